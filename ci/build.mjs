@@ -1,0 +1,71 @@
+// Compiles the project into `build/`, then removes the outputs of sources that are gone: tsc leaves
+// them, and a deleted test would still run. One line on success; tsc's own lines, and a non-zero
+// status, on failure. Incremental: a build of nothing new takes a fraction of a second.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const BUILD = join(ROOT, "build");
+const BUILD_STATE = join(BUILD, ".tsbuildinfo");
+const SOURCE_FOLDERS = ["src", "reference", "fuzz", "ci"];
+const OUTPUT = /\.(js|d\.ts|js\.map)$/;
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+const sources = () =>
+  SOURCE_FOLDERS.flatMap((folder) => filesBelow(join(ROOT, folder)))
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
+    .map((path) => path.slice(ROOT.length + 1, -".ts".length));
+
+// What tsc remembers to have written it does not write again, even if somebody has removed it.
+function forgetStateIfOutputsAreMissing() {
+  if (!sources().every((stem) => existsSync(join(BUILD, `${stem}.js`)))) {
+    rmSync(BUILD_STATE, { force: true });
+  }
+}
+
+function compile() {
+  const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  if (!existsSync(tsc)) {
+    console.error("build: the compiler is not installed: run ci/setup first");
+    return 1;
+  }
+  const options = ["--project", ROOT, "--incremental", "--tsBuildInfoFile", BUILD_STATE];
+  return spawnSync(process.execPath, [tsc, ...options], { stdio: "inherit" }).status ?? 1;
+}
+
+function removeOrphans() {
+  const alive = new Set(sources());
+  let removedCount = 0;
+  for (const folder of SOURCE_FOLDERS) {
+    for (const path of filesBelow(join(BUILD, folder))) {
+      if (!OUTPUT.test(path)) continue;
+      if (alive.has(path.slice(BUILD.length + 1).replace(OUTPUT, ""))) continue;
+      rmSync(path);
+      removedCount++;
+      if (readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
+    }
+  }
+  return removedCount;
+}
+
+const startedAt = performance.now();
+forgetStateIfOutputsAreMissing();
+const status = compile();
+const removedCount = removeOrphans();
+if (status !== 0) {
+  console.error("build: failed");
+  process.exitCode = status;
+} else {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const removed = removedCount === 0 ? "" : `, ${removedCount} outputs without a source removed`;
+  console.log(`build: ${sources().length} modules in ${seconds} s${removed}`);
+}

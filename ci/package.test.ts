@@ -1,0 +1,81 @@
+// The package as a stranger gets it: packed, installed into an empty folder, and run.
+//
+// Needs npm and what npm needs to fetch three small packages (its cache is enough). Where that is
+// missing the test fails, unless TOUCHSTONE_ALLOW_MISSING=1 makes it a skip that is counted.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+
+interface Ran {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-package-"));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command: string, args: readonly string[], cwd: string): Ran {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    timeout: 120_000,
+    // `npm test` hands its own settings down, the folder of this project among them.
+    env: Object.fromEntries(
+      Object.entries(process.env).filter(
+        ([name]) => !/^npm_(package|lifecycle|config_local)/.test(name),
+      ),
+    ),
+  });
+  return { status, output: `${stdout}${stderr}${error ?? ""}` };
+}
+
+function install(): Ran {
+  const packed = run(
+    "npm",
+    ["pack", "--ignore-scripts", "--pack-destination", folder],
+    projectRoot(),
+  );
+  if (packed.status !== 0) return packed;
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  writeFileSync(join(folder, "package.json"), '{ "name": "stranger", "private": true }\n');
+  const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--no-update-notifier"];
+  return run("npm", ["install", "--ignore-scripts", ...quiet, `./${tarball}`], folder);
+}
+
+const installed = install();
+const isExcused = installed.status !== 0 && process.env["TOUCHSTONE_ALLOW_MISSING"] === "1";
+const packageTest = isExcused ? test.skip : test;
+
+packageTest("the packed package installs into an empty folder", (t) => {
+  t.is(installed.status, 0, installed.output);
+});
+
+packageTest("the installed command judges a seed", (t) => {
+  const { status, output } = run("npx", ["--no-install", "touchstone", "--seed", "7"], folder);
+  t.is(status, 0, output);
+});
+
+packageTest("the package ships no tests, no sources and no library", (t) => {
+  const top = join(folder, "node_modules", "touchstone");
+  const files = readdirSync(top, { recursive: true, encoding: "utf8" });
+  t.deepEqual(
+    files.filter((path) => /\.test\.|(?<!\.d)\.ts$|libunicorn/.test(path)),
+    [],
+  );
+  for (const wanted of ["LICENSE", "README.md", "build/fuzz/main.js", "fuzz/launcher.mjs"]) {
+    t.true(files.includes(wanted), `${wanted} is missing`);
+  }
+});
+
+packageTest("a module and its types are found by the package's name", (t) => {
+  const program = 'console.log(typeof (await import("touchstone/src/ir/opcodes.js")).OPCODES)';
+  const { status, output } = run("node", ["--input-type=module", "--eval", program], folder);
+  t.is(status, 0, output);
+  t.is(output, "object\n");
+  const { exports } = JSON.parse(readFileSync(join(projectRoot(), "package.json"), "utf8"));
+  t.deepEqual(exports["./*.js"], { types: "./build/*.d.ts", default: "./build/*.js" });
+});

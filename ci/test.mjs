@@ -1,0 +1,130 @@
+// `npm test`: builds, runs every test, and says where the time went. The last line is
+// `N passed, N failed, N skipped`; the status is 1 if a test failed, if none ran, or if ava died.
+//
+// `npm test -- src/ir/ir.test.ts --match='*fuel*'`: sources may be named; the rest goes to ava.
+//
+// The tests are counted here, line by line, because ava's own totals call a skipped test and a
+// crashed file by the wrong names.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+// What each kind of test may cost in seconds on two cores. The first row whose pattern matches a
+// file takes it.
+// biome-ignore format: a table
+const BUDGETS = [
+  { kind: "distribution",            seconds: 20, files: /distribution/ },
+  { kind: "canaries",                seconds: 30, files: /canar/ },
+  { kind: "fixed-seed campaign",     seconds: 40, files: /campaign/ },
+  { kind: "replay of jsfuzz corpora", seconds: 10, files: /jsfuzz|replay/ },
+  { kind: "encoders",                seconds: 25, files: /encod|assembler|x64|arm64/ },
+  { kind: "golden and regressions",  seconds: 40, files: /golden|regress|conform|suites/ },
+  { kind: "laws and units",          seconds: 60, files: /./ },
+];
+const TOTAL_SECONDS = 240;
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+/** Reads TAP. A failure is printed with its evidence, as it comes; so is what a test wrote. */
+function makeReader() {
+  let isInFailure = false;
+  return (line) => {
+    const result = /^(not )?ok \d+(.*)$/.exec(line);
+    if (result !== null) {
+      const isOk = result[1] === undefined;
+      const isSkipped = / # (SKIP|TODO)\b/.test(result[2]);
+      isInFailure = !isOk && !isSkipped;
+      counts[isSkipped ? "skipped" : isOk ? "passed" : "failed"]++;
+    } else if (/^(TAP version|1\.\.\d|---$|# (tests|pass|skip|fail) \d)/.test(line)) {
+      isInFailure = false;
+    }
+    if (isInFailure) console.log(line);
+    if (line === "  ...") isInFailure = false;
+  };
+}
+
+// A source's name becomes its output's; what is no source goes to ava as it is.
+function patternsAndOptions(given) {
+  const patterns = given
+    .filter((argument) => !argument.startsWith("-"))
+    .map((path) =>
+      path.endsWith(".test.ts") ? `build/${path.replace(/^\.\//, "").replace(/ts$/, "js")}` : path,
+    );
+  const options = given.filter((argument) => argument.startsWith("-"));
+  return [...(patterns.length > 0 ? patterns : ["build/**/*.test.js"]), ...options];
+}
+
+async function runAva(clockFolder) {
+  const ava = join(ROOT, "node_modules", "ava", "entrypoints", "cli.mjs");
+  const child = spawn(
+    process.execPath,
+    [ava, "--tap", ...patternsAndOptions(process.argv.slice(2))],
+    {
+      cwd: ROOT,
+      env: { ...process.env, TOUCHSTONE_TEST_CLOCK: clockFolder },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const closed = new Promise((resolve) => {
+    child.on("error", (error) => resolve(String(error)));
+    child.on("close", (status, signal) => resolve(signal ?? status));
+  });
+  const read = makeReader();
+  for await (const line of createInterface({ input: child.stdout })) read(line);
+  return closed;
+}
+
+const readClocks = (folder) =>
+  readdirSync(folder)
+    .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")))
+    .sort((x, y) => y.seconds - x.seconds);
+
+const row = (seconds, cpuSeconds, rest) =>
+  `${seconds.toFixed(1).padStart(7)} s ${cpuSeconds.toFixed(1).padStart(7)} s cpu  ${rest}`;
+
+const sum = (clocks, key) => clocks.reduce((total, clock) => total + clock[key], 0);
+
+function printTimes(clocks, wallSeconds) {
+  console.log("\nwhere the time went, by file:");
+  for (const { seconds, cpuSeconds, file } of clocks) console.log(row(seconds, cpuSeconds, file));
+  console.log("by kind:");
+  for (const budget of BUDGETS) {
+    const own = clocks.filter(
+      ({ file }) => BUDGETS.find(({ files }) => files.test(file)) === budget,
+    );
+    const seconds = sum(own, "seconds");
+    const verdict = seconds > budget.seconds ? "  OVER BUDGET" : "";
+    const name = `${budget.kind} (budget ${budget.seconds} s)${verdict}`;
+    if (own.length > 0) console.log(row(seconds, sum(own, "cpuSeconds"), name));
+  }
+  const all = `all, from the first to the last (budget ${TOTAL_SECONDS} s)`;
+  console.log(row(wallSeconds, sum(clocks, "cpuSeconds"), all));
+}
+
+async function main() {
+  const startedAt = performance.now();
+  const build = spawnSync(process.execPath, [join(ROOT, "ci", "build.mjs")], { stdio: "inherit" });
+  if (build.status !== 0) {
+    counts.failed++;
+  } else {
+    const clockFolder = mkdtempSync(join(tmpdir(), "touchstone-clock-"));
+    const status = await runAva(clockFolder);
+    if (status !== 0 && counts.failed === 0) {
+      console.log(`not ok: ava ended with ${status}`);
+      counts.failed++;
+    }
+    printTimes(readClocks(clockFolder), (performance.now() - startedAt) / 1000);
+    rmSync(clockFolder, { recursive: true });
+  }
+  if (counts.passed + counts.failed === 0) console.log("no test ran");
+  process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+}
+
+await main();

@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// The commands `fuzz` and `touchstone`.
+//
+// Plain JavaScript, committed with its execute bit, and in words that Node 12 still parses, so that
+// an old Node or a missing build gets one line that helps and not a stack trace. Statuses: what
+// `main` returns; 3 where something is missing on this machine; 4 where we are wrong.
+
+import { existsSync } from "fs";
+import { fileURLToPath } from "url";
+
+const NODE_MIN = [20, 19];
+const MAIN = new URL("../build/fuzz/main.js", import.meta.url);
+const MISSING = 3;
+const INTERNAL = 4;
+
+function isNodeTooOld() {
+  const version = process.versions.node.split(".").map(Number);
+  return version[0] < NODE_MIN[0] || (version[0] === NODE_MIN[0] && version[1] < NODE_MIN[1]);
+}
+
+function stop(status, message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = status;
+}
+
+function reportInternalError(error) {
+  const evidence = error instanceof Error ? error.stack : `thrown: ${String(error)}`;
+  stop(INTERNAL, `fuzz: internal error: this is a bug in touchstone\n${evidence}`);
+}
+
+// Nothing is known about the program's state any more: say so, and leave.
+function dieOfInternalError(error) {
+  reportInternalError(error);
+  process.exit(INTERNAL);
+}
+
+// A reader that has seen enough (`fuzz ... | head`) is no error of ours.
+function leaveOnClosedPipe(error) {
+  if (error.code === "EPIPE") process.exit(process.exitCode || 0);
+  throw error;
+}
+
+function reportFailedStart(error) {
+  const isPackageMissing =
+    error !== null &&
+    typeof error === "object" &&
+    error.code === "ERR_MODULE_NOT_FOUND" &&
+    error.message.startsWith("Cannot find package");
+  if (isPackageMissing) stop(MISSING, "fuzz: a package is missing: run ci/setup first");
+  else reportInternalError(error);
+}
+
+function start() {
+  process.on("uncaughtException", dieOfInternalError);
+  process.stdout.on("error", leaveOnClosedPipe);
+  process.stderr.on("error", leaveOnClosedPipe);
+  import(MAIN.href)
+    .then(({ main }) => main(process.argv.slice(2)))
+    .then((status) => {
+      process.exitCode = status;
+    })
+    .catch(reportFailedStart);
+}
+
+if (isNodeTooOld()) {
+  stop(
+    MISSING,
+    `fuzz: needs Node ${NODE_MIN.join(".")} or newer; this is ${process.versions.node}`,
+  );
+} else if (!existsSync(fileURLToPath(MAIN))) {
+  stop(MISSING, "fuzz: there is no build: run ci/setup first");
+} else {
+  start();
+}

@@ -1,0 +1,115 @@
+// The code of a procedure on ARM64 that no LIR instruction stands for: prologue, epilogue, moves,
+// exit stubs.
+//
+// The frame is reached from the stack pointer, which is fixed between prologue and epilogue:
+// offsets from there are positive, and the scaled forms of loads and stores reach 16 KB or 32 KB,
+// where the frame pointer would reach 256 bytes.
+
+import { isWide, type Type } from "../../src/ir/types.js";
+import type { EmitContext } from "../lir/emit-context.js";
+import type { Frame } from "../lir/frame.js";
+import { isSlot, isVector, VECTOR } from "../lir/lir.js";
+import type { Environment, MachineWriter } from "../lower/target.js";
+import type { Arm64Assembler } from "./assembler.js";
+import { A64, type Row } from "./encodings.js";
+import { addressInFrame } from "./instructions.js";
+import { FP, LR, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SP } from "./registers.js";
+
+function prologue(asm: Arm64Assembler, { frame }: EmitContext): void {
+  asm.dani(A64.stpxPre, FP, LR, SP, -16);
+  asm.dni(A64.addxi, FP, SP, 0); // `mov x29, sp`
+  // A frame is far below 16 MB, so two subtractions make every size.
+  const low = frame.size & 0xfff;
+  if (frame.size !== low) asm.dni(A64.subxi12, SP, SP, frame.size - low);
+  if (low !== 0) asm.dni(A64.subxi, SP, SP, low);
+  frame.saved.forEach((register, n) => {
+    const code = isVector(register) ? A64.strd : A64.strx;
+    accessFrame(asm, code, register, frame, frame.offsetOfSaved(n));
+  });
+}
+
+function epilogue(asm: Arm64Assembler, { frame }: EmitContext): void {
+  frame.saved.forEach((register, n) => {
+    const code = isVector(register) ? A64.ldrd : A64.ldrx;
+    accessFrame(asm, code, register, frame, frame.offsetOfSaved(n));
+  });
+  asm.dni(A64.addxi, SP, FP, 0); // `mov sp, x29`
+  asm.dani(A64.ldpxPost, FP, LR, SP, 16);
+  asm.n(A64.ret, LR);
+}
+
+/** At an offset from the frame pointer; beyond the reach of the form it goes through x17. */
+function accessFrame(
+  asm: Arm64Assembler,
+  code: Row,
+  register: number,
+  frame: Frame,
+  offset: number,
+): void {
+  const fromStack = frame.size + offset;
+  const isNear = asm.fits(code, fromStack);
+  if (!isNear) addressInFrame(asm, SCRATCH_GENERAL_2, fromStack);
+  const base = isNear ? SP : SCRATCH_GENERAL_2;
+  asm.dni(code, register & (VECTOR - 1), base, isNear ? fromStack : 0);
+}
+
+/** No move touches the flags, nor x16 unless it is an operand. */
+function move(
+  asm: Arm64Assembler,
+  { frame }: EmitContext,
+  from: number,
+  to: number,
+  type: Type,
+): void {
+  const wide = isWide(type);
+  if (isSlot(to)) {
+    const code = isVector(from) ? (wide ? A64.strd : A64.strs) : wide ? A64.strx : A64.strw;
+    accessFrame(asm, code, from, frame, frame.offsetOfSpill(to));
+  } else if (isSlot(from)) {
+    const code = isVector(to) ? (wide ? A64.ldrd : A64.ldrs) : wide ? A64.ldrx : A64.ldrw;
+    accessFrame(asm, code, to, frame, frame.offsetOfSpill(from));
+  } else if (isVector(to)) {
+    asm.dn(wide ? A64.fmovd : A64.fmovs, to & (VECTOR - 1), from & (VECTOR - 1));
+  } else {
+    asm.dm(wide ? A64.movx : A64.movw, to, from);
+  }
+}
+
+// The save area of the common stub, upward from the stack pointer: 31 general registers, the exit's
+// index, the low halves of 32 vector registers. At the guard the stack pointer was the address just
+// above. x16 and x17 are no longer what they were there; nothing is ever allocated to them.
+const GENERAL_COUNT = 31;
+const VECTOR_COUNT = 32;
+export const SAVE_AREA = {
+  general: 0,
+  index: 8 * GENERAL_COUNT,
+  vector: 8 * (GENERAL_COUNT + 1),
+} as const;
+const SAVE_AREA_SIZE = SAVE_AREA.vector + 8 * VECTOR_COUNT;
+
+/** The index goes in x16. */
+function exitStub(asm: Arm64Assembler, index: number, common: number): void {
+  asm.constant(SCRATCH_GENERAL, index, 0, false);
+  asm.branch(A64.b, common);
+}
+
+function commonStub(asm: Arm64Assembler, environment: Environment): void {
+  asm.dni(A64.subxi, SP, SP, SAVE_AREA_SIZE);
+  for (let register = 0; register < GENERAL_COUNT; register++) {
+    asm.dni(A64.strx, register, SP, SAVE_AREA.general + 8 * register);
+  }
+  asm.dni(A64.strx, SCRATCH_GENERAL, SP, SAVE_AREA.index);
+  for (let register = 0; register < VECTOR_COUNT; register++) {
+    asm.dni(A64.strd, register, SP, SAVE_AREA.vector + 8 * register);
+  }
+  asm.constant(SCRATCH_GENERAL, environment.exit[0], environment.exit[1], true);
+  asm.n(A64.br, SCRATCH_GENERAL);
+}
+
+export const WRITER: MachineWriter<Arm64Assembler> = {
+  prologue,
+  epilogue,
+  move,
+  exitStub,
+  commonStub,
+};

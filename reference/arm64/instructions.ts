@@ -1,0 +1,488 @@
+// The LIR opcode table of ARM64: for each instruction its operands, what constant it takes, and how
+// it is written. Three-address forms, no memory operands. Names end as those of x64 do: l and q are
+// the widths of Int32 and Int64, ss and sd those of Float and Double.
+//
+// A use may share the register of the definition: so a sequence reads every use before it writes
+// the definition, and keeps what it needs in between in x16, x17 and v31, which hold nothing across
+// instructions.
+
+import type { ValueTypeName } from "../../src/ir/types.js";
+import type { EmitContext } from "../lir/emit-context.js";
+import { CONDITION_NAMES, Condition, type ConditionName } from "../lower/conditions.js";
+import type { ImmediateClass, LirRow, OperandForm } from "../lower/target.js";
+import type { Arm64Assembler } from "./assembler.js";
+import { A64, Cond, invertCond, type Row } from "./encodings.js";
+import { bitmaskImmediate, isImm12, isShiftedImm12 } from "./immediates.js";
+import { SCRATCH_GENERAL, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
+
+export type Arm64Row = LirRow<Arm64Assembler>;
+type Emit = Arm64Row["emit"];
+type IntegerWidth = "l" | "q";
+type FloatWidth = "ss" | "sd";
+
+/** How the encoding table names the widths. */
+const ENCODED = { l: "w", q: "x", ss: "s", sd: "d" } as const;
+const INTEGER_WIDTHS = ["l", "q"] as const;
+const FLOAT_WIDTHS = ["ss", "sd"] as const;
+
+// Immediate classes. Of a 32-bit constant only the low word counts.
+type Fits = (value: number) => boolean;
+const byWidth = (w: IntegerWidth, name: string, fits: Fits): ImmediateClass => ({
+  name,
+  fits: w === "l" ? fits : (lo, hi) => hi === lo >> 31 && fits(lo),
+});
+const isAddend = (value: number): boolean => isImm12(value) || isShiftedImm12(value);
+/** Of `add` and `sub`: a negative constant goes to the other of the two. */
+const addend = (w: IntegerWidth): ImmediateClass =>
+  byWidth(w, "imm12", (value) => isAddend(value) || isAddend(-value));
+/** Of `cmp` and `cmn`; the table has no shifted form of `cmn`. */
+const comparand = (w: IntegerWidth): ImmediateClass =>
+  byWidth(w, "imm12", (value) => isAddend(value) || isImm12(-value));
+const bitmask = (w: IntegerWidth): ImmediateClass => ({
+  name: "bitmask",
+  fits: (lo, hi) => bitmaskImmediate(lo, hi, w === "q") >= 0,
+});
+const ones = (w: IntegerWidth): ImmediateClass => byWidth(w, "ones", (value) => value === -1);
+const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
+const scaled = (bytes: number): ImmediateClass => ({
+  name: `imm12*${bytes}`,
+  fits: (lo) => lo >= 0 && lo < 4096 * bytes && lo % bytes === 0,
+});
+const UNSCALED: ImmediateClass = { name: "simm9", fits: (lo) => lo >= -256 && lo <= 255 };
+
+function row(
+  name: string,
+  operands: readonly OperandForm[],
+  emit: Emit,
+  more: Partial<Pick<Arm64Row, "immediate" | "isCall" | "isTerminator" | "zeroExtends">> = {},
+): Arm64Row {
+  return {
+    name,
+    operands,
+    emit,
+    immediate: null,
+    isCall: false,
+    isTerminator: false,
+    zeroExtends: false,
+    ...more,
+  };
+}
+
+// Shapes of emission. Operand 0 is the definition where there is one.
+const binary =
+  (code: Row): Emit =>
+  (asm, c, i) =>
+    asm.dnm(code, c.register(i, 0), c.register(i, 1), c.register(i, 2));
+const unary =
+  (code: Row): Emit =>
+  (asm, c, i) =>
+    asm.dn(code, c.register(i, 0), c.register(i, 1));
+/** Unary, for aliases whose operand stands in Rm. */
+const unaryOfM =
+  (code: Row): Emit =>
+  (asm, c, i) =>
+    asm.dm(code, c.register(i, 0), c.register(i, 1));
+
+/** `add` or `sub` of a constant of class `addend`, or their flag-setting forms. */
+function addition(name: "add" | "sub", w: "w" | "x" | "sw" | "sx"): Emit {
+  const opposite = name === "add" ? "sub" : "add";
+  const positive = [A64[`${name}${w}i`], A64[`${name}${w}i12`]];
+  const negative = [A64[`${opposite}${w}i`], A64[`${opposite}${w}i12`]];
+  return (asm, c, i) => {
+    const value = c.lir.immLo[i];
+    const size = Math.abs(value);
+    const codes = value < 0 ? negative : positive;
+    asm.dni(codes[isImm12(size) ? 0 : 1], c.register(i, 0), c.register(i, 1), size);
+  };
+}
+
+// Integers.
+const additions = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
+  const zeroExtends = w === "l";
+  const emitImmediate = addition(name, ENCODED[w]);
+  return [
+    row(`${name}${w}`, ["def", "use", "use"], binary(A64[`${name}${ENCODED[w]}`]), { zeroExtends }),
+    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, { immediate: addend(w), zeroExtends }),
+  ];
+};
+
+const logical = (name: "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] => {
+  const zeroExtends = w === "l";
+  const code = A64[`${name}${ENCODED[w]}i`];
+  const emitImmediate: Emit = (asm, c, i) => {
+    const field = bitmaskImmediate(c.lir.immLo[i], c.lir.immHi[i], w === "q");
+    asm.dni(code, c.register(i, 0), c.register(i, 1), field);
+  };
+  return [
+    row(`${name}${w}`, ["def", "use", "use"], binary(A64[`${name}${ENCODED[w]}`]), { zeroExtends }),
+    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, { immediate: bitmask(w), zeroExtends }),
+  ];
+};
+
+const shifts = (name: "lsl" | "asr" | "lsr", w: IntegerWidth): Arm64Row[] => {
+  const zeroExtends = w === "l";
+  const mask = w === "l" ? 31 : 63;
+  const left = A64[`ubfm${ENCODED[w]}`];
+  const right = name === "lsl" ? left : A64[`${name}${ENCODED[w]}`];
+  const emitImmediate: Emit = (asm, c, i) => {
+    const count = c.lir.immLo[i] & mask;
+    if (name === "lsl") asm.shiftLeft(left, c.register(i, 0), c.register(i, 1), count);
+    else asm.dni(right, c.register(i, 0), c.register(i, 1), count);
+  };
+  return [
+    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, { immediate: COUNT, zeroExtends }),
+    row(`${name}${w}`, ["def", "use", "use"], binary(A64[`${name}v${ENCODED[w]}`]), {
+      zeroExtends,
+    }),
+  ];
+};
+
+const INTEGER_ROWS: Arm64Row[] = [
+  ...INTEGER_WIDTHS.flatMap((w) => [
+    ...additions("add", w),
+    ...additions("sub", w),
+    ...logical("and", w),
+    ...logical("orr", w),
+    ...logical("eor", w),
+    ...shifts("lsl", w),
+    ...shifts("asr", w),
+    ...shifts("lsr", w),
+    row(`imul${w}`, ["def", "use", "use"], binary(A64[`mul${ENCODED[w]}`]), {
+      zeroExtends: w === "l",
+    }),
+    row(`neg${w}`, ["def", "use"], unaryOfM(A64[`neg${ENCODED[w]}`]), { zeroExtends: w === "l" }),
+    // The exclusive or with all ones, which no bitmask immediate can be.
+    row(`mvn${w}`, ["def", "use"], unaryOfM(A64[`mvn${ENCODED[w]}`]), {
+      immediate: ones(w),
+      zeroExtends: w === "l",
+    }),
+  ]),
+  row("sxtbl", ["def", "use"], unary(A64.sxtbw), { zeroExtends: true }),
+  row("sxthl", ["def", "use"], unary(A64.sxthw), { zeroExtends: true }),
+  row("sxtlq", ["def", "use"], unary(A64.sxtwx)),
+  // A move of 32 bits clears the upper half: also where source and destination are the same
+  // register.
+  row("zextl", ["def", "use"], unaryOfM(A64.movw), { zeroExtends: true }),
+  row("truncq", ["def", "use"], (asm, c, i) => {
+    if (c.location(i, 0) !== c.location(i, 1)) unaryOfM(A64.movw)(asm, c, i);
+  }),
+];
+
+// Constants. None of them touches the flags.
+const constantOfFloat = (w: FloatWidth): Emit => {
+  const code = w === "ss" ? A64.fmovsw : A64.fmovdx;
+  return (asm, c, i) => {
+    const [lo, hi] = [c.lir.immLo[i], w === "ss" ? 0 : c.lir.immHi[i]];
+    const isZero = lo === 0 && hi === 0;
+    if (!isZero) asm.constant(SCRATCH_GENERAL, lo, hi, w === "sd");
+    asm.dn(code, c.register(i, 0), isZero ? ZR : SCRATCH_GENERAL);
+  };
+};
+
+const CONSTANT_ROWS: Arm64Row[] = [
+  row("constl", ["def"], (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false), {
+    zeroExtends: true,
+  }),
+  row("constq", ["def"], (asm, c, i) =>
+    asm.constant(c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i], true),
+  ),
+  row("constss", ["def"], constantOfFloat("ss")),
+  row("constsd", ["def"], constantOfFloat("sd")),
+  row("slotAddress", ["def"], (asm, c, i) => {
+    const offset = c.frame.size + c.frame.offsetOfSlot(c.lir.immLo[i]);
+    addressInFrame(asm, c.register(i, 0), offset);
+  }),
+];
+
+/** The address `offset` bytes above the stack pointer, below 16 MB; keeps the flags. */
+export function addressInFrame(asm: Arm64Assembler, register: number, offset: number): void {
+  const low = offset & 0xfff;
+  const high = offset - low;
+  if (high !== 0) asm.dni(A64.addxi12, register, SP, high);
+  if (low !== 0 || high === 0) asm.dni(A64.addxi, register, high === 0 ? SP : register, low);
+}
+
+// Floats.
+const purify = (w: FloatWidth): Emit => {
+  const [lo, hi] = w === "ss" ? [0x7fc0_0000, 0] : [0, 0x7ff8_0000];
+  const move = w === "ss" ? A64.fmovsw : A64.fmovdx;
+  const [compare, select] = [A64[`fcmp${ENCODED[w]}`], A64[`fcsel${ENCODED[w]}`]];
+  return (asm, c, i) => {
+    const operand = c.register(i, 1);
+    asm.constant(SCRATCH_GENERAL, lo, hi, w === "sd");
+    asm.dn(move, SCRATCH_VECTOR, SCRATCH_GENERAL);
+    asm.nm(compare, operand, operand);
+    asm.dnmc(select, c.register(i, 0), operand, SCRATCH_VECTOR, Cond.vc);
+  };
+};
+
+const FLOAT_ROWS: Arm64Row[] = [
+  ...FLOAT_WIDTHS.flatMap((w) => [
+    ...(["add", "sub", "mul", "div"] as const).map((name) =>
+      row(`${name}${w}`, ["def", "use", "use"], binary(A64[`f${name}${ENCODED[w]}`])),
+    ),
+    row(`neg${w}`, ["def", "use"], unary(A64[`fneg${ENCODED[w]}`])),
+    row(`abs${w}`, ["def", "use"], unary(A64[`fabs${ENCODED[w]}`])),
+    row(`ceil${w}`, ["def", "use"], unary(A64[`frintp${ENCODED[w]}`])),
+    row(`sqrt${w}`, ["def", "use"], unary(A64[`fsqrt${ENCODED[w]}`])),
+    row(`purify${w}`, ["def", "use"], purify(w)),
+  ]),
+  row("scvtfsdl", ["def", "use"], unary(A64.scvtfdw)),
+  row("scvtfsdq", ["def", "use"], unary(A64.scvtfdx)),
+  row("fcvtss2sd", ["def", "use"], unary(A64.fcvtds)),
+  row("fcvtsd2ss", ["def", "use"], unary(A64.fcvtsd)),
+  row("fmovl2ss", ["def", "use"], unary(A64.fmovsw)),
+  row("fmovq2sd", ["def", "use"], unary(A64.fmovdx)),
+  row("fmovss2l", ["def", "use"], unary(A64.fmovws), { zeroExtends: true }),
+  row("fmovsd2q", ["def", "use"], unary(A64.fmovxd)),
+];
+
+// Memory: [register + displacement], the displacement scaled by the access or a signed number of 9
+// bits. Operand 0 is the value, 1 the address, in loads and stores alike.
+const access =
+  (code: Row): Emit =>
+  (asm, c, i) =>
+    asm.dni(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
+
+// biome-ignore format: a table
+const ACCESSES = [
+  // suffix  bytes  scaled      unscaled     scaled        unscaled        zeroExtends
+  // of the row     store                    load
+  ["b",      1,     A64.strb,   A64.sturb,   A64.ldrb,     A64.ldurb,      true],
+  ["sb",     1,     null,       null,        A64.ldrsbw,   A64.ldursbw,    true],
+  ["h",      2,     A64.strh,   A64.sturh,   A64.ldrh,     A64.ldurh,      true],
+  ["sh",     2,     null,       null,        A64.ldrshw,   A64.ldurshw,    true],
+  ["l",      4,     A64.strw,   A64.sturw,   A64.ldrw,     A64.ldurw,      true],
+  ["q",      8,     A64.strx,   A64.sturx,   A64.ldrx,     A64.ldurx,      false],
+  ["ss",     4,     A64.strs,   A64.sturs,   A64.ldrs,     A64.ldurs,      false],
+  ["sd",     8,     A64.strd,   A64.sturd,   A64.ldrd,     A64.ldurd,      false],
+] as const;
+
+const MEMORY_ROWS: Arm64Row[] = ACCESSES.flatMap(
+  ([suffix, bytes, str, stur, ldr, ldur, zeroExtends]) => {
+    const rows = [
+      row(`ldr${suffix}`, ["def", "use"], access(ldr), { immediate: scaled(bytes), zeroExtends }),
+      row(`ldur${suffix}`, ["def", "use"], access(ldur), { immediate: UNSCALED, zeroExtends }),
+    ];
+    if (str === null) return rows;
+    return [
+      ...rows,
+      row(`str${suffix}`, ["use", "use"], access(str), { immediate: scaled(bytes) }),
+      row(`stur${suffix}`, ["use", "use"], access(stur), { immediate: UNSCALED }),
+    ];
+  },
+);
+
+// Comparisons: each compares in one way and is consumed in one way; the condition is in immHi.
+
+/** What the flags must say after `cmp` or `fcmp`; only `fne` holds for a NaN (Arm ARM C1.2.4). */
+// biome-ignore format: a table
+const CODES: { readonly [C in ConditionName]: number } = {
+  eq: Cond.eq, ne: Cond.ne, lt: Cond.lt, gt: Cond.gt, le: Cond.le, ge: Cond.ge,
+  above: Cond.hi, below: Cond.lo, aboveEqual: Cond.hs, belowEqual: Cond.ls,
+  feq: Cond.eq, fne: Cond.ne, flt: Cond.mi, fgt: Cond.gt, fle: Cond.ls, fge: Cond.ge,
+  fequ: Cond.eq, // or vs: no code says both, so each consumer asks twice
+};
+const CODE_OF = CONDITION_NAMES.map((name) => CODES[name]);
+
+interface Comparison {
+  readonly name: string;
+  readonly operands: readonly OperandForm[];
+  readonly immediate: ImmediateClass | null;
+  /** `first` is the number of the comparison's first operand. */
+  readonly emit: (asm: Arm64Assembler, c: EmitContext, i: number, first: number) => void;
+  /** Rows that compare with zero and branch in one, where the code is `eq` or `ne`. */
+  readonly branches: { readonly eq: Row; readonly ne: Row } | null;
+}
+
+const compare = (name: string, code: Row): Comparison => ({
+  name,
+  operands: ["use", "use"],
+  immediate: null,
+  emit: (asm, c, i, first) => asm.nm(code, c.register(i, first), c.register(i, first + 1)),
+  branches: null,
+});
+
+const compareImmediate = (w: IntegerWidth): Comparison => {
+  const [plain, shifted] = [A64[`cmp${ENCODED[w]}i`], A64[`cmp${ENCODED[w]}i12`]];
+  const negative = A64[`cmn${ENCODED[w]}i`];
+  return {
+    name: `cmp${w}Imm`,
+    operands: ["use"],
+    immediate: comparand(w),
+    emit: (asm, c, i, first) => {
+      const value = c.lir.immLo[i];
+      const code = value < 0 ? negative : isImm12(value) ? plain : shifted;
+      asm.ni(code, c.register(i, first), Math.abs(value));
+    },
+    branches: null,
+  };
+};
+
+const test = (w: IntegerWidth): Comparison => ({
+  name: `test${w}`,
+  operands: ["use"],
+  immediate: null,
+  emit: (asm, c, i, first) => asm.ni(A64[`cmp${ENCODED[w]}i`], c.register(i, first), 0),
+  branches: { eq: A64[`cbz${ENCODED[w]}`], ne: A64[`cbnz${ENCODED[w]}`] },
+});
+
+const COMPARISONS: readonly Comparison[] = [
+  compareImmediate("l"),
+  compare("cmpl", A64.cmpw),
+  compareImmediate("q"),
+  compare("cmpq", A64.cmpx),
+  compare("ucomiss", A64.fcmps),
+  compare("ucomisd", A64.fcmpd),
+  test("l"),
+  test("q"),
+];
+
+function consumers(comparison: Comparison): Arm64Row[] {
+  const { name, operands, immediate, branches } = comparison;
+
+  /** Compares and goes to the label if the code holds; the comparison's operands are the first. */
+  const goIf = (asm: Arm64Assembler, c: EmitContext, i: number, code: number, label: number) => {
+    if (branches !== null && (code === Cond.eq || code === Cond.ne)) {
+      asm.branchReg(code === Cond.eq ? branches.eq : branches.ne, c.register(i, 0), label);
+      return;
+    }
+    comparison.emit(asm, c, i, 0);
+    asm.branchCond(A64.bcond, code, label);
+  };
+
+  const branchEmit: Emit = (asm, c, i) => {
+    const condition = c.lir.immHi[i];
+    const [taken, other] = [c.blockLabels[c.successor(0)], c.blockLabels[c.successor(1)]];
+    const next = c.blockLabels[c.block + 1];
+    if (taken === next && condition !== Condition.fequ) {
+      goIf(asm, c, i, invertCond(CODE_OF[condition]), other);
+      return;
+    }
+    goIf(asm, c, i, CODE_OF[condition], taken);
+    if (condition === Condition.fequ) asm.branchCond(A64.bcond, Cond.vs, taken);
+    if (other !== next) asm.branch(A64.b, other);
+  };
+  const checkEmit: Emit = (asm, c, i) => {
+    goIf(asm, c, i, CODE_OF[c.lir.immHi[i]], c.stubLabel(i));
+    if (c.lir.immHi[i] === Condition.fequ) asm.branchCond(A64.bcond, Cond.vs, c.stubLabel(i));
+  };
+  const setEmit: Emit = (asm, c, i) => {
+    const register = c.register(i, 0);
+    comparison.emit(asm, c, i, 1);
+    asm.dc(A64.csetw, register, CODE_OF[c.lir.immHi[i]]);
+    // Where it was unordered, zero plus one.
+    if (c.lir.immHi[i] === Condition.fequ) asm.dnmc(A64.csincw, register, register, ZR, Cond.vc);
+  };
+  return [
+    row(`branch.${name}`, operands, branchEmit, { immediate, isTerminator: true }),
+    row(`check.${name}`, operands, checkEmit, { immediate }),
+    row(`set.${name}`, ["def", ...operands], setEmit, { immediate, zeroExtends: true }),
+    ...SELECTS.map(([typeName, code, scratch]) => select(comparison, typeName, code, scratch)),
+  ];
+}
+
+const SELECTS = [
+  ["Int32", A64.cselw, SCRATCH_GENERAL],
+  ["Int64", A64.cselx, SCRATCH_GENERAL],
+  ["Float", A64.fcsels, SCRATCH_VECTOR],
+  ["Double", A64.fcseld, SCRATCH_VECTOR],
+] as const;
+
+/** Operands: definition, the value for false, the value for true, then the comparison's. */
+function select(
+  comparison: Comparison,
+  typeName: ValueTypeName,
+  code: Row,
+  scratch: number,
+): Arm64Row {
+  const emit: Emit = (asm, c, i) => {
+    const condition = c.lir.immHi[i];
+    const ifTrue = c.register(i, 2);
+    let ifFalse = c.register(i, 1);
+    comparison.emit(asm, c, i, 3);
+    if (condition === Condition.fequ) {
+      asm.dnmc(code, scratch, ifTrue, ifFalse, Cond.vs);
+      ifFalse = scratch;
+    }
+    asm.dnmc(code, c.register(i, 0), ifTrue, ifFalse, CODE_OF[condition]);
+  };
+  const operands: OperandForm[] = ["def", "use", "use", ...comparison.operands];
+  const { immediate } = comparison;
+  const zeroExtends = typeName === "Int32";
+  return row(`select${typeName}.${comparison.name}`, operands, emit, { immediate, zeroExtends });
+}
+
+// Guards on overflow: the operation and its exit are one instruction, so nothing can touch the
+// flags between.
+const overflow =
+  (emitOperation: Emit): Emit =>
+  (asm, c, i) => {
+    emitOperation(asm, c, i);
+    asm.branchCond(A64.bcond, Cond.vs, c.stubLabel(i));
+  };
+
+const overflowing = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
+  const zeroExtends = w === "l";
+  const plain = overflow(binary(A64[`${name}s${ENCODED[w]}`]));
+  const ofImmediate = overflow(addition(name, `s${ENCODED[w]}`));
+  return [
+    row(`check.${name}${w}`, ["def", "use", "use"], plain, { zeroExtends }),
+    row(`check.${name}${w}Imm`, ["def", "use"], ofImmediate, { immediate: addend(w), zeroExtends }),
+  ];
+};
+
+const OVERFLOW_ROWS: Arm64Row[] = [
+  ...INTEGER_WIDTHS.flatMap((w) => [...overflowing("add", w), ...overflowing("sub", w)]),
+  // The whole product is in the definition, so its upper half is no zero: compare it with its low
+  // half.
+  row("check.imull", ["def", "use", "use"], (asm, c, i) => {
+    const product = c.register(i, 0);
+    asm.dnm(A64.smull, product, c.register(i, 1), c.register(i, 2));
+    asm.dnm(A64.subsxsxtw, ZR, product, product);
+    asm.branchCond(A64.bcond, Cond.ne, c.stubLabel(i));
+  }),
+  // The upper half of the product must be the sign of the lower.
+  row("check.imulq", ["def", "use", "use"], (asm, c, i) => {
+    const product = c.register(i, 0);
+    asm.dnm(A64.smulh, SCRATCH_GENERAL, c.register(i, 1), c.register(i, 2));
+    asm.dnm(A64.mulx, product, c.register(i, 1), c.register(i, 2));
+    asm.dnmi(A64.subsxasr, ZR, SCRATCH_GENERAL, product, 63);
+    asm.branchCond(A64.bcond, Cond.ne, c.stubLabel(i));
+  }),
+];
+
+// Control, calls, and the two ends of a procedure. Their fixed operands are put in by lowering.
+const CONTROL_ROWS: Arm64Row[] = [
+  row("entry", [], () => {}),
+  row(
+    "jump",
+    [],
+    (asm, c) => {
+      if (c.successor(0) !== c.block + 1) asm.branch(A64.b, c.blockLabels[c.successor(0)]);
+    },
+    { isTerminator: true },
+  ),
+  row("return", [], (_asm, c) => c.epilogue(), { isTerminator: true }),
+  row("oops", [], (asm) => asm.i(A64.brk, 0), { isTerminator: true }),
+  row(
+    "callHost",
+    [],
+    (asm, c, i) => {
+      const [lo, hi] = c.environment.hostFunction(c.lir.immLo[i]);
+      asm.constant(SCRATCH_GENERAL, lo, hi, true);
+      asm.n(A64.blr, SCRATCH_GENERAL);
+    },
+    { isCall: true },
+  ),
+];
+
+export const ROWS: readonly Arm64Row[] = [
+  ...CONSTANT_ROWS,
+  ...INTEGER_ROWS,
+  ...FLOAT_ROWS,
+  ...MEMORY_ROWS,
+  ...COMPARISONS.flatMap(consumers),
+  ...OVERFLOW_ROWS,
+  ...CONTROL_ROWS,
+];

@@ -1,0 +1,50 @@
+import { VECTOR } from "../lir/lir.js";
+import type { Target } from "../lower/target.js";
+import { Arm64Assembler } from "./assembler.js";
+import { DEFAULT_ROWS, type Rows } from "./encodings.js";
+import { WRITER } from "./frame.js";
+import { ROWS } from "./instructions.js";
+import { LOWERING } from "./lowering.js";
+import {
+  ALLOCATABLE_GENERAL,
+  ALLOCATABLE_VECTOR,
+  ARGUMENTS_GENERAL,
+  ARGUMENTS_VECTOR,
+  CALLEE_SAVED_GENERAL,
+  CALLEE_SAVED_VECTOR,
+  RESULT_GENERAL,
+  RESULT_VECTOR,
+  SCRATCH_GENERAL,
+  SCRATCH_VECTOR,
+} from "./registers.js";
+
+const vector = (number: number): number => VECTOR + number;
+const calleeSaved = [...CALLEE_SAVED_GENERAL, ...CALLEE_SAVED_VECTOR.map(vector)];
+const callerSaved = new Uint8Array(64).fill(1);
+for (const register of calleeSaved) callerSaved[register] = 0;
+
+/** ARMv8.0-A, AAPCS64 calling convention. */
+export const ARM64_TARGET: Target<Arm64Assembler> = arm64Target(DEFAULT_ROWS);
+
+/** The target with another encoding table, for those who plant bugs. */
+export function arm64Target(encodings: Rows): Target<Arm64Assembler> {
+  return {
+    name: "arm64",
+    registers: {
+      general: ALLOCATABLE_GENERAL,
+      vector: ALLOCATABLE_VECTOR.map(vector),
+      callerSaved,
+      generalScratch: SCRATCH_GENERAL,
+      vectorScratch: vector(SCRATCH_VECTOR),
+    },
+    rows: ROWS,
+    lowering: LOWERING,
+    integerArguments: ARGUMENTS_GENERAL,
+    floatArguments: ARGUMENTS_VECTOR.map(vector),
+    integerResult: RESULT_GENERAL,
+    floatResult: vector(RESULT_VECTOR),
+    calleeSaved,
+    assembler: (code) => new Arm64Assembler(code, encodings),
+    writer: WRITER,
+  };
+}

@@ -1,0 +1,46 @@
+// What the emit functions of LIR rows may ask: locations of operands, labels of blocks and exits,
+// the frame.
+
+import type { Environment } from "../lower/target.js";
+import type { CodeBuffer } from "./code-buffer.js";
+import type { Frame } from "./frame.js";
+import { type Lir, VECTOR } from "./lir.js";
+
+export class EmitContext {
+  readonly lir: Lir;
+  readonly frame: Frame;
+  readonly code: CodeBuffer;
+  readonly environment: Environment;
+  /** Label of each block, of each guard's exit stub, and of the stub that all of them share. */
+  readonly blockLabels: number[] = [];
+  readonly stubLabels: number[] = [];
+  /** The block being emitted; the next one follows it in memory. */
+  block = 0;
+  /** Leaves the procedure: set by the driver to the target's epilogue. */
+  epilogue: () => void = () => {};
+
+  constructor(lir: Lir, frame: Frame, code: CodeBuffer, environment: Environment) {
+    this.lir = lir;
+    this.frame = frame;
+    this.code = code;
+    this.environment = environment;
+  }
+
+  /** Location of the instruction's k-th operand. */
+  location(instruction: number, k: number): number {
+    return this.lir.location[this.lir.operandStart[instruction] + k];
+  }
+
+  /** Number of the k-th operand's register within its bank. */
+  register(instruction: number, k: number): number {
+    return this.location(instruction, k) & (VECTOR - 1);
+  }
+
+  successor(k: number): number {
+    return this.lir.successors[this.lir.successorStart[this.block] + k];
+  }
+
+  stubLabel(instruction: number): number {
+    return this.stubLabels[this.lir.guard[instruction]];
+  }
+}

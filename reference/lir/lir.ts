@@ -1,0 +1,232 @@
+// LIR: instructions over virtual registers, with a policy on each operand that tells the allocator
+// what the instruction accepts. The shape is IonMonkey's: uses, definitions, temps; one structure
+// for every target.
+//
+// Everything is a structure of arrays in one arena that a compile context owns and resets. An
+// instruction is an index; its operands are the slice [operandStart[i], operandStart[i + 1]) of
+// `operand`, in the order definitions, uses, temps, then the snapshot's KEEPALIVE uses.
+
+import type { Snapshot, Value } from "../../src/ir/procedure.js";
+import type { Type } from "../../src/ir/types.js";
+
+/** What an operand is to its instruction. */
+export const Role = {
+  /** Read before any definition or temp is written: may share their register. */
+  UseAtStart: 0,
+  /** Alive until the instruction ends. */
+  Use: 1,
+  Definition: 2,
+  /** A register of the instruction's own, alive from its start to its end. */
+  Temp: 3,
+} as const;
+export type Role = (typeof Role)[keyof typeof Role];
+
+/** Where an operand may be. */
+export const Policy = {
+  /** Use: a register or the spill slot. */
+  Any: 0,
+  /** Any register of the bank (IonMonkey's DEFAULT, for definitions). */
+  Register: 1,
+  /** The register that the operand names (IonMonkey's PRESET, for definitions). */
+  Fixed: 2,
+  /** Snapshot use: wherever the value is; never a reason to load or keep it. */
+  KeepAlive: 3,
+  /** Definition: in the register of the first use, which is copied there before. */
+  MustReuseInput: 4,
+} as const;
+export type Policy = (typeof Policy)[keyof typeof Policy];
+
+// One int32 per operand: virtual register 20 bits, fixed register 6, policy 3, role 2.
+const VREG_BITS = 20;
+export const VREG_MAX = (1 << VREG_BITS) - 1;
+export const vregOf = (operand: number): number => operand & VREG_MAX;
+export const fixedOf = (operand: number): number => (operand >> 20) & 63;
+export const policyOf = (operand: number): Policy => ((operand >> 26) & 7) as Policy;
+export const roleOf = (operand: number): Role => ((operand >> 29) & 3) as Role;
+export const packOperand = (vreg: number, role: Role, policy: Policy, fixed = 0): number =>
+  vreg | (fixed << 20) | (policy << 26) | (role << 29);
+
+// A location after allocation: a register of the unified numbering (general 0..31, vector 32..63),
+// or a spill slot: SLOT + offset in 4-byte units from the start of the spill area.
+export const VECTOR = 32;
+export const SLOT = 64;
+export const NOWHERE = -1;
+export const isSlot = (location: number): boolean => location >= SLOT;
+export const isVector = (location: number): boolean => location >= VECTOR && location < SLOT;
+export const isGeneral = (location: number): boolean => location >= 0 && location < VECTOR;
+
+/** What the allocators need to know of a target's registers; masks are of the unified numbering. */
+export interface RegisterSet {
+  /** Allocatable registers in the order of preference: caller-saved first. */
+  readonly general: readonly number[];
+  readonly vector: readonly number[];
+  /** By register: 1 if a call destroys it. */
+  readonly callerSaved: Uint8Array;
+  /** Never allocated; for moves only. */
+  readonly generalScratch: number;
+  readonly vectorScratch: number;
+}
+
+/** Facts of a LIR opcode that the allocators read; the target's table gives one per row. */
+export interface LirFacts {
+  readonly name: string;
+  /** Destroys every caller-saved register at its output half. */
+  readonly isCall: boolean;
+  /** The last of its block. */
+  readonly isTerminator: boolean;
+}
+
+/** A guard's exit as lowering knows it. */
+export interface Guard {
+  readonly snapshot: Snapshot;
+  /** The program's values that the exit needs, constants included (snapshotLeaves). */
+  readonly leaves: readonly Value[];
+  /** By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. */
+  readonly operands: readonly number[];
+}
+export const CONSTANT_LEAF = -1;
+
+export class Lir {
+  // Per instruction.
+  opcode = new Int32Array(256);
+  operandStart = new Int32Array(257);
+  /** Immediate, displacement or condition, as the row says. */
+  immLo = new Int32Array(256);
+  immHi = new Int32Array(256);
+  /** Index into `guards`, or -1. */
+  guard = new Int32Array(256);
+  /** Id of the value that the instruction comes from, or -1. */
+  origin = new Int32Array(256);
+  instructionCount = 0;
+
+  // Per operand. `location` is filled by the allocator.
+  operand = new Int32Array(1024);
+  location = new Int32Array(1024);
+  operandCount = 0;
+
+  /** Type of each virtual register. */
+  vregType = new Uint8Array(256);
+  vregCount = 0;
+
+  // Per block, in layout order. Critical edges are split, so a block with several successors goes
+  // only to blocks with one predecessor.
+  /** First instruction of block b; block b ends at blockStart[b + 1]. */
+  blockStart = new Int32Array(65);
+  /** Slices of `edges`: successors of block b. */
+  successorStart = new Int32Array(65);
+  successors = new Int32Array(128);
+  /** Slices of `phis`: virtual registers defined at the block's start. */
+  phiStart = new Int32Array(65);
+  phis = new Int32Array(64);
+  /**
+   * Slices of `phiInputs`: at the end of block b, for each Phi of its only successor, the register
+   * moved there.
+   */
+  phiInputStart = new Int32Array(65);
+  phiInputs = new Int32Array(64);
+  blockCount = 0;
+
+  guards: Guard[] = [];
+
+  reset(): void {
+    this.instructionCount = 0;
+    this.operandCount = 0;
+    this.vregCount = 0;
+    this.blockCount = 0;
+    this.guards = [];
+    this.operandStart[0] = 0;
+    this.blockStart[0] = 0;
+    this.successorStart[0] = 0;
+    this.phiStart[0] = 0;
+    this.phiInputStart[0] = 0;
+  }
+
+  newVreg(type: Type): number {
+    const vreg = this.vregCount++;
+    if (vreg === this.vregType.length) this.vregType = widen8(this.vregType);
+    this.vregType[vreg] = type;
+    return vreg;
+  }
+
+  /** Adds an operand to the instruction that `endInstruction` will end; returns its index. */
+  addOperand(word: number): number {
+    const index = this.operandCount++;
+    if (index === this.operand.length) {
+      this.operand = widen(this.operand);
+      this.location = widen(this.location);
+    }
+    this.operand[index] = word;
+    this.location[index] = NOWHERE;
+    return index;
+  }
+
+  /** Ends an instruction with the operands added since the last one; returns its index. */
+  endInstruction(opcode: number, immLo: number, immHi: number, origin: number): number {
+    const index = this.instructionCount++;
+    if (index === this.opcode.length) {
+      this.opcode = widen(this.opcode);
+      this.operandStart = widen(this.operandStart);
+      this.immLo = widen(this.immLo);
+      this.immHi = widen(this.immHi);
+      this.guard = widen(this.guard);
+      this.origin = widen(this.origin);
+    }
+    this.opcode[index] = opcode;
+    this.immLo[index] = immLo;
+    this.immHi[index] = immHi;
+    this.guard[index] = -1;
+    this.origin[index] = origin;
+    this.operandStart[index + 1] = this.operandCount;
+    return index;
+  }
+
+  addSuccessor(block: number): void {
+    const at = this.successorStart[this.blockCount + 1]++;
+    if (at === this.successors.length) this.successors = widen(this.successors);
+    this.successors[at] = block;
+  }
+
+  addPhi(vreg: number): void {
+    const at = this.phiStart[this.blockCount + 1]++;
+    if (at === this.phis.length) this.phis = widen(this.phis);
+    this.phis[at] = vreg;
+  }
+
+  addPhiInput(vreg: number): void {
+    const at = this.phiInputStart[this.blockCount + 1]++;
+    if (at === this.phiInputs.length) this.phiInputs = widen(this.phiInputs);
+    this.phiInputs[at] = vreg;
+  }
+
+  /** Opens the next block; its instructions, successors, Phis and Phi inputs follow. */
+  beginBlock(): void {
+    const b = this.blockCount;
+    if (b + 2 > this.blockStart.length) {
+      this.blockStart = widen(this.blockStart);
+      this.successorStart = widen(this.successorStart);
+      this.phiStart = widen(this.phiStart);
+      this.phiInputStart = widen(this.phiInputStart);
+    }
+    this.blockStart[b] = this.instructionCount;
+    this.successorStart[b + 1] = this.successorStart[b];
+    this.phiStart[b + 1] = this.phiStart[b];
+    this.phiInputStart[b + 1] = this.phiInputStart[b];
+  }
+
+  endBlock(): void {
+    this.blockCount++;
+    this.blockStart[this.blockCount] = this.instructionCount;
+  }
+}
+
+function widen(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
+
+function widen8(array: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}

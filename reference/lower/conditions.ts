@@ -1,0 +1,68 @@
+// Conditions as lowering hands them to the targets: those of the language, by number.
+
+import { Op, type Opcode } from "../../src/ir/opcodes.js";
+import { isFloating, type Type } from "../../src/ir/types.js";
+
+// biome-ignore format: a table
+export const CONDITION_NAMES = [
+  "eq", "ne", "lt", "gt", "le", "ge", "above", "below", "aboveEqual", "belowEqual",
+  // Of floats: false for a NaN, but for `fne` and `fequ`.
+  "feq", "fne", "flt", "fgt", "fle", "fge", "fequ",
+] as const;
+export type ConditionName = (typeof CONDITION_NAMES)[number];
+
+// The cast is the border where the list becomes typed.
+export const Condition = Object.fromEntries(CONDITION_NAMES.map((name, i) => [name, i])) as {
+  readonly [C in ConditionName]: number;
+};
+
+const { eq, ne, lt, gt, le, ge, above, below, aboveEqual, belowEqual } = Condition;
+const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
+
+/** The first condition of floats; those below are of integers. */
+export const FIRST_FLOAT_CONDITION = feq;
+
+const NONE = -1;
+// biome-ignore format: a table
+const ROWS: readonly (readonly [opcode: Opcode, ofIntegers: number, ofFloats: number])[] = [
+  [Op.Equal,            eq,         feq],
+  [Op.NotEqual,         ne,         fne],
+  [Op.LessThan,         lt,         flt],
+  [Op.GreaterThan,      gt,         fgt],
+  [Op.LessEqual,        le,         fle],
+  [Op.GreaterEqual,     ge,         fge],
+  [Op.Above,            above,      NONE],
+  [Op.Below,            below,      NONE],
+  [Op.AboveEqual,       aboveEqual, NONE],
+  [Op.BelowEqual,       belowEqual, NONE],
+  [Op.EqualOrUnordered, NONE,       fequ],
+];
+
+/**
+ * The condition of a comparison opcode on operands of that type; -1 if the opcode does not compare.
+ */
+export function conditionOf(opcode: Opcode, type: Type): number {
+  const pair = BY_OPCODE[opcode];
+  return pair === undefined ? NONE : pair[isFloating(type) ? 1 : 0];
+}
+const BY_OPCODE: (readonly [number, number])[] = [];
+for (const [opcode, ofIntegers, ofFloats] of ROWS) BY_OPCODE[opcode] = [ofIntegers, ofFloats];
+
+/** `x c y` is `y swapped(c) x`. */
+// biome-ignore format: a table
+export const SWAPPED = table({
+  [eq]: eq, [ne]: ne, [lt]: gt, [gt]: lt, [le]: ge, [ge]: le,
+  [above]: below, [below]: above, [aboveEqual]: belowEqual, [belowEqual]: aboveEqual,
+  [feq]: feq, [fne]: fne, [flt]: fgt, [fgt]: flt, [fle]: fge, [fge]: fle, [fequ]: fequ,
+});
+
+/** The negation of a condition of integers. */
+// biome-ignore format: a table
+export const NEGATED = table({
+  [eq]: ne, [ne]: eq, [lt]: ge, [ge]: lt, [gt]: le, [le]: gt,
+  [above]: belowEqual, [belowEqual]: above, [below]: aboveEqual, [aboveEqual]: below,
+});
+
+function table(rows: Readonly<Record<number, number>>): Int8Array {
+  return Int8Array.from(CONDITION_NAMES, (_, i) => rows[i] ?? NONE);
+}

@@ -1,0 +1,417 @@
+// Lowering: one procedure of the language to LIR, for any target.
+//
+// Input:  a valid procedure in edge form (Phis at the head of their block, one Upsilon per Phi and
+//         predecessor at that predecessor's end, no critical edges).
+// Output: LIR over virtual registers, blocks in reverse postorder, so that a definition stands
+// before its uses.
+//
+// Most opcodes go by the target's table: the first row whose immediate fits. What has a shape of
+// its own is lowered here, alike for every target: comparisons and who consumes them, guards,
+// calls, control. Constants and slot addresses are emitted at their uses (IonMonkey): they never
+// live long enough to be spilled.
+
+import { analyzeControlFlow } from "../../src/ir/control-flow.js";
+import {
+  COMMUTES,
+  EFFECTS,
+  EXITS,
+  nameOfOpcode,
+  Op,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../src/ir/opcodes.js";
+import { type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
+import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
+import { Int64, isFloating, isInteger, nameOfType, type Type, Void } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import { CompileError } from "../lir/code-buffer.js";
+import {
+  CONSTANT_LEAF,
+  type Guard,
+  type Lir,
+  Policy,
+  packOperand,
+  Role,
+  VREG_MAX,
+} from "../lir/lir.js";
+import { Condition, conditionOf, SWAPPED } from "./conditions.js";
+import { type Consumer, candidateIndex, type Plan } from "./plan.js";
+
+const NO_VREG = -1;
+
+export function lower(proc: Procedure, plan: Plan, lir: Lir): void {
+  new Lowering(proc, plan, lir).run();
+}
+
+class Lowering {
+  private readonly proc: Procedure;
+  private readonly plan: Plan;
+  private readonly lir: Lir;
+  /** By value id. */
+  private readonly vregs: Int32Array;
+  /** By value id: 1 if its only user compares for itself. */
+  private readonly fused: Uint8Array;
+  /** By block.index: position in the layout. */
+  private layout: Int32Array = new Int32Array(0);
+  private readonly inputs: number[] = [];
+  private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
+
+  constructor(proc: Procedure, plan: Plan, lir: Lir) {
+    this.proc = proc;
+    this.plan = plan;
+    this.lir = lir;
+    this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
+    this.fused = new Uint8Array(proc.valueIdEnd);
+  }
+
+  run(): void {
+    const flow = analyzeControlFlow(this.proc);
+    this.layout = flow.position;
+    this.proc.countUses();
+    for (const block of flow.order) this.markFused(block);
+    for (let b = 0; b < flow.order.length; b++) this.lowerBlock(flow.order[b], b === 0);
+  }
+
+  // A comparison goes into its user where nobody else needs its result. Only within the block:
+  // further away its operands would be kept alive for longer than the one register that the result
+  // needs.
+  private markFused(block: BasicBlock): void {
+    const { values } = block;
+    for (let i = 0; i < values.length; i++) {
+      const { opcode, a } = values[i];
+      if (opcode !== Op.Branch && opcode !== Op.Check && opcode !== Op.Select) continue;
+      if (a === null || a.uses !== 1 || a.block !== block) continue;
+      if (a.a !== null && conditionOf(a.opcode, a.a.type) >= 0) this.fused[a.id] = 1;
+    }
+  }
+
+  private lowerBlock(block: BasicBlock, isEntry: boolean): void {
+    const { lir } = this;
+    lir.beginBlock();
+    if (isEntry) this.lowerEntry();
+    const { values, successors } = block;
+    for (let i = 0; i < values.length; i++) {
+      if (values[i].opcode === Op.Phi) lir.addPhi(this.defineVreg(values[i]));
+    }
+    for (let s = 0; s < successors.length; s++) lir.addSuccessor(this.layout[successors[s].index]);
+    for (let i = 0; i < values.length - 1; i++) this.lowerValue(values[i]);
+    if (successors.length === 1) this.addPhiInputs(block, successors[0]);
+    this.lowerControl(block.last);
+    lir.endBlock();
+  }
+
+  private lowerEntry(): void {
+    const { target, entry } = this.plan;
+    let integers = 0;
+    let floats = 0;
+    for (const parameter of this.proc.parameters) {
+      const register = isFloating(parameter.type)
+        ? target.floatArguments[floats++]
+        : target.integerArguments[integers++];
+      const vreg = this.defineVreg(parameter);
+      this.lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, register));
+    }
+    this.lir.endInstruction(entry, 0, 0, -1);
+  }
+
+  // The inputs come in the order in which the successor lists its Phis.
+  private addPhiInputs(block: BasicBlock, successor: BasicBlock): void {
+    for (const phi of successor.values) {
+      if (phi.opcode !== Op.Phi) continue;
+      const upsilon = block.values.find(
+        (value) => value.opcode === Op.Upsilon && value.extra === phi,
+      );
+      assert(upsilon?.a instanceof Value, () => `#${block.id} has no Upsilon for @${phi.id}`);
+      this.lir.addPhiInput(this.use(upsilon.a));
+    }
+  }
+
+  private lowerValue(value: Value): void {
+    const { opcode } = value;
+    switch (opcode) {
+      case Op.Nop:
+      case Op.Identity:
+      case Op.Const32:
+      case Op.Const64:
+      case Op.ConstFloat:
+      case Op.ConstDouble:
+      case Op.SlotBase:
+      case Op.Phi:
+      case Op.Upsilon:
+        return; // no code of their own
+      case Op.Select:
+        this.lowerSelect(value);
+        return;
+      case Op.Check:
+        this.lowerCondition(value, this.plan.check);
+        return;
+      case Op.CCall:
+        this.lowerCall(value);
+        return;
+    }
+    const { a } = value;
+    if (a !== null && conditionOf(opcode, a.type) >= 0) {
+      if (this.fused[value.id] === 0) this.lowerComparison(value, this.plan.set, value);
+      return;
+    }
+    if ((EFFECTS[opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.lowerMemory(value);
+    else this.lowerByTable(value);
+  }
+
+  private lowerControl(value: Value): void {
+    switch (value.opcode) {
+      case Op.Jump:
+        this.lir.endInstruction(this.plan.jump, 0, 0, value.id);
+        return;
+      case Op.Branch:
+        this.lowerCondition(value, this.plan.branch);
+        return;
+      case Op.Return:
+        this.lowerReturn(value);
+        return;
+      case Op.Oops:
+        this.lir.endInstruction(this.plan.oops, 0, 0, value.id);
+        return;
+    }
+    assert(false, () => `@${value.id} does not end a block`);
+  }
+
+  // The constant of a commuting operation may stand on either side.
+  private lowerByTable(value: Value): void {
+    let a = resolve(operandOf(value.a, value));
+    let b = value.b === null ? null : resolve(value.b);
+    if (b !== null && a.isConstant && !b.isConstant && COMMUTES[value.opcode] !== 0)
+      [a, b] = [b, a];
+    const rows = this.candidatesOf(value, a.type);
+    for (let r = 0; r < rows.length; r++) {
+      const { immediate } = this.plan.rows[rows[r]];
+      if (immediate === null) {
+        this.inputs[0] = this.use(a);
+        if (b !== null) this.inputs[1] = this.use(b);
+        this.emit(rows[r], value, b === null ? 1 : 2, 0, 0);
+        return;
+      }
+      if (b?.isConstant && immediate.fits(b.lo, b.hi)) {
+        this.inputs[0] = this.use(a);
+        this.emit(rows[r], value, 1, b.lo, b.hi);
+        return;
+      }
+    }
+    assert(false, () => `no row of ${this.plan.target.name} takes @${value.id}`);
+  }
+
+  private lowerMemory(value: Value): void {
+    const stores = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
+    const stored = stores ? operandOf(value.a, value) : null;
+    const rows = this.candidatesOf(value, stored === null ? value.type : stored.type);
+    const offset = value.lo;
+    let row = rows[0];
+    let fits = false;
+    for (let r = 0; r < rows.length && !fits; r++) {
+      row = rows[r];
+      fits = this.plan.rows[row].immediate?.fits(offset, offset >> 31) ?? false;
+    }
+    const address = this.use(value.address);
+    const inputCount = stored === null ? 1 : 2;
+    if (stored !== null) this.inputs[0] = this.use(stored);
+    if (fits) {
+      this.inputs[inputCount - 1] = address;
+      this.emit(row, value, inputCount, offset, 0);
+    } else {
+      this.inputs[inputCount - 1] = this.addOffset(address, offset, value.id);
+      this.emit(rows[0], value, inputCount, 0, 0);
+    }
+  }
+
+  /** A new register with `address + offset`. */
+  private addOffset(address: number, offset: number, origin: number): number {
+    const { lir, plan } = this;
+    const constant = this.emitConstant(plan.constants[Int64], Int64, offset, offset >> 31, origin);
+    const sum = lir.newVreg(Int64);
+    const forms = plan.operands[plan.addAddress];
+    lir.addOperand(forms[0] | sum);
+    lir.addOperand(forms[1] | address);
+    lir.addOperand(forms[2] | constant);
+    lir.endInstruction(plan.addAddress, 0, 0, origin);
+    return sum;
+  }
+
+  private lowerSelect(value: Value): void {
+    const [whenTrue, whenFalse] = [operandOf(value.b, value), operandOf(value.c, value)];
+    this.inputs[0] = this.use(whenFalse);
+    this.inputs[1] = this.use(whenTrue);
+    this.consumeCondition(value, this.plan.select[value.type], 2);
+  }
+
+  private lowerCondition(value: Value, consumer: Consumer): void {
+    this.consumeCondition(value, consumer, 0);
+  }
+
+  // The condition is the first operand: a fused comparison, or any integer against zero.
+  private consumeCondition(value: Value, consumer: Consumer, inputCount: number): void {
+    const condition = operandOf(value.a, value);
+    if (this.fused[condition.id] !== 0) {
+      this.lowerComparison(value, consumer, condition, inputCount);
+      return;
+    }
+    this.inputs[inputCount] = this.use(condition);
+    this.emit(consumer.test[condition.type], value, inputCount + 1, 0, Condition.ne);
+  }
+
+  private lowerComparison(
+    value: Value,
+    consumer: Consumer,
+    comparison: Value,
+    inputCount = 0,
+  ): void {
+    let x = resolve(operandOf(comparison.a, comparison));
+    let y = resolve(operandOf(comparison.b, comparison));
+    const { type } = x;
+    let condition = conditionOf(comparison.opcode, type);
+    if (x.isConstant && !y.isConstant) {
+      [x, y] = [y, x];
+      condition = SWAPPED[condition];
+    }
+    this.inputs[inputCount] = this.use(x);
+    if (isInteger(type) && y.isConstant) {
+      const isZeroTest = condition === Condition.eq || condition === Condition.ne;
+      if (isZeroTest && y.lo === 0 && y.hi === 0) {
+        this.emit(consumer.test[type], value, inputCount + 1, 0, condition);
+        return;
+      }
+      const row = consumer.immediate[type];
+      if (this.plan.rows[row].immediate?.fits(y.lo, y.hi)) {
+        this.emit(row, value, inputCount + 1, y.lo, condition);
+        return;
+      }
+    }
+    this.inputs[inputCount + 1] = this.use(y);
+    this.emit(consumer.register[type], value, inputCount + 2, 0, condition);
+  }
+
+  private lowerCall(value: Value): void {
+    const { lir, plan } = this;
+    const args = value.rest ?? [];
+    for (let i = 0; i < args.length; i++) this.inputs[i] = this.use(args[i]);
+    if (value.type !== Void) {
+      const { integerResult, floatResult } = plan.target;
+      const register = isFloating(value.type) ? floatResult : integerResult;
+      const vreg = this.defineVreg(value);
+      lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, register));
+    }
+    let integers = 0;
+    let floats = 0;
+    for (let i = 0; i < args.length; i++) {
+      const register = isFloating(args[i].type)
+        ? plan.target.floatArguments[floats++]
+        : plan.target.integerArguments[integers++];
+      lir.addOperand(packOperand(this.inputs[i], Role.UseAtStart, Policy.Fixed, register));
+    }
+    lir.endInstruction(plan.callHost, value.callee.index, 0, value.id);
+  }
+
+  private lowerReturn(value: Value): void {
+    const { lir, plan } = this;
+    if (value.a !== null) {
+      const register = isFloating(value.a.type)
+        ? plan.target.floatResult
+        : plan.target.integerResult;
+      const vreg = this.use(value.a);
+      lir.addOperand(packOperand(vreg, Role.UseAtStart, Policy.Fixed, register));
+    }
+    lir.endInstruction(plan.return, 0, 0, value.id);
+  }
+
+  private candidatesOf(value: Value, type: Type): Int32Array {
+    const rows = this.plan.candidates[candidateIndex(value.opcode, type)];
+    assert(
+      rows !== undefined,
+      () =>
+        `${this.plan.target.name} has no lowering of ${nameOfOpcode(value.opcode)} at ${nameOfType(type)}`,
+    );
+    return rows;
+  }
+
+  /**
+   * One instruction of that row: the value's definition if the row has one, `inputCount` inputs,
+   * the leaves.
+   */
+  private emit(row: number, value: Value, inputCount: number, immLo: number, immHi: number): void {
+    const { lir } = this;
+    const forms = this.plan.operands[row];
+    let input = 0;
+    for (let k = 0; k < forms.length; k++) {
+      const role = (forms[k] >> 29) & 3;
+      if (role === Role.Definition) lir.addOperand(forms[k] | this.defineVreg(value));
+      else if (role === Role.Temp) lir.addOperand(forms[k] | lir.newVreg(value.type));
+      else lir.addOperand(forms[k] | this.inputs[input++]);
+    }
+    assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    const guard = (EFFECTS[value.opcode] & EXITS) !== 0 ? this.addLeaves(value) : null;
+    const index = lir.endInstruction(row, immLo, immHi, value.id);
+    if (guard !== null) {
+      lir.guard[index] = lir.guards.length;
+      lir.guards.push(guard);
+    }
+  }
+
+  private addLeaves(value: Value): Guard {
+    const { snapshot } = value;
+    this.leavesBySnapshot[snapshot.id] ??= snapshotLeaves(snapshot);
+    const leaves = this.leavesBySnapshot[snapshot.id] ?? [];
+    const operands: number[] = [];
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = resolve(leaves[i]);
+      const operand = leaf.isConstant
+        ? CONSTANT_LEAF
+        : this.lir.addOperand(packOperand(this.vregs[leaf.id], Role.Use, Policy.KeepAlive));
+      operands.push(operand);
+    }
+    return { snapshot, leaves, operands };
+  }
+
+  /**
+   * The register that holds the value; a constant or a slot address gets a new one, just before its
+   * use.
+   */
+  private use(given: Value): number {
+    const value = resolve(given);
+    const { plan } = this;
+    if (value.isConstant) {
+      const row = plan.constants[value.type];
+      return this.emitConstant(row, value.type, value.lo, value.hi, value.id);
+    }
+    if (value.opcode === Op.SlotBase) {
+      return this.emitConstant(plan.slotAddress, Int64, value.slot.id, 0, value.id);
+    }
+    const vreg = this.vregs[value.id];
+    assert(vreg !== NO_VREG, () => `@${value.id} is used before its definition`);
+    return vreg;
+  }
+
+  private emitConstant(row: number, type: Type, lo: number, hi: number, origin: number): number {
+    const vreg = this.lir.newVreg(type);
+    this.lir.addOperand(this.plan.operands[row][0] | vreg);
+    this.lir.endInstruction(row, lo, hi, origin);
+    return vreg;
+  }
+
+  private defineVreg(value: Value): number {
+    const vreg = this.lir.newVreg(value.type);
+    if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    this.vregs[value.id] = vreg;
+    return vreg;
+  }
+}
+
+/** Sees through Identity, as every consumer of a value may. */
+function resolve(value: Value): Value {
+  let at = value;
+  while (at.opcode === Op.Identity && at.a !== null) at = at.a;
+  return at;
+}
+
+function operandOf(operand: Value | null, of: Value): Value {
+  assert(operand !== null, () => `@${of.id} lacks an operand`);
+  return operand;
+}

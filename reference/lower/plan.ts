@@ -1,0 +1,126 @@
+// A target's tables with every name resolved, made once per target: lowering then works on small
+// integers.
+
+import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
+import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import { Policy, packOperand, Role } from "../lir/lir.js";
+import type { LirRow, OperandForm, Target } from "./target.js";
+
+/** Rows that take a comparison's result in one way, by how the operands are compared. */
+export interface Consumer {
+  /**
+   * By type: compare with an immediate, compare with a register, and (integers) test against zero.
+   */
+  readonly immediate: readonly number[];
+  readonly register: readonly number[];
+  readonly test: readonly number[];
+}
+
+export interface Plan {
+  readonly target: Target;
+  readonly rows: readonly LirRow<unknown>[];
+  /** By row: the packed role, policy and register of each operand; OR a virtual register in. */
+  readonly operands: readonly Int32Array[];
+  /** By opcode * 8 + type: rows in the order of preference. */
+  readonly candidates: readonly (Int32Array | undefined)[];
+  readonly constants: readonly number[];
+  readonly slotAddress: number;
+  readonly addAddress: number;
+  readonly branch: Consumer;
+  readonly check: Consumer;
+  readonly set: Consumer;
+  /** By type of the result. */
+  readonly select: readonly Consumer[];
+  readonly entry: number;
+  readonly jump: number;
+  readonly return: number;
+  readonly oops: number;
+  readonly callHost: number;
+}
+
+export function makePlan(target: Target): Plan {
+  const byName = new Map(target.rows.map((row, index) => [row.name, index]));
+  assert(byName.size === target.rows.length, () => `${target.name}: two rows of one name`);
+  const find = (name: string): number => {
+    const index = byName.get(name);
+    assert(index !== undefined, () => `${target.name}: no LIR row is named ${name}`);
+    return index;
+  };
+  return {
+    target,
+    rows: target.rows,
+    operands: target.rows.map((row) => Int32Array.from(row.operands, packForm)),
+    candidates: resolveCandidates(target, find),
+    constants: perType(["constl", "constq", "constss", "constsd"], find),
+    slotAddress: find("slotAddress"),
+    addAddress: find("addq"),
+    branch: consumer("branch", find),
+    check: consumer("check", find),
+    set: consumer("set", find),
+    select: [consumer("selectInt32", find)].concat(
+      VALUE_TYPES.map((type) => consumer(`select${nameOfType(type)}`, find)),
+    ),
+    entry: find("entry"),
+    jump: find("jump"),
+    return: find("return"),
+    oops: find("oops"),
+    callHost: find("callHost"),
+  };
+}
+
+type Find = (name: string) => number;
+
+function consumer(prefix: string, find: Find): Consumer {
+  const rowsOf = (names: readonly string[]) => perType(names, (name) => find(`${prefix}.${name}`));
+  return {
+    immediate: rowsOf(["cmplImm", "cmpqImm"]),
+    register: rowsOf(["cmpl", "cmpq", "ucomiss", "ucomisd"]),
+    test: rowsOf(["testl", "testq"]),
+  };
+}
+
+/**
+ * An array indexed by Type: -1 for Void, then the rows of Int32, Int64, Float, Double as far as
+ * named.
+ */
+function perType(names: readonly string[], find: Find): number[] {
+  return [-1].concat(names.map(find));
+}
+
+function resolveCandidates(target: Target, find: Find): (Int32Array | undefined)[] {
+  const table: (Int32Array | undefined)[] = [];
+  for (const [name, byType] of Object.entries(target.lowering)) {
+    const opcode = opcodeNamed(name);
+    assert(opcode !== null, () => `${target.name}: lowering of unknown opcode ${name}`);
+    for (const [typeName, names] of Object.entries(byType)) {
+      const type = typeNamed(typeName);
+      assert(
+        type !== null,
+        () => `${target.name}: lowering of ${name} at unknown type ${typeName}`,
+      );
+      table[candidateIndex(opcode, type)] = Int32Array.from(names, find);
+    }
+  }
+  return table;
+}
+
+export const candidateIndex = (opcode: Opcode, type: Type): number => opcode * 8 + type;
+
+function packForm(form: OperandForm): number {
+  if (typeof form === "object") {
+    return "use" in form
+      ? packOperand(0, Role.UseAtStart, Policy.Fixed, form.use)
+      : packOperand(0, Role.Definition, Policy.Fixed, form.def);
+  }
+  return FORMS[form];
+}
+
+const FORMS: { readonly [F in Extract<OperandForm, string>]: number } = {
+  def: packOperand(0, Role.Definition, Policy.Register),
+  "def=0": packOperand(0, Role.Definition, Policy.MustReuseInput),
+  use: packOperand(0, Role.UseAtStart, Policy.Register),
+  "use:any": packOperand(0, Role.UseAtStart, Policy.Any),
+  "use:late": packOperand(0, Role.Use, Policy.Register),
+  temp: packOperand(0, Role.Temp, Policy.Register),
+};

@@ -1,0 +1,192 @@
+// The optimizer's own arithmetic, on the two words of a constant.
+//
+// It is written apart from the oracle's on purpose: a law compares the two at boundary values, and
+// a shared mistake would never show. Floats stay bits; a JavaScript number exists only inside one
+// operation, because it would quiet a signalling NaN. An operation that may yield a NaN of open
+// bits is left unfolded then: the program keeps its freedom, and no constant has to choose for it.
+
+import { ALL_OPCODES, EFFECTS, nameOfOpcode, Op, type OpcodeName } from "../../src/ir/opcodes.js";
+import type { Value } from "../../src/ir/procedure.js";
+import { Double, Float, Int32, Int64, isWide, sizeOf, type Type } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+
+/** Low and high word; the high word of a 32-bit constant is 0. */
+export interface ConstantWords {
+  lo: number;
+  hi: number;
+}
+
+/** Writes the result to `out`; false if there is none to write. The first operand's type is T. */
+type Fold = (x: Value, y: Value, out: ConstantWords) => boolean;
+type Compare = (x: number | bigint, y: number | bigint) => boolean;
+
+/**
+ * Folds a value whose operands are all constants.
+ * @returns false if the opcode has no fold, or the result would be a NaN of open bits; `out` is
+ *   then as it was
+ */
+export function foldValue(value: Value, out: ConstantWords): boolean {
+  const fold = FOLD_BY_OPCODE[value.opcode];
+  const { a, b } = value;
+  return fold !== null && a !== null && fold(a, b ?? a, out);
+}
+
+/** True if CheckAdd, CheckSub or CheckMul of the two constants would exit. */
+export function overflows(guard: Value, c: Value, d: Value): boolean {
+  const x = signed(c);
+  const y = signed(d);
+  const exact = guard.opcode === Op.CheckAdd ? x + y : guard.opcode === Op.CheckSub ? x - y : x * y;
+  return BigInt.asIntN(8 * sizeOf(c.type), exact) !== exact;
+}
+
+/** The constant as a signed integer. */
+export const signed = (c: Value): bigint =>
+  c.type === Int32 ? BigInt(c.lo) : (BigInt(c.hi) << 32n) | BigInt(c.lo >>> 0);
+/** The constant as an unsigned integer. */
+export const unsigned = (c: Value): bigint => BigInt.asUintN(8 * sizeOf(c.type), signed(c));
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** The floating constant as a number: right but for the payload of a NaN. */
+export function numberOf(c: Value): number {
+  view.setInt32(0, isWide(c.type) ? c.hi : c.lo);
+  view.setInt32(4, c.lo);
+  return isWide(c.type) ? view.getFloat64(0) : view.getFloat32(0);
+}
+
+function putNumber(type: Type, x: number, out: ConstantWords): boolean {
+  if (Number.isNaN(x)) return false;
+  if (type === Float) {
+    view.setFloat32(0, x); // rounds to nearest even
+    return put(out, view.getInt32(0), 0);
+  }
+  view.setFloat64(0, x);
+  return put(out, view.getInt32(4), view.getInt32(0));
+}
+
+function put(out: ConstantWords, lo: number, hi: number): boolean {
+  out.lo = lo;
+  out.hi = hi;
+  return true;
+}
+
+const putInt64 = (out: ConstantWords, x: bigint): boolean =>
+  put(out, Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n)));
+
+// Sums, products, quotients and roots of Floats are computed in double precision and rounded once
+// more; with 53 bits, at least twice 24 and 2 more, that gives the correctly rounded Float
+// (Figueroa 1995).
+function arithmetic(
+  int32: (x: number, y: number) => number,
+  int64: (x: bigint, y: bigint) => bigint,
+  float: (x: number, y: number) => number,
+): Fold {
+  return (x, y, out) => {
+    if (x.type === Int32) return put(out, int32(x.lo, y.lo), 0);
+    if (x.type === Int64) return putInt64(out, int64(signed(x), signed(y)));
+    return putNumber(x.type, float(numberOf(x), numberOf(y)), out);
+  };
+}
+
+const floating =
+  (float: (x: number, y: number) => number): Fold =>
+  (x, y, out) =>
+    putNumber(x.type, float(numberOf(x), numberOf(y)), out);
+
+const bitwise =
+  (word: (x: number, y: number) => number): Fold =>
+  (x, y, out) =>
+    put(out, word(x.lo, y.lo), x.type === Int64 ? word(x.hi, y.hi) : 0);
+
+const shift =
+  (int32: (x: number, count: number) => number, int64: (x: Value, count: bigint) => bigint): Fold =>
+  (x, y, out) =>
+    x.type === Int32
+      ? put(out, int32(x.lo, y.lo & 31), 0)
+      : putInt64(out, int64(x, BigInt(y.lo & 63)));
+
+const compare =
+  (holds: Compare): Fold =>
+  (x, y, out) => {
+    const isInteger = x.type === Int32 || x.type === Int64;
+    const truth = isInteger ? holds(signed(x), signed(y)) : holds(numberOf(x), numberOf(y));
+    return put(out, truth ? 1 : 0, 0);
+  };
+
+const compareUnsigned =
+  (holds: Compare): Fold =>
+  (x, y, out) =>
+    put(out, holds(unsigned(x), unsigned(y)) ? 1 : 0, 0);
+
+// The sign bit is the top bit of the last word, whatever the value: a NaN's other bits stay.
+const signBit =
+  (change: (word: number) => number): Fold =>
+  (x, _y, out) =>
+    x.type === Double ? put(out, x.lo, change(x.hi)) : put(out, change(x.lo), 0);
+
+const negateSign = signBit((word) => word ^ 0x8000_0000);
+const negateInteger = arithmetic(
+  (x) => -x | 0,
+  (x) => -x,
+  (x) => x,
+);
+const SIGN_CLEARED = 0x7fff_ffff;
+const QUIET_FLOAT = 0x7fc0_0000;
+const QUIET_DOUBLE_HIGH = 0x7ff8_0000;
+
+// biome-ignore format: a table
+const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
+  Add:              arithmetic((x, y) => (x + y) | 0, (x, y) => x + y, (x, y) => x + y),
+  Sub:              arithmetic((x, y) => (x - y) | 0, (x, y) => x - y, (x, y) => x - y),
+  Mul:              arithmetic((x, y) => Math.imul(x, y), (x, y) => x * y, (x, y) => x * y),
+  Div:              floating((x, y) => x / y),
+  Neg:              (x, y, out) => (x.type === Float || x.type === Double ? negateSign : negateInteger)(x, y, out),
+  BitAnd:           bitwise((x, y) => x & y),
+  BitOr:            bitwise((x, y) => x | y),
+  BitXor:           bitwise((x, y) => x ^ y),
+  Shl:              shift((x, n) => x << n, (x, n) => signed(x) << n),
+  SShr:             shift((x, n) => x >> n, (x, n) => signed(x) >> n),
+  ZShr:             shift((x, n) => (x >>> n) | 0, (x, n) => unsigned(x) >> n),
+  Abs:              signBit((word) => word & SIGN_CLEARED),
+  Ceil:             floating(Math.ceil),
+  Sqrt:             floating(Math.sqrt),
+  SExt8:            (x, _y, out) => put(out, (x.lo << 24) >> 24, 0),
+  SExt16:           (x, _y, out) => put(out, (x.lo << 16) >> 16, 0),
+  SExt32:           (x, _y, out) => put(out, x.lo, x.lo >> 31),
+  ZExt32:           (x, _y, out) => put(out, x.lo, 0),
+  Trunc:            (x, _y, out) => put(out, x.lo, 0),
+  IToD:             (x, _y, out) => putNumber(Double, Number(signed(x)), out),
+  FloatToDouble:    (x, _y, out) => putNumber(Double, numberOf(x), out),
+  DoubleToFloat:    (x, _y, out) => putNumber(Float, numberOf(x), out),
+  BitwiseCast:      (x, _y, out) => put(out, x.lo, x.hi),
+  PurifyNaN:        purify,
+  Equal:            compare((x, y) => x === y),
+  NotEqual:         compare((x, y) => x !== y),
+  LessThan:         compare((x, y) => x < y),
+  GreaterThan:      compare((x, y) => x > y),
+  LessEqual:        compare((x, y) => x <= y),
+  GreaterEqual:     compare((x, y) => x >= y),
+  Above:            compareUnsigned((x, y) => x > y),
+  Below:            compareUnsigned((x, y) => x < y),
+  AboveEqual:       compareUnsigned((x, y) => x >= y),
+  BelowEqual:       compareUnsigned((x, y) => x <= y),
+  EqualOrUnordered: compare((x, y) => !(x < y || x > y)),
+};
+
+function purify(x: Value, _y: Value, out: ConstantWords): boolean {
+  if (!Number.isNaN(numberOf(x))) return put(out, x.lo, x.hi);
+  return x.type === Float ? put(out, QUIET_FLOAT, 0) : put(out, 0, QUIET_DOUBLE_HIGH);
+}
+
+const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
+  (opcode) => FOLDS[nameOfOpcode(opcode)] ?? null,
+);
+
+// Of the pure rows only these have no fold: nothing, a copy, and a choice that rules make without
+// arithmetic.
+const UNFOLDED: readonly OpcodeName[] = ["Nop", "Identity", "Select"];
+for (const opcode of ALL_OPCODES) {
+  const name = nameOfOpcode(opcode);
+  const isFolded = EFFECTS[opcode] === 0 && !UNFOLDED.includes(name);
+  assert(isFolded === (FOLD_BY_OPCODE[opcode] !== null), () => `${name} and its fold disagree`);
+}

@@ -1,0 +1,191 @@
+// Runs the golden files of the optimizer's phases: corpus/golden/<phase>/*.ir.
+//
+// `; test: a, b` names the phases that run. Beside a value, `; check: TEXT` says that after the
+// last of them the value of that id prints with that text, and `; not: OPCODE` that no value of
+// that id has that opcode. `; run:` lines are for whoever has an oracle; this folder may not.
+
+import { readdirSync, readFileSync } from "node:fs";
+import test from "ava";
+import { Op } from "../../src/ir/opcodes.js";
+import { parseModule } from "../../src/ir/parse.js";
+import { printProcedure } from "../../src/ir/print.js";
+import type { Module, Procedure } from "../../src/ir/procedure.js";
+import { describeFault, verify } from "../../src/ir/verify.js";
+import { OPTIMIZER, optimize, orderFault } from "../pipeline.js";
+import { RULES } from "./rules.js";
+
+const GOLDEN = "corpus/golden";
+const PHASES = [...new Set(OPTIMIZER.map(({ name }) => name))];
+
+interface Expectation {
+  readonly line: number;
+  readonly id: string;
+  readonly kind: "check" | "not";
+  readonly text: string;
+}
+
+for (const phase of PHASES) {
+  const files = readdirSync(`${GOLDEN}/${phase}`);
+  test(`${phase} has golden files`, (t) => t.true(files.length > 0));
+  for (const file of files) {
+    test(`${phase}: ${file}`, (t) => {
+      t.true(file.endsWith(".ir"), "is read by nobody");
+      const text = readFileSync(`${GOLDEN}/${phase}/${file}`, "utf8");
+      const phases = phasesOf(text);
+      t.true(phases.includes(phase), `; test: does not name ${phase}`);
+      const expectations = expectationsOf(text);
+      t.true(expectations.length > 0, "expects nothing");
+      const printed = printedAfter(parseModule(text), phases);
+      for (const { line, id, kind, text: wanted } of expectations) {
+        const found = printed.get(id) ?? "";
+        const holds =
+          kind === "check" ? found.endsWith(` = ${wanted}`) : !found.includes(` = ${wanted}(`);
+        t.true(holds, `line ${line}: ${kind}: ${wanted}, found '${found}'`);
+      }
+    });
+  }
+}
+
+function phasesOf(text: string): string[] {
+  const match = /^; test: (.*)$/m.exec(text);
+  return match === null ? [] : match[1].split(",").map((name) => name.trim());
+}
+
+function expectationsOf(text: string): Expectation[] {
+  return text.split("\n").flatMap((line, index): Expectation[] => {
+    const match = /@(\d+) = .*; (check|not): (.*)$/.exec(line);
+    if (match === null) {
+      if (/; (check|not):/.test(line)) throw new Error(`line ${index + 1} stands at no value`);
+      return [];
+    }
+    const kind = match[2] === "check" ? "check" : "not";
+    return [{ line: index + 1, id: match[1], kind, text: match[3].trim() }];
+  });
+}
+
+/** The printed line of each value, by id, as the last of the phases left it. */
+function printedAfter(module: Module, phases: readonly string[]): Map<string, string> {
+  const printed = new Map<string, string>();
+  let run = 0;
+  const afterPhase = (phase: string, proc: Procedure): void => {
+    const faults = verify(module).map(describeFault);
+    if (faults.length > 0) throw new Error(`${phase}: ${faults.join("\n")}`);
+    if (++run !== phases.length) return;
+    for (const line of printProcedure(proc).split("\n")) {
+      const match = /@(\d+) = /.exec(line);
+      if (match !== null) printed.set(match[1], line.trim());
+    }
+  };
+  optimize(module, { level: "O1", phases, afterPhase });
+  return printed;
+}
+
+const COUNTED = `touchstone 1
+
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(0)
+  Int32 @2 = Add(@0, @1)
+  Int32 @3 = Sub(@2, @2)
+  Int32 @4 = Mul(@0, @3)
+  Int32 @5 = Add(@4, @0)
+  Void @6 = Return(@5)
+`;
+
+test("applications stop at the limit, and the last one is named", (t) => {
+  const all = optimize(parseModule(COUNTED), { level: "O1" });
+  t.true(all.applications > 4);
+  for (let applicationsMax = 0; applicationsMax <= all.applications; applicationsMax++) {
+    const module = parseModule(COUNTED);
+    const report = optimize(module, { level: "O1", applicationsMax });
+    t.is(report.applications, applicationsMax);
+    t.deepEqual(verify(module), []);
+    if (applicationsMax === 0) t.is(report.last, null);
+    if (applicationsMax === 1) {
+      t.deepEqual(report.last, { by: "add-zero", value: 2, procedure: "f" });
+      t.is(report.fired[RULES.findIndex(({ name }) => name === "add-zero")], 1);
+    }
+  }
+});
+
+test("rules and phases are switched off by name, required phases are not", (t) => {
+  const ranWithout = (disabled: string): string[] => {
+    const ran: string[] = [];
+    const afterPhase = (phase: string): void => void ran.push(phase);
+    const module = parseModule(COUNTED);
+    const report = optimize(module, { level: "O1", disabled: new Set([disabled]), afterPhase });
+    t.is(report.fired[RULES.findIndex(({ name }) => name === disabled)] ?? 0, 0);
+    return ran;
+  };
+  t.false(ranWithout("eliminate-dead-code").includes("eliminate-dead-code"));
+  t.true(ranWithout("canonicalize-phis").includes("canonicalize-phis"));
+  t.true(ranWithout("sub-self").includes("reduce-strength"));
+});
+
+test("a second run of reduce-strength finds nothing", (t) => {
+  for (const phase of PHASES) {
+    for (const file of readdirSync(`${GOLDEN}/${phase}`)) {
+      const module = parseModule(readFileSync(`${GOLDEN}/${phase}/${file}`, "utf8"));
+      optimize(module, { level: "O1", phases: ["reduce-strength"] });
+      const again = optimize(module, { level: "O1", phases: ["reduce-strength"] });
+      t.is(again.applications, 0, `${file}: ${again.last?.by} at @${again.last?.value}`);
+    }
+  }
+});
+
+test("an order of phases without a required fact is refused", (t) => {
+  const [reduce] = OPTIMIZER;
+  t.is(orderFault([...OPTIMIZER, reduce]), "lowering requires edge-form-phis");
+  const needy = { ...reduce, name: "needy", requires: ["no-critical-edges" as const] };
+  t.is(orderFault([needy, ...OPTIMIZER]), "needy requires no-critical-edges");
+  t.throws(() => optimize(parseModule(COUNTED), { level: "O1", phases: ["no-such-phase"] }), {
+    instanceOf: RangeError,
+  });
+});
+
+test("rules have distinct names, nine in ten without a function", (t) => {
+  t.is(new Set(RULES.map(({ name }) => name)).size, RULES.length);
+  const patterns = RULES.filter(({ apply }) => apply === undefined).length;
+  t.true(patterns >= 0.9 * RULES.length, `${patterns} of ${RULES.length}`);
+});
+
+test("edge form: phis at the head, one upsilon for each edge, no critical edge", (t) => {
+  for (const phase of PHASES) {
+    for (const file of readdirSync(`${GOLDEN}/${phase}`)) {
+      const module = parseModule(readFileSync(`${GOLDEN}/${phase}/${file}`, "utf8"));
+      optimize(module, { level: "O0" });
+      for (const proc of module.procedures) t.is(edgeFormFault(proc), null, file);
+    }
+  }
+});
+
+/**
+ * What keeps a procedure from edge form; null if nothing does. Knows nothing of how it was made.
+ */
+function edgeFormFault(proc: Procedure): string | null {
+  proc.computePredecessors();
+  const expected: string[] = [];
+  const found: string[] = [];
+  for (const block of proc.blocks) {
+    const opcodes = block.values.map(({ opcode }) => opcode);
+    const firstOther = opcodes.findIndex((opcode) => opcode !== Op.Phi);
+    const lastOther = opcodes.slice(0, -1).findLastIndex((opcode) => opcode !== Op.Upsilon);
+    block.values.forEach((value, i) => {
+      if (value.opcode === Op.Phi) {
+        if (i > firstOther) expected.push(`@${value.id} at the head of #${block.id}`);
+        for (const { id } of block.predecessors) expected.push(`^${value.id} in #${id}`);
+      } else if (value.opcode === Op.Upsilon) {
+        const isAtEnd = i > lastOther;
+        found.push(isAtEnd ? `^${value.phi.id} in #${block.id}` : `@${value.id} in the middle`);
+      }
+    });
+    const isCritical = block.successors.some(({ predecessors }) => predecessors.length > 1);
+    if (block.successors.length > 1 && isCritical)
+      expected.push(`no critical edge of #${block.id}`);
+    if (block !== proc.blocks[0] && block.predecessors.length === 0) {
+      expected.push(`no unreachable #${block.id}`);
+    }
+  }
+  const [wanted, is] = [expected.sort().join("; "), found.sort().join("; ")];
+  return wanted === is ? null : `expected ${wanted}, found ${is}`;
+}

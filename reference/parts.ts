@@ -1,0 +1,38 @@
+// The compiler's parts, each behind its function type, so that one can be replaced: to compare two,
+// or to plant a bug and see that it is found. What is not replaced is the ordinary part.
+
+import { ARM64_TARGET } from "./arm64/target.js";
+import type { Lir, LirFacts, RegisterSet } from "./lir/lir.js";
+import { makePlan, type Plan } from "./lower/plan.js";
+import type { TargetName } from "./lower/target.js";
+import type { Rule } from "./optimize/patterns.js";
+import { RULES } from "./optimize/rules.js";
+import type { Allocation } from "./regalloc/allocation.js";
+import { allocateLinearScan } from "./regalloc/linear-scan.js";
+import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js";
+import { encodeExits } from "./snapshot/encode-exits.js";
+import type { ExitRecord } from "./snapshot/exit-record.js";
+import { X64_TARGET } from "./x64/target.js";
+
+export type Allocate = (
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  allocation: Allocation,
+) => void;
+
+export interface Parts {
+  readonly rules: readonly Rule[];
+  readonly plans: { readonly [T in TargetName]: Plan };
+  readonly allocate: Allocate;
+  readonly sequentialize: Sequentialize;
+  readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;
+}
+
+export const PARTS: Parts = {
+  rules: RULES,
+  plans: { x64: makePlan(X64_TARGET), arm64: makePlan(ARM64_TARGET) },
+  allocate: allocateLinearScan,
+  sequentialize,
+  encodeExits,
+};

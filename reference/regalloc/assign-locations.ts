@@ -1,0 +1,228 @@
+// Writes down what an allocator decided: the location of each operand, and the moves that join the
+// pieces.
+//
+// 1. One walk in layout order, so that moves come out sorted by group. Group p reads where values
+//    are at p - 1 and writes where they are at p (live-intervals.ts).
+// 2. A piece in memory needs no move: the slot was written after the definition. A Phi whose first
+//    piece is in memory is written there by its edges.
+// 3. All moves of an edge are one group: Resolve in the gap of the predecessor's terminator if it
+//    has one successor, else AfterDefinition in the successor's first gap, where nothing else
+//    stands in that group. (There Resolve would meet the moves of the successor's own edge, if it
+//    is only a jump.)
+
+import {
+  fixedOf,
+  type Lir,
+  NOWHERE,
+  Policy,
+  policyOf,
+  Role,
+  roleOf,
+  SLOT,
+  vregOf,
+} from "../lir/lir.js";
+import { type Allocation, MoveOrder } from "./allocation.js";
+import { inputOf, type LiveIntervals, NONE, sized } from "./live-intervals.js";
+import type { Pieces } from "./pieces.js";
+import type { SlotMap } from "./share-slots.js";
+
+export class LocationWriter {
+  private readonly live: LiveIntervals;
+  private readonly pieces: Pieces;
+  private readonly slots: SlotMap;
+  /** By virtual register: the piece that the walk has reached. */
+  private at = new Int32Array(128);
+
+  constructor(live: LiveIntervals, pieces: Pieces, slots: SlotMap) {
+    this.live = live;
+    this.pieces = pieces;
+    this.slots = slots;
+  }
+
+  /** @param order pieces by ascending start; those in memory may be absent */
+  write(lir: Lir, order: Int32Array, orderCount: number, allocation: Allocation): void {
+    if (this.at.length < lir.vregCount) this.at = sized(this.at, lir.vregCount);
+    for (let v = 0; v < lir.vregCount; v++) this.at[v] = v;
+    let next = 0;
+    for (let b = 0; b < lir.blockCount; b++) {
+      const first = lir.blockStart[b];
+      const last = lir.blockStart[b + 1] - 1;
+      this.enterBlock(lir, b, first, allocation);
+      for (let i = first; i <= last; i++) {
+        if (i > first) this.finishDefinitions(lir, i - 1, allocation);
+        next = this.joinPieces(lir, order, orderCount, next, 4 * i, i > first, allocation);
+        if (i === first) this.storePhis(lir, b, first, allocation);
+        if (i === last && lir.successorStart[b + 1] - lir.successorStart[b] === 1) {
+          this.joinEdge(lir, b, lir.successors[lir.successorStart[b]], last, 1, allocation);
+        }
+        next = this.joinPieces(lir, order, orderCount, next, inputOf(i), true, allocation);
+        this.placeOperands(lir, i, allocation);
+      }
+    }
+  }
+
+  /** Where a register or slot is written, callers may have to save it. */
+  private move(
+    lir: Lir,
+    group: number,
+    vreg: number,
+    from: number,
+    to: number,
+    allocation: Allocation,
+  ): void {
+    if (from === to) return;
+    if (to < SLOT) allocation.usedRegisters[to] = 1;
+    allocation.addMove(group >> 2, (group & 3) as MoveOrder, from, to, lir.vregType[vreg]);
+  }
+
+  private locationOf(piece: number): number {
+    const location = this.pieces.location[piece];
+    return location >= 0 ? location : SLOT + this.slots.unit[this.pieces.vreg[piece]];
+  }
+
+  /**
+   * The location of `vreg` at `position`, which lies after `reached`, to which the walk has come.
+   */
+  private find(vreg: number, reached: number, position: number): number {
+    const { end, next } = this.pieces;
+    let piece = this.at[vreg];
+    while (end[piece] <= reached) piece = next[piece];
+    this.at[vreg] = piece;
+    while (end[piece] <= position) piece = next[piece];
+    return this.locationOf(piece);
+  }
+
+  /** The location at any position. */
+  private search(vreg: number, position: number): number {
+    const { end, next } = this.pieces;
+    let piece = vreg;
+    while (end[piece] <= position) piece = next[piece];
+    return this.locationOf(piece);
+  }
+
+  private enterBlock(lir: Lir, b: number, first: number, allocation: Allocation): void {
+    const { predecessorStart, predecessors } = this.live;
+    if (predecessorStart[b + 1] - predecessorStart[b] !== 1) return;
+    const from = predecessors[predecessorStart[b]];
+    if (lir.successorStart[from + 1] - lir.successorStart[from] === 1) return;
+    this.joinEdge(lir, from, b, first, MoveOrder.AfterDefinition, allocation);
+  }
+
+  private joinEdge(
+    lir: Lir,
+    from: number,
+    to: number,
+    gap: number,
+    order: MoveOrder,
+    allocation: Allocation,
+  ): void {
+    const { words, liveIn, globals, firstWord, endWord } = this.live;
+    const terminator = 4 * (lir.blockStart[from + 1] - 1);
+    // With one successor, the position just before the edge's own group.
+    const leaving = order === MoveOrder.Resolve ? terminator : terminator + 3;
+    const entering = 4 * lir.blockStart[to];
+    const group = 4 * gap + order;
+    for (let w = firstWord[to]; w < endWord[to]; w++) {
+      for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {
+        const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
+        if (this.pieces.next[vreg] === NONE) continue; // in one place for life
+        const target = this.search(vreg, entering);
+        if (target >= SLOT) continue;
+        this.move(lir, group, vreg, this.search(vreg, leaving), target, allocation);
+      }
+    }
+    const phi = lir.phiStart[to] - lir.phiInputStart[from];
+    for (let k = lir.phiInputStart[from]; k < lir.phiInputStart[from + 1]; k++) {
+      const target = lir.phis[phi + k];
+      const source = this.search(lir.phiInputs[k], leaving);
+      this.move(lir, group, target, source, this.search(target, entering), allocation);
+    }
+  }
+
+  private storePhis(lir: Lir, b: number, first: number, allocation: Allocation): void {
+    for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
+      const phi = lir.phis[k];
+      const slot = this.slots.unit[phi];
+      const location = this.search(phi, 4 * first);
+      if (slot === NONE || location >= SLOT) continue;
+      this.move(lir, 4 * first + MoveOrder.Resolve, phi, location, SLOT + slot, allocation);
+    }
+  }
+
+  /** The moves after instruction i: results out of fixed registers, and into their slots. */
+  private finishDefinitions(lir: Lir, i: number, allocation: Allocation): void {
+    const group = 4 * (i + 1);
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) !== Role.Definition) return;
+      const vreg = vregOf(word);
+      const slot = this.slots.unit[vreg];
+      const location = lir.location[o];
+      if (policyOf(word) === Policy.Fixed) {
+        if (this.live.firstRange[vreg] === NONE) continue;
+        const target = this.search(vreg, group);
+        this.move(lir, group, vreg, location, target, allocation);
+        if (target >= SLOT) continue;
+      }
+      if (slot !== NONE) this.move(lir, group, vreg, location, SLOT + slot, allocation);
+    }
+  }
+
+  /** Moves into the pieces that start at `group`; passes over those that start before. */
+  private joinPieces(
+    lir: Lir,
+    order: Int32Array,
+    orderCount: number,
+    from: number,
+    group: number,
+    isInBlock: boolean,
+    allocation: Allocation,
+  ): number {
+    const { start, end, previous, location, vreg } = this.pieces;
+    let at = from;
+    for (; at < orderCount && start[order[at]] <= group; at++) {
+      const piece = order[at];
+      const before = previous[piece];
+      // A piece that starts with its block is joined by the edges; after a hole there is nothing to
+      // join.
+      if (start[piece] < group || !isInBlock || before === NONE || end[before] < group) continue;
+      if (location[piece] < 0) continue;
+      this.move(lir, group, vreg[piece], this.locationOf(before), location[piece], allocation);
+    }
+    return at;
+  }
+
+  private placeOperands(lir: Lir, i: number, allocation: Allocation): void {
+    const { location } = lir;
+    const reached = 4 * i;
+    const group = inputOf(i);
+    let reused = NOWHERE;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      const vreg = vregOf(word);
+      const policy = policyOf(word);
+      const role = roleOf(word);
+      if (policy === Policy.Fixed) {
+        location[o] = fixedOf(word);
+        if (role <= Role.Use) {
+          this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
+        }
+      } else if (role >= Role.Definition) {
+        location[o] = this.find(vreg, reached, group + 1);
+        if (policy === Policy.MustReuseInput) reused = location[o];
+      } else if (reused !== NOWHERE) {
+        location[o] = reused;
+        this.move(lir, group, vreg, this.find(vreg, reached, group - 1), reused, allocation);
+        reused = NOWHERE;
+      } else if (
+        policy === Policy.Register ||
+        (role === Role.UseAtStart && policy === Policy.Any)
+      ) {
+        location[o] = this.find(vreg, reached, group);
+      } else {
+        location[o] = this.find(vreg, reached, group + 1);
+      }
+      if (location[o] < SLOT) allocation.usedRegisters[location[o]] = 1;
+    }
+  }
+}

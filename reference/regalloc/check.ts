@@ -1,0 +1,529 @@
+// The allocation checker. It sees the LIR, the locations and the moves; it knows nothing of how
+// they were chosen, and shares nothing with the allocators. For every use on every path:
+//
+// 1. The use's location holds its virtual register, in full width. Moves of a group happen all at
+//    once.
+// 2. Policies: REGISTER is a register of the bank, FIXED the named one; a definition that reuses an
+//    input is where that input is; what is free to choose is chosen among the allocatable
+//    registers.
+// 3. Definitions and temps of one instruction are apart; temps also from all uses; definitions from
+//    late uses and KEEPALIVEs, which a call must not destroy either.
+// 4. Calls destroy what is in caller-saved registers, temps what was in theirs.
+// 5. After an edge's moves each Phi is where its input is.
+// 6. Moves are sorted and in gaps that exist, no two of a group overlap in their targets, their
+//    registers are of the bank of their type, their slots inside the spill area and aligned.
+//    Scratch registers are in none.
+// 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
+//
+// How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
+// virtual registers, or nothing known; an 8-byte value has its content in the first unit and its
+// negative in the second. Sets meet by intersection until nothing changes; they only shrink, so
+// this ends. Virtual registers have one definition each, which dominates the uses: on entry to a
+// block, what it defines is forgotten everywhere. Blocks that cannot be reached are not looked at.
+
+import { isFloating, isWide, nameOfType, type Type } from "../../src/ir/types.js";
+import {
+  fixedOf,
+  isSlot,
+  isVector,
+  type Lir,
+  type LirFacts,
+  Policy,
+  policyOf,
+  type RegisterSet,
+  Role,
+  roleOf,
+  SLOT,
+  VECTOR,
+  vregOf,
+} from "../lir/lir.js";
+import { type Allocation, MOVE_STRIDE } from "./allocation.js";
+import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
+
+/** Every fault found; none if the allocation is right. */
+export function checkAllocation(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  allocation: Allocation,
+): string[] {
+  return checker.run({ lir, rows, registers, allocation });
+}
+
+interface Subject {
+  readonly lir: Lir;
+  readonly rows: readonly LirFacts[];
+  readonly registers: RegisterSet;
+  readonly allocation: Allocation;
+}
+
+const NONE = -1;
+
+// What a register is for.
+const FREE_TO_CHOOSE = 1;
+const NAMED = 2;
+const SCRATCH = 4;
+
+class Checker {
+  private readonly sets = new VregSets();
+  /** Contents by location; negative in the second unit of an 8-byte slot. */
+  private state = new Int32Array(128);
+  /** Contents on entry to each block, a row of `width` each. */
+  private entry = new Int32Array(1024);
+  private width = 0;
+  private isVisited = new Uint8Array(64);
+  private isDirty = new Uint8Array(64);
+
+  private definingBlock = new Int32Array(128);
+  /**
+   * By virtual register, on the edge at hand: the first Phi input that it is, then the next such.
+   */
+  private phiInputHead = new Int32Array(128).fill(NONE);
+  private phiInputNext = new Int32Array(16);
+  /** By gap: its first move. */
+  private firstMove = new Int32Array(256);
+  /** What the moves of a group read. */
+  private moved = new Int32Array(64);
+  /** By location: the number of the last group that wrote it, counted as they are walked. */
+  private writtenBy = new Int32Array(128);
+  private group = 0;
+  /** By register: FREE_TO_CHOOSE, NAMED, SCRATCH. */
+  private readonly purpose = new Uint8Array(64);
+  /**
+   * By register, in the instruction at hand: what uses, late uses, definitions and temps occupy.
+   */
+  private readonly occupied = new Uint8Array(64);
+
+  private readonly faults: string[] = [];
+  /**
+   * The block of each fault: a block is walked again if less is known on entry than was thought.
+   */
+  private readonly faultBlock: number[] = [];
+  private block = NONE;
+
+  run(subject: Subject): string[] {
+    this.prepare(subject);
+    const { lir } = subject;
+    this.isVisited[0] = 1;
+    this.isDirty[0] = 1;
+    for (let again = true; again; ) {
+      again = false;
+      for (let b = 0; b < lir.blockCount; b++) {
+        if (this.isDirty[b] === 0) continue;
+        this.isDirty[b] = 0;
+        this.walkBlock(subject, b);
+        for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
+          if (this.leave(lir, b, lir.successors[e]) && lir.successors[e] <= b) again = true;
+        }
+      }
+    }
+    return this.faults.slice();
+  }
+
+  private prepare(subject: Subject): void {
+    const { lir, allocation } = subject;
+    this.faults.length = 0;
+    this.faultBlock.length = 0;
+    this.block = NONE;
+    this.sets.reset();
+    this.width = SLOT + allocation.spillUnits;
+    this.reserve(lir);
+    this.isVisited.fill(0, 0, lir.blockCount);
+    this.isDirty.fill(0, 0, lir.blockCount);
+    this.entry.fill(UNKNOWN, 0, this.width);
+    this.writtenBy.fill(0);
+    this.group = 0;
+    this.classifyRegisters(subject);
+    this.findDefinitions(lir);
+    this.indexMoves(lir, allocation);
+  }
+
+  private reserve(lir: Lir): void {
+    const { width } = this;
+    if (this.state.length < width) {
+      this.state = new Int32Array(2 * width);
+      this.writtenBy = new Int32Array(2 * width);
+    }
+    if (this.entry.length < width * lir.blockCount) {
+      this.entry = new Int32Array(2 * width * lir.blockCount);
+    }
+    if (this.isVisited.length < lir.blockCount) {
+      this.isVisited = new Uint8Array(2 * lir.blockCount);
+      this.isDirty = new Uint8Array(2 * lir.blockCount);
+    }
+    if (this.definingBlock.length < lir.vregCount) {
+      this.definingBlock = new Int32Array(2 * lir.vregCount);
+      this.phiInputHead = new Int32Array(2 * lir.vregCount).fill(NONE);
+    }
+    const phiInputs = lir.phiInputStart[lir.blockCount];
+    if (this.phiInputNext.length < phiInputs) this.phiInputNext = new Int32Array(2 * phiInputs);
+    if (this.firstMove.length < lir.instructionCount + 1) {
+      this.firstMove = new Int32Array(2 * lir.instructionCount);
+    }
+  }
+
+  private classifyRegisters({ lir, registers }: Subject): void {
+    const { purpose } = this;
+    purpose.fill(0);
+    for (let k = 0; k < registers.general.length; k++)
+      purpose[registers.general[k]] = FREE_TO_CHOOSE;
+    for (let k = 0; k < registers.vector.length; k++) purpose[registers.vector[k]] = FREE_TO_CHOOSE;
+    for (let o = 0; o < lir.operandCount; o++) {
+      if (policyOf(lir.operand[o]) === Policy.Fixed) purpose[fixedOf(lir.operand[o])] |= NAMED;
+    }
+    purpose[registers.generalScratch] |= SCRATCH;
+    purpose[registers.vectorScratch] |= SCRATCH;
+  }
+
+  private findDefinitions(lir: Lir): void {
+    const { definingBlock } = this;
+    definingBlock.fill(NONE, 0, lir.vregCount);
+    for (let b = 0; b < lir.blockCount; b++) {
+      for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) this.define(lir.phis[k], b);
+      const end = lir.operandStart[lir.blockStart[b + 1]];
+      for (let o = lir.operandStart[lir.blockStart[b]]; o < end; o++) {
+        if (roleOf(lir.operand[o]) >= Role.Definition) this.define(vregOf(lir.operand[o]), b);
+      }
+    }
+  }
+
+  private define(vreg: number, b: number): void {
+    if (this.definingBlock[vreg] !== NONE) this.fault(`v${vreg} is defined twice`);
+    this.definingBlock[vreg] = b;
+  }
+
+  private indexMoves(lir: Lir, { moves, moveCount }: Allocation): void {
+    let m = 0;
+    for (let gap = 0; gap < lir.instructionCount; gap++) {
+      this.firstMove[gap] = m;
+      while (m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap) m++;
+    }
+    this.firstMove[lir.instructionCount] = m;
+    if (m !== moveCount) this.fault(`move ${m} is not sorted, or in no gap`);
+    for (let k = 0; k < m; k++) {
+      const word = moves[k * MOVE_STRIDE];
+      const isSorted = k === 0 || moves[(k - 1) * MOVE_STRIDE] <= word;
+      if (!isSorted || (word & 3) === 3) this.fault(`move ${k} is not sorted, or of no group`);
+    }
+  }
+
+  private fault(text: string): void {
+    this.faults.push(text);
+    this.faultBlock.push(this.block);
+  }
+
+  private walkBlock(subject: Subject, b: number): void {
+    const { lir } = subject;
+    let kept = 0;
+    for (let k = 0; k < this.faults.length; k++) {
+      if (this.faultBlock[k] === b) continue;
+      this.faults[kept] = this.faults[k];
+      this.faultBlock[kept++] = this.faultBlock[k];
+    }
+    this.faults.length = kept;
+    this.faultBlock.length = kept;
+    this.block = b;
+    const { state, entry, width } = this;
+    for (let u = 0; u < width; u++) state[u] = entry[b * width + u];
+    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+      const end = this.firstMove[i + 1];
+      for (let m = this.firstMove[i]; m < end; ) m = this.moveGroup(subject, m, end);
+      this.walkInstruction(subject, i);
+    }
+  }
+
+  // --- moves ---
+
+  /** All moves of the group of move `first` at once; returns the first move of the next group. */
+  private moveGroup(subject: Subject, first: number, end: number): number {
+    const { moves } = subject.allocation;
+    const word = moves[first * MOVE_STRIDE];
+    let after = first;
+    for (; after < end && moves[after * MOVE_STRIDE] === word; after++) {
+      const from = moves[after * MOVE_STRIDE + 1];
+      const type = moves[after * MOVE_STRIDE + 3] as Type; // the border: a word becomes typed
+      if (after - first === this.moved.length) {
+        const larger = new Int32Array(2 * this.moved.length);
+        larger.set(this.moved);
+        this.moved = larger;
+      }
+      const isSound = this.isPlace(subject, from, type, after);
+      this.moved[after - first] = isSound
+        ? this.narrowed(subject.lir, this.read(from, type), type)
+        : UNKNOWN;
+    }
+    this.group++;
+    for (let m = first; m < after; m++) {
+      const to = moves[m * MOVE_STRIDE + 2];
+      const type = moves[m * MOVE_STRIDE + 3] as Type; // as above
+      if (!this.isPlace(subject, to, type, m)) continue;
+      this.claimTarget(to, type, m);
+      if (!isSlot(to) && subject.allocation.usedRegisters[to] === 0) {
+        this.fault(`move ${m}: ${nameOf(to)} is written, but not reported as used`);
+      }
+      this.write(to, type, this.moved[m - first]);
+    }
+    return after;
+  }
+
+  /** Whether a move may read or write there; else a fault. */
+  private isPlace({ allocation }: Subject, location: number, type: Type, m: number): boolean {
+    if (!(type > 0 && type <= 4)) {
+      this.fault(`move ${m}: type ${type} is none`);
+      return false;
+    }
+    const unit = location - SLOT;
+    let isSound: boolean;
+    if (isSlot(location)) {
+      const units = isWide(type) ? 2 : 1;
+      isSound = unit + units <= allocation.spillUnits && unit % units === 0;
+    } else {
+      isSound = location >= 0 && isVector(location) === isFloating(type);
+      isSound &&= this.purpose[location] !== 0 && (this.purpose[location] & SCRATCH) === 0;
+    }
+    if (!isSound) this.fault(`move ${m}: no ${nameOfType(type)} can be in ${nameOf(location)}`);
+    return isSound;
+  }
+
+  private claimTarget(to: number, type: Type, m: number): void {
+    const units = isSlot(to) && isWide(type) ? 2 : 1;
+    for (let u = to; u < to + units; u++) {
+      if (this.writtenBy[u] === this.group)
+        this.fault(`move ${m}: its group writes ${nameOf(u)} twice`);
+    }
+    for (let u = to; u < to + units; u++) this.writtenBy[u] = this.group;
+  }
+
+  private read(location: number, type: Type): number {
+    const content = this.state[location];
+    if (content < 0) return UNKNOWN; // the second half of something
+    if (!isSlot(location) || !isWide(type)) return content;
+    return this.state[location + 1] === -content ? content : UNKNOWN;
+  }
+
+  private write(location: number, type: Type, content: number): void {
+    this.state[location] = content;
+    if (isSlot(location) && isWide(type)) this.state[location + 1] = -content;
+  }
+
+  /** Without the virtual registers that `type` is too narrow for. */
+  private narrowed(lir: Lir, content: number, type: Type): number {
+    if (content === UNKNOWN || isWide(type)) return content;
+    const { sets } = this;
+    sets.begin();
+    for (let k = 0; k < sets.sizeOf(content); k++) {
+      const vreg = sets.memberOf(content, k);
+      if (!isWide(lir.vregType[vreg] as Type)) sets.add(vreg); // the border: a column becomes typed
+    }
+    return sets.end();
+  }
+
+  // --- instructions ---
+
+  private walkInstruction(subject: Subject, i: number): void {
+    const { lir, rows, registers } = subject;
+    const { state, occupied } = this;
+    occupied.fill(0);
+    const isCall = rows[lir.opcode[i]].isCall;
+    const [start, end] = [lir.operandStart[i], lir.operandStart[i + 1]];
+    for (let o = start; o < end; o++) {
+      if (roleOf(lir.operand[o]) <= Role.Use) this.checkUse(subject, i, o, isCall);
+    }
+    for (let o = start; o < end; o++) {
+      if (roleOf(lir.operand[o]) === Role.Temp) this.checkWritten(subject, i, o, USED | WRITTEN);
+    }
+    for (let o = start; o < end; o++) {
+      if (roleOf(lir.operand[o]) === Role.Definition) {
+        this.checkWritten(subject, i, o, USED_LATE | WRITTEN);
+      }
+    }
+    if (isCall) {
+      for (let r = 0; r < SLOT; r++) if (registers.callerSaved[r] === 1) state[r] = UNKNOWN;
+    }
+    for (let o = start; o < end; o++) {
+      const location = lir.location[o];
+      if (!(location >= 0 && location < SLOT)) continue; // reported
+      const role = roleOf(lir.operand[o]);
+      if (role === Role.Temp) state[location] = UNKNOWN;
+      else if (role === Role.Definition) state[location] = contentOf(vregOf(lir.operand[o]));
+    }
+  }
+
+  private checkUse(subject: Subject, i: number, o: number, isCall: boolean): void {
+    const { lir, registers, allocation } = subject;
+    const word = lir.operand[o];
+    const vreg = vregOf(word);
+    const location = lir.location[o];
+    const policy = policyOf(word);
+    const type = lir.vregType[vreg] as Type; // the border: a column becomes typed
+    const inSlot = isSlot(location);
+    const isSound = inSlot
+      ? location + (isWide(type) ? 1 : 0) < SLOT + allocation.spillUnits
+      : location >= 0 && isVector(location) === isFloating(type);
+    if (!isSound) {
+      this.operandFault(lir, i, o, `a place for ${nameOfType(type)}`, nameOf(location));
+      return;
+    }
+    const found = this.read(location, type);
+    if (!this.sets.has(found, vreg)) {
+      this.operandFault(lir, i, o, `v${vreg} in ${nameOf(location)}`, this.contentText(found));
+    }
+    if (policy === Policy.Register && inSlot) {
+      this.operandFault(lir, i, o, "a register", nameOf(location));
+    }
+    if (policy === Policy.Fixed && location !== fixedOf(word)) {
+      this.operandFault(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
+    }
+    if (inSlot) return;
+    const isLate = roleOf(word) === Role.Use || policy === Policy.KeepAlive;
+    this.occupied[location] |= isLate ? USED | USED_LATE : USED;
+    if (isLate && isCall && registers.callerSaved[location] === 1) {
+      this.operandFault(lir, i, o, "a place that the call keeps", nameOf(location));
+    }
+  }
+
+  /** A definition or a temp, which may not be where the instruction has any of `others`. */
+  private checkWritten(subject: Subject, i: number, o: number, others: number): void {
+    const { lir, allocation } = subject;
+    const word = lir.operand[o];
+    const location = lir.location[o];
+    const policy = policyOf(word);
+    const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
+    if (isSlot(location) || location < 0 || isVector(location) !== isFloating(type)) {
+      this.operandFault(lir, i, o, `a register for ${nameOfType(type)}`, nameOf(location));
+      return;
+    }
+    if (policy === Policy.Fixed && location !== fixedOf(word)) {
+      this.operandFault(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
+    }
+    const isFree = (this.purpose[location] & (FREE_TO_CHOOSE | SCRATCH)) === FREE_TO_CHOOSE;
+    if (policy !== Policy.Fixed && !isFree) {
+      this.operandFault(lir, i, o, "an allocatable register", nameOf(location));
+    }
+    if ((this.occupied[location] & others) !== 0) {
+      this.operandFault(lir, i, o, "a register of its own", `${nameOf(location)}, taken`);
+    }
+    if (allocation.usedRegisters[location] === 0) {
+      this.operandFault(lir, i, o, "a register reported as used", nameOf(location));
+    }
+    if (policy === Policy.MustReuseInput) this.checkReuse(lir, i, o);
+    this.occupied[location] |= WRITTEN;
+  }
+
+  private checkReuse(lir: Lir, i: number, o: number): void {
+    for (let u = o + 1; u < lir.operandStart[i + 1]; u++) {
+      if (roleOf(lir.operand[u]) > Role.Use) continue;
+      if (lir.location[u] !== lir.location[o]) {
+        this.operandFault(
+          lir,
+          i,
+          o,
+          `its input's ${nameOf(lir.location[u])}`,
+          nameOf(lir.location[o]),
+        );
+      }
+      return;
+    }
+    this.operandFault(lir, i, o, "an input to reuse", "none");
+  }
+
+  private operandFault(lir: Lir, i: number, o: number, expected: string, found: string): void {
+    const vreg = vregOf(lir.operand[o]);
+    const role = ROLE_NAMES[roleOf(lir.operand[o])];
+    const operand = o - lir.operandStart[i];
+    this.fault(
+      `instruction ${i}, operand ${operand} (${role} of v${vreg}): ` +
+        `expected ${expected}, found ${found}`,
+    );
+  }
+
+  private contentText(content: number): string {
+    const names: string[] = [];
+    for (let k = 0; k < this.sets.sizeOf(content); k++) {
+      names.push(`v${this.sets.memberOf(content, k)}`);
+    }
+    return names.length === 0 ? "nothing known" : names.join(" = ");
+  }
+
+  // --- edges ---
+
+  /**
+   * Brings what is known at the end of `from` to the entry of `to`; true if that must be walked
+   * (again).
+   */
+  private leave(lir: Lir, from: number, to: number): boolean {
+    const firstPhi = lir.phiStart[to];
+    const phiCount = lir.phiStart[to + 1] - firstPhi;
+    const firstInput = lir.phiInputStart[from];
+    if (lir.phiInputStart[from + 1] - firstInput !== phiCount) {
+      this.fault(`edge from block ${from} to ${to}: Phi inputs and Phis differ in number`);
+      return false;
+    }
+    for (let k = 0; k < phiCount; k++) {
+      const input = lir.phiInputs[firstInput + k];
+      this.phiInputNext[k] = this.phiInputHead[input];
+      this.phiInputHead[input] = k;
+    }
+    const { state, entry, width } = this;
+    const row = to * width;
+    let changed = this.isVisited[to] === 0;
+    for (let u = 0; u < width; u++) {
+      const content = state[u];
+      let arriving = content;
+      if (content !== UNKNOWN) {
+        arriving = content > 0 ? this.arrive(lir, content, to) : -this.arrive(lir, -content, to);
+      }
+      if (this.isVisited[to] === 0) entry[row + u] = arriving;
+      else if (entry[row + u] !== arriving) {
+        const met = this.meet(entry[row + u], arriving);
+        if (met !== entry[row + u]) changed = true;
+        entry[row + u] = met;
+      }
+    }
+    for (let k = 0; k < phiCount; k++) this.phiInputHead[lir.phiInputs[firstInput + k]] = NONE;
+    this.isVisited[to] = 1;
+    if (changed) this.isDirty[to] = 1;
+    return changed;
+  }
+
+  /**
+   * What `content` is called in block `to`: what `to` defines is forgotten, inputs are also their
+   * Phis.
+   */
+  private arrive(lir: Lir, content: number, to: number): number {
+    const { definingBlock, phiInputHead, phiInputNext, sets } = this;
+    if (content < SET_BASE && phiInputHead[content - 1] === NONE) {
+      return definingBlock[content - 1] === to ? UNKNOWN : content;
+    }
+    const size = sets.sizeOf(content);
+    sets.begin();
+    for (let m = 0; m < size; m++) {
+      const vreg = sets.memberOf(content, m);
+      if (definingBlock[vreg] !== to) sets.add(vreg);
+      for (let k = phiInputHead[vreg]; k !== NONE; k = phiInputNext[k]) {
+        sets.add(lir.phis[lir.phiStart[to] + k]);
+      }
+    }
+    return sets.end();
+  }
+
+  private meet(x: number, y: number): number {
+    if (x === UNKNOWN || y === UNKNOWN || x > 0 !== y > 0) return UNKNOWN;
+    return x > 0 ? this.sets.intersect(x, y) : -this.sets.intersect(-x, -y);
+  }
+}
+
+// What an instruction has in a register.
+const USED = 1;
+const USED_LATE = 2;
+const WRITTEN = 4;
+
+const ROLE_NAMES = ["use", "late use", "definition", "temp"];
+
+function nameOf(location: number): string {
+  if (location < 0) return "nowhere";
+  if (isSlot(location)) return `slot ${location - SLOT}`;
+  return isVector(location) ? `vector ${location - VECTOR}` : `general ${location}`;
+}
+
+const checker = new Checker();

@@ -1,0 +1,410 @@
+// Random LIR with no program behind it: more operands, fixed registers, calls and control flow at
+// once than lowering ever makes. Only the constraints mean anything: a toy row table says what
+// calls and ends a block, the operands carry their policies.
+//
+// 1. Any control flow, also irreducible, in any layout; critical edges are split.
+// 2. Definitions dominate uses.
+// 3. Every instruction fits the register file (`Room`), so that each puzzle has a solution.
+
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  type Type,
+  VALUE_TYPES,
+} from "../../src/ir/types.js";
+import type { Source } from "../../src/support/source.js";
+import {
+  type Lir,
+  type LirFacts,
+  Policy,
+  packOperand,
+  type RegisterSet,
+  Role,
+  roleOf,
+  vregOf,
+} from "../lir/lir.js";
+
+const fact = (name: string, isCall: boolean, isTerminator: boolean): LirFacts => ({
+  name,
+  isCall,
+  isTerminator,
+});
+export const Row = { entry: 0, op: 1, call: 2, jump: 3, branch: 4, return: 5 } as const;
+export const PUZZLE_ROWS: readonly LirFacts[] = [
+  fact("entry", false, false),
+  fact("op", false, false),
+  fact("call", true, false),
+  fact("jump", false, true),
+  fact("branch", false, true),
+  fact("return", false, true),
+];
+
+interface Block {
+  successors: number[];
+  predecessors: number[];
+  /** Instructions: opcode and operand words. */
+  code: { opcode: number; operands: number[] }[];
+  phis: number[];
+  /** Virtual registers defined here. */
+  defined: number[];
+  dominators: Set<number>;
+}
+
+export interface PuzzleSize {
+  readonly blocks: number;
+  readonly instructions: number;
+}
+
+/** Fills `lir`, which was reset. */
+export function makePuzzle(
+  source: Source,
+  registers: RegisterSet,
+  size: PuzzleSize,
+  lir: Lir,
+): void {
+  const blocks = makeGraph(source, 1 + source.below(size.blocks));
+  const maker = new PuzzleMaker(source, registers, lir, blocks);
+  maker.fill(1 + source.below(size.instructions));
+  maker.emit();
+}
+
+// --- control flow ---
+
+function makeGraph(source: Source, count: number): Block[] {
+  const blocks: Block[] = [];
+  for (let b = 0; b < count; b++) blocks.push(newBlock());
+  for (let b = 1; b < count; b++) {
+    // A tree first, so that every block is reached and comes after its dominators.
+    let parent = source.below(b);
+    while (blocks[parent].successors.length === 2) parent = (parent + 1) % b;
+    blocks[parent].successors.push(b);
+  }
+  for (let b = 0; b < count && count > 1; b++) {
+    if (blocks[b].successors.length < 2 && source.below(3) > 0) {
+      const to = 1 + source.below(count - 1);
+      if (!blocks[b].successors.includes(to)) blocks[b].successors.push(to);
+    }
+  }
+  splitCriticalEdges(blocks);
+  for (const [b, block] of blocks.entries()) {
+    for (const to of block.successors) blocks[to].predecessors.push(b);
+  }
+  findDominators(blocks);
+  return blocks;
+}
+
+const newBlock = (): Block => ({
+  successors: [],
+  predecessors: [],
+  code: [],
+  phis: [],
+  defined: [],
+  dominators: new Set(),
+});
+
+function splitCriticalEdges(blocks: Block[]): void {
+  const count = blocks.length;
+  const entering = new Array<number>(count).fill(0);
+  for (const { successors } of blocks) for (const to of successors) entering[to]++;
+  for (let b = 0; b < count; b++) {
+    const { successors } = blocks[b];
+    if (successors.length < 2) continue;
+    for (const [k, to] of successors.entries()) {
+      if (entering[to] < 2) continue;
+      const between = newBlock();
+      between.successors.push(to);
+      successors[k] = blocks.push(between) - 1;
+    }
+  }
+}
+
+function findDominators(blocks: Block[]): void {
+  const all = blocks.map((_, b) => b);
+  for (const [b, block] of blocks.entries()) block.dominators = new Set(b === 0 ? [0] : all);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let b = 1; b < blocks.length; b++) {
+      const { predecessors, dominators } = blocks[b];
+      const kept = all.filter(
+        (d) => d === b || predecessors.every((p) => blocks[p].dominators.has(d)),
+      );
+      changed ||= kept.length !== dominators.size;
+      blocks[b].dominators = new Set(kept);
+    }
+  }
+}
+
+// --- instructions ---
+
+/** What the operands of an instruction demand of one bank. */
+class Room {
+  private readonly bank: readonly number[];
+  private readonly destroyed: Uint8Array | null;
+  readonly fixedInput = new Set<number>();
+  readonly fixedOutput = new Set<number>();
+  /** Demands for any register: in both halves, only the input half, only the output half. */
+  whole = 0;
+  input = 0;
+  output = 0;
+
+  /** @param destroyed by register: 1 if the instruction is a call that destroys it */
+  constructor(bank: readonly number[], destroyed: Uint8Array | null) {
+    this.bank = bank;
+    this.destroyed = destroyed;
+  }
+
+  // Registers for both halves are the fewest; what is left of each half goes to the other demands.
+  fits(): boolean {
+    const inputs = this.bank.filter((r) => !this.fixedInput.has(r));
+    const keeps = (r: number) => !this.fixedOutput.has(r) && this.destroyed?.[r] !== 1;
+    const outputs = this.bank.filter(keeps);
+    const both = inputs.filter(keeps);
+    return (
+      this.whole <= both.length &&
+      this.whole + this.input <= inputs.length &&
+      this.whole + this.output <= outputs.length
+    );
+  }
+}
+
+class PuzzleMaker {
+  private readonly source: Source;
+  private readonly registers: RegisterSet;
+  private readonly lir: Lir;
+  private readonly blocks: Block[];
+  private rooms: readonly Room[] = [];
+
+  constructor(source: Source, registers: RegisterSet, lir: Lir, blocks: Block[]) {
+    this.source = source;
+    this.registers = registers;
+    this.lir = lir;
+    this.blocks = blocks;
+  }
+
+  fill(instructions: number): void {
+    const { blocks, source } = this;
+    for (let b = 0; b < blocks.length; b++) {
+      if (b === 0) this.addEntry();
+      else if (blocks[b].predecessors.length > 1) this.addPhis(b);
+      const isBare = b > 0 && blocks[b].successors.length === 1 && source.below(4) === 0;
+      const count = isBare ? 0 : source.below(instructions);
+      for (let i = 0; i < count; i++) this.addInstruction(b, source.below(6) === 0);
+      this.addTerminator(b);
+    }
+  }
+
+  /** Arguments in fixed registers, two for each type or more, so that every Phi finds an input. */
+  private addEntry(): void {
+    const { general, vector } = this.registers;
+    const operands: number[] = [];
+    for (const bank of [general, vector]) {
+      const types = bank === general ? [Int32, Int64] : [Float, Double];
+      const count = Math.min(bank.length, 2 + this.source.below(6));
+      for (let k = 0; k < count; k++) {
+        const vreg = this.lir.newVreg(types[k & 1]);
+        this.blocks[0].defined.push(vreg);
+        operands.push(packOperand(vreg, Role.Definition, Policy.Fixed, bank[k]));
+      }
+    }
+    this.blocks[0].code.push({ opcode: Row.entry, operands });
+  }
+
+  private addPhis(b: number): void {
+    for (let k = this.source.below(6); k > 0; k--) {
+      const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+      this.blocks[b].phis.push(vreg);
+      this.blocks[b].defined.push(vreg);
+    }
+  }
+
+  private addInstruction(b: number, isCall: boolean): void {
+    const available = this.availableIn(b);
+    this.openRooms(isCall);
+    const fixedUses = this.several(isCall ? 5 : 2, () => this.fixedUse(this.pick(available)));
+    const fixedDefinitions = this.several(isCall ? 3 : 2, () => this.fixedDefinition());
+    const fixedTemps = this.several(2, () => this.fixedTemp());
+    const reusing = this.source.below(3) === 0 ? this.reuse(available) : [];
+    const temps = this.several(3, () => this.temp());
+    const definitions = this.several(3, () => this.definition());
+    const uses = this.several(5, () => this.use(this.pick(available)));
+    const kept = this.source.below(3) > 0 ? [] : this.several(8, () => this.keepAlive(available));
+    const operands = [
+      ...reusing.slice(0, 1),
+      ...definitions,
+      ...fixedDefinitions,
+      ...reusing.slice(1),
+      ...uses,
+      ...fixedUses,
+      ...temps,
+      ...fixedTemps,
+      ...kept,
+    ];
+    for (const word of operands) {
+      if (roleOf(word) === Role.Definition) this.blocks[b].defined.push(vregOf(word));
+    }
+    this.blocks[b].code.push({ opcode: isCall ? Row.call : Row.op, operands });
+  }
+
+  private addTerminator(b: number): void {
+    const { successors, code } = this.blocks[b];
+    if (successors.length === 1) {
+      code.push({ opcode: Row.jump, operands: [] });
+      return;
+    }
+    const available = this.availableIn(b);
+    this.openRooms(false);
+    const fixedUses = this.several(2, () => this.fixedUse(this.pick(available)));
+    const temps = this.several(2, () => this.temp());
+    const uses = this.several(4, () => this.use(this.pick(available)));
+    const opcode = successors.length === 0 ? Row.return : Row.branch;
+    code.push({ opcode, operands: [...uses, ...fixedUses, ...temps] });
+  }
+
+  private availableIn(b: number): number[] {
+    const available: number[] = [];
+    for (const d of this.blocks[b].dominators) available.push(...this.blocks[d].defined);
+    return available;
+  }
+
+  // Mostly a recent one, sometimes any, so that some lives are long.
+  private pick(available: readonly number[]): number {
+    const window = this.source.below(3) > 0 ? Math.min(8, available.length) : available.length;
+    return available[available.length - 1 - this.source.below(window)];
+  }
+
+  private several(limit: number, make: () => number | null): number[] {
+    const words: number[] = [];
+    for (let k = this.source.below(limit + 1); k > 0; k--) {
+      const word = make();
+      if (word !== null) words.push(word);
+    }
+    return words;
+  }
+
+  private openRooms(isCall: boolean): void {
+    const { general, vector, callerSaved } = this.registers;
+    const destroyed = isCall ? callerSaved : null;
+    this.rooms = [new Room(general, destroyed), new Room(vector, destroyed)];
+  }
+
+  private roomOf(vreg: number): Room {
+    return this.rooms[isFloating(typeOf(this.lir, vreg)) ? 1 : 0];
+  }
+
+  /** Counts a demand, unless the instruction would not fit any more. */
+  private demand(vreg: number, half: "whole" | "input" | "output"): boolean {
+    const room = this.roomOf(vreg);
+    room[half]++;
+    if (room.fits()) return true;
+    room[half]--;
+    return false;
+  }
+
+  /**
+   * A register that no fixed operand has in these halves; null if the instruction would not fit any
+   * more.
+   */
+  private fix(vreg: number, halves: readonly ("fixedInput" | "fixedOutput")[]): number | null {
+    const room = this.roomOf(vreg);
+    const { general, vector } = this.registers;
+    const bank = isFloating(typeOf(this.lir, vreg)) ? vector : general;
+    const register = bank[this.source.below(bank.length)];
+    if (halves.some((half) => room[half].has(register))) return null;
+    for (const half of halves) room[half].add(register);
+    if (room.fits()) return register;
+    for (const half of halves) room[half].delete(register);
+    return null;
+  }
+
+  private fixedUse(vreg: number): number | null {
+    const register = this.fix(vreg, ["fixedInput"]);
+    if (register === null) return null;
+    return packOperand(vreg, Role.UseAtStart, Policy.Fixed, register);
+  }
+
+  private fixedDefinition(): number | null {
+    const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+    const register = this.fix(vreg, ["fixedOutput"]);
+    if (register === null) return null;
+    return packOperand(vreg, Role.Definition, Policy.Fixed, register);
+  }
+
+  private fixedTemp(): number | null {
+    const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+    const register = this.fix(vreg, ["fixedInput", "fixedOutput"]);
+    return register === null ? null : packOperand(vreg, Role.Temp, Policy.Fixed, register);
+  }
+
+  /** A definition that reuses an input, and that input. */
+  private reuse(available: readonly number[]): number[] {
+    const input = this.pick(available);
+    const vreg = this.lir.newVreg(typeOf(this.lir, input));
+    if (!this.demand(vreg, "whole")) return [];
+    return [
+      packOperand(vreg, Role.Definition, Policy.MustReuseInput),
+      packOperand(input, Role.UseAtStart, Policy.Register),
+    ];
+  }
+
+  private definition(): number | null {
+    const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+    if (!this.demand(vreg, "output")) return null;
+    return packOperand(vreg, Role.Definition, Policy.Register);
+  }
+
+  private temp(): number | null {
+    const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+    return this.demand(vreg, "whole") ? packOperand(vreg, Role.Temp, Policy.Register) : null;
+  }
+
+  private use(vreg: number): number | null {
+    const isLate = this.source.below(4) === 0;
+    const role = isLate ? Role.Use : Role.UseAtStart;
+    if (this.source.below(3) === 0) return packOperand(vreg, role, Policy.Any);
+    if (!this.demand(vreg, isLate ? "whole" : "input")) return null;
+    return packOperand(vreg, role, Policy.Register);
+  }
+
+  private keepAlive(available: readonly number[]): number {
+    return packOperand(this.pick(available), Role.Use, Policy.KeepAlive);
+  }
+
+  /** Writes the blocks to the LIR in a random layout that begins with block 0. */
+  emit(): void {
+    const { blocks, lir, source } = this;
+    const layout = blocks.map((_, b) => b);
+    for (let k = layout.length - 1; k > 1; k--) {
+      if (source.below(3) > 0) continue; // mostly in order
+      const other = 1 + source.below(k);
+      [layout[k], layout[other]] = [layout[other], layout[k]];
+    }
+    const place: number[] = [];
+    for (const [at, b] of layout.entries()) place[b] = at;
+    for (const b of layout) {
+      const { successors, code, phis } = blocks[b];
+      lir.beginBlock();
+      for (const phi of phis) lir.addPhi(phi);
+      for (const { opcode, operands } of code) {
+        for (const word of operands) lir.addOperand(word);
+        lir.endInstruction(opcode, 0, 0, -1);
+      }
+      for (const to of successors) lir.addSuccessor(place[to]);
+      if (successors.length === 1) this.addPhiInputs(b, blocks[successors[0]].phis);
+      lir.endBlock();
+    }
+  }
+
+  private addPhiInputs(b: number, phis: readonly number[]): void {
+    const available = this.availableIn(b);
+    for (const phi of phis) {
+      const type = this.lir.vregType[phi];
+      this.lir.addPhiInput(this.pick(available.filter((v) => this.lir.vregType[v] === type)));
+    }
+  }
+}
+
+// The border where a column becomes typed: vregType holds nothing else.
+const typeOf = (lir: Lir, vreg: number): Type => lir.vregType[vreg] as Type;

@@ -1,0 +1,505 @@
+// Liveness and live intervals of LIR.
+//
+// Input:  LIR in which each virtual register has one definition that dominates its uses; any
+//         control flow.
+// Output: for each virtual register the positions where it is live (ranges, with holes between
+//         them) and where it must be in a register; for each fixed register the positions where it
+//         is not to be had.
+//
+// Positions. A position is the word of a move group: 4 * gap + order. So the four positions of
+// instruction i are
+//   4i      the AfterDefinition moves of its gap have been made; at a block's start: its edge moves
+//   4i + 1  the Resolve moves
+//   4i + 2  the BeforeUse moves: the instruction reads its inputs (its input half)
+//   4i + 3  the instruction writes its outputs (its output half)
+// Ranges are half-open. A move of group p reads where values are at p - 1 and writes where they are
+// at p: two pieces of an interval that meet at p are joined by a move of group p, and groups never
+// see each other half done.
+//
+// 1. A block spans [4 * first, 4 * (last + 1)). Phis are defined at its first position; their
+//    inputs, and what is live into a successor, live to its end.
+// 2. A use at start lives to 4i + 3; a late use and a KEEPALIVE to 4i + 4. A use that a BeforeUse
+//    move satisfies (a fixed register, the input of a reused register) lives to 4i + 2: the move is
+//    its reader.
+// 3. A definition starts at 4i + 3. One that reuses its input's register starts at 4i + 2. One in a
+//    fixed register starts at 4i + 4, when an AfterDefinition move has taken it from there; if
+//    nothing uses it, it has no range.
+// 4. A temp is [4i + 2, 4i + 4). A fixed register is blocked in the halves where its instruction
+//    owns it; every caller-saved register is blocked at 4c + 3 for a call c.
+// 5. `use` lists only what demands a register: at which position, and until when the register must
+//    stay.
+
+import { assert } from "../../src/support/assert.js";
+import {
+  fixedOf,
+  type Lir,
+  type LirFacts,
+  Policy,
+  policyOf,
+  Role,
+  roleOf,
+  vregOf,
+} from "../lir/lir.js";
+
+export const NONE = -1;
+
+/** The position at which instruction i reads its inputs; i's output half is the next one. */
+export const inputOf = (instruction: number): number => 4 * instruction + 2;
+
+export class LiveIntervals {
+  /** Ranges in lists of ascending positions: [rangeStart, rangeEnd). */
+  rangeStart = new Int32Array(512);
+  rangeEnd = new Int32Array(512);
+  rangeNext = new Int32Array(512);
+  private rangeCount = 0;
+
+  /** Demands for a register in lists of ascending positions: needed in [usePosition, useEnd). */
+  usePosition = new Int32Array(512);
+  useEnd = new Int32Array(512);
+  useNext = new Int32Array(512);
+  private useCount = 0;
+
+  // By virtual register: heads of the lists, and hints.
+  firstRange = new Int32Array(128);
+  firstUse = new Int32Array(128);
+  /** End of the last range. */
+  lastEnd = new Int32Array(128);
+  /** A register that a fixed operand wants, or NONE. */
+  hintRegister = new Int32Array(128);
+  /** A virtual register that a copy would connect: a Phi's input, a reused input; or NONE. */
+  hintVreg = new Int32Array(128);
+
+  /**
+   * By register: the ranges where fixed operands block it. Calls are apart: they block many at
+   * once.
+   */
+  readonly firstBlocked = new Int32Array(64);
+  /** Output halves of calls, ascending from `callStart`, as the walk goes backward. */
+  calls = new Int32Array(32);
+  callStart = 32;
+
+  // Predecessors of block b: predecessors[predecessorStart[b] .. predecessorStart[b + 1]).
+  predecessorStart = new Int32Array(64);
+  predecessors = new Int32Array(128);
+  /** Nesting of backward edges in layout order: a hint where code runs often, nothing more. */
+  loopDepth = new Int32Array(64);
+  isLoopHeader = new Uint8Array(64);
+
+  // Only registers that live across an edge (globals) take part in the dataflow. They are numbered
+  // by the block that defines them: those of block b are [globalStart[b], globalStart[b + 1]), and
+  // what is live together lies together.
+  private globalOf = new Int32Array(128);
+  globals = new Int32Array(128);
+  private globalStart = new Int32Array(64);
+  private definingBlock = new Int32Array(128);
+  /** Words per row of the bit sets. */
+  words = 0;
+  /** A row of bits over globals for each block: live on entry, Phis not included. */
+  liveIn = new Uint32Array(256);
+  /** By block: the words of its row that are not zero lie in [firstWord, endWord). */
+  firstWord = new Int32Array(64);
+  endWord = new Int32Array(64);
+  private liveOut = new Uint32Array(8);
+  /** By block: 1 if more was found to be live in a successor since it was looked at. */
+  private isStale = new Uint8Array(64);
+
+  compute(lir: Lir, rows: readonly LirFacts[]): void {
+    this.reset(lir);
+    this.collectPredecessors(lir);
+    this.findGlobals(lir);
+    this.solve(lir);
+    this.build(lir, rows);
+  }
+
+  /** Adds a range in front of the list `next`; used for cuts too. */
+  newRange(start: number, end: number, next: number): number {
+    const range = this.rangeCount++;
+    if (range === this.rangeStart.length) {
+      this.rangeStart = widen(this.rangeStart);
+      this.rangeEnd = widen(this.rangeEnd);
+      this.rangeNext = widen(this.rangeNext);
+    }
+    this.rangeStart[range] = start;
+    this.rangeEnd[range] = end;
+    this.rangeNext[range] = next;
+    return range;
+  }
+
+  private reset(lir: Lir): void {
+    const { vregCount, blockCount } = lir;
+    if (this.firstRange.length < vregCount) {
+      this.firstRange = sized(this.firstRange, vregCount);
+      this.firstUse = sized(this.firstUse, vregCount);
+      this.lastEnd = sized(this.lastEnd, vregCount);
+      this.hintRegister = sized(this.hintRegister, vregCount);
+      this.hintVreg = sized(this.hintVreg, vregCount);
+      this.globalOf = sized(this.globalOf, vregCount);
+      this.globals = sized(this.globals, vregCount);
+      this.definingBlock = sized(this.definingBlock, vregCount);
+    }
+    this.firstRange.fill(NONE, 0, vregCount);
+    this.firstUse.fill(NONE, 0, vregCount);
+    this.hintRegister.fill(NONE, 0, vregCount);
+    this.hintVreg.fill(NONE, 0, vregCount);
+    this.globalOf.fill(NONE, 0, vregCount);
+    this.firstBlocked.fill(NONE);
+    if (this.loopDepth.length < blockCount + 1) {
+      this.predecessorStart = sized(this.predecessorStart, blockCount + 2);
+      this.loopDepth = sized(this.loopDepth, blockCount + 1);
+      this.globalStart = sized(this.globalStart, blockCount + 1);
+      this.firstWord = sized(this.firstWord, blockCount);
+      this.endWord = sized(this.endWord, blockCount);
+      this.isLoopHeader = new Uint8Array(this.loopDepth.length);
+      this.isStale = new Uint8Array(this.loopDepth.length);
+    }
+    this.rangeCount = 0;
+    this.useCount = 0;
+    this.callStart = this.calls.length;
+  }
+
+  private collectPredecessors(lir: Lir): void {
+    const { blockCount, successors, successorStart } = lir;
+    const edgeCount = successorStart[blockCount];
+    if (this.predecessors.length < edgeCount) {
+      this.predecessors = sized(this.predecessors, edgeCount);
+    }
+    const start = this.predecessorStart;
+    const depth = this.loopDepth;
+    start.fill(0, 0, blockCount + 2);
+    depth.fill(0, 0, blockCount + 1);
+    this.isLoopHeader.fill(0, 0, blockCount);
+    for (let e = 0; e < edgeCount; e++) start[successors[e] + 1]++;
+    for (let b = 0; b < blockCount; b++) start[b + 1] += start[b];
+    for (let b = blockCount - 1; b >= 0; b--) {
+      for (let e = successorStart[b + 1] - 1; e >= successorStart[b]; e--) {
+        const to = successors[e];
+        this.predecessors[--start[to + 1]] = b; // each start moves down to its place, one ahead
+        if (to > b) continue;
+        this.isLoopHeader[to] = 1;
+        depth[to]++;
+        depth[b + 1]--;
+      }
+    }
+    start.copyWithin(0, 1, blockCount + 1);
+    start[blockCount] = edgeCount;
+    for (let b = 1; b < blockCount; b++) depth[b] += depth[b - 1];
+  }
+
+  private findGlobals(lir: Lir): void {
+    const { blockCount, blockStart, operandStart, operand, phis, phiStart } = lir;
+    const definingBlock = this.definingBlock;
+    definingBlock.fill(NONE, 0, lir.vregCount);
+    for (let b = 0; b < blockCount; b++) {
+      for (let k = phiStart[b]; k < phiStart[b + 1]; k++) definingBlock[phis[k]] = b;
+      const end = operandStart[blockStart[b + 1]];
+      for (let o = operandStart[blockStart[b]]; o < end; o++) {
+        if (roleOf(operand[o]) >= Role.Definition) definingBlock[vregOf(operand[o])] = b;
+      }
+    }
+    this.globalStart.fill(0, 0, blockCount + 1);
+    for (let b = 0; b < blockCount; b++) {
+      const end = operandStart[blockStart[b + 1]];
+      for (let o = operandStart[blockStart[b]]; o < end; o++) {
+        const vreg = vregOf(operand[o]);
+        if (definingBlock[vreg] !== b) this.markGlobal(vreg);
+      }
+      for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
+        if (definingBlock[lir.phiInputs[k]] !== b) this.markGlobal(lir.phiInputs[k]);
+      }
+    }
+    this.numberGlobals(lir);
+  }
+
+  private markGlobal(vreg: number): void {
+    const block = this.definingBlock[vreg];
+    assert(block !== NONE, () => `v${vreg} is used, but defined nowhere`);
+    if (this.globalOf[vreg] !== NONE) return;
+    this.globalOf[vreg] = 0;
+    this.globalStart[block + 1]++;
+  }
+
+  private numberGlobals({ blockCount, vregCount }: Lir): void {
+    const { globalStart, globalOf, globals, definingBlock } = this;
+    for (let b = 0; b < blockCount; b++) globalStart[b + 1] += globalStart[b];
+    const count = globalStart[blockCount];
+    this.words = (count + 31) >>> 5;
+    for (let v = vregCount - 1; v >= 0; v--) {
+      if (globalOf[v] === NONE) continue;
+      const g = --globalStart[definingBlock[v] + 1]; // each moves down to its place, one ahead
+      globalOf[v] = g;
+      globals[g] = v;
+    }
+    globalStart.copyWithin(0, 1, blockCount + 1);
+    globalStart[blockCount] = count;
+  }
+
+  // liveIn(b) = used(b) + (liveIn of successors - defined(b)). A use outside the defining block is
+  // always exposed at the block's start, as definitions dominate uses.
+  private solve(lir: Lir): void {
+    const { blockCount, blockStart, operandStart, operand } = lir;
+    const { words, globalOf } = this;
+    if (this.liveIn.length < words * blockCount) {
+      this.liveIn = new Uint32Array(2 * words * blockCount);
+    }
+    if (this.liveOut.length < words) this.liveOut = new Uint32Array(2 * words);
+    this.liveIn.fill(0, 0, words * blockCount);
+    this.firstWord.fill(words, 0, blockCount);
+    this.endWord.fill(0, 0, blockCount);
+    this.isStale.fill(1, 0, blockCount);
+    if (words === 0) return;
+    for (let b = 0; b < blockCount; b++) {
+      const end = operandStart[blockStart[b + 1]];
+      for (let o = operandStart[blockStart[b]]; o < end; o++) {
+        const g = globalOf[vregOf(operand[o])];
+        if (g !== NONE) this.expose(b, g);
+      }
+      for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
+        const g = globalOf[lir.phiInputs[k]];
+        if (g !== NONE) this.expose(b, g);
+      }
+    }
+    while (this.propagate(lir)) {} // ends: bits are only added
+  }
+
+  /** The global is used in b: live on entry, unless it is defined there. */
+  private expose(b: number, g: number): void {
+    if (g >= this.globalStart[b] && g < this.globalStart[b + 1]) return;
+    const word = g >> 5;
+    this.liveIn[b * this.words + word] |= 1 << g;
+    if (word < this.firstWord[b]) this.firstWord[b] = word;
+    if (word >= this.endWord[b]) this.endWord[b] = word + 1;
+  }
+
+  /** One round against the flow; true if another may find more. */
+  private propagate(lir: Lir): boolean {
+    const { isStale, predecessorStart, predecessors } = this;
+    let again = false;
+    for (let b = lir.blockCount - 1; b >= 0; b--) {
+      if (isStale[b] === 0) continue;
+      isStale[b] = 0;
+      let changed = false;
+      for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
+        if (this.takeOver(b, lir.successors[e])) changed = true;
+      }
+      if (!changed) continue;
+      for (let k = predecessorStart[b]; k < predecessorStart[b + 1]; k++) {
+        isStale[predecessors[k]] = 1;
+        if (predecessors[k] >= b) again = true;
+      }
+    }
+    return again;
+  }
+
+  /**
+   * What is live on entry to the successor is live on entry to b, unless b defines it; true if that
+   * is news.
+   */
+  private takeOver(b: number, successor: number): boolean {
+    const { liveIn, words, globalStart } = this;
+    const [from, to] = [successor * words, b * words];
+    const [firstDefined, endDefined] = [globalStart[b], globalStart[b + 1]];
+    const [first, end] = [this.firstWord[successor], this.endWord[successor]];
+    let news = 0;
+    for (let w = first; w < end; w++) {
+      let bits = liveIn[from + w] & ~liveIn[to + w];
+      const base = 32 * w;
+      if (base < endDefined && base + 32 > firstDefined) {
+        bits &= ~bitsBetween(firstDefined - base, endDefined - base);
+      }
+      liveIn[to + w] |= bits;
+      news |= bits;
+    }
+    if (news === 0) return false;
+    if (first < this.firstWord[b]) this.firstWord[b] = first;
+    if (end > this.endWord[b]) this.endWord[b] = end;
+    return true;
+  }
+
+  private build(lir: Lir, rows: readonly LirFacts[]): void {
+    for (let b = lir.blockCount - 1; b >= 0; b--) {
+      const from = 4 * lir.blockStart[b];
+      const to = 4 * lir.blockStart[b + 1];
+      this.addLiveOut(lir, b, from, to);
+      for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
+        if (rows[lir.opcode[i]].isCall) this.addCall(4 * i + 3);
+        this.addOperands(lir, i, from);
+      }
+      for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
+        this.define(lir.phis[k], from, from + 1);
+        this.hintPhi(lir, b, k);
+      }
+    }
+  }
+
+  private addLiveOut(lir: Lir, b: number, from: number, to: number): void {
+    const { words, liveIn, liveOut, globals } = this;
+    const firstEdge = lir.successorStart[b];
+    const lastEdge = lir.successorStart[b + 1];
+    let [first, end] = [words, 0];
+    for (let e = firstEdge; e < lastEdge; e++) {
+      if (this.firstWord[lir.successors[e]] < first) first = this.firstWord[lir.successors[e]];
+      if (this.endWord[lir.successors[e]] > end) end = this.endWord[lir.successors[e]];
+    }
+    for (let w = first; w < end; w++) {
+      let bits = 0;
+      for (let e = firstEdge; e < lastEdge; e++) bits |= liveIn[lir.successors[e] * words + w];
+      liveOut[w] = bits;
+    }
+    for (let w = first; w < end; w++) {
+      for (let bits = liveOut[w]; bits !== 0; bits &= bits - 1) {
+        this.addRange(globals[32 * w + 31 - Math.clz32(bits & -bits)], from, to);
+      }
+    }
+    if (firstEdge === lastEdge) return;
+    const phi = lir.phiStart[lir.successors[firstEdge]];
+    for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
+      const input = lir.phiInputs[k];
+      this.addRange(input, from, to);
+      const target = lir.phis[phi + k - lir.phiInputStart[b]];
+      if (this.hintVreg[input] === NONE) this.hintVreg[input] = target;
+      if (this.hintRegister[input] === NONE) this.hintRegister[input] = this.hintRegister[target];
+    }
+  }
+
+  private hintPhi(lir: Lir, b: number, k: number): void {
+    if (this.predecessorStart[b] === this.predecessorStart[b + 1]) return;
+    const first = this.predecessors[this.predecessorStart[b]];
+    this.hintVreg[lir.phis[k]] = lir.phiInputs[lir.phiInputStart[first] + k - lir.phiStart[b]];
+  }
+
+  private addOperands(lir: Lir, i: number, blockFrom: number): void {
+    const input = inputOf(i);
+    const start = lir.operandStart[i];
+    const end = lir.operandStart[i + 1];
+    let reusing = NONE;
+    for (let o = start; o < end; o++) {
+      const word = lir.operand[o];
+      const vreg = vregOf(word);
+      const policy = policyOf(word);
+      switch (roleOf(word)) {
+        case Role.Definition:
+          if (policy === Policy.MustReuseInput) reusing = vreg;
+          this.addDefinition(vreg, policy, fixedOf(word), input);
+          break;
+        case Role.Temp:
+          if (policy === Policy.Fixed) this.block(fixedOf(word), input, input + 2);
+          else {
+            this.define(vreg, input, input + 2);
+            this.addUse(vreg, input, input + 2);
+          }
+          break;
+        default: {
+          if (reusing !== NONE) {
+            this.addRange(vreg, blockFrom, input);
+            this.hintVreg[reusing] = vreg;
+            if (this.hintVreg[vreg] === NONE) this.hintVreg[vreg] = reusing;
+            if (this.hintRegister[vreg] === NONE) {
+              this.hintRegister[vreg] = this.hintRegister[reusing];
+            }
+            reusing = NONE;
+            break;
+          }
+          const until = input + (roleOf(word) === Role.Use || policy === Policy.KeepAlive ? 2 : 1);
+          if (policy === Policy.Fixed) {
+            this.block(fixedOf(word), input, until);
+            this.addRange(vreg, blockFrom, input);
+            this.hintRegister[vreg] = fixedOf(word);
+          } else {
+            this.addRange(vreg, blockFrom, until);
+            if (policy === Policy.Register) this.addUse(vreg, input, until);
+          }
+        }
+      }
+    }
+  }
+
+  private addDefinition(vreg: number, policy: Policy, fixed: number, input: number): void {
+    if (policy === Policy.Fixed) {
+      this.block(fixed, input + 1, input + 2);
+      if (this.firstRange[vreg] !== NONE) this.define(vreg, input + 2, input + 3);
+      this.hintRegister[vreg] = fixed;
+      return;
+    }
+    const from = policy === Policy.MustReuseInput ? input : input + 1;
+    this.define(vreg, from, input + 2);
+    this.addUse(vreg, from, input + 2);
+  }
+
+  /** The register is live from `start`; at least until `end`, if nothing uses it. */
+  private define(vreg: number, start: number, end: number): void {
+    const range = this.firstRange[vreg];
+    if (range === NONE) this.addRange(vreg, start, end);
+    else this.rangeStart[range] = start;
+  }
+
+  private addRange(vreg: number, start: number, end: number): void {
+    const range = this.firstRange[vreg];
+    if (range === NONE) this.lastEnd[vreg] = end;
+    else if (this.rangeStart[range] <= end) {
+      if (start < this.rangeStart[range]) this.rangeStart[range] = start;
+      if (end > this.rangeEnd[range]) {
+        this.rangeEnd[range] = end;
+        if (this.rangeNext[range] === NONE) this.lastEnd[vreg] = end;
+      }
+      return;
+    }
+    this.firstRange[vreg] = this.newRange(start, end, range);
+  }
+
+  private addUse(vreg: number, position: number, end: number): void {
+    const first = this.firstUse[vreg];
+    // Two uses by one instruction are one demand, as long as the longer.
+    if (first !== NONE && this.usePosition[first] === position) {
+      if (end > this.useEnd[first]) this.useEnd[first] = end;
+      return;
+    }
+    const use = this.useCount++;
+    if (use === this.usePosition.length) {
+      this.usePosition = widen(this.usePosition);
+      this.useEnd = widen(this.useEnd);
+      this.useNext = widen(this.useNext);
+    }
+    this.usePosition[use] = position;
+    this.useEnd[use] = end;
+    this.useNext[use] = first;
+    this.firstUse[vreg] = use;
+  }
+
+  private block(register: number, start: number, end: number): void {
+    const range = this.firstBlocked[register];
+    if (range !== NONE && this.rangeStart[range] <= end) {
+      if (start < this.rangeStart[range]) this.rangeStart[range] = start;
+      if (end > this.rangeEnd[range]) this.rangeEnd[range] = end;
+      return;
+    }
+    this.firstBlocked[register] = this.newRange(start, end, range);
+  }
+
+  private addCall(position: number): void {
+    if (this.callStart === 0) {
+      const length = this.calls.length;
+      const larger = new Int32Array(2 * length);
+      larger.set(this.calls, length);
+      this.calls = larger;
+      this.callStart = length;
+    }
+    this.calls[--this.callStart] = position;
+  }
+}
+
+/** Bits [first, end) of a word; either may lie outside of it. */
+function bitsBetween(first: number, end: number): number {
+  const below = first <= 0 ? 0 : (1 << first) - 1;
+  return (end >= 32 ? -1 : (1 << end) - 1) & ~below;
+}
+
+export function widen(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
+
+/** An array of at least `length`; the contents are not kept. */
+export function sized(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  return new Int32Array(Math.max(length, 2 * array.length));
+}

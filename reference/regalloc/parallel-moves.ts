@@ -1,0 +1,234 @@
+// Turns a parallel move into single moves that do the same one after the other.
+//
+// Input:  moves whose targets are distinct; slots are equal or disjoint, each of one width. No
+//         scratch register is a source or a target.
+// Output: single moves, each with at most one slot; at the end every target holds what its source
+//         held before.
+//
+// 1. A move is made when nobody needs what its target holds. What is left when no such move is left
+//    are cycles.
+// 2. A cycle is opened by saving one source in the scratch register of its bank; the move then
+//    reads from there. Only one cycle is open at a time: it runs to its end before the next one is
+//    opened.
+// 3. A move from slot to slot goes through a scratch register that holds nothing: that of the other
+//    bank in a cycle opened by the first. So both must carry any 8 bytes to and from slots.
+// 4. Moves to where the value is already are dropped.
+
+import { isFloating, isWide, otherBank, type Type } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import { isSlot, NOWHERE, type RegisterSet, SLOT } from "../lir/lir.js";
+import { MOVE_STRIDE } from "./allocation.js";
+
+/** Single moves, reused from one parallel move to the next. */
+export class MoveList {
+  from = new Int32Array(64);
+  to = new Int32Array(64);
+  /** The type that is moved: its width, and which bank's instruction does it. */
+  type = new Int32Array(64);
+  count = 0;
+
+  add(from: number, to: number, type: Type): void {
+    const at = this.count++;
+    if (at === this.from.length) {
+      this.from = widen(this.from);
+      this.to = widen(this.to);
+      this.type = widen(this.type);
+    }
+    this.from[at] = from;
+    this.to[at] = to;
+    this.type[at] = type;
+  }
+}
+
+export type Scratch = Pick<RegisterSet, "generalScratch" | "vectorScratch">;
+
+/**
+ * Fills `singles` with the moves [first, end) of `moves`, which are `MOVE_STRIDE` words each
+ * (allocation.ts).
+ */
+export type Sequentialize = (
+  moves: Int32Array,
+  first: number,
+  end: number,
+  scratch: Scratch,
+  singles: MoveList,
+) => void;
+
+export const sequentialize: Sequentialize = (moves, first, end, scratch, singles) => {
+  singles.count = 0;
+  if (end === first + 1) {
+    const at = first * MOVE_STRIDE;
+    if (moves[at + 1] !== moves[at + 2]) {
+      // The border where a word becomes typed: allocators write types of virtual registers there.
+      emit(moves[at + 1], moves[at + 2], moves[at + 3] as Type, scratch, NOWHERE, singles);
+    }
+    return;
+  }
+  graph.load(moves, first, end);
+  graph.run(scratch, singles);
+  graph.clear();
+};
+
+/** One move; through a scratch register other than `busy` if both sides are slots. */
+function emit(
+  from: number,
+  to: number,
+  type: Type,
+  scratch: Scratch,
+  busy: number,
+  singles: MoveList,
+): void {
+  if (!isSlot(from) || !isSlot(to)) {
+    singles.add(from, to, type);
+    return;
+  }
+  const own = scratchOf(type, scratch);
+  const via = own === busy ? otherBank(type) : type;
+  singles.add(from, scratchOf(via, scratch), via);
+  singles.add(scratchOf(via, scratch), to, via);
+}
+
+const scratchOf = (type: Type, scratch: Scratch): number =>
+  isFloating(type) ? scratch.vectorScratch : scratch.generalScratch;
+
+class MoveGraph {
+  // Per move.
+  private from = new Int32Array(64);
+  private to = new Int32Array(64);
+  private type = new Int32Array(64);
+  private count = 0;
+  /** Moves that can be made. */
+  private ready = new Int32Array(64);
+  private readyCount = 0;
+
+  // Per location; all NOWHERE or 0 between two runs.
+  /** The move that writes there and is not made yet. */
+  private writer = new Int32Array(128).fill(NOWHERE);
+  /** How many moves that are not made read there. */
+  private readers = new Int32Array(128);
+  /**
+   * How a slot's unit is used: 0 not at all, 4 or 8 where a slot of that size begins, HIGH in its
+   * second half.
+   */
+  private unit = new Uint8Array(128);
+
+  load(moves: Int32Array, first: number, end: number): void {
+    this.count = 0;
+    for (let m = first; m < end; m++) {
+      const from = moves[m * MOVE_STRIDE + 1];
+      const to = moves[m * MOVE_STRIDE + 2];
+      if (from === to) continue;
+      const type = moves[m * MOVE_STRIDE + 3] as Type; // as above
+      this.reserve(Math.max(from, to));
+      const at = this.count++;
+      this.from[at] = from;
+      this.to[at] = to;
+      this.type[at] = type;
+      this.claim(from, type);
+      this.claim(to, type);
+      this.demand(this.writer[to] === NOWHERE, to);
+      this.writer[to] = at;
+      this.readers[from]++;
+    }
+  }
+
+  run(scratch: Scratch, singles: MoveList): void {
+    const { from, to, readers, writer } = this;
+    this.readyCount = 0;
+    for (let m = 0; m < this.count; m++) {
+      if (readers[to[m]] === 0) this.ready[this.readyCount++] = m;
+    }
+    this.drain(scratch, NOWHERE, singles);
+    for (let m = 0; m < this.count; m++) {
+      if (writer[to[m]] !== m) continue; // made
+      const type = this.type[m] as Type; // as above
+      const saved = scratchOf(type, scratch);
+      singles.add(from[m], saved, type);
+      const source = from[m];
+      from[m] = saved;
+      this.readers[source]--;
+      this.ready[this.readyCount++] = writer[source];
+      this.drain(scratch, saved, singles);
+    }
+  }
+
+  /** Makes all moves that can be made, and those that can be made then. */
+  private drain(scratch: Scratch, saved: number, singles: MoveList): void {
+    const { from, to, ready, readers, writer } = this;
+    while (this.readyCount > 0) {
+      const m = ready[--this.readyCount];
+      const source = from[m];
+      emit(source, to[m], this.type[m] as Type, scratch, saved, singles); // as above
+      writer[to[m]] = NOWHERE;
+      if (source === saved) continue;
+      readers[source]--;
+      if (readers[source] === 0 && writer[source] !== NOWHERE)
+        ready[this.readyCount++] = writer[source];
+    }
+  }
+
+  clear(): void {
+    for (let m = 0; m < this.count; m++) this.release(this.to[m]);
+    for (let m = 0; m < this.count; m++) this.release(this.from[m]);
+  }
+
+  private release(location: number): void {
+    this.writer[location] = NOWHERE;
+    this.readers[location] = 0;
+    if (location < SLOT) return;
+    this.unit[location] = 0;
+    this.unit[location + 1] = 0;
+  }
+
+  /** Slots of different widths must not overlap. */
+  private claim(location: number, type: Type): void {
+    if (!isSlot(location)) return;
+    const size = isWide(type) ? 8 : 4;
+    const known = this.unit[location];
+    this.demand(known === 0 || known === size, location);
+    this.unit[location] = size;
+    if (size === 4) return;
+    const above = this.unit[location + 1];
+    this.demand(above === 0 || above === HIGH, location + 1);
+    this.unit[location + 1] = HIGH;
+  }
+
+  /** Asserts; leaves a clean graph behind for who goes on with another program. */
+  private demand(claim: boolean, location: number): void {
+    if (!claim) this.clear();
+    assert(
+      claim,
+      () => `a parallel move writes location ${location} twice, or slots overlap there`,
+    );
+  }
+
+  private reserve(location: number): void {
+    if (location + 1 >= this.writer.length) {
+      const length = 2 * (location + 1);
+      this.writer = grown(this.writer, length, NOWHERE);
+      this.readers = grown(this.readers, length, 0);
+      const units = new Uint8Array(length);
+      units.set(this.unit);
+      this.unit = units;
+    }
+    if (this.count === this.from.length) {
+      this.from = widen(this.from);
+      this.to = widen(this.to);
+      this.type = widen(this.type);
+      this.ready = widen(this.ready);
+    }
+  }
+}
+
+/** `unit` of the second half of a slot of 8 bytes. */
+const HIGH = 1;
+
+const widen = (array: Int32Array): Int32Array<ArrayBuffer> => grown(array, 2 * array.length, 0);
+
+function grown(array: Int32Array, length: number, filler: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(length).fill(filler, array.length);
+  larger.set(array);
+  return larger;
+}
+
+const graph = new MoveGraph();

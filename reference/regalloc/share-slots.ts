@@ -1,0 +1,73 @@
+// Gives slots to the virtual registers that are ever in memory.
+//
+// 1. Two share a slot only if their lives, from first to last position without regard to holes, are
+//    apart.
+// 2. A slot has one width for the whole procedure: then two slots are one or disjoint, and a
+//    parallel move of slots is a plain graph. Wide slots begin at even units.
+
+import { isWide, type Type } from "../../src/ir/types.js";
+import type { Lir } from "../lir/lir.js";
+import { type LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
+import { PositionHeap } from "./position-heap.js";
+
+class FreeSlots {
+  units = new Int32Array(32);
+  count = 0;
+
+  push(unit: number): void {
+    if (this.count === this.units.length) this.units = widen(this.units);
+    this.units[this.count++] = unit;
+  }
+}
+
+const narrow = new FreeSlots();
+const wide = new FreeSlots();
+const inUse = new PositionHeap();
+
+export class SlotMap {
+  /** By virtual register: its slot's first unit, or NONE. */
+  unit = new Int32Array(128);
+
+  /**
+   * @param order virtual registers by ascending start, among other pieces, which have larger
+   *   numbers
+   * @returns the size of the spill area in units
+   */
+  share(
+    lir: Lir,
+    live: LiveIntervals,
+    inMemory: Uint8Array,
+    order: Int32Array,
+    orderCount: number,
+  ): number {
+    const { vregCount, vregType } = lir;
+    if (this.unit.length < vregCount) this.unit = sized(this.unit, vregCount);
+    this.unit.fill(NONE, 0, vregCount);
+    narrow.count = 0;
+    wide.count = 0;
+    inUse.count = 0;
+    let units = 0;
+    for (let k = 0; k < orderCount; k++) {
+      const vreg = order[k];
+      if (vreg >= vregCount || inMemory[vreg] === 0) continue;
+      const start = live.rangeStart[live.firstRange[vreg]];
+      while (inUse.count > 0 && inUse.firstKey() <= start) {
+        const ended = inUse.pop();
+        (isWide(typeOf(vregType[ended])) ? wide : narrow).push(this.unit[ended]);
+      }
+      const isWideVreg = isWide(typeOf(vregType[vreg]));
+      const free = isWideVreg ? wide : narrow;
+      if (free.count > 0) this.unit[vreg] = free.units[--free.count];
+      else {
+        if (isWideVreg) units = (units + 1) & ~1;
+        this.unit[vreg] = units;
+        units += isWideVreg ? 2 : 1;
+      }
+      inUse.push(live.lastEnd[vreg], vreg);
+    }
+    return units;
+  }
+}
+
+// The border where a column becomes typed: vregType holds nothing else.
+const typeOf = (word: number): Type => word as Type;

@@ -1,0 +1,99 @@
+// The exit table: exit records as bytes, for a reader that knows nothing of the compiler.
+//
+// All numbers are unsigned LEB128 (DWARF 5, 7.6), in this order:
+//   version (1)
+//   names: count, then each as length and UTF-8 bytes
+//   constants: count, then low and high word of each
+//   exits: count, then each as
+//     exit, procedure, snapshot, frame size, saved count and saved registers,
+//     leaf count and leaves,
+//     frame count, and each frame as name index, point, slot count, slots
+//   a leaf or slot is place + 8 * type, then, unless it is dead, an index (of the constant, for
+//   constants).
+
+import { CompileError } from "../lir/code-buffer.js";
+import { type ExitRecord, type Location, Place } from "./exit-record.js";
+
+export const EXIT_TABLE_VERSION = 1;
+/** More slots in a snapshot are a compile error. */
+const SLOTS_MAX = 65_535;
+
+export function encodeExits(records: readonly ExitRecord[]): Uint8Array {
+  const pools = new Pools();
+  const body = new ByteWriter();
+  body.number(records.length);
+  for (const record of records) writeRecord(body, pools, record);
+  const head = new ByteWriter();
+  head.number(EXIT_TABLE_VERSION);
+  head.number(pools.names.length);
+  for (const name of pools.names) {
+    const bytes = new TextEncoder().encode(name);
+    head.number(bytes.length);
+    head.bytes.push(...bytes);
+  }
+  head.number(pools.constants.length);
+  for (const { lo, hi } of pools.constants) {
+    head.number(lo);
+    head.number(hi);
+  }
+  return Uint8Array.from([...head.bytes, ...body.bytes]);
+}
+
+function writeRecord(out: ByteWriter, pools: Pools, record: ExitRecord): void {
+  out.number(record.exit);
+  out.number(record.procedure);
+  out.number(record.snapshot);
+  out.number(record.frameSize);
+  out.number(record.saved.length);
+  for (const register of record.saved) out.number(register);
+  writeLocations(out, pools, record.leaves);
+  out.number(record.frames.length);
+  for (const frame of record.frames) {
+    out.number(pools.indexOfName(frame.name));
+    out.number(frame.point);
+    writeLocations(out, pools, frame.slots);
+  }
+}
+
+function writeLocations(out: ByteWriter, pools: Pools, locations: readonly Location[]): void {
+  if (locations.length > SLOTS_MAX) {
+    throw new CompileError(`${locations.length} slots in one frame, limit is ${SLOTS_MAX}`);
+  }
+  out.number(locations.length);
+  for (const location of locations) {
+    out.number(location.place + 8 * location.type);
+    if (location.place === Place.Dead) continue;
+    out.number(
+      location.place === Place.Constant ? pools.indexOfConstant(location) : location.index,
+    );
+  }
+}
+
+class Pools {
+  readonly names: string[] = [];
+  readonly constants: Location[] = [];
+
+  indexOfName(name: string): number {
+    const known = this.names.indexOf(name);
+    return known >= 0 ? known : this.names.push(name) - 1;
+  }
+
+  indexOfConstant(constant: Location): number {
+    const known = this.constants.findIndex((c) => c.lo === constant.lo && c.hi === constant.hi);
+    return known >= 0 ? known : this.constants.push(constant) - 1;
+  }
+}
+
+class ByteWriter {
+  readonly bytes: number[] = [];
+
+  /** The low 32 bits, as an unsigned number. */
+  number(value: number): void {
+    let rest = value >>> 0;
+    while (rest >= 0x80) {
+      this.bytes.push((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    this.bytes.push(rest);
+  }
+}

@@ -1,0 +1,54 @@
+// What an exit must tell the harness: where each variable of the source is, at the moment the guard
+// fails.
+
+import type { Type } from "../../src/ir/types.js";
+
+/** Where the bits of one slot are. */
+export const Place = {
+  Dead: 0,
+  /** `index`: number of a general register in the save area. */
+  General: 1,
+  /** `index`: number of a vector register in the save area. */
+  Vector: 2,
+  /** `index`: distance in bytes from the frame pointer downward. */
+  Frame: 3,
+  /** `lo`, `hi`. */
+  Constant: 4,
+  /** `index`: number of a value of the exit block, computed by the harness. */
+  Result: 5,
+} as const;
+export type Place = (typeof Place)[keyof typeof Place];
+
+export interface Location {
+  readonly place: Place;
+  readonly type: Type;
+  readonly index: number;
+  readonly lo: number;
+  readonly hi: number;
+}
+
+export interface FrameRecord {
+  readonly name: string;
+  readonly point: number;
+  readonly slots: readonly Location[];
+}
+
+export interface ExitRecord {
+  /** The exit's number in the program. */
+  readonly exit: number;
+  /** Index of the procedure in the module, and id of the snapshot in it. */
+  readonly procedure: number;
+  readonly snapshot: number;
+  /** Bytes from the frame pointer down to the stack pointer. */
+  readonly frameSize: number;
+  /**
+   * Callee-saved registers that the frame holds; the n-th is at -8 * (n + 1). Unified numbering.
+   */
+  readonly saved: readonly number[];
+  /**
+   * If there is an exit block: its inputs and the values that slots name, in order of
+   * snapshotLeaves.
+   */
+  readonly leaves: readonly Location[];
+  readonly frames: readonly FrameRecord[];
+}

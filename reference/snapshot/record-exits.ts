@@ -1,0 +1,74 @@
+// From guards to exit records: after allocation every leaf of a snapshot has a location.
+
+import type { Slot, Value } from "../../src/ir/procedure.js";
+import { type Type, Void } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import type { Frame } from "../lir/frame.js";
+import { CONSTANT_LEAF, type Guard, isGeneral, isVector, type Lir, VECTOR } from "../lir/lir.js";
+import { type ExitRecord, type Location, Place } from "./exit-record.js";
+
+/** One record per guard of the procedure, in the order of `lir.guards`. */
+export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitRecord[] {
+  return lir.guards.map((guard) => {
+    const { snapshot } = guard;
+    const slotLocation = (slot: Slot): Location => {
+      if (slot.kind === "dead") return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0 };
+      if (slot.kind === "constant") return constantAt(slot.type, slot.lo, slot.hi);
+      const result = snapshot.values.indexOf(slot.value);
+      if (result >= 0) return locationAt(Place.Result, slot.value.type, result);
+      return leafLocation(guard, lir, frame, guard.leaves.indexOf(slot.value));
+    };
+    return {
+      exit: snapshot.exit,
+      procedure,
+      snapshot: snapshot.id,
+      frameSize: frame.size,
+      saved: frame.saved,
+      leaves:
+        snapshot.values.length === 0
+          ? []
+          : guard.leaves.map((_, k) => leafLocation(guard, lir, frame, k)),
+      frames: snapshot.frames.map(({ name, point, slots }) => ({
+        name,
+        point,
+        slots: slots.map(slotLocation),
+      })),
+    };
+  });
+}
+
+function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location {
+  const leaf = guard.leaves[k];
+  const operand = guard.operands[k];
+  if (operand === CONSTANT_LEAF) {
+    const { type, lo, hi } = constantBehind(leaf);
+    return constantAt(type, lo, hi);
+  }
+  const location = lir.location[operand];
+  assert(location >= 0, () => `leaf @${leaf.id} of exit ${guard.snapshot.exit} has no location`);
+  if (isGeneral(location)) return locationAt(Place.General, leaf.type, location);
+  if (isVector(location)) return locationAt(Place.Vector, leaf.type, location - VECTOR);
+  return locationAt(Place.Frame, leaf.type, -frame.offsetOfSpill(location));
+}
+
+function constantBehind(leaf: Value): Value {
+  let at = leaf;
+  while (!at.isConstant && at.a !== null) at = at.a;
+  return at;
+}
+
+const locationAt = (place: Place, type: Type, index: number): Location => ({
+  place,
+  type,
+  index,
+  lo: 0,
+  hi: 0,
+});
+
+const constantAt = (type: Type, lo: number, hi: number): Location => ({
+  place: Place.Constant,
+  type,
+  index: 0,
+  lo,
+  hi,
+});

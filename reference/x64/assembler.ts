@@ -1,0 +1,340 @@
+// Writes instructions: a row of the table and its operands in, bytes out.
+//
+// Each method takes one shape of operands; a row that does not have the shape is refused, before a
+// byte is written. The layout of the bytes, in order (Intel SDM vol. 2, 2.1 and 2.2.1):
+//
+//   prefix (66, F2, F3)  REX (0100WRXB)  escape and opcode  ModRM  SIB  displacement  immediate
+//
+// 1. A displacement takes the shortest field that holds it: none, 8 bits or 32 bits.
+// 2. As a base, rsp and r12 need a SIB byte, rbp and r13 a displacement (tables 2-2 and 2-3).
+// 3. Byte registers 4..7 need a REX prefix, even an empty one, or they would be ah..bh.
+
+import { InternalError } from "../../src/support/assert.js";
+import { type CodeBuffer, CompileError, Relocation } from "../lir/code-buffer.js";
+import {
+  DEFAULT_ROWS,
+  type EncodingRows,
+  ESCAPES,
+  Fact,
+  OPERANDS,
+  type OperandKind,
+  type OperandSpec,
+  PREFIXES,
+  Shape,
+} from "./encodings.js";
+import { Gpr, REGISTER_NAMES } from "./registers.js";
+
+const REX = 0x40;
+const MOD_NO_DISPLACEMENT = 0x00;
+const MOD_DISPLACEMENT8 = 0x40;
+const MOD_DISPLACEMENT32 = 0x80;
+const MOD_REGISTER = 0xc0;
+/** ModRM.rm that says "a SIB byte follows"; as a base within SIB it is rsp or r12. */
+const RM_SIB = 4;
+/** ModRM.rm without displacement that says "relative to rip". */
+const RM_RIP = 5;
+/** A SIB byte with a base of rsp or r12 and no index. */
+const SIB_RSP_NO_INDEX = 0x24;
+
+export class X64Assembler {
+  readonly code: CodeBuffer;
+  private readonly rows: EncodingRows;
+  private readonly facts: Int32Array;
+  private readonly shapes: Int32Array;
+
+  constructor(code: CodeBuffer, rows: EncodingRows = DEFAULT_ROWS) {
+    this.code = code;
+    this.rows = rows;
+    this.facts = rows.facts;
+    this.shapes = rows.shapes;
+  }
+
+  /** `ret`, `cdq` */
+  op(row: number): void {
+    const facts = this.factsFor(row, Shape.None, 0);
+    const start = this.code.size;
+    this.opcode(facts, 0);
+    if (this.code.listing !== null) this.list(start, row, 0, 0, "");
+  }
+
+  /** `push imm32`, `ret imm16` */
+  i(row: number, immediate: number): void {
+    const facts = this.factsFor(row, Shape.Immediate, 0);
+    const start = this.code.size;
+    this.opcode(facts, 0);
+    this.immediate(row, facts, immediate);
+    if (this.code.listing !== null) this.list(start, row, 0, 0, signed(immediate));
+  }
+
+  /** `neg rm`, `shl rm, cl`, `push o` */
+  r(row: number, rm: number): void {
+    const facts = this.factsFor(row, Shape.Register, rm);
+    const start = this.code.size;
+    this.oneRegister(facts, rm);
+    if (this.code.listing !== null) this.list(start, row, rm, rm, "");
+  }
+
+  /** `add r, rm`, `mov rm, r`: `reg` is the operand in ModRM.reg, on whichever side it stands. */
+  rr(row: number, reg: number, rm: number): void {
+    const facts = this.factsFor(row, Shape.Registers, reg | rm);
+    const start = this.code.size;
+    this.twoRegisters(facts, reg, rm);
+    if (this.code.listing !== null) this.list(start, row, reg, rm, "");
+  }
+
+  /** `add rm, imm`, `mov o, imm` */
+  ri(row: number, rm: number, immediate: number): void {
+    const facts = this.factsFor(row, Shape.RegisterImmediate, rm);
+    const start = this.code.size;
+    this.oneRegister(facts, rm);
+    this.immediate(row, facts, immediate);
+    if (this.code.listing !== null) this.list(start, row, rm, rm, signed(immediate));
+  }
+
+  /** `imul r, rm, imm` */
+  rri(row: number, reg: number, rm: number, immediate: number): void {
+    const facts = this.factsFor(row, Shape.RegistersImmediate, reg | rm);
+    const start = this.code.size;
+    this.twoRegisters(facts, reg, rm);
+    this.immediate(row, facts, immediate);
+    if (this.code.listing !== null) this.list(start, row, reg, rm, signed(immediate));
+  }
+
+  /** `add r, [base + displacement]`, `mov [..], r`, `neg [..]`; rows with a digit ignore `reg`. */
+  rm(row: number, reg: number, base: number, displacement: number): void {
+    const facts = this.factsFor(row, Shape.Memory, reg | base);
+    const start = this.code.size;
+    this.memory(facts, reg, base, displacement);
+    if (this.code.listing !== null) {
+      this.list(start, row, reg, memoryText(base, -1, 0, displacement), "");
+    }
+  }
+
+  /** `add [base + displacement], imm` */
+  rmi(row: number, base: number, displacement: number, immediate: number): void {
+    const facts = this.factsFor(row, Shape.MemoryImmediate, base);
+    const start = this.code.size;
+    this.memory(facts, 0, base, displacement);
+    this.immediate(row, facts, immediate);
+    if (this.code.listing !== null) {
+      this.list(start, row, 0, memoryText(base, -1, 0, displacement), signed(immediate));
+    }
+  }
+
+  /** `imul r, [base + displacement], imm` */
+  rrmi(row: number, reg: number, base: number, displacement: number, immediate: number): void {
+    const facts = this.factsFor(row, Shape.RegisterMemoryImmediate, reg | base);
+    const start = this.code.size;
+    this.memory(facts, reg, base, displacement);
+    this.immediate(row, facts, immediate);
+    if (this.code.listing !== null) {
+      this.list(start, row, reg, memoryText(base, -1, 0, displacement), signed(immediate));
+    }
+  }
+
+  /** `mov r, [base + index * 2^scaleLog2 + displacement]`; rsp cannot be the index. */
+  rmx(
+    row: number,
+    reg: number,
+    base: number,
+    index: number,
+    scaleLog2: number,
+    displacement: number,
+  ): void {
+    const facts = this.factsFor(row, Shape.Memory, reg | base | index);
+    if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misused(row, [base, index, scaleLog2]);
+    const start = this.code.size;
+    this.indexed(facts, reg, base, index, scaleLog2, displacement);
+    if (this.code.listing !== null) {
+      this.list(start, row, reg, memoryText(base, index, scaleLog2, displacement), "");
+    }
+  }
+
+  /** `lea r, [rip + label]`: the operand is what the label marks. */
+  rmLabel(row: number, reg: number, label: number): void {
+    const facts = this.factsFor(row, Shape.Memory, reg);
+    const start = this.code.size;
+    this.opcode(facts, rexByte(facts, Fact.BYTE_REG, reg) | rexReg(facts, reg));
+    this.code.byte(MOD_NO_DISPLACEMENT | modRmReg(facts, reg) | RM_RIP);
+    this.distanceTo(label);
+    if (this.code.listing !== null) this.list(start, row, reg, `[rip + L${label}]`, "");
+  }
+
+  /** `movabs r, imm64` from its two halves. */
+  r64(row: number, reg: number, lo: number, hi: number): void {
+    const facts = this.factsFor(row, Shape.Register64, reg);
+    const start = this.code.size;
+    this.oneRegister(facts, reg);
+    this.code.word(lo);
+    this.code.word(hi);
+    if (this.code.listing !== null) this.list(start, row, reg, reg, hex64(lo, hi));
+  }
+
+  /** `jmp label`, `je label`, `call label` */
+  jump(row: number, label: number): void {
+    const facts = this.factsFor(row, Shape.Label, 0);
+    const start = this.code.size;
+    this.opcode(facts, 0);
+    this.distanceTo(label);
+    if (this.code.listing !== null) this.list(start, row, 0, 0, `L${label}`);
+  }
+
+  /** `registers` are or-ed: the result is in range exactly if each of them is. */
+  private factsFor(row: number, shape: number, registers: number): number {
+    if ((this.shapes[row] & shape) === 0 || registers >>> 4 !== 0) {
+      this.misused(row, [shape, registers]);
+    }
+    return this.facts[row];
+  }
+
+  private misused(row: number, operands: readonly number[]): never {
+    const name = this.rows.names[row] ?? `row ${row}`;
+    throw new InternalError(`${name} does not take these operands: ${operands.join(", ")}`);
+  }
+
+  /** Everything up to the opcode. `rex` holds R, X, B, and the bit 0x40 if a prefix is needed. */
+  private opcode(facts: number, rex: number): void {
+    const code = this.code;
+    const prefix = (facts >> Fact.PREFIX_SHIFT) & 3;
+    if (prefix !== 0) code.byte(PREFIXES[prefix]);
+    const fullRex = rex | ((facts >> Fact.REX_W_SHIFT) & 8);
+    if (fullRex !== 0) code.byte(REX | fullRex);
+    const escapes = ESCAPES[(facts >> Fact.ESCAPE_SHIFT) & 3];
+    for (let i = 0; i < escapes.length; i++) code.byte(escapes[i]);
+    code.byte(facts & Fact.OPCODE_MASK);
+  }
+
+  private oneRegister(facts: number, rm: number): void {
+    if ((facts & Fact.OPCODE_REGISTER) !== 0) {
+      this.opcode(facts | (rm & 7), rm >> 3); // such opcodes end in three zero bits
+      return;
+    }
+    this.opcode(facts, (rm >> 3) | rexByte(facts, Fact.BYTE_RM, rm));
+    this.code.byte(MOD_REGISTER | modRmReg(facts, 0) | (rm & 7));
+  }
+
+  private twoRegisters(facts: number, reg: number, rm: number): void {
+    const rex = ((reg >> 3) << 2) | (rm >> 3);
+    const byteRex = rexByte(facts, Fact.BYTE_REG, reg) | rexByte(facts, Fact.BYTE_RM, rm);
+    this.opcode(facts, rex | byteRex);
+    this.code.byte(MOD_REGISTER | ((reg & 7) << 3) | (rm & 7));
+  }
+
+  private memory(facts: number, reg: number, base: number, displacement: number): void {
+    const rex = rexByte(facts, Fact.BYTE_REG, reg) | rexReg(facts, reg) | (base >> 3);
+    this.opcode(facts, rex);
+    const mod = modFor(base, displacement);
+    this.code.byte(mod | modRmReg(facts, reg) | (base & 7));
+    if ((base & 7) === RM_SIB) this.code.byte(SIB_RSP_NO_INDEX);
+    this.displacement(mod, displacement);
+  }
+
+  private indexed(
+    facts: number,
+    reg: number,
+    base: number,
+    index: number,
+    scaleLog2: number,
+    displacement: number,
+  ): void {
+    const rex = rexByte(facts, Fact.BYTE_REG, reg) | rexReg(facts, reg);
+    this.opcode(facts, rex | ((index >> 3) << 1) | (base >> 3));
+    const mod = modFor(base, displacement);
+    this.code.byte(mod | modRmReg(facts, reg) | RM_SIB);
+    this.code.byte((scaleLog2 << 6) | ((index & 7) << 3) | (base & 7));
+    this.displacement(mod, displacement);
+  }
+
+  private displacement(mod: number, displacement: number): void {
+    if (mod === MOD_DISPLACEMENT8) this.code.byte(displacement);
+    else if (mod === MOD_DISPLACEMENT32) this.code.word(displacement);
+  }
+
+  private immediate(row: number, facts: number, immediate: number): void {
+    const { immediateMin, immediateMax } = this.rows;
+    const fits = immediate >= immediateMin[row] && immediate <= immediateMax[row];
+    if (!fits || (immediate | 0) !== immediate) {
+      throw new CompileError(`${this.rows.names[row]}: immediate ${immediate} does not fit`);
+    }
+    const size = facts >> Fact.IMMEDIATE_SHIFT;
+    if (size === 4) {
+      this.code.word(immediate);
+      return;
+    }
+    this.code.byte(immediate);
+    if (size === 2) this.code.byte(immediate >> 8);
+  }
+
+  /** The last field of its instruction: rip stands at its end when the distance is added. */
+  private distanceTo(label: number): void {
+    this.code.relocate(this.code.size, Relocation.Rel32, label);
+    this.code.word(0);
+  }
+
+  /** `rm` is a register or the text of a memory operand, `rest` that of an immediate or a label. */
+  private list(start: number, row: number, reg: number, rm: number | string, rest: string): void {
+    const kinds = this.rows.operands[row];
+    const operands = kinds.map((kind) => operandText(kind, reg, rm, rest)).join(", ");
+    const offset = start.toString(16).padStart(4, "0");
+    this.code.listing?.push(`${offset}  ${this.rows.mnemonics[row]} ${operands}`.trimEnd());
+  }
+}
+
+/** Without any REX prefix, byte registers 4..7 would be ah, ch, dh, bh. */
+function rexByte(facts: number, field: number, register: number): number {
+  return (facts & field) !== 0 && register >= 4 ? REX : 0;
+}
+
+function rexReg(facts: number, reg: number): number {
+  return (facts & Fact.HAS_DIGIT) !== 0 ? 0 : (reg >> 3) << 2;
+}
+
+function modRmReg(facts: number, reg: number): number {
+  const field = (facts & Fact.HAS_DIGIT) !== 0 ? facts >> Fact.DIGIT_SHIFT : reg;
+  return (field & 7) << 3;
+}
+
+/** ModRM.mod, shifted into place. */
+function modFor(base: number, displacement: number): number {
+  if (displacement === 0 && (base & 7) !== RM_RIP) return MOD_NO_DISPLACEMENT;
+  if (displacement === (displacement << 24) >> 24) return MOD_DISPLACEMENT8;
+  if (displacement === (displacement | 0)) return MOD_DISPLACEMENT32;
+  throw new CompileError(`displacement ${displacement} does not fit 32 bits`);
+}
+
+function operandText(kind: OperandKind, reg: number, rm: number | string, rest: string): string {
+  const operand: OperandSpec = OPERANDS[kind];
+  const names = operand.register === undefined ? [] : REGISTER_NAMES[operand.register];
+  switch (operand.field) {
+    case "implied":
+      return kind;
+    case "reg":
+    case "opcode":
+      return names[reg];
+    case "rm":
+      return typeof rm === "number" ? names[rm] : `${operand.pointer}${rm}`;
+    default:
+      return rest;
+  }
+}
+
+/** `index` is -1 where there is none. */
+function memoryText(base: number, index: number, scaleLog2: number, displacement: number): string {
+  let text: string = REGISTER_NAMES.r64[base];
+  if (index >= 0) text += ` + ${REGISTER_NAMES.r64[index]}`;
+  if (scaleLog2 > 0) text += `*${1 << scaleLog2}`;
+  if (displacement > 0) text += ` + ${signed(displacement)}`;
+  if (displacement < 0) text += ` - ${signed(-displacement)}`;
+  return `[${text}]`;
+}
+
+function signed(value: number): string {
+  const size = Math.abs(value);
+  const digits = size < 10 ? String(size) : `0x${size.toString(16)}`;
+  return value < 0 ? `-${digits}` : digits;
+}
+
+function hex64(lo: number, hi: number): string {
+  const low = (lo >>> 0).toString(16);
+  return hi === 0 ? `0x${low}` : `0x${(hi >>> 0).toString(16)}${low.padStart(8, "0")}`;
+}

@@ -1,0 +1,466 @@
+// The LIR opcode table of x86-64: for each instruction its operands, what constant it takes, and
+// how it is written. Two-address forms say `def=0`; memory operands are `use:any`.
+
+import { nameOfType, type Type, VALUE_TYPES } from "../../src/ir/types.js";
+import type { EmitContext } from "../lir/emit-context.js";
+import { isSlot, VECTOR } from "../lir/lir.js";
+import { Condition, NEGATED } from "../lower/conditions.js";
+import type { ImmediateClass, LirRow, OperandForm } from "../lower/target.js";
+import type { X64Assembler } from "./assembler.js";
+import { X64 } from "./encodings.js";
+import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
+
+export type X64Row = LirRow<X64Assembler>;
+type Emit = X64Row["emit"];
+
+const IMM32: ImmediateClass = { name: "imm32", fits: (lo, hi) => hi === lo >> 31 };
+const IMM32_OF_32: ImmediateClass = { name: "imm32", fits: () => true };
+const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
+const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
+
+function row(
+  name: string,
+  operands: readonly OperandForm[],
+  emit: Emit,
+  more: Partial<Pick<X64Row, "immediate" | "isCall" | "isTerminator" | "zeroExtends">> = {},
+): X64Row {
+  return {
+    name,
+    operands,
+    emit,
+    immediate: null,
+    isCall: false,
+    isTerminator: false,
+    zeroExtends: false,
+    ...more,
+  };
+}
+
+/** Writes `code reg, operand` where the operand is a register or a spill slot. */
+function regOrSlot(asm: X64Assembler, c: EmitContext, code: number, reg: number, location: number) {
+  if (isSlot(location)) asm.rm(code, reg, Gpr.rbp, c.frame.offsetOfSpill(location));
+  else asm.rr(code, reg, location & (VECTOR - 1));
+}
+
+// Shapes of emission. Operand 0 is the definition where there is one.
+const twoAddress =
+  (code: number): Emit =>
+  (asm, c, i) =>
+    regOrSlot(asm, c, code, c.register(i, 0), c.location(i, 2));
+const inPlace =
+  (code: number): Emit =>
+  (asm, c, i) =>
+    asm.r(code, c.register(i, 0));
+const fresh =
+  (code: number): Emit =>
+  (asm, c, i) =>
+    regOrSlot(asm, c, code, c.register(i, 0), c.location(i, 1));
+const load =
+  (code: number): Emit =>
+  (asm, c, i) =>
+    asm.rm(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
+const store =
+  (code: number): Emit =>
+  (asm, c, i) =>
+    asm.rm(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
+
+/** Arithmetic with an immediate: the short form where the constant is a signed byte. */
+const immediateForms =
+  (imm8: number, imm32: number): Emit =>
+  (asm, c, i) => {
+    const value = c.lir.immLo[i];
+    asm.ri(value === (value << 24) >> 24 ? imm8 : imm32, c.register(i, 0), value);
+  };
+
+// Integers.
+type Alu = "add" | "sub" | "and" | "or" | "xor";
+function alu(name: Alu, w: "l" | "q"): X64Row[] {
+  const zeroExtends = w === "l";
+  const immediate = w === "l" ? IMM32_OF_32 : IMM32;
+  const forms = immediateForms(X64[`${name}${w}Imm8`], X64[`${name}${w}Imm`]);
+  const code = `${name}${w}` as const;
+  return [
+    row(code, ["def=0", "use", "use:any"], twoAddress(X64[code]), { zeroExtends }),
+    row(`${code}Imm`, ["def=0", "use"], forms, { immediate, zeroExtends }),
+  ];
+}
+
+function multiply(w: "l" | "q"): X64Row[] {
+  const zeroExtends = w === "l";
+  const immediate = w === "l" ? IMM32_OF_32 : IMM32;
+  const emitImmediate: Emit = (asm, c, i) => {
+    const value = c.lir.immLo[i];
+    const code = value === (value << 24) >> 24 ? X64[`imul${w}Imm8`] : X64[`imul${w}Imm`];
+    asm.rri(code, c.register(i, 0), c.register(i, 1), value);
+  };
+  return [
+    row(`imul${w}`, ["def=0", "use", "use:any"], twoAddress(X64[`imul${w}`]), { zeroExtends }),
+    row(`imul${w}Imm`, ["def", "use"], emitImmediate, { immediate, zeroExtends }),
+  ];
+}
+
+function shifts(name: "shl" | "sar" | "shr", w: "l" | "q"): X64Row[] {
+  const zeroExtends = w === "l";
+  const byCl = inPlace(X64[`${name}${w}Cl`]);
+  const mask = w === "l" ? 31 : 63;
+  const byImmediate: Emit = (asm, c, i) =>
+    asm.ri(X64[`${name}${w}Imm8`], c.register(i, 0), c.lir.immLo[i] & mask);
+  return [
+    row(`${name}${w}Imm`, ["def=0", "use"], byImmediate, { immediate: COUNT, zeroExtends }),
+    row(`${name}${w}`, ["def=0", "use", { use: Gpr.rcx }], byCl, { zeroExtends }),
+  ];
+}
+
+const INTEGER_ROWS: X64Row[] = [
+  ...(["add", "sub", "and", "or", "xor"] as const).flatMap((name) => [
+    ...alu(name, "l"),
+    ...alu(name, "q"),
+  ]),
+  ...multiply("l"),
+  ...multiply("q"),
+  ...(["shl", "sar", "shr"] as const).flatMap((name) => [
+    ...shifts(name, "l"),
+    ...shifts(name, "q"),
+  ]),
+  row("negl", ["def=0", "use"], inPlace(X64.negl), { zeroExtends: true }),
+  row("negq", ["def=0", "use"], inPlace(X64.negq)),
+  row(
+    "movsbl",
+    ["def", "use"],
+    (asm, c, i) => asm.rr(X64.movsbl, c.register(i, 0), c.register(i, 1)),
+    {
+      zeroExtends: true,
+    },
+  ),
+  row(
+    "movswl",
+    ["def", "use"],
+    (asm, c, i) => asm.rr(X64.movswl, c.register(i, 0), c.register(i, 1)),
+    {
+      zeroExtends: true,
+    },
+  ),
+  row("movslq", ["def", "use:any"], fresh(X64.movslq)),
+  // A move of 32 bits clears the upper half: also where source and destination are the same
+  // register.
+  row("zextl", ["def", "use:any"], fresh(X64.movl), { zeroExtends: true }),
+  row("truncq", ["def", "use:any"], (asm, c, i) => {
+    if (c.location(i, 0) !== c.location(i, 1)) fresh(X64.movl)(asm, c, i);
+  }),
+];
+
+// Constants. Always `mov`, never `xor`: a constant may be made between a comparison and its user.
+const CONSTANT_ROWS: X64Row[] = [
+  row("constl", ["def"], (asm, c, i) => asm.ri(X64.movlImm, c.register(i, 0), c.lir.immLo[i]), {
+    zeroExtends: true,
+  }),
+  row("constq", ["def"], (asm, c, i) =>
+    loadConstant(asm, c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i]),
+  ),
+  row("constss", ["def"], (asm, c, i) => {
+    asm.ri(X64.movlImm, SCRATCH_GPR, c.lir.immLo[i]);
+    asm.rr(X64.movdToXmm, c.register(i, 0), SCRATCH_GPR);
+  }),
+  row("constsd", ["def"], (asm, c, i) => {
+    loadConstant(asm, SCRATCH_GPR, c.lir.immLo[i], c.lir.immHi[i]);
+    asm.rr(X64.movqToXmm, c.register(i, 0), SCRATCH_GPR);
+  }),
+  row("slotAddress", ["def"], (asm, c, i) =>
+    asm.rm(X64.leaq, c.register(i, 0), Gpr.rbp, c.frame.offsetOfSlot(c.lir.immLo[i])),
+  ),
+];
+
+/** The shortest move of a 64-bit constant: zero-extended, sign-extended or whole. */
+export function loadConstant(asm: X64Assembler, register: number, lo: number, hi: number): void {
+  if (hi === 0) asm.ri(X64.movlImm, register, lo);
+  else if (hi === lo >> 31) asm.ri(X64.movqImm, register, lo);
+  else asm.r64(X64.movabsq, register, lo, hi);
+}
+
+// Floats.
+function flipSign(code: "xorps" | "andps", lo: number, hi: number): Emit {
+  return (asm, c, i) => {
+    loadConstant(asm, SCRATCH_GPR, lo, hi);
+    asm.rr(X64.movqToXmm, SCRATCH_XMM, SCRATCH_GPR);
+    asm.rr(X64[code], c.register(i, 0), SCRATCH_XMM);
+  };
+}
+
+const round =
+  (code: number): Emit =>
+  (asm, c, i) => {
+    const TOWARD_PLUS_INFINITY = 2; // immediate of roundss and roundsd (SDM vol. 2, table 4-18)
+    asm.rri(code, c.register(i, 0), c.register(i, 1), TOWARD_PLUS_INFINITY);
+  };
+
+function purify(compare: number, lo: number, hi: number): Emit {
+  return (asm, c, i) => {
+    const ordered = c.code.newLabel();
+    const register = c.register(i, 0);
+    asm.rr(compare, register, register);
+    asm.jump(X64.jnp, ordered);
+    loadConstant(asm, SCRATCH_GPR, lo, hi);
+    asm.rr(X64.movqToXmm, register, SCRATCH_GPR);
+    c.code.bind(ordered);
+  };
+}
+
+const FLOAT_ROWS: X64Row[] = [
+  ...(["add", "sub", "mul", "div"] as const).flatMap((name) =>
+    (["ss", "sd"] as const).map((w) =>
+      row(`${name}${w}`, ["def=0", "use", "use:any"], twoAddress(X64[`${name}${w}`])),
+    ),
+  ),
+  row("negss", ["def=0", "use"], flipSign("xorps", -0x8000_0000, 0)),
+  row("negsd", ["def=0", "use"], flipSign("xorps", 0, -0x8000_0000)),
+  row("absss", ["def=0", "use"], flipSign("andps", 0x7fff_ffff, 0)),
+  row("abssd", ["def=0", "use"], flipSign("andps", -1, 0x7fff_ffff)),
+  row("ceilss", ["def", "use"], round(X64.roundss)),
+  row("ceilsd", ["def", "use"], round(X64.roundsd)),
+  row("sqrtss", ["def", "use:any"], fresh(X64.sqrtss)),
+  row("sqrtsd", ["def", "use:any"], fresh(X64.sqrtsd)),
+  row("purifyss", ["def=0", "use"], purify(X64.ucomiss, 0x7fc0_0000, 0)),
+  row("purifysd", ["def=0", "use"], purify(X64.ucomisd, 0, 0x7ff8_0000)),
+  row("cvtsi2sdl", ["def", "use:any"], fresh(X64.cvtsi2sdl)),
+  row("cvtsi2sdq", ["def", "use:any"], fresh(X64.cvtsi2sdq)),
+  row("cvtss2sd", ["def", "use:any"], fresh(X64.cvtss2sd)),
+  row("cvtsd2ss", ["def", "use:any"], fresh(X64.cvtsd2ss)),
+  row("movdToXmm", ["def", "use:any"], fresh(X64.movdToXmm)),
+  row("movqToXmm", ["def", "use:any"], fresh(X64.movqToXmm)),
+  row("movdFromXmm", ["def", "use"], (asm, c, i) =>
+    asm.rr(X64.movdFromXmm, c.register(i, 1), c.register(i, 0)),
+  ),
+  row("movqFromXmm", ["def", "use"], (asm, c, i) =>
+    asm.rr(X64.movqFromXmm, c.register(i, 1), c.register(i, 0)),
+  ),
+];
+
+// Memory: [register + displacement].
+const MEMORY_ROWS: X64Row[] = [
+  ...(["movzbl", "movsbl", "movzwl", "movswl", "movl"] as const).map((code) =>
+    row(`${code}Load`, ["def", "use"], load(X64[code]), {
+      immediate: DISPLACEMENT,
+      zeroExtends: true,
+    }),
+  ),
+  ...(["movq", "movss", "movsd"] as const).map((code) =>
+    row(`${code}Load`, ["def", "use"], load(X64[code]), { immediate: DISPLACEMENT }),
+  ),
+  ...(["movb", "movw", "movl", "movq", "movss", "movsd"] as const).map((code) =>
+    row(`${code}Store`, ["use", "use"], store(X64[`${code}Store`]), { immediate: DISPLACEMENT }),
+  ),
+];
+
+// Comparisons: each compares in one way and is consumed in one way; the condition is in immHi.
+
+/** Suffix of the condition codes of `setcc`, `cmovcc` and `jcc`, by condition of integers. */
+const CODES = ["e", "ne", "l", "g", "le", "ge", "a", "b", "ae", "be"] as const;
+const SETCC = CODES.map((code) => X64[`set${code}`]);
+const JCC = CODES.map((code) => X64[`j${code}`]);
+const CMOVL = CODES.map((code) => X64[`cmov${code}l`]);
+const CMOVQ = CODES.map((code) => X64[`cmov${code}q`]);
+
+interface Comparison {
+  readonly name: string;
+  readonly operands: readonly OperandForm[];
+  readonly immediate: ImmediateClass | null;
+  /** `first` is the number of the comparison's first operand. */
+  readonly emit: (asm: X64Assembler, c: EmitContext, i: number, first: number) => void;
+}
+
+const compare = (name: "cmpl" | "cmpq" | "ucomiss" | "ucomisd"): Comparison => ({
+  name,
+  operands: ["use", "use:any"],
+  immediate: null,
+  emit: (asm, c, i, first) => {
+    // `a < b` of floats is `b > a`, so that an unordered result, which sets the carry, is false.
+    const mirrored = isMirrored(c.lir.immHi[i]);
+    const x = c.location(i, mirrored ? first + 1 : first);
+    const y = c.location(i, mirrored ? first : first + 1);
+    regOrSlot(asm, c, X64[name], x & (VECTOR - 1), y);
+  },
+});
+const isMirrored = (condition: number): boolean =>
+  condition === Condition.flt || condition === Condition.fle;
+
+/** Floats: both operands in registers, because either may come first. */
+const compareFloats = (name: "ucomiss" | "ucomisd"): Comparison => ({
+  ...compare(name),
+  operands: ["use", "use"],
+});
+
+const compareImmediate = (w: "l" | "q"): Comparison => ({
+  name: `cmp${w}Imm`,
+  operands: ["use"],
+  immediate: w === "l" ? IMM32_OF_32 : IMM32,
+  emit: (asm, c, i, first) => {
+    const value = c.lir.immLo[i];
+    const code = value === (value << 24) >> 24 ? X64[`cmp${w}Imm8`] : X64[`cmp${w}Imm`];
+    asm.ri(code, c.register(i, first), value);
+  },
+});
+
+const test = (w: "l" | "q"): Comparison => ({
+  name: `test${w}`,
+  operands: ["use"],
+  immediate: null,
+  emit: (asm, c, i, first) => asm.rr(X64[`test${w}`], c.register(i, first), c.register(i, first)),
+});
+
+const COMPARISONS: readonly Comparison[] = [
+  compareImmediate("l"),
+  compare("cmpl"),
+  compareImmediate("q"),
+  compare("cmpq"),
+  compareFloats("ucomiss"),
+  compareFloats("ucomisd"),
+  test("l"),
+  test("q"),
+];
+
+/**
+ * After a comparison: goes to `taken` if the condition holds, else to `other` unless that is
+ * `next`.
+ */
+function branch(
+  asm: X64Assembler,
+  condition: number,
+  taken: number,
+  other: number,
+  next: number,
+): void {
+  const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
+  if (condition === feq) {
+    asm.jump(X64.jp, other); // unordered sets ZF too
+    asm.jump(X64.je, taken);
+  } else if (condition === fne) {
+    asm.jump(X64.jp, taken);
+    asm.jump(X64.jne, taken);
+  } else if (condition === flt || condition === fgt) {
+    asm.jump(X64.ja, taken);
+  } else if (condition === fle || condition === fge) {
+    asm.jump(X64.jae, taken);
+  } else if (condition === fequ) {
+    asm.jump(X64.je, taken);
+  } else if (taken === next) {
+    asm.jump(JCC[NEGATED[condition]], other);
+    return;
+  } else {
+    asm.jump(JCC[condition], taken);
+  }
+  if (other !== next) asm.jump(X64.jmp, other);
+}
+
+/** After a comparison: 1 or 0 in the register. */
+function setCondition(asm: X64Assembler, condition: number, register: number): void {
+  const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
+  if (condition === feq || condition === fne) {
+    const isEqual = condition === feq;
+    asm.r(isEqual ? X64.sete : X64.setne, register);
+    asm.r(isEqual ? X64.setnp : X64.setp, SCRATCH_GPR);
+    asm.rr(isEqual ? X64.andl : X64.orl, register, SCRATCH_GPR);
+  } else if (condition === flt || condition === fgt) asm.r(X64.seta, register);
+  else if (condition === fle || condition === fge) asm.r(X64.setae, register);
+  else asm.r(condition === fequ ? X64.sete : SETCC[condition], register);
+  asm.rr(X64.movzbl, register, register);
+}
+
+// The comparison may read the definition's register only before `setcc` writes it: all uses are at
+// start.
+function consumers(comparison: Comparison): X64Row[] {
+  const { name, operands, immediate } = comparison;
+  const branchEmit: Emit = (asm, c, i) => {
+    comparison.emit(asm, c, i, 0);
+    const [taken, other] = [c.blockLabels[c.successor(0)], c.blockLabels[c.successor(1)]];
+    branch(asm, c.lir.immHi[i], taken, other, c.blockLabels[c.block + 1]);
+  };
+  const checkEmit: Emit = (asm, c, i) => {
+    comparison.emit(asm, c, i, 0);
+    const stay = c.code.newLabel();
+    branch(asm, c.lir.immHi[i], c.stubLabel(i), stay, stay);
+    c.code.bind(stay);
+  };
+  const setEmit: Emit = (asm, c, i) => {
+    comparison.emit(asm, c, i, 1);
+    setCondition(asm, c.lir.immHi[i], c.register(i, 0));
+  };
+  return [
+    row(`branch.${name}`, operands, branchEmit, { immediate, isTerminator: true }),
+    row(`check.${name}`, operands, checkEmit, { immediate }),
+    row(`set.${name}`, ["def", ...operands], setEmit, { immediate, zeroExtends: true }),
+    ...VALUE_TYPES.map((type) => select(comparison, type)),
+  ];
+}
+
+/**
+ * Operands: definition, the value for false (reused), the value for true, then the comparison's.
+ */
+function select(comparison: Comparison, type: Type): X64Row {
+  const typeName = nameOfType(type);
+  const cmov = typeName === "Int32" ? CMOVL : typeName === "Int64" ? CMOVQ : null;
+  const move = { Int32: X64.movl, Int64: X64.movq, Float: X64.movss, Double: X64.movsd, Void: 0 };
+  const emit: Emit = (asm, c, i) => {
+    const condition = c.lir.immHi[i];
+    comparison.emit(asm, c, i, 3);
+    if (cmov !== null && condition < CODES.length) {
+      regOrSlot(asm, c, cmov[condition], c.register(i, 0), c.location(i, 2));
+      return;
+    }
+    const [take, keep] = [c.code.newLabel(), c.code.newLabel()];
+    branch(asm, condition, take, keep, take);
+    c.code.bind(take);
+    regOrSlot(asm, c, move[typeName], c.register(i, 0), c.location(i, 2));
+    c.code.bind(keep);
+  };
+  const operands: OperandForm[] = ["def=0", "use", "use:any", ...comparison.operands];
+  const { immediate } = comparison;
+  return row(`select${typeName}.${comparison.name}`, operands, emit, { immediate });
+}
+
+// Guards on overflow: the operation and its exit are one instruction, so nothing can touch the
+// flags between.
+const overflow =
+  (emitOperation: Emit): Emit =>
+  (asm, c, i) => {
+    emitOperation(asm, c, i);
+    asm.jump(X64.jo, c.stubLabel(i));
+  };
+
+const OVERFLOW_ROWS: X64Row[] = [...INTEGER_ROWS]
+  .filter(({ name }) => /^(add|sub|imul)[lq](Imm)?$/.test(name))
+  .map((plain) => ({ ...plain, name: `check.${plain.name}`, emit: overflow(plain.emit) }));
+
+// Control, calls, and the two ends of a procedure. Their fixed operands are put in by lowering.
+const CONTROL_ROWS: X64Row[] = [
+  row("entry", [], () => {}),
+  row(
+    "jump",
+    [],
+    (asm, c) => {
+      if (c.successor(0) !== c.block + 1) asm.jump(X64.jmp, c.blockLabels[c.successor(0)]);
+    },
+    { isTerminator: true },
+  ),
+  row("return", [], (_asm, c) => c.epilogue(), { isTerminator: true }),
+  row("oops", [], (asm) => asm.op(X64.ud2), { isTerminator: true }),
+  row(
+    "callHost",
+    [],
+    (asm, c, i) => {
+      const [lo, hi] = c.environment.hostFunction(c.lir.immLo[i]);
+      loadConstant(asm, SCRATCH_GPR, lo, hi);
+      asm.r(X64.callIndirect, SCRATCH_GPR);
+    },
+    { isCall: true },
+  ),
+];
+
+export const ROWS: readonly X64Row[] = [
+  ...CONSTANT_ROWS,
+  ...INTEGER_ROWS,
+  ...FLOAT_ROWS,
+  ...MEMORY_ROWS,
+  ...COMPARISONS.flatMap(consumers),
+  ...OVERFLOW_ROWS,
+  ...CONTROL_ROWS,
+];

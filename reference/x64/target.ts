@@ -1,0 +1,49 @@
+import { VECTOR } from "../lir/lir.js";
+import type { Target } from "../lower/target.js";
+import { X64Assembler } from "./assembler.js";
+import { DEFAULT_ROWS, type EncodingRows } from "./encodings.js";
+import { WRITER } from "./frame.js";
+import { ROWS } from "./instructions.js";
+import { LOWERING } from "./lowering.js";
+import {
+  ALLOCATABLE_GPR,
+  ALLOCATABLE_XMM,
+  CALLEE_SAVED,
+  FLOAT_ARGUMENTS,
+  FLOAT_RESULT,
+  Gpr,
+  INTEGER_ARGUMENTS,
+  INTEGER_RESULT,
+  SCRATCH_GPR,
+  SCRATCH_XMM,
+} from "./registers.js";
+
+const vector = (number: number): number => VECTOR + number;
+const callerSaved = new Uint8Array(64).fill(1);
+for (const register of CALLEE_SAVED) callerSaved[register] = 0;
+
+/** x86-64, System V calling convention; SSE2 to SSE4.1, no VEX. */
+export const X64_TARGET: Target<X64Assembler> = x64Target(DEFAULT_ROWS);
+
+/** The target with another encoding table, for those who plant bugs. */
+export function x64Target(encodings: EncodingRows): Target<X64Assembler> {
+  return {
+    name: "x64",
+    registers: {
+      general: ALLOCATABLE_GPR,
+      vector: ALLOCATABLE_XMM.map(vector),
+      callerSaved,
+      generalScratch: SCRATCH_GPR,
+      vectorScratch: vector(SCRATCH_XMM),
+    },
+    rows: ROWS,
+    lowering: LOWERING,
+    integerArguments: INTEGER_ARGUMENTS,
+    floatArguments: FLOAT_ARGUMENTS.map(vector),
+    integerResult: INTEGER_RESULT,
+    floatResult: vector(FLOAT_RESULT),
+    calleeSaved: CALLEE_SAVED.filter((register) => register !== Gpr.rbp),
+    assembler: (code) => new X64Assembler(code, encodings),
+    writer: WRITER,
+  };
+}

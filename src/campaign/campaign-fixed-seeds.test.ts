@@ -1,0 +1,50 @@
+// A small campaign on fixed seeds: every subject is judged on every program, and agrees. What it finds
+// when it fails is what `fuzz run --seed 1000` would find.
+
+import test from "ava";
+import { Judge } from "../compare/judge-program.js";
+import { SUBJECTS } from "../execute/subjects.js";
+import { emulatorTest } from "../execute/unicorn-available.js";
+import { generateProgram } from "../generate/generate-program.js";
+import { PROFILES } from "../generate/odds.js";
+import { parseModule } from "../ir/parse.js";
+import { printModule } from "../ir/print.js";
+import { verify } from "../ir/verify.js";
+import { SeedSource } from "../support/source.js";
+
+const FIRST_SEED = 1000n;
+const FUEL = 1_000_000;
+const PROGRAMS = { usual: 1500, pressure: 250, memory: 400, exits: 400, control: 400, small: 400 };
+
+const withEmulator = emulatorTest(test);
+
+for (const [name, count] of Object.entries(PROGRAMS)) {
+  const profile = Object.entries(PROFILES).find(([known]) => known === name)?.[1];
+  withEmulator(`profile ${name}: ${count} programs, no difference, all judged`, (t) => {
+    if (profile === undefined) {
+      t.fail("no such profile");
+      return;
+    }
+    const judge = new Judge({ subjects: SUBJECTS, fuelMax: FUEL });
+    let unjudged = 0;
+    let executions = 0;
+    for (let i = 0; i < count; i++) {
+      const seed = FIRST_SEED + BigInt(i);
+      const { module, inputs } = generateProgram(new SeedSource(seed), profile);
+      t.deepEqual(verify(module), [], `seed ${seed} is not valid`);
+      const { results } = judge.judge(module, inputs);
+      for (const { subject, judgements } of results) {
+        for (const { verdict, input } of judgements) {
+          executions++;
+          if (verdict.kind === "unjudged") unjudged++;
+          const place = `seed ${seed}, ${subject}, input ${input}`;
+          t.not(verdict.kind, "different", `${place}: ${JSON.stringify(verdict)}`);
+        }
+      }
+      const text = printModule(module);
+      t.is(printModule(parseModule(text)), text, `seed ${seed}: print and parse`);
+    }
+    judge.close();
+    t.true(unjudged < executions / 100, `${unjudged} of ${executions} unjudged`);
+  });
+}

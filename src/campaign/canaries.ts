@@ -1,0 +1,330 @@
+// Canaries: bugs that we plant in a part of the compiler or of the harness, to prove that each
+// would be seen from random programs by the ordinary path. One for each comparison, visible to that
+// comparison alone, and one for each stage, which several comparisons may show.
+
+import { A64 } from "../../reference/arm64/encodings.js";
+import type { Arm64Row } from "../../reference/arm64/instructions.js";
+import { ARM64_TARGET } from "../../reference/arm64/target.js";
+import { isSlot } from "../../reference/lir/lir.js";
+import { makePlan } from "../../reference/lower/plan.js";
+import type { LirRow, Target } from "../../reference/lower/target.js";
+import { POSITIVE_ZERO } from "../../reference/optimize/patterns.js";
+import { PARTS, type Parts } from "../../reference/parts.js";
+import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
+import type { Sequentialize } from "../../reference/regalloc/parallel-moves.js";
+import { encodeExits } from "../../reference/snapshot/encode-exits.js";
+import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
+import type { X64Assembler } from "../../reference/x64/assembler.js";
+import { rowsWith, X64 } from "../../reference/x64/encodings.js";
+import { Gpr } from "../../reference/x64/registers.js";
+import { X64_TARGET, x64Target } from "../../reference/x64/target.js";
+import type { Aspect } from "../compare/compare.js";
+import type { JudgeOptions } from "../compare/judge-program.js";
+import { DEFAULT_SETTINGS } from "../execute/unit.js";
+import { isObservable } from "../ir/host-functions.js";
+import { Op } from "../ir/opcodes.js";
+import type { FrameState } from "../ir/outcome.js";
+import type { BasicBlock, Module, Value } from "../ir/procedure.js";
+import { Int32, isInteger, type Type, Void } from "../ir/types.js";
+
+/** What a canary changes in the judging of a program. */
+export type Planted = Pick<JudgeOptions, "parts" | "settings" | "resumeFilter">;
+
+export interface Canary {
+  readonly name: string;
+  /** Where the bug is planted. */
+  readonly stage: "optimize" | "lower" | "allocate" | "emit" | "frame" | "exits" | "harness";
+  /** The comparisons that may find it; one alone for those that prove a comparison. */
+  readonly about: readonly Aspect[];
+  readonly subjects: readonly string[];
+  /** What is wrong, in a sentence. */
+  readonly says: string;
+  readonly open: () => Planted;
+}
+
+const X64_SUBJECTS = ["x64-O0", "x64-O1"];
+const ARM64_SUBJECTS = ["arm64-O0", "arm64-O1"];
+const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
+/** A wrong value may show wherever values are compared, or send the program elsewhere. */
+const ANYWHERE: readonly Aspect[] = [
+  "ending",
+  "events",
+  "exit-number",
+  "slots",
+  "result",
+  "heap",
+  "resumption",
+  "junk",
+];
+
+// biome-ignore format: a table
+export const CANARIES: readonly Canary[] = [
+  { name: "float-rule",         stage: "optimize", about: ANYWHERE,           subjects: ["ir-O1", "x64-O1", "arm64-O1"], open: floatRule,         says: "x + 0.0 becomes x, although -0.0 + 0.0 is 0.0" },
+  { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
+  { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
+  { name: "encoding-width",     stage: "emit",     about: ANYWHERE,           subjects: X64_SUBJECTS,   open: encodingWidth,     says: "addq is encoded without its width bit" },
+  { name: "immediate-range",    stage: "emit",     about: ANYWHERE,           subjects: ARM64_SUBJECTS, open: immediateRange,    says: "an ARM64 add takes an immediate of 13 bits, and loses the highest" },
+
+  { name: "crash",              stage: "emit",     about: ["ending"],         subjects: COMPILED,       open: crash,             says: "a return of a float runs into a trap" },
+  { name: "callee-saved",       stage: "frame",    about: ["callee-saved"],   subjects: COMPILED,       open: calleeSaved,       says: "one callee-saved register is neither saved nor restored" },
+  { name: "stack-pointer",      stage: "frame",    about: ["stack-pointer"],  subjects: X64_SUBJECTS,   open: stackPointer,      says: "the return pops 16 bytes too many" },
+  { name: "guard-zone",         stage: "frame",    about: ["guard-zone"],     subjects: X64_SUBJECTS,   open: guardZone,         says: "the prologue writes into the caller's frame" },
+  { name: "direction-flag",     stage: "frame",    about: ["direction-flag"], subjects: X64_SUBJECTS,   open: directionFlag,     says: "the epilogue sets the direction flag" },
+  { name: "rounding-mode",      stage: "frame",    about: ["rounding-mode"],  subjects: X64_SUBJECTS,   open: roundingMode,      says: "the epilogue leaves another rounding mode" },
+  { name: "missing-host-call",  stage: "lower",    about: ["events"],         subjects: COMPILED,       open: missingHostCall,   says: "calls of event functions without result disappear" },
+  { name: "exit-number",        stage: "exits",    about: ["exit-number"],    subjects: COMPILED,       open: exitNumber,        says: "the exit table has wrong numbers for exits without continuation" },
+  { name: "exit-slot",          stage: "exits",    about: ["slots"],          subjects: COMPILED,       open: exitSlot,          says: "the exit table has two slots exchanged for exits without continuation" },
+  { name: "return-value",       stage: "lower",    about: ["result"],         subjects: COMPILED,       open: returnValue,       says: "an integer result is returned with its lowest bit flipped" },
+  { name: "store-short",        stage: "lower",    about: ["heap"],           subjects: COMPILED,       open: storeShort,        says: "a store just before the return writes too few bytes" },
+  { name: "resumed-value",      stage: "harness",  about: ["resumption"],     subjects: COMPILED,       open: resumedValue,      says: "a continuation is given a wrong integer" },
+  { name: "upper-half",         stage: "lower",    about: ["junk"],           subjects: X64_SUBJECTS,   open: upperHalf,         says: "zero-extension of a parameter trusts its upper half" },
+];
+
+export const canaryNamed = (name: string): Canary | null =>
+  CANARIES.find((canary) => canary.name === name) ?? null;
+
+// Stages.
+
+function floatRule(): Planted {
+  const planted = {
+    name: "planted-add-zero",
+    match: ["Add", "x", POSITIVE_ZERO],
+    give: "x",
+  } as const;
+  return { parts: { ...PARTS, rules: [planted, ...PARTS.rules] } };
+}
+
+function guardIgnored(): Planted {
+  return withX64(
+    changeRows(X64_TARGET, ["check.testl", "check.testq"], () => ({ emit: () => {} })),
+  );
+}
+
+function moveOrder(): Planted {
+  const sequentialize: Sequentialize = (moves, first, end, scratch, singles) => {
+    singles.count = 0;
+    for (let m = first; m < end; m++) {
+      const at = m * MOVE_STRIDE;
+      const [from, to] = [moves[at + 1], moves[at + 2]];
+      const type = moves[at + 3] as Type; // allocators write types of virtual registers there
+      const via = isInteger(type) ? scratch.generalScratch : scratch.vectorScratch;
+      if (from === to) continue;
+      if (isSlot(from) && isSlot(to)) {
+        singles.add(from, via, type);
+        singles.add(via, to, type);
+      } else singles.add(from, to, type);
+    }
+  };
+  return { parts: { ...PARTS, sequentialize } };
+}
+
+function encodingWidth(): Planted {
+  return withX64(x64Target(rowsWith({ addq: { form: "add r32, rm32", bytes: [0x03] } })));
+}
+
+function immediateRange(): Planted {
+  const target = changeRows(
+    ARM64_TARGET,
+    ["addlImm"],
+    (): Partial<Arm64Row> => ({
+      immediate: { name: "imm13", fits: (lo) => lo >= 0 && lo < 8192 },
+      emit: (asm, c, i) =>
+        asm.dni(A64.addwi, c.register(i, 0), c.register(i, 1), c.lir.immLo[i] & 4095),
+    }),
+  );
+  return { parts: { ...PARTS, plans: { ...PARTS.plans, arm64: makePlan(target) } } };
+}
+
+// One comparison each.
+
+function crash(): Planted {
+  return planting((module) => {
+    if (isInteger(module.entry.result) || module.entry.result === Void) return;
+    for (const { last } of module.entry.blocks) {
+      if (last.opcode !== Op.Return) continue;
+      last.opcode = Op.Oops;
+      last.a = null;
+    }
+  });
+}
+
+function calleeSaved(): Planted {
+  const forget = <Asm>(target: Target<Asm>) =>
+    makePlan({ ...target, calleeSaved: target.calleeSaved.slice(1) });
+  return { parts: { ...PARTS, plans: { x64: forget(X64_TARGET), arm64: forget(ARM64_TARGET) } } };
+}
+
+function stackPointer(): Planted {
+  return withEpilogue((asm) => {
+    asm.op(X64.leave);
+    asm.i(X64.retImm, 16);
+  }, "instead");
+}
+
+function guardZone(): Planted {
+  const ABOVE_RETURN_ADDRESS = 16; // from the frame pointer
+  const { writer } = X64_TARGET;
+  const prologue: typeof writer.prologue = (asm, context) => {
+    writer.prologue(asm, context);
+    asm.rm(X64.movlStore, Gpr.rbp, Gpr.rbp, ABOVE_RETURN_ADDRESS);
+  };
+  return withX64({ ...X64_TARGET, writer: { ...writer, prologue } });
+}
+
+function directionFlag(): Planted {
+  return withEpilogue((asm) => asm.op(X64.std), "before");
+}
+
+function roundingMode(): Planted {
+  const TOWARD_MINUS_INFINITY = 0x3f80; // MXCSR with all exceptions masked
+  return withEpilogue((asm) => {
+    asm.i(X64.pushqImm, TOWARD_MINUS_INFINITY);
+    asm.rm(X64.ldmxcsr, 0, Gpr.rsp, 0);
+    asm.r(X64.popq, Gpr.rcx);
+  }, "before");
+}
+
+function missingHostCall(): Planted {
+  return planting((module) => {
+    for (const block of module.entry.blocks) {
+      for (const value of block.values) {
+        if (value.opcode !== Op.CCall || value.type !== Void) continue;
+        if (isObservable(value.callee)) value.becomesNop();
+      }
+    }
+  });
+}
+
+function exitNumber(): Planted {
+  return withExits((record) => ({ ...record, exit: record.exit + 1000 }));
+}
+
+function exitSlot(): Planted {
+  return withExits((record) => ({
+    ...record,
+    frames: record.frames.map((frame) => {
+      const [first, second, ...others] = frame.slots;
+      return second === undefined ? frame : { ...frame, slots: [second, first, ...others] };
+    }),
+  }));
+}
+
+function returnValue(): Planted {
+  return planting((module) => {
+    const proc = module.entry;
+    if (!isInteger(proc.result)) return;
+    for (const block of proc.blocks) {
+      const { last } = block;
+      if (last.opcode !== Op.Return || last.a === null) continue;
+      const one = proc.newConstant(proc.result, 1, 0);
+      const flipped = proc.newValue(Op.BitXor, proc.result);
+      flipped.a = last.a;
+      flipped.b = one;
+      last.a = flipped;
+      insertBeforeLast(block, [one, flipped]);
+    }
+  });
+}
+
+// Just before the return nobody can read what the store has written: only the comparison of heaps
+// sees it.
+function storeShort(): Planted {
+  return planting((module) => {
+    for (const { values, last } of module.entry.blocks) {
+      const store = values[values.length - 2];
+      if (last.opcode !== Op.Return || store?.opcode !== Op.Store) continue;
+      if (store.a?.type === Int32) store.opcode = Op.Store16;
+    }
+  });
+}
+
+function resumedValue(): Planted {
+  return { resumeFilter: (frames) => frames.map(flipFirstInteger) };
+}
+
+function flipFirstInteger(frame: FrameState): FrameState {
+  const at = frame.slots.findIndex((slot) => slot !== null && isInteger(slot.type));
+  const slots = frame.slots.map((slot, i) =>
+    slot !== null && i === at ? { ...slot, lo: slot.lo ^ 1 } : slot,
+  );
+  return { ...frame, slots };
+}
+
+// In the first run the upper halves of parameters are zero, in the second they are junk. Only
+// parameters are taken, because what a program has computed may leave anything above.
+function upperHalf(): Planted {
+  let trusted: ReadonlySet<number> = new Set();
+  const { settings } = planting((module) => {
+    const extended = module.entry.blocks.flatMap(({ values }) =>
+      values.filter(({ opcode, a }) => opcode === Op.ZExt32 && a?.opcode === Op.Parameter),
+    );
+    trusted = new Set(extended.map(({ id }) => id));
+  });
+  const target = changeRows(X64_TARGET, ["zextl"], (row) => ({
+    emit: (asm, c, i) => {
+      const from = c.location(i, 1);
+      if (isSlot(from) || !trusted.has(c.lir.origin[i])) row.emit(asm, c, i);
+      else asm.rr(X64.movq, c.register(i, 0), from);
+    },
+  }));
+  return settings === undefined ? withX64(target) : { ...withX64(target), settings };
+}
+
+// How plants are made.
+
+function planting(plant: (module: Module) => void): Planted {
+  return { settings: { ...DEFAULT_SETTINGS, plant } };
+}
+
+function withX64(target: Target<X64Assembler>): Planted {
+  return { parts: { ...PARTS, plans: { ...PARTS.plans, x64: makePlan(target) } } };
+}
+
+function withEpilogue(write: (asm: X64Assembler) => void, place: "before" | "instead"): Planted {
+  const { writer } = X64_TARGET;
+  const epilogue: typeof writer.epilogue = (asm, context) => {
+    if (place === "before") {
+      write(asm);
+      writer.epilogue(asm, context);
+      return;
+    }
+    context.frame.saved.forEach((register, n) => {
+      asm.rm(X64.movq, register, Gpr.rbp, context.frame.offsetOfSaved(n));
+    });
+    write(asm);
+  };
+  return withX64({ ...X64_TARGET, writer: { ...writer, epilogue } });
+}
+
+/**
+ * Changes the records of exits that nothing resumes from: where something does, a second comparison
+ * would see it.
+ */
+function withExits(change: (record: ExitRecord) => ExitRecord): Planted {
+  let resumed: ReadonlySet<number> = new Set();
+  const parts: Parts = {
+    ...PARTS,
+    encodeExits: (records) =>
+      encodeExits(records.map((record) => (resumed.has(record.exit) ? record : change(record)))),
+  };
+  const { settings } = planting((module) => {
+    resumed = new Set(module.continuations.keys());
+  });
+  return settings === undefined ? { parts } : { parts, settings };
+}
+
+function changeRows<Asm>(
+  target: Target<Asm>,
+  names: readonly string[],
+  change: (row: LirRow<Asm>) => Partial<LirRow<Asm>>,
+): Target<Asm> {
+  const rows = target.rows.map((row) =>
+    names.includes(row.name) ? { ...row, ...change(row) } : row,
+  );
+  return { ...target, rows };
+}
+
+function insertBeforeLast(block: BasicBlock, values: readonly Value[]): void {
+  block.values.splice(block.values.length - 1, 0, ...values);
+  for (const value of values) value.block = block;
+}

@@ -1,0 +1,323 @@
+// What the generator makes, measured with the oracle: a table of figures, some of which have a
+// floor. A figure below its floor means that a corner of the language is no longer reached.
+
+import { generateProgram } from "../generate/generate-program.js";
+import { HOST_FUNCTIONS } from "../ir/host-functions.js";
+import {
+  ALL_OPCODES,
+  CONTROL,
+  EFFECTS,
+  EXITS,
+  hasAttribute,
+  isValueOperand,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  specOf,
+  typeOfName,
+  typesAlso,
+  typesOver,
+} from "../ir/opcodes.js";
+import { type Input, type Outcome, unjudgedEnding } from "../ir/outcome.js";
+import { accessSize, isMemoryAccess, type Module, type Value } from "../ir/procedure.js";
+import { isFloating, nameOfType, TYPE_NAMES, type Type, Void } from "../ir/types.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import {
+  INT_MIN,
+  MINUS_ZERO,
+  NAN,
+  type ProcedureSlice,
+  SUBNORMAL,
+  slice,
+  specialsConsumed,
+  type Trace,
+} from "../oracle/trace.js";
+import { SeedSource } from "../support/source.js";
+
+export interface Figure {
+  readonly name: string;
+  /**
+   * A number, or where names say more, what is missing: the floor of such a figure is the empty
+   * list.
+   */
+  readonly value: number | string;
+  /** The least value that is good; null if the figure is only told. */
+  readonly floor: number | null;
+}
+
+/**
+ * Further counts of one program, by name: their sums over all programs become figures, as shares.
+ */
+export type Observe = (module: Module, inputs: readonly Input[]) => Record<string, number>;
+
+export const isBelowFloor = ({ value, floor }: Figure): boolean =>
+  floor !== null && (typeof value === "string" ? value !== "" : value < floor);
+
+const FUEL_MAX = 100_000;
+/** Executions with a value that matters, of each opcode at each type, in so many programs. */
+const INSTANCE_FLOOR = 50;
+const INSTANCE_FLOOR_PROGRAMS = 2000;
+
+/** Floors of what an observer counts: it sees compilers, which this module does not. */
+const OBSERVED_FLOORS: ReadonlyMap<string, number> = new Map([["programs that spill", 0.25]]);
+
+/** Measures the programs of `count` seeds from `firstSeed` on. */
+export function measureDistribution(
+  firstSeed: bigint,
+  count: number,
+  observe: Observe = () => ({}),
+): Figure[] {
+  const tally = new Tally();
+  for (let i = 0; i < count; i++) {
+    const { module, inputs } = generateProgram(new SeedSource(firstSeed + BigInt(i)));
+    tally.addProgram(module, inputs);
+    for (const [name, value] of Object.entries(observe(module, inputs))) {
+      tally.observed.set(name, (tally.observed.get(name) ?? 0) + value);
+    }
+  }
+  return figuresOf(tally, count);
+}
+
+class Tally {
+  readonly sizes: number[] = [];
+  readonly blocks: number[] = [];
+  /** Executed values of each execution. */
+  readonly lengths: number[] = [];
+  readonly observed = new Map<string, number>();
+  /** Programs by what is true of them. */
+  readonly programs = { loop: 0, exit: 0, resumed: 0, overlap: 0, paths: 0, nested: 0 };
+  readonly unjudged = { undefined: 0, "out-of-fuel": 0, "nan-bits": 0 };
+  executions = 0;
+  executed = 0;
+  mattered = 0;
+  steered = 0;
+  /**
+   * Executions that matter (or steer, where that is all that the row can do), by name of the
+   * instance.
+   */
+  readonly instances = new Map<string, number>();
+  readonly specials = new Uint8Array(ALL_OPCODES.length * TYPE_NAMES.length);
+  private readonly oracle = new Oracle();
+
+  addProgram(module: Module, inputs: readonly Input[]): void {
+    const program = decodeModule(module);
+    const values = module.procedures.map(valuesById);
+    this.sizes.push(values[0].length - module.entry.parameters.length);
+    this.blocks.push(module.entry.blocks.length);
+    const seen = { loop: false, exit: false, resumed: false, overlap: false, nested: false };
+    const paths = new Set<string>();
+    for (const input of inputs) {
+      const { outcome, trace } = this.oracle.runTraced(program, input, FUEL_MAX);
+      const slices = slice(trace);
+      this.addExecution(outcome, trace, slices, values);
+      const repeats = slices[0].executed.reduce((most, n) => Math.max(most, n), 0);
+      seen.loop ||= repeats >= 3;
+      seen.overlap ||= hasOverlap(trace, values);
+      if (outcome.ending.kind === "exit") {
+        seen.exit = true;
+        seen.resumed ||= module.continuations.has(outcome.ending.exit);
+        seen.nested ||= outcome.ending.resumed.some(({ ending }) => ending.kind === "exit");
+      }
+      paths.add(slices[0].executed.join());
+    }
+    for (const name of ["loop", "exit", "resumed", "overlap", "nested"] as const) {
+      if (seen[name]) this.programs[name]++;
+    }
+    if (paths.size > 1) this.programs.paths++;
+  }
+
+  private addExecution(
+    outcome: Outcome,
+    trace: Trace,
+    slices: readonly ProcedureSlice[],
+    values: readonly (readonly Value[])[],
+  ): void {
+    this.executions++;
+    this.lengths.push(trace.length);
+    const ending = unjudgedEnding(outcome);
+    if (ending !== null && ending.kind in this.unjudged) {
+      this.unjudged[ending.kind as keyof typeof this.unjudged]++; // asked just before
+    }
+    const consumed = specialsConsumed(trace);
+    for (let i = 0; i < consumed.length; i++) this.specials[i] |= consumed[i];
+    // Of the entry alone: continuations are not compiled.
+    const [{ executed, matters, steers }] = slices;
+    for (const value of values[0]) {
+      this.executed += executed[value.id];
+      this.mattered += matters[value.id];
+      this.steered += steers[value.id];
+      const decides = (EFFECTS[value.opcode] & (CONTROL | EXITS)) !== 0;
+      const useful = matters[value.id] + (decides ? steers[value.id] : 0);
+      if (useful === 0) continue;
+      const name = instanceOf(value);
+      this.instances.set(name, (this.instances.get(name) ?? 0) + useful);
+    }
+  }
+}
+
+function valuesById(proc: Module["entry"]): Value[] {
+  const values = [...proc.parameters];
+  proc.forEachValue((value) => values.push(value));
+  return values;
+}
+
+/** True if some access reads bytes that one of another width wrote. */
+function hasOverlap(trace: Trace, values: readonly (readonly Value[])[]): boolean {
+  const sizes = values.map((list) => {
+    const byId: number[] = [];
+    for (const value of list) if (isMemoryAccess(value)) byId[value.id] = accessSize(value);
+    return byId;
+  });
+  for (let e = 0; e < trace.length; e++) {
+    const size = sizes[trace.procedures[e]][trace.ids[e]];
+    if (size === undefined) continue;
+    for (let d = trace.starts[e]; d < trace.starts[e + 1]; d++) {
+      const other = trace.dependences[d];
+      const otherSize = sizes[trace.procedures[other]][trace.ids[other]];
+      if (otherSize !== undefined && otherSize !== size) return true;
+    }
+  }
+  return false;
+}
+
+/** The row and its types: `Add Int32`, `Select Float Int64`, `CCall mix32`. */
+function instanceOf(value: Value): string {
+  const { opcode } = value;
+  if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.callee.name}`;
+  const { args, result } = specOf(opcode);
+  const operands = [value.a, value.b, value.c];
+  const valueArgs = args.filter(isValueOperand);
+  const typeOf = (letter: "T" | "U"): Type => operands[valueArgs.indexOf(letter)]?.type ?? Void;
+  const t = valueArgs.includes("T") ? typeOf("T") : result === "T" ? value.type : Void;
+  return instanceName(opcode, t, valueArgs.includes("U") ? typeOf("U") : Void);
+}
+
+const instanceName = (opcode: Opcode, t: Type, u: Type): string =>
+  [nameOfOpcode(opcode), ...[t, u].filter((type) => type !== Void).map(nameOfType)].join(" ");
+
+/** Rows without a value of their own that could matter. */
+const SILENT = new Set<Opcode>([Op.Nop, Op.Jump, Op.Oops]);
+
+/** Every instance that a program may execute. */
+function expectedInstances(): string[] {
+  const names: string[] = [];
+  for (const opcode of ALL_OPCODES) {
+    if (SILENT.has(opcode)) continue;
+    if (hasAttribute(opcode, "Callee")) {
+      for (const host of HOST_FUNCTIONS) names.push(`${nameOfOpcode(opcode)} ${host.name}`);
+      continue;
+    }
+    for (const t of atLeastVoid(typesOver(opcode))) {
+      for (const u of atLeastVoid(typesAlso(opcode))) names.push(instanceName(opcode, t, u));
+    }
+  }
+  return names;
+}
+
+const atLeastVoid = (types: readonly Type[]): readonly Type[] =>
+  types.length > 0 ? types : [Void];
+
+const SPECIALS = [
+  { name: "-0", bit: MINUS_ZERO, isOf: isFloating },
+  { name: "NaN", bit: NAN, isOf: isFloating },
+  { name: "a subnormal", bit: SUBNORMAL, isOf: isFloating },
+  { name: "INT_MIN", bit: INT_MIN, isOf: (type: Type) => !isFloating(type) },
+];
+
+function missingSpecials(specials: Uint8Array): string[] {
+  const missing: string[] = [];
+  for (const opcode of ALL_OPCODES) {
+    for (const type of operandTypes(opcode)) {
+      const met = specials[opcode * TYPE_NAMES.length + type];
+      for (const { name, bit, isOf } of SPECIALS) {
+        if (!isOf(type) || (met & bit) !== 0) continue;
+        missing.push(`${nameOfOpcode(opcode)} ${nameOfType(type)} ${name}`);
+      }
+    }
+  }
+  return missing;
+}
+
+/** Types of what a row computes with: no addresses, which are never special. */
+function operandTypes(opcode: Opcode): Set<Type> {
+  const isAccess = hasAttribute(opcode, "Offset");
+  const types = new Set<Type>();
+  for (const arg of specOf(opcode).args) {
+    if (arg === "T") for (const type of typesOver(opcode)) types.add(type);
+    else if (arg === "U") for (const type of typesAlso(opcode)) types.add(type);
+    else if (isValueOperand(arg) && !(isAccess && arg === "Int64")) types.add(typeOfName(arg));
+    else if (arg === "Rest") {
+      for (const host of HOST_FUNCTIONS) for (const type of host.parameters) types.add(type);
+    }
+  }
+  return types;
+}
+
+function figuresOf(tally: Tally, count: number): Figure[] {
+  const { programs, unjudged, executions } = tally;
+  const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+  const unjudgedCount = unjudged.undefined + unjudged["out-of-fuel"] + unjudged["nan-bits"];
+  const worst = expectedInstances()
+    .map((name) => ({ name, times: tally.instances.get(name) ?? 0 }))
+    .sort((a, b) => a.times - b.times);
+  const least = worst[0];
+  const floor = Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
+  return [
+    { name: "values, median", value: percentile(tally.sizes, 50), floor: 60 },
+    { name: "values, 95 %", value: percentile(tally.sizes, 95), floor: null },
+    { name: "blocks of the entry, median", value: percentile(tally.blocks, 50), floor: 4 },
+    { name: "executed values, median", value: percentile(tally.lengths, 50), floor: null },
+    { name: "executed values, 99 %", value: percentile(tally.lengths, 99), floor: null },
+    { name: "executed values, most", value: percentile(tally.lengths, 100), floor: null },
+    { name: "programs with a loop of 3 turns", value: share(programs.loop, count), floor: 0.4 },
+    { name: "programs that exit", value: share(programs.exit, count), floor: 0.3 },
+    { name: "of these resumed", value: share(programs.resumed, programs.exit), floor: 0.5 },
+    {
+      name: "programs that exit again when resumed",
+      value: share(programs.nested, count),
+      floor: 0,
+    },
+    { name: "programs with overlapping widths", value: share(programs.overlap, count), floor: 0.1 },
+    { name: "programs with several paths", value: share(programs.paths, count), floor: 0.5 },
+    { name: "judged executions", value: 1 - share(unjudgedCount, executions), floor: 0.99 },
+    { name: "undefined", value: share(unjudged.undefined, executions), floor: null },
+    { name: "out of fuel", value: share(unjudged["out-of-fuel"], executions), floor: null },
+    { name: "nan-bits", value: share(unjudged["nan-bits"], executions), floor: null },
+    {
+      name: "executed values that matter",
+      value: share(tally.mattered, tally.executed),
+      floor: null,
+    },
+    {
+      name: "executed values that matter or steer",
+      value: share(tally.mattered + tally.steered, tally.executed),
+      floor: 0.6,
+    },
+    { name: `least executed instance that mattered: ${least.name}`, value: least.times, floor },
+    {
+      name: "instances below the floor",
+      value: worst
+        .filter(({ times }) => times < floor)
+        .map(({ name }) => name)
+        .join(", "),
+      floor: 0,
+    },
+    {
+      name: "special operands never met",
+      value: missingSpecials(tally.specials).join(", "),
+      floor: count < INSTANCE_FLOOR_PROGRAMS ? null : 0,
+    },
+    ...[...tally.observed].map(([name, sum]) => ({
+      name,
+      value: share(sum, count),
+      floor: OBSERVED_FLOORS.get(name) ?? null,
+    })),
+  ];
+}
+
+/** The least number such that `percent` of all are not above it; 0 of none. */
+function percentile(numbers: readonly number[], percent: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0;
+}

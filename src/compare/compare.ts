@@ -1,0 +1,264 @@
+// Two outcomes in, one verdict out. Bits are compared; where the language leaves them open, "is a
+// NaN" is asked.
+
+import {
+  type Bits,
+  type Ending,
+  type FrameState,
+  type HeapImage,
+  type HostEvent,
+  type Outcome,
+  type SlotBits,
+  unjudgedEnding,
+} from "../ir/outcome.js";
+import { Double, Float, isWide, type Type } from "../ir/types.js";
+
+/**
+ * What is compared, in the order in which the first difference is named. `junk` is the agreement of
+ * a second run, in which every undefined bit of the machine holds something else.
+ */
+export const ASPECTS = [
+  "ending",
+  "callee-saved",
+  "stack-pointer",
+  "guard-zone",
+  "direction-flag",
+  "rounding-mode",
+  "events",
+  "exit-number",
+  "slots",
+  "result",
+  "heap",
+  "resumption",
+  "junk",
+] as const;
+export type Aspect = (typeof ASPECTS)[number];
+
+export type UnjudgedReason = "undefined" | "out-of-fuel" | "nan-bits";
+
+export type Verdict =
+  | { readonly kind: "equal" }
+  | { readonly kind: "different"; readonly aspect: Aspect; readonly detail: string }
+  | { readonly kind: "unjudged"; readonly reason: UnjudgedReason };
+
+export const EQUAL: Verdict = { kind: "equal" };
+
+/** Aspects that are not looked at: for proofs that each comparison is needed. */
+export type Ignored = ReadonlySet<Aspect>;
+const NOTHING: Ignored = new Set();
+
+/** `expected` is the oracle's. */
+export function judge(expected: Outcome, actual: Outcome, ignored: Ignored = NOTHING): Verdict {
+  const open = unjudgedEnding(expected);
+  if (open !== null) return { kind: "unjudged", reason: reasonOf(open) };
+  const difference = compareOutcomes(expected, actual, ignored);
+  return difference === null ? EQUAL : { kind: "different", ...difference };
+}
+
+/** What the second run, with other junk, adds to the verdict on the first. */
+export function judgeSecond(
+  first: Verdict,
+  expected: Outcome,
+  second: Outcome,
+  ignored: Ignored = NOTHING,
+): Verdict {
+  if (first.kind !== "equal" || ignored.has("junk")) return first;
+  const verdict = judge(expected, second, ignored);
+  if (verdict.kind !== "different") return first;
+  const detail = `with other junk: ${verdict.aspect}: ${verdict.detail}`;
+  return { kind: "different", aspect: "junk", detail };
+}
+
+function reasonOf(ending: Ending): UnjudgedReason {
+  if (ending.kind === "out-of-fuel" || ending.kind === "nan-bits") return ending.kind;
+  return "undefined";
+}
+
+interface Difference {
+  readonly aspect: Aspect;
+  readonly detail: string;
+}
+
+function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): Difference | null {
+  const [e, a] = [expected.ending, actual.ending];
+  if (a.kind === "abi") {
+    return ignored.has(a.rule) ? null : { aspect: a.rule, detail: a.detail };
+  }
+  if (e.kind !== a.kind) {
+    if (ignored.has("ending")) return null; // nothing else of two different endings is comparable
+    return { aspect: "ending", detail: `expected ${e.kind}, got ${describeEnding(a)}` };
+  }
+  const differences = [
+    ["events", () => eventsDifference(expected.events, actual.events)],
+    ["exit-number", () => exitDifference(e, a)],
+    ["slots", () => slotsDifference(e, a)],
+    ["result", () => resultDifference(e, a)],
+    ["heap", () => heapDifferenceOf(e, a)],
+  ] as const;
+  for (const [aspect, difference] of differences) {
+    if (ignored.has(aspect)) continue;
+    const detail = difference();
+    if (detail !== null) return { aspect, detail };
+  }
+  return resumptionDifference(e, a, ignored);
+}
+
+function describeEnding(ending: Ending): string {
+  switch (ending.kind) {
+    case "fault":
+      return `${ending.fault} at 0x${ending.address.toString(16)}, code offset ${ending.codeOffset}`;
+    case "undefined":
+      return `undefined (${ending.rule}, @${ending.value})`;
+    case "escaped":
+      return `escaped to 0x${ending.pc.toString(16)}`;
+    case "compile-error":
+      return `compile error: ${ending.message}`;
+    case "exit":
+      return `exit ${ending.exit}`;
+    default:
+      return ending.kind;
+  }
+}
+
+function eventsDifference(
+  expected: readonly HostEvent[],
+  actual: readonly HostEvent[],
+): string | null {
+  const count = Math.min(expected.length, actual.length);
+  for (let i = 0; i < count; i++) {
+    const [e, a] = [expected[i], actual[i]];
+    if (e.name !== a.name) return `event ${i}: expected ${e.name}, got ${a.name}`;
+    for (let k = 0; k < e.args.length; k++) {
+      if (!sameBits(e.args[k], a.args[k])) {
+        return `event ${i}, ${e.name}, argument ${k}: ${mismatch(e.args[k], a.args[k])}`;
+      }
+    }
+  }
+  if (expected.length === actual.length) return null;
+  return `expected ${expected.length} events, got ${actual.length}`;
+}
+
+function exitDifference(expected: Ending, actual: Ending): string | null {
+  if (expected.kind !== "exit" || actual.kind !== "exit") return null;
+  return expected.exit === actual.exit
+    ? null
+    : `expected exit ${expected.exit}, got ${actual.exit}`;
+}
+
+function slotsDifference(expected: Ending, actual: Ending): string | null {
+  if (expected.kind !== "exit" || actual.kind !== "exit") return null;
+  const [e, a] = [expected.frames, actual.frames];
+  if (e.length !== a.length) return `expected ${e.length} frames, got ${a.length}`;
+  for (let f = 0; f < e.length; f++) {
+    const difference = frameDifference(e[f], a[f]);
+    if (difference !== null) return `frame ${f}: ${difference}`;
+  }
+  return null;
+}
+
+function frameDifference(expected: FrameState, actual: FrameState): string | null {
+  if (expected.name !== actual.name || expected.point !== actual.point) {
+    return `expected ${expected.name}@${expected.point}, got ${actual.name}@${actual.point}`;
+  }
+  const [e, a] = [expected.slots, actual.slots];
+  if (e.length !== a.length) return `expected ${e.length} slots, got ${a.length}`;
+  for (let s = 0; s < e.length; s++) {
+    if (!sameSlot(e[s], a[s])) return `slot ${s}: ${mismatch(e[s], a[s])}`;
+  }
+  return null;
+}
+
+function resultDifference(expected: Ending, actual: Ending): string | null {
+  if (expected.kind !== "return" || actual.kind !== "return") return null;
+  if (sameSlot(expected.result, actual.result)) return null;
+  return mismatch(expected.result, actual.result);
+}
+
+function heapDifferenceOf(expected: Ending, actual: Ending): string | null {
+  if (expected.kind !== "return" && expected.kind !== "exit") return null;
+  if (actual.kind !== "return" && actual.kind !== "exit") return null;
+  return heapDifference(expected.heap, actual.heap);
+}
+
+function heapDifference(expected: HeapImage, actual: HeapImage): string | null {
+  const { bytes, anyNaN } = expected;
+  const view = new DataView(actual.bytes.buffer, actual.bytes.byteOffset, actual.bytes.length);
+  let begin = 0;
+  for (let i = 0; i < anyNaN.length; i += 2) {
+    const [offset, width] = [anyNaN[i], anyNaN[i + 1]];
+    const difference = bytesDifference(bytes, actual.bytes, begin, offset);
+    if (difference !== null) return difference;
+    const lo = view.getInt32(offset, true);
+    const hi = width === 8 ? view.getInt32(offset + 4, true) : 0;
+    if (!isNaNOf(width === 8 ? Double : Float, lo, hi)) {
+      return `at ${offset}: expected a NaN, got ${hex(width === 8 ? Double : Float, lo, hi)}`;
+    }
+    begin = offset + width;
+  }
+  return bytesDifference(bytes, actual.bytes, begin, bytes.length);
+}
+
+function bytesDifference(e: Uint8Array, a: Uint8Array, begin: number, end: number): string | null {
+  const same = Buffer.compare(e.subarray(begin, end), a.subarray(begin, end)) === 0;
+  if (same) return null;
+  const ranges: string[] = [];
+  for (let i = begin; i < end && ranges.length < 4; i++) {
+    if (e[i] === a[i]) continue;
+    const from = i;
+    while (i < end && e[i] !== a[i] && i - from < 16) i++;
+    ranges.push(`at ${from}: expected ${hexBytes(e, from, i)}, got ${hexBytes(a, from, i)}`);
+  }
+  return ranges.join("; ");
+}
+
+function resumptionDifference(e: Ending, a: Ending, ignored: Ignored): Difference | null {
+  if (e.kind !== "exit" || a.kind !== "exit" || ignored.has("resumption")) return null;
+  if (e.resumed.length !== a.resumed.length) {
+    const detail = `expected ${e.resumed.length} continuations to run, ${a.resumed.length} did`;
+    return { aspect: "resumption", detail };
+  }
+  for (let i = 0; i < e.resumed.length; i++) {
+    const difference = compareOutcomes(e.resumed[i], a.resumed[i], ignored);
+    if (difference !== null) {
+      const detail = `continuation ${i}: ${difference.aspect}: ${difference.detail}`;
+      return { aspect: "resumption", detail };
+    }
+  }
+  return null;
+}
+
+function sameSlot(expected: SlotBits, actual: SlotBits): boolean {
+  if (expected === null || actual === null) return expected === actual;
+  return sameBits(expected, actual);
+}
+
+function sameBits(expected: Bits, actual: Bits | undefined): boolean {
+  if (actual === undefined || expected.type !== actual.type) return false;
+  if (expected.anyNaN) return isNaNOf(expected.type, actual.lo, actual.hi);
+  return expected.lo === actual.lo && (!isWide(expected.type) || expected.hi === actual.hi);
+}
+
+/** True if the bits are a NaN of the floating type of that width. */
+export function isNaNOf(type: Type, lo: number, hi: number): boolean {
+  if (!isWide(type)) return (lo & 0x7fff_ffff) > 0x7f80_0000;
+  const magnitude = hi & 0x7fff_ffff;
+  return magnitude > 0x7ff0_0000 || (magnitude === 0x7ff0_0000 && lo !== 0);
+}
+
+function mismatch(expected: SlotBits, actual: SlotBits | undefined): string {
+  return `expected ${describeBits(expected)}, got ${describeBits(actual ?? null)}`;
+}
+
+function describeBits(bits: SlotBits): string {
+  if (bits === null) return "nothing";
+  return bits.anyNaN ? "a NaN" : hex(bits.type, bits.lo, bits.hi);
+}
+
+function hex(type: Type, lo: number, hi: number): string {
+  const low = (lo >>> 0).toString(16).padStart(8, "0");
+  return isWide(type) ? `0x${(hi >>> 0).toString(16).padStart(8, "0")}${low}` : `0x${low}`;
+}
+
+function hexBytes(bytes: Uint8Array, begin: number, end: number): string {
+  return Array.from(bytes.subarray(begin, end), (b) => b.toString(16).padStart(2, "0")).join(" ");
+}

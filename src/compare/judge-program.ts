@@ -1,0 +1,133 @@
+// One program through the oracle and every subject, on every input: what a campaign does, program
+// after program.
+
+import type { Parts } from "../../reference/parts.js";
+import { PARTS } from "../../reference/parts.js";
+import type { ResumeFilter } from "../execute/machine.js";
+import type { CodeCounts, OpenSubject, Subject } from "../execute/subjects.js";
+import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import { InternalError } from "../support/assert.js";
+import { type Ignored, judge, judgeSecond, type Verdict } from "./compare.js";
+
+/** One execution by one subject. */
+export interface Judgement {
+  /** Index of the input. */
+  readonly input: number;
+  readonly verdict: Verdict;
+  /** What the verdict is about. Null where it is equal, to keep nothing that nobody reads. */
+  readonly outcome: Outcome | null;
+  /** Of the run with other junk; null unless outcomes are kept. */
+  readonly second: Outcome | null;
+}
+
+export interface SubjectResult {
+  readonly subject: string;
+  readonly judgements: readonly Judgement[];
+  readonly counts: CodeCounts | null;
+}
+
+export interface ProgramResult {
+  /** The oracle's outcomes, by input. */
+  readonly expected: readonly Outcome[];
+  /** Values that the entry executed, by input. */
+  readonly fuelUsed: readonly number[];
+  readonly results: readonly SubjectResult[];
+}
+
+export interface JudgeOptions {
+  readonly subjects: readonly Subject[];
+  readonly fuelMax: number;
+  readonly settings?: OptimizeSettings;
+  readonly parts?: Parts;
+  /** Comparisons that are left out; only to prove that each is needed. */
+  readonly ignored?: Ignored;
+  readonly resumeFilter?: ResumeFilter | null;
+  /** Keep the outcomes of both runs, equal or not: `outcome` is then that of the first. */
+  readonly keepOutcomes?: boolean;
+  /** Verify every allocation; on by default. */
+  readonly checkAllocation?: boolean;
+}
+
+/**
+ * The oracle and the subjects of a process, opened once; emulators and arenas are reused by every
+ * program.
+ */
+export class Judge {
+  readonly oracle = new Oracle();
+  private readonly subjects: readonly OpenSubject[];
+  private readonly options: JudgeOptions;
+
+  /** Throws MissingLibrary if a subject needs what the machine lacks: ask `missing` before. */
+  constructor(options: JudgeOptions) {
+    this.options = options;
+    const { parts = PARTS, resumeFilter = null, checkAllocation = true } = options;
+    const workshop = { oracle: this.oracle, parts, resumeFilter, checkAllocation };
+    this.subjects = options.subjects.map((subject) => subject.open(subject, workshop));
+  }
+
+  /**
+   * The module is not changed. An InternalError in a subject is thrown on, with the subject's name
+   * in front.
+   */
+  judge(module: Module, inputs: readonly Input[]): ProgramResult {
+    const { oracle, options } = this;
+    const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
+    const program = decodeModule(module);
+    const expected: Outcome[] = [];
+    const fuelUsed: number[] = [];
+    for (const input of inputs) {
+      expected.push(oracle.run(program, input, fuelMax));
+      fuelUsed.push(oracle.fuelUsed);
+    }
+    const unit = new Unit(module, settings, parts);
+    const results = this.subjects.map((subject) => {
+      try {
+        return this.runSubject(subject, unit, inputs, expected, fuelUsed);
+      } catch (error) {
+        if (error instanceof InternalError) error.message = `${subject.name}: ${error.message}`;
+        throw error;
+      }
+    });
+    return { expected, fuelUsed, results };
+  }
+
+  close(): void {
+    for (const subject of this.subjects) subject.close();
+  }
+
+  private runSubject(
+    subject: OpenSubject,
+    unit: Unit,
+    inputs: readonly Input[],
+    expected: readonly Outcome[],
+    fuelUsed: readonly number[],
+  ): SubjectResult {
+    const { fuelMax, ignored } = this.options;
+    const prepared = subject.prepare(unit);
+    const judgements = inputs.map((input, i): Judgement => {
+      const first = prepared.run(input, 0, fuelUsed[i], fuelMax);
+      const verdict = judge(expected[i], first, ignored);
+      if (prepared.poisons.length === 1) return this.judgement(i, verdict, first, null, first);
+      const second = prepared.run(input, 1, fuelUsed[i], fuelMax);
+      const both = judgeSecond(verdict, expected[i], second, ignored);
+      return this.judgement(i, both, first, second, both === verdict ? first : second);
+    });
+    return { subject: subject.name, judgements, counts: prepared.counts };
+  }
+
+  private judgement(
+    input: number,
+    verdict: Verdict,
+    first: Outcome,
+    second: Outcome | null,
+    telling: Outcome,
+  ): Judgement {
+    if (this.options.keepOutcomes) return { input, verdict, outcome: first, second };
+    const outcome = verdict.kind === "equal" ? null : telling;
+    return { input, verdict, outcome, second: null };
+  }
+}

@@ -1,0 +1,183 @@
+// The two machines as guests: where things are, where registers are kept, what they are called.
+
+import type { FaultKind } from "../ir/outcome.js";
+import { UC_ARM64_REGISTER, UC_X86_REGISTER } from "./unicorn.js";
+
+export type Architecture = "x64" | "arm64";
+
+/** Where things are in the guest. Each area is surrounded by unmapped memory. */
+export interface Layout {
+  readonly heap: number;
+  readonly code: number;
+  readonly stack: number;
+  readonly host: number;
+}
+
+/**
+ * More than 4 GB apart, so that no relative branch or address reaches from one to another, and no
+ * address survives the loss of its upper half; low halves with and without their sign bit.
+ */
+export const LAYOUT: Layout = {
+  heap: 0x11_8000_0000,
+  code: 0x22_4000_0000,
+  stack: 0x33_c000_0000,
+  host: 0x44_8000_0000,
+};
+
+/** All within 64 MB, so that a `rel32` and a `branch26` reach everything. */
+export const NEAR_LAYOUT: Layout = {
+  heap: 0x11_8000_0000,
+  code: 0x11_8200_0000,
+  host: 0x11_8300_0000,
+  stack: 0x11_8400_0000,
+};
+
+export const PAGE_SIZE = 4096;
+export const HEAP_SIZE_MAX = 16 << 20;
+export const CODE_SIZE_MAX = 1 << 20;
+/** Holds 64 activations and 1 MB of their stack slots, the most that a defined program needs. */
+export const STACK_SIZE = 2 << 20;
+
+const EXIT_OFFSET = 16;
+export const HOST_CALL_OFFSET = PAGE_SIZE;
+export const HOST_CALL_STRIDE = 16;
+export const HOST_CALL_COUNT = PAGE_SIZE / HOST_CALL_STRIDE;
+
+/** Exit stubs jump here: the run ends as an exit. */
+export const exitAddress = (layout: Layout) => layout.host + EXIT_OFFSET;
+
+/** Compiled code calls host function `index`, below HOST_CALL_COUNT, here. */
+export const hostCallAddress = (layout: Layout, index: number) =>
+  layout.host + HOST_CALL_OFFSET + HOST_CALL_STRIDE * index;
+
+/**
+ * Where each register is in `Emulator.registers`, in 32-bit words, the low word first. General
+ * register i, in the order of encodings, is at word 2i; vector register i, 128 bits, at
+ * `vectors + 4i`. `flags` is EFLAGS or NZCV (bits 28 to 31), `control` MXCSR or FPCR.
+ */
+export interface RegisterLayout {
+  readonly generalCount: number;
+  readonly stackPointer: number;
+  readonly pc: number;
+  readonly flags: number;
+  readonly control: number;
+  readonly vectors: number;
+  readonly vectorCount: number;
+  readonly wordCount: number;
+}
+
+// Vectors begin at a multiple of 16 bytes.
+// biome-ignore format: a table
+export const REGISTERS: { readonly [A in Architecture]: RegisterLayout } = {
+  x64:   { generalCount: 16, stackPointer: 8,  pc: 32, flags: 34, control: 36, vectors: 40, vectorCount: 16, wordCount: 104 },
+  arm64: { generalCount: 31, stackPointer: 62, pc: 64, flags: 66, control: 68, vectors: 72, vectorCount: 32, wordCount: 200 },
+};
+
+/** The word of x30. */
+export const LINK_REGISTER = 60;
+
+/** What an interrupt number means, and how far behind the instruction the PC then is, in bytes. */
+export interface Interrupt {
+  readonly fault: FaultKind;
+  readonly size: number;
+}
+
+/** What differs between the two machines, as far as the emulator is concerned. */
+export interface Machine {
+  /** Unicorn's number of each register, in the order of RegisterLayout, vectors apart. */
+  readonly numbers: readonly number[];
+  readonly pcNumber: number;
+  readonly vectorNumber: number;
+  /** Registers that a saved context must hold, beyond what Unicorn sets. */
+  readonly initial: readonly (readonly [register: number, value: number])[];
+  /** The bits of `flags` that the harness may set, and what the other bits are at entry. */
+  readonly flagsMask: number;
+  readonly flagsClean: number;
+  readonly interrupts: { readonly [number: number]: Interrupt };
+  readonly otherInterrupt: Interrupt;
+  /** What stands where no code is, and what host functions consist of: bytes. */
+  readonly trap: number;
+  readonly hostFunction: readonly number[];
+  /** Enters user mode; it ends by falling off its end. Its stack is above. */
+  readonly enterUserMode: readonly number[];
+  readonly stackPointerNumber: number;
+}
+
+const general = UC_X86_REGISTER.general;
+const x = UC_ARM64_REGISTER;
+const xRegisters = Array.from({ length: 29 }, (_, i) => x.x0 + i);
+
+export const MACHINES: { readonly [A in Architecture]: Machine } = {
+  x64: {
+    numbers: [...general, UC_X86_REGISTER.pc, UC_X86_REGISTER.flags, UC_X86_REGISTER.mxcsr],
+    pcNumber: UC_X86_REGISTER.pc,
+    vectorNumber: UC_X86_REGISTER.xmm0,
+    // Both are 0 after uc_open, which unmasks every floating-point exception.
+    initial: [
+      [UC_X86_REGISTER.mxcsr, 0x1f80],
+      [UC_X86_REGISTER.fpcw, 0x37f],
+    ],
+    interrupts: {
+      0: { fault: "divide", size: 0 },
+      1: { fault: "exception", size: 0 }, // debug
+      3: { fault: "breakpoint", size: 1 },
+      13: { fault: "privileged", size: 0 }, // general protection
+      16: { fault: "exception", size: 0 }, // x87
+    },
+    otherInterrupt: { fault: "system-call", size: 2 }, // `int n`
+    flagsMask: 0x8d5, // CF, PF, AF, ZF, SF, OF
+    flagsClean: 0x202, // interrupts enabled, and the bit that is always 1; not DF
+    trap: 0xcc, // int3
+    hostFunction: [0xc3], // ret
+    // biome-ignore format: a listing
+    enterUserMode: [
+      0x48, 0x89, 0xe0,                         //    mov  rax, rsp
+      0x6a, 0x23,                               //    push 0x23 (the data segment: entry 4, ring 3)
+      0x50,                                     //    push rax
+      0x68, 0x02, 0x02, 0x00, 0x00,             //    push 0x202
+      0x6a, 0x2b,                               //    push 0x2b (the code segment: entry 5, ring 3)
+      0x48, 0x8d, 0x05, 0x03, 0x00, 0x00, 0x00, //    lea  rax, [rip + 1f]
+      0x50,                                     //    push rax
+      0x48, 0xcf,                               //    iretq
+      0x90,                                     // 1: nop
+    ],
+    stackPointerNumber: general[4],
+  },
+  arm64: {
+    numbers: [...xRegisters, x.x29, x.x30, x.sp, x.pc, x.flags, x.fpcr],
+    pcNumber: x.pc,
+    vectorNumber: x.q0,
+    initial: [[x.fpcr, 0]],
+    interrupts: {
+      1: { fault: "invalid-instruction", size: 0 },
+      2: { fault: "system-call", size: 4 },
+      7: { fault: "breakpoint", size: 0 },
+    },
+    otherInterrupt: { fault: "exception", size: 0 },
+    flagsMask: 0xf000_0000 | 0,
+    flagsClean: 0,
+    trap: 0x00, // udf #0
+    hostFunction: [0xc0, 0x03, 0x5f, 0xd6], // ret
+    // biome-ignore format: a listing
+    enterUserMode: [
+      0x00, 0x00, 0x80, 0xd2, //    mov  x0, #0 (EL0, nothing masked)
+      0x00, 0x40, 0x18, 0xd5, //    msr  spsr_el1, x0
+      0x61, 0x00, 0x00, 0x10, //    adr  x1, 1f
+      0x21, 0x40, 0x18, 0xd5, //    msr  elr_el1, x1
+      0xe0, 0x03, 0x9f, 0xd6, //    eret
+      0x1f, 0x20, 0x03, 0xd5, // 1: nop
+    ],
+    stackPointerNumber: x.sp,
+  },
+};
+
+/** Right for every address of ours; one above 2^53 becomes some other number above 2^53. */
+export function addressAt(registers: Int32Array, word: number): number {
+  return (registers[word + 1] >>> 0) * 0x1_0000_0000 + (registers[word] >>> 0);
+}
+
+/** Writes `address` where register word `word` is, as callers do for pointers that they pass. */
+export function setAddress(registers: Int32Array, word: number, address: number): void {
+  registers[word] = address | 0;
+  registers[word + 1] = Math.floor(address / 0x1_0000_0000);
+}

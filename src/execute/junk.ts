@@ -1,0 +1,58 @@
+// What a machine holds where the program has not put anything: registers, upper halves, fresh
+// stack.
+//
+// Every execution runs twice. In the first, the halves above 32-bit arguments and results are zero,
+// as they often happen to be on a real machine; in the second they are junk. Code that relies on
+// them is right once and wrong once.
+
+/** Which of the two runs. */
+export type Poison = 0 | 1;
+export const POISONS: readonly Poison[] = [0, 1];
+/** For subjects that have nothing to poison: one run. */
+export const NO_POISON: readonly Poison[] = [0];
+
+const WORDS = 1 << 12;
+
+/** Pseudo-random words (xorshift32), the same in every process. */
+export const JUNK_WORDS: readonly [Int32Array, Int32Array] = [
+  words(0x51ed_270b),
+  words(0x2f0b_4c47),
+];
+
+/** The word above the i-th 32-bit value. */
+export const upperHalf = (poison: Poison, i: number): number =>
+  poison === 0 ? 0 : JUNK_WORDS[1][(7 * i + 3) & (WORDS - 1)];
+
+/** Fills a range of bytes; the same bytes for the same place. */
+export function fillWithJunk(bytes: Uint8Array, begin: number, end: number, poison: Poison): void {
+  const source = JUNK_BYTES[poison];
+  for (let at = begin; at < end; ) {
+    const from = at % source.length;
+    const count = Math.min(end - at, source.length - from);
+    bytes.set(source.subarray(from, from + count), at);
+    at += count;
+  }
+}
+
+/** True if the range still holds what fillWithJunk put there. */
+export function holdsJunk(bytes: Uint8Array, begin: number, end: number, poison: Poison): boolean {
+  const source = JUNK_BYTES[poison];
+  for (let at = begin; at < end; at++) {
+    if (bytes[at] !== source[at % source.length]) return false;
+  }
+  return true;
+}
+
+const JUNK_BYTES = JUNK_WORDS.map((junk) => new Uint8Array(junk.buffer));
+
+function words(seed: number): Int32Array {
+  const junk = new Int32Array(WORDS);
+  let x = seed;
+  for (let i = 0; i < WORDS; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    junk[i] = x;
+  }
+  return junk;
+}

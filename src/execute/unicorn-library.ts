@@ -1,0 +1,52 @@
+// Where libunicorn may be.
+//
+// The one list that the emulator, `fuzz doctor` and `ci/setup` read, so that what the set-up has
+// tested is what a campaign loads.
+
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const LIBRARY_NAMES = ["libunicorn.so.2", "libunicorn.2.dylib"];
+
+// Homebrew's folder on Apple silicon is not on the loader's default path.
+const HOMEBREW_LIBRARY = "/opt/homebrew/lib/libunicorn.2.dylib";
+
+/**
+ * The folder that holds this project's `package.json`: the nearest one above this module, whatever
+ * the depth of the build's output folder, and in an installed package too.
+ */
+export function projectRoot(): string {
+  const start = dirname(fileURLToPath(import.meta.url));
+  let folder = start;
+  while (!existsSync(join(folder, "package.json"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${start}`);
+    folder = parent;
+  }
+  return folder;
+}
+
+/** The folder into which `ci/setup` unpacks the library where it may not install packages. */
+export function privateLibraryFolder(): string {
+  return join(projectRoot(), ".touchstone", "lib");
+}
+
+/**
+ * What to hand to the loader, in this order, until one loads. `TOUCHSTONE_UNICORN`, a path or a
+ * name, is the only candidate where it is set: whoever names a library never silently gets another.
+ */
+export function unicornCandidates(): string[] {
+  const named = process.env["TOUCHSTONE_UNICORN"];
+  if (named !== undefined && named !== "") return [named];
+  return [...unpackedLibraries(), ...LIBRARY_NAMES, HOMEBREW_LIBRARY];
+}
+
+function unpackedLibraries(): string[] {
+  const folder = privateLibraryFolder();
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => LIBRARY_NAMES.some((name) => path === name || path.endsWith(`/${name}`)))
+    .sort()
+    .map((path) => join(folder, path));
+}

@@ -1,0 +1,121 @@
+// What stands in a block: an instruction first, by its weight, and then operands for it.
+
+import { HOST_FUNCTIONS } from "../ir/host-functions.js";
+import { COMMUTES, EFFECTS, Op } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, isFloating, type Type } from "../ir/types.js";
+import { condition } from "./conditions.js";
+import { emitGuard } from "./exits.js";
+import { emitIdiom } from "./idioms.js";
+import type { Maker } from "./maker.js";
+import { emitAccess } from "./memory.js";
+import { canCall, emitCall } from "./observe.js";
+import { drawInstance, drawType, type Instance } from "./swarm.js";
+
+/** Appends one instruction with what it needs, or a pattern of some. */
+export function emitStep(maker: Maker): void {
+  const { dials } = maker;
+  if (maker.chance(dials.idiom)) emitIdiom(maker);
+  else if (maker.chance(dials.repeat)) repeatExpression(maker);
+  else if (maker.chance(dials.variable)) emitVariable(maker);
+  else emitInstance(maker);
+}
+
+function emitInstance(maker: Maker): void {
+  const instance = drawInstance(maker.source, maker.swarm);
+  switch (instance?.kind) {
+    case "pure":
+      emitPure(maker, instance);
+      break;
+    case "load":
+    case "store":
+      emitAccess(maker, instance);
+      break;
+    case "call":
+      callSomething(maker);
+      break;
+    case "guard":
+      emitGuard(maker, instance);
+      break;
+    default: // everything is switched off
+      maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
+  }
+}
+
+/** Appends a pure instruction on operands of its types. */
+export function emitPure(maker: Maker, { opcode, operands, result }: Instance): Value {
+  let a = operands.length === 1 ? pickUnary(maker, operands[0]) : maker.pick(operands[0]);
+  let b: Value | null = null;
+  let c: Value | null = null;
+  if (opcode === Op.Select) {
+    a = condition(maker, operands[0]);
+    b = maker.pick(operands[1]);
+    c = maker.pickBeside(operands[2], b);
+  } else if (operands.length > 1) {
+    // With a constant on the left the right is a value, so that not everything folds.
+    b = a.isConstant ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
+    if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
+  }
+  if (opcode === Op.BitwiseCast) a = maker.closed(a);
+  return maker.emit(opcode, result, a, b, c);
+}
+
+function pickUnary(maker: Maker, type: Type): Value {
+  return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
+}
+
+function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value {
+  if (operands[0] === operands[1] && maker.chance(maker.dials.same)) return a;
+  if (operands[0] !== operands[1] && maker.chance(60)) return maker.integer(Int32, maker.below(66));
+  return maker.pickBeside(operands[1], a);
+}
+
+// The same opcode on the same operands, or with one of them swapped or replaced: what a compiler
+// may take for one, rightly or not.
+function repeatExpression(maker: Maker): void {
+  const list = maker.live[drawType(maker.source, maker.swarm)];
+  for (let tries = 0; tries < 4 && list.length > 0; tries++) {
+    const old = list[maker.below(list.length)];
+    if (EFFECTS[old.opcode] !== 0 || old.a === null) continue;
+    let { a, b } = old;
+    if (b !== null && a.type === b.type && maker.chance(20)) [a, b] = [b, a];
+    if (b !== null && maker.chance(25)) b = maker.pick(b.type);
+    // Its operands dominate it, and it dominates this place.
+    maker.emit(old.opcode, old.type, a, b, old.c);
+    return;
+  }
+  emitInstance(maker);
+}
+
+// Upsilon and Phi out of edge form: written anywhere, read in some later block, at times in a loop.
+function emitVariable(maker: Maker): void {
+  const { variables } = maker;
+  const roll = maker.below(4);
+  const variable = variables.length === 0 ? null : variables[maker.below(variables.length)];
+  if (variable === null || roll === 0) {
+    const phi = maker.proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
+    maker.upsilon(maker.pick(phi.type), phi);
+    variables.push({ phi, isPlaced: false });
+    return;
+  }
+  if (roll === 3 && !variable.isPlaced) {
+    variable.isPlaced = true;
+    maker.place(variable.phi, isFloating(variable.phi.type));
+    return;
+  }
+  maker.upsilon(maker.pick(variable.phi.type), variable.phi);
+}
+
+function callSomething(maker: Maker): void {
+  const first = maker.below(HOST_FUNCTIONS.length);
+  for (let i = 0; i < HOST_FUNCTIONS.length; i++) {
+    const host = HOST_FUNCTIONS[(first + i) % HOST_FUNCTIONS.length];
+    if (!canCall(maker, host)) continue;
+    emitCall(
+      maker,
+      host,
+      host.parameters.map((type) => maker.pick(type)),
+    );
+    return;
+  }
+}

@@ -1,0 +1,186 @@
+// The generator: start reading here. A program is drawn top down: what it is made of (swarm), where
+// its memory lies (memory), its entry (shape, contents, exits), the continuations that its exits
+// asked for, its inputs.
+
+import { Op } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import { Module, Procedure, type Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
+import type { Source } from "../support/source.js";
+import { pickParameter } from "./conditions.js";
+import { drawInputs } from "./inputs.js";
+import { type Context, Maker, type Pending } from "./maker.js";
+import { drawLayout, pickAddress, placeIn } from "./memory.js";
+import { mixInto, observe, observePending } from "./observe.js";
+import { chance, LIMITS, type Profile } from "./odds.js";
+import { emitReturn, makeRegion, placeVariables } from "./shape.js";
+import { drawSwarm, drawType, type Swarm } from "./swarm.js";
+
+export interface Program {
+  readonly module: Module;
+  /** Four or more. */
+  readonly inputs: Input[];
+}
+
+/**
+ * A random program: valid, ending, and defined in every execution. The same choices give the same
+ * program.
+ * @param inputSource where the inputs come from, if not from `source`: so that a change of the
+ *   program's choices does not reshuffle them
+ */
+export function generateProgram(
+  source: Source,
+  profile: Profile = {},
+  inputSource: Source = source,
+): Program {
+  const swarm = drawSwarm(source, profile);
+  const layout = drawLayout(source);
+  const module = new Module();
+  module.heapSize = layout.heapSize;
+  const context: Context = {
+    source,
+    swarm,
+    module,
+    layout,
+    aims: [],
+    pending: [],
+    nextExit: source.below(4),
+    nextCell: 0,
+    nextOpenCell: 0,
+  };
+  const entry = new Procedure("main", drawResult(source, swarm));
+  module.procedures.push(entry);
+  const heapBaseAt = addParameters(source, entry, swarm);
+  makeEntry(new Maker(context, entry, heapBaseAt));
+  // Continuations may guard in turn and ask for more, while the module may grow.
+  for (let next = context.pending.pop(); next !== undefined; next = context.pending.pop()) {
+    makeContinuation(context, next);
+  }
+  for (const proc of module.procedures) arrangeBlocks(source, swarm, proc);
+  const inputs = drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials);
+  return { module, inputs };
+}
+
+const drawResult = (source: Source, swarm: Swarm): Type =>
+  chance(source, 10) ? Void : drawType(source, swarm);
+
+// Adds parameters of the types in use, as many of each bank as registers hold; returns the heap
+// base's place.
+function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
+  const types: Type[] = [Int32];
+  let integers = LIMITS.integerParameters - 2; // one is there, one is the heap base
+  let floats = LIMITS.floatParameters;
+  const count = source.below(swarm.dials.parameters + 1);
+  for (let i = 0; i < count; i++) {
+    const type = drawType(source, swarm);
+    if ((isFloating(type) ? floats-- : integers--) > 0) types.push(type);
+  }
+  const heapBaseAt = chance(source, 25) ? source.below(types.length + 1) : 0;
+  types.splice(heapBaseAt, 0, Int64);
+  for (const type of types) entry.newParameter(type);
+  return heapBaseAt;
+}
+
+function makeEntry(maker: Maker): void {
+  const { dials } = maker;
+  const kept = makeKept(maker);
+  // Sizes spread evenly over a factor of two.
+  makeRegion(maker, (dials.size >> 1) + maker.below(dials.size), dials.depth);
+  finish(maker, kept);
+}
+
+function makeContinuation(context: Context, { proc, heapBaseAt }: Pending): void {
+  const maker = new Maker(context, proc, heapBaseAt);
+  const { resumeSize } = maker.dials;
+  makeRegion(maker, (resumeSize >> 1) + maker.below(resumeSize), 1);
+  // Each slot is looked at, so that a wrong one is seen.
+  for (const parameter of proc.parameters) {
+    if (parameter !== maker.heapBase && parameter.uses === 0) observe(maker, parameter);
+  }
+  finish(maker, []);
+}
+
+// Values made first and used last: together more than any bank has registers.
+function makeKept(maker: Maker): Value[] {
+  const { heapBase, swarm, dials } = maker;
+  const kept: Value[] = [];
+  const count = maker.below(dials.keep + 1);
+  const banks = maker.below(3);
+  for (let i = 0; i < count; i++) {
+    const isInteger = banks === 0 || (banks === 2 && maker.chance(50));
+    const type = keptType(maker, swarm, isInteger);
+    if (heapBase !== null && maker.chance(50)) {
+      const address = pickAddress(maker, heapBase);
+      const load = maker.emit(Op.Load, type, address.value);
+      load.lo = placeIn(maker, address, 8);
+      kept.push(load);
+    } else {
+      kept.push(
+        maker.emit(
+          KEPT[maker.below(KEPT.length)],
+          type,
+          pickParameter(maker, type),
+          maker.pick(type),
+        ),
+      );
+    }
+    kept[i].uses++; // at the end
+  }
+  return kept;
+}
+const KEPT = [Op.Add, Op.Sub, Op.Mul];
+
+function keptType(maker: Maker, swarm: Swarm, isInteger: boolean): Type {
+  const { hasType } = swarm;
+  const [narrow, wide] = isInteger ? [Int32, Int64] : [Float, Double];
+  if (hasType[narrow] && hasType[wide]) return maker.chance(50) ? narrow : wide;
+  return hasType[wide] ? wide : hasType[narrow] ? narrow : Int32;
+}
+
+// Uses what is kept, shows what nobody used, and returns.
+function finish(maker: Maker, kept: readonly Value[]): void {
+  const { result } = maker.proc;
+  placeVariables(maker, 0);
+  let sum = drawSum(maker, result);
+  for (let i = kept.length - 1; i >= 0; i--) {
+    if (sum !== null && (!isFloating(kept[i].type) || maker.chance(30))) {
+      sum = mixInto(maker, sum, kept[i]);
+    } else {
+      observe(maker, kept[i]);
+    }
+  }
+  // A float result is returned as it comes: a sum of two values that may be any NaN.
+  const last = isFloating(result) && maker.chance(50) ? arithmetic(maker, result) : null;
+  if (last !== null) last.uses++;
+  sum = observePending(maker, null, sum);
+  if (sum !== null && sum.type !== result) observe(maker, sum);
+  emitReturn(maker, last ?? sum);
+}
+
+function arithmetic(maker: Maker, type: Type): Value {
+  const opcodes = [Op.Add, Op.Sub, Op.Mul, Op.Div];
+  const x = maker.pickValue(type);
+  return maker.emit(opcodes[maker.below(4)], type, x, maker.pickBeside(type, x));
+}
+
+// Where bits are summed up: in the result if it is an integer, else at times in a number that is
+// stored.
+function drawSum(maker: Maker, result: Type): Value | null {
+  if (result === Int32 || result === Int64) return maker.pickValue(result);
+  return maker.chance(40) ? maker.pickValue(Int32) : null;
+}
+
+// Blocks in random order, at times: only the first has its place. Frequencies are hints, so any
+// will do.
+function arrangeBlocks(source: Source, swarm: Swarm, proc: Procedure): void {
+  const { blocks } = proc;
+  if (chance(source, swarm.dials.shuffle)) {
+    for (let i = blocks.length - 1; i > 1; i--) {
+      const j = 1 + source.below(i);
+      [blocks[i], blocks[j]] = [blocks[j], blocks[i]];
+    }
+  }
+  if (!chance(source, 20)) return;
+  for (const block of blocks) block.frequency = FREQUENCIES[source.below(FREQUENCIES.length)];
+}
+const FREQUENCIES = [1, 1, 2, 10, 100];

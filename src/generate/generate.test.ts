@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import fc from "fast-check";
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
+import { printModule } from "../ir/print.js";
+import { describeFault, verify } from "../ir/verify.js";
+import { ByteSource, RecordingSource, ReplaySource, SeedSource } from "../support/source.js";
+import { generateProgram, type Program } from "./generate-program.js";
+import { PROFILES } from "./odds.js";
+import { generatorVersion } from "./version.js";
+
+const faultsOf = ({ module }: Program): string[] => verify(module).map(describeFault);
+const textOf = ({ module, inputs }: Program): string =>
+  printModule(module) +
+  inputs.map(({ words, heapSeed }) => `${words.join()} ${heapSeed}`).join("\n");
+
+test("programs of seeds are valid", (t) => {
+  for (let seed = 0n; seed < 300n; seed++) {
+    t.deepEqual(faultsOf(generateProgram(new SeedSource(seed))), [], `seed ${seed}`);
+  }
+});
+
+test("programs of every profile are valid", (t) => {
+  for (const [name, profile] of Object.entries(PROFILES)) {
+    for (let seed = 0n; seed < 20n; seed++) {
+      const program = generateProgram(new SeedSource(seed), profile);
+      t.deepEqual(faultsOf(program), [], `${name}, seed ${seed}`);
+    }
+  }
+});
+
+test("any bytes give a valid program", (t) => {
+  const isValid = (bytes: Uint8Array): boolean =>
+    faultsOf(generateProgram(new ByteSource(bytes))).length === 0;
+  t.true(isValid(new Uint8Array(0)));
+  t.true(isValid(new Uint8Array(5000).fill(0xff)));
+  const bytes = fc.uint8Array({ maxLength: 3000, size: "max" });
+  t.notThrows(() => fc.assert(fc.property(bytes, isValid), { seed: 7, numRuns: 150 }));
+});
+
+test("the same choices give the same program", (t) => {
+  for (let seed = 0n; seed < 20n; seed++) {
+    const recording = new RecordingSource(new SeedSource(seed));
+    const text = textOf(generateProgram(recording));
+    t.is(textOf(generateProgram(new SeedSource(seed))), text);
+    t.is(textOf(generateProgram(new ReplaySource(recording.choices))), text);
+  }
+});
+
+test("different seeds give different programs", (t) => {
+  const texts = new Set<string>();
+  for (let seed = 0n; seed < 50n; seed++) texts.add(textOf(generateProgram(new SeedSource(seed))));
+  t.is(texts.size, 50);
+});
+
+test("inputs of their own source leave the program as it is", (t) => {
+  const [first, second] = [1n, 2n].map((seed) =>
+    generateProgram(new SeedSource(5n), {}, new SeedSource(seed, "inputs")),
+  );
+  t.is(printModule(first.module), printModule(second.module));
+  t.notDeepEqual(first.inputs, second.inputs);
+});
+
+test("each program has four inputs or more, each with the heap base", (t) => {
+  const hasHeapBase = ({ words }: Input): boolean =>
+    words.some((lo, i) => i % 2 === 0 && lo === HEAP_BASE_LO && words[i + 1] === HEAP_BASE_HI);
+  for (let seed = 0n; seed < 50n; seed++) {
+    const { module, inputs } = generateProgram(new SeedSource(seed));
+    t.true(inputs.length >= 4 && inputs.every(hasHeapBase), `seed ${seed}`);
+    t.true(inputs.every(({ words }) => words.length === 2 * module.entry.parameters.length));
+  }
+});
+
+test("the generator's version is the hash of what programs depend on", (t) => {
+  const sources = join(import.meta.dirname, "../../../src");
+  const own = readdirSync(join(sources, "generate"))
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && name !== "version.ts")
+    .sort()
+    .map((name) => `generate/${name}`);
+  const hash = createHash("sha256");
+  for (const name of [...own, "ir/host-functions.ts", "ir/opcodes.ts"]) {
+    hash.update(`${name}\n`);
+    hash.update(readFileSync(join(sources, name)));
+  }
+  const version = hash.digest("hex").slice(0, 16);
+  t.is(generatorVersion, version, `paste: export const generatorVersion = "${version}";`);
+});

@@ -1,0 +1,87 @@
+// Inputs of a program: boundaries, ordinary numbers, and values near the constants that the program
+// compares its parameters with. Tuples often differ from the one before in a single place, so that
+// paths part late.
+
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
+import type { Procedure } from "../ir/procedure.js";
+import { Int32, Int64, isFloating, isWide, type Type } from "../ir/types.js";
+import type { Source } from "../support/source.js";
+import { drawBits, drawBoundary, drawTame, type Words } from "./constants.js";
+import type { Aim } from "./maker.js";
+import { chance, type Dials } from "./odds.js";
+
+const COUNT_MIN = 4;
+
+/** Draws input tuples for the entry; the parameter at `heapBaseAt` is always the heap's base. */
+export function drawInputs(
+  source: Source,
+  entry: Procedure,
+  heapBaseAt: number,
+  aims: readonly Aim[],
+  dials: Dials,
+): Input[] {
+  const count = COUNT_MIN + source.below(3);
+  const inputs: Input[] = [];
+  for (let i = 0; i < count; i++) {
+    const previous = i > 0 && chance(source, 40) ? inputs[i - 1] : null;
+    const words = new Int32Array(2 * entry.parameters.length);
+    if (previous !== null) words.set(previous.words);
+    const changed = source.below(entry.parameters.length);
+    for (let p = 0; p < entry.parameters.length; p++) {
+      if (p === heapBaseAt) {
+        words[2 * p] = HEAP_BASE_LO;
+        words[2 * p + 1] = HEAP_BASE_HI;
+      } else if (previous === null || p === changed) {
+        const [lo, hi] = drawArgument(source, entry.parameters[p].type, p, aims, dials);
+        words[2 * p] = lo;
+        words[2 * p + 1] = hi;
+      }
+    }
+    const isSame = previous !== null && chance(source, 60);
+    const fresh = chance(source, dials.zeroHeap) ? 0 : drawBits(source) | 1;
+    inputs.push({ words, heapSeed: isSame ? previous.heapSeed : fresh });
+  }
+  return inputs;
+}
+
+function drawArgument(
+  source: Source,
+  type: Type,
+  parameter: number,
+  aims: readonly Aim[],
+  dials: Dials,
+): Words {
+  if (aims.length > 0 && chance(source, 45)) {
+    // The first aim from a random place on; each is a place in the program that the tuple may
+    // reach.
+    const first = source.below(aims.length);
+    for (let i = 0; i < aims.length; i++) {
+      const aim = aims[(first + i) % aims.length];
+      if (aim.parameter === parameter) return nearTo(source, type, aim.words);
+    }
+  }
+  if (isFloating(type)) {
+    if (chance(source, dials.tame)) return drawTame(source, type);
+    if (chance(source, 75)) return drawBoundary(source, type);
+    return [drawBits(source), isWide(type) ? drawBits(source) : 0];
+  }
+  const roll = source.below(20);
+  if (roll < 6) return [source.below(17), 0];
+  if (roll < 14) return drawBoundary(source, type);
+  return [drawBits(source), type === Int64 ? drawBits(source) : 0];
+}
+
+// Three in five exactly there; else the next number, or for a float the next bits or the other
+// sign.
+function nearTo(source: Source, type: Type, [lo, hi]: Words): Words {
+  const roll = source.below(5);
+  if (roll < 3) return [lo, hi];
+  if (isFloating(type) && roll === 3) {
+    return isWide(type) ? [lo, hi ^ 0x80000000] : [lo ^ 0x80000000, 0];
+  }
+  const isUp = chance(source, 50);
+  const next = (lo + (isUp ? 1 : -1)) | 0;
+  if (type === Int32 || !isWide(type)) return [next, 0];
+  const carries = isUp ? next === 0 : next === -1;
+  return [next, carries ? (hi + (isUp ? 1 : -1)) | 0 : hi];
+}

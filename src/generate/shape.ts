@@ -1,0 +1,487 @@
+// Control flow: regions of straight code, branches that join, chains as of a switch, loops, loops
+// entered from two places, and edges that are never taken.
+//
+// Every program ends: a real loop counts a number of its own up or down to a bound that is small by
+// construction, whatever else its body does. An edge that is never taken may go anywhere that
+// dominance allows.
+
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { BasicBlock, Value } from "../ir/procedure.js";
+import { Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
+import { condition, neverTrue } from "./conditions.js";
+import { emitStep } from "./contents.js";
+import { emitVisitGuard } from "./exits.js";
+import type { Maker, Mark, Target } from "./maker.js";
+import { writtenInLoop, writtenOnBoth } from "./memory.js";
+import { mixInto, observePending, pendingSince } from "./observe.js";
+import { LIMITS } from "./odds.js";
+import { drawInteger, drawType } from "./swarm.js";
+
+/** A structure needs at least so many values to have something in it. */
+const STRUCTURE_SIZE_MIN = 12;
+
+/** Appends about `size` values, structures nested up to `depth` among them. */
+export function makeRegion(maker: Maker, size: number, depth: number): void {
+  const { proc, dials } = maker;
+  const end = proc.valueIdEnd + size;
+  while (proc.valueIdEnd < end) {
+    const room = end - proc.valueIdEnd;
+    const mayNest = depth > 0 && room >= STRUCTURE_SIZE_MIN && proc.blocks.length < LIMITS.blocks;
+    if (mayNest && maker.chance(dials.structure)) {
+      makeStructure(maker, room, depth - 1);
+    } else {
+      for (let steps = maker.below(5); steps >= 0 && proc.valueIdEnd < end; steps--)
+        emitStep(maker);
+    }
+  }
+}
+
+function makeStructure(maker: Maker, room: number, depth: number): void {
+  const { loop, diamond, chain, irreducible, decoy } = maker.dials;
+  const mayLoop = 2 * maker.trips <= LIMITS.trips;
+  const loops = mayLoop ? loop : 0;
+  const irreducibles = mayLoop ? irreducible : 0;
+  const roll = maker.below(loops + irreducibles + diamond + chain + decoy);
+  if (roll < loops) makeLoop(maker, room, depth);
+  else if (roll < loops + irreducibles) makeIrreducible(maker, room);
+  else if (roll < loops + irreducibles + diamond) makeDiamond(maker, room, depth);
+  else if (roll < loops + irreducibles + diamond + chain) makeChain(maker, room, depth);
+  else makeDecoy(maker);
+}
+
+/** Phis that do not stand yet, for a block where ways join. */
+function newPhis(maker: Maker, count: number): Value[] {
+  const phis: Value[] = [];
+  for (let i = 0; i < count; i++) {
+    phis.push(maker.proc.newValue(Op.Phi, drawType(maker.source, maker.swarm)));
+  }
+  return phis;
+}
+
+/** Goes on in `block`, whose Phis now stand at its head. */
+function enter(maker: Maker, block: BasicBlock, phis: readonly Value[]): void {
+  maker.block = block;
+  for (const phi of phis) maker.place(phi, isFloating(phi.type));
+}
+
+/** Ends a scope: variables are read, results that nobody used are shown. */
+function settle(maker: Maker, mark: Mark): void {
+  placeVariables(maker, mark.variables);
+  observePending(maker, mark, null);
+}
+
+/** Places each variable from `first` on that was not read yet. */
+export function placeVariables(maker: Maker, first: number): void {
+  const { variables } = maker;
+  for (let i = first; i < variables.length; i++) {
+    if (variables[i].isPlaced) continue;
+    variables[i].isPlaced = true;
+    maker.place(variables[i].phi, isFloating(variables[i].phi.type));
+  }
+}
+
+// Notes a use that is to come, so that the value is not shown otherwise too.
+function reserved(value: Value): Value {
+  value.uses++;
+  return value;
+}
+
+// One arm of a branch that joins again; returns false if it returns instead.
+function makeArm(
+  maker: Maker,
+  block: BasicBlock,
+  join: Target,
+  size: number,
+  depth: number,
+  mayLeave: boolean,
+): boolean {
+  const mark = maker.mark();
+  maker.block = block;
+  if (size > 0) makeRegion(maker, size, depth);
+  const leaves = mayLeave && maker.chance(maker.dials.leave);
+  if (leaves) {
+    settle(maker, mark);
+    emitReturn(maker, null);
+  } else {
+    // Values of the arm go to the Phis first; what is left is shown otherwise.
+    const given = join.phis.map((phi) => reserved(maker.pick(phi.type)));
+    settle(maker, mark);
+    join.phis.forEach((phi, i) => {
+      if (maker.chance(8)) maker.upsilon(maker.pick(phi.type), phi); // overwritten by the next
+      maker.upsilon(given[i], phi);
+    });
+    maker.jump(join.block);
+  }
+  maker.release(mark);
+  return !leaves;
+}
+
+function makeDiamond(maker: Maker, room: number, depth: number): void {
+  const { proc } = maker;
+  const flag = condition(maker, drawInteger(maker.source, maker.swarm));
+  const phis = newPhis(maker, maker.below(4));
+  const isHalf = maker.chance(50);
+  const then = proc.newBlock();
+  const other = isHalf ? null : proc.newBlock();
+  const join: Target = { block: proc.newBlock(), phis };
+  const before = maker.written;
+  if (other === null) {
+    // The Phis are written on the way to the branch, and again in the arm.
+    for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  }
+  const [taken, missed] = [then, other ?? join.block];
+  if (maker.chance(50)) maker.branch(flag, taken, missed);
+  else maker.branch(flag, missed, taken);
+  maker.targets.push({ block: then, phis: [] }, join);
+  if (other !== null) maker.targets.push({ block: other, phis: [] });
+  const share = 3 + maker.below(Math.max(1, room >> 1));
+  maker.written = before.slice();
+  const joins = makeArm(maker, then, join, share, depth, true);
+  const afterThen = joins ? maker.written : null;
+  maker.written = before.slice();
+  if (other !== null) makeArm(maker, other, join, maker.chance(20) ? 0 : share, depth, false);
+  maker.written = afterThen === null ? maker.written : writtenOnBoth(afterThen, maker.written);
+  enter(maker, join.block, phis);
+}
+
+// A switch as compares and branches; an arm may fall through into the next.
+function makeChain(maker: Maker, room: number, depth: number): void {
+  const { proc } = maker;
+  const count = 2 + maker.below(4);
+  const key = chainKey(maker);
+  const phis = newPhis(maker, maker.below(3));
+  const join: Target = { block: proc.newBlock(), phis };
+  maker.targets.push(join);
+  const arms: BasicBlock[] = [];
+  for (let i = 0; i < count; i++) {
+    const arm = proc.newBlock();
+    const next = proc.newBlock();
+    arms.push(arm);
+    const label = maker.append(Op.Const32, Int32);
+    label.lo = maker.chance(85) ? i : maker.below(20) - 4;
+    const isInverted = maker.chance(25);
+    const opcode = isInverted ? Op.NotEqual : Op.Equal;
+    const flag = maker.append(opcode, Int32, key, label);
+    if (isInverted) maker.branch(flag, next, arm);
+    else maker.branch(flag, arm, next);
+    maker.block = next;
+  }
+  const size = Math.max(2, Math.floor(room / (count + 2)));
+  const before = maker.written;
+  maker.written = before.slice();
+  makeArm(maker, maker.block, join, maker.below(size), 0, false);
+  let after = maker.written;
+  let fallen: number[] | null = null;
+  for (let i = 0; i < count; i++) {
+    maker.written = fallen === null ? before.slice() : writtenOnBoth(before, fallen);
+    const falls = i + 1 < count && maker.chance(12);
+    const target = falls ? { block: arms[i + 1], phis: [] } : join;
+    const arrives = makeArm(maker, arms[i], target, 1 + maker.below(size), depth - 1, true);
+    fallen = falls && arrives ? maker.written : null;
+    if (arrives && !falls) after = writtenOnBoth(after, maker.written);
+  }
+  maker.written = after;
+  enter(maker, join.block, phis);
+}
+
+function chainKey(maker: Maker): Value {
+  const x = maker.pickValue(Int32);
+  return maker.chance(75)
+    ? maker.emit(Op.BitAnd, Int32, x, maker.integer(Int32, 3 + 4 * maker.below(2)))
+    : x;
+}
+
+interface Loop {
+  readonly header: BasicBlock;
+  readonly counter: Value;
+  readonly bound: Value;
+  readonly isDown: boolean;
+  readonly step: number;
+  readonly trips: number;
+  readonly carried: readonly Value[];
+}
+
+function makeLoop(maker: Maker, room: number, depth: number): void {
+  const isTopTested = maker.chance(50);
+  const loop = startLoop(maker, isTopTested);
+  const size = 4 + maker.below(Math.min(room, 40));
+  const mark = maker.mark();
+  maker.counters.push({ value: loop.counter, trips: loop.trips });
+  maker.trips *= loop.trips;
+  if (isTopTested) makeTopTested(maker, loop, mark, size, depth);
+  else makeBottomTested(maker, loop, mark, size, depth);
+  maker.trips /= loop.trips;
+}
+
+// Writes what the loop starts with, and goes on in its header.
+function startLoop(maker: Maker, isTopTested: boolean): Loop {
+  const { proc, dials } = maker;
+  const type = drawInteger(maker.source, maker.swarm);
+  const most = Math.max(2, Math.min(dials.trips, Math.floor(LIMITS.trips / maker.trips)));
+  const [bound, trips] = drawBound(maker, type, most, isTopTested);
+  const isDown = maker.chance(50);
+  const counter = proc.newValue(Op.Phi, type);
+  const carried = newPhis(maker, 1 + maker.below(dials.carried));
+  for (const phi of carried) maker.upsilon(maker.pick(phi.type), phi);
+  maker.upsilon(isDown ? bound : maker.integer(type, 0), counter);
+  const header = proc.newBlock();
+  maker.targets.push({ block: header, phis: [counter, ...carried] });
+  maker.jump(header);
+  maker.written = writtenInLoop(maker);
+  enter(maker, header, maker.chance(70) ? [counter, ...carried] : [...carried, counter]);
+  const step = maker.chance(15) ? 2 : 1;
+  return { header, counter, bound, isDown, step, trips, carried };
+}
+
+// The bound: at least 1, at most `most`. A loop that tests first may have 0.
+function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): [Value, number] {
+  if (maker.chance(50)) {
+    const trips = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
+    return [maker.integer(type, trips), trips];
+  }
+  const mask = most > 7 ? 7 : most > 3 ? 3 : 1;
+  const low = maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
+  if (mayBeZero && maker.chance(35)) return [low, mask];
+  return [maker.emit(Op.Add, type, low, maker.integer(type, 1)), mask + 1];
+}
+
+/**
+ * A condition that holds while the loop goes on; with steps of one it may compare for inequality.
+ */
+function goesOn(maker: Maker, loop: Loop, counter: Value): Value {
+  const { type } = counter;
+  const isExact = loop.step === 1 && maker.chance(40);
+  const limit = loop.isDown ? maker.integer(type, 0) : loop.bound;
+  const opcodes = loop.isDown ? DOWN : UP;
+  const opcode = isExact ? Op.NotEqual : opcodes[maker.below(opcodes.length)];
+  if (isExact && loop.isDown && maker.chance(40)) return counter;
+  const isSwapped = maker.chance(20);
+  if (!isSwapped) return maker.append(opcode, Int32, counter, limit);
+  return maker.append(SWAPPED[opcode] ?? opcode, Int32, limit, counter);
+}
+const DOWN: readonly Opcode[] = [Op.GreaterThan];
+const UP: readonly Opcode[] = [Op.LessThan, Op.LessThan, Op.Below];
+const SWAPPED: { readonly [opcode: number]: Opcode | undefined } = {
+  [Op.GreaterThan]: Op.LessThan,
+  [Op.LessThan]: Op.GreaterThan,
+  [Op.Below]: Op.Above,
+};
+
+function branchOn(maker: Maker, flag: Value, on: BasicBlock, out: BasicBlock): void {
+  if (flag.type === Int32 && maker.chance(25)) {
+    const done = maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0));
+    maker.branch(done, out, on);
+  } else {
+    maker.branch(flag, on, out);
+  }
+}
+
+function nextCounter(maker: Maker, loop: Loop): Value {
+  const { counter, step, isDown } = loop;
+  const { type } = counter;
+  const { snapshots } = maker;
+  if (snapshots.length > 0 && maker.chance(20)) {
+    // Never overflows: the compiler may know.
+    const opcode = isDown ? Op.CheckSub : Op.CheckAdd;
+    const next = maker.append(opcode, type, counter, maker.integer(type, step));
+    next.extra = snapshots[maker.below(snapshots.length)];
+    return next;
+  }
+  if (isDown && maker.chance(60))
+    return maker.append(Op.Sub, type, counter, maker.integer(type, step));
+  return maker.append(Op.Add, type, counter, maker.integer(type, isDown ? -step : step));
+}
+
+// What the loop carries to its next turn; results that nobody used are folded into it.
+function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): void {
+  const { carried } = loop;
+  placeVariables(maker, mark.variables);
+  const next = carried.map((phi) => reserved(nextCarried(maker, phi)));
+  const sum = carried.findIndex((phi) => phi.type === Int32 || phi.type === Int64);
+  const folded = observePending(maker, mark, sum < 0 ? null : next[sum]);
+  if (sum >= 0 && folded !== null) next[sum] = folded;
+  if (carried.length > 1 && carried[0].type === carried[1].type && maker.chance(25)) {
+    [next[0], next[1]] = [carried[1], carried[0]]; // a swap: moves that are parallel
+    if (pendingSince(maker, mark).length > 0) observePending(maker, mark, null);
+  }
+  carried.forEach((phi, i) => maker.upsilon(next[i], phi));
+  // What the last turn made is to be looked at after the loop.
+  for (const value of isTopTested ? carried : next) value.uses = 0;
+}
+
+function nextCarried(maker: Maker, phi: Value): Value {
+  const value = maker.pick(phi.type);
+  const roll = maker.below(10);
+  if (roll < 2) return value;
+  if (!isFloating(phi.type)) return mixInto(maker, phi, value);
+  if (roll < 8) return maker.emit(Op.Add, phi.type, phi, value);
+  return maker.emit(Op.Select, phi.type, condition(maker, Int32), phi, value);
+}
+
+function makeTopTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth: number): void {
+  const { proc } = maker;
+  const body = proc.newBlock();
+  const exit = proc.newBlock();
+  const leaves = maker.chance(maker.dials.leaveLoop);
+  const phis = leaves ? newPhis(maker, 1 + maker.below(2)) : [];
+  for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  branchOn(maker, goesOn(maker, loop, loop.counter), body, exit);
+  const inBody = maker.mark();
+  maker.targets.push({ block: exit, phis });
+  const atHeader = maker.written;
+  maker.written = atHeader.slice();
+  maker.block = body;
+  if (maker.chance(maker.dials.visit)) emitVisitGuard(maker);
+  if (leaves) {
+    makeRegion(maker, size >> 1, depth);
+    leaveLoop(maker, exit, phis);
+    makeRegion(maker, size >> 1, depth);
+  } else {
+    makeRegion(maker, size, depth);
+  }
+  const next = nextCounter(maker, loop);
+  carryOn(maker, loop, inBody, true);
+  maker.upsilon(next, loop.counter);
+  maker.jump(loop.header);
+  maker.release(mark);
+  maker.written = atHeader;
+  enter(maker, exit, phis);
+}
+
+// The second way out of a loop.
+function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void {
+  const leaving = maker.proc.newBlock();
+  const next = maker.proc.newBlock();
+  const flag = condition(maker, Int32);
+  maker.branch(flag, leaving, next);
+  const mark = maker.mark();
+  const written = maker.written.slice();
+  maker.block = leaving;
+  if (maker.chance(50)) makeRegion(maker, 4, 0);
+  const given = phis.map((phi) => reserved(maker.pick(phi.type)));
+  settle(maker, mark);
+  phis.forEach((phi, i) => maker.upsilon(given[i], phi));
+  maker.jump(exit);
+  maker.release(mark);
+  maker.written = written;
+  maker.block = next;
+}
+
+function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth: number): void {
+  makeRegion(maker, size, depth);
+  if (maker.chance(maker.dials.visit)) emitVisitGuard(maker);
+  const next = nextCounter(maker, loop);
+  carryOn(maker, loop, mark, false);
+  maker.upsilon(next, loop.counter);
+  const exit = maker.proc.newBlock();
+  branchOn(maker, goesOn(maker, loop, next), loop.header, exit);
+  // What the body computed last stays live; its counters mean nothing any more.
+  maker.counters.length = mark.counters;
+  maker.block = exit;
+}
+
+// Two blocks that jump to each other, both entered from outside. The counter falls on every way
+// round.
+function makeIrreducible(maker: Maker, room: number): void {
+  const { proc } = maker;
+  const type = drawInteger(maker.source, maker.swarm);
+  const most = Math.max(2, Math.min(maker.dials.trips, Math.floor(LIMITS.trips / maker.trips)));
+  const [bound, trips] = drawBound(maker, type, most, false);
+  const first = proc.newBlock();
+  const second = proc.newBlock();
+  const exit = proc.newBlock();
+  const left = [proc.newValue(Op.Phi, type), ...newPhis(maker, 1)];
+  const right = [proc.newValue(Op.Phi, type), ...newPhis(maker, 1)];
+  for (const phis of [left, right]) {
+    maker.upsilon(bound, phis[0]);
+    maker.upsilon(maker.pick(phis[1].type), phis[1]);
+  }
+  maker.branch(condition(maker, Int32), first, second);
+  maker.targets.push({ block: first, phis: left }, { block: second, phis: right });
+  const atEntry = writtenInLoop(maker);
+  maker.written = atEntry.slice();
+  maker.trips *= trips;
+  const size = 2 + maker.below(Math.min(12, room));
+  const mark = maker.mark();
+  half(maker, first, left, right, size, mark);
+  maker.jump(second);
+  maker.release(mark);
+  maker.written = atEntry;
+  const next = half(maker, second, right, left, size, mark);
+  maker.branch(maker.append(Op.GreaterThan, Int32, next, maker.integer(type, 0)), first, exit);
+  maker.trips /= trips;
+  maker.block = exit; // dominated by the second half, whose values stay live
+}
+
+function half(
+  maker: Maker,
+  block: BasicBlock,
+  phis: readonly Value[],
+  others: readonly Value[],
+  size: number,
+  mark: Mark,
+): Value {
+  enter(maker, block, phis);
+  makeRegion(maker, size, 0);
+  const [counter] = phis;
+  const next = maker.append(Op.Sub, counter.type, counter, maker.integer(counter.type, 1));
+  const given = reserved(maker.pick(others[1].type));
+  settle(maker, mark);
+  maker.upsilon(next, others[0]);
+  maker.upsilon(given, others[1]);
+  return next;
+}
+
+// A branch that never goes one of its ways: to a block listed as target, to wild code, or to Oops.
+function makeDecoy(maker: Maker): void {
+  const { proc, targets } = maker;
+  const flag = neverTrue(maker);
+  const next = proc.newBlock();
+  const target =
+    targets.length > 0 && maker.chance(70) ? targets[maker.below(targets.length)] : null;
+  const isDirect = target !== null && target.phis.length === 0;
+  const decoy = isDirect ? target.block : proc.newBlock();
+  if (maker.chance(40)) {
+    maker.branch(maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0)), next, decoy);
+  } else {
+    maker.branch(flag, decoy, next);
+  }
+  if (!isDirect) {
+    const mark = maker.mark();
+    maker.block = decoy;
+    if (target === null) {
+      makeWild(maker, next);
+    } else {
+      for (const phi of target.phis) maker.upsilon(maker.pickValue(phi.type), phi);
+      maker.jump(target.block);
+    }
+    maker.release(mark);
+  }
+  maker.block = next;
+}
+
+// Code that must not run: a compiler that moves its accesses up reads or writes outside the heap.
+function makeWild(maker: Maker, next: BasicBlock): void {
+  const type = drawType(maker.source, maker.swarm);
+  const address = maker.chance(50) ? maker.constant(Int64) : maker.pickValue(Int64);
+  if (maker.chance(50)) {
+    maker.append(Op.Load, type, address).lo = maker.below(100);
+  } else {
+    maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address).lo = maker.below(100);
+  }
+  if (maker.chance(50)) maker.append(Op.Oops, Void);
+  else maker.jump(next);
+}
+
+/**
+ * Ends the procedure here: with `sum`, or with some value of its type, float results as they come.
+ */
+export function emitReturn(maker: Maker, sum: Value | null): void {
+  const { result } = maker.proc;
+  if (result === Void) {
+    maker.append(Op.Return, Void);
+    return;
+  }
+  const value = sum !== null && sum.type === result ? sum : maker.pick(result);
+  maker.append(Op.Return, Void, value);
+}

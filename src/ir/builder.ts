@@ -1,0 +1,155 @@
+// The builder: one typed method per row of OPCODES, so that `b.Add(x, y)` does not compile for an
+// Int32 and an Int64. It appends to a current block.
+
+import { assert } from "../support/assert.js";
+import type { HostFunction } from "./host-functions.js";
+import {
+  ALL_OPCODES,
+  isValueOperand,
+  nameOfOpcode,
+  type OPCODES,
+  type Opcode,
+  type OpcodeName,
+  type Operand,
+  specOf,
+  typeOfName,
+} from "./opcodes.js";
+import { BasicBlock, type Procedure, Snapshot, StackSlot, Value } from "./procedure.js";
+import { otherBank, type Type, type TypeName, type ValueTypeName, Void } from "./types.js";
+
+/** The two words of a constant. */
+export type Words = readonly [lo: number, hi: number];
+
+type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
+type Over<O extends OpcodeName> =
+  Spec<O> extends { over: readonly (infer T extends ValueTypeName)[] } ? T : ValueTypeName;
+type Also<O extends OpcodeName> =
+  Spec<O> extends { also: readonly (infer U extends ValueTypeName)[] } ? U : never;
+
+type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
+  ? Value<T>
+  : K extends "U"
+    ? Value<U>
+    : K extends ValueTypeName
+      ? Value<K>
+      : K extends "Block"
+        ? BasicBlock
+        : K extends "Slot"
+          ? StackSlot
+          : K extends "Phi"
+            ? Value<T>
+            : K extends "Callee"
+              ? HostFunction
+              : K extends "Rest"
+                ? readonly Value[]
+                : K extends "Snapshot"
+                  ? Snapshot
+                  : K extends "Const"
+                    ? Words
+                    : number;
+type ArgsOf<K extends readonly Operand[], T extends TypeName, U extends TypeName> = {
+  // The first operand decides T; the others must agree.
+  readonly [I in keyof K]: ArgOf<K[I], I extends "0" ? T : NoInfer<T>, U>;
+};
+type Bits<T> = T extends "Int32"
+  ? "Float"
+  : T extends "Int64"
+    ? "Double"
+    : T extends "Float"
+      ? "Int32"
+      : "Int64";
+type ResultOf<R, T extends TypeName> = Value<
+  R extends "T" ? T : R extends "Bits" ? Bits<T> : R extends TypeName ? R : TypeName
+>;
+// Rows whose T shows only in the result take the type as an argument in front.
+type TypeArgument<O extends OpcodeName> = "T" extends Spec<O>["args"][number]
+  ? []
+  : Spec<O>["result"] extends "T"
+    ? [type: Type]
+    : [];
+
+/** `emit` by name: `b.Add(x, y)`, `b.Load(Int32, address, 8)`, `b.Const32([5, 0])`. */
+export type Emitters = {
+  readonly [O in OpcodeName]: <T extends Over<O>, U extends Also<O>>(
+    ...args: [...TypeArgument<O>, ...ArgsOf<Spec<O>["args"], T, U>]
+  ) => ResultOf<Spec<O>["result"], T>;
+};
+
+type Argument =
+  | Value
+  | BasicBlock
+  | StackSlot
+  | Snapshot
+  | HostFunction
+  | readonly Value[]
+  | Words
+  | number;
+
+export class Builder {
+  readonly proc: Procedure;
+  block: BasicBlock;
+  /** The typed methods. */
+  readonly emit: Emitters;
+
+  constructor(proc: Procedure) {
+    this.proc = proc;
+    this.block = proc.blocks[0] ?? proc.newBlock();
+    const methods = ALL_OPCODES.map((opcode) => [
+      nameOfOpcode(opcode),
+      (...args: (Argument | Type)[]) => this.append(opcode, args),
+    ]);
+    // The border where the table becomes typed: one method per row, with the row's own signature.
+    this.emit = Object.fromEntries(methods) as Emitters;
+  }
+
+  /** Makes a block and goes on there. */
+  startBlock(): BasicBlock {
+    this.block = this.proc.newBlock();
+    return this.block;
+  }
+
+  private append(opcode: Opcode, args: readonly (Argument | Type)[]): Value {
+    const value = makeValue(this.proc, opcode, args);
+    value.block = this.block;
+    this.block.values.push(value);
+    for (const arg of args) if (arg instanceof BasicBlock) this.block.successors.push(arg);
+    return value;
+  }
+}
+
+function makeValue(proc: Procedure, opcode: Opcode, given: readonly (Argument | Type)[]): Value {
+  const spec = specOf(opcode);
+  const takesType = spec.result === "T" && !spec.args.includes("T");
+  const args = takesType ? given.slice(1) : given;
+  const value = proc.newValue(opcode, Void);
+  spec.args.forEach((kind, i) => setOperand(value, kind, args[i]));
+  const first = value.a?.type ?? Void;
+  if (spec.result === "Callee") value.type = value.callee.result;
+  else if (takesType)
+    value.type = given[0] as Type; // the typed methods put the type in front
+  else if (spec.result === "Bits") value.type = otherBank(first);
+  else if (spec.result === "T") value.type = spec.args[0] === "U" ? (value.b?.type ?? Void) : first;
+  else value.type = typeOfName(spec.result);
+  return value;
+}
+
+function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefined): void {
+  if (isValueOperand(kind)) {
+    if (kind === "T" && arg === undefined) return; // Return without operand
+    assert(arg instanceof Value, () => `operand of type ${kind} is missing`);
+    if (value.a === null) value.a = arg;
+    else if (value.b === null) value.b = arg;
+    else value.c = arg;
+    return;
+  }
+  if (arg instanceof Value || arg instanceof StackSlot || arg instanceof Snapshot) {
+    value.extra = arg;
+  } else if (typeof arg === "number") {
+    value.lo = arg;
+  } else if (Array.isArray(arg)) {
+    if (kind === "Rest") value.rest = arg.slice();
+    else [value.lo, value.hi] = arg;
+  } else if (arg !== undefined && "apply" in arg) {
+    value.extra = arg;
+  }
+}

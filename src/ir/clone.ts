@@ -1,0 +1,92 @@
+// Copies of a module: compiling changes a program in place, and one program is compiled many ways.
+
+import {
+  BasicBlock,
+  type Frame,
+  Module,
+  Procedure,
+  type Slot,
+  Snapshot,
+  Value,
+} from "./procedure.js";
+
+/** A copy that shares nothing mutable with the original; ids, orders and names are kept. */
+export function cloneModule(module: Module): Module {
+  const copy = new Module();
+  copy.heapSize = module.heapSize;
+  for (const proc of module.procedures) copy.procedures.push(cloneProcedure(proc));
+  for (const [exit, continuations] of module.continuations) {
+    const indices = continuations.map((proc) => module.procedures.indexOf(proc));
+    copy.continuations.set(
+      exit,
+      indices.map((index) => copy.procedures[index]),
+    );
+  }
+  return copy;
+}
+
+function cloneProcedure(proc: Procedure): Procedure {
+  const copy = new Procedure(proc.name, proc.result);
+  const values: Value[] = new Array(proc.valueIdEnd);
+  const blocks: BasicBlock[] = new Array(proc.blockIdEnd);
+  const snapshots: Snapshot[] = new Array(proc.snapshotIdEnd);
+  copy.slots.push(...proc.slots); // immutable
+  for (const parameter of proc.parameters) copy.parameters.push(cloneValue(parameter, values));
+  for (const snapshot of proc.snapshots) {
+    const twin = new Snapshot(snapshot.id, snapshot.exit);
+    for (const value of snapshot.values) twin.values.push(cloneValue(value, values));
+    snapshots[snapshot.id] = twin;
+    copy.snapshots.push(twin);
+  }
+  for (const block of proc.blocks) {
+    const twin = new BasicBlock(block.id);
+    twin.frequency = block.frequency;
+    blocks[block.id] = twin;
+    copy.blocks.push(twin);
+  }
+  for (const block of proc.blocks) {
+    const twin = blocks[block.id];
+    twin.successors = block.successors.map((successor) => blocks[successor.id]);
+    twin.values = block.values.map((value) => cloneValue(value, values));
+    for (const value of twin.values) value.block = twin;
+  }
+  connect(proc, values, snapshots);
+  copy.valueIdEnd = proc.valueIdEnd;
+  copy.blockIdEnd = proc.blockIdEnd;
+  copy.snapshotIdEnd = proc.snapshotIdEnd;
+  return copy;
+}
+
+function cloneValue(value: Value, values: Value[]): Value {
+  const twin = new Value(value.id, value.opcode, value.type);
+  twin.lo = value.lo;
+  twin.hi = value.hi;
+  values[value.id] = twin;
+  return twin;
+}
+
+// Second pass: operands may stand later in the order of blocks.
+function connect(proc: Procedure, values: Value[], snapshots: Snapshot[]): void {
+  proc.forEachValue((value) => {
+    const twin = values[value.id];
+    if (value.a !== null) twin.a = values[value.a.id];
+    if (value.b !== null) twin.b = values[value.b.id];
+    if (value.c !== null) twin.c = values[value.c.id];
+    if (value.rest !== null) twin.rest = value.rest.map((operand) => values[operand.id]);
+    const { extra } = value;
+    if (extra instanceof Value) twin.extra = values[extra.id];
+    else if (extra instanceof Snapshot) twin.extra = snapshots[extra.id];
+    else twin.extra = extra;
+  });
+  for (const snapshot of proc.snapshots) {
+    for (const frame of snapshot.frames) {
+      snapshots[snapshot.id].frames.push(cloneFrame(frame, values));
+    }
+  }
+}
+
+function cloneFrame(frame: Frame, values: readonly Value[]): Frame {
+  const cloneSlot = (slot: Slot): Slot =>
+    slot.kind === "value" ? { kind: "value", value: values[slot.value.id] } : slot;
+  return { name: frame.name, point: frame.point, slots: frame.slots.map(cloneSlot) };
+}

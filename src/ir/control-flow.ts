@@ -1,0 +1,92 @@
+// Order and dominance of blocks, on any control flow, irreducible included.
+
+import type { BasicBlock, Procedure } from "./procedure.js";
+
+/** Of a block that no path from the entry reaches. */
+export const UNREACHABLE = -1;
+
+export interface ControlFlow {
+  /** Reachable blocks, each before its successors except along back edges. */
+  readonly order: readonly BasicBlock[];
+  /** By `block.index`: position in `order`, or UNREACHABLE. */
+  readonly position: Int32Array;
+  /** By position: the position of the immediate dominator; the entry's is itself. */
+  readonly dominator: Int32Array;
+}
+
+/**
+ * Computes predecessors, block indices, reverse postorder and dominators.
+ * Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+ */
+export function analyzeControlFlow(proc: Procedure): ControlFlow {
+  proc.computePredecessors();
+  const order = reversePostorder(proc);
+  const position = new Int32Array(proc.blocks.length).fill(UNREACHABLE);
+  for (let i = 0; i < order.length; i++) position[order[i].index] = i;
+  return { order, position, dominator: dominators(order, position) };
+}
+
+/**
+ * True if every path from the entry to the block at position `b` passes the one at position `a`.
+ */
+export function dominates(flow: ControlFlow, a: number, b: number): boolean {
+  // A dominator comes earlier in the order, so the walk up the tree may stop once it has passed it.
+  let at = b;
+  while (at > a) at = flow.dominator[at];
+  return at === a;
+}
+
+function reversePostorder(proc: Procedure): BasicBlock[] {
+  const { blocks } = proc;
+  const seen = new Uint8Array(blocks.length);
+  const stack = [blocks[0]];
+  const nextSuccessor = new Int32Array(blocks.length);
+  const postorder: BasicBlock[] = [];
+  seen[0] = 1;
+  while (stack.length > 0) {
+    const block = stack[stack.length - 1];
+    const { successors } = block;
+    const s = nextSuccessor[block.index]++;
+    if (s === successors.length) {
+      postorder.push(block);
+      stack.pop();
+    } else if (seen[successors[s].index] === 0) {
+      seen[successors[s].index] = 1;
+      stack.push(successors[s]);
+    }
+  }
+  return postorder.reverse();
+}
+
+function dominators(order: readonly BasicBlock[], position: Int32Array): Int32Array {
+  const dominator = new Int32Array(order.length).fill(UNREACHABLE);
+  dominator[0] = 0;
+  let changed = true;
+  while (changed) {
+    changed = false;
+    for (let i = 1; i < order.length; i++) {
+      const { predecessors } = order[i];
+      let meet = UNREACHABLE;
+      for (let p = 0; p < predecessors.length; p++) {
+        const at = position[predecessors[p].index];
+        if (at === UNREACHABLE || dominator[at] === UNREACHABLE) continue;
+        meet = meet === UNREACHABLE ? at : intersect(dominator, meet, at);
+      }
+      if (dominator[i] !== meet) {
+        dominator[i] = meet;
+        changed = true;
+      }
+    }
+  }
+  return dominator;
+}
+
+function intersect(dominator: Int32Array, first: number, second: number): number {
+  let x = first;
+  let y = second;
+  while (x !== y) {
+    while (x > y) x = dominator[x];
+    while (y > x) y = dominator[y];
+  }
+  return x;
+}

@@ -1,0 +1,143 @@
+// Host functions: what a program may call outside itself. The registry is part of the language's
+// surroundings, so the oracle and the harness of compiled code share it, as both would share an
+// operating system.
+//
+// Float arguments are purified before a function sees them and float results after (a NaN's payload
+// never decides anything); integers and exactly rounded operations only.
+
+import { Double, Float, Int32, Int64, type Type, Void } from "./types.js";
+
+/**
+ * pure: total, unobservable; read: likewise, but reads the whole heap; event: observable, touches
+ * no memory; write: observable, reads and writes the heap.
+ */
+export type HostClass = "pure" | "read" | "event" | "write";
+
+export interface HostFunction {
+  readonly name: string;
+  /** Position in HOST_FUNCTIONS. */
+  readonly index: number;
+  readonly class: HostClass;
+  readonly parameters: readonly Type[];
+  readonly result: Type;
+  /**
+   * @param words low and high word of each argument, in the order of the parameters, and at least
+   * two words;
+   *   the high word of a 32-bit argument is 0
+   * @param heap the module's heap
+   * The result's two words are written over the first two.
+   */
+  readonly apply: (words: Int32Array, heap: Uint8Array) => void;
+}
+
+// biome-ignore format: a table
+const ROWS: readonly Omit<HostFunction, "index">[] = [
+  { name: "mix32",    class: "pure",  parameters: [Int32, Int32],                result: Int32,  apply: mix32 },
+  { name: "mix64",    class: "pure",  parameters: [Int64, Int64, Int32],         result: Int64,  apply: mix64 },
+  { name: "blend",    class: "pure",  parameters: [Double, Int32, Float],        result: Double, apply: blend },
+  { name: "halve",    class: "pure",  parameters: [Float],                       result: Float,  apply: halve },
+  { name: "checksum", class: "read",  parameters: [Int32],                       result: Int32,  apply: checksum },
+  { name: "logInt",   class: "event", parameters: [Int32],                       result: Void,   apply: nothing },
+  { name: "logMixed", class: "event", parameters: [Int64, Double, Int32, Float], result: Void,   apply: nothing },
+  { name: "ask",      class: "event", parameters: [Int64],                       result: Int64,  apply: ask },
+  { name: "stir",     class: "write", parameters: [Int32, Int64],                result: Int32,  apply: stir },
+  // As many arguments as registers hold on both targets: six integers, eight floats.
+  { name: "wide",     class: "event", result: Int64, apply: wide,
+    parameters: [Int32, Double, Int64, Double, Int32, Float, Int64, Double, Int32, Float, Int32, Double, Float, Double] },
+];
+
+export const HOST_FUNCTIONS: readonly HostFunction[] = ROWS.map((row, index) => ({
+  ...row,
+  index,
+}));
+
+const BY_NAME = new Map(HOST_FUNCTIONS.map((host) => [host.name, host]));
+export const hostFunctionNamed = (name: string): HostFunction | null => BY_NAME.get(name) ?? null;
+
+/** Recorded in the observation, and never removed, added or reordered. */
+export const isObservable = (host: HostFunction): boolean =>
+  host.class === "event" || host.class === "write";
+export const readsHeap = (host: HostFunction): boolean =>
+  host.class === "read" || host.class === "write";
+export const writesHeap = (host: HostFunction): boolean => host.class === "write";
+
+/**
+ * Makes a NaN of that floating type the positive quiet one without payload; `at` is its low word.
+ */
+export function purifyWords(words: Int32Array, at: number, type: Type): void {
+  if (type === Float) {
+    if ((words[at] & 0x7fff_ffff) > 0x7f80_0000) words[at] = 0x7fc0_0000;
+    return;
+  }
+  const magnitude = words[at + 1] & 0x7fff_ffff;
+  if (magnitude < 0x7ff0_0000 || (magnitude === 0x7ff0_0000 && words[at] === 0)) return;
+  words[at] = 0;
+  words[at + 1] = 0x7ff8_0000;
+}
+
+function scramble(x: number): number {
+  let z = (x + 0x9e3779b9) | 0;
+  z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
+  z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+  return z ^ (z >>> 16);
+}
+
+function mix32(words: Int32Array): void {
+  words[0] = scramble(words[0] ^ scramble(words[2]));
+  words[1] = 0;
+}
+
+function mix64(words: Int32Array): void {
+  const low = scramble(words[0] ^ scramble(words[2] ^ words[4]));
+  words[1] = scramble(words[1] ^ scramble(words[3] ^ low));
+  words[0] = low;
+}
+
+// A choice between the two arguments by the integer: exact, so that every platform agrees.
+function blend(words: Int32Array): void {
+  if ((words[2] & 1) === 0) return;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setInt32(0, words[4], true);
+  view.setFloat64(0, view.getFloat32(0, true), true);
+  words[0] = view.getInt32(0, true);
+  words[1] = view.getInt32(4, true);
+}
+
+function halve(words: Int32Array): void {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setInt32(0, words[0], true);
+  view.setFloat32(0, view.getFloat32(0, true) * 0.5, true);
+  words[0] = view.getInt32(0, true);
+  words[1] = 0;
+}
+
+function checksum(words: Int32Array, heap: Uint8Array): void {
+  let sum = words[0];
+  for (let i = 0; i < heap.length; i += 16) sum = (Math.imul(sum, 31) + heap[i]) | 0;
+  words[0] = sum;
+  words[1] = 0;
+}
+
+function nothing(): void {}
+
+function ask(words: Int32Array): void {
+  const low = scramble(words[0] ^ words[1]);
+  words[1] = scramble(low);
+  words[0] = low;
+}
+
+// Writes one byte that its arguments choose.
+function stir(words: Int32Array, heap: Uint8Array): void {
+  const at = (words[0] >>> 0) % heap.length;
+  const old = heap[at];
+  heap[at] = words[2] ^ words[3];
+  words[0] = old;
+  words[1] = 0;
+}
+
+function wide(words: Int32Array): void {
+  let sum = 0;
+  for (let i = 0; i < words.length; i++) sum = scramble(sum ^ words[i]);
+  words[0] = sum;
+  words[1] = scramble(sum);
+}

@@ -1,0 +1,216 @@
+// The opcode table: the one place where the shape of an instruction is written.
+//
+// Types of the builder, signature checks of the verifier, parser, printer, effects, generator
+// weights, coverage and docs/language.md read these rows. What an instruction does is not here:
+// that is written twice, in src/oracle and in reference, by people who do not look at each other's
+// work.
+
+import { Double, Float, Int32, Int64, type Type, type TypeName, typeNamed, Void } from "./types.js";
+
+/** What an operand of a row may be. `T` and `U` are drawn from the columns `over` and `also`. */
+export type Operand = "T" | "U" | "Int32" | "Int64" | "Float" | "Double" | Attribute;
+/** Operands that are not values: they are fields of the value, written in its parentheses. */
+export type Attribute =
+  | "Const" // bits of the result type
+  | "Offset" // signed 32-bit byte offset, `offset = n`
+  | "Slot" // a stack slot
+  | "Phi" // ^phi
+  | "Block" // a successor
+  | "Callee" // a host function
+  | "Rest" // further values, their types given by the callee
+  | "Snapshot"; // written after the parentheses
+/** `Bits` is the type of T's width in the other bank. `Callee` is what the callee returns. */
+type Result = TypeName | "T" | "Bits" | "Callee";
+
+export type EffectName =
+  | "pure" // total, no effect: may be executed speculatively, repeatedly or not at all
+  | "constant"
+  | "entry" // exists before the first block
+  | "read"
+  | "write"
+  | "exit"
+  | "call" // what the callee's class says
+  | "readVariable"
+  | "writeVariable"
+  | "control";
+
+export interface OpcodeSpec {
+  readonly args: readonly Operand[];
+  readonly result: Result;
+  readonly over?: readonly ValueName[];
+  readonly also?: readonly ValueName[];
+  readonly effect: EffectName;
+  /**
+   * How often the generator draws the row, relative to the others; 0: it places the row by other
+   * means.
+   */
+  readonly weight: number;
+  readonly commutes?: true;
+  /** Bytes accessed, where it is not the size of the type. */
+  readonly bytes?: 1 | 2;
+  /** One sentence for docs/language.md. */
+  readonly says: string;
+}
+type ValueName = Exclude<TypeName, "Void">;
+
+const ANY = ["Int32", "Int64", "Float", "Double"] as const;
+const INTEGERS = ["Int32", "Int64"] as const;
+const FLOATS = ["Float", "Double"] as const;
+
+// biome-ignore format: a table
+export const OPCODES = {
+  //                   takes                                gives              T is any of     may                 odds
+  Nop:               { args: [],                            result: "Void",                    effect: "pure",     weight: 0,                 says: "Nothing." },
+  Identity:          { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 1,                 says: "The operand, bit for bit." },
+  Parameter:         { args: [],                            result: "T",       over: ANY,      effect: "entry",    weight: 0,                 says: "A parameter of the procedure; written in its head, not in a block." },
+  Const32:           { args: ["Const"],                     result: "Int32",                   effect: "constant", weight: 0,                 says: "A 32-bit integer." },
+  Const64:           { args: ["Const"],                     result: "Int64",                   effect: "constant", weight: 0,                 says: "A 64-bit integer." },
+  ConstFloat:        { args: ["Const"],                     result: "Float",                   effect: "constant", weight: 0,                 says: "A binary32 number, by its bits." },
+  ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0,                 says: "A binary64 number, by its bits." },
+  SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0,                 says: "The address of a stack slot; only an address operand may use it." },
+
+  // Integers wrap modulo 2^32 or 2^64. Floating operations are IEEE 754, rounded to nearest even.
+  Add:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 10, commutes: true, says: "Sum." },
+  Sub:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 8,                 says: "Difference." },
+  Mul:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 7, commutes: true, says: "Product." },
+  Div:               { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 5,                 says: "Quotient." },
+  Neg:               { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 4,                 says: "Two's complement negation; for floats only the sign bit changes." },
+  BitAnd:            { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 6, commutes: true, says: "Bitwise and." },
+  BitOr:             { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 5, commutes: true, says: "Bitwise or." },
+  BitXor:            { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 6, commutes: true, says: "Bitwise exclusive or." },
+  Shl:               { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 5,                 says: "Shift left by the low 5 or 6 bits of the count." },
+  SShr:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 5,                 says: "Shift right with the sign, by the low 5 or 6 bits of the count." },
+  ZShr:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 5,                 says: "Shift right with zeroes, by the low 5 or 6 bits of the count." },
+  Abs:               { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 3,                 says: "Sign bit cleared." },
+  Ceil:              { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 3,                 says: "Rounded toward plus infinity to an integer." },
+  Sqrt:              { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 3,                 says: "Square root." },
+
+  SExt8:             { args: ["Int32"],                     result: "Int32",                   effect: "pure",     weight: 2,                 says: "The low byte, sign-extended." },
+  SExt16:            { args: ["Int32"],                     result: "Int32",                   effect: "pure",     weight: 2,                 says: "The low 16 bits, sign-extended." },
+  SExt32:            { args: ["Int32"],                     result: "Int64",                   effect: "pure",     weight: 4,                 says: "Sign-extended to 64 bits." },
+  ZExt32:            { args: ["Int32"],                     result: "Int64",                   effect: "pure",     weight: 4,                 says: "Zero-extended to 64 bits." },
+  Trunc:             { args: ["Int64"],                     result: "Int32",                   effect: "pure",     weight: 5,                 says: "The low 32 bits." },
+  IToD:              { args: ["T"],                         result: "Double",  over: INTEGERS, effect: "pure",     weight: 3,                 says: "The signed integer as a Double, rounded once." },
+  FloatToDouble:     { args: ["Float"],                     result: "Double",                  effect: "pure",     weight: 3,                 says: "The same number as a Double." },
+  DoubleToFloat:     { args: ["Double"],                    result: "Float",                   effect: "pure",     weight: 3,                 says: "Rounded to a Float." },
+  BitwiseCast:       { args: ["T"],                         result: "Bits",    over: ANY,      effect: "pure",     weight: 3,                 says: "The same bits in the other bank." },
+  PurifyNaN:         { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 4,                 says: "Any NaN becomes the positive quiet NaN without payload; other values stay." },
+
+  // Comparisons give 1 or 0. A NaN is unordered: equal, less and greater are false, NotEqual is
+  // true.
+  Equal:             { args: ["T", "T"],                    result: "Int32",   over: ANY,      effect: "pure",     weight: 4, commutes: true, says: "Equal; -0 equals +0." },
+  NotEqual:          { args: ["T", "T"],                    result: "Int32",   over: ANY,      effect: "pure",     weight: 3, commutes: true, says: "Not Equal." },
+  LessThan:          { args: ["T", "T"],                    result: "Int32",   over: ANY,      effect: "pure",     weight: 4,                 says: "Less, signed." },
+  GreaterThan:       { args: ["T", "T"],                    result: "Int32",   over: ANY,      effect: "pure",     weight: 3,                 says: "Greater, signed." },
+  LessEqual:         { args: ["T", "T"],                    result: "Int32",   over: ANY,      effect: "pure",     weight: 3,                 says: "Less or equal, signed." },
+  GreaterEqual:      { args: ["T", "T"],                    result: "Int32",   over: ANY,      effect: "pure",     weight: 3,                 says: "Greater or equal, signed." },
+  Above:             { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "Greater, unsigned." },
+  Below:             { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 3,                 says: "Less, unsigned." },
+  AboveEqual:        { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "Greater or equal, unsigned." },
+  BelowEqual:        { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "Less or equal, unsigned." },
+  EqualOrUnordered:  { args: ["T", "T"],                    result: "Int32",   over: FLOATS,   effect: "pure",     weight: 3, commutes: true, says: "Equal, or an operand is a NaN." },
+  Select:            { args: ["U", "T", "T"],               result: "T",       over: ANY, also: INTEGERS, effect: "pure", weight: 7,          says: "The second operand if the first is not zero, else the third, bit for bit." },
+
+  // Addresses are modulo 2^64; bytes are little endian; unaligned access is allowed.
+  Load8Z:            { args: ["Int64", "Offset"],           result: "Int32",                   effect: "read",     weight: 3, bytes: 1,       says: "A byte, zero-extended." },
+  Load8S:            { args: ["Int64", "Offset"],           result: "Int32",                   effect: "read",     weight: 3, bytes: 1,       says: "A byte, sign-extended." },
+  Load16Z:           { args: ["Int64", "Offset"],           result: "Int32",                   effect: "read",     weight: 3, bytes: 2,       says: "Two bytes, zero-extended." },
+  Load16S:           { args: ["Int64", "Offset"],           result: "Int32",                   effect: "read",     weight: 3, bytes: 2,       says: "Two bytes, sign-extended." },
+  Load:              { args: ["Int64", "Offset"],           result: "T",       over: ANY,      effect: "read",     weight: 12,                says: "A value of the result type." },
+  Store8:            { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 1,       says: "The low byte of the first operand." },
+  Store16:           { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 2,       says: "The low 16 bits of the first operand." },
+  Store:             { args: ["T", "Int64", "Offset"],      result: "Void",    over: ANY,      effect: "write",    weight: 12,                says: "The first operand, whole." },
+
+  CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 6,                 says: "Calls a host function." },
+
+  // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
+  // Sub, Mul.
+  Check:             { args: ["U", "Snapshot"],             result: "Void",    also: INTEGERS, effect: "exit",     weight: 6,                 says: "Exits if the operand is not zero." },
+  CheckAdd:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Sum; exits if it overflows as a signed integer." },
+  CheckSub:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3,                 says: "Difference; exits if it overflows as a signed integer." },
+  CheckMul:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Product; exits if it overflows as a signed integer." },
+
+  Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0,            says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
+  Phi:               { args: [],                            result: "T",       over: ANY,      effect: "readVariable",  weight: 0,            says: "Reads its variable." },
+
+  Jump:              { args: ["Block"],                     result: "Void",                    effect: "control",  weight: 0,                 says: "Goes to the block." },
+  Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0,                 says: "Goes to the first block if the operand is not zero, else to the second." },
+  Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0,                 says: "Ends the procedure with the operand; without operand where the result is Void." },
+  Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0,                 says: "Is never reached; to reach it is undefined." },
+} as const satisfies Record<string, OpcodeSpec>;
+
+export type OpcodeName = keyof typeof OPCODES;
+
+declare const brand: unique symbol;
+/** Index of a row of OPCODES. */
+export type Opcode = number & { readonly [brand]: "Opcode" };
+
+// The casts are the border where the table becomes typed: keys of OPCODES are OpcodeNames by
+// construction.
+export const OPCODE_NAMES = Object.keys(OPCODES) as readonly OpcodeName[];
+export const Op = Object.fromEntries(OPCODE_NAMES.map((name, index) => [name, index])) as {
+  readonly [O in OpcodeName]: Opcode;
+};
+export const OPCODE_COUNT = OPCODE_NAMES.length;
+export const ALL_OPCODES: readonly Opcode[] = OPCODE_NAMES.map((name) => Op[name]);
+
+export const nameOfOpcode = (opcode: Opcode): OpcodeName => OPCODE_NAMES[opcode];
+/** The opcode of that name; null if there is none. */
+export function opcodeNamed(name: string): Opcode | null {
+  return Object.hasOwn(OPCODES, name) ? Op[name as OpcodeName] : null;
+}
+
+/** The row as the widest type, for readers that take every column. */
+export const specOf = (opcode: Opcode): OpcodeSpec => SPECS[opcode];
+const SPECS: readonly OpcodeSpec[] = OPCODE_NAMES.map((name) => OPCODES[name]);
+
+// Effects as bits, so that a phase asks once: `(EFFECTS[value.opcode] & READS_HEAP) !== 0`.
+export const CONSTANT = 1 << 0;
+export const READS_MEMORY = 1 << 1;
+export const WRITES_MEMORY = 1 << 2;
+export const EXITS = 1 << 3;
+export const CALLS = 1 << 4;
+export const READS_VARIABLE = 1 << 5;
+export const WRITES_VARIABLE = 1 << 6;
+export const CONTROL = 1 << 7;
+export const ENTRY = 1 << 8;
+/**
+ * What a value must not be removed for, whoever uses its result. Calls: what their class says.
+ */
+export const KEEPS_ALIVE = WRITES_MEMORY | EXITS | WRITES_VARIABLE | CONTROL | ENTRY;
+
+const EFFECT_BITS: { readonly [E in EffectName]: number } = {
+  pure: 0,
+  constant: CONSTANT,
+  entry: ENTRY,
+  read: READS_MEMORY,
+  write: WRITES_MEMORY,
+  exit: EXITS,
+  call: CALLS,
+  readVariable: READS_VARIABLE,
+  writeVariable: WRITES_VARIABLE,
+  control: CONTROL,
+};
+export const EFFECTS = Uint16Array.from(SPECS, (spec) => EFFECT_BITS[spec.effect]);
+export const COMMUTES = Uint8Array.from(SPECS, (spec) => (spec.commutes ? 1 : 0));
+/** Number of value operands that stand in a, b, c (without Rest). */
+export const OPERAND_COUNTS = Uint8Array.from(
+  SPECS,
+  (spec) => spec.args.filter((arg) => isValueOperand(arg)).length,
+);
+
+export function isValueOperand(arg: Operand): arg is "T" | "U" | ValueName {
+  return arg === "T" || arg === "U" || typeNamed(arg) !== null;
+}
+
+export const hasAttribute = (opcode: Opcode, attribute: Attribute): boolean =>
+  SPECS[opcode].args.includes(attribute);
+
+/** The types that T may take; empty where the row has no T. */
+export const typesOver = (opcode: Opcode): readonly Type[] => OVER[opcode];
+/** The types that U may take; empty where the row has no U. */
+export const typesAlso = (opcode: Opcode): readonly Type[] => ALSO[opcode];
+const BY_NAME: { readonly [T in TypeName]: Type } = { Void, Int32, Int64, Float, Double };
+const OVER = SPECS.map((spec) => (spec.over ?? []).map((name) => BY_NAME[name]));
+const ALSO = SPECS.map((spec) => (spec.also ?? []).map((name) => BY_NAME[name]));
+export const typeOfName = (name: TypeName): Type => BY_NAME[name];

@@ -1,0 +1,155 @@
+// What one execution did: the words in which the oracle and every subject report.
+
+import type { Type } from "./types.js";
+
+/** What an execution is given. */
+export interface Input {
+  /** Low and high word of each argument of the entry, in the order of its parameters. */
+  readonly words: Int32Array;
+  /** 0: the heap starts as zeroes; else the seed of its first contents (see heapContents). */
+  readonly heapSeed: number;
+}
+
+/**
+ * A value as observed. `anyNaN`: the language leaves the bits open, so a subject may show any NaN
+ * of the format; only the oracle sets it.
+ */
+export interface Bits {
+  readonly type: Type;
+  readonly lo: number;
+  readonly hi: number;
+  readonly anyNaN: boolean;
+}
+
+/** An `event` or `write` call, with its arguments. */
+export interface HostEvent {
+  readonly name: string;
+  readonly args: readonly Bits[];
+}
+
+export interface HeapImage {
+  /** A copy of the whole heap. */
+  readonly bytes: Uint8Array;
+  /**
+   * Pairs (offset, width 4 or 8) of places that hold an open NaN; ascending, no overlap; only the
+   * oracle's.
+   */
+  readonly anyNaN: readonly number[];
+}
+
+/** `null`: the slot is dead. */
+export type SlotBits = Bits | null;
+
+export interface FrameState {
+  readonly name: string;
+  readonly point: number;
+  readonly slots: readonly SlotBits[];
+}
+
+export type FaultKind =
+  | "read-unmapped"
+  | "write-unmapped"
+  | "read-protected"
+  | "write-protected"
+  | "invalid-instruction"
+  | "divide" // by zero, or the quotient does not fit
+  | "breakpoint"
+  | "system-call"
+  | "privileged"
+  | "port"
+  | "halt"
+  | "exception"; // any other
+
+/** What a callee must leave as it found it. */
+export type AbiRule =
+  | "callee-saved"
+  | "stack-pointer"
+  | "guard-zone"
+  | "direction-flag"
+  | "rounding-mode";
+
+export type Ending =
+  /** `result` is null where the procedure's result is Void. */
+  | { readonly kind: "return"; readonly result: Bits | null; readonly heap: HeapImage }
+  /** `resumed`: one outcome per continuation that was called, innermost frame first. */
+  | {
+      readonly kind: "exit";
+      readonly exit: number;
+      readonly frames: readonly FrameState[];
+      readonly heap: HeapImage;
+      readonly resumed: readonly Outcome[];
+    }
+  | { readonly kind: "undefined"; readonly rule: UndefinedRule; readonly value: number }
+  | { readonly kind: "out-of-fuel" }
+  | { readonly kind: "nan-bits"; readonly value: number }
+  | {
+      readonly kind: "fault";
+      readonly fault: FaultKind;
+      readonly address: bigint;
+      /** Bytes from the start of the image; negative where the program counter is outside. */
+      readonly codeOffset: number;
+    }
+  | { readonly kind: "runaway" }
+  | { readonly kind: "escaped"; readonly pc: bigint }
+  | { readonly kind: "abi"; readonly rule: AbiRule; readonly detail: string }
+  | { readonly kind: "compile-error"; readonly message: string };
+
+/** The rules of undefinedness, by name. */
+export type UndefinedRule =
+  | "heap access out of bounds"
+  | "slot access out of bounds"
+  | "unwritten slot byte"
+  | "Oops reached";
+
+export interface Outcome {
+  readonly events: readonly HostEvent[];
+  readonly ending: Ending;
+}
+
+/**
+ * True if the execution binds the compiler: it returned or exited, and so did all that was resumed.
+ */
+export function isJudged(outcome: Outcome): boolean {
+  const { ending } = outcome;
+  if (ending.kind === "return") return true;
+  return ending.kind === "exit" && ending.resumed.every(isJudged);
+}
+
+/** The first ending, in order of execution, that is not judged; null if all are. */
+export function unjudgedEnding(outcome: Outcome): Ending | null {
+  const { ending } = outcome;
+  if (ending.kind === "return") return null;
+  if (ending.kind !== "exit") return ending;
+  for (const resumed of ending.resumed) {
+    const inner = unjudgedEnding(resumed);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+/**
+ * Fills `heap` with the first contents that an input's seed names: xorshift32 words; 0 means
+ * zeroes.
+ */
+export function heapContents(heap: Uint8Array, seed: number): void {
+  if (seed === 0) {
+    heap.fill(0);
+    return;
+  }
+  const words = new Int32Array(heap.buffer, heap.byteOffset, heap.length >> 2);
+  let x = seed | 0;
+  for (let i = 0; i < words.length; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    words[i] = x;
+  }
+}
+
+/**
+ * The guest address of the heap's first byte: above 2^32, the same in every execution. Its low word
+ * is a negative number, so that an address built from sign-extended halves goes wrong.
+ */
+export const HEAP_BASE_LO = 0x8000_0000 | 0;
+export const HEAP_BASE_HI = 0x11;
+export const HEAP_BASE = (BigInt(HEAP_BASE_HI) << 32n) | BigInt(HEAP_BASE_LO >>> 0);

@@ -1,0 +1,362 @@
+// Modules, procedures, blocks, values and snapshots: the program as everybody sees it.
+//
+// Values are objects of one class and one shape, because a pass that asks every value for its
+// opcode and effects runs four times slower over objects of many shapes. Ids are dense enough to
+// index typed arrays.
+
+import { assert } from "../support/assert.js";
+import type { HostFunction } from "./host-functions.js";
+import {
+  CONSTANT,
+  EFFECTS,
+  Op,
+  type Opcode,
+  READS_MEMORY,
+  specOf,
+  WRITES_MEMORY,
+} from "./opcodes.js";
+import { sizeOf, type Type, type TypeName, Void } from "./types.js";
+
+/**
+ * What a value names beside its operands: the Phi of an Upsilon, the slot of a SlotBase, a callee,
+ * a snapshot.
+ */
+export type Extra = Value | StackSlot | HostFunction | Snapshot | null;
+
+/**
+ * `T` is the type's name where the compiler of TypeScript can know it: in programs written with the
+ * builder.
+ */
+export class Value<out T extends TypeName = TypeName> {
+  declare readonly typed?: T;
+  opcode: Opcode;
+  type: Type;
+  readonly id: number;
+  a: Value | null;
+  b: Value | null;
+  c: Value | null;
+  /** Operands after the third, for calls; all of a call's operands stand here. */
+  rest: Value[] | null;
+  /** Low and high word of a constant; `lo` is the byte offset of a memory access. */
+  lo: number;
+  hi: number;
+  extra: Extra;
+  /** The block that holds the value; null for parameters and values of exit blocks. */
+  block: BasicBlock | null;
+  /** Number of uses, right only after `Procedure.countUses`. */
+  uses: number;
+
+  constructor(id: number, opcode: Opcode, type: Type) {
+    this.id = id;
+    this.opcode = opcode;
+    this.type = type;
+    this.a = null;
+    this.b = null;
+    this.c = null;
+    this.rest = null;
+    this.lo = 0;
+    this.hi = 0;
+    this.extra = null;
+    this.block = null;
+    this.uses = 0;
+  }
+
+  get isConstant(): boolean {
+    return (EFFECTS[this.opcode] & CONSTANT) !== 0 && this.opcode !== Op.SlotBase;
+  }
+
+  /** The Phi that an Upsilon writes. */
+  get phi(): Value {
+    assert(this.extra instanceof Value, () => `@${this.id} has no Phi`);
+    return this.extra;
+  }
+
+  /** The snapshot of a guard. */
+  get snapshot(): Snapshot {
+    assert(this.extra instanceof Snapshot, () => `@${this.id} has no snapshot`);
+    return this.extra;
+  }
+
+  /** The stack slot of a SlotBase. */
+  get slot(): StackSlot {
+    assert(this.extra instanceof StackSlot, () => `@${this.id} has no stack slot`);
+    return this.extra;
+  }
+
+  /** The host function of a CCall. */
+  get callee(): HostFunction {
+    const { extra } = this;
+    assert(extra !== null && "apply" in extra, () => `@${this.id} has no callee`);
+    return extra;
+  }
+
+  /** The address operand of a load or store. */
+  get address(): Value {
+    const address = (EFFECTS[this.opcode] & WRITES_MEMORY) !== 0 ? this.b : this.a;
+    assert(address !== null, () => `@${this.id} has no address`);
+    return address;
+  }
+
+  /** Turns the value into a copy of `other`; the next sweep replaces its uses. */
+  becomes(other: Value): void {
+    this.clear(Op.Identity);
+    this.a = other;
+  }
+
+  /** Turns the value into a constant of its type. */
+  becomesConstant(lo: number, hi: number): void {
+    this.clear(CONSTANT_OPCODES[this.type]);
+    this.lo = lo;
+    this.hi = hi;
+  }
+
+  /** Turns the value into nothing; the next sweep drops it. */
+  becomesNop(): void {
+    this.clear(Op.Nop);
+    this.type = Void;
+  }
+
+  private clear(opcode: Opcode): void {
+    this.opcode = opcode;
+    this.a = null;
+    this.b = null;
+    this.c = null;
+    this.rest = null;
+    this.lo = 0;
+    this.hi = 0;
+    this.extra = null;
+  }
+}
+
+/** The constant's opcode for each type. */
+export const CONSTANT_OPCODES: readonly Opcode[] = [
+  Op.Nop,
+  Op.Const32,
+  Op.Const64,
+  Op.ConstFloat,
+  Op.ConstDouble,
+];
+
+/** Bytes that a load or store accesses. */
+export function accessSize(value: Value): number {
+  const { bytes } = specOf(value.opcode);
+  if (bytes !== undefined) return bytes;
+  const stores = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
+  return sizeOf(stores && value.a !== null ? value.a.type : value.type);
+}
+
+export const isMemoryAccess = (value: Value): boolean =>
+  (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
+
+export class StackSlot {
+  readonly id: number;
+  readonly size: number;
+  /** A locked slot keeps the bytes that a partial store leaves; an anonymous one forgets them. */
+  readonly isLocked: boolean;
+
+  constructor(id: number, size: number, isLocked: boolean) {
+    this.id = id;
+    this.size = size;
+    this.isLocked = isLocked;
+  }
+}
+
+/** One entry of a frame: what an exit must know of one variable of the source. */
+export type Slot =
+  | { readonly kind: "value"; value: Value }
+  | { readonly kind: "constant"; readonly type: Type; readonly lo: number; readonly hi: number }
+  | { readonly kind: "dead" };
+
+export interface Frame {
+  /** Names for reports: where in the source program this frame stands. */
+  readonly name: string;
+  readonly point: number;
+  readonly slots: Slot[];
+}
+
+/** What an exit rebuilds. Guards may share one. */
+export class Snapshot {
+  readonly id: number;
+  /** The exit's number: copies of a guard keep it. */
+  readonly exit: number;
+  /** The exit block: total values, then stores, run when the exit is taken. */
+  readonly values: Value[] = [];
+  /** Innermost first. */
+  readonly frames: Frame[] = [];
+
+  constructor(id: number, exit: number) {
+    this.id = id;
+    this.exit = exit;
+  }
+}
+
+export class BasicBlock {
+  readonly id: number;
+  values: Value[] = [];
+  successors: BasicBlock[] = [];
+  /** Right only after `Procedure.computePredecessors`. A block that comes twice is listed twice. */
+  predecessors: BasicBlock[] = [];
+  frequency = 1;
+  /** Position in `Procedure.blocks`, right only after `Procedure.computePredecessors`. */
+  index = 0;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  /** The control value at the end. */
+  get last(): Value {
+    return this.values[this.values.length - 1];
+  }
+}
+
+export class Procedure {
+  readonly name: string;
+  readonly result: Type;
+  readonly parameters: Value[] = [];
+  readonly slots: StackSlot[] = [];
+  readonly snapshots: Snapshot[] = [];
+  /** The first is the entry. */
+  blocks: BasicBlock[] = [];
+  /** One above the largest id of a value; the length of a side table. */
+  valueIdEnd = 0;
+  blockIdEnd = 0;
+  snapshotIdEnd = 0;
+
+  constructor(name: string, result: Type) {
+    this.name = name;
+    this.result = result;
+  }
+
+  /** A value of this procedure that stands nowhere yet. */
+  newValue(opcode: Opcode, type: Type, id = this.valueIdEnd): Value {
+    if (id >= this.valueIdEnd) this.valueIdEnd = id + 1;
+    return new Value(id, opcode, type);
+  }
+
+  newConstant(type: Type, lo: number, hi: number): Value {
+    const value = this.newValue(CONSTANT_OPCODES[type], type);
+    value.lo = lo;
+    value.hi = hi;
+    return value;
+  }
+
+  newParameter(type: Type, id = this.valueIdEnd): Value {
+    const value = this.newValue(Op.Parameter, type, id);
+    value.lo = this.parameters.length;
+    this.parameters.push(value);
+    return value;
+  }
+
+  newBlock(id = this.blockIdEnd): BasicBlock {
+    if (id >= this.blockIdEnd) this.blockIdEnd = id + 1;
+    const block = new BasicBlock(id);
+    this.blocks.push(block);
+    return block;
+  }
+
+  newSnapshot(exit: number, id = this.snapshotIdEnd): Snapshot {
+    if (id >= this.snapshotIdEnd) this.snapshotIdEnd = id + 1;
+    const snapshot = new Snapshot(id, exit);
+    this.snapshots.push(snapshot);
+    return snapshot;
+  }
+
+  newSlot(size: number, isLocked: boolean, id = this.slots.length): StackSlot {
+    const slot = new StackSlot(id, size, isLocked);
+    this.slots.push(slot);
+    return slot;
+  }
+
+  /** Sets `predecessors` and `index` of every block. */
+  computePredecessors(): void {
+    const { blocks } = this;
+    for (let b = 0; b < blocks.length; b++) {
+      blocks[b].index = b;
+      if (blocks[b].predecessors.length > 0) blocks[b].predecessors = [];
+    }
+    for (let b = 0; b < blocks.length; b++) {
+      const { successors } = blocks[b];
+      for (let s = 0; s < successors.length; s++) successors[s].predecessors.push(blocks[b]);
+    }
+  }
+
+  /**
+   * Sets `uses` of every value: operands, and slots and operands of each snapshot once per guard.
+   */
+  countUses(): void {
+    for (let p = 0; p < this.parameters.length; p++) this.parameters[p].uses = 0;
+    this.forEachValue(clearUses);
+    this.forEachValue(countOperands);
+    for (let b = 0; b < this.blocks.length; b++) {
+      const { values } = this.blocks[b];
+      for (let i = 0; i < values.length; i++) {
+        const { extra } = values[i];
+        if (extra instanceof Snapshot) forEachSlotValue(extra, countUse);
+      }
+    }
+  }
+
+  /** Calls `visit` with each value of the blocks in order, then of the exit blocks. */
+  forEachValue(visit: (value: Value) => void): void {
+    for (let b = 0; b < this.blocks.length; b++) {
+      const { values } = this.blocks[b];
+      for (let i = 0; i < values.length; i++) visit(values[i]);
+    }
+    for (let s = 0; s < this.snapshots.length; s++) {
+      const { values } = this.snapshots[s];
+      for (let i = 0; i < values.length; i++) visit(values[i]);
+    }
+  }
+}
+
+export class Module {
+  /** Bytes of heap; a multiple of 4096, so that the guards around it are exact. */
+  heapSize = 4096;
+  /** The first is the entry; the others are continuations. */
+  readonly procedures: Procedure[] = [];
+  /** Exit number to the continuations of its frames, innermost first. */
+  readonly continuations = new Map<number, Procedure[]>();
+
+  get entry(): Procedure {
+    return this.procedures[0];
+  }
+
+  procedureNamed(name: string): Procedure | null {
+    return this.procedures.find((proc) => proc.name === name) ?? null;
+  }
+}
+
+/** Calls `visit` with each operand; a call's operands are in `rest`. */
+export function forEachOperand(value: Value, visit: (operand: Value) => void): void {
+  if (value.a !== null) visit(value.a);
+  if (value.b !== null) visit(value.b);
+  if (value.c !== null) visit(value.c);
+  if (value.rest !== null) for (let i = 0; i < value.rest.length; i++) visit(value.rest[i]);
+}
+
+/**
+ * Calls `visit` with each value that a slot of the snapshot names; not with those that exit-block
+ * values use.
+ */
+export function forEachSlotValue(snapshot: Snapshot, visit: (value: Value) => void): void {
+  for (let f = 0; f < snapshot.frames.length; f++) {
+    const { slots } = snapshot.frames[f];
+    for (let s = 0; s < slots.length; s++) {
+      const slot = slots[s];
+      if (slot.kind === "value") visit(slot.value);
+    }
+  }
+}
+
+function clearUses(value: Value): void {
+  value.uses = 0;
+}
+
+function countUse(value: Value): void {
+  value.uses++;
+}
+
+function countOperands(value: Value): void {
+  forEachOperand(value, countUse);
+}

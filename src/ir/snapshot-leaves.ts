@@ -1,0 +1,22 @@
+// What a snapshot needs of the program: the values that compiled code must keep for an exit.
+
+import { forEachOperand, forEachSlotValue, type Snapshot, type Value } from "./procedure.js";
+
+/**
+ * The values of the program that the snapshot's exit block and slots use, constants included, each
+ * once. Order: operands of the exit block, value by value, each in the order of its operands; then
+ * slots, frame by frame, innermost first; each at its first use. Values of the exit block itself
+ * are not among them.
+ */
+export function snapshotLeaves(snapshot: Snapshot): Value[] {
+  const leaves: Value[] = [];
+  const seen = new Set<Value>(snapshot.values);
+  const add = (value: Value): void => {
+    if (seen.has(value)) return;
+    seen.add(value);
+    leaves.push(value);
+  };
+  for (const value of snapshot.values) forEachOperand(value, add);
+  forEachSlotValue(snapshot, add);
+  return leaves;
+}

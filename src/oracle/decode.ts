@@ -1,0 +1,256 @@
+// From a module to a decoded program: cells are numbered, operands become cells, blocks become
+// addresses.
+//
+// Assumes what the verifier checks. What it cannot rely on without harm it asserts.
+
+import {
+  CALLS,
+  CONSTANT,
+  EFFECTS,
+  EXITS,
+  Op,
+  READS_MEMORY,
+  READS_VARIABLE,
+  WRITES_MEMORY,
+  WRITES_VARIABLE,
+} from "../ir/opcodes.js";
+import type { BasicBlock, Module, Procedure, Slot, Snapshot, Value } from "../ir/procedure.js";
+import { snapshotLeaves } from "../ir/snapshot-leaves.js";
+import { isWide, type Type, Void } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import {
+  A,
+  B,
+  C,
+  COST,
+  DEST,
+  type DecodedCall,
+  type DecodedExit,
+  type DecodedProcedure,
+  type DecodedSlot,
+  NO_CELL,
+  NO_SLOT,
+  NO_VALUE,
+  type Program,
+  type SkippedValue,
+  type SlotPlace,
+  STEP,
+  STRIDE,
+  X,
+  Y,
+} from "./program.js";
+import { slotsOfAddresses } from "./slot-addresses.js";
+import { END_EXIT_STEP, stepIndexOf } from "./steps.js";
+
+export function decodeModule(module: Module): Program {
+  const procedures = module.procedures.map((proc, index) => new Decoder(proc, index).decode());
+  const continuations = new Map<number, readonly number[]>();
+  for (const [exit, procs] of module.continuations) {
+    const indices = procs.map((proc) => module.procedures.indexOf(proc));
+    continuations.set(exit, indices);
+  }
+  return {
+    heapSize: module.heapSize,
+    procedures,
+    continuations,
+    cellCountMax: procedures.reduce((most, proc) => Math.max(most, proc.cellTypes.length), 0),
+    slotBytesMax: procedures.reduce((most, proc) => Math.max(most, proc.slotBytes), 0),
+  };
+}
+
+class Decoder {
+  private readonly proc: Procedure;
+  private readonly index: number;
+  /** By value id. A Phi's variable is the cell after the Phi's. */
+  private readonly cellOf: Int32Array;
+  private readonly cellIds: number[] = [];
+  private readonly cellTypes: Type[] = [];
+  private readonly constants: Value[] = [];
+  private instructionCount = 0;
+  private code = new Int32Array(0);
+  private pc = 0;
+  private readonly ids: number[] = [];
+  private readonly opcodes: number[] = [];
+  private readonly skipped: SkippedValue[] = [];
+  private readonly skippedStart: number[] = [0];
+  private readonly calls: DecodedCall[] = [];
+  private readonly places: SlotPlace[] = [];
+  private slotBytes = 0;
+  private readonly addressSlots: Int32Array;
+  /** By block id and by snapshot id: where it starts in `code`. */
+  private readonly blockStarts: Int32Array;
+  private readonly exitStarts: Int32Array;
+
+  constructor(proc: Procedure, index: number) {
+    this.proc = proc;
+    this.index = index;
+    this.cellOf = new Int32Array(proc.valueIdEnd).fill(NO_CELL);
+    this.addressSlots = slotsOfAddresses(proc);
+    this.blockStarts = new Int32Array(proc.blockIdEnd);
+    this.exitStarts = new Int32Array(proc.snapshotIdEnd);
+  }
+
+  decode(): DecodedProcedure {
+    const { proc } = this;
+    this.placeSlots();
+    this.assignCells();
+    this.code = new Int32Array(this.instructionCount * STRIDE);
+    for (const block of proc.blocks) this.decodeBlock(block);
+    const exits = proc.snapshots.map((snapshot, i) => this.decodeExit(snapshot, i));
+    this.resolveTargets();
+    return {
+      index: this.index,
+      result: proc.result,
+      code: this.code,
+      firstCells: this.firstCells(),
+      cellTypes: Uint8Array.from(this.cellTypes),
+      parameterCount: proc.parameters.length,
+      slots: this.places,
+      slotBytes: this.slotBytes,
+      exits,
+      calls: this.calls,
+      cellIds: Int32Array.from(this.cellIds),
+      valueIdEnd: proc.valueIdEnd,
+      ids: Int32Array.from(this.ids),
+      opcodes: Uint8Array.from(this.opcodes),
+      skippedStart: Int32Array.from(this.skippedStart),
+      skipped: this.skipped,
+    };
+  }
+
+  private placeSlots(): void {
+    for (const { size, isLocked } of this.proc.slots) {
+      this.places.push({ start: this.slotBytes, size, isLocked });
+      this.slotBytes += size;
+    }
+  }
+
+  private assignCells(): void {
+    const { proc } = this;
+    for (const parameter of proc.parameters) this.newCell(parameter);
+    proc.forEachValue((value) => {
+      if (value.type !== Void) this.newCell(value);
+      if (value.opcode === Op.Phi) this.newVariable(value);
+      if ((EFFECTS[value.opcode] & CONSTANT) !== 0) this.constants.push(value);
+      else if (value.opcode !== Op.Nop) this.instructionCount++;
+    });
+    this.instructionCount += proc.snapshots.length;
+  }
+
+  private newCell(value: Value): void {
+    this.cellOf[value.id] = this.cellTypes.length;
+    this.newVariable(value);
+  }
+
+  private newVariable(value: Value): void {
+    this.cellTypes.push(value.type);
+    this.cellIds.push(value.id);
+  }
+
+  // A SlotBase is the offset 0 in its slot: every access belongs statically to the heap or to one
+  // slot, so its address needs not say which.
+  private firstCells(): Int32Array {
+    const words = new Int32Array(this.cellTypes.length * 2);
+    for (const value of this.constants) {
+      if (value.opcode === Op.SlotBase) continue;
+      const word = this.cellOf[value.id] * 2;
+      words[word] = value.lo;
+      if (isWide(value.type)) words[word + 1] = value.hi;
+    }
+    return words;
+  }
+
+  private decodeBlock(block: BasicBlock): void {
+    this.blockStarts[block.id] = this.pc;
+    for (let i = 0; i < block.values.length; i++) this.decodeValue(block.values[i], block);
+  }
+
+  private decodeValue(value: Value, block: BasicBlock | null): void {
+    const effects = EFFECTS[value.opcode];
+    if ((effects & CONSTANT) !== 0 || value.opcode === Op.Nop) {
+      this.skipped.push({ id: value.id, cell: this.cellOf[value.id] });
+      return;
+    }
+    const { code, pc } = this;
+    const isAccess = (effects & (READS_MEMORY | WRITES_MEMORY)) !== 0;
+    const slot = isAccess ? this.addressSlots[value.address.id] : NO_SLOT;
+    const type = (effects & READS_MEMORY) !== 0 ? value.type : (value.a?.type ?? Void);
+    code[pc + STEP] = stepIndexOf(value.opcode, type, slot !== NO_SLOT);
+    code[pc + DEST] = this.cellOf[value.id];
+    code[pc + A] = value.a === null ? NO_CELL : this.cell(value.a);
+    code[pc + B] = value.b === null ? NO_CELL : this.cell(value.b);
+    code[pc + C] = value.c === null ? NO_CELL : this.cell(value.c);
+    if (isAccess) {
+      code[pc + X] = value.lo;
+      code[pc + Y] = slot;
+    } else if ((effects & EXITS) !== 0) {
+      code[pc + X] = value.snapshot.id;
+    } else if ((effects & CALLS) !== 0) {
+      code[pc + Y] = this.calls.length;
+      this.calls.push({ callee: value.callee, argCells: (value.rest ?? []).map(this.cell) });
+    } else if ((effects & WRITES_VARIABLE) !== 0) {
+      code[pc + DEST] = this.cell(value.phi) + 1;
+    } else if ((effects & READS_VARIABLE) !== 0) {
+      code[pc + A] = this.cell(value) + 1;
+    } else if (block !== null && value === block.last) {
+      code[pc + X] = block.successors[0]?.id ?? 0;
+      code[pc + Y] = block.successors[1]?.id ?? 0;
+    }
+    this.finish(1, value.id, value.opcode);
+  }
+
+  private readonly cell = (value: Value): number => {
+    const cell = this.cellOf[value.id];
+    assert(cell !== NO_CELL, () => `@${value.id} is an operand and has no cell`);
+    return cell;
+  };
+
+  private finish(fuel: number, id: number, opcode: number): void {
+    const skippedEnd = this.skipped.length;
+    this.code[this.pc + COST] = fuel + skippedEnd - this.skippedStart[this.ids.length];
+    this.skippedStart.push(skippedEnd);
+    this.ids.push(id);
+    this.opcodes.push(opcode);
+    this.pc += STRIDE;
+  }
+
+  private decodeExit(snapshot: Snapshot, index: number): DecodedExit {
+    const start = this.pc;
+    this.exitStarts[snapshot.id] = start;
+    for (const value of snapshot.values) this.decodeValue(value, null);
+    this.code[this.pc + STEP] = END_EXIT_STEP;
+    this.code[this.pc + X] = index;
+    this.finish(0, NO_VALUE, Op.Nop);
+    return {
+      snapshotId: snapshot.id,
+      exit: snapshot.exit,
+      pc: start,
+      frames: snapshot.frames.map(({ name, point, slots }) => ({
+        name,
+        point,
+        slots: slots.map((slot) => this.decodeSlot(slot)),
+      })),
+      leafCells: snapshotLeaves(snapshot).map(this.cell),
+    };
+  }
+
+  private decodeSlot(slot: Slot): DecodedSlot {
+    if (slot.kind === "dead") return null;
+    if (slot.kind === "value") return { cell: this.cell(slot.value), type: slot.value.type };
+    const { type, lo } = slot;
+    return { type, lo, hi: isWide(type) ? slot.hi : 0, anyNaN: false };
+  }
+
+  /** Blocks and snapshots were named by id; now their places are known. */
+  private resolveTargets(): void {
+    const { code, opcodes } = this;
+    for (let i = 0, pc = 0; i < opcodes.length; i++, pc += STRIDE) {
+      const opcode = opcodes[i];
+      if ((EFFECTS[opcode] & EXITS) !== 0) code[pc + X] = this.exitStarts[code[pc + X]];
+      else if (opcode === Op.Jump || opcode === Op.Branch) {
+        code[pc + X] = this.blockStarts[code[pc + X]];
+        code[pc + Y] = this.blockStarts[code[pc + Y]];
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// A decoded program: what the oracle runs. It is independent of the module it was made from.
+//
+// Every value owns a cell of 8 bytes in its activation, and so does the variable of every Phi. A
+// 32-bit value lies in the low word of its cell; the high word stays 0.
+
+import type { HostFunction } from "../ir/host-functions.js";
+import type { Bits } from "../ir/outcome.js";
+import type { Type } from "../ir/types.js";
+
+/** Words of an instruction, and what each holds. */
+export const STRIDE = 8;
+/** Index of the function that executes the instruction (steps.ts). */
+export const STEP = 0;
+/** Fuel: 1 for the value itself and 1 for each constant and Nop that stands right before it. */
+export const COST = 1;
+/** Cell of the result. Cells of the operands: A, B, C, in the order of the row in OPCODES. */
+export const DEST = 2;
+export const A = 3;
+export const B = 4;
+export const C = 5;
+/** Access: byte offset. Guard: start of its exit block. Branch, Jump: first target. */
+export const X = 6;
+/** Access: index of the stack slot, or NO_SLOT. Branch: second target. Call: index in `calls`. */
+export const Y = 7;
+
+/** What a step returns instead of the next program counter when the activation has ended. */
+export const END = -1;
+/** In A: a Return without operand. */
+export const NO_CELL = -1;
+/** In Y: the access goes to the heap. */
+export const NO_SLOT = -1;
+/** In `ids`: the instruction that ends an exit block, which is no value. */
+export const NO_VALUE = -1;
+
+/** A stack slot's bytes in the memory of its activation. */
+export interface SlotPlace {
+  readonly start: number;
+  readonly size: number;
+  readonly isLocked: boolean;
+}
+
+/** A cell and the type of what it holds; bits of a constant; `null`: dead. */
+export type DecodedSlot = { readonly cell: number; readonly type: Type } | Bits | null;
+
+export interface DecodedFrame {
+  readonly name: string;
+  readonly point: number;
+  readonly slots: readonly DecodedSlot[];
+}
+
+export interface DecodedExit {
+  readonly snapshotId: number;
+  readonly exit: number;
+  /** Where the exit block starts in `code`. */
+  readonly pc: number;
+  readonly frames: readonly DecodedFrame[];
+  /** Cells of the snapshot's leaves, in the order of `snapshotLeaves`. */
+  readonly leafCells: readonly number[];
+}
+
+export interface DecodedCall {
+  readonly callee: HostFunction;
+  readonly argCells: readonly number[];
+}
+
+export interface DecodedProcedure {
+  /** Position in the module. */
+  readonly index: number;
+  readonly result: Type;
+  /** STRIDE words an instruction; a program counter is an index of this array. Entry: 0. */
+  readonly code: Int32Array;
+  /** First contents of the cells, two words each: constants in place, everything else 0. */
+  readonly firstCells: Int32Array;
+  /** The type of each cell's value. */
+  readonly cellTypes: Uint8Array;
+  /** Parameters own the first cells, in order. */
+  readonly parameterCount: number;
+  readonly slots: readonly SlotPlace[];
+  /** Bytes of all slots together. */
+  readonly slotBytes: number;
+  readonly exits: readonly DecodedExit[];
+  readonly calls: readonly DecodedCall[];
+  /** By cell: the id of its value; of the Phi, for its variable. */
+  readonly cellIds: Int32Array;
+  readonly valueIdEnd: number;
+  /** By instruction: the id of its value, or NO_VALUE, and its opcode. */
+  readonly ids: Int32Array;
+  readonly opcodes: Uint8Array;
+  /** Constants and Nops before instruction i: `skipped` from `skippedStart[i]` to `[i + 1]`. */
+  readonly skippedStart: Int32Array;
+  readonly skipped: readonly SkippedValue[];
+}
+
+/** A value that does nothing when it executes; `cell` is NO_CELL for Nop. */
+export interface SkippedValue {
+  readonly id: number;
+  readonly cell: number;
+}
+
+export interface Program {
+  readonly heapSize: number;
+  readonly procedures: readonly DecodedProcedure[];
+  /** Exit number to indices of procedures, innermost frame first. */
+  readonly continuations: ReadonlyMap<number, readonly number[]>;
+  /** What the largest procedure needs. */
+  readonly cellCountMax: number;
+  readonly slotBytesMax: number;
+}

@@ -1,0 +1,240 @@
+// Steps of operations that compute: for each shape of operands and result, how to read cells, apply
+// a function of MEANINGS and write the result's cell.
+//
+// Open NaNs. A cell's flag says that it holds a NaN whose bits the language leaves unspecified.
+// Float arithmetic that gives a NaN sets it. Comparisons and float arithmetic do not ask for it,
+// since every NaN is alike to them. An integer operation looks at bits, so a flagged operand ends
+// the execution. A cell is written by one value only and starts unflagged, so a step that can never
+// flag leaves the flag alone.
+
+import { OPCODES, type OpcodeSpec } from "../ir/opcodes.js";
+import { assert } from "../support/assert.js";
+import type { Machine } from "./machine.js";
+import { MEANINGS, ON_BITS } from "./meanings.js";
+import { A, B, DEST, STRIDE } from "./program.js";
+
+/** Executes the instruction at `pc`; returns the next program counter, or END. */
+export type Step = (m: Machine, pc: number) => number;
+
+type Number1 = (x: number) => number;
+type Number2 = (x: number, y: number) => number;
+type Wide1 = (x: bigint) => bigint;
+type Wide2 = (x: bigint, y: bigint) => bigint;
+
+/** An open NaN has these bits in its cell, so that equal executions give equal outcomes. */
+const FLOAT_NAN = 0x7fc0_0000;
+const DOUBLE_NAN_HI = 0x7ff8_0000;
+
+function setFloat(m: Machine, cell: number, x: number): void {
+  const isOpen = Number.isNaN(x);
+  if (isOpen) m.i32[cell << 1] = FLOAT_NAN;
+  else m.f32[cell << 1] = x;
+  m.flags[cell] = isOpen ? 1 : 0;
+}
+
+function setDouble(m: Machine, cell: number, x: number): void {
+  const isOpen = Number.isNaN(x);
+  if (isOpen) {
+    m.i32[cell << 1] = 0;
+    m.i32[(cell << 1) + 1] = DOUBLE_NAN_HI;
+  } else m.f64[cell] = x;
+  m.flags[cell] = isOpen ? 1 : 0;
+}
+
+/** True if an operand of an integer operation is an open NaN. */
+const flagged1 = (m: Machine, pc: number): boolean => m.flags[m.code[pc + A]] !== 0;
+const flagged2 = (m: Machine, pc: number): boolean =>
+  (m.flags[m.code[pc + A]] | m.flags[m.code[pc + B]]) !== 0;
+
+/** Where the words of the cells lie that the instruction names. */
+const wordOf = (m: Machine, at: number): number => m.code[at] << 1;
+
+// By "operands -> result". `i32[wordOf(m, pc + A)]` is the operand A as a signed number.
+const LIFTS = {
+  "Int32 -> Int32":
+    (f: Number1): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
+      return pc + STRIDE;
+    },
+  "Int32 Int32 -> Int32":
+    (f: Number2): Step =>
+    (m, pc) => {
+      if (flagged2(m, pc)) return m.nanBits(pc);
+      m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
+      return pc + STRIDE;
+    },
+  "Int64 -> Int64":
+    (f: Wide1): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
+      return pc + STRIDE;
+    },
+  "Int64 Int64 -> Int64":
+    (f: Wide2): Step =>
+    (m, pc) => {
+      if (flagged2(m, pc)) return m.nanBits(pc);
+      m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
+      return pc + STRIDE;
+    },
+  "Int64 Int32 -> Int64":
+    (f: (x: bigint, count: number) => bigint): Step =>
+    (m, pc) => {
+      if (flagged2(m, pc)) return m.nanBits(pc);
+      m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i32[wordOf(m, pc + B)]);
+      return pc + STRIDE;
+    },
+  "Int64 Int64 -> Int32":
+    (f: (x: bigint, y: bigint) => number): Step =>
+    (m, pc) => {
+      if (flagged2(m, pc)) return m.nanBits(pc);
+      m.i32[wordOf(m, pc + DEST)] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
+      return pc + STRIDE;
+    },
+  "Int32 -> Int64":
+    (f: (x: number) => bigint): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      m.i64[m.code[pc + DEST]] = f(m.i32[wordOf(m, pc + A)]);
+      return pc + STRIDE;
+    },
+  "Int64 -> Int32":
+    (f: (x: bigint) => number): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      m.i32[wordOf(m, pc + DEST)] = f(m.i64[m.code[pc + A]]);
+      return pc + STRIDE;
+    },
+  "Int32 -> Double":
+    (f: Number1): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      setDouble(m, m.code[pc + DEST], f(m.i32[wordOf(m, pc + A)]));
+      return pc + STRIDE;
+    },
+  "Int64 -> Double":
+    (f: (x: bigint) => number): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      setDouble(m, m.code[pc + DEST], f(m.i64[m.code[pc + A]]));
+      return pc + STRIDE;
+    },
+
+  "Float -> Float":
+    (f: Number1): Step =>
+    (m, pc) => {
+      setFloat(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)]));
+      return pc + STRIDE;
+    },
+  "Float Float -> Float":
+    (f: Number2): Step =>
+    (m, pc) => {
+      setFloat(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)], m.f32[wordOf(m, pc + B)]));
+      return pc + STRIDE;
+    },
+  "Float Float -> Int32":
+    (f: Number2): Step =>
+    (m, pc) => {
+      m.i32[wordOf(m, pc + DEST)] = f(m.f32[wordOf(m, pc + A)], m.f32[wordOf(m, pc + B)]);
+      return pc + STRIDE;
+    },
+  "Float -> Double":
+    (f: Number1): Step =>
+    (m, pc) => {
+      setDouble(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)]));
+      return pc + STRIDE;
+    },
+  "Double -> Double":
+    (f: Number1): Step =>
+    (m, pc) => {
+      setDouble(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]]));
+      return pc + STRIDE;
+    },
+  "Double Double -> Double":
+    (f: Number2): Step =>
+    (m, pc) => {
+      setDouble(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]], m.f64[m.code[pc + B]]));
+      return pc + STRIDE;
+    },
+  "Double Double -> Int32":
+    (f: Number2): Step =>
+    (m, pc) => {
+      m.i32[wordOf(m, pc + DEST)] = f(m.f64[m.code[pc + A]], m.f64[m.code[pc + B]]);
+      return pc + STRIDE;
+    },
+  "Double -> Float":
+    (f: Number1): Step =>
+    (m, pc) => {
+      setFloat(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]]));
+      return pc + STRIDE;
+    },
+
+  // On bits: what the operation makes of any NaN is still a NaN, so the flag goes on, or ends.
+  "Float, stays open":
+    (f: Number1): Step =>
+    (m, pc) => {
+      m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
+      m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
+      return pc + STRIDE;
+    },
+  "Float, becomes specified":
+    (f: Number1): Step =>
+    (m, pc) => {
+      m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
+      return pc + STRIDE;
+    },
+  "Double, stays open":
+    (f: Wide1): Step =>
+    (m, pc) => {
+      m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
+      m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
+      return pc + STRIDE;
+    },
+  "Double, becomes specified":
+    (f: Wide1): Step =>
+    (m, pc) => {
+      m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
+      return pc + STRIDE;
+    },
+} as const;
+
+/** A computing operation on one type: `type` is its T, or null where the row has none. */
+export interface PureStep {
+  readonly name: MeaningName;
+  readonly type: string | null;
+  readonly step: Step;
+}
+
+type AnyMeaning = (...operands: never[]) => number | bigint;
+type MeaningName = keyof typeof MEANINGS;
+
+/** A step for each function of MEANINGS. */
+export const PURE_STEPS: readonly PureStep[] = Object.entries(MEANINGS).flatMap(
+  ([key, row]): PureStep[] => {
+    const name = key as MeaningName; // its own key
+    if (typeof row === "function") return [{ name, type: null, step: lift(name, "", row) }];
+    return Object.entries(row).map(([type, meaning]) => ({
+      name,
+      type,
+      step: lift(name, type, meaning),
+    }));
+  },
+);
+
+function lift(name: MeaningName, type: string, meaning: AnyMeaning): Step {
+  const { args, result }: OpcodeSpec = OPCODES[name];
+  const typeOf = (kind: string): string => (kind === "T" ? type : kind);
+  const shape =
+    isOnBits(name) && (type === "Float" || type === "Double")
+      ? `${type}, ${ON_BITS[name]}`
+      : `${args.map(typeOf).join(" ")} -> ${typeOf(result)}`;
+  assert(shape in LIFTS, () => `${name} of ${shape} has no lift`);
+  // The type of MEANINGS says that the function has the shape that its row in OPCODES names.
+  return (LIFTS[shape as keyof typeof LIFTS] as (meaning: AnyMeaning) => Step)(meaning);
+}
+
+function isOnBits(name: MeaningName): name is keyof typeof ON_BITS {
+  return name in ON_BITS;
+}

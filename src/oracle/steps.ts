@@ -1,0 +1,363 @@
+// How one instruction executes: moves, memory, calls, guards and control; operations that compute
+// are in pure-steps.ts. STEPS lists them all; decoded code names them by index.
+
+import {
+  HOST_FUNCTIONS,
+  type HostFunction,
+  isObservable,
+  readsHeap,
+} from "../ir/host-functions.js";
+import { OPCODE_COUNT, Op, type Opcode, typesOver } from "../ir/opcodes.js";
+import { type Bits, HEAP_BASE } from "../ir/outcome.js";
+import {
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  isWide,
+  type Type,
+  typeNamed,
+  Void,
+} from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import type { Machine } from "./machine.js";
+import { MEANINGS, TRUE_RESULTS } from "./meanings.js";
+import { CUT } from "./memory.js";
+import { A, B, C, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
+import { PURE_STEPS, type Step } from "./pure-steps.js";
+
+// Moves: both words and the flag.
+
+function copyCell(m: Machine, from: number, to: number): void {
+  m.i32[to << 1] = m.i32[from << 1];
+  m.i32[(to << 1) + 1] = m.i32[(from << 1) + 1];
+  m.flags[to] = m.flags[from];
+}
+
+/** Identity, BitwiseCast; Upsilon into the Phi's variable; Phi out of it. */
+const move: Step = (m, pc) => {
+  copyCell(m, m.code[pc + A], m.code[pc + DEST]);
+  return pc + STRIDE;
+};
+
+const select: Step = (m, pc) => {
+  const condition = m.code[pc + A];
+  if (m.flags[condition] !== 0) return m.nanBits(pc);
+  copyCell(m, m.code[pc + (isNonZero(m, condition) ? B : C)], m.code[pc + DEST]);
+  return pc + STRIDE;
+};
+
+/** An Int32's high word is 0, so both types answer alike. */
+export function isNonZero(m: Machine, cell: number): boolean {
+  return (m.i32[cell << 1] | m.i32[(cell << 1) + 1]) !== 0;
+}
+
+// Memory.
+
+const HEAP_START = Number(HEAP_BASE);
+const TWO_TO_32 = 2 ** 32;
+
+/**
+ * The number that the address operand and the instruction's offset make. Addresses are modulo 2^64
+ * and doubles are exact up to 2^53 only; but beyond that, rounded or wrapped, a number is far
+ * outside of heap and slots, and no rounding brings it back.
+ */
+function addressAt(m: Machine, pc: number, cell: number): number {
+  return m.i32[(cell << 1) + 1] * TWO_TO_32 + (m.i32[cell << 1] >>> 0) + m.code[pc + X];
+}
+
+/** Where in `m.heap` the access at `pc` begins; outside if it is not within the heap's size. */
+export const heapOffset = (m: Machine, pc: number, addressCell: number): number =>
+  addressAt(m, pc, addressCell) - HEAP_START;
+
+/** Where in `m.slots` it begins: the cell of a slot's address holds the offset in the slot. */
+export const slotOffset = (m: Machine, pc: number, addressCell: number): number =>
+  addressAt(m, pc, addressCell) + m.procedure.slots[m.code[pc + Y]].start;
+
+/** The place of a heap access; END if it ended the activation. */
+function heapAccess(m: Machine, pc: number, addressCell: number, size: number): number {
+  if (m.flags[addressCell] !== 0) return m.nanBits(pc);
+  const at = heapOffset(m, pc, addressCell);
+  if (at >= 0 && at <= m.heap.bytes.length - size) return at;
+  return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
+}
+
+function slotAccess(m: Machine, pc: number, addressCell: number, size: number): number {
+  if (m.flags[addressCell] !== 0) return m.nanBits(pc);
+  const slot = m.procedure.slots[m.code[pc + Y]];
+  const at = slotOffset(m, pc, addressCell);
+  if (at >= slot.start && at <= slot.start + slot.size - size) return at;
+  return m.endAs({ kind: "undefined", rule: "slot access out of bounds", value: m.idAt(pc) });
+}
+
+/** Copies between memory and the words of a cell; never through a float, which loses NaN bits. */
+type Copy = (view: DataView, at: number, words: Int32Array, word: number) => void;
+
+function heapLoad(size: number, read: Copy): Step {
+  return (m, pc) => {
+    const at = heapAccess(m, pc, m.code[pc + A], size);
+    if (at === END) return END;
+    const look = m.heap.look(at, size);
+    if (look === CUT) return m.nanBits(pc);
+    const dest = m.code[pc + DEST];
+    read(m.heap.view, at, m.i32, dest << 1);
+    m.flags[dest] = look;
+    return pc + STRIDE;
+  };
+}
+
+function slotLoad(size: number, read: Copy): Step {
+  return (m, pc) => {
+    const at = slotAccess(m, pc, m.code[pc + A], size);
+    if (at === END) return END;
+    for (let i = at; i < at + size; i++) {
+      if (m.written[i] !== 0) continue;
+      return m.endAs({ kind: "undefined", rule: "unwritten slot byte", value: m.idAt(pc) });
+    }
+    const look = m.slots.look(at, size);
+    if (look === CUT) return m.nanBits(pc);
+    const dest = m.code[pc + DEST];
+    read(m.slots.view, at, m.i32, dest << 1);
+    m.flags[dest] = look;
+    return pc + STRIDE;
+  };
+}
+
+/** `isWhole`: the store writes all bits of its operand; else it looks at some of them. */
+function heapStore(size: number, isWhole: boolean, write: Copy): Step {
+  return (m, pc) => {
+    const at = heapAccess(m, pc, m.code[pc + B], size);
+    if (at === END) return END;
+    const from = m.code[pc + A];
+    const isOpen = m.flags[from] !== 0;
+    if (isOpen && !isWhole) return m.nanBits(pc);
+    if (!m.heap.overwrite(at, size, isOpen)) return m.nanBits(pc);
+    write(m.heap.view, at, m.i32, from << 1);
+    return pc + STRIDE;
+  };
+}
+
+function slotStore(size: number, isWhole: boolean, write: Copy): Step {
+  return (m, pc) => {
+    const at = slotAccess(m, pc, m.code[pc + B], size);
+    if (at === END) return END;
+    const from = m.code[pc + A];
+    const isOpen = m.flags[from] !== 0;
+    if (isOpen && !isWhole) return m.nanBits(pc);
+    const slot = m.procedure.slots[m.code[pc + Y]];
+    if (!slot.isLocked) {
+      m.slots.forget(slot.start, slot.size);
+      m.written.fill(0, slot.start, slot.start + slot.size);
+    }
+    if (!m.slots.overwrite(at, size, isOpen)) return m.nanBits(pc);
+    m.written.fill(1, at, at + size);
+    write(m.slots.view, at, m.i32, from << 1);
+    return pc + STRIDE;
+  };
+}
+
+const readWord: Copy = (view, at, words, word) => {
+  words[word] = view.getInt32(at, true);
+};
+const readWords: Copy = (view, at, words, word) => {
+  words[word] = view.getInt32(at, true);
+  words[word + 1] = view.getInt32(at + 4, true);
+};
+const writeWord: Copy = (view, at, words, word) => {
+  view.setInt32(at, words[word], true);
+};
+const writeWords: Copy = (view, at, words, word) => {
+  view.setInt32(at, words[word], true);
+  view.setInt32(at + 4, words[word + 1], true);
+};
+
+interface Access {
+  readonly opcode: Opcode;
+  /** Of the value loaded or stored. */
+  readonly types: readonly Type[];
+  readonly size: number;
+  readonly copy: Copy;
+}
+const NARROW: readonly Type[] = [Int32, Float];
+const WIDE: readonly Type[] = typesOver(Op.Load).filter(isWide);
+
+// biome-ignore format: a table
+const LOADS: readonly Access[] = [
+  { opcode: Op.Load8Z,  types: [Int32], size: 1, copy: (view, at, words, word) => { words[word] = view.getUint8(at); } },
+  { opcode: Op.Load8S,  types: [Int32], size: 1, copy: (view, at, words, word) => { words[word] = view.getInt8(at); } },
+  { opcode: Op.Load16Z, types: [Int32], size: 2, copy: (view, at, words, word) => { words[word] = view.getUint16(at, true); } },
+  { opcode: Op.Load16S, types: [Int32], size: 2, copy: (view, at, words, word) => { words[word] = view.getInt16(at, true); } },
+  { opcode: Op.Load,    types: NARROW,  size: 4, copy: readWord },
+  { opcode: Op.Load,    types: WIDE,    size: 8, copy: readWords },
+];
+// biome-ignore format: a table
+const STORES: readonly Access[] = [
+  { opcode: Op.Store8,  types: [Int32], size: 1, copy: (view, at, words, word) => { view.setInt8(at, words[word]); } },
+  { opcode: Op.Store16, types: [Int32], size: 2, copy: (view, at, words, word) => { view.setInt16(at, words[word], true); } },
+  { opcode: Op.Store,   types: NARROW,  size: 4, copy: writeWord },
+  { opcode: Op.Store,   types: WIDE,    size: 8, copy: writeWords },
+];
+
+// Calls.
+
+/** By host function: the words of its arguments, filled anew by each call. */
+const CALL_WORDS = HOST_FUNCTIONS.map(
+  ({ parameters }) => new Int32Array(2 * Math.max(1, parameters.length)),
+);
+
+const call: Step = (m, pc) => {
+  const { callee, argCells } = m.procedure.calls[m.code[pc + Y]];
+  // The function may look at every byte, so none may be open.
+  if (readsHeap(callee) && m.heap.holdsOpenNaN) return m.nanBits(pc);
+  const words = CALL_WORDS[callee.index];
+  for (let i = 0; i < argCells.length; i++) {
+    const isFloat = isFloating(callee.parameters[i]);
+    if (!isFloat && m.flags[argCells[i]] !== 0) return m.nanBits(pc);
+    words[2 * i] = m.i32[argCells[i] << 1];
+    words[2 * i + 1] = m.i32[(argCells[i] << 1) + 1];
+    if (isFloat) purify(words, 2 * i, callee.parameters[i]);
+  }
+  if (isObservable(callee)) m.events.push({ name: callee.name, args: argumentBits(m, argCells) });
+  callee.apply(words, m.heap.bytes);
+  setResult(m, m.code[pc + DEST], callee, words);
+  return pc + STRIDE;
+};
+
+/** As the program passed them: a specified NaN is observed with its payload. */
+const argumentBits = (m: Machine, argCells: readonly number[]): Bits[] =>
+  argCells.map((cell) => m.bitsOf(cell));
+
+function setResult(m: Machine, dest: number, callee: HostFunction, words: Int32Array): void {
+  const { result } = callee;
+  if (result === Void) return;
+  if (isFloating(result)) purify(words, 0, result);
+  m.i32[dest << 1] = words[0];
+  if (isWide(result)) m.i32[(dest << 1) + 1] = words[1];
+}
+
+const purifiedWide = new BigInt64Array(1);
+const purifiedWords = new Int32Array(purifiedWide.buffer);
+
+function purify(words: Int32Array, word: number, type: Type): void {
+  if (type === Float) {
+    words[word] = MEANINGS.PurifyNaN.Float(words[word]);
+    return;
+  }
+  purifiedWords[0] = words[word];
+  purifiedWords[1] = words[word + 1];
+  purifiedWide[0] = MEANINGS.PurifyNaN.Double(purifiedWide[0]);
+  words[word] = purifiedWords[0];
+  words[word + 1] = purifiedWords[1];
+}
+
+// Guards: an exit goes on at the snapshot's exit block, whose last instruction is endExit.
+
+const check: Step = (m, pc) => {
+  const condition = m.code[pc + A];
+  if (m.flags[condition] !== 0) return m.nanBits(pc);
+  return isNonZero(m, condition) ? m.code[pc + X] : pc + STRIDE;
+};
+
+const checkInt32 = (trueResult: (x: number, y: number) => number): Step => {
+  return (m, pc) => {
+    const a = m.code[pc + A];
+    const b = m.code[pc + B];
+    if ((m.flags[a] | m.flags[b]) !== 0) return m.nanBits(pc);
+    const result = trueResult(m.i32[a << 1], m.i32[b << 1]);
+    const wrapped = result | 0;
+    if (wrapped !== result) return m.code[pc + X];
+    m.i32[m.code[pc + DEST] << 1] = wrapped;
+    return pc + STRIDE;
+  };
+};
+
+const checkInt64 = (trueResult: (x: bigint, y: bigint) => bigint): Step => {
+  return (m, pc) => {
+    const a = m.code[pc + A];
+    const b = m.code[pc + B];
+    if ((m.flags[a] | m.flags[b]) !== 0) return m.nanBits(pc);
+    const result = trueResult(m.i64[a], m.i64[b]);
+    if (BigInt.asIntN(64, result) !== result) return m.code[pc + X];
+    m.i64[m.code[pc + DEST]] = result;
+    return pc + STRIDE;
+  };
+};
+
+const endExit: Step = (m, pc) => {
+  const index = m.code[pc + X];
+  const { exit } = m.procedure.exits[index];
+  const frames = m.framesOf(index);
+  return m.endAs({ kind: "exit", exit, frames, heap: m.heapImage(), resumed: [] });
+};
+
+// Control.
+
+const jump: Step = (m, pc) => m.code[pc + X];
+
+const branch: Step = (m, pc) => {
+  const condition = m.code[pc + A];
+  if (m.flags[condition] !== 0) return m.nanBits(pc);
+  return m.code[pc + (isNonZero(m, condition) ? X : Y)];
+};
+
+const returnStep: Step = (m, pc) => {
+  const cell = m.code[pc + A];
+  const result = cell === NO_CELL ? null : m.bitsOf(cell);
+  return m.endAs({ kind: "return", result, heap: m.heapImage() });
+};
+
+const oops: Step = (m, pc) =>
+  m.endAs({ kind: "undefined", rule: "Oops reached", value: m.idAt(pc) });
+
+/** Every step, by the index that decoded code holds in STEP. */
+export const STEPS: Step[] = [endExit];
+export const END_EXIT_STEP = 0;
+
+// By opcode and type: an index of STEPS. A row without T has the same step under every type.
+const TYPE_COUNT = 5;
+const NO_STEP = -1;
+const STEP_OF = new Int16Array(OPCODE_COUNT * TYPE_COUNT).fill(NO_STEP);
+const SLOT_STEP_OF = new Int16Array(OPCODE_COUNT * TYPE_COUNT).fill(NO_STEP);
+const EVERY_TYPE: readonly Type[] = [Void, ...typesOver(Op.Identity)];
+
+function addStep(table: Int16Array, opcode: Opcode, types: readonly Type[], step: Step): void {
+  for (const type of types) table[opcode * TYPE_COUNT + type] = STEPS.length;
+  STEPS.push(step);
+}
+
+for (const { name, type, step } of PURE_STEPS) {
+  addStep(STEP_OF, Op[name], type === null ? EVERY_TYPE : [typeNamed(type) ?? Void], step);
+}
+for (const { opcode, types, size, copy } of LOADS) {
+  addStep(STEP_OF, opcode, types, heapLoad(size, copy));
+  addStep(SLOT_STEP_OF, opcode, types, slotLoad(size, copy));
+}
+for (const { opcode, types, size, copy } of STORES) {
+  addStep(STEP_OF, opcode, types, heapStore(size, opcode === Op.Store, copy));
+  addStep(SLOT_STEP_OF, opcode, types, slotStore(size, opcode === Op.Store, copy));
+}
+for (const name of ["CheckAdd", "CheckSub", "CheckMul"] as const) {
+  addStep(STEP_OF, Op[name], [Int32], checkInt32(TRUE_RESULTS[name].Int32));
+  addStep(STEP_OF, Op[name], [Int64], checkInt64(TRUE_RESULTS[name].Int64));
+}
+const OTHERS: readonly (readonly [Opcode, Step])[] = [
+  [Op.Identity, move],
+  [Op.BitwiseCast, move],
+  [Op.Upsilon, move],
+  [Op.Phi, move],
+  [Op.Select, select],
+  [Op.CCall, call],
+  [Op.Check, check],
+  [Op.Jump, jump],
+  [Op.Branch, branch],
+  [Op.Return, returnStep],
+  [Op.Oops, oops],
+];
+for (const [opcode, step] of OTHERS) addStep(STEP_OF, opcode, EVERY_TYPE, step);
+
+/** The step of an opcode on a type: of a store what it stores, of a load what it loads, else T. */
+export function stepIndexOf(opcode: Opcode, type: Type, isSlotAccess: boolean): number {
+  const index = (isSlotAccess ? SLOT_STEP_OF : STEP_OF)[opcode * TYPE_COUNT + type];
+  assert(index !== NO_STEP, () => `opcode ${opcode} of type ${type} has no step`);
+  return index;
+}

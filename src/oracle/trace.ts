@@ -1,0 +1,321 @@
+// The record of an execution: every executed value and the values it depends on, and what follows
+// from it: which values matter, which only steer, and which special operands were met.
+
+import { isObservable, readsHeap } from "../ir/host-functions.js";
+import {
+  ALL_OPCODES,
+  EFFECTS,
+  EXITS,
+  OPCODE_COUNT,
+  OPERAND_COUNTS,
+  Op,
+  READS_MEMORY,
+  specOf,
+  WRITES_MEMORY,
+} from "../ir/opcodes.js";
+import { sizeOf, TYPE_NAMES, type Type } from "../ir/types.js";
+import type { Machine } from "./machine.js";
+import {
+  A,
+  B,
+  C,
+  DEST,
+  type DecodedProcedure,
+  NO_CELL,
+  NO_SLOT,
+  NO_VALUE,
+  type Program,
+  STRIDE,
+  X,
+  Y,
+} from "./program.js";
+import { heapOffset, isNonZero, slotOffset } from "./steps.js";
+
+/** Special operands, as bits of what `specialsConsumed` gives. */
+export const MINUS_ZERO = 1 << 0;
+export const NAN = 1 << 1;
+export const SUBNORMAL = 1 << 2;
+/** The least integer of the type. */
+export const INT_MIN = 1 << 3;
+
+/** A compared bit depends on the executed value, through data, heap or slots. */
+const MATTERS = 1;
+/** It only decides a branch or a guard. */
+const STEERS = 2;
+
+const NO_EVENT = -1;
+
+/** Executed values in order, as columns. A parameter is one event of its activation. */
+export interface Trace {
+  /** False: the execution binds nobody, so nothing of it is compared. */
+  readonly isJudged: boolean;
+  readonly length: number;
+  /** By event: index of the procedure and id of the value. */
+  readonly procedures: Int32Array;
+  readonly ids: Int32Array;
+  /** By event: low and high word of the result, or of what an Upsilon wrote; else 0. */
+  readonly results: Int32Array;
+  /** Event e depends on events `dependences[starts[e]]` up to `dependences[starts[e + 1]]`. */
+  readonly starts: Int32Array;
+  readonly dependences: Int32Array;
+  /** By event: MATTERS if its operands are compared, STEERS if it decides something. */
+  readonly roots: Uint8Array;
+  readonly program: Program;
+  readonly specials: Uint8Array;
+}
+
+/** Of one procedure, by value id: how often the value executed, and in which role. */
+export interface ProcedureSlice {
+  readonly executed: Int32Array;
+  readonly matters: Int32Array;
+  /** Executions that steer and do not matter. */
+  readonly steers: Int32Array;
+}
+
+/** By index of the procedure. */
+export function slice(trace: Trace): ProcedureSlice[] {
+  const slices = trace.program.procedures.map(({ valueIdEnd }) => ({
+    executed: new Int32Array(valueIdEnd),
+    matters: new Int32Array(valueIdEnd),
+    steers: new Int32Array(valueIdEnd),
+  }));
+  // A dependence is an earlier event, so one pass from the end reaches everything.
+  const marks = trace.isJudged ? trace.roots.slice() : new Uint8Array(trace.length);
+  for (let e = trace.length - 1; e >= 0; e--) {
+    const { executed, matters, steers } = slices[trace.procedures[e]];
+    const id = trace.ids[e];
+    executed[id]++;
+    if (marks[e] === 0) continue;
+    const mark = (marks[e] & MATTERS) !== 0 ? MATTERS : STEERS;
+    if (mark === MATTERS) matters[id]++;
+    else steers[id]++;
+    for (let d = trace.starts[e]; d < trace.starts[e + 1]; d++) marks[trace.dependences[d]] |= mark;
+  }
+  return slices;
+}
+
+/**
+ * Which special values operations met: MINUS_ZERO, NAN, SUBNORMAL, INT_MIN, or-ed, at
+ * `opcode * TYPE_NAMES.length + type`, where the type is that of the operand itself.
+ */
+export function specialsConsumed(trace: Trace): Uint8Array {
+  return trace.specials;
+}
+
+/** Writes the trace; the machine calls it before every instruction. */
+export class Recorder {
+  private readonly program: Program;
+  private procedure: DecodedProcedure;
+  /** By cell: the event that wrote it. */
+  private writers = new Int32Array(0);
+  private readonly heapWriters: Int32Array;
+  private slotWriters = new Int32Array(0);
+  private readonly procedures = new Words();
+  private readonly ids = new Words();
+  private readonly results = new Words();
+  private readonly starts = new Words();
+  private readonly dependences = new Words();
+  private readonly roots = new Words();
+  private readonly specials = new Uint8Array(OPCODE_COUNT * TYPE_NAMES.length);
+
+  constructor(program: Program) {
+    this.program = program;
+    this.procedure = program.procedures[0];
+    this.heapWriters = new Int32Array(program.heapSize).fill(NO_EVENT);
+  }
+
+  finish(isJudged: boolean): Trace {
+    const { length } = this.ids;
+    this.starts.push(this.dependences.length);
+    return {
+      isJudged,
+      length,
+      procedures: this.procedures.taken(),
+      ids: this.ids.taken(),
+      results: this.results.taken(),
+      starts: this.starts.taken(),
+      dependences: this.dependences.taken(),
+      roots: Uint8Array.from(this.roots.taken()),
+      program: this.program,
+      specials: this.specials,
+    };
+  }
+
+  /** An activation starts, with its arguments. What they come from is observed, so it matters. */
+  enter(m: Machine): void {
+    const { procedure } = m;
+    this.procedure = procedure;
+    const { cellTypes, slotBytes, parameterCount } = procedure;
+    this.writers = new Int32Array(cellTypes.length).fill(NO_EVENT);
+    this.slotWriters = new Int32Array(slotBytes).fill(NO_EVENT);
+    for (let cell = 0; cell < parameterCount; cell++) {
+      this.writers[cell] = this.newEvent(procedure.cellIds[cell], 0);
+      this.setResult(m, cell);
+    }
+  }
+
+  /** The instruction at `pc` is about to execute. */
+  record(m: Machine, pc: number): void {
+    const { procedure, writers } = this;
+    const i = pc / STRIDE;
+    for (let s = procedure.skippedStart[i]; s < procedure.skippedStart[i + 1]; s++) {
+      const { id, cell } = procedure.skipped[s];
+      const event = this.newEvent(id, 0);
+      if (cell === NO_CELL) continue;
+      writers[cell] = event;
+      this.setResult(m, cell);
+    }
+    if (procedure.ids[i] === NO_VALUE) {
+      this.recordExit(m.code[pc + X]);
+      return;
+    }
+    const opcode = procedure.opcodes[i];
+    const event = this.newEvent(procedure.ids[i], this.rootOf(m, pc, opcode));
+    this.recordOperands(m, pc, opcode);
+    const effects = EFFECTS[opcode];
+    if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.recordAccess(m, pc, event);
+    // A function that also writes the heap is observed, so it matters, and all it read: its own
+    // bytes need no writer.
+    if (opcode === Op.CCall && readsHeap(m.procedure.calls[m.code[pc + Y]].callee)) {
+      for (const writer of new Set(this.heapWriters)) this.dependOn(writer);
+    }
+    if (opcode === Op.Return) this.observeHeap();
+    const dest = m.code[pc + DEST];
+    if (dest !== NO_CELL) writers[dest] = event;
+  }
+
+  /** The instruction at `pc` has executed, and the next one stands behind it. */
+  recordResult(m: Machine, pc: number): void {
+    const dest = m.code[pc + DEST];
+    if (dest !== NO_CELL) this.setResult(m, dest);
+  }
+
+  private setResult(m: Machine, cell: number): void {
+    const { words, length } = this.results;
+    words[length - 2] = m.i32[cell << 1];
+    words[length - 1] = m.i32[(cell << 1) + 1];
+  }
+
+  private newEvent(id: number, root: number): number {
+    this.procedures.push(this.procedure.index);
+    this.ids.push(id);
+    this.starts.push(this.dependences.length);
+    this.roots.push(root);
+    this.results.push(0);
+    this.results.push(0);
+    return this.ids.length - 1;
+  }
+
+  private dependOn(event: number): void {
+    if (event !== NO_EVENT) this.dependences.push(event);
+  }
+
+  private rootOf(m: Machine, pc: number, opcode: number): number {
+    if (opcode === Op.Return) return MATTERS;
+    if (opcode === Op.Branch || (EFFECTS[opcode] & EXITS) !== 0) return STEERS;
+    const isCall = opcode === Op.CCall;
+    return isCall && isObservable(m.procedure.calls[m.code[pc + Y]].callee) ? MATTERS : 0;
+  }
+
+  private recordOperands(m: Machine, pc: number, opcode: number): void {
+    const { code } = m;
+    if (opcode === Op.CCall) {
+      for (const cell of m.procedure.calls[code[pc + Y]].argCells) this.consume(m, opcode, cell);
+      return;
+    }
+    if (opcode === Op.Phi) {
+      this.dependOn(this.writers[code[pc + A]]);
+      return;
+    }
+    if (opcode === Op.Select) {
+      // The result does not depend on the operand that is not chosen.
+      this.consume(m, opcode, code[pc + A]);
+      this.consume(m, opcode, code[pc + (isNonZero(m, code[pc + A]) ? B : C)]);
+      return;
+    }
+    for (let o = 0; o < OPERAND_COUNTS[opcode]; o++) {
+      if (code[pc + A + o] !== NO_CELL) this.consume(m, opcode, code[pc + A + o]);
+    }
+  }
+
+  private consume(m: Machine, opcode: number, cell: number): void {
+    this.dependOn(this.writers[cell]);
+    const { type, lo, hi } = m.bitsOf(cell);
+    this.specials[opcode * TYPE_NAMES.length + type] |= SPECIALS[type](lo, hi);
+  }
+
+  private recordAccess(m: Machine, pc: number, event: number): void {
+    const opcode = this.procedure.opcodes[pc / STRIDE];
+    const writes = (EFFECTS[opcode] & WRITES_MEMORY) !== 0;
+    const isHeap = m.code[pc + Y] === NO_SLOT;
+    const addressCell = m.code[pc + (writes ? B : A)];
+    const at = isHeap ? heapOffset(m, pc, addressCell) : slotOffset(m, pc, addressCell);
+    const valueCell = m.code[pc + (writes ? A : DEST)];
+    const size = ACCESS_BYTES[opcode] || sizeOf(this.procedure.cellTypes[valueCell] as Type);
+    const byteWriters = isHeap ? this.heapWriters : this.slotWriters;
+    // Outside, the access is about to end the execution.
+    if (at < 0 || at > byteWriters.length - size) return;
+    for (let i = at; i < at + size; i++) {
+      if (writes) byteWriters[i] = event;
+      else if (i === at || byteWriters[i] !== byteWriters[i - 1]) this.dependOn(byteWriters[i]);
+    }
+  }
+
+  private recordExit(exitIndex: number): void {
+    for (const { slots } of this.procedure.exits[exitIndex].frames) {
+      for (const slot of slots) {
+        if (slot !== null && "cell" in slot) this.observe(this.writers[slot.cell]);
+      }
+    }
+    this.observeHeap();
+  }
+
+  // The whole heap is compared: the last writer of every byte matters.
+  private observeHeap(): void {
+    for (let i = 0; i < this.heapWriters.length; i++) this.observe(this.heapWriters[i]);
+  }
+
+  private observe(event: number): void {
+    if (event !== NO_EVENT) this.roots.words[event] |= MATTERS;
+  }
+}
+
+const ACCESS_BYTES = Uint8Array.from(ALL_OPCODES, (opcode) => specOf(opcode).bytes ?? 0);
+
+/** By type: which of the special values the two words are. */
+const SPECIALS: readonly ((lo: number, hi: number) => number)[] = [
+  () => 0,
+  (lo) => (lo === INT32_MIN ? INT_MIN : 0),
+  (lo, hi) => (lo === 0 && hi === INT32_MIN ? INT_MIN : 0),
+  (lo) => specialFloat(lo, 0x7f80_0000, 0x0080_0000, 0),
+  (lo, hi) => specialFloat(hi, 0x7ff0_0000, 0x0010_0000, lo),
+];
+const INT32_MIN = -0x8000_0000;
+
+/** @param high the word with the exponent @param rest the word below it, 0 if there is none */
+function specialFloat(high: number, infinity: number, leastNormal: number, rest: number): number {
+  const magnitude = high & 0x7fff_ffff;
+  if (magnitude > infinity || (magnitude === infinity && rest !== 0)) return NAN;
+  if (magnitude >= leastNormal) return 0;
+  if (magnitude !== 0 || rest !== 0) return SUBNORMAL;
+  return high < 0 ? MINUS_ZERO : 0;
+}
+
+/** A column that grows. */
+class Words {
+  words = new Int32Array(1024);
+  length = 0;
+
+  push(word: number): void {
+    if (this.length === this.words.length) {
+      const grown = new Int32Array(this.length * 2);
+      grown.set(this.words);
+      this.words = grown;
+    }
+    this.words[this.length++] = word;
+  }
+
+  taken(): Int32Array {
+    return this.words.subarray(0, this.length);
+  }
+}
