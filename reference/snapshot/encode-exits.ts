@@ -6,7 +6,7 @@
 //   constants: count, then low and high word of each
 //   exits: count, then each as
 //     exit, procedure, snapshot, frame size, saved count and saved registers,
-//     leaf count and leaves,
+//     size of the exit block, leaf count and leaves,
 //     frame count, and each frame as name index, point, slot count, slots
 //   a leaf or slot is place + 8 * type, then, unless it is dead, an index (of the constant, for
 //   constants).
@@ -46,6 +46,7 @@ function writeRecord(out: ByteWriter, pools: Pools, record: ExitRecord): void {
   out.number(record.frameSize);
   out.number(record.saved.length);
   for (const register of record.saved) out.number(register);
+  out.number(record.blockSize);
   writeLocations(out, pools, record.leaves);
   out.number(record.frames.length);
   for (const frame of record.frames) {

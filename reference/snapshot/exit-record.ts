@@ -45,6 +45,8 @@ export interface ExitRecord {
    * Callee-saved registers that the frame holds; the n-th is at -8 * (n + 1). Unified numbering.
    */
   readonly saved: readonly number[];
+  /** Values of the exit block; 0: there is none. It may have values and yet no leaves. */
+  readonly blockSize: number;
   /**
    * If there is an exit block: its inputs and the values that slots name, in order of
    * snapshotLeaves.

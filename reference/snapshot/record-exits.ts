@@ -24,6 +24,7 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
       snapshot: snapshot.id,
       frameSize: frame.size,
       saved: frame.saved,
+      blockSize: snapshot.values.length,
       leaves:
         snapshot.values.length === 0
           ? []

@@ -29,6 +29,7 @@ function randomRecord(source: SeedSource): ExitRecord {
     snapshot: number(),
     frameSize: number(),
     saved: list(number, 6),
+    blockSize: source.below(5),
     leaves: list(location, 6),
     frames: list(
       () => ({ name: `f${source.below(3)}`, point: number(), slots: list(location, 9) }),

@@ -25,6 +25,7 @@ export interface DecodedExit {
   readonly snapshot: number;
   readonly frameSize: number;
   readonly saved: readonly number[];
+  readonly blockSize: number;
   readonly leaves: readonly DecodedLocation[];
   readonly frames: readonly DecodedFrame[];
 }
@@ -59,6 +60,7 @@ export function decodeExits(bytes: Uint8Array): DecodedExit[] {
     snapshot: reader.number(),
     frameSize: reader.number(),
     saved: reader.list(() => reader.number()),
+    blockSize: reader.number(),
     leaves: reader.list(location),
     frames: reader.list(() => ({
       name: names[reader.indexBelow(names.length, "name")],

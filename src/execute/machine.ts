@@ -319,7 +319,7 @@ export class MachineRunner {
       point,
       slots: slots.map(read),
     }));
-    if (exit.leaves.length > 0) {
+    if (exit.blockSize > 0) {
       const leaves = new Int32Array(2 * exit.leaves.length);
       exit.leaves.forEach((location, i) => {
         const bits = read(location);
