@@ -1,17 +1,19 @@
-// LIR as text, for people: before allocation each operand with its policy, after it with its location.
+// LIR as text, for people: before allocation each operand with its policy, after it with its
+// location.
 //
 //   B1 -> B2 B3
 //     phi v4:rax
 //         rbx -> rcx, [8] -> rax
 //     12: v5:rax = addl v3:rax v4:[0] ; @17
 //
-// Policies: R a register, A anywhere, K kept for an exit, `=` the register of the first use, a name: that register.
-// `late`: alive until the instruction ends. `[n]` is the spill slot n units of four bytes into the spill area.
+// Policies: R a register, A anywhere, K kept for an exit, `=` the register of the first use, a
+// name: that register. `late`: alive until the instruction ends. `[n]` is the spill slot n units of
+// four bytes into the spill area.
 
 import { registerName as arm64Name } from "../arm64/registers.js";
-import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import type { Plan } from "../lower/plan.js";
 import type { TargetName } from "../lower/target.js";
+import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import { REGISTER_NAMES } from "../x64/registers.js";
 import {
   fixedOf,
@@ -58,7 +60,9 @@ class Printer {
   blockHead(b: number): void {
     const { lir, lines } = this;
     const successors = lir.successors.subarray(lir.successorStart[b], lir.successorStart[b + 1]);
-    lines.push(`B${b}${[...successors].map((to, s) => (s === 0 ? ` -> B${to}` : ` B${to}`)).join("")}`);
+    lines.push(
+      `B${b}${[...successors].map((to, s) => (s === 0 ? ` -> B${to}` : ` B${to}`)).join("")}`,
+    );
     const phis = lir.phis.subarray(lir.phiStart[b], lir.phiStart[b + 1]);
     if (phis.length > 0) lines.push(`  phi ${vregs(phis)}`);
   }
@@ -76,7 +80,11 @@ class Printer {
     while (this.nextMove < moveCount && moves[this.nextMove * MOVE_STRIDE] >> 2 === i) {
       const group = moves[this.nextMove * MOVE_STRIDE];
       const pieces: string[] = [];
-      for (; this.nextMove < moveCount && moves[this.nextMove * MOVE_STRIDE] === group; this.nextMove++) {
+      for (
+        ;
+        this.nextMove < moveCount && moves[this.nextMove * MOVE_STRIDE] === group;
+        this.nextMove++
+      ) {
         const at = this.nextMove * MOVE_STRIDE;
         pieces.push(`${this.location(moves[at + 1])} -> ${this.location(moves[at + 2])}`);
       }
@@ -97,7 +105,8 @@ class Printer {
     text += [name, ...others].join(" ");
     const lo = lir.immLo[i];
     const hi = lir.immHi[i];
-    if (lo !== 0 || hi !== 0) text += hi === 0 || hi === lo >> 31 ? ` #${lo}` : ` #${hex(hi)}:${hex(lo)}`;
+    if (lo !== 0 || hi !== 0)
+      text += hi === 0 || hi === lo >> 31 ? ` #${lo}` : ` #${hex(hi)}:${hex(lo)}`;
     if (lir.guard[i] >= 0) text += ` exits s${lir.guards[lir.guard[i]].snapshot.id}`;
     if (lir.origin[i] >= 0) text += ` ; @${lir.origin[i]}`;
     this.lines.push(text);

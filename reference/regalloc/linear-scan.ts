@@ -15,9 +15,7 @@
 // 4. A piece in memory ends before the next demand for a register; other uses read the slot.
 // 5. Nothing is cut inside the terminator of a block with one successor: its edge moves stand
 //    there. (It has no operands, so nothing asks for a cut.)
-// 6. Terminates: each step retires a piece, cuts one at a strictly later point, or gives to a piece
-//    with a demand over both halves of an instruction the register of one with a demand over one
-//    half, never the other way.
+// 6. Terminates: each step retires a piece, or cuts one at a strictly later point than its start.
 // 7. Each row must fit: the demands of one instruction that overlap find registers. Else
 //    InternalError.
 
@@ -65,7 +63,6 @@ class LinearScan {
   /** Pieces by ascending start, as they were taken. */
   order = new Int32Array(128);
   orderCount = 0;
-  private taken = new Uint8Array(128);
   private readonly unhandled = new PositionHeap();
   private position = 0;
 
@@ -124,7 +121,6 @@ class LinearScan {
     this.blocked.set(live.firstBlocked);
     this.call = live.callStart;
     this.callOf = NONE;
-    this.taken.fill(0);
     this.isAllocatable.fill(0);
     for (let k = 0; k < general.length; k++) this.isAllocatable[general[k]] = 1;
     for (let k = 0; k < vector.length; k++) this.isAllocatable[vector[k]] = 1;
@@ -139,13 +135,6 @@ class LinearScan {
   }
 
   private record(piece: number): void {
-    if (piece >= this.taken.length) {
-      const larger = new Uint8Array(2 * piece);
-      larger.set(this.taken);
-      this.taken = larger;
-    }
-    if (this.taken[piece] === 1) return; // it had lost its register at its very start
-    this.taken[piece] = 1;
     if (this.orderCount === this.order.length) this.order = widen(this.order);
     this.order[this.orderCount++] = piece;
   }
@@ -289,8 +278,16 @@ class LinearScan {
     const fixed = live.hintRegister[vreg];
     if (this.suits(fixed, piece, registers)) return fixed;
     const other = live.hintVreg[vreg];
-    if (other === NONE) return NOWHERE;
-    const register = this.lastRegister[other];
+    if (other !== NONE) {
+      // A Phi that has no register yet may get that of its first input.
+      const beyond = live.hintVreg[other];
+      let register = this.lastRegister[other];
+      if (register === NOWHERE && beyond !== NONE) register = this.lastRegister[beyond];
+      if (this.suits(register, piece, registers)) return register;
+    }
+    const reused = live.hintReused[vreg];
+    if (reused === NONE) return NOWHERE;
+    const register = this.lastRegister[reused];
     return this.suits(register, piece, registers) ? register : NOWHERE;
   }
 
@@ -311,7 +308,7 @@ class LinearScan {
       this.toMemory(lir, piece, position);
       return;
     }
-    if (until[best] <= position) best = this.findUnsettled(piece, bank);
+    if (until[best] <= position) best = this.findMovable(bank);
     assert(best !== NOWHERE, () => {
       const instruction = position >> 2;
       return `no register for v${pieces.vreg[piece]}: instruction ${instruction} does not fit`;
@@ -365,23 +362,16 @@ class LinearScan {
   }
 
   /**
-   * Every register is demanded here. One whose holder came before can be given up, as its holder
-   * may move aside in this very gap; else one whose holder needs only this half, for a piece that
-   * needs both.
+   * Every register that suits is demanded here. As the row fits and demands over both halves go
+   * first, this piece has one, and a piece that came before has not: that one can move aside in this
+   * very gap, to a register that is blocked in the other half.
    */
-  private findUnsettled(piece: number, bank: readonly number[]): number {
+  private findMovable(bank: readonly number[]): number {
     const { holder, position, until } = this;
     if (isOutput(position)) return NOWHERE;
-    let found: number = NOWHERE;
     for (let k = 0; k < bank.length; k++) {
       const other = holder[bank[k]];
       if (until[bank[k]] < position || other === NONE || pieces.start[other] === position) continue;
-      if (found === NOWHERE || !isWhole(live.useEnd[pieces.use[other]])) found = bank[k];
-    }
-    if (found !== NOWHERE || !isWhole(live.useEnd[pieces.use[piece]])) return found;
-    for (let k = 0; k < bank.length; k++) {
-      const other = holder[bank[k]];
-      if (until[bank[k]] < position || other === NONE) continue;
       if (!isWhole(live.useEnd[pieces.use[other]])) return bank[k];
     }
     return NOWHERE;
@@ -401,10 +391,7 @@ class LinearScan {
     }
     if (active === NONE) return;
     const demand = this.nextDemand(active);
-    if (pieces.start[active] === position && demand <= position) {
-      this.takeBack(active);
-      this.enqueue(active);
-    } else if (demand > position && pieces.hadDemand[active] === 0) {
+    if (demand > position && pieces.hadDemand[active] === 0) {
       this.takeBack(active); // it has done nothing there that memory cannot do
       this.toMemory(lir, active, position);
     } else {

@@ -66,8 +66,10 @@ export class LiveIntervals {
   lastEnd = new Int32Array(128);
   /** A register that a fixed operand wants, or NONE. */
   hintRegister = new Int32Array(128);
-  /** A virtual register that a copy would connect: a Phi's input, a reused input; or NONE. */
+  /** The Phi that it is an input of, a Phi's input, or what reuses its register; or NONE. */
   hintVreg = new Int32Array(128);
+  /** The input whose register it reuses, or NONE. */
+  hintReused = new Int32Array(128);
 
   /**
    * By register: the ranges where fixed operands block it. Calls are apart: they block many at
@@ -133,6 +135,7 @@ export class LiveIntervals {
       this.lastEnd = sized(this.lastEnd, vregCount);
       this.hintRegister = sized(this.hintRegister, vregCount);
       this.hintVreg = sized(this.hintVreg, vregCount);
+      this.hintReused = sized(this.hintReused, vregCount);
       this.globalOf = sized(this.globalOf, vregCount);
       this.globals = sized(this.globals, vregCount);
       this.definingBlock = sized(this.definingBlock, vregCount);
@@ -141,6 +144,7 @@ export class LiveIntervals {
     this.firstUse.fill(NONE, 0, vregCount);
     this.hintRegister.fill(NONE, 0, vregCount);
     this.hintVreg.fill(NONE, 0, vregCount);
+    this.hintReused.fill(NONE, 0, vregCount);
     this.globalOf.fill(NONE, 0, vregCount);
     this.firstBlocked.fill(NONE);
     if (this.loopDepth.length < blockCount + 1) {
@@ -391,7 +395,7 @@ export class LiveIntervals {
         default: {
           if (reusing !== NONE) {
             this.addRange(vreg, blockFrom, input);
-            this.hintVreg[reusing] = vreg;
+            this.hintReused[reusing] = vreg;
             if (this.hintVreg[vreg] === NONE) this.hintVreg[vreg] = reusing;
             if (this.hintRegister[vreg] === NONE) {
               this.hintRegister[vreg] = this.hintRegister[reusing];

@@ -9,15 +9,18 @@ import {
   isVector,
   Lir,
   Policy,
+  packOperand,
   policyOf,
   type RegisterSet,
+  Role,
   SLOT,
   VECTOR,
+  vregOf,
 } from "../lir/lir.js";
-import { Allocation, MOVE_STRIDE } from "./allocation.js";
+import { Allocation, MOVE_STRIDE, MoveOrder } from "./allocation.js";
 import { checkAllocation } from "./check.js";
 import { allocateLinearScan } from "./linear-scan.js";
-import { makePuzzle, PUZZLE_ROWS, type PuzzleSize } from "./lir-puzzles.js";
+import { makePuzzle, PUZZLE_ROWS, type PuzzleSize, Row } from "./lir-puzzles.js";
 import { runAllocated, runVirtual } from "./lir-simulator.js";
 import { MoveList, sequentialize } from "./parallel-moves.js";
 
@@ -331,6 +334,73 @@ function judge(name: string, source: Source, registers: RegisterSet, tally: Tall
   allocation.spillUnits = spillUnits;
   return missed;
 }
+
+// A loop that is entered by two edges: what they agree on is the Phi alone, in register 1.
+test("a Phi's value of the round before is not its value", (t) => {
+  lir.reset();
+  const [start, first, second, phi, next] = numbers(0, 5).map(() => lir.newVreg(Int64));
+  const define = (vreg: number) => packOperand(vreg, Role.Definition, Policy.Register);
+  const use = (vreg: number) => packOperand(vreg, Role.UseAtStart, Policy.Register);
+  const block = (phis: number[], code: [number, number[]][], to: number[], inputs: number[]) => {
+    lir.beginBlock();
+    for (const vreg of phis) lir.addPhi(vreg);
+    for (const [opcode, operands] of code) {
+      for (const word of operands) lir.addOperand(word);
+      lir.endInstruction(opcode, 0, 0, -1);
+    }
+    for (const successor of to) lir.addSuccessor(successor);
+    for (const vreg of inputs) lir.addPhiInput(vreg);
+    lir.endBlock();
+  };
+  const { op, jump, branch } = Row;
+  block(
+    [],
+    [
+      [Row.entry, [define(start)]],
+      [branch, [use(start)]],
+    ],
+    [1, 2],
+    [],
+  );
+  block(
+    [],
+    [
+      [op, [define(first)]],
+      [jump, []],
+    ],
+    [3],
+    [first],
+  );
+  block(
+    [],
+    [
+      [op, [define(second)]],
+      [jump, []],
+    ],
+    [3],
+    [second],
+  );
+  block([phi], [[branch, [use(phi)]]], [4, 5], []);
+  block(
+    [],
+    [
+      [op, [define(next), use(phi)]],
+      [jump, []],
+    ],
+    [3],
+    [next],
+  );
+  block([], [[Row.return, []]], [], []);
+  const registerOf = [0, 1, 1, 1, 2];
+  for (let o = 0; o < lir.operandCount; o++) lir.location[o] = registerOf[vregOf(lir.operand[o])];
+  allocation.reset();
+  allocation.usedRegisters.fill(1);
+  const backEdge = lir.blockStart[5] - 1;
+  allocation.addMove(backEdge, MoveOrder.Resolve, 2, 1, Int64);
+  t.deepEqual(checkAllocation(lir, PUZZLE_ROWS, FULL, allocation), []);
+  allocation.moveCount = 0;
+  t.is(checkAllocation(lir, PUZZLE_ROWS, FULL, allocation).length, 2); // the uses of the Phi
+});
 
 test("mutations: the checker rejects every one that changes what is computed", (t) => {
   const source = new SeedSource(2n, "mutations");

@@ -3,4 +3,4 @@
  * on. A seed replays within a version; a test keeps the constant honest and prints the line to put
  * here.
  */
-export const generatorVersion = "2edd733315b8f951";
+export const generatorVersion = "7270e53a6b7668e7";
