@@ -1,11 +1,13 @@
-// Writes corpus/suites/boundary.jsonl: what the WebAssembly engine of Node says of each operation that the language
-// shares with WebAssembly, at the boundaries of its types. The engine knows nothing of us, which is the point.
+// Writes corpus/suites/boundary.jsonl: what the WebAssembly engine of Node says of each operation
+// that the language shares with WebAssembly, at the boundaries of its types. The engine knows
+// nothing of us, which is the point.
 //
 //   node ci/make-suite.mjs            writes the file
 //   node ci/make-suite.mjs --check    says whether it is what would be written, by the status
 //
-// Floats go in and out as integers, reinterpreted inside the function, because a number of JavaScript quiets a
-// signalling NaN. A NaN that an operation makes is written as nan:arithmetic: which one it is, nobody promises.
+// Floats go in and out as integers, reinterpreted inside the function, because a number of
+// JavaScript quiets a signalling NaN. A NaN that an operation makes is written as nan:arithmetic:
+// which one it is, nobody promises.
 
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -18,7 +20,8 @@ const TYPES = {
   f64: { code: 0x7c, carrier: "i64", fromCarrier: 0xbf, toCarrier: 0xbd },
 };
 
-// Names in the order of their opcodes, from the first one's on (WebAssembly core specification, 5.4).
+// Names in the order of their opcodes, from the first one's on (WebAssembly core specification,
+// 5.4).
 const RUNS = [
   [0x45, "i32.eqz", "i32", "i32"],
   [0x46, "i32.eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u", "i32 i32", "i32"],
@@ -54,33 +57,149 @@ const RUNS = [
 
 // All pairs of these; a single operand is also drawn from MORE.
 const VALUES = {
-  i32: ["0", "1", "2", "0x1f", "0x20", "0x7f", "0x8000", "0x55555555", "0x7fffffff", "0x80000000", "0x80000001", "0xfffffffe", "0xffffffff"],
-  i64: ["0", "1", "0x3f", "0x40", "0x7fffffff", "0x80000000", "0xffffffff", "0x100000000", "0x7fffffffffffffff", "0x8000000000000000", "0xffffffff80000000", "0xffffffffffffffff"],
-  // 0, -0, smallest and largest subnormal, smallest normal, 0.5, 1, -1, 1.5, largest, infinities, NaNs: quiet,
-  // quiet with sign and payload, signalling
-  f32: ["0", "0x80000000", "0x1", "0x807fffff", "0x800000", "0x3f000000", "0x3f800000", "0xbf800000", "0x3fc00000", "0x7f7fffff", "0x7f800000", "0xff800000", "0x7fc00000", "0xffc00123", "0x7f800001"],
-  f64: ["0", "0x8000000000000000", "0x1", "0x800fffffffffffff", "0x10000000000000", "0x3fe0000000000000", "0x3ff0000000000000", "0xbff0000000000000", "0x3ff8000000000000", "0x7fefffffffffffff", "0x7ff0000000000000", "0xfff0000000000000", "0x7ff8000000000000", "0xfff8000000000123", "0x7ff0000000000001"],
+  i32: [
+    "0",
+    "1",
+    "2",
+    "0x1f",
+    "0x20",
+    "0x7f",
+    "0x8000",
+    "0x55555555",
+    "0x7fffffff",
+    "0x80000000",
+    "0x80000001",
+    "0xfffffffe",
+    "0xffffffff",
+  ],
+  i64: [
+    "0",
+    "1",
+    "0x3f",
+    "0x40",
+    "0x7fffffff",
+    "0x80000000",
+    "0xffffffff",
+    "0x100000000",
+    "0x7fffffffffffffff",
+    "0x8000000000000000",
+    "0xffffffff80000000",
+    "0xffffffffffffffff",
+  ],
+  // 0, -0, smallest and largest subnormal, smallest normal, 0.5, 1, -1, 1.5, largest, infinities,
+  // NaNs: quiet, quiet with sign and payload, signalling
+  f32: [
+    "0",
+    "0x80000000",
+    "0x1",
+    "0x807fffff",
+    "0x800000",
+    "0x3f000000",
+    "0x3f800000",
+    "0xbf800000",
+    "0x3fc00000",
+    "0x7f7fffff",
+    "0x7f800000",
+    "0xff800000",
+    "0x7fc00000",
+    "0xffc00123",
+    "0x7f800001",
+  ],
+  f64: [
+    "0",
+    "0x8000000000000000",
+    "0x1",
+    "0x800fffffffffffff",
+    "0x10000000000000",
+    "0x3fe0000000000000",
+    "0x3ff0000000000000",
+    "0xbff0000000000000",
+    "0x3ff8000000000000",
+    "0x7fefffffffffffff",
+    "0x7ff0000000000000",
+    "0xfff0000000000000",
+    "0x7ff8000000000000",
+    "0xfff8000000000123",
+    "0x7ff0000000000001",
+  ],
 };
 const MORE = {
-  i32: ["0x80", "0xff", "0x7fff", "0xffff", "0x10000", "0xffffff80", "0xffff8000", "0x1000001", "0xaaaaaaaa"],
+  i32: [
+    "0x80",
+    "0xff",
+    "0x7fff",
+    "0xffff",
+    "0x10000",
+    "0xffffff80",
+    "0xffff8000",
+    "0x1000001",
+    "0xaaaaaaaa",
+  ],
   // Halfway between two Doubles, and next to halfway.
-  i64: ["0x80", "0x8000", "0x20000000000000", "0x20000000000001", "0x20000000000003", "0x40000000000002", "0x40000000000006", "0x7ffffffffffffdff", "0x7ffffffffffffe00", "0x8000000000000400", "0x8000000000000401", "0xaaaaaaaaaaaaaaaa"],
+  i64: [
+    "0x80",
+    "0x8000",
+    "0x20000000000000",
+    "0x20000000000001",
+    "0x20000000000003",
+    "0x40000000000002",
+    "0x40000000000006",
+    "0x7ffffffffffffdff",
+    "0x7ffffffffffffe00",
+    "0x8000000000000400",
+    "0x8000000000000401",
+    "0xaaaaaaaaaaaaaaaa",
+  ],
   // Near integers, 2 to the 23, largest without the last bit.
-  f32: ["0xbf000000", "0x3effffff", "0x3f000001", "0xbf7fffff", "0x4b000000", "0x4affffff", "0xcaffffff", "0x7f7ffffe", "0x40000000", "0x40490fdb", "0xff800001"],
+  f32: [
+    "0xbf000000",
+    "0x3effffff",
+    "0x3f000001",
+    "0xbf7fffff",
+    "0x4b000000",
+    "0x4affffff",
+    "0xcaffffff",
+    "0x7f7ffffe",
+    "0x40000000",
+    "0x40490fdb",
+    "0xff800001",
+  ],
   // The same; then halfway between two Floats, next to it, and where Floats end on either side.
-  f64: ["0xbfe0000000000000", "0x3fdfffffffffffff", "0xbfefffffffffffff", "0x4330000000000000", "0x432fffffffffffff", "0x3ff0000010000000", "0x3ff0000010000001", "0x3ff0000030000000", "0x3ff000000fffffff", "0x47efffffe0000000", "0x47efffffefffffff", "0x47effffff0000000", "0x36a0000000000000", "0x3690000000000000", "0x3690000000000001", "0x380fffffffffffff", "0x400921fb54442d18", "0xfff0000000000001"],
+  f64: [
+    "0xbfe0000000000000",
+    "0x3fdfffffffffffff",
+    "0xbfefffffffffffff",
+    "0x4330000000000000",
+    "0x432fffffffffffff",
+    "0x3ff0000010000000",
+    "0x3ff0000010000001",
+    "0x3ff0000030000000",
+    "0x3ff000000fffffff",
+    "0x47efffffe0000000",
+    "0x47efffffefffffff",
+    "0x47effffff0000000",
+    "0x36a0000000000000",
+    "0x3690000000000000",
+    "0x3690000000000001",
+    "0x380fffffffffffff",
+    "0x400921fb54442d18",
+    "0xfff0000000000001",
+  ],
 };
 
 function operations() {
   return RUNS.flatMap(([first, names, args, result, keeps]) => {
     const prefix = names.slice(0, names.indexOf(".") + 1);
-    return names.slice(prefix.length).split(" ").map((name, i) => ({
-      name: prefix + name,
-      opcode: first + i,
-      args: args.split(" "),
-      result,
-      keepsBits: keeps === "bits",
-    }));
+    return names
+      .slice(prefix.length)
+      .split(" ")
+      .map((name, i) => ({
+        name: prefix + name,
+        opcode: first + i,
+        args: args.split(" "),
+        result,
+        keepsBits: keeps === "bits",
+      }));
   });
 }
 
@@ -98,7 +217,12 @@ const text = (word) => vector([...new TextEncoder().encode(word)]);
 /** One module with one exported function an operation, over the types that carry its operands. */
 function assemble(all) {
   const carried = (type) => TYPES[TYPES[type].carrier].code;
-  const types = all.map(({ args, result }) => [0x60, ...vector(args.map(carried)), 1, carried(result)]);
+  const types = all.map(({ args, result }) => [
+    0x60,
+    ...vector(args.map(carried)),
+    1,
+    carried(result),
+  ]);
   const bodies = all.map(({ opcode, args, result }) => {
     const code = args.flatMap((type, i) => {
       const { fromCarrier } = TYPES[type];
@@ -118,7 +242,8 @@ function assemble(all) {
 }
 
 const isWide = (type) => TYPES[type].carrier === "i64";
-const toJs = (type, bits) => (isWide(type) ? BigInt.asIntN(64, bits) : Number(BigInt.asIntN(32, bits)));
+const toJs = (type, bits) =>
+  isWide(type) ? BigInt.asIntN(64, bits) : Number(BigInt.asIntN(32, bits));
 const toBits = (type, value) => BigInt.asUintN(isWide(type) ? 64 : 32, BigInt(value));
 
 function isNaNOf(type, bits) {

@@ -1,0 +1,125 @@
+// Suites: our own, whatever TOUCHSTONE_SUITES names (files, between colons), and what malformed
+// ones give.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { PARTS } from "../../reference/parts.js";
+import { SUBJECTS, type Subject } from "../execute/subjects.js";
+import { emulatorTest } from "../execute/unicorn-available.js";
+import { projectRoot } from "../execute/unicorn-library.js";
+import { ParseError } from "../ir/lexer.js";
+import { conform } from "./conform.js";
+import { parseSuite } from "./suite.js";
+import { OPERATIONS } from "./suite-operations.js";
+
+const FUEL = 10_000;
+const OWN = join(projectRoot(), "corpus", "suites", "boundary.jsonl");
+const NAMED = (process.env["TOUCHSTONE_SUITES"] ?? "").split(":").filter((path) => path !== "");
+const INTERPRETED = SUBJECTS.filter(({ target }) => target === null);
+
+const runCases = (text: string, subjects: readonly Subject[] = INTERPRETED) =>
+  conform(parseSuite(text), { subjects, fuelMax: FUEL, constantsEvery: 10 });
+
+const withEmulator = emulatorTest(test);
+
+for (const path of [OWN, ...NAMED]) {
+  withEmulator(`${path.replace(/.*\//, "")} passes`, (t) => {
+    const { passed, failed, missing, failures } = runCases(readFileSync(path, "utf8"), SUBJECTS);
+    t.deepEqual(
+      failures.slice(0, 5).map(({ message }) => message),
+      [],
+    );
+    t.is(failed, 0);
+    t.true(passed > 0);
+    const absent = [...missing].map(([op, count]) => `${op} ${count}`);
+    t.log(`${passed} cases pass; operations that are missing: ${absent.join(", ") || "none"}`);
+  });
+}
+
+test("the boundary suite covers each operation that we have, and only those", (t) => {
+  const ops = new Set(parseSuite(readFileSync(OWN, "utf8")).map(({ op }) => op));
+  t.deepEqual([...ops].sort(), [...OPERATIONS.keys()].sort());
+});
+
+// An installed package has no ci folder.
+const SCRIPT = join(projectRoot(), "ci", "make-suite.mjs");
+(existsSync(SCRIPT) ? test : test.skip)("the boundary suite is what Node's engine says", (t) => {
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, "--check"], { encoding: "utf8" });
+  t.is(status, 0, stderr);
+});
+
+const line = (op: string, args: string, expect: string): string =>
+  `{"op":"${op}","args":[${args}],${expect}}\n`;
+
+test("a wrong expectation fails", (t) => {
+  const { passed, failed, failures } = runCases(
+    line("i32.add", '"i32:1","i32:2"', '"expect":"i32:3"') +
+      line("i32.add", '"i32:1","i32:2"', '"expect":"i32:4"') +
+      line("f64.add", '"f64:0","f64:0"', '"expect":"nan:canonical"') +
+      line("f64.neg", '"f64:9221120237041090560"', '"expect":"f64:9221120237041090560"') +
+      line("i32.add", '"i64:1","i32:2"', '"expect":"i32:3"'),
+  );
+  t.is(passed, 1);
+  t.is(failed, 4);
+  t.true(failures.some(({ message }) => message.includes("expected Int32 0x00000004, got 3")));
+});
+
+test("a made NaN has any bits, a moved one keeps them", (t) => {
+  const { passed, failed } = runCases(
+    line("f64.div", '"f64:0","f64:0"', '"expect":"nan:canonical"') +
+      line("f64.div", '"f64:0","f64:0"', '"expect":"f64:nan:arithmetic"') +
+      line("f32.abs", '"f32:4286578689"', '"expect":"f32:2139095041"') +
+      line("f32.reinterpret_i32", '"i32:2139095041"', '"expect":"f32:2139095041"'),
+  );
+  t.deepEqual({ passed, failed }, { passed: 4, failed: 0 });
+});
+
+test("a wrong subject fails, with operands as parameters and as constants", (t) => {
+  const rule = { name: "wrong-add", match: ["Add", "x", "y"], give: "x" } as const;
+  const { failed, failures } = conform(
+    parseSuite(line("i32.add", '"i32:1","i32:2"', '"expect":"i32:3"')),
+    { subjects: INTERPRETED, fuelMax: FUEL, parts: { ...PARTS, rules: [rule] } },
+  );
+  t.is(failed, 1);
+  t.true(failures[0].message.startsWith("operands as parameters: i32.add"));
+  t.true(failures[0].message.includes("ir-O1"));
+});
+
+test("operations that we lack are counted by name, and so are traps", (t) => {
+  const { missing, passed } = runCases(
+    line("i32.popcnt", '"i32:1"', '"expect":"i32:1"') +
+      line("i32.popcnt", '"i32:2"', '"expect":"i32:1"') +
+      line("i32.div_s", '"i32:1","i32:0"', '"trap":"integer divide by zero"'),
+  );
+  t.is(passed, 0);
+  t.deepEqual(
+    [...missing],
+    [
+      ["i32.popcnt", 2],
+      ["i32.div_s", 1],
+    ],
+  );
+});
+
+// biome-ignore format: a table
+const MALFORMED = [
+  "{", "[]", "7", '"x"', "null",
+  '{"op":5,"args":[],"expect":"i32:0"}',
+  '{"op":"i32.add","args":"i32:0","expect":"i32:0"}',
+  '{"op":"i32.add","args":["i32:-1"],"expect":"i32:0"}',
+  '{"op":"i32.add","args":["i32:4294967296"],"expect":"i32:0"}',
+  '{"op":"i32.add","args":["i32:99999999999999999999999"],"expect":"i32:0"}',
+  '{"op":"i32.add","args":["v128:0"],"expect":"i32:0"}',
+  '{"op":"i32.add","args":[]}',
+  '{"op":"i32.add","args":[],"expect":"nan:\\u202e"}',
+];
+for (const text of MALFORMED) {
+  test(`malformed: ${text.replace(/\W+/g, " ")} (${MALFORMED.indexOf(text)})`, (t) => {
+    const error = t.throws(() => parseSuite(`\n${text}\n`), { instanceOf: ParseError });
+    t.is(error?.line, 2);
+    t.regex(error?.message ?? "", /^expected /);
+    t.notRegex(error?.message ?? "", /\u202e/u);
+  });
+}

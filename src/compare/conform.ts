@@ -1,0 +1,113 @@
+// Expected values by somebody else, through the oracle and every subject.
+//
+// Each operation is compiled once with its operands as parameters, for all its cases, and once for
+// each case with its operands as constants, which the optimizer folds. A case passes if the oracle
+// gives what is expected and every subject does what the oracle does.
+
+import type { Input, Outcome } from "../ir/outcome.js";
+import { printOutcome } from "../ir/run-line.js";
+import { isWide } from "../ir/types.js";
+import { isNaNOf } from "./compare.js";
+import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js";
+import { describeValue, type SuiteCase } from "./suite.js";
+import { OPERATIONS, type Operation, operationModule } from "./suite-operations.js";
+
+export interface ConformResult {
+  readonly passed: number;
+  readonly failed: number;
+  /** Cases of operations that we do not have, by the operation's name. */
+  readonly missing: ReadonlyMap<string, number>;
+  readonly failures: readonly ConformFailure[];
+}
+
+export interface ConformFailure {
+  readonly case: SuiteCase;
+  /** One line. */
+  readonly message: string;
+}
+
+export interface ConformOptions extends JudgeOptions {
+  /** Of every so many cases one is run with constants too; 1 by default. */
+  readonly constantsEvery?: number;
+}
+
+export function conform(cases: readonly SuiteCase[], options: ConformOptions): ConformResult {
+  const missing = new Map<string, number>();
+  const groups = new Map<Operation, SuiteCase[]>();
+  const failures: ConformFailure[] = [];
+  for (const each of cases) {
+    const { op, expect } = each;
+    const operation = OPERATIONS.get(op);
+    // No operation that traps exists so far, so a trap is as missing as an operation.
+    if (operation === undefined || expect === "trap") {
+      missing.set(op, (missing.get(op) ?? 0) + 1);
+    } else if (!isOfTypes(each, operation)) {
+      failures.push({ case: each, message: `${op} has other types` });
+    } else {
+      const group = groups.get(operation);
+      if (group === undefined) groups.set(operation, [each]);
+      else group.push(each);
+    }
+  }
+  const judge = new Judge(options);
+  for (const [operation, group] of groups) runGroup(judge, operation, group, options, failures);
+  judge.close();
+  const failed = new Set(failures.map((failure) => failure.case));
+  let passed = 0;
+  for (const group of groups.values()) for (const each of group) if (!failed.has(each)) passed++;
+  return { passed, failed: failed.size, missing, failures };
+}
+
+function isOfTypes({ args, expect }: SuiteCase, { takes, gives }: Operation): boolean {
+  const fits = takes.length === args.length && takes.every((type, i) => type === args[i].type);
+  return fits && (typeof expect === "string" || expect.type === gives);
+}
+
+function runGroup(
+  judge: Judge,
+  operation: Operation,
+  group: readonly SuiteCase[],
+  { constantsEvery = 1 }: ConformOptions,
+  failures: ConformFailure[],
+): void {
+  const inputs = group.map(({ args }): Input => {
+    const words = Int32Array.from(args.flatMap(({ lo, hi }) => [lo, hi]));
+    return { words, heapSeed: 0 };
+  });
+  const result = judge.judge(operationModule(operation, null), inputs);
+  group.forEach((each, i) => {
+    const message = faultOf(each, result, i);
+    if (message !== null)
+      failures.push({ case: each, message: `operands as parameters: ${message}` });
+    if (i % constantsEvery !== 0) return;
+    const alone = judge.judge(operationModule(operation, each.args), [NO_INPUT]);
+    const fault = faultOf(each, alone, 0);
+    if (fault !== null) failures.push({ case: each, message: `operands as constants: ${fault}` });
+  });
+}
+
+const NO_INPUT: Input = { words: new Int32Array(0), heapSeed: 0 };
+
+/** What is wrong with an execution; null if nothing is. */
+function faultOf({ op, args, expect }: SuiteCase, result: ProgramResult, i: number): string | null {
+  const call = `${op}(${args.map(describeValue).join(", ")})`;
+  if (!isExpected(expect, result.expected[i])) {
+    const wanted = typeof expect === "string" ? `a ${expect}` : describeValue(expect);
+    return `${call}: oracle: expected ${wanted}, got ${printOutcome(result.expected[i])}`;
+  }
+  for (const { subject, judgements } of result.results) {
+    const { verdict } = judgements[i];
+    if (verdict.kind === "different") return `${call}: ${subject}: ${verdict.detail}`;
+    if (verdict.kind === "unjudged") return `${call}: ${subject}: unjudged: ${verdict.reason}`;
+  }
+  return null;
+}
+
+// A NaN that an operation makes may have any bits, and the oracle says so; one that it moves keeps
+// its bits.
+function isExpected(expect: SuiteCase["expect"], { ending }: Outcome): boolean {
+  if (ending.kind !== "return" || ending.result === null || expect === "trap") return false;
+  const { type, lo, hi, anyNaN } = ending.result;
+  if (expect === "nan") return anyNaN || isNaNOf(type, lo, hi);
+  return !anyNaN && expect.type === type && expect.lo === lo && (!isWide(type) || expect.hi === hi);
+}
