@@ -1,0 +1,185 @@
+// A program on its way down, and the tidying that every step ends with.
+
+import { cloneModule } from "../ir/clone.js";
+import { analyzeControlFlow, UNREACHABLE } from "../ir/control-flow.js";
+import { hostFunctionNamed, isObservable } from "../ir/host-functions.js";
+import { CALLS, EFFECTS, KEEPS_ALIVE, Op } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import {
+  forEachOperand,
+  forEachSlotValue,
+  type Module,
+  type Procedure,
+  Snapshot,
+  type Value,
+} from "../ir/procedure.js";
+
+/** A program and what it is called with. */
+export interface Candidate {
+  readonly module: Module;
+  inputs: Input[];
+}
+
+/** A copy that an edit may change. */
+export function cloneCandidate({ module, inputs }: Candidate): Candidate {
+  return { module: cloneModule(module), inputs: inputs.slice() };
+}
+
+/** Values in blocks and exit blocks, and parameters, of all procedures. */
+export function valueCount({ procedures }: Module): number {
+  let count = 0;
+  for (const proc of procedures) {
+    count += proc.parameters.length;
+    proc.forEachValue(() => count++);
+  }
+  return count;
+}
+
+/**
+ * Drops what an edit has left behind: Nops, Identities, unreachable blocks, snapshots, stack slots
+ * and procedures that nothing names, and, unless `keepsUnused`, values that nothing uses.
+ */
+export function tidy({ module }: Candidate, keepsUnused: boolean): void {
+  for (const proc of module.procedures) {
+    dropUnreachable(proc);
+    dropOrphanedUpsilons(proc);
+    forwardIdentities(proc);
+    if (!keepsUnused) dropUnused(proc);
+    compact(proc);
+  }
+  dropProcedures(module);
+}
+
+function dropUnreachable(proc: Procedure): void {
+  const { position } = analyzeControlFlow(proc);
+  proc.blocks = proc.blocks.filter((block) => position[block.index] !== UNREACHABLE);
+}
+
+// A Phi that became something else, or stood in a block that is gone, is no longer written.
+function dropOrphanedUpsilons(proc: Procedure): void {
+  const phis = new Set<Value>();
+  proc.forEachValue((value) => {
+    if (value.opcode === Op.Phi) phis.add(value);
+  });
+  proc.forEachValue((value) => {
+    if (value.opcode === Op.Upsilon && !phis.has(value.phi)) value.becomesNop();
+  });
+}
+
+// In `uses`, which nothing here counts: the value is another one from now on.
+const FORWARDED = -1;
+
+/** Replaces every use of the value by `other` when the candidate is tidied. */
+export function replaceBy(value: Value, other: Value): void {
+  value.becomes(other);
+  value.uses = FORWARDED;
+}
+
+function forwardIdentities(proc: Procedure): void {
+  const target = (value: Value): Value => {
+    let at = value;
+    for (let steps = 0; at.uses === FORWARDED && at.a !== null; steps++) {
+      if (steps > proc.valueIdEnd) return value; // a cycle, which the verifier will refuse
+      at = at.a;
+    }
+    return at;
+  };
+  const targetOrNull = (value: Value | null): Value | null => value && target(value);
+  const forwarded: Value[] = [];
+  proc.forEachValue((value) => {
+    if (value.uses === FORWARDED) {
+      forwarded.push(value);
+      return;
+    }
+    value.a = targetOrNull(value.a);
+    value.b = targetOrNull(value.b);
+    value.c = targetOrNull(value.c);
+    if (value.rest !== null) value.rest = value.rest.map(target);
+  });
+  for (const { frames } of proc.snapshots) {
+    for (const { slots } of frames) {
+      for (const slot of slots) if (slot.kind === "value") slot.value = target(slot.value);
+    }
+  }
+  for (const value of forwarded) value.becomesNop();
+}
+
+function dropUnused(proc: Procedure): void {
+  const live = new Set<Value>();
+  const worklist: Value[] = [];
+  const mark = (value: Value): void => {
+    if (live.has(value)) return;
+    live.add(value);
+    worklist.push(value);
+  };
+  const upsilons: Value[] = [];
+  for (const { values } of proc.blocks) {
+    for (const value of values) {
+      if (value.opcode === Op.Upsilon) upsilons.push(value);
+      else if (keepsAlive(value)) mark(value);
+    }
+  }
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
+    for (let value = worklist.pop(); value !== undefined; value = worklist.pop()) {
+      forEachOperand(value, mark);
+      if (value.extra instanceof Snapshot) markSnapshot(value.extra, mark);
+    }
+    for (const upsilon of upsilons) {
+      if (!live.has(upsilon) && live.has(upsilon.phi)) {
+        mark(upsilon);
+        isStable = false;
+      }
+    }
+  }
+  proc.forEachValue((value) => {
+    if (!live.has(value)) value.becomesNop();
+  });
+}
+
+function markSnapshot(snapshot: Snapshot, mark: (value: Value) => void): void {
+  forEachSlotValue(snapshot, mark);
+  for (const value of snapshot.values) if (keepsAlive(value)) mark(value);
+}
+
+function keepsAlive(value: Value): boolean {
+  const effects = EFFECTS[value.opcode];
+  if ((effects & CALLS) === 0) return (effects & KEEPS_ALIVE) !== 0;
+  const callee = hostFunctionNamed(value.callee.name);
+  return callee === null || isObservable(callee);
+}
+
+function compact(proc: Procedure): void {
+  const snapshots = new Set<Snapshot>();
+  const slots = new Set<object>();
+  for (const block of proc.blocks) {
+    block.values = block.values.filter(({ opcode }) => opcode !== Op.Nop);
+    for (const { extra, opcode } of block.values) {
+      if (extra instanceof Snapshot) snapshots.add(extra);
+      else if (opcode === Op.SlotBase && extra !== null) slots.add(extra);
+    }
+  }
+  keep(proc.snapshots, (snapshot) => snapshots.has(snapshot));
+  keep(proc.slots, (slot) => slots.has(slot));
+  for (const snapshot of proc.snapshots) {
+    keep(snapshot.values, ({ opcode }) => opcode !== Op.Nop);
+  }
+}
+
+function dropProcedures(module: Module): void {
+  const { procedures, continuations } = module;
+  for (let isStable = false; !isStable; ) {
+    const exits = new Set<number>();
+    for (const proc of procedures) for (const { exit } of proc.snapshots) exits.add(exit);
+    for (const exit of [...continuations.keys()]) if (!exits.has(exit)) continuations.delete(exit);
+    const used = new Set([...continuations.values()].flat());
+    const before = procedures.length;
+    keep(procedures, (proc, p) => p === 0 || used.has(proc));
+    isStable = procedures.length === before;
+  }
+}
+
+/** Keeps of an array, in place, what the claim holds for. */
+export function keep<T>(items: T[], claim: (item: T, index: number) => boolean): void {
+  items.splice(0, items.length, ...items.filter(claim));
+}

@@ -1,0 +1,86 @@
+// How much a reader has to take in. Every step must make it less, so that reducers cannot undo one
+// another's work for ever.
+
+import { CONTROL, EFFECTS, ENTRY, EXITS, Op } from "../ir/opcodes.js";
+import type { Module, Value } from "../ir/procedure.js";
+import { Float, isFloating, type Type, Void } from "../ir/types.js";
+import type { Candidate } from "./candidate.js";
+
+const VALUE = 400;
+const CONSTANT_VALUE = 150;
+const PARAMETER = 300;
+const CONTROL_VALUE = 200; // and as much again for each successor
+const GUARD = 100; // more than another value
+const BLOCK = 100;
+const PROCEDURE = 1000;
+const FRAME = 200;
+const SLOT = 100; // a value; half of that for a constant or nothing
+const INPUT = 500;
+
+/** The cost of a program, its exits and its inputs. */
+export function costOf({ module, inputs }: Candidate): number {
+  let cost = module.heapSize > 4096 ? 10 : 0;
+  for (const proc of module.procedures) {
+    cost += PROCEDURE + PARAMETER * proc.parameters.length + (proc.result === Void ? 0 : 10);
+    proc.forEachValue((value) => {
+      cost += costOfValue(value);
+    });
+    for (const { successors, frequency } of proc.blocks) {
+      cost += BLOCK + CONTROL_VALUE * successors.length + (frequency === 1 ? 0 : 1);
+    }
+  }
+  return cost + costOfExits(module) + costOfInputs(module, inputs);
+}
+
+function costOfValue(value: Value): number {
+  const { opcode, type, lo, hi } = value;
+  const effects = EFFECTS[opcode];
+  if ((effects & ENTRY) !== 0) return PARAMETER;
+  if (value.isConstant) return CONSTANT_VALUE + costOfBits(type, lo, hi);
+  if ((effects & CONTROL) !== 0) return opcode === Op.Oops ? 2 * VALUE : CONTROL_VALUE;
+  return VALUE + ((effects & EXITS) !== 0 ? GUARD : 0) + (lo === 0 ? 0 : 5);
+}
+
+function costOfExits({ procedures, continuations }: Module): number {
+  let cost = PROCEDURE * continuations.size;
+  for (const { snapshots } of procedures) {
+    for (const { frames } of snapshots) {
+      cost += FRAME * frames.length;
+      for (const { slots } of frames) {
+        for (const { kind } of slots) cost += kind === "value" ? SLOT : SLOT / 2;
+      }
+    }
+  }
+  return cost;
+}
+
+function costOfInputs({ entry }: Module, inputs: Candidate["inputs"]): number {
+  let cost = INPUT * inputs.length;
+  for (const { words, heapSeed } of inputs) {
+    if (heapSeed !== 0) cost += 20;
+    entry.parameters.forEach(({ type }, p) => {
+      cost += costOfBits(type, words[2 * p], words[2 * p + 1]);
+    });
+  }
+  return cost;
+}
+
+/** 0 for zero, 1 for one; else 2 and more, at most 66. */
+function costOfBits(type: Type, lo: number, hi: number): number {
+  if (lo === 0 && hi === 0) return 0;
+  if (isFloating(type)) {
+    const isOne = type === Float ? lo === 0x3f80_0000 : lo === 0 && hi === 0x3ff0_0000;
+    return isOne ? 1 : 2 + bitCount(lo) + bitCount(hi);
+  }
+  if (hi === 0 && lo > 0) return lo === 1 ? 1 : 1 + significantBits(lo);
+  if (hi === lo >> 31) return 2 + significantBits(lo);
+  return hi === 0 ? 3 + significantBits(lo) : 34 + significantBits(hi);
+}
+
+const significantBits = (word: number): number => 32 - Math.clz32(word < 0 ? ~word : word);
+
+function bitCount(word: number): number {
+  let count = 0;
+  for (let rest = word; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

@@ -1,0 +1,252 @@
+// Edits on blocks, exits, procedures and inputs.
+
+import { Op } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import { type BasicBlock, type Module, Procedure, type Value } from "../ir/procedure.js";
+import { Void } from "../ir/types.js";
+import { type Candidate, keep } from "./candidate.js";
+import type { Edit } from "./schedule.js";
+
+const blocksOf = ({ procedures }: Module): [BasicBlock, Procedure][] =>
+  procedures.flatMap((proc) => proc.blocks.map((block): [BasicBlock, Procedure] => [block, proc]));
+
+/** Blocks return at once: what follows them is cut off. */
+export const blocksToReturn = ({ module }: Candidate): Edit[] =>
+  blocksOf(module)
+    .filter(([{ last }]) => last.opcode !== Op.Return)
+    .map(
+      ([block, proc]) =>
+        () =>
+          endWithReturn(block, proc),
+    );
+
+function endWithReturn(block: BasicBlock, proc: Procedure): void {
+  const { last } = block;
+  last.becomesNop();
+  last.opcode = Op.Return;
+  block.successors = [];
+  if (proc.result === Void) return;
+  const zero = proc.newConstant(proc.result, 0, 0);
+  zero.block = block;
+  block.values.splice(block.values.length - 1, 0, zero);
+  last.a = zero;
+}
+
+/** Branches always go to the successor of that number. */
+export const branchesToJump =
+  (successor: number) =>
+  ({ module }: Candidate): Edit[] =>
+    blocksOf(module)
+      .filter(([{ last }]) => last.opcode === Op.Branch)
+      .map(([block]) => () => {
+        block.last.becomesNop();
+        block.last.opcode = Op.Jump;
+        block.successors = [block.successors[successor]];
+      });
+
+/** Blocks take in the only successor that only they go to. */
+export const mergeBlocks = ({ module }: Candidate): Edit[] => {
+  for (const proc of module.procedures) proc.computePredecessors();
+  return blocksOf(module)
+    .filter(
+      ([{ successors }]) => successors.length === 1 && successors[0].predecessors.length === 1,
+    )
+    .map(([block, proc]) => () => {
+      const [next] = block.successors;
+      if (next === block || next === undefined) return;
+      block.values.pop();
+      block.values.push(...next.values);
+      for (const value of next.values) value.block = block;
+      block.successors = next.successors;
+      next.successors = [];
+      next.values = [];
+      keep(proc.blocks, (other) => other !== next);
+    });
+};
+
+/** Edges go around a block that only jumps. */
+export const skipBlocks = ({ module }: Candidate): Edit[] =>
+  blocksOf(module)
+    .filter(([{ values, successors }]) => values.length === 1 && successors.length === 1)
+    .map(([block, proc]) => () => {
+      const [next] = block.successors;
+      for (const { successors } of proc.blocks) {
+        successors.forEach((to, s) => {
+          if (to === block && next !== block) successors[s] = next;
+        });
+      }
+    });
+
+/** Frequencies become 1. */
+export const dropFrequencies = ({ module }: Candidate): Edit[] =>
+  blocksOf(module)
+    .filter(([{ frequency }]) => frequency !== 1)
+    .map(([block]) => () => {
+      block.frequency = 1;
+    });
+
+/** Exits end the execution. */
+export const dropContinuations = ({ module: { continuations } }: Candidate): Edit[] =>
+  [...continuations.keys()].map((exit) => () => {
+    continuations.delete(exit);
+  });
+
+/** Each exit number once, with the shape of its frames. */
+function exitsOf({ procedures }: Module): Map<number, number[]> {
+  const exits = new Map<number, number[]>();
+  for (const { snapshots } of procedures) {
+    for (const { exit, frames } of snapshots) {
+      exits.set(
+        exit,
+        frames.map(({ slots }) => slots.length),
+      );
+    }
+  }
+  return exits;
+}
+
+/** Exits lose an outer frame, and the continuation of it. */
+export const dropFrames = ({ module }: Candidate): Edit[] =>
+  [...exitsOf(module)].flatMap(([exit, frames]) =>
+    frames.length < 2 ? [] : frames.map((_, f) => () => dropFrame(module, exit, f)),
+  );
+
+// All snapshots of an exit have the same frames.
+function dropFrame({ procedures, continuations }: Module, exit: number, frame: number): void {
+  continuations.get(exit)?.splice(frame, 1);
+  for (const { snapshots } of procedures) {
+    for (const snapshot of snapshots) if (snapshot.exit === exit) snapshot.frames.splice(frame, 1);
+  }
+}
+
+/** Frames lose a slot, and the continuation its parameter. */
+export const dropSlots = ({ module }: Candidate): Edit[] =>
+  [...exitsOf(module)].flatMap(([exit, frames]) =>
+    frames.flatMap((count, f) =>
+      Array.from({ length: count }, (_, s) => () => dropSlot(module, exit, f, s)),
+    ),
+  );
+
+function dropSlot({ procedures, continuations }: Module, exit: number, f: number, s: number): void {
+  let parameter = -1;
+  for (const { snapshots } of procedures) {
+    for (const snapshot of snapshots) {
+      if (snapshot.exit !== exit) continue;
+      const { slots } = snapshot.frames[f];
+      if (slots[s].kind !== "dead") {
+        parameter = slots.slice(0, s).filter(({ kind }) => kind !== "dead").length;
+      }
+      slots.splice(s, 1);
+    }
+  }
+  const continuation = continuations.get(exit)?.[f];
+  if (continuation !== undefined && parameter >= 0) dropParameter(continuation, parameter, 0, 0);
+}
+
+// The parameter stays where it is used, as a constant at the entry.
+function dropParameter(proc: Procedure, index: number, lo: number, hi: number): void {
+  const [parameter] = proc.parameters.splice(index, 1);
+  proc.parameters.forEach((other, p) => {
+    other.lo = p;
+  });
+  const [entry] = proc.blocks;
+  parameter.becomesConstant(lo, hi);
+  parameter.block = entry;
+  entry.values.unshift(parameter);
+}
+
+/** Parameters of the entry become the constant that the first input gives. */
+export const parametersToConstant = (candidate: Candidate): Edit[] =>
+  entryParameterEdits(candidate, ([{ words }], p) => [words[2 * p], words[2 * p + 1]]);
+
+/** Parameters of the entry become zero. */
+export const parametersToZero = (candidate: Candidate): Edit[] =>
+  entryParameterEdits(candidate, () => [0, 0]);
+
+function entryParameterEdits(
+  candidate: Candidate,
+  wordsOf: (inputs: readonly Input[], parameter: number) => readonly [number, number],
+): Edit[] {
+  const { entry } = candidate.module;
+  return entry.parameters.map((parameter) => () => {
+    const p = parameter.lo;
+    const [lo, hi] = wordsOf(candidate.inputs, p);
+    candidate.inputs = candidate.inputs.map(({ words, heapSeed }) => {
+      const rest = [...words.subarray(0, 2 * p), ...words.subarray(2 * p + 2)];
+      return { words: Int32Array.from(rest), heapSeed };
+    });
+    dropParameter(entry, p, lo, hi);
+  });
+}
+
+/** All inputs go but one, whichever. */
+export const dropInputs = (candidate: Candidate): Edit[] =>
+  candidate.inputs.length < 2
+    ? []
+    : candidate.inputs.map((input) => () => {
+        if (candidate.inputs.includes(input)) candidate.inputs = [input];
+      });
+
+/** Arguments of the inputs become simpler. */
+export const simplifyArguments =
+  (
+    simplify: (value: { type: Value["type"]; lo: number; hi: number }) => readonly number[] | null,
+  ) =>
+  (candidate: Candidate): Edit[] =>
+    candidate.inputs.flatMap((_, i) =>
+      candidate.module.entry.parameters.flatMap(({ type }, p) => {
+        const { words } = candidate.inputs[i];
+        const simpler = simplify({ type, lo: words[2 * p], hi: words[2 * p + 1] });
+        if (simpler === null) return [];
+        return [
+          () => {
+            const { words: old, heapSeed } = candidate.inputs[i];
+            const copy = old.slice();
+            copy.set(simpler, 2 * p);
+            candidate.inputs[i] = { words: copy, heapSeed };
+          },
+        ];
+      }),
+    );
+
+/** Heaps start as zeroes. */
+export const dropHeapSeeds = (candidate: Candidate): Edit[] =>
+  candidate.inputs.flatMap(({ words, heapSeed }, i) =>
+    heapSeed === 0
+      ? []
+      : [
+          () => {
+            candidate.inputs[i] = { words, heapSeed: 0 };
+          },
+        ],
+  );
+
+/** The smallest heap. */
+export const shrinkHeap = ({ module }: Candidate): Edit[] =>
+  module.heapSize === 4096
+    ? []
+    : [
+        () => {
+          module.heapSize = 4096;
+        },
+      ];
+
+/** The entry returns nothing, where no continuation has to give what it gives. */
+export const dropResult = ({ module }: Candidate): Edit[] => {
+  const { procedures, continuations, entry } = module;
+  if (continuations.size > 0 || entry.result === Void) return [];
+  return [
+    () => {
+      const twin = new Procedure(entry.name, Void);
+      twin.parameters.push(...entry.parameters);
+      twin.slots.push(...entry.slots);
+      twin.snapshots.push(...entry.snapshots);
+      twin.blocks = entry.blocks;
+      twin.valueIdEnd = entry.valueIdEnd;
+      twin.blockIdEnd = entry.blockIdEnd;
+      twin.snapshotIdEnd = entry.snapshotIdEnd;
+      for (const { last } of twin.blocks) if (last.opcode === Op.Return) last.a = null;
+      procedures[0] = twin;
+    },
+  ];
+};

@@ -1,0 +1,187 @@
+// Edits on values: each becomes nothing, a constant, or another value.
+
+import { CONTROL, EFFECTS, ENTRY, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
+import type { Procedure, Slot, Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Void } from "../ir/types.js";
+import { type Candidate, replaceBy } from "./candidate.js";
+import type { Edit } from "./schedule.js";
+
+/** One edit per value that `change` can do something to: it gives an edit, or null. */
+function perValue(
+  { module }: Candidate,
+  change: (value: Value, proc: Procedure) => Edit | null,
+): Edit[] {
+  const edits: Edit[] = [];
+  for (const proc of module.procedures) {
+    proc.forEachValue((value) => {
+      const edit = change(value, proc);
+      if (edit !== null) edits.push(edit);
+    });
+  }
+  return edits;
+}
+
+/** Stores, calls, guards and Upsilons become nothing. */
+export const dropEffects = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value) => {
+    const hasResult = value.type !== Void;
+    const isControl = (EFFECTS[value.opcode] & CONTROL) !== 0;
+    return hasResult || isControl ? null : () => value.becomesNop();
+  });
+
+const ARITHMETIC = new Map([
+  [Op.CheckAdd, Op.Add],
+  [Op.CheckSub, Op.Sub],
+  [Op.CheckMul, Op.Mul],
+]);
+
+/** Guards with a result become what they compute. */
+export const dropOverflowGuards = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value) => {
+    const opcode = ARITHMETIC.get(value.opcode);
+    if (opcode === undefined) return null;
+    return () => {
+      value.opcode = opcode;
+      value.extra = null;
+    };
+  });
+
+/** Values become the zero of their type. */
+export const valuesToZero = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value) => {
+    if (value.type === Void || value.isConstant || value.opcode === Op.SlotBase) return null;
+    return () => value.becomesConstant(0, 0);
+  });
+
+/** Values become their operand of that number, where it has their type. */
+export const valuesToOperand =
+  (index: number) =>
+  (candidate: Candidate): Edit[] =>
+    perValue(candidate, (value) => {
+      const operand = value.rest?.[index] ?? [value.a, value.b, value.c][index] ?? null;
+      if (operand === null || operand.type !== value.type) return null;
+      if ((EFFECTS[value.opcode] & CONTROL) !== 0 || value.type === Void) return null;
+      return () => replaceBy(value, operand);
+    });
+
+/** Phis become one of the values that are written to them. */
+export const phisToInput =
+  (index: number) =>
+  (candidate: Candidate): Edit[] =>
+    perValue(candidate, (value, proc) => {
+      if (value.opcode !== Op.Phi) return null;
+      const inputs: Value[] = [];
+      proc.forEachValue(({ opcode, extra, a }) => {
+        if (opcode === Op.Upsilon && extra === value && a !== null) inputs.push(a);
+      });
+      const input = inputs[index];
+      if (input === undefined || input === value) return null;
+      return () => replaceBy(value, input);
+    });
+
+/** Values become a parameter of their type. */
+export const valuesToParameter = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value, { parameters }) => {
+    const effects = EFFECTS[value.opcode];
+    if (value.type === Void || value.opcode === Op.SlotBase || (effects & ENTRY) !== 0) return null;
+    const parameter = parameters.find(({ type }) => type === value.type);
+    return parameter === undefined ? null : () => replaceBy(value, parameter);
+  });
+
+/** Values become the one of their type that stands before them in their block. */
+export const valuesToNeighbour = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value) => {
+    const { block, type } = value;
+    if (type === Void || block === null || value.opcode === Op.SlotBase) return null;
+    const before = block.values.slice(0, block.values.indexOf(value));
+    const neighbour = before.reverse().find((other) => other.type === type);
+    if (neighbour === undefined || neighbour.opcode === Op.SlotBase) return null;
+    return () => replaceBy(value, neighbour);
+  });
+
+/** Constants become an equal one that the entry block has already. */
+export const mergeConstants = ({ module }: Candidate): Edit[] => {
+  const edits: Edit[] = [];
+  for (const { blocks } of module.procedures) {
+    const known: Value[] = [];
+    for (const block of blocks) {
+      for (const value of block.values) {
+        if (!value.isConstant) continue;
+        const { opcode, lo, hi } = value;
+        const same = known.find((c) => c.opcode === opcode && c.lo === lo && c.hi === hi);
+        if (same !== undefined) edits.push(() => replaceBy(value, same));
+        else if (block === blocks[0]) known.push(value);
+      }
+    }
+  }
+  return edits;
+};
+
+type Words = readonly [lo: number, hi: number];
+/** Simpler words of that type; null if there are none. */
+type Simplify = (value: { type: Value["type"]; lo: number; hi: number }) => Words | null;
+
+const ONE: readonly Words[] = [
+  [0, 0],
+  [1, 0],
+  [1, 0],
+  [0x3f80_0000, 0],
+  [0, 0x3ff0_0000],
+];
+
+export const toZero: Simplify = ({ lo, hi }) => (lo === 0 && hi === 0 ? null : [0, 0]);
+
+export const toOne: Simplify = ({ type, lo, hi }) => {
+  const [oneLo, oneHi] = ONE[type];
+  const isSimple = hi === 0 && (lo === 0 || lo === oneLo);
+  return isSimple || (lo === oneLo && hi === oneHi) ? null : [oneLo, oneHi];
+};
+
+/** Integers halve; floats lose half of their mantissa, down to a power of two. */
+export const toHalf: Simplify = ({ type, lo, hi }) => {
+  if (type === Double) {
+    if (lo !== 0) return [0, hi];
+    return (hi & 0xf_ffff) === 0 ? null : [0, hi & ~0x3ff];
+  }
+  if (type === Float) return (lo & 0xffff) === 0 ? null : [lo & ~0xffff, 0];
+  if (type === Int32) return lo === lo >> 1 ? null : [lo >> 1, 0];
+  return lo === -1 && hi === -1 ? null : [(lo >>> 1) | (hi << 31), hi >> 1];
+};
+
+/** Constants of the program become simpler. */
+export const constants =
+  (simplify: Simplify) =>
+  (candidate: Candidate): Edit[] =>
+    perValue(candidate, (value) => {
+      const words = value.isConstant ? simplify(value) : null;
+      return words === null ? null : () => value.becomesConstant(words[0], words[1]);
+    });
+
+/** Byte offsets of accesses become 0. */
+export const dropOffsets = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value) => {
+    const isAccess = (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
+    if (!isAccess || value.lo === 0) return null;
+    return () => {
+      value.lo = 0;
+    };
+  });
+
+/** Slots of frames become the zero of their type. */
+export const slotsToZero = ({ module }: Candidate): Edit[] => {
+  const edits: Edit[] = [];
+  for (const { snapshots } of module.procedures) {
+    for (const { frames } of snapshots) {
+      for (const { slots } of frames) {
+        slots.forEach((slot, s) => {
+          if (slot.kind !== "value") return;
+          const zero: Slot = { kind: "constant", type: slot.value.type, lo: 0, hi: 0 };
+          edits.push(() => {
+            slots[s] = zero;
+          });
+        });
+      }
+    }
+  }
+  return edits;
+};

@@ -1,0 +1,12 @@
+// An outcome in one line that a reader can take in.
+
+import type { Outcome } from "../ir/outcome.js";
+import { printOutcome } from "../ir/run-line.js";
+
+const LENGTH_MAX = 400;
+
+/** One line; what is longer than a reader reads is cut. */
+export function describeOutcome(outcome: Outcome): string {
+  const text = printOutcome(outcome);
+  return text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX)}...`;
+}

@@ -1,0 +1,122 @@
+// A finding: what differed, where it was seen, and how to see it again. `finding.json` is this
+// object.
+
+import { createHash } from "node:crypto";
+import { join, relative, sep } from "node:path";
+import { projectRoot } from "../execute/unicorn-library.js";
+import { generatorVersion } from "../generate/version.js";
+import { type Versions, versions } from "./versions.js";
+
+export const FINDING_SCHEMA = "touchstone.finding";
+export const FINDING_VERSION = 1;
+
+export const FINDING_KINDS = [
+  "difference",
+  /** An assertion of ours failed. */
+  "internal-error",
+  "worker-died",
+  "worker-hung",
+  /** The generator made what the verifier refuses. */
+  "invalid-program",
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export interface Finding {
+  readonly schema: typeof FINDING_SCHEMA;
+  readonly version: typeof FINDING_VERSION;
+  /** From a hash; also the name of the report's folder. */
+  readonly id: string;
+  /** The same for findings that look alike. */
+  readonly bucket: string;
+  readonly kind: FindingKind;
+  /** 64 bits, decimal; null for a program that came from a file. */
+  readonly seed: string | null;
+  readonly generatorVersion: string;
+  /** Null where no subject is at fault. */
+  readonly subject: string | null;
+  /** Null unless the kind is `difference`. */
+  readonly aspect: string | null;
+  /** What differs, in one line; for errors the evidence. */
+  readonly detail: string;
+  /** The execution that shows it, as run lines have it; null where none does. */
+  readonly input: { readonly index: number; readonly text: string } | null;
+  /** Name of the planted bug, if there was one. */
+  readonly canary: string | null;
+  readonly versions: Versions;
+  /** The argument vector that shows it again, from the project's root. */
+  readonly command: readonly string[];
+}
+
+/** What a finding is made from. */
+export interface FindingFacts {
+  /** Where the finder has a finer one than kind, subject and aspect. */
+  readonly bucket?: string;
+  readonly kind: FindingKind;
+  readonly seed: bigint | null;
+  readonly subject: string | null;
+  readonly aspect: string | null;
+  readonly detail: string;
+  readonly input: { readonly index: number; readonly text: string } | null;
+  readonly canary: string | null;
+  /** The program; null if it is no program, or was never seen because a worker died first. */
+  readonly text: string | null;
+}
+
+/** @param reports the folder in which the report's folder is, or will be */
+export function makeFinding(facts: FindingFacts, reports: string): Finding {
+  const { kind, subject, aspect, canary, detail, input } = facts;
+  const bucket = facts.bucket ?? bucketOf(facts);
+  const id = idOf(facts, bucket);
+  return {
+    schema: FINDING_SCHEMA,
+    version: FINDING_VERSION,
+    id,
+    bucket,
+    kind,
+    seed: facts.seed?.toString() ?? null,
+    generatorVersion,
+    subject,
+    aspect,
+    detail,
+    input,
+    canary,
+    versions: versions(),
+    command: commandOf(facts, join(reports, id)),
+  };
+}
+
+const bucketOf = ({ kind, subject, aspect }: FindingFacts): string =>
+  [kind, subject, aspect].filter((part) => part !== null).join(" ");
+
+function idOf({ kind, seed, canary, text }: FindingFacts, bucket: string): string {
+  const program = seed === null ? text : `${seed} ${generatorVersion}`;
+  const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program]));
+  return `${kind}-${hash.digest("hex").slice(0, 12)}`;
+}
+
+// Without a text only the seed is known.
+function commandOf({ seed, subject, canary, text }: FindingFacts, folder: string): string[] {
+  const fuzz = ["npx", "--no-install", "fuzz"];
+  const what =
+    text !== null
+      ? ["exec", join(pathFromRoot(folder), PROGRAM_FILE)]
+      : ["--seed", String(seed ?? 0)];
+  const subjects = subject === null ? [] : ["--subjects", subject];
+  return [...fuzz, ...what, ...subjects, ...(canary === null ? [] : ["--canary", canary])];
+}
+
+/** The reduced program, in the report's folder. */
+export const PROGRAM_FILE = "program.ir";
+
+function pathFromRoot(folder: string): string {
+  const path = relative(projectRoot(), folder);
+  return path === "" || path === ".." || path.startsWith(`..${sep}`) ? folder : path;
+}
+
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/** The command as a line for a shell. */
+export const commandLine = (command: readonly string[]): string =>
+  command
+    .map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ");

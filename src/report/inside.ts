@@ -1,0 +1,56 @@
+// What the compiler made of a program, as text: for reports and for looking inside.
+
+import { Compiler } from "../../reference/compile.js";
+import { CompileError } from "../../reference/lir/code-buffer.js";
+import type { TargetName } from "../../reference/lower/target.js";
+import { PARTS, type Parts } from "../../reference/parts.js";
+import type { Level } from "../../reference/pipeline.js";
+import { ENVIRONMENT } from "../execute/compiled-subject.js";
+import { type OptimizeSettings, Unit } from "../execute/unit.js";
+import { printModule } from "../ir/print.js";
+import type { Module } from "../ir/procedure.js";
+import { InternalError } from "../support/assert.js";
+
+/** The IR before and after the optimizer, and the code of a compiled subject. */
+export interface Inside {
+  readonly before: string;
+  /** Null if the optimizer failed. */
+  readonly after: string | null;
+  /** Null for subjects without machine code. */
+  readonly assembly: string | null;
+}
+
+/** @param parts the ordinary ones, or those of a planted bug */
+export function lookInside(
+  module: Module,
+  subject: { readonly level: Level; readonly target: TargetName | null },
+  settings: OptimizeSettings | undefined,
+  parts: Parts = PARTS,
+): Inside {
+  const before = printModule(module);
+  try {
+    const { module: optimized } = new Unit(module, settings, parts).optimized(subject.level);
+    const after = printModule(optimized);
+    if (subject.target === null) return { before, after, assembly: null };
+    return { before, after, assembly: assemblyOf(optimized, subject.target, parts) };
+  } catch (error) {
+    // The finding itself may be that a part of the compiler fails.
+    if (error instanceof InternalError) return { before, after: null, assembly: null };
+    throw error;
+  }
+}
+
+function assemblyOf(module: Module, target: TargetName, parts: Parts): string {
+  try {
+    const { listing } = new Compiler(parts).generate(module, target, {
+      environment: ENVIRONMENT,
+      checkAllocation: false,
+      listing: true,
+    });
+    return `${listing.join("\n")}\n`;
+  } catch (error) {
+    if (error instanceof CompileError || error instanceof InternalError)
+      return `${error.message}\n`;
+    throw error;
+  }
+}

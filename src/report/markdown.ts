@@ -1,0 +1,29 @@
+// Text that may be anybody's, inside a Markdown document that is ours.
+
+import { escapeText } from "../ir/literals.js";
+
+/** The text with control characters and bidirectional marks escaped; ends of lines stay. */
+export const escapeLines = (text: string): string => text.split("\n").map(escapeText).join("\n");
+
+/**
+ * A block of code that its text cannot end: the fence is longer than any run of backticks in it.
+ */
+export function fenced(text: string, language = ""): string {
+  const safe = escapeLines(text.endsWith("\n") ? text.slice(0, -1) : text);
+  const fence = "`".repeat(Math.max(3, longestRun(safe) + 1));
+  return `${fence}${language}\n${safe}\n${fence}`;
+}
+
+/** A piece of code in a line of text. */
+export function inlineCode(text: string): string {
+  const safe = escapeText(text);
+  const fence = "`".repeat(longestRun(safe) + 1);
+  // A space is taken off at both ends, and is needed where the text begins or ends with a backtick.
+  return safe.includes("`") ? `${fence} ${safe} ${fence}` : `${fence}${safe}${fence}`;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}

@@ -1,0 +1,35 @@
+// `finding.json` back in. Anybody may have written it, so every field that is used is looked at.
+
+import { FINDING_SCHEMA, FINDING_VERSION } from "./finding.js";
+
+/** What a replay needs of a finding. */
+export interface ReadFinding {
+  readonly subject: string | null;
+  readonly aspect: string | null;
+  readonly canary: string | null;
+}
+
+/** @returns a string that says what is wrong, if something is */
+export function readFinding(text: string): ReadFinding | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "expected JSON";
+  }
+  if (!isRecord(value) || value["schema"] !== FINDING_SCHEMA) {
+    return `expected an object with "schema": "${FINDING_SCHEMA}"`;
+  }
+  if (value["version"] !== FINDING_VERSION) return `expected "version": ${FINDING_VERSION}`;
+  const { subject, aspect, canary } = value;
+  if (!isTextOrNull(subject)) return `"subject" is neither text nor null`;
+  if (!isTextOrNull(aspect)) return `"aspect" is neither text nor null`;
+  if (!isTextOrNull(canary)) return `"canary" is neither text nor null`;
+  return { subject, aspect, canary };
+}
+
+const isRecord = (value: unknown): value is Partial<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isTextOrNull = (value: unknown): value is string | null =>
+  value === null || typeof value === "string";

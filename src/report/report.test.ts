@@ -1,0 +1,224 @@
+// Reports: complete, replayable by the command that they print, and safe whatever the program is
+// called.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { main } from "../../fuzz/main.js";
+import { canaryNamed } from "../campaign/canaries.js";
+import { Judge } from "../compare/judge-program.js";
+import { subjectNamed } from "../execute/subjects.js";
+import { emulatorTest } from "../execute/unicorn-available.js";
+import type { Input } from "../ir/outcome.js";
+import { parseModule } from "../ir/parse.js";
+import { checkExpectation, runLines } from "../ir/run-line.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import { commandLine, type FindingFacts, makeFinding } from "./finding.js";
+import { fenced, inlineCode } from "./markdown.js";
+import { readFinding } from "./read-finding.js";
+import { type Evidence, reportFolder, writeReport } from "./write-report.js";
+
+const HOSTILE = "\u001b[31m``` </code>\u202e\n# x | ../../y";
+const QUOTED = String.raw`"\u{1b}[31m${"```"} </code>\u{202e}\u{a}# x | ../../y"`;
+
+const TEXT = `touchstone 1
+exit 3 resumes g
+proc ${QUOTED}(Int32 @0) -> Int32
+snapshot s0 = exit 3 frames [${QUOTED}@1: @0]
+#0:
+  Void @1 = Check(@0) s0
+  Int32 @2 = Const32(5)
+  Void @3 = Return(@2)
+proc g(Int32 @0) -> Int32
+#0:
+  Void @1 = Return(@0)
+`;
+
+const inputOf = (x: number): Input => ({ words: Int32Array.of(x, 0), heapSeed: 0 });
+
+const FACTS: FindingFacts = {
+  kind: "difference",
+  seed: 7n,
+  subject: "ir-O1",
+  aspect: "result",
+  detail: `expected ${HOSTILE}`,
+  input: { index: 1, text: HOSTILE },
+  canary: null,
+  text: TEXT,
+};
+
+function evidenceOf(text: string, inputs: readonly Input[]): Evidence {
+  const module = parseModule(text);
+  const oracle = new Oracle();
+  const program = decodeModule(module);
+  const executions = inputs.map((input) => {
+    const expected = oracle.run(program, input, 1000);
+    return { input, expected, got: expected };
+  });
+  return { module, executions, original: module, originalInputs: inputs };
+}
+
+/** Writes a report into a folder of its own; gives its files by name. */
+function write(t: ExecutionContext, facts: FindingFacts, evidence: Evidence | null) {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-report-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  const finding = makeFinding(facts, reports);
+  const folder = reportFolder(reports, finding);
+  writeReport(folder, finding, evidence);
+  const read = (name: string): [string, string] => [name, readFileSync(join(folder, name), "utf8")];
+  return { finding, folder, files: new Map(readdirSync(folder).map(read)) };
+}
+
+test("a report is complete, and its programs parse", (t) => {
+  const { files, finding } = write(t, FACTS, evidenceOf(TEXT, [inputOf(0), inputOf(9)]));
+  t.deepEqual(
+    [...files.keys()].sort(),
+    // biome-ignore format: a list
+    ["finding.json", "ir-after.ir", "ir-before.ir", "original.ir", "program.ir", "regression.ir", "report.md"],
+  );
+  for (const [name, text] of files) if (name.endsWith(".ir")) t.notThrows(() => parseModule(text));
+  t.deepEqual(JSON.parse(files.get("finding.json") ?? ""), { ...finding });
+  t.true(files.get("regression.ir")?.startsWith("; difference ir-O1 result: found by seed 7"));
+});
+
+test("run lines state what the oracle saw, continuations and changed bytes too", (t) => {
+  const STORES = `touchstone 1
+proc f(Int64 @0, Double @1) -> Double
+#0:
+  Void @2 = Store(@0, @0, offset = 8)
+  Double @3 = Sub(@1, @1)
+  Void @4 = Store(@3, @0, offset = 16)
+  Void @5 = Return(@3)
+`;
+  const heap = Int32Array.of(0x8000_0000 | 0, 0x11, 0, 0x7ff0_0000);
+  const stores = evidenceOf(STORES, [{ words: heap, heapSeed: 5 }]);
+  const texts = [
+    write(t, FACTS, evidenceOf(TEXT, [inputOf(0), inputOf(9)])).files.get("program.ir") ?? "",
+    write(t, FACTS, stores).files.get("program.ir") ?? "",
+  ];
+  t.regex(texts[0], /= exit 3 \[.*@1: Const32\(9\)\] then \(9\)/);
+  t.regex(texts[1], /= nan heap\[8\] = 00 00 00 80 11 00 00 00$/m);
+  for (const text of texts) {
+    const module = parseModule(text);
+    const lines = runLines(text, module);
+    t.true(lines.length > 0);
+    for (const { input, expected } of lines) {
+      const outcome = new Oracle().run(decodeModule(module), input, 1000);
+      t.is(expected === null ? "nothing is stated" : checkExpectation(expected, outcome), null);
+    }
+  }
+});
+
+test("names and details cannot leave their place", (t) => {
+  const { files, folder } = write(t, FACTS, evidenceOf(TEXT, [inputOf(9)]));
+  t.regex(folder, /difference-[\da-f]{12}$/);
+  for (const [name, text] of files) {
+    if (name === "finding.json") continue; // JSON escapes, and is read by programs
+    t.notRegex(text, /[^\P{C}\n]/u, name);
+  }
+  const report = files.get("report.md") ?? "";
+  const outside = report.replace(/^(`{4,})text\n[\s\S]*?^\1$/m, "");
+  t.notRegex(outside, /^proc /m, "the program is not fenced");
+  t.deepEqual(outside.match(/^# .*$/gm), ["# ir-O1: result"]);
+});
+
+test("code in Markdown ends where it should", (t) => {
+  t.is(fenced("a\n"), "```\na\n```");
+  t.is(fenced("x ```` y"), "`````\nx ```` y\n`````");
+  t.is(inlineCode("x"), "`x`");
+  t.is(inlineCode("`x``"), "``` `x`` ```");
+  t.is(inlineCode("a\nb\u202e"), "`a\\u{a}b\\u{202e}`");
+});
+
+test("a command is one line for a shell", (t) => {
+  t.is(commandLine(["npx", "a b", "c'd"]), String.raw`npx 'a b' 'c'\''d'`);
+});
+
+test("a worker that died leaves its seed", (t) => {
+  const facts: FindingFacts = {
+    ...FACTS,
+    kind: "worker-died",
+    subject: null,
+    aspect: null,
+    input: null,
+    text: null,
+  };
+  const { files, finding } = write(t, facts, null);
+  t.deepEqual([...files.keys()].sort(), ["finding.json", "report.md"]);
+  t.deepEqual(finding.command, ["npx", "--no-install", "fuzz", "--seed", "7"]);
+});
+
+test("ids depend on what was found and not on when", (t) => {
+  const [first, again] = [makeFinding(FACTS, "reports"), makeFinding(FACTS, "reports")];
+  t.deepEqual(first, again);
+  t.not(makeFinding({ ...FACTS, seed: 8n }, "reports").id, first.id);
+  t.not(makeFinding({ ...FACTS, canary: "x" }, "reports").id, first.id);
+  t.is(makeFinding({ ...FACTS, seed: 8n }, "reports").bucket, first.bucket);
+});
+
+test("finding.json is read as if anybody had written it", (t) => {
+  const good = makeFinding(FACTS, "reports");
+  t.deepEqual(readFinding(JSON.stringify(good)), {
+    subject: "ir-O1",
+    aspect: "result",
+    canary: null,
+  });
+  const bad = [
+    "",
+    "[]",
+    "null",
+    "{}",
+    ...["schema", "version", "subject", "aspect", "canary"].map((key) =>
+      JSON.stringify({ ...good, [key]: 5 }),
+    ),
+  ];
+  for (const text of bad) t.is(typeof readFinding(text), "string", text);
+});
+
+// A planted bug, from its evidence to the command that shows it again.
+emulatorTest(test)("the printed command shows a planted bug again", async (t) => {
+  const canary = canaryNamed("return-value");
+  const subject = subjectNamed("x64-O0");
+  if (canary === null || subject === null) return t.fail();
+  const module = parseModule(
+    "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
+  );
+  const options = { subjects: [subject], fuelMax: 1000, ...canary.open() };
+  const judge = new Judge(options);
+  const { expected, results } = judge.judge(module, [inputOf(9)]);
+  judge.close();
+  const got = results[0].judgements[0].outcome;
+  const { finding, files } = write(
+    t,
+    { ...FACTS, subject: subject.name, canary: canary.name },
+    {
+      module,
+      executions: [{ input: inputOf(9), expected: expected[0], got }],
+      original: module,
+      originalInputs: [inputOf(9)],
+      options,
+    },
+  );
+  t.true(files.get("report.md")?.includes("- expected: `9`"));
+  t.true(files.get("report.md")?.includes("- got: `8`"));
+  t.regex(files.get("assembly.txt") ?? "", /^[\da-f]{4} {2}\w/m);
+  t.deepEqual(finding.command.slice(0, 4), ["npx", "--no-install", "fuzz", "exec"]);
+  const said: string[] = [];
+  const { write: toTerminal } = process.stdout;
+  process.stdout.write = (text) => said.push(String(text)) > 0;
+  try {
+    t.is(await main(finding.command.slice(3)), 1);
+    t.is(
+      await main(finding.command.slice(3).filter((word) => !/canary|return-value/.test(word))),
+      0,
+    );
+  } finally {
+    process.stdout.write = toTerminal;
+  }
+  t.true(
+    said.some((text) => text.includes("different: result")),
+    said.join(""),
+  );
+});

@@ -1,0 +1,62 @@
+// What a finding was made with: the versions and the machine without which a stranger cannot judge
+// a replay.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { cpus, release } from "node:os";
+import { join } from "node:path";
+import koffi from "koffi";
+import { projectRoot, unicornCandidates } from "../execute/unicorn-library.js";
+
+export interface Versions {
+  readonly touchstone: string;
+  /** Of a git checkout, with `-dirty` behind it where files differ; null elsewhere. */
+  readonly commit: string | null;
+  readonly node: string;
+  readonly koffi: string;
+  /** Null where it does not load. */
+  readonly libunicorn: string | null;
+  readonly cpu: string;
+  readonly os: string;
+}
+
+let known: Versions | null = null;
+
+/** Asked once a process. */
+export function versions(): Versions {
+  known ??= {
+    touchstone: ownVersion(),
+    commit: commitOf(projectRoot()),
+    node: process.versions.node,
+    koffi: koffi.version,
+    libunicorn: unicornVersion(),
+    cpu: cpus()[0]?.model ?? "unknown",
+    os: `${process.platform} ${release()} ${process.arch}`,
+  };
+  return known;
+}
+
+function ownVersion(): string {
+  const text = readFileSync(join(projectRoot(), "package.json"), "utf8");
+  const { version } = JSON.parse(text) as { version?: string }; // our own file
+  return version ?? "unknown";
+}
+
+// A package that was installed below somebody else's checkout has no commit of its own.
+function commitOf(root: string): string | null {
+  if (!existsSync(join(root, ".git"))) return null;
+  const args = ["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"];
+  const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : null;
+}
+
+function unicornVersion(): string | null {
+  for (const candidate of unicornCandidates()) {
+    try {
+      const version = koffi.load(candidate).func("uc_version", "uint32", ["void *", "void *"]);
+      const packed = Number(version(null, null)); // major, minor, patch, extra: a byte each
+      return [24, 16, 8].map((shift) => (packed >>> shift) & 255).join(".");
+    } catch {}
+  }
+  return null;
+}

@@ -1,0 +1,136 @@
+// The folder of a finding: everything that a stranger needs to see it, in files whose names come
+// from us alone.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JudgeOptions } from "../compare/judge-program.js";
+import { subjectNamed } from "../execute/subjects.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import { printModule } from "../ir/print.js";
+import type { Module } from "../ir/procedure.js";
+import { printInput } from "../ir/run-line.js";
+import { describeOutcome } from "./describe.js";
+import { runLineOf } from "./expectation.js";
+import { commandLine, type Finding, PROGRAM_FILE } from "./finding.js";
+import { type Inside, lookInside } from "./inside.js";
+import { escapeLines, fenced, inlineCode } from "./markdown.js";
+
+/** One execution: what the oracle saw, and what the subject did. */
+export interface Execution {
+  readonly input: Input;
+  readonly expected: Outcome;
+  /** Null if the subject came to no outcome. */
+  readonly got: Outcome | null;
+}
+
+export interface Evidence {
+  /** Reduced, or as it was found. */
+  readonly module: Module;
+  /** Of that module, the one that shows the finding first; none if it must not be run. */
+  readonly executions: readonly Execution[];
+  readonly original: Module;
+  readonly originalInputs: readonly Input[];
+  /** How the subject was judged: planted bugs stand here. */
+  readonly options?: Pick<JudgeOptions, "parts" | "settings">;
+}
+
+/** Where the report of a finding goes. */
+export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): string =>
+  join(reports, id);
+
+/**
+ * Writes the files of a finding into `folder`, which need not exist.
+ * @param evidence null if the program was never seen, because the process that had it died
+ */
+export function writeReport(folder: string, finding: Finding, evidence: Evidence | null): void {
+  mkdirSync(folder, { recursive: true });
+  const files = evidence === null ? {} : filesOf(finding, evidence);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, "report.md"), reportText(finding, evidence));
+  // Last: who sees it sees the others.
+  writeFileSync(join(folder, "finding.json"), `${JSON.stringify(finding, null, 2)}\n`);
+}
+
+function filesOf(finding: Finding, evidence: Evidence): Record<string, string> {
+  const { module, executions, original, originalInputs, options } = evidence;
+  const calls = `\n${originalInputs.map((input) => `${callLine(original, input)}\n`).join("")}`;
+  const originalText = printModule(original) + calls;
+  if (executions.length === 0) return { [PROGRAM_FILE]: originalText, "original.ir": originalText };
+  const program = printModule(module) + runLinesOf(module, executions);
+  const subject = subjectNamed(finding.subject ?? "");
+  const inside: Inside | null =
+    subject === null ? null : lookInside(module, subject, options?.settings, options?.parts);
+  return {
+    [PROGRAM_FILE]: program,
+    "original.ir": originalText,
+    "regression.ir": regressionText(finding, program),
+    ...(inside === null ? {} : { "ir-before.ir": inside.before }),
+    ...(inside?.after ? { "ir-after.ir": inside.after } : {}),
+    ...(inside?.assembly ? { "assembly.txt": escapeLines(inside.assembly) } : {}),
+  };
+}
+
+const callLine = (module: Module, input: Input): string => `; run: ${printInput(module, input)}`;
+
+function runLinesOf(module: Module, executions: readonly Execution[]): string {
+  const lines = executions.map(({ input, expected }) => runLineOf(module, input, expected));
+  return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
+}
+
+// Comments before the first line of the text form, as in corpus/regress.
+function regressionText({ seed, bucket, generatorVersion }: Finding, program: string): string {
+  const origin = seed === null ? "from a file" : `seed ${seed} of generator ${generatorVersion}`;
+  return `; ${bucket}: found by ${origin}; mended by: not yet\n${program}`;
+}
+
+function reportText(finding: Finding, evidence: Evidence | null): string {
+  const { kind, subject, aspect, bucket, seed, canary, detail, command, id } = finding;
+  const parts = [`# ${subject ?? kind}: ${aspect ?? kind}`, ""];
+  const first = evidence?.executions[0];
+  if (canary !== null) parts.push(`A planted bug, the canary ${inlineCode(canary)}.`, "");
+  parts.push(`- differs: ${inlineCode(detail)}`);
+  if (evidence !== null && first !== undefined) {
+    const { module } = evidence;
+    parts.push(
+      `- called: ${inlineCode(printInput(module, first.input))}`,
+      `- expected: ${inlineCode(describeOutcome(first.expected))}`,
+      `- got: ${inlineCode(first.got === null ? "no outcome" : describeOutcome(first.got))}`,
+    );
+  }
+  parts.push(
+    `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
+    `- subject: ${subject ?? "none"}`,
+    `- again: ${inlineCode(commandLine(command))}`,
+    "",
+  );
+  if (evidence !== null) {
+    const text = printModule(evidence.module) + runLinesOf(evidence.module, evidence.executions);
+    parts.push(fenced(text, "text"), "");
+  }
+  parts.push(`Finding ${id}, bucket ${inlineCode(bucket)}, ${originOf(seed, finding)}.`, "");
+  parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines()));
+  return `${parts.join("\n")}\n`;
+}
+
+const originOf = (seed: string | null, { generatorVersion }: Finding): string =>
+  seed === null
+    ? "from a file"
+    : `seed ${seed} of generator version ${inlineCode(generatorVersion)}`;
+
+const versionLines = ({ versions }: Finding): string[] => [
+  Object.entries(versions)
+    .map(([name, version]) => `${name} ${inlineCode(version ?? "none")}`)
+    .join(", "),
+  "",
+];
+
+const fileLines = (): string[] => [
+  "| file | holds |",
+  "| --- | --- |",
+  `| ${PROGRAM_FILE} | the reduced program, with what the oracle expects |`,
+  "| original.ir | the program as it was found, with its inputs |",
+  "| regression.ir | the reduced program, ready for corpus/regress |",
+  "| ir-before.ir, ir-after.ir | the reduced program before and after the subject's optimizer |",
+  "| assembly.txt | the subject's code, beside the values that it comes from |",
+  "| finding.json | this, for programs |",
+];
