@@ -1,0 +1,511 @@
+// A campaign: an interval of seeds, cut into batches that worker processes judge.
+//
+// 1. Results are committed in the order of seeds, so that what is found, and in which order, does not
+//    depend on how many workers there are or how fast.
+// 2. A worker that dies or hangs never ends the campaign. The seed that it was at is judged again,
+//    alone in a fresh worker; the rest of its batch goes back to the queue. If the seed does it again it
+//    is guilty and left out; if not, the finding says so, and the program is counted.
+// 3. Terminates: of two misfortunes of a seed, the second takes it out of the work.
+// 4. The clock decides when a campaign ends and how large batches are, never what a program does.
+
+import { InternalError } from "../support/assert.js";
+import type { Figure } from "./distribution.js";
+import { type FindingEntry, fileBare } from "./file-finding.js";
+import { type Fault, type FoundInBatch, KEPT_PER_BUCKET, type WorkerMessage } from "./jobs.js";
+import { bucketOf, type Found, type JudgeSettings } from "./judge-seed.js";
+import { indexOf, seedAt } from "./seeds.js";
+import { emptyTally, mergeTally, type Tally } from "./tally.js";
+import { WorkerProcess } from "./worker-process.js";
+
+export interface CampaignOptions {
+  readonly settings: JudgeSettings;
+  readonly first: bigint;
+  /** Programs; Infinity: until something else ends it. */
+  readonly count: number;
+  /** Infinity: until something else ends it. */
+  readonly seconds: number;
+  readonly workers: number;
+  /** Asked after each commit: is what has been found enough? */
+  readonly isEnough: (progress: Progress) => boolean;
+  /** Programs of the interval of which the distribution is measured; 0: none. */
+  readonly sampleCount: number;
+  /** The folder for the reports of findings. */
+  readonly reports: string;
+  /** Of what is kept, whether a report is written. */
+  readonly isReported: (found: Found) => boolean;
+  /** Without progress for so long, a worker hangs. */
+  readonly hangSeconds: number;
+  /** For tests. */
+  readonly fault: Fault | null;
+  /** A finding that is kept, in the order of seeds. */
+  readonly onFound: (found: Found, bucket: string) => void;
+  /** A worker process was started. */
+  readonly onWorker: (pid: number | undefined) => void;
+}
+
+export interface Progress {
+  /** Programs whose results are there, in whatever order. */
+  readonly programs: number;
+  readonly seconds: number;
+  /** What is committed: whole for the first few of each bucket. */
+  readonly found: readonly Found[];
+  /** Seeds with a finding, by bucket; a seed counts in each of its buckets. */
+  readonly buckets: Readonly<Record<string, number>>;
+}
+
+/** What ended a campaign. */
+export type Ended = "count" | "time" | "findings" | "interrupted";
+
+export interface CampaignResult extends Progress {
+  readonly ended: Ended;
+  readonly tally: Tally;
+  /** Null if nothing was measured. */
+  readonly figures: readonly Figure[] | null;
+  /** What was reported, in the order of `found`. */
+  readonly entries: readonly FindingEntry[];
+  /** First and last seed of each stretch that is done, in the order of indices. */
+  readonly intervals: readonly (readonly [bigint, bigint])[];
+}
+
+/** Why a seed is judged alone: how its worker ended, and what it was doing. */
+interface Suspicion {
+  readonly kind: "worker-died" | "worker-hung";
+  readonly how: string;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+interface SeedsJob {
+  readonly kind: "judge" | "measure";
+  /** Indices of programs. */
+  readonly begin: number;
+  readonly count: number;
+  readonly suspicion: Suspicion | null;
+}
+
+interface ReportJob {
+  readonly kind: "report";
+  readonly found: Found;
+}
+
+type Job = SeedsJob | ReportJob;
+
+interface Done {
+  readonly count: number;
+  readonly tally: Tally;
+  readonly batch: FoundInBatch;
+}
+
+/** One place for a worker; its worker changes. */
+interface Slot {
+  worker: WorkerProcess;
+  isReady: boolean;
+  isHung: boolean;
+  /** Jobs that this worker has been given. */
+  jobs: number;
+  job: Job | null;
+  startedAt: number;
+  lastSeed: bigint;
+  changedAt: number;
+}
+
+const BATCH_SECONDS = 0.5;
+const BATCH_FIRST = 4;
+const BATCH_MAX = 4096;
+/** Of what is left each worker takes at most this share, so that all end together. */
+const SHARE_LEFT = 0.25;
+/** To reduce a program is to judge many of one seed. */
+const REPORT_PATIENCE = 10;
+/** After an interruption, so long may running batches still take. */
+const GRACE_SECONDS = 2;
+const START_FAILURES_MAX = 3;
+
+export class Campaign {
+  private readonly options: CampaignOptions;
+  private readonly slots: Slot[] = [];
+  /** Batches whose worker was lost, in front of all others. */
+  private readonly again: SeedsJob[] = [];
+  private readonly suspects: SeedsJob[] = [];
+  private readonly reports: ReportJob[] = [];
+  private readonly entries = new Map<Found, FindingEntry>();
+  private next = 0;
+  private batchSize = BATCH_FIRST;
+  private mayMeasure: boolean;
+  private figures: readonly Figure[] | null = null;
+  /** By index of the first program. */
+  private readonly waiting = new Map<number, Done>();
+  private committed = 0;
+  private readonly tally = emptyTally();
+  private readonly found: Found[] = [];
+  private readonly buckets: Record<string, number> = {};
+  private doneCount = 0;
+  private startFailures = 0;
+  private ended: Ended | null = null;
+  private readonly startedAt = performance.now();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private isOver = false;
+  private resolve: (result: CampaignResult) => void = () => {};
+  private reject: (error: Error) => void = () => {};
+
+  constructor(options: CampaignOptions) {
+    this.options = options;
+    this.mayMeasure = options.sampleCount > 0;
+  }
+
+  /** Once. Rejects only if workers cannot start. */
+  run(): Promise<CampaignResult> {
+    const { seconds, hangSeconds, workers, count } = this.options;
+    const result = new Promise<CampaignResult>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    if (Number.isFinite(seconds)) this.after(seconds, () => this.end("time"));
+    const watch = setInterval(() => this.findHung(), Math.min(1000, hangSeconds * 250));
+    this.timers.push(watch);
+    for (let i = 0; i < Math.min(workers, count); i++) this.slots.push(this.openSlot());
+    return result;
+  }
+
+  /** Ends early, with what there is. */
+  interrupt(): void {
+    if (this.ended === "interrupted") return;
+    this.end("interrupted");
+    this.after(GRACE_SECONDS, () => this.finish());
+  }
+
+  get progress(): Progress {
+    const { doneCount, found, buckets } = this;
+    return { programs: doneCount, seconds: this.seconds, found, buckets };
+  }
+
+  private get seconds(): number {
+    return (performance.now() - this.startedAt) / 1000;
+  }
+
+  // Longer delays than a timer takes wait in pieces.
+  private after(seconds: number, act: () => void): void {
+    const DELAY_MAX = 1_000_000;
+    const rest = seconds - DELAY_MAX;
+    const then = rest > 0 ? () => this.after(rest, act) : act;
+    this.timers.push(setTimeout(then, Math.min(seconds, DELAY_MAX) * 1000));
+  }
+
+  // Workers.
+
+  private openSlot(): Slot {
+    const { settings, fault, onWorker } = this.options;
+    const now = performance.now();
+    const slot: Slot = {
+      worker: new WorkerProcess(
+        { kind: "open", settings, fault },
+        {
+          onMessage: (message) => this.receive(slot, message),
+          onDeath: (how, evidence) => this.bury(slot, how, evidence),
+        },
+      ),
+      isReady: false,
+      isHung: false,
+      jobs: 0,
+      job: null,
+      startedAt: now,
+      lastSeed: 0n,
+      changedAt: now,
+    };
+    onWorker(slot.worker.pid);
+    return slot;
+  }
+
+  private receive(slot: Slot, message: WorkerMessage): void {
+    if (this.isOver) return;
+    const { job } = slot;
+    slot.job = null;
+    if (message.kind === "ready") {
+      slot.isReady = true;
+      this.startFailures = 0;
+    } else if (message.kind === "measured") this.figures = message.figures;
+    else if (message.kind === "failed") this.addFound(message.found);
+    else if (message.kind === "reported") {
+      if (job?.kind === "report") this.entries.set(job.found, message.entry);
+    } else if (job?.kind === "judge") {
+      const { tally, batch } = message;
+      if (job.suspicion === null) this.adaptBatch(slot, job);
+      this.complete(job, tally, job.suspicion === null ? batch : this.withSuspicion(job, batch));
+    }
+    if (!this.isOver) this.assign();
+  }
+
+  private adaptBatch(slot: Slot, { count }: SeedsJob): void {
+    const seconds = Math.max(0.001, (performance.now() - slot.startedAt) / 1000);
+    const fitting = Math.ceil((count * BATCH_SECONDS) / seconds);
+    this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(1, fitting));
+  }
+
+  // Gives work to everyone who has none; finishes if nobody has.
+  private assign(): void {
+    let busy = 0;
+    for (const slot of this.slots) {
+      if (slot.isReady && slot.job === null) this.give(slot, this.nextJob(slot.jobs === 0));
+      // Who is starting will ask for what is left.
+      if (slot.job === null ? !slot.isReady && this.hasWork() : this.isWanted(slot.job)) busy++;
+    }
+    if (busy === 0 && !this.hasWork()) this.finish();
+  }
+
+  /** When enough has been found, nobody waits for more. */
+  private isWanted = (job: Job): boolean => this.ended !== "findings" || job.kind === "report";
+
+  private hasWork(): boolean {
+    const isOpen = this.ended === null && (this.mayMeasure || this.next < this.options.count);
+    const { again, suspects, reports } = this;
+    return isOpen || again.length > 0 || suspects.length > 0 || reports.length > 0;
+  }
+
+  private nextJob(isFresh: boolean): Job | null {
+    // What killed a worker may have come from what that worker did before: a suspect is judged first of all.
+    if (isFresh && this.suspects.length > 0) return this.suspects.shift() ?? null;
+    if (this.again.length > 0) return this.again.shift() ?? null;
+    if (this.reports.length > 0) return this.reports.shift() ?? null;
+    return this.ended === null ? this.nextSeeds() : null;
+  }
+
+  private nextSeeds(): SeedsJob | null {
+    const { count, workers, sampleCount } = this.options;
+    if (this.mayMeasure && (this.next > 0 || this.next >= count)) {
+      this.mayMeasure = false;
+      return { kind: "measure", begin: 0, count: sampleCount, suspicion: null };
+    }
+    const left = count - this.next;
+    if (left <= 0) return null;
+    const share = Math.max(1, Math.ceil((left * SHARE_LEFT) / workers));
+    const begin = this.next;
+    this.next += Math.min(this.batchSize, share);
+    return interval(begin, this.next);
+  }
+
+  private give(slot: Slot, job: Job | null): void {
+    if (job === null) return;
+    slot.job = job;
+    slot.jobs++;
+    slot.startedAt = performance.now();
+    slot.changedAt = slot.startedAt;
+    const { first, reports } = this.options;
+    if (job.kind === "report") slot.worker.send({ ...job, reports });
+    else slot.worker.send({ kind: job.kind, first: seedAt(first, job.begin), count: job.count });
+  }
+
+  // Misfortunes.
+
+  private findHung(): void {
+    const now = performance.now();
+    const { hangSeconds } = this.options;
+    for (const slot of this.slots) {
+      if (slot.isReady && slot.job === null) continue;
+      const patience = hangSeconds * (isReduction(slot.job) ? REPORT_PATIENCE : 1);
+      const seed = slot.worker.currentSeed();
+      if (seed !== slot.lastSeed) {
+        slot.lastSeed = seed;
+        slot.changedAt = now;
+      } else if (now - slot.changedAt > patience * 1000) {
+        slot.isHung = true;
+        slot.worker.kill();
+      }
+    }
+  }
+
+  private bury(slot: Slot, how: string, evidence: string): void {
+    if (this.isOver) return;
+    const at = this.slots.indexOf(slot);
+    if (!slot.isReady && ++this.startFailures >= START_FAILURES_MAX) {
+      this.fail(`workers cannot start: ${how}: ${evidence}`);
+      return;
+    }
+    const { job } = slot;
+    slot.job = null;
+    if (job?.kind === "report") this.fileBare(job.found);
+    else if (job !== null && this.isWanted(job)) {
+      this.mourn(slot, job, withEvidence(slot.isHung ? "no progress" : how, evidence));
+    }
+    if (this.isOver) return;
+    this.slots[at] = this.openSlot();
+    this.assign();
+  }
+
+  private mourn(slot: Slot, job: SeedsJob, how: string): void {
+    const { first } = this.options;
+    const { begin, count, suspicion } = job;
+    const end = begin + count;
+    const kind = slot.isHung ? "worker-hung" : "worker-died";
+    const index = indexOf(first, slot.worker.currentSeed());
+    // Before its first program, a worker shows the seed of the job before, or none.
+    const guilty = index >= begin && index < end ? index : begin;
+    const seed = seedAt(first, guilty);
+    if (job.kind === "measure") {
+      const detail = `${how}, while the distribution was measured`;
+      this.addFound({ kind, seed, subject: null, aspect: null, input: null, detail });
+      return;
+    }
+    if (suspicion !== null) {
+      const detail = `${how}, twice`;
+      const found = { kind, seed, subject: null, aspect: null, input: null, detail } as const;
+      this.complete(job, emptyTally(), batchOf([found]));
+      return;
+    }
+    const last = seedAt(first, end - 1);
+    const alone = { kind, how, first: seedAt(first, begin), last } as const;
+    this.suspects.push({ kind: "judge", begin: guilty, count: 1, suspicion: alone });
+    if (guilty + 1 < end) this.again.unshift(interval(guilty + 1, end));
+    if (begin < guilty) this.again.unshift(interval(begin, guilty));
+  }
+
+  // The seed was judged after all: the finding stays, and says so.
+  private withSuspicion({ begin, suspicion }: SeedsJob, batch: FoundInBatch): FoundInBatch {
+    if (suspicion === null) return batch;
+    const { kind, how, first, last } = suspicion;
+    const seed = seedAt(this.options.first, begin);
+    const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
+    return batchOf([
+      { kind, seed, subject: null, aspect: null, input: null, detail },
+      ...batch.kept,
+    ]);
+  }
+
+  // Results.
+
+  private complete({ begin, count }: SeedsJob, tally: Tally, batch: FoundInBatch): void {
+    if (this.ended === "findings") return;
+    this.waiting.set(begin, { count, tally, batch });
+    this.doneCount += count;
+    for (let done = this.takeNext(); done !== null; done = this.takeNext()) {
+      this.commit(done);
+      if (this.options.isEnough(this.progress)) {
+        this.end("findings");
+        return;
+      }
+    }
+  }
+
+  private takeNext(): Done | null {
+    const done = this.waiting.get(this.committed) ?? null;
+    if (done === null) return null;
+    this.waiting.delete(this.committed);
+    this.committed += done.count;
+    return done;
+  }
+
+  private commit({ tally, batch }: Done): void {
+    mergeTally(this.tally, tally);
+    const seen: Record<string, number> = {};
+    for (const found of batch.kept) {
+      const bucket = bucketOf(found);
+      seen[bucket] = (seen[bucket] ?? 0) + 1;
+      if ((this.buckets[bucket] ?? 0) + seen[bucket] <= KEPT_PER_BUCKET) this.keep(found, bucket);
+    }
+    for (const [bucket, count] of Object.entries(batch.buckets)) {
+      this.buckets[bucket] = (this.buckets[bucket] ?? 0) + count;
+    }
+  }
+
+  private keep(found: Found, bucket: string): void {
+    this.found.push(found);
+    this.options.onFound(found, bucket);
+    if (this.options.isReported(found)) this.reports.push({ kind: "report", found });
+  }
+
+  private fileBare(found: Found): void {
+    const { reports, settings } = this.options;
+    this.entries.set(found, fileBare(found, { settings, reports }));
+  }
+
+  /** What no batch brings. */
+  private addFound(found: Found): void {
+    this.commit({ count: 0, tally: emptyTally(), batch: batchOf([found]) });
+  }
+
+  // The end.
+
+  private end(ended: Ended): void {
+    if (ended !== "interrupted") this.ended ??= ended;
+    else {
+      this.ended = ended;
+      this.again.length = 0;
+      // Nobody will look again; what is known is a finding all the same.
+      for (const job of this.suspects.splice(0)) {
+        this.complete(job, emptyTally(), this.withSuspicion(job, batchOf([])));
+      }
+      for (const { found } of this.reports.splice(0)) this.fileBare(found);
+    }
+    if (this.ended === "findings") {
+      this.again.length = 0;
+      this.suspects.length = 0;
+    }
+    if (!this.isOver) this.assign();
+  }
+
+  private fail(message: string): void {
+    this.close();
+    this.reject(new InternalError(message));
+  }
+
+  private close(): void {
+    this.isOver = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    for (const { worker } of this.slots) worker.kill();
+  }
+
+  private finish(): void {
+    if (this.isOver) return;
+    const { seconds } = this;
+    this.close();
+    const intervals = this.commitRest();
+    const { found, buckets, tally, figures } = this;
+    // Reports that an interruption left open are made without their programs.
+    for (const { job } of this.slots) if (job?.kind === "report") this.fileBare(job.found);
+    for (const report of this.reports) this.fileBare(report.found);
+    const entries = found.flatMap((one) => this.entries.get(one) ?? []);
+    const ended = this.ended ?? "count";
+    const programs = this.doneCount;
+    this.resolve({ programs, seconds, found, buckets, ended, tally, figures, entries, intervals });
+  }
+
+  // After an interruption, there may be results behind a gap.
+  private commitRest(): (readonly [bigint, bigint])[] {
+    const { first } = this.options;
+    const stretches = this.committed > 0 ? [{ begin: 0, end: this.committed }] : [];
+    for (const [begin, done] of [...this.waiting].sort(([a], [b]) => a - b)) {
+      if (this.ended !== "findings") this.commit(done);
+      else {
+        this.doneCount -= done.count; // judged, but after the finding that was enough
+        continue;
+      }
+      const last = stretches.at(-1);
+      if (last?.end === begin) last.end += done.count;
+      else stretches.push({ begin, end: begin + done.count });
+    }
+    return stretches.map(({ begin, end }) => [seedAt(first, begin), seedAt(first, end - 1)]);
+  }
+}
+
+const interval = (begin: number, end: number): SeedsJob => ({
+  kind: "judge",
+  begin,
+  count: end - begin,
+  suspicion: null,
+});
+
+/** What killed or held a worker is not run again for its report. */
+function isReduction(job: Job | null): boolean {
+  if (job?.kind !== "report") return false;
+  return job.found.kind === "difference" || job.found.kind === "internal-error";
+}
+
+const withEvidence = (how: string, evidence: string): string =>
+  evidence === "" ? how : `${how}: ${evidence.split("\n").at(-1)}`;
+
+function batchOf(kept: readonly Found[]): FoundInBatch {
+  const buckets: Record<string, number> = {};
+  for (const found of kept) {
+    const bucket = bucketOf(found);
+    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+  }
+  return { kept, buckets };
+}

@@ -1,0 +1,34 @@
+// The figures that every program of a campaign is counted in; those that need a trace come from
+// distribution.ts, on a sample.
+
+import type { Figure } from "./distribution.js";
+import { medianOf, type Tally } from "./tally.js";
+
+/** Where spilling is looked at. */
+const SPILL_SUBJECT = "x64-O1";
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+/** @param seconds how long all of it took, by the clock of the campaign */
+export function figuresOf(tally: Tally, seconds: number): Figure[] {
+  const { programs, executions, exited, resumed } = tally;
+  const unjudged = Object.values(tally.unjudged).reduce((sum, count) => sum + count, 0);
+  const figures: Figure[] = [
+    { name: "programs/s", value: share(programs, seconds), floor: null },
+    { name: "executions a program", value: share(executions, programs), floor: 4 },
+    { name: "values, median", value: medianOf(tally.values), floor: 60 },
+    { name: "blocks of the entry, median", value: medianOf(tally.blocks), floor: 4 },
+    { name: "programs that exit", value: share(exited, programs), floor: 0.3 },
+    { name: "of these resumed", value: share(resumed, exited), floor: 0.5 },
+    { name: "judged executions", value: 1 - share(unjudged, executions), floor: 0.99 },
+  ];
+  for (const [subject, sums] of Object.entries(tally.code)) {
+    const isFloored = subject === SPILL_SUBJECT;
+    figures.push({
+      name: `programs that spill, ${subject}`,
+      value: share(sums.spilled, sums.programs),
+      floor: isFloored ? 0.25 : null,
+    });
+  }
+  return figures;
+}

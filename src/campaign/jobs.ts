@@ -1,0 +1,59 @@
+// What a campaign and its workers say to each other.
+
+import type { Figure } from "./distribution.js";
+import type { FindingEntry } from "./file-finding.js";
+import type { Found, JudgeSettings } from "./judge-seed.js";
+import type { Tally } from "./tally.js";
+
+/** The first message to a worker. */
+export interface OpenMessage {
+  readonly kind: "open";
+  readonly settings: JudgeSettings;
+  readonly fault: Fault | null;
+}
+
+/** A misfortune for tests: the worker that comes to the seed kills itself, or never returns. */
+export interface Fault {
+  readonly seed: bigint;
+  readonly does: "kill" | "hang";
+}
+
+/** Work on the seeds from `first` on. */
+export interface SeedsMessage {
+  readonly kind: "judge" | "measure";
+  readonly first: bigint;
+  readonly count: number;
+}
+
+/** Write the report of a finding. */
+export interface ReportMessage {
+  readonly kind: "report";
+  readonly found: Found;
+  /** The folder in which each report gets one of its own. */
+  readonly reports: string;
+}
+
+export type JobMessage = SeedsMessage | ReportMessage;
+
+export type WorkerMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "judged"; readonly tally: Tally; readonly batch: FoundInBatch }
+  | { readonly kind: "measured"; readonly figures: readonly Figure[] }
+  /** A measurement threw. */
+  | { readonly kind: "failed"; readonly found: Found }
+  | { readonly kind: "reported"; readonly entry: FindingEntry };
+
+/** What a batch found: whole for the first few of each bucket, and counts of all. */
+export interface FoundInBatch {
+  readonly kept: readonly Found[];
+  readonly buckets: Readonly<Record<string, number>>;
+}
+
+/** Findings of one bucket that are kept whole; the others are counted. */
+export const KEPT_PER_BUCKET = 3;
+
+/**
+ * The file in which a worker writes, in 8 bytes, little-endian, the seed that it is at. It survives
+ * a `kill -9`, and costs the worker a microsecond a program; nobody reads it while all is well.
+ */
+export const POSITION_FD = 4;

@@ -1,0 +1,147 @@
+// One seed: its program is generated, verified and judged, and what is wrong becomes data. Nothing
+// that happens to one seed ends a campaign, so this is the one place that catches everything.
+
+import type { Aspect } from "../compare/compare.js";
+import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-program.js";
+import { DEFAULT_FUEL, type Subject, subjectNamed } from "../execute/subjects.js";
+import type { Program } from "../generate/generate-program.js";
+import { describeFault, verify } from "../ir/verify.js";
+import type { FindingKind } from "../report/finding.js";
+import { assert, InternalError } from "../support/assert.js";
+import { canaryNamed } from "./canaries.js";
+import { programOf } from "./seeds.js";
+import { type Tally, tallyProgram } from "./tally.js";
+
+/** What is wrong with one seed, as it travels between processes. */
+export interface Found {
+  readonly kind: FindingKind;
+  readonly seed: bigint;
+  /** Null where no subject is to blame. */
+  readonly subject: string | null;
+  /** What differs, for a difference. */
+  readonly aspect: Aspect | null;
+  /** Index of the input; null where none is to blame. */
+  readonly input: number | null;
+  readonly detail: string;
+}
+
+/** Two findings of one bucket have, as far as we can tell here, one cause. */
+export function bucketOf({ kind, subject, aspect, detail }: Found): string {
+  const parts: string[] = [kind];
+  if (subject !== null) parts.push(subject);
+  if (aspect !== null) parts.push(aspect);
+  // Of a message, the words: its numbers belong to the program.
+  if (kind === "internal-error") parts.push(wordsOf(detail));
+  return parts.join("/");
+}
+
+const WORDS_MAX = 60;
+const wordsOf = (message: string): string =>
+  message
+    .replace(/\d+/g, "N")
+    .replace(/[^\w@#:. -]+/g, " ")
+    .slice(0, WORDS_MAX)
+    .trim();
+
+/** How a program is judged. What names say travels between processes; functions do not. */
+export interface JudgeSettings {
+  readonly subjects: readonly string[];
+  /** The name of a planted bug. */
+  readonly canary: string | null;
+}
+
+export function judgeOptions({ subjects, canary }: JudgeSettings): JudgeOptions {
+  const options = { subjects: subjects.map(subjectOf), fuelMax: DEFAULT_FUEL };
+  if (canary === null) return options;
+  const planted = canaryNamed(canary);
+  assert(planted !== null, () => `no canary is named ${canary}`);
+  return { ...options, ...planted.open() };
+}
+
+function subjectOf(name: string): Subject {
+  const subject = subjectNamed(name);
+  assert(subject !== null, () => `no subject is named ${name}`);
+  return subject;
+}
+
+/** Judges seed after seed with what one process keeps open. */
+export class SeedJudge {
+  private readonly settings: JudgeSettings;
+  private open: Judge | null = null;
+
+  constructor(settings: JudgeSettings) {
+    this.settings = settings;
+  }
+
+  /** Counts the program of `seed`, and gives what is wrong with it. */
+  judge(seed: bigint, tally: Tally): Found[] {
+    let program: Program;
+    try {
+      program = programOf(seed);
+      const faults = verify(program.module);
+      if (faults.length > 0) {
+        const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
+        return [found("invalid-program", seed, describeFault(faults[0]) + others)];
+      }
+    } catch (error) {
+      return [found("internal-error", seed, `generator: ${describeError(error)}`)];
+    }
+    try {
+      this.open ??= new Judge(judgeOptions(this.settings));
+      const result = this.open.judge(program.module, program.inputs);
+      tallyProgram(tally, program.module, result);
+      return differencesOf(seed, result);
+    } catch (error) {
+      // What is open may be in any state.
+      this.close();
+      return [this.internalError(seed, error)];
+    }
+  }
+
+  close(): void {
+    const { open } = this;
+    this.open = null;
+    open?.close();
+  }
+
+  // The judge puts the name of the subject before the message.
+  private internalError(seed: bigint, error: unknown): Found {
+    const detail = describeError(error);
+    const subject = this.settings.subjects.find((name) => detail.startsWith(`${name}: `)) ?? null;
+    const message = subject === null ? detail : detail.slice(subject.length + 2);
+    return { ...found("internal-error", seed, message), subject };
+  }
+}
+
+const found = (kind: FindingKind, seed: bigint, detail: string): Found => ({
+  kind,
+  seed,
+  subject: null,
+  aspect: null,
+  input: null,
+  detail,
+});
+
+/** The first difference of each subject and aspect: the others are the same finding. */
+function differencesOf(seed: bigint, { results }: ProgramResult): Found[] {
+  const differences: Found[] = [];
+  for (const { subject, judgements } of results) {
+    const seen = new Set<string>();
+    for (const { input, verdict } of judgements) {
+      if (verdict.kind !== "different" || seen.has(verdict.aspect)) continue;
+      seen.add(verdict.aspect);
+      const { aspect, detail } = verdict;
+      differences.push({ kind: "difference", seed, subject, aspect, input, detail });
+    }
+  }
+  return differences;
+}
+
+/** A message, and for what is no InternalError also where it was thrown: it has no better evidence. */
+export function describeError(error: unknown): string {
+  if (error instanceof InternalError) return error.message;
+  if (!(error instanceof Error)) return `thrown: ${String(error)}`;
+  const frame = /^\s*at (.*)$/m.exec(error.stack ?? "")?.[1] ?? "";
+  const place = frame.replace(/\(?file:.*\/(?=[^/]+$)/, "(");
+  return `${error.name}: ${error.message}${place === "" ? "" : `, at ${place}`}`;
+}

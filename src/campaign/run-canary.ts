@@ -1,0 +1,44 @@
+// One canary: a campaign with a planted bug, until a comparison that the canary is about has seen it.
+
+import { Campaign, type CampaignOptions, type CampaignResult } from "./campaign.js";
+import type { Canary } from "./canaries.js";
+import type { Found } from "./judge-seed.js";
+import { indexOf } from "./seeds.js";
+
+export interface CanaryResult {
+  readonly canary: Canary;
+  /** The first difference, in the order of seeds, of a comparison that the canary is about; null: it survived. */
+  readonly found: Found | null;
+  /** Programs until then, that one included; all, if it survived. */
+  readonly programs: number;
+  readonly campaign: CampaignResult;
+}
+
+type Given = Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported">;
+
+/** @param attend starts the campaign, and may interrupt it */
+export async function runCanary(
+  canary: Canary,
+  given: Given,
+  attend: (campaign: Campaign) => Promise<CampaignResult>,
+): Promise<CanaryResult> {
+  const isIt = ({ kind, aspect }: Found): boolean =>
+    kind === "difference" && aspect !== null && canary.about.includes(aspect);
+  let isReported = false;
+  const campaign = await attend(
+    new Campaign({
+      ...given,
+      settings: { subjects: canary.subjects, canary: canary.name },
+      isEnough: ({ found }) => found.some(isIt),
+      sampleCount: 0,
+      isReported: (found) => {
+        const isFirst = !isReported && isIt(found);
+        isReported ||= isFirst;
+        return isFirst;
+      },
+    }),
+  );
+  const found = campaign.found.find(isIt) ?? null;
+  const programs = found === null ? campaign.programs : indexOf(given.first, found.seed) + 1;
+  return { canary, found, programs, campaign };
+}

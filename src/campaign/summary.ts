@@ -1,0 +1,146 @@
+// `summary.json`: what a campaign leaves behind, and what `stats` merges. The shape has a version.
+// Files are read as hostile: whatever is not of the shape is refused with what was expected.
+
+import type { Figure } from "./distribution.js";
+import type { FindingEntry } from "./file-finding.js";
+import { emptyTally, mergeTally, type Tally } from "./tally.js";
+
+export const SUMMARY_SCHEMA = "touchstone.summary";
+export const SUMMARY_VERSION = 1;
+export const SUMMARY_FILE = "summary.json";
+
+export interface Summary {
+  readonly schema: typeof SUMMARY_SCHEMA;
+  readonly version: typeof SUMMARY_VERSION;
+  /** Of one campaign its name; more, where summaries were merged. */
+  readonly campaigns: readonly string[];
+  /** Versions of the generator: seeds of different versions name different programs. */
+  readonly generators: readonly string[];
+  /** Of all campaigns together. */
+  readonly seconds: number;
+  /** First and last seed, decimal, of each stretch that was judged. */
+  readonly intervals: readonly (readonly [string, string])[];
+  readonly tally: Tally;
+  /** Seeds with a finding, by bucket. */
+  readonly buckets: Readonly<Record<string, number>>;
+  /** The first few of each bucket. */
+  readonly findings: readonly FindingEntry[];
+  /** Figures of a sample; they do not merge, and merged summaries have none. */
+  readonly sample: { readonly count: number; readonly figures: readonly Figure[] } | null;
+}
+
+/** @param text the contents of a `summary.json`; a string in return says what is wrong with it */
+export function parseSummary(text: string): Summary | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "expected JSON";
+  }
+  if (!isRecord(value) || value["schema"] !== SUMMARY_SCHEMA) {
+    return `expected an object with "schema": "${SUMMARY_SCHEMA}"`;
+  }
+  if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
+  const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
+  if (wrong !== undefined) return `"${wrong}" is not of the shape of a summary`;
+  return isSummary(value) ? value : "expected a summary";
+}
+
+type Shape = (value: unknown) => boolean;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isCount: Shape = (value) => typeof value === "number" && value >= 0;
+const isText: Shape = (value) => typeof value === "string";
+const listOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) && value.every(shape);
+const recordOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    isRecord(value) && Object.values(value).every(shape);
+const objectOf =
+  (shapes: Readonly<Record<string, Shape>>): Shape =>
+  (value) =>
+    isRecord(value) && Object.keys(shapes).every((key) => shapes[key](value[key]));
+const countsOf = (...keys: readonly string[]): Shape =>
+  objectOf(Object.fromEntries(keys.map((key) => [key, isCount])));
+
+const isSeedRange: Shape = (value) =>
+  Array.isArray(value) && value.length === 2 && value.every(isText);
+const isFigure: Shape = objectOf({
+  name: isText,
+  value: (value) => typeof value === "number" || typeof value === "string",
+  floor: (value) => value === null || typeof value === "number",
+});
+const isFinding: Shape = objectOf({
+  id: isText,
+  bucket: isText,
+  kind: isText,
+  seed: isText,
+  detail: isText,
+  path: isText,
+  command: listOf(isText),
+});
+const isTally: Shape = objectOf({
+  programs: isCount,
+  executions: isCount,
+  subjects: recordOf(countsOf("equal", "different", "unjudged")),
+  unjudged: recordOf(isCount),
+  values: recordOf(isCount),
+  blocks: recordOf(isCount),
+  exited: isCount,
+  resumed: isCount,
+  code: recordOf(countsOf("programs", "codeBytes", "instructions", "moves", "spilled")),
+});
+const SHAPE: Readonly<Record<string, Shape>> = {
+  campaigns: listOf(isText),
+  generators: listOf(isText),
+  seconds: isCount,
+  intervals: listOf(isSeedRange),
+  tally: isTally,
+  buckets: recordOf(isCount),
+  findings: listOf(isFinding),
+  sample: (value) =>
+    value === null || objectOf({ count: isCount, figures: listOf(isFigure) })(value),
+};
+const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+/** The sum; the order does not matter. A campaign that comes twice counts once. */
+export function mergeSummaries(summaries: readonly Summary[]): Summary {
+  const tally = emptyTally();
+  const buckets: Record<string, number> = {};
+  const findings = new Map<string, FindingEntry>();
+  const campaigns = new Set<string>();
+  let seconds = 0;
+  const merged: Summary[] = [];
+  for (const summary of summaries) {
+    if (summary.campaigns.length > 0 && summary.campaigns.every((name) => campaigns.has(name))) {
+      continue;
+    }
+    merged.push(summary);
+    for (const name of summary.campaigns) campaigns.add(name);
+    mergeTally(tally, summary.tally);
+    seconds += summary.seconds;
+    for (const [bucket, count] of Object.entries(summary.buckets)) {
+      buckets[bucket] = (buckets[bucket] ?? 0) + count;
+    }
+    for (const finding of summary.findings) findings.set(finding.id, finding);
+  }
+  return {
+    schema: SUMMARY_SCHEMA,
+    version: SUMMARY_VERSION,
+    campaigns: [...campaigns].sort(),
+    generators: distinct(merged.flatMap(({ generators }) => generators)),
+    seconds,
+    intervals: merged.flatMap(({ intervals }) => intervals),
+    tally,
+    buckets,
+    findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    sample: null,
+  };
+}

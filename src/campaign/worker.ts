@@ -1,0 +1,115 @@
+// A worker process: judges intervals of seeds that a campaign hands out.
+//
+// 1. Before anything of a seed happens, the seed stands in the position file (jobs.ts), so that
+//    whoever finds the worker dead or stuck knows where.
+// 2. It ends when the campaign's process does, and never by Ctrl-C: the campaign decides.
+
+import { writeSync } from "node:fs";
+import { measureDistribution } from "./distribution.js";
+import { type FindingEntry, fileBare, fileWhole } from "./file-finding.js";
+import {
+  type Fault,
+  type FoundInBatch,
+  type JobMessage,
+  KEPT_PER_BUCKET,
+  type OpenMessage,
+  POSITION_FD,
+  type ReportMessage,
+  type SeedsMessage,
+  type WorkerMessage,
+} from "./jobs.js";
+import {
+  bucketOf,
+  describeError,
+  type Found,
+  type JudgeSettings,
+  SeedJudge,
+} from "./judge-seed.js";
+import { seedAt } from "./seeds.js";
+import { emptyTally } from "./tally.js";
+
+const position = Buffer.alloc(8);
+/** What the first message brings. */
+let settings: JudgeSettings = { subjects: [], canary: null };
+let judge = new SeedJudge(settings);
+let fault: Fault | null = null;
+
+function writePosition(seed: bigint): void {
+  position.writeBigUInt64LE(seed);
+  writeSync(POSITION_FD, position, 0, 8, 0);
+}
+
+function suffer({ does }: Fault): void {
+  if (does === "kill") process.kill(process.pid, "SIGKILL");
+  for (;;); // also until the signal arrives
+}
+
+function judgeInterval({ first, count }: SeedsMessage): WorkerMessage {
+  const tally = emptyTally();
+  const kept: Found[] = [];
+  const buckets: Record<string, number> = {};
+  for (let i = 0; i < count; i++) {
+    const seed = seedAt(first, i);
+    writePosition(seed);
+    if (fault?.seed === seed) suffer(fault);
+    const list = judge.judge(seed, tally);
+    for (const found of list) {
+      const bucket = bucketOf(found);
+      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+      if (buckets[bucket] <= KEPT_PER_BUCKET) kept.push(found);
+    }
+  }
+  const batch: FoundInBatch = { kept, buckets };
+  return { kind: "judged", tally, batch };
+}
+
+function measure({ first, count }: SeedsMessage): WorkerMessage {
+  let measured = 0;
+  writePosition(first);
+  try {
+    const figures = measureDistribution(first, count, () => {
+      measured++;
+      if (measured < count) writePosition(seedAt(first, measured));
+      return {};
+    });
+    return { kind: "measured", figures };
+  } catch (error) {
+    const seed = seedAt(first, measured);
+    const detail = `measuring the distribution: ${describeError(error)}`;
+    const found = { subject: null, aspect: null, input: null, detail };
+    return { kind: "failed", found: { kind: "internal-error", seed, ...found } };
+  }
+}
+
+// A report that cannot be made whole is made all the same: the finding stands.
+function report({ found, reports }: ReportMessage): WorkerMessage {
+  const filing = { settings, reports };
+  writePosition(found.seed);
+  let entry: FindingEntry;
+  try {
+    entry = fileWhole(found, filing);
+  } catch (error) {
+    const detail = `${found.detail} (no whole report: ${describeError(error)})`;
+    entry = fileBare({ ...found, detail }, filing);
+  }
+  return { kind: "reported", entry };
+}
+
+function answer(message: OpenMessage | JobMessage): void {
+  if (message.kind === "open") {
+    ({ settings, fault } = message);
+    judge = new SeedJudge(settings);
+    tell({ kind: "ready" });
+  } else if (message.kind === "judge") tell(judgeInterval(message));
+  else if (message.kind === "report") tell(report(message));
+  else tell(measure(message));
+}
+
+// A campaign that is gone hears nothing: `disconnect` follows.
+function tell(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+process.on("SIGINT", () => {});
+process.on("disconnect", () => process.exit(0));
+process.on("message", answer);
