@@ -1,0 +1,81 @@
+// Arguments that several subcommands take, from text to what they mean; each mistake is one line.
+
+import type { Subject } from "../src/execute/subjects.js";
+import { SUBJECTS, subjectNamed } from "../src/execute/subjects.js";
+import { STATUS, UserError, usageError } from "./output.js";
+
+const SEED_END = 1n << 64n;
+
+/** @param text decimal, or hexadecimal with 0x; 64 bits, which no JavaScript number holds */
+export function parseSeed(text: string): bigint {
+  const seed = /^(?:\d{1,20}|0[xX][\da-fA-F]{1,16})$/.test(text) ? BigInt(text) : SEED_END;
+  if (seed < SEED_END) return seed;
+  throw usageError(`--seed ${text}: expected a number of 64 bits, decimal or 0x and hexadecimal`);
+}
+
+const COUNT_MAX = Number.MAX_SAFE_INTEGER;
+
+/** @param option as the user knows it: `--count` */
+export function parseCount(option: string, text: string, min = 1, max = COUNT_MAX): number {
+  const count = /^\d{1,16}$/.test(text) ? Number(text) : -1;
+  if (count >= min && count <= max) return count;
+  const range = max === COUNT_MAX ? `a number from ${min}` : `a number from ${min} to ${max}`;
+  throw usageError(`${option} ${text}: expected ${range}`);
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Seconds. */
+export function parseDuration(option: string, text: string): number {
+  const match = /^(\d{1,9})([smhd])$/.exec(text);
+  const seconds = match === null ? 0 : Number(match[1]) * UNIT_SECONDS[match[2]];
+  if (seconds > 0) return seconds;
+  throw usageError(`${option} ${text}: expected a time like 30s, 8m or 8h`);
+}
+
+/** Names between commas. */
+export const parseNames = (text: string): string[] =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+export interface Chosen {
+  readonly subjects: readonly Subject[];
+  /** Default subjects that this machine cannot run, and the line that mends it. */
+  readonly left: readonly { readonly subject: string; readonly reason: string }[];
+}
+
+/**
+ * The subjects that the user names, or all that this machine can run.
+ * @param text names between commas; undefined for all
+ * @throws UserError: usage if a name is unknown, missing if the machine lacks what a named one needs
+ */
+export function chooseSubjects(text: string | undefined): Chosen {
+  if (text === undefined) return defaultSubjects();
+  const names = [...new Set(parseNames(text))];
+  if (names.length === 0) throw usageError(`--subjects: expected ${subjectNames()}`);
+  const subjects = names.map((name) => {
+    const subject = subjectNamed(name);
+    if (subject !== null) return subject;
+    throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
+  });
+  for (const { name, missing } of subjects) {
+    const reason = missing();
+    if (reason !== null) throw new UserError(STATUS.missing, `${name} cannot run: ${reason}`);
+  }
+  return { subjects, left: [] };
+}
+
+function defaultSubjects(): Chosen {
+  const subjects: Subject[] = [];
+  const left: { subject: string; reason: string }[] = [];
+  for (const subject of SUBJECTS) {
+    const reason = subject.missing();
+    if (reason === null) subjects.push(subject);
+    else left.push({ subject: subject.name, reason });
+  }
+  return { subjects, left };
+}
+
+const subjectNames = (): string => SUBJECTS.map(({ name }) => name).join(", ");

@@ -1,0 +1,107 @@
+// What a campaign has around it on the command line: a name, a folder, progress, Ctrl-C.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type {
+  Campaign,
+  CampaignOptions,
+  CampaignResult,
+  Progress,
+} from "../src/campaign/campaign.js";
+import type { FindingEntry } from "../src/campaign/file-finding.js";
+import type { Found } from "../src/campaign/judge-seed.js";
+import { generatorVersion } from "../src/generate/version.js";
+import { commandLine } from "../src/report/finding.js";
+import { printLine, reasonOf, STATUS, UserError } from "./output.js";
+
+/** What canaries and campaigns are told alike. */
+export interface RunPlan {
+  readonly first: bigint;
+  readonly count: number;
+  readonly seconds: number;
+  readonly workers: number;
+  /** The folder of campaigns. */
+  readonly reports: string;
+  readonly json: boolean;
+}
+
+const HANG_SECONDS = 30;
+export const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+export const sayAside = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+export const describeFound = ({ seed, detail }: Found, bucket: string): string =>
+  `found ${bucket}, seed ${seed}: ${detail}`;
+
+export function commonOptions(
+  { first, count, seconds, workers }: RunPlan,
+  folder: string,
+): Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported" | "onFound"> {
+  return {
+    first,
+    count,
+    seconds,
+    workers,
+    reports: folder,
+    hangSeconds: HANG_SECONDS,
+    fault: null,
+    onWorker: () => {},
+  };
+}
+
+/** Deterministic, so that a campaign that is run again is the same campaign. */
+export function campaignName({ first, count, seconds }: RunPlan, prefix = ""): string {
+  const parts = [`${prefix}seed-${first}`];
+  if (Number.isFinite(count)) parts.push(`count-${count}`);
+  if (Number.isFinite(seconds)) parts.push(`for-${seconds}s`);
+  return [...parts, `g${generatorVersion.slice(0, 8)}`].join("-");
+}
+
+export function makeFolder(reports: string, name: string): string {
+  const folder = join(reports, name);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new UserError(STATUS.usage, `${folder}: cannot be made: ${reasonOf(error)}`);
+  }
+  return folder;
+}
+
+const PROGRESS_SECONDS = { terminal: 0.5, log: 30 } as const;
+
+/** Runs a campaign with progress on standard error, and with Ctrl-C as a way to end it early. */
+export async function attended(campaign: Campaign): Promise<CampaignResult> {
+  const { isTTY } = process.stderr;
+  const period = isTTY ? PROGRESS_SECONDS.terminal : PROGRESS_SECONDS.log;
+  const timer = setInterval(() => {
+    const line = describeProgress(campaign.progress);
+    process.stderr.write(isTTY ? `\r${line}\x1b[K` : `${line}\n`);
+  }, period * 1000);
+  const interrupt = (): void => campaign.interrupt();
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  try {
+    return await campaign.run();
+  } finally {
+    clearInterval(timer);
+    if (isTTY) process.stderr.write("\r\x1b[K");
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+  }
+}
+
+function describeProgress({ programs, seconds, buckets }: Progress): string {
+  const rate = (programs / seconds).toFixed(0);
+  return `${programs} programs, ${rate}/s, ${seconds.toFixed(0)} s, ${sum(buckets)} found`;
+}
+
+/** Each finding with its report and the command that shows it again. */
+export function printEntries(entries: readonly FindingEntry[]): void {
+  for (const { bucket, seed, path, command } of entries) {
+    printLine(`${bucket}: seed ${seed}: ${join(path, "report.md")}`);
+    printLine(`  again: ${commandLine(command)}`);
+  }
+}

@@ -1,0 +1,140 @@
+// `fuzz compile FILE.ir`: look inside the compiler. What is printed of the IR is valid input again.
+
+import { Compiler, type Image } from "../reference/compile.js";
+import { CompileError } from "../reference/lir/code-buffer.js";
+import { printLir } from "../reference/lir/print.js";
+import type { TargetName } from "../reference/lower/target.js";
+import { type Level, OPTIMIZER, optimize } from "../reference/pipeline.js";
+import { ENVIRONMENT } from "../src/execute/compiled-subject.js";
+import {
+  DECODED_PLACE,
+  type DecodedExit,
+  type DecodedLocation,
+  decodeExits,
+} from "../src/execute/decode-exits.js";
+import { printLiteral } from "../src/ir/literals.js";
+import { printModule } from "../src/ir/print.js";
+import type { Module } from "../src/ir/procedure.js";
+import { TYPE_NAMES, typeNamed, Void } from "../src/ir/types.js";
+import { parseNames } from "./arguments.js";
+import { printLine, printText, STATUS, usageError } from "./output.js";
+import { type OptimizeArgs, optimizeSettings, readProgram } from "./program-file.js";
+
+export interface CompileArgs extends OptimizeArgs {
+  readonly file: string;
+  readonly target: TargetName;
+  readonly level: Level;
+  readonly dump: string | undefined;
+  readonly emit: string | undefined;
+}
+
+const FORMS = ["ir", "lir", "asm", "bytes", "exits"] as const;
+type Form = (typeof FORMS)[number];
+
+export async function run(args: CompileArgs): Promise<number> {
+  const { level, target, dump } = args;
+  const forms = formsOf(args);
+  if (dump !== undefined && dump !== "all" && !OPTIMIZER.some(({ name }) => name === dump)) {
+    const names = [...new Set(OPTIMIZER.map(({ name }) => name)), "all"];
+    throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
+  }
+  const settings = optimizeSettings(args);
+  const { module } = readProgram(args.file);
+  optimize(module, {
+    ...settings,
+    level,
+    afterPhase: (phase, proc) => {
+      if (dump !== "all" && dump !== phase) return;
+      printLine(`; after ${phase} of ${proc.name}`);
+      printText(printModule(module));
+    },
+  });
+  try {
+    printForms(module, target, forms);
+    return STATUS.nothingFound;
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    printLine(`; compile error: ${error.message}`);
+    return STATUS.found;
+  }
+}
+
+function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
+  if (emit === undefined) return dump === undefined ? ["asm"] : [];
+  return parseNames(emit).map((name) => {
+    const form = FORMS.find((known) => known === name);
+    if (form !== undefined) return form;
+    throw usageError(`--emit ${name}: expected some of ${FORMS.join(", ")}`);
+  });
+}
+
+function printForms(module: Module, target: TargetName, forms: readonly Form[]): void {
+  const head = (form: string): void => {
+    if (forms.length > 1) printLine(`; ${form}`);
+  };
+  if (forms.includes("ir")) {
+    head("ir");
+    printText(printModule(module));
+  }
+  if (forms.every((form) => form === "ir")) return;
+  const image = new Compiler().generate(module, target, {
+    environment: ENVIRONMENT,
+    checkAllocation: true,
+    listing: forms.includes("asm"),
+    onLir: (stage, lir, allocation, plan) => {
+      if (!forms.includes("lir")) return;
+      printLine(stage === "lower" ? "; lir" : "; lir, allocated");
+      printText(printLir(lir, plan, stage === "lower" ? null : allocation));
+    },
+  });
+  if (forms.includes("asm")) {
+    head("asm");
+    printText(image.listing.join("\n"));
+  }
+  if (forms.includes("bytes")) {
+    head("bytes");
+    printText(hexDump(image.code));
+  }
+  if (forms.includes("exits")) {
+    head("exits");
+    printText(describeExits(image));
+  }
+}
+
+const BYTES_PER_LINE = 16;
+
+function hexDump(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += BYTES_PER_LINE) {
+    const hex = Array.from(bytes.subarray(at, at + BYTES_PER_LINE), (b) =>
+      b.toString(16).padStart(2, "0"),
+    );
+    lines.push(`${at.toString(16).padStart(4, "0")}  ${hex.join(" ")}`);
+  }
+  return lines.join("\n");
+}
+
+function describeExits({ exits, frameSize }: Image): string {
+  const lines = decodeExits(exits).flatMap((exit) => describeExit(exit));
+  return [`frame of ${frameSize} bytes`, ...lines].join("\n");
+}
+
+function describeExit({ exit, snapshot, saved, leaves, frames }: DecodedExit): string[] {
+  return [
+    `exit ${exit}: s${snapshot}, saved registers [${saved.join(" ")}]`,
+    `  leaves ${leaves.map(describeLocation).join(", ")}`,
+    ...frames.map(
+      ({ name, point, slots }) => `  ${name}@${point}: ${slots.map(describeLocation).join(", ")}`,
+    ),
+  ];
+}
+
+const PLACE_NAMES = Object.keys(DECODED_PLACE);
+
+function describeLocation({ place, type, index, lo, hi }: DecodedLocation): string {
+  const name = TYPE_NAMES[type];
+  if (place === DECODED_PLACE.dead) return "dead";
+  if (place === DECODED_PLACE.constant)
+    return `${name} ${printLiteral(typeNamed(name) ?? Void, lo, hi)}`;
+  return `${name} ${PLACE_NAMES[place]} ${index}`;
+}

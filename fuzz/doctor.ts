@@ -1,0 +1,131 @@
+// `fuzz doctor`: what this machine has and lacks, and for each lack the one line that mends it.
+// Status 3 if something is missing without which a default subject cannot run.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism, freemem, totalmem } from "node:os";
+import koffi from "koffi";
+import { Judge } from "../src/compare/judge-program.js";
+import { DEFAULT_FUEL, SUBJECTS, type Subject } from "../src/execute/subjects.js";
+import { unicornCandidates } from "../src/execute/unicorn-library.js";
+import { parseModule } from "../src/ir/parse.js";
+import { versions } from "../src/report/versions.js";
+import { printJson, printLine, printTable, STATUS } from "./output.js";
+
+export interface DoctorArgs {
+  readonly json: boolean;
+}
+
+interface Check {
+  readonly name: string;
+  /** Null where it is missing. */
+  readonly found: string | null;
+  /** Whether a default subject needs it. */
+  readonly required: boolean;
+  /** The line that mends it; null where nothing is to mend. */
+  readonly mend: string | null;
+}
+
+export async function run({ json }: DoctorArgs): Promise<number> {
+  const checks = [...machine(), ...library(), ...SUBJECTS.map(answers), ...ASSEMBLERS.map(tool)];
+  const isWell = checks.every(({ found, required }) => found !== null || !required);
+  if (json) printJson({ schema: "touchstone.doctor", version: 1, ok: isWell, checks });
+  else print(checks, isWell);
+  return isWell ? STATUS.nothingFound : STATUS.missing;
+}
+
+function print(checks: readonly Check[], isWell: boolean): void {
+  printTable(
+    checks.map(({ name, found, required }) => [
+      name.padEnd(24) + (found ?? (required ? "MISSING" : "missing, optional")),
+    ]),
+  );
+  for (const { name, mend } of checks) if (mend !== null) printLine(`to mend ${name}: ${mend}`);
+  printLine(isWell ? "all that is needed is here" : "something that is needed is missing");
+}
+
+const present = (name: string, found: string): Check => ({
+  name,
+  found,
+  required: true,
+  mend: null,
+});
+
+const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GB`;
+
+function machine(): Check[] {
+  const { node, koffi, cpu, os, touchstone, commit } = versions();
+  return [
+    present("touchstone", commit === null ? touchstone : `${touchstone}, commit ${commit}`),
+    present("node", node),
+    present("koffi", koffi),
+    present("system", os),
+    present("processor", cpu),
+    present("cores", String(availableParallelism())),
+    present("memory", `${gigabytes(totalmem())}, ${gigabytes(freemem())} free`),
+  ];
+}
+
+const MEND_UNICORN =
+  "ci/setup, or sudo apt-get install libunicorn2, or brew install unicorn, " +
+  "or TOUCHSTONE_UNICORN=<path of the library>";
+
+function library(): Check[] {
+  const { libunicorn } = versions();
+  const name = "libunicorn";
+  if (libunicorn === null) return [{ name, found: null, required: true, mend: MEND_UNICORN }];
+  const isOld = Number(libunicorn.split(".")[0]) < 2;
+  const found = `${libunicorn}, ${unicornPath()}`;
+  return [
+    { name, found, required: true, mend: isOld ? `version 2 is needed: ${MEND_UNICORN}` : null },
+  ];
+}
+
+/** The file that is loaded, where the system says; else the name under which it loads. */
+function unicornPath(): string {
+  const name = unicornCandidates().find(loads) ?? "not loaded";
+  const maps = "/proc/self/maps";
+  if (!existsSync(maps)) return name;
+  return /\S*libunicorn\S*/.exec(readFileSync(maps, "utf8"))?.[0] ?? name;
+}
+
+function loads(candidate: string): boolean {
+  try {
+    koffi.load(candidate);
+    return true;
+  } catch {
+    return false; // the next may; that none does is a check of its own
+  }
+}
+
+const SMOKE =
+  "touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Const32(42)\n  Void @1 = Return(@0)\n";
+
+/** Runs a program of one constant. */
+function answers(subject: Subject): Check {
+  const name = `subject ${subject.name}`;
+  const lack = subject.missing();
+  if (lack !== null) return { name, found: null, required: true, mend: lack };
+  const judge = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL });
+  const input = { words: new Int32Array(0), heapSeed: 0 };
+  const [{ judgements }] = judge.judge(parseModule(SMOKE), [input]).results;
+  judge.close();
+  const { verdict } = judgements[0];
+  if (verdict.kind === "equal") return present(name, "answers");
+  const detail = verdict.kind === "different" ? `${verdict.aspect}: ${verdict.detail}` : "";
+  return { name, found: null, required: true, mend: `it answers wrongly (${detail}): ci/setup` };
+}
+
+// Tests compare our encodings with what these make of the same text, where they are.
+const ASSEMBLERS = [
+  { name: "as", mend: "sudo apt-get install binutils" },
+  { name: "aarch64-linux-gnu-as", mend: "sudo apt-get install binutils-aarch64-linux-gnu" },
+  { name: "llvm-mc", mend: "sudo apt-get install llvm" },
+];
+
+function tool({ name, mend }: (typeof ASSEMBLERS)[number]): Check {
+  const { status, stdout } = spawnSync(name, ["--version"], { encoding: "utf8" });
+  const version = status === 0 ? /\d+\.\d+[\d.]*/.exec(stdout)?.[0] : undefined;
+  const found = status === 0 ? (version ?? "present") : null;
+  return { name, found, required: false, mend: found === null ? mend : null };
+}

@@ -1,0 +1,245 @@
+// The command line: which subcommands there are, and what each takes. What a subcommand does is in
+// the file of its name, loaded when it is asked for: `fuzz --help` loads no compiler.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import yargs from "yargs";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+import { STATUS, UserError, usageError } from "./output.js";
+
+type Start = () => Promise<number>;
+
+// Every value comes as text: a seed has 64 bits, and each mistake is worth a better line than NaN.
+const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
+const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
+
+const SUBJECTS = text("names between commas; all that this machine can run, if not given");
+const SEED = text("the first seed: 64 bits, decimal or 0x...");
+const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
+const OPT_LIMIT = text("stop the optimizer after N applications of rules");
+const DISABLE = text("phases and rules to switch off, between commas");
+
+/**
+ * Runs one command line.
+ * @param args without `node` and the script
+ * @returns the exit status
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    const start = await parse(args);
+    return start === null ? STATUS.nothingFound : await start();
+  } catch (error) {
+    if (error instanceof UserError) return complain(error.status, error.message);
+    if (error instanceof Error && error.name === "MissingLibrary") {
+      return complain(STATUS.missing, error.message);
+    }
+    throw error;
+  }
+}
+
+function complain(status: number, message: string): number {
+  process.stderr.write(`fuzz: ${message}\n`);
+  return status;
+}
+
+/** What the command line asks for; null if it asked for help, a version or completions. */
+async function parse(args: readonly string[]): Promise<Start | null> {
+  let chosen: Start | null = null;
+  const choose = (start: Start): void => {
+    chosen = start;
+  };
+  const parser = makeParser(args, choose);
+  await parser.parseAsync();
+  return chosen;
+}
+
+function makeParser(args: readonly string[], choose: (start: Start) => void) {
+  const parser = yargs([...args])
+    .scriptName("fuzz")
+    .locale("en")
+    .usage("$0 <command>, or $0 --seed N\n\nFinds miscompilations by differential testing.")
+    .parserConfiguration({
+      "dot-notation": false,
+      "duplicate-arguments-array": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+    })
+    .version(version())
+    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .strict()
+    .recommendCommands()
+    .completion("completion", "a script for the shell: fuzz completion >> ~/.bashrc")
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw error ?? usageError(`${message.trim().replace(/\s*\n\s*/g, "; ")}; see fuzz --help`);
+    })
+    .epilogue(
+      "Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or " +
+        "malformed input; 3: something that was named is missing; 4: an internal error.",
+    );
+  declareSeed(parser, choose);
+  declareRun(parser, choose);
+  declareFiles(parser, choose);
+  declareMeasures(parser, choose);
+  return parser;
+}
+
+type Parser = ReturnType<typeof yargs>;
+type Choose = (start: Start) => void;
+
+function declareSeed(parser: Parser, choose: Choose): void {
+  parser.command(
+    "$0",
+    "one program: its text, what each subject did, the verdict",
+    (command) =>
+      command
+        .options({
+          seed: text("the program's seed: 64 bits, decimal or 0x..."),
+          subjects: SUBJECTS,
+          canary: text("with the planted bug of this name"),
+        })
+        .example("$0 --seed 7", "the program of seed 7, judged by every subject")
+        .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them"),
+    (args) => {
+      const { seed, subjects, canary } = args;
+      if (seed === undefined) throw usageError("expected a command or --seed N; see fuzz --help");
+      choose(async () => (await import("./seed.js")).run({ seed, subjects, canary }));
+    },
+  );
+}
+
+function declareRun(parser: Parser, choose: Choose): void {
+  parser.command(
+    "run",
+    "a campaign: findings as they come, a summary at the end",
+    (command) =>
+      command
+        .options({
+          seed: { ...SEED, default: "1" },
+          count: text("programs to judge; program i has seed S + i"),
+          for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
+          subjects: SUBJECTS,
+          workers: text("worker processes; one a core, if not given"),
+          canary: {
+            type: "string",
+            describe: "plant this bug and look for it; every bug in turn, if no name is given",
+          },
+          "until-findings": text("stop after so many findings"),
+          reports: { ...text("the folder of campaigns"), default: "reports" },
+          json: JSON_LAST,
+        })
+        .example("$0 run --seed 1 --count 50000", "seeds 1 to 50000, on all cores")
+        .example("$0 run --for 8h", "a night")
+        .example("$0 run --canary", "does each comparison find the bug that it is there for?"),
+    (args) => choose(async () => (await import("./run.js")).run(args)),
+  );
+}
+
+function declareFiles(parser: Parser, choose: Choose): void {
+  parser
+    .command(
+      "exec <file>",
+      "one file: its '; run:' lines, or the given arguments",
+      (command) =>
+        command
+          .positional("file", { type: "string", demandOption: true, describe: "a program" })
+          .options({
+            args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
+            subjects: SUBJECTS,
+            "opt-limit": OPT_LIMIT,
+            disable: DISABLE,
+            phases: text("the phases to run, in order, between commas"),
+            fuel: text("values that one execution may take"),
+            canary: text("with the planted bug of this name"),
+          })
+          .example("$0 exec corpus/regress/x.ir", "status 1 if an expectation fails")
+          .example("git bisect run npx fuzz exec x.ir", "the commit that broke it"),
+      (args) => choose(async () => (await import("./exec.js")).run(args)),
+    )
+    .command(
+      "compile <file>",
+      "look inside the compiler",
+      (command) =>
+        command
+          .positional("file", { type: "string", demandOption: true, describe: "a program" })
+          .options({
+            target: { ...text("instruction set"), choices: ["x64", "arm64"], default: "x64" },
+            level: { ...text("how much to optimize"), choices: ["O0", "O1"], default: "O1" },
+            dump: text("the IR after this phase, or after all of them: all"),
+            emit: text("what to print, between commas: ir, lir, asm, bytes, exits"),
+            "opt-limit": OPT_LIMIT,
+            disable: DISABLE,
+          } as const)
+          .example("$0 compile x.ir --target arm64 --emit asm", "the code")
+          .example("$0 compile x.ir --dump all", "the program after each phase"),
+      (args) => choose(async () => (await import("./compile.js")).run(args)),
+    )
+    .command(
+      "reduce [what]",
+      "the smallest program with the same verdict",
+      (command) =>
+        command
+          .positional("what", { type: "string", describe: "a file, or the folder of a finding" })
+          .options({
+            seed: text("the program of this seed"),
+            subjects: SUBJECTS,
+            canary: text("with the planted bug of this name"),
+            out: text("where to write it; standard output, if not given"),
+          })
+          .example("$0 reduce reports/C/F", "the finding F of the campaign C")
+          .example("$0 reduce --seed 7 --out small.ir", "the program of seed 7"),
+      (args) => choose(async () => (await import("./reduce.js")).run(args)),
+    );
+}
+
+function declareMeasures(parser: Parser, choose: Choose): void {
+  parser
+    .command(
+      "conform <files..>",
+      "expected values by somebody else, through oracle and subjects",
+      (command) =>
+        command
+          .positional("files", { type: "string", array: true, demandOption: true })
+          .options({ subjects: SUBJECTS, json: JSON_LAST })
+          .example("$0 conform corpus/suites/boundary.jsonl", "one case a line"),
+      (args) => choose(async () => (await import("./conform.js")).run(args)),
+    )
+    .command(
+      "bench",
+      "throughput by stage, compile time per value, quality of code",
+      (command) =>
+        command.options({
+          seed: { ...SEED, default: "1" },
+          count: text("programs to measure"),
+          json: JSON_LAST,
+        }),
+      (args) => choose(async () => (await import("./bench.js")).run(args)),
+    )
+    .command(
+      "stats [folders..]",
+      "a campaign's numbers; what the generator makes",
+      (command) =>
+        command
+          .positional("folders", { type: "string", array: true, describe: "folders of campaigns" })
+          .options({
+            distribution: flag("measure what the generator makes, against the floors"),
+            seed: { ...SEED, default: "1" },
+            count: { ...text("programs to measure"), default: "2000" },
+            json: JSON_LAST,
+          })
+          .example("$0 stats", "every campaign below reports/, together")
+          .example("$0 stats --distribution --count 2000", "status 1 if a floor is missed"),
+      (args) => choose(async () => (await import("./stats.js")).run(args)),
+    )
+    .command(
+      "doctor",
+      "what this machine has and lacks, and the line that mends it",
+      (command) => command.options({ json: JSON_LAST }),
+      (args) => choose(async () => (await import("./doctor.js")).run(args)),
+    );
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(join(projectRoot(), "package.json"), "utf8"));
+  return String(version);
+}

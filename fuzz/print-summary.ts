@@ -1,0 +1,43 @@
+// The tables that `run` and `stats` print alike.
+
+import { type Figure, isBelowFloor } from "../src/campaign/distribution.js";
+import type { Tally } from "../src/campaign/tally.js";
+import { printLine, printTable } from "./output.js";
+
+export function printSubjects(tally: Tally): void {
+  printTable([
+    ["executions by", "equal", "different", "unjudged"],
+    ...Object.entries(tally.subjects).map(([subject, { equal, different, unjudged }]) => [
+      subject,
+      equal,
+      different,
+      unjudged,
+    ]),
+  ]);
+  const reasons = Object.entries(tally.unjudged).map(([reason, count]) => `${reason} ${count}`);
+  const { executions } = tally;
+  printLine(`unjudged, of ${executions} executions by the oracle: ${reasons.join(", ") || "none"}`);
+}
+
+/** A figure below its floor says so. */
+export function printFigures(figures: readonly Figure[]): void {
+  printTable(
+    figures.map((figure) => {
+      const { name, value, floor } = figure;
+      const limit = floor === null || typeof value === "string" ? "" : `floor ${number(floor)}`;
+      return [name, number(value), isBelowFloor(figure) ? `${limit} BELOW` : limit];
+    }),
+  );
+}
+
+function number(value: number | string): string {
+  if (typeof value === "string") return value === "" ? "none" : value;
+  return Number.isInteger(value) ? String(value) : value.toPrecision(3);
+}
+
+/** @param buckets seeds with a finding, by bucket */
+export function printBuckets(buckets: Readonly<Record<string, number>>): void {
+  const rows = Object.entries(buckets).sort(([, a], [, b]) => b - a);
+  if (rows.length === 0) printLine("nothing found");
+  else printTable([["found", "seeds"], ...rows]);
+}

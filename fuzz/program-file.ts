@@ -1,0 +1,81 @@
+// What the subcommands that take a program have in common: the file, the optimizer's options, a
+// planted bug.
+
+import { RULES } from "../reference/optimize/rules.js";
+import { OPTIMIZER, phasesNamed } from "../reference/pipeline.js";
+import { canaryNamed, type Planted } from "../src/campaign/canaries.js";
+import { DEFAULT_SETTINGS, type OptimizeSettings } from "../src/execute/unit.js";
+import { printName } from "../src/ir/literals.js";
+import { parseModule } from "../src/ir/parse.js";
+import type { Module } from "../src/ir/procedure.js";
+import { type RunLine, runLines } from "../src/ir/run-line.js";
+import { parseCount, parseNames } from "./arguments.js";
+import { located, readUserText, usageError } from "./output.js";
+
+export interface ProgramFile {
+  readonly module: Module;
+  /** The run lines of the file, or the one call that the user gives. */
+  readonly lines: readonly RunLine[];
+}
+
+/**
+ * Reads and verifies a program.
+ * @param args arguments of one call, as a run line has them; undefined for the file's run lines
+ * @throws UserError with the place of what is wrong
+ */
+export function readProgram(path: string, args?: string): ProgramFile {
+  const text = readUserText(path);
+  const module = located(path, () => parseModule(text));
+  if (args === undefined) return { module, lines: located(path, () => runLines(text, module)) };
+  if (/[\r\n]/.test(args)) throw usageError("--args: expected one line");
+  const call = `; run: ${printName(module.entry.name)}(${args})`;
+  return { module, lines: located("--args", () => runLines(call, module)) };
+}
+
+/** Options of the optimizer as the command line has them. */
+export interface OptimizeArgs {
+  readonly optLimit: string | undefined;
+  readonly disable: string | undefined;
+  readonly phases?: string | undefined;
+}
+
+/** @throws UserError for a name that nobody has, or an order of phases that cannot be */
+export function optimizeSettings({ optLimit, disable, phases }: OptimizeArgs): OptimizeSettings {
+  const names = disable === undefined ? [] : parseNames(disable);
+  const known = new Set([...OPTIMIZER, ...RULES].map(({ name }) => name));
+  for (const name of names) {
+    if (!known.has(name)) throw usageError(`--disable ${name}: no phase and no rule has the name`);
+  }
+  return {
+    ...DEFAULT_SETTINGS,
+    applicationsMax:
+      optLimit === undefined
+        ? DEFAULT_SETTINGS.applicationsMax
+        : parseCount("--opt-limit", optLimit, 0),
+    disabled: new Set(names),
+    phases: phases === undefined ? null : checkPhases(parseNames(phases)),
+  };
+}
+
+function checkPhases(names: readonly string[]): readonly string[] {
+  try {
+    phasesNamed(names);
+    return names;
+  } catch (error) {
+    if (error instanceof RangeError) throw usageError(`--phases: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * A planted bug by its name, and the subjects that it is planted in; nothing if no name is given.
+ */
+export function plantedBug(name: string | undefined): {
+  planted: Planted;
+  subjects: string | undefined;
+} {
+  if (name === undefined) return { planted: {}, subjects: undefined };
+  const canary = canaryNamed(name);
+  if (canary === null) throw usageError(`--canary ${name}: no such canary`);
+  return { planted: canary.open(), subjects: canary.subjects.join(",") };
+}

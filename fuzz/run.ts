@@ -1,0 +1,174 @@
+// `fuzz run`: a campaign, or with --canary one for each planted bug.
+
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Campaign, type CampaignResult } from "../src/campaign/campaign.js";
+import type { Figure } from "../src/campaign/distribution.js";
+import { figuresOf } from "../src/campaign/figures.js";
+import {
+  SUMMARY_FILE,
+  SUMMARY_SCHEMA,
+  SUMMARY_VERSION,
+  type Summary,
+} from "../src/campaign/summary.js";
+import { generatorVersion } from "../src/generate/version.js";
+import { type Chosen, chooseSubjects, parseCount, parseDuration, parseSeed } from "./arguments.js";
+import {
+  attended,
+  campaignName,
+  commonOptions,
+  describeFound,
+  makeFolder,
+  printEntries,
+  type RunPlan,
+  sayAside,
+  sum,
+} from "./attend.js";
+import { printJson, printLine, STATUS } from "./output.js";
+import { printBuckets, printFigures, printSubjects } from "./print-summary.js";
+import { runCanaries } from "./run-canaries.js";
+
+export interface RunArgs {
+  readonly seed: string;
+  readonly count?: string | undefined;
+  readonly for?: string | undefined;
+  readonly subjects?: string | undefined;
+  readonly workers?: string | undefined;
+  /** Empty: all of them. */
+  readonly canary?: string | undefined;
+  readonly untilFindings?: string | undefined;
+  readonly reports: string;
+  readonly json: boolean;
+}
+
+const WORKERS_MAX = 1024;
+
+export async function run(args: RunArgs): Promise<number> {
+  const { count, workers, reports, json } = args;
+  const plan: RunPlan = {
+    first: parseSeed(args.seed),
+    count: count === undefined ? Number.POSITIVE_INFINITY : parseCount("--count", count),
+    seconds: args.for === undefined ? Number.POSITIVE_INFINITY : parseDuration("--for", args.for),
+    workers:
+      workers === undefined
+        ? availableParallelism()
+        : parseCount("--workers", workers, 1, WORKERS_MAX),
+    reports,
+    json,
+  };
+  const findingsMax =
+    args.untilFindings === undefined
+      ? Number.POSITIVE_INFINITY
+      : parseCount("--until-findings", args.untilFindings);
+  if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
+  return runCampaign(plan, chooseSubjects(args.subjects), findingsMax);
+}
+
+async function runCampaign(plan: RunPlan, chosen: Chosen, findingsMax: number): Promise<number> {
+  const { first, json } = plan;
+  const name = campaignName(plan);
+  const folder = makeFolder(plan.reports, name);
+  const say = json ? sayAside : printLine;
+  say(`campaign ${name}: ${chosen.subjects.map((subject) => subject.name).join(", ")}`);
+  for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
+  const campaign = new Campaign({
+    ...commonOptions(plan, folder),
+    settings: { subjects: chosen.subjects.map((subject) => subject.name), canary: null },
+    isEnough: ({ buckets }) => sum(buckets) >= findingsMax,
+    sampleCount: sampleCount(plan),
+    isReported: () => true,
+    onFound: (found, bucket) => say(describeFound(found, bucket)),
+  });
+  const result = await attended(campaign);
+  const summary = summaryOf(name, plan, result);
+  writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
+  if (json) printJson(jsonOf(result, chosen));
+  else printResult(first, result, summary, join(folder, SUMMARY_FILE));
+  return sum(result.buckets) === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+/** So much of a campaign is traced, which costs about as much as judging it. */
+const SAMPLE_SHARE = 0.04;
+const SAMPLE_MAX = 2000;
+/** Where nobody knows how many programs there will be. */
+const SAMPLE_OF_TIME = 400;
+
+function sampleCount({ count, seconds }: RunPlan): number {
+  if (Number.isFinite(count)) return Math.min(SAMPLE_MAX, Math.ceil(count * SAMPLE_SHARE));
+  return seconds < SAMPLE_OF_TIME / 10 ? 0 : SAMPLE_OF_TIME;
+}
+
+function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary {
+  const { seconds, tally, buckets, entries, figures, intervals } = result;
+  return {
+    schema: SUMMARY_SCHEMA,
+    version: SUMMARY_VERSION,
+    campaigns: [name],
+    generators: [generatorVersion],
+    seconds,
+    intervals: intervals.map(([first, last]) => [String(first), String(last)]),
+    tally,
+    buckets,
+    findings: entries,
+    sample: figures === null ? null : { count: sampleCount(plan), figures },
+  };
+}
+
+function jsonOf(result: CampaignResult, { left }: Chosen): object {
+  const { programs, seconds, tally, buckets, entries, figures, ended } = result;
+  return {
+    schema: "touchstone.run",
+    version: 1,
+    programs,
+    seconds,
+    ended,
+    subjects: tally.subjects,
+    missing: left,
+    unjudged: tally.unjudged,
+    buckets,
+    findings: entries,
+    figures: [...figuresOf(tally, seconds), ...(figures ?? [])],
+  };
+}
+
+function printResult(
+  first: bigint,
+  { ended, programs, seconds, tally, buckets, entries }: CampaignResult,
+  { sample }: Summary,
+  file: string,
+): void {
+  const rate = (programs / seconds).toFixed(1);
+  printLine("");
+  printLine(
+    `${programs} programs from seed ${first} in ${seconds.toFixed(1)} s, ${rate}/s (${ENDED[ended]})`,
+  );
+  if (tally.programs < programs) printLine(`${programs - tally.programs} of them not judged`);
+  printLine("");
+  printSubjects(tally);
+  printLine("");
+  printFigures(figuresOf(tally, seconds));
+  if (sample !== null) {
+    printLine("");
+    printLine(`traced, of the first ${sample.count} programs:`);
+    const isLarge = sample.count >= SAMPLE_MAX;
+    printFigures(isLarge ? sample.figures : withoutFloors(sample.figures));
+  }
+  printLine("");
+  printBuckets(buckets);
+  printEntries(entries);
+  printLine(`summary: ${file}`);
+}
+
+// What is missing from a small sample is no news.
+const withoutFloors = (figures: readonly Figure[]): Figure[] =>
+  figures
+    .filter(({ value }) => typeof value === "number")
+    .map((figure) => ({ ...figure, floor: null }));
+
+const ENDED = {
+  count: "all that were asked for",
+  time: "the time is up",
+  findings: "enough was found",
+  interrupted: "interrupted",
+} as const;

@@ -1,0 +1,80 @@
+// `fuzz --seed N`: one program, what each subject did with it, and the verdict. The text that is
+// printed is a program file: what is not the program stands in comments, and `; run:` lines are such.
+// The same bytes come on every run, so no time and no path is printed.
+
+import { canaryNamed } from "../src/campaign/canaries.js";
+import { judgeOptions } from "../src/campaign/judge-seed.js";
+import { programOf } from "../src/campaign/seeds.js";
+import type { Verdict } from "../src/compare/compare.js";
+import { Judge, type Judgement, type ProgramResult } from "../src/compare/judge-program.js";
+import { generatorVersion } from "../src/generate/version.js";
+import { printModule } from "../src/ir/print.js";
+import { printInput, printOutcome } from "../src/ir/run-line.js";
+import { describeFault, verify } from "../src/ir/verify.js";
+import { chooseSubjects, parseSeed } from "./arguments.js";
+import { printLine, printText, STATUS, usageError } from "./output.js";
+
+export interface SeedArgs {
+  readonly seed: string;
+  readonly subjects: string | undefined;
+  readonly canary: string | undefined;
+}
+
+export async function run(args: SeedArgs): Promise<number> {
+  const seed = parseSeed(args.seed);
+  const canary = args.canary === undefined ? null : canaryNamed(args.canary);
+  if (canary === null && args.canary !== undefined) {
+    throw usageError(`--canary ${args.canary}: no such canary; fuzz run --canary lists them`);
+  }
+  const { subjects, left } = chooseSubjects(args.subjects ?? canary?.subjects.join(","));
+  const { module, inputs } = programOf(seed);
+  printLine(`; seed ${seed} of generator ${generatorVersion}`);
+  if (canary !== null) printLine(`; canary ${canary.name}: ${canary.says}`);
+  printText(printModule(module));
+  const faults = verify(module);
+  if (faults.length > 0) {
+    for (const fault of faults) printLine(`; invalid: ${describeFault(fault)}`);
+    return STATUS.found;
+  }
+  const names = subjects.map(({ name }) => name);
+  const judge = new Judge(judgeOptions({ subjects: names, canary: canary?.name ?? null }));
+  const result = judge.judge(module, inputs);
+  inputs.forEach((input, i) => {
+    printLine("");
+    printLine(`; run: ${printInput(module, input)}`);
+    printExecutions(result, i);
+  });
+  judge.close();
+  for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
+  return printVerdict(result);
+}
+
+function printExecutions({ expected, results }: ProgramResult, input: number): void {
+  const width = Math.max(6, ...results.map(({ subject }) => subject.length));
+  printLine(`;   ${"oracle".padEnd(width)}  ${printOutcome(expected[input])}`);
+  for (const { subject, judgements } of results) {
+    printLine(`;   ${subject.padEnd(width)}  ${describeJudgement(judgements[input])}`);
+  }
+}
+
+function describeJudgement({ verdict, outcome }: Judgement): string {
+  const text = describeVerdict(verdict);
+  return outcome === null ? text : `${text}; ${printOutcome(outcome)}`;
+}
+
+function describeVerdict(verdict: Verdict): string {
+  if (verdict.kind === "equal") return verdict.kind;
+  if (verdict.kind === "unjudged") return `unjudged: ${verdict.reason}`;
+  return `different: ${verdict.aspect}: ${verdict.detail}`;
+}
+
+function printVerdict({ results }: ProgramResult): number {
+  const counts = { equal: 0, different: 0, unjudged: 0 };
+  for (const { judgements } of results)
+    for (const { verdict } of judgements) counts[verdict.kind]++;
+  const { equal, different, unjudged } = counts;
+  const verdict = different > 0 ? "different" : equal > 0 ? "equal" : "unjudged";
+  printLine("");
+  printLine(`; verdict: ${verdict} (${equal} equal, ${different} different, ${unjudged} unjudged)`);
+  return different > 0 ? STATUS.found : STATUS.nothingFound;
+}
