@@ -5,10 +5,13 @@
 // a crash as a file in reports/jsfuzz, and with `--keep` what reached something new in
 // corpus/jsfuzz, which the tests replay.
 //
-// Three traps of jsfuzz 1.0.15 decide how it is driven. It would count statements, at the cost of a
+// Four traps of jsfuzz 1.0.15 decide how it is driven. It would count statements, at the cost of a
 // walk over all counters after each execution: so the target is loaded behind its back, and brings
 // counters of its own. It has no limit of time, and stops cleanly only by SIGINT to both of its
-// processes: `timeout` does that. And it ends with 0 where its worker died quietly: so 0 is an error.
+// processes: `timeout` does that. It ends with 0 where its worker died quietly: so 0 is an error.
+// And its versifier, which learns the structure of texts, makes inputs of 140 MB after 40 programs:
+// so it is off.
+//
 // The last line says what was reached; the status is 0, or 1 after a crash or where nothing was
 // learnt.
 
@@ -47,10 +50,8 @@ const LOADER = `
 const { readFileSync } = require("node:fs");
 const vm = require("node:vm");
 const module_ = { exports: {} };
-const load = vm.runInThisContext(
-  "(function (module, exports, require) {" + readFileSync(__dirname + "/bundle.cjs", "utf8") + "\\n})",
-  { filename: "bundle.cjs" },
-);
+const code = readFileSync(__dirname + "/bundle.cjs", "utf8");
+const load = vm.runInThisContext("(function (module, exports, require) {" + code + "\\n})");
 load(module_, module_.exports, require);
 const { Features, target } = module_.exports;
 const features = new Features();
@@ -66,7 +67,10 @@ function bundle(target, folder) {
   const outfile = join(folder, "bundle.cjs");
   const result = buildSync({
     stdin: {
-      contents: `export { target } from "./${target}.js";\nexport { Features } from "./features.js";`,
+      contents: [
+        `export { target } from "./${target}.js";`,
+        'export { Features, weightOf } from "./features.js";',
+      ].join("\n"),
       resolveDir: SOURCES,
     },
     bundle: true,
@@ -108,7 +112,7 @@ function firstInputs(name, target) {
 function explore(folder, seconds) {
   const jsfuzz = join(ROOT, "node_modules", "jsfuzz", "build", "src", "index.js");
   const command = ["-k", "5", "-s", "INT", `${seconds}`, process.execPath, jsfuzz];
-  const result = spawnSync("timeout", [...command, "loader.js", "inputs"], {
+  const result = spawnSync("timeout", [...command, "loader.js", "inputs", "--no-versifier"], {
     cwd: folder,
     encoding: "utf8",
     maxBuffer: 1 << 28,
@@ -147,10 +151,11 @@ const withFeatures = ({ target, Features }, inputs) =>
  * Few inputs that reach what all reach, as far as the bound allows: each is the one that adds most
  * to those before it; of two such the shorter.
  */
-function choose(inputs) {
+function choose({ weightOf }, inputs) {
   const reached = new Set();
   const chosen = [];
-  const gain = ({ features }) => features.filter((feature) => !reached.has(feature)).length;
+  const gain = ({ features }) =>
+    features.reduce((sum, id) => sum + (reached.has(id) ? 0 : weightOf(id)), 0);
   let rest = inputs.toSorted(
     (x, y) => x.bytes.length - y.bytes.length || (x.name < y.name ? -1 : 1),
   );
@@ -187,9 +192,9 @@ function fuzz(name, seconds, keeps, folder) {
   if (crashCount > 0 || !isSound) return 1;
   const found = filesBelow(inputs).map((file) => readFileSync(file));
   const small = found.filter((bytes) => bytes.length <= KEPT.bytes);
-  const { chosen, reached } = choose(withFeatures(code, small));
+  const { chosen, reached } = choose(code, withFeatures(code, small));
   if (keeps) keep(name, chosen);
-  const before = choose(withFeatures(code, first)).reached;
+  const before = new Set(withFeatures(code, first).flatMap(({ features }) => features)).size;
   console.log(
     `jsfuzz ${name}: ${executions} executions in ${seconds} s, ${coverage} features ` +
       `(${before} at the beginning), ${reached} of them in ${chosen.length} inputs` +

@@ -78,7 +78,7 @@ function readLocation(
 ): DecodedLocation {
   const tag = reader.number();
   const place = tag & 7;
-  const type = tag >> 3;
+  const type = tag >>> 3;
   if (place >= PLACE_COUNT || type >= TYPE_NAMES.length) reader.fail(`slot of unknown kind ${tag}`);
   if (place === DECODED_PLACE.dead) {
     if (type !== 0) reader.fail("dead slot with a type");

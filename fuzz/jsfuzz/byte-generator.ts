@@ -1,0 +1,57 @@
+// Any bytes as choices of the generator: a program that the verifier accepts, that prints and
+// parses to itself, and whose executions are judged, as src/generate promises.
+
+import { generateProgram } from "../../src/generate/generate-program.js";
+import type { Ending, Outcome } from "../../src/ir/outcome.js";
+import { printOutcome } from "../../src/ir/run-line.js";
+import { describeFault, verify } from "../../src/ir/verify.js";
+import { decodeModule } from "../../src/oracle/decode.js";
+import { Oracle } from "../../src/oracle/oracle.js";
+import { assert } from "../../src/support/assert.js";
+import { ByteSource, SeedSource } from "../../src/support/source.js";
+import { FEATURE, type Features, magnitude } from "./features.js";
+import { hitModule } from "./module-features.js";
+import { checkRoundTrip } from "./round-trip.js";
+import type { Target } from "./target.js";
+
+const FUEL_MAX = 1_000_000;
+const SEED_SIZES = [16, 64, 256, 512, 1024, 2048];
+
+export const target: Target = { name: "byte-generator", run, seeds };
+
+// One oracle for all: it keeps buffers between programs, but nothing of the programs.
+const oracle = new Oracle();
+
+function seeds(): Uint8Array[] {
+  return SEED_SIZES.map((size) => {
+    const source = new SeedSource(BigInt(size), "byte-generator");
+    return Uint8Array.from({ length: size }, () => source.below(256));
+  });
+}
+
+function run(bytes: Uint8Array, features: Features): void {
+  const { module, inputs } = generateProgram(new ByteSource(bytes));
+  const faults = verify(module);
+  assert(faults.length === 0, () => `generated, but not a program: ${describeFault(faults[0])}`);
+  hitModule(module, features);
+  checkRoundTrip(module);
+  assert(inputs.length >= 4, () => `only ${inputs.length} inputs`);
+  const program = decodeModule(module);
+  for (const input of inputs) {
+    const outcome = oracle.run(program, input, FUEL_MAX);
+    features.hit(FEATURE.fuel, magnitude(oracle.fuelUsed));
+    hitOutcome(outcome, features);
+  }
+}
+
+const KINDS: readonly Ending["kind"][] = ["return", "exit", "undefined", "out-of-fuel", "nan-bits"];
+
+function hitOutcome(outcome: Outcome, features: Features, depth = 0): void {
+  const { ending, events } = outcome;
+  features.hit(FEATURE.ending, KINDS.indexOf(ending.kind), depth * 8 + magnitude(events.length));
+  const isDefined = ending.kind !== "undefined" && ending.kind !== "out-of-fuel";
+  assert(isDefined, () => `the execution is not judged: ${printOutcome(outcome)}`);
+  if (ending.kind !== "exit") return;
+  features.hit(FEATURE.ending, 16, magnitude(ending.frames.length));
+  for (const resumed of ending.resumed) hitOutcome(resumed, features, Math.min(depth + 1, 7));
+}

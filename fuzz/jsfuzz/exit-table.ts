@@ -1,0 +1,118 @@
+// Any bytes as an exit table: records or an ExitTableError, nothing else. Records are well formed,
+// and when the compiler's encoder writes them again, they decode to the same.
+
+import { encodeExits } from "../../reference/snapshot/encode-exits.js";
+import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
+import {
+  DECODED_PLACE,
+  type DecodedExit,
+  type DecodedLocation,
+  decodeExits,
+  ExitTableError,
+} from "../../src/execute/decode-exits.js";
+import { type Type, VALUE_TYPES, Void } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import { SeedSource } from "../../src/support/source.js";
+import { FEATURE, type Features, magnitude } from "./features.js";
+import type { Target } from "./target.js";
+
+const SEED_COUNT = 8;
+
+export const target: Target = { name: "exit-table", run, seeds };
+
+function run(bytes: Uint8Array, features: Features): void {
+  const exits = decode(bytes, features);
+  if (exits === null) return;
+  features.hit(FEATURE.field, 0, magnitude(exits.length));
+  for (const exit of exits) hitExit(exit, features);
+  const again = decodeExits(encodeExits(exits.map(recordOf)));
+  const text = JSON.stringify(exits);
+  assert(JSON.stringify(again) === text, () => `written again, and not the same: ${text}`);
+}
+
+function decode(bytes: Uint8Array, features: Features): DecodedExit[] | null {
+  try {
+    return decodeExits(bytes);
+  } catch (error) {
+    if (!(error instanceof ExitTableError)) throw error;
+    features.hitMessage(FEATURE.errorMessage, error.message);
+    const byte = /byte (\d+)/.exec(error.message);
+    features.hit(FEATURE.linesRead, byte === null ? 0 : magnitude(Number(byte[1])));
+    return null;
+  }
+}
+
+function hitExit(exit: DecodedExit, features: Features): void {
+  features.hit(FEATURE.field, 1, magnitude(exit.exit));
+  features.hit(FEATURE.field, 2, magnitude(exit.procedure));
+  features.hit(FEATURE.field, 3, magnitude(exit.snapshot));
+  features.hit(FEATURE.field, 4, magnitude(exit.frameSize));
+  features.hit(FEATURE.field, 5, magnitude(exit.saved.length));
+  features.hit(FEATURE.field, 6, magnitude(exit.blockSize));
+  features.hit(FEATURE.field, 7, magnitude(exit.leaves.length));
+  features.hit(FEATURE.field, 8, magnitude(exit.frames.length));
+  for (const leaf of exit.leaves) hitLocation(leaf, 0, features);
+  for (const { name, point, slots } of exit.frames) {
+    features.hit(FEATURE.field, 9, magnitude(name.length));
+    features.hit(FEATURE.field, 10, magnitude(point));
+    features.hit(FEATURE.field, 11, magnitude(slots.length));
+    for (const slot of slots) hitLocation(slot, 1, features);
+  }
+}
+
+function hitLocation(location: DecodedLocation, where: number, features: Features): void {
+  const { place, type, index, lo, hi } = location;
+  assert(place in PLACES && type in TYPES, () => `a slot of kind ${place}, ${type}`);
+  const isDead = place === DECODED_PLACE.dead;
+  assert(isDead === (type === Void), () => `a slot of place ${place} has type ${type}`);
+  features.hit(FEATURE.location, where * 64 + place * 8 + type, magnitude(index));
+  if (place !== DECODED_PLACE.constant) return;
+  features.hit(FEATURE.constantBits, magnitude(lo), 0);
+  features.hit(FEATURE.constantBits, magnitude(hi), 1);
+}
+
+const PLACES: readonly Place[] = Object.values(Place);
+const TYPES: readonly Type[] = [Void, ...VALUE_TYPES];
+
+/** As the compiler has it: the decoder gives plain numbers, since it trusts nobody. */
+const recordOf = (exit: DecodedExit): ExitRecord => ({
+  ...exit,
+  leaves: exit.leaves.map(locationOf),
+  frames: exit.frames.map((frame) => ({ ...frame, slots: frame.slots.map(locationOf) })),
+});
+
+const locationOf = (location: DecodedLocation): Location => ({
+  ...location,
+  place: PLACES[location.place],
+  type: TYPES[location.type],
+});
+
+function seeds(): Uint8Array[] {
+  return Array.from({ length: SEED_COUNT }, (_, i) => {
+    const source = new SeedSource(BigInt(i), "exit-table");
+    return encodeExits(Array.from({ length: source.below(4) }, () => drawRecord(source)));
+  });
+}
+
+function drawRecord(source: SeedSource): ExitRecord {
+  const number = (): number => source.bits() >>> source.below(32);
+  const list = <T>(most: number, element: () => T): T[] =>
+    Array.from({ length: source.below(most + 1) }, element);
+  const location = (): Location => {
+    const place = PLACES[source.below(PLACES.length)];
+    if (place === Place.Dead) return { place, type: Void, index: 0, lo: 0, hi: 0 };
+    const type = VALUE_TYPES[source.below(VALUE_TYPES.length)];
+    if (place !== Place.Constant) return { place, type, index: number(), lo: 0, hi: 0 };
+    return { place, type, index: 0, lo: source.bits(), hi: source.bits() };
+  };
+  return {
+    exit: number(),
+    procedure: number(),
+    snapshot: number(),
+    frameSize: number(),
+    saved: list(4, number),
+    blockSize: source.below(4),
+    leaves: list(4, location),
+    frames: list(3, () => ({ name: `f${number()}`, point: number(), slots: list(5, location) })),
+  };
+}

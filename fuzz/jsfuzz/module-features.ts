@@ -1,0 +1,61 @@
+// Features of a program: which opcodes stand beside each other, on what they work, and the shape of
+// what surrounds them.
+
+import type { Module, Procedure, Snapshot, Value } from "../../src/ir/procedure.js";
+import { isMemoryAccess } from "../../src/ir/procedure.js";
+import { isFloating } from "../../src/ir/types.js";
+import { FEATURE, type Features, magnitude } from "./features.js";
+
+export function hitModule(module: Module, features: Features): void {
+  features.hit(FEATURE.moduleShape, 0, magnitude(module.procedures.length));
+  features.hit(FEATURE.moduleShape, 1, magnitude(module.heapSize));
+  features.hit(FEATURE.moduleShape, 2, magnitude(module.continuations.size));
+  for (const proc of module.procedures) hitProcedure(proc, features);
+}
+
+function hitProcedure(proc: Procedure, features: Features): void {
+  features.hit(FEATURE.moduleShape, 3, magnitude(proc.blocks.length));
+  features.hit(FEATURE.moduleShape, 4, proc.result);
+  for (const { type } of proc.parameters) features.hit(FEATURE.moduleShape, 5, type);
+  for (const slot of proc.slots) {
+    features.hit(FEATURE.moduleShape, slot.isLocked ? 6 : 7, magnitude(slot.size));
+  }
+  for (const snapshot of proc.snapshots) hitSnapshot(snapshot, features);
+  for (const block of proc.blocks) {
+    if (block.frequency !== 1) features.hit(FEATURE.moduleShape, 8, block.frequency < 1 ? 0 : 1);
+    hitValues(block.values, features);
+  }
+}
+
+function hitSnapshot(snapshot: Snapshot, features: Features): void {
+  features.hit(FEATURE.snapshotShape, 0, magnitude(snapshot.frames.length));
+  features.hit(FEATURE.snapshotShape, 1, magnitude(snapshot.values.length));
+  hitValues(snapshot.values, features);
+  for (const { slots } of snapshot.frames) {
+    features.hit(FEATURE.snapshotShape, 2, magnitude(slots.length));
+    for (const slot of slots) {
+      if (slot.kind === "value") features.hit(FEATURE.slotKind, slot.value.opcode, 1);
+      else if (slot.kind === "constant") features.hit(FEATURE.slotKind, slot.type, 2);
+      else features.hit(FEATURE.slotKind, 0, 3);
+    }
+  }
+}
+
+function hitValues(values: readonly Value[], features: Features): void {
+  let before = 0;
+  for (const value of values) {
+    const { opcode, type, a, b, lo, hi } = value;
+    features.hit(FEATURE.opcodePair, before, opcode);
+    features.hit(FEATURE.opcodeType, opcode, type * 8 + (a === null ? 0 : a.type));
+    if (a !== null) features.hit(FEATURE.opcodeOfOperand, opcode, a.opcode * 2);
+    if (b !== null) features.hit(FEATURE.opcodeOfOperand, opcode, b.opcode * 2 + 1);
+    if (isMemoryAccess(value)) features.hit(FEATURE.offsetBits, magnitude(lo));
+    if (value.isConstant) {
+      // Of a float the exponent tells more than the length of its bits does.
+      const top = isFloating(type) ? (hi | lo) >>> 20 : magnitude(hi) * 64 + magnitude(lo);
+      features.hit(FEATURE.constantBits, top, type);
+    }
+    if (value.rest !== null) features.hit(FEATURE.callee, value.callee.index);
+    before = opcode;
+  }
+}

@@ -1,0 +1,134 @@
+// Any bytes as a file: a program or a ParseError, nothing else. What is a program prints to a text
+// that gives the same program, and its run lines likewise.
+
+import { generateProgram } from "../../src/generate/generate-program.js";
+import { PROFILES } from "../../src/generate/odds.js";
+import { decodeText, ParseError } from "../../src/ir/lexer.js";
+import { parseText, readModule } from "../../src/ir/parse.js";
+import { printModule } from "../../src/ir/print.js";
+import type { Module } from "../../src/ir/procedure.js";
+import { printInput, runLines } from "../../src/ir/run-line.js";
+import { TYPE_NAMES } from "../../src/ir/types.js";
+import { describeFault, verify } from "../../src/ir/verify.js";
+import { assert } from "../../src/support/assert.js";
+import { SeedSource } from "../../src/support/source.js";
+import { FEATURE, type Features, magnitude } from "./features.js";
+import { hitModule } from "./module-features.js";
+import { checkRoundTrip } from "./round-trip.js";
+import { INPUT_SIZE_MAX, type Target } from "./target.js";
+
+const SEED_COUNT = 8;
+
+export const target: Target = { name: "parser", run, seeds };
+
+function seeds(): Uint8Array[] {
+  return Array.from({ length: SEED_COUNT }, (_, i) => {
+    const { module } = generateProgram(new SeedSource(BigInt(i), "parser"), PROFILES["small"]);
+    return new TextEncoder().encode(printModule(module));
+  }).filter((bytes) => bytes.length <= INPUT_SIZE_MAX);
+}
+
+function run(bytes: Uint8Array, features: Features): void {
+  const module = orParseError(() => readModule(bytes));
+  if (module instanceof ParseError) {
+    checkPlace(bytes, module);
+    hitError(bytes, module, features);
+    return;
+  }
+  const text = decodeText(bytes);
+  hitTokens(text, features);
+  hitModule(module, features);
+  const faults = verify(module);
+  assert(faults.length === 0, () => `read, but not a program: ${describeFault(faults[0])}`);
+  checkRoundTrip(module);
+  const runs = orParseError(() => runLines(text, module));
+  if (runs instanceof ParseError) {
+    checkPlace(bytes, runs);
+    features.hitMessage(FEATURE.errorMessage, runs.message);
+  } else {
+    for (const { input } of runs) checkInput(module, input.words, input.heapSeed);
+  }
+}
+
+/** Any other error passes, and is a finding. */
+function orParseError<T>(read: () => T): T | ParseError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ParseError) return error;
+    throw error;
+  }
+}
+
+function checkPlace(bytes: Uint8Array, { line, column, message }: ParseError): void {
+  // What is not UTF-8 becomes substitutes here; up to the error there is none.
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  const place = () => `${line}:${column}: ${message}`;
+  assert(line >= 1 && line <= lines.length, () => `an error behind the text: ${place()}`);
+  const isInLine = column >= 1 && column <= lines[line - 1].length + 1;
+  assert(isInLine, () => `an error behind its line: ${place()}`);
+  assert(!message.includes("\n"), () => `a message of two lines: ${place()}`);
+}
+
+// How far the bytes came: not to be a text, to be none of this language, or to be no program. The
+// verifier is asked for all faults: readModule tells the first alone.
+function hitError(bytes: Uint8Array, error: ParseError, features: Features): void {
+  const text = orParseError(() => decodeText(bytes));
+  if (text instanceof ParseError) {
+    features.hitMessage(FEATURE.errorMessage, text.message);
+    return;
+  }
+  const parsed = orParseError(() => parseText(text));
+  if (parsed instanceof ParseError) {
+    features.hitMessage(FEATURE.errorMessage, parsed.message);
+    features.hit(FEATURE.linesRead, magnitude(parsed.line));
+    hitTokens(readBefore(text, error), features);
+    return;
+  }
+  hitTokens(text, features);
+  hitModule(parsed.module, features);
+  const faults = verify(parsed.module);
+  for (const { message } of faults) features.hitMessage(FEATURE.faultMessage, message);
+}
+
+/** What precedes the place of the error, with the character that was refused. */
+function readBefore(text: string, { line, column }: ParseError): string {
+  const lines = text.split("\n").slice(0, line);
+  lines[line - 1] = lines[line - 1].slice(0, column);
+  return lines.join("\n");
+}
+
+function checkInput(module: Module, words: Int32Array, heapSeed: number): void {
+  const call = printInput(module, { words, heapSeed });
+  const [again] = runLines(`; run: ${call}`, module);
+  const isSame = again.input.heapSeed === heapSeed && `${again.input.words}` === `${words}`;
+  assert(isSame, () => `the input of '; run: ${call}' was ${words}`);
+}
+
+const TOKEN = /[A-Za-z_$][\w$.]*|[@^#]|->|[0-9]+|[^\sA-Za-z0-9_$]/g;
+const WORDS = [
+  ...["touchstone", "heap", "exit", "resumes", "proc", "slot", "anonymous", "locked", "snapshot"],
+  ...["block", "frames", "dead", "frequency", "offset", "inf", "nan", ...TYPE_NAMES],
+];
+const WORD_NUMBERS = new Map(WORDS.map((word, i) => [word, i + 256]));
+const OTHER_WORD = 128;
+const NUMBER = 192;
+
+// Pairs of tokens outside comments, told apart roughly: every sign and word of the text form for
+// itself.
+function hitTokens(text: string, features: Features): void {
+  let before = 0;
+  for (const [token] of text.replace(/;.*/g, "").matchAll(TOKEN)) {
+    const kind = kindOfToken(token);
+    features.hit(FEATURE.tokenPair, before, kind);
+    before = kind;
+  }
+}
+
+function kindOfToken(token: string): number {
+  const char = token.charCodeAt(0);
+  if (char >= 48 && char <= 57) return NUMBER + magnitude(token.length);
+  const isWord = (char >= 65 && char <= 90) || char === 95 || (char >= 97 && char <= 122);
+  if (!isWord) return char & 127;
+  return WORD_NUMBERS.get(token) ?? OTHER_WORD + magnitude(token.length);
+}

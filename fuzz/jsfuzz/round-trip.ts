@@ -1,0 +1,59 @@
+// Printing and parsing give the same module: the same text, and the same parts. The text alone
+// would not tell of what the printer never prints.
+
+import { parseModule } from "../../src/ir/parse.js";
+import { printModule } from "../../src/ir/print.js";
+import type { Module, Procedure, Slot, Value } from "../../src/ir/procedure.js";
+import { assert } from "../../src/support/assert.js";
+
+export function checkRoundTrip(module: Module): void {
+  const text = printModule(module);
+  const again = parseModule(text);
+  const second = printModule(again);
+  assert(second === text, () => `printed twice, and not the same:\n${text}\n---\n${second}`);
+  const parts = partsOf(module);
+  const partsAgain = partsOf(again);
+  for (let i = 0; i < Math.max(parts.length, partsAgain.length); i++) {
+    const isSame = parts[i] === partsAgain[i];
+    assert(isSame, () => `printed ${parts[i]}, parsed ${partsAgain[i]}:\n${text}`);
+  }
+}
+
+/** Everything that a module says, one part after the other. */
+function partsOf(module: Module): string[] {
+  const parts = [`heap ${module.heapSize}`];
+  for (const [exit, continuations] of module.continuations) {
+    parts.push(`exit ${exit} ${continuations.map(({ name }) => JSON.stringify(name))}`);
+  }
+  for (const proc of module.procedures) pushProcedure(proc, parts);
+  return parts;
+}
+
+function pushProcedure(proc: Procedure, parts: string[]): void {
+  parts.push(`proc ${JSON.stringify(proc.name)} ${proc.result}`);
+  for (const value of proc.parameters) parts.push(partOf(value));
+  for (const { id, size, isLocked } of proc.slots) parts.push(`slot ${id} ${size} ${isLocked}`);
+  for (const { id, exit, values, frames } of proc.snapshots) {
+    parts.push(`snapshot ${id} ${exit}`);
+    for (const value of values) parts.push(partOf(value));
+    for (const { name, point, slots } of frames) {
+      parts.push(`frame ${JSON.stringify(name)} ${point} ${slots.map(slotPart)}`);
+    }
+  }
+  for (const { id, frequency, values, successors } of proc.blocks) {
+    parts.push(`block ${id} ${frequency} ${successors.map((block) => block.id)}`);
+    for (const value of values) parts.push(partOf(value));
+  }
+}
+
+function slotPart(slot: Slot): string {
+  if (slot.kind === "value") return `@${slot.value.id}`;
+  return slot.kind === "dead" ? slot.kind : `${slot.type} ${slot.lo} ${slot.hi}`;
+}
+
+function partOf(value: Value): string {
+  const { id, opcode, type, a, b, c, rest, lo, hi, extra } = value;
+  const name = extra === null ? "" : "name" in extra ? extra.name : extra.id;
+  const operands = [a, b, c, ...(rest ?? [])].map((operand) => operand?.id ?? "");
+  return `value ${id} ${opcode} ${type} ${operands} ${lo} ${hi} ${name}`;
+}
