@@ -1,7 +1,7 @@
 // What a campaign has around it on the command line: a name, a folder, progress, Ctrl-C.
 
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type {
   Campaign,
   CampaignOptions,
@@ -60,10 +60,17 @@ export function campaignName({ first, count, seconds }: RunPlan, prefix = ""): s
   return [...parts, `g${generatorVersion.slice(0, 8)}`].join("-");
 }
 
+// One by one: where a folder exists that takes no children, Node's own recursion never ends.
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(resolve(folder)));
+  mkdirSync(folder);
+}
+
 export function makeFolder(reports: string, name: string): string {
   const folder = join(reports, name);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     throw new UserError(STATUS.usage, `${folder}: cannot be made: ${reasonOf(error)}`);
   }

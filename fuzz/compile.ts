@@ -50,7 +50,7 @@ export async function run(args: CompileArgs): Promise<number> {
     },
   });
   try {
-    printForms(module, target, forms);
+    printForms(module, target, level, forms);
     return STATUS.nothingFound;
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
@@ -68,7 +68,12 @@ function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
   });
 }
 
-function printForms(module: Module, target: TargetName, forms: readonly Form[]): void {
+function printForms(
+  module: Module,
+  target: TargetName,
+  level: Level,
+  forms: readonly Form[],
+): void {
   const head = (form: string): void => {
     if (forms.length > 1) printLine(`; ${form}`);
   };
@@ -79,6 +84,7 @@ function printForms(module: Module, target: TargetName, forms: readonly Form[]):
   if (forms.every((form) => form === "ir")) return;
   const image = new Compiler().generate(module, target, {
     environment: ENVIRONMENT,
+    level,
     checkAllocation: true,
     listing: forms.includes("asm"),
     onLir: (stage, lir, allocation, plan) => {
@@ -122,9 +128,9 @@ function describeExits({ exits, frameSize }: Image): string {
 function describeExit({ exit, snapshot, saved, leaves, frames }: DecodedExit): string[] {
   return [
     `exit ${exit}: s${snapshot}, saved registers [${saved.join(" ")}]`,
-    `  leaves ${leaves.map(describeLocation).join(", ")}`,
-    ...frames.map(
-      ({ name, point, slots }) => `  ${name}@${point}: ${slots.map(describeLocation).join(", ")}`,
+    `  leaves: ${leaves.map(describeLocation).join(", ")}`.trimEnd(),
+    ...frames.map(({ name, point, slots }) =>
+      `  ${name}@${point}: ${slots.map(describeLocation).join(", ")}`.trimEnd(),
     ),
   ];
 }

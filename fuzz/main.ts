@@ -49,64 +49,78 @@ async function parse(args: readonly string[]): Promise<Start | null> {
     chosen = start;
   };
   const parser = makeParser(args, choose);
-  await parser.parseAsync();
-  return chosen;
+  if (args.length === 1 && args[0] === COMPLETION) {
+    parser.showCompletionScript();
+    return null;
+  }
+  const parsed = await parser.parseAsync();
+  if (chosen !== null) return chosen;
+  if (ANSWERED.some((name) => parsed[name] !== undefined)) return null;
+  const { seed, subjects, canary } = parsed;
+  if (seed !== undefined) {
+    return async () => (await import("./seed.js")).run({ seed, subjects, canary });
+  }
+  throw usageError("expected a command or --seed N; see fuzz --help");
 }
+
+const COMPLETION = "completion";
+/** Options that the parser itself answers. */
+const ANSWERED = ["help", "version", "get-yargs-completions"];
 
 function makeParser(args: readonly string[], choose: (start: Start) => void) {
   const parser = yargs([...args])
     .scriptName("fuzz")
     .locale("en")
     .usage("$0 <command>, or $0 --seed N\n\nFinds miscompilations by differential testing.")
+    .options({
+      seed: { ...text("one program: its text, what each subject did, the verdict"), global: false },
+      subjects: { ...SUBJECTS, global: false },
+      canary: { ...text("with the planted bug of this name"), global: false },
+    })
+    .example("$0 --seed 7", "the program of seed 7, judged by every subject")
+    .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them")
+    .example("$0 run --for 60s", "a campaign of a minute")
     .parserConfiguration({
       "dot-notation": false,
-      "duplicate-arguments-array": false,
       "parse-numbers": false,
       "parse-positional-numbers": false,
     })
     .version(version())
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .strict()
+    .check(refuseRepeated)
+    .strictCommands()
     .recommendCommands()
-    .completion("completion", "a script for the shell: fuzz completion >> ~/.bashrc")
+    .completion(COMPLETION, "a script for the shell: fuzz completion >> ~/.bashrc")
     .exitProcess(false)
     .fail((message, error) => {
-      throw error ?? usageError(`${message.trim().replace(/\s*\n\s*/g, "; ")}; see fuzz --help`);
+      if (error instanceof UserError) throw error;
+      const line = (message ?? error.message).trim().replace(/\s*\n\s*/g, "; ");
+      const isGuess = line.startsWith("Did you mean");
+      throw usageError(isGuess ? `no such command. ${line}` : `${line}; see fuzz --help`);
     })
     .epilogue(
       "Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or " +
         "malformed input; 3: something that was named is missing; 4: an internal error.",
     );
-  declareSeed(parser, choose);
   declareRun(parser, choose);
   declareFiles(parser, choose);
   declareMeasures(parser, choose);
   return parser;
 }
 
+const LISTS = new Set(["_", "files", "folders"]);
+
+// Which of two values is meant, only the user knows.
+function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
+  for (const [name, value] of Object.entries(args)) {
+    if (Array.isArray(value) && !LISTS.has(name)) throw usageError(`--${name} is given twice`);
+  }
+  return true;
+}
+
 type Parser = ReturnType<typeof yargs>;
 type Choose = (start: Start) => void;
-
-function declareSeed(parser: Parser, choose: Choose): void {
-  parser.command(
-    "$0",
-    "one program: its text, what each subject did, the verdict",
-    (command) =>
-      command
-        .options({
-          seed: text("the program's seed: 64 bits, decimal or 0x..."),
-          subjects: SUBJECTS,
-          canary: text("with the planted bug of this name"),
-        })
-        .example("$0 --seed 7", "the program of seed 7, judged by every subject")
-        .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them"),
-    (args) => {
-      const { seed, subjects, canary } = args;
-      if (seed === undefined) throw usageError("expected a command or --seed N; see fuzz --help");
-      choose(async () => (await import("./seed.js")).run({ seed, subjects, canary }));
-    },
-  );
-}
 
 function declareRun(parser: Parser, choose: Choose): void {
   parser.command(

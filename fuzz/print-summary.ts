@@ -19,21 +19,23 @@ export function printSubjects(tally: Tally): void {
   printLine(`unjudged, of ${executions} executions by the oracle: ${reasons.join(", ") || "none"}`);
 }
 
-/** A figure below its floor says so. */
+/** A figure below its floor says so. Figures in words come after those in numbers: they may be long. */
 export function printFigures(figures: readonly Figure[]): void {
-  printTable(
-    figures.map((figure) => {
-      const { name, value, floor } = figure;
-      const limit = floor === null || typeof value === "string" ? "" : `floor ${number(floor)}`;
-      return [name, number(value), isBelowFloor(figure) ? `${limit} BELOW` : limit];
-    }),
-  );
+  const rows: string[][] = [];
+  for (const figure of figures) {
+    const { name, value, floor } = figure;
+    if (typeof value === "string") continue;
+    const limit = floor === null ? "" : `floor ${number(floor)}`;
+    rows.push([name, number(value), isBelowFloor(figure) ? `${limit} BELOW` : limit]);
+  }
+  printTable(rows);
+  for (const { name, value } of figures) {
+    if (typeof value === "string") printLine(`${name}: ${value === "" ? "none" : value}`);
+  }
 }
 
-function number(value: number | string): string {
-  if (typeof value === "string") return value === "" ? "none" : value;
-  return Number.isInteger(value) ? String(value) : value.toPrecision(3);
-}
+const number = (value: number): string =>
+  Number.isInteger(value) ? String(value) : value.toPrecision(3);
 
 /** @param buckets seeds with a finding, by bucket */
 export function printBuckets(buckets: Readonly<Record<string, number>>): void {

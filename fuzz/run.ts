@@ -83,7 +83,7 @@ async function runCampaign(plan: RunPlan, chosen: Chosen, findingsMax: number): 
   const result = await attended(campaign);
   const summary = summaryOf(name, plan, result);
   writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
-  if (json) printJson(jsonOf(result, chosen));
+  if (json) printJson(jsonOf(result, summary, chosen));
   else printResult(first, result, summary, join(folder, SUMMARY_FILE));
   return sum(result.buckets) === 0 ? STATUS.nothingFound : STATUS.found;
 }
@@ -111,12 +111,12 @@ function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary
     tally,
     buckets,
     findings: entries,
-    sample: figures === null ? null : { count: sampleCount(plan), figures },
+    sample: figures === null ? null : sampleOf(sampleCount(plan), figures),
   };
 }
 
-function jsonOf(result: CampaignResult, { left }: Chosen): object {
-  const { programs, seconds, tally, buckets, entries, figures, ended } = result;
+function jsonOf(result: CampaignResult, { sample }: Summary, { left }: Chosen): object {
+  const { programs, seconds, tally, buckets, entries, ended } = result;
   return {
     schema: "touchstone.run",
     version: 1,
@@ -128,7 +128,8 @@ function jsonOf(result: CampaignResult, { left }: Chosen): object {
     unjudged: tally.unjudged,
     buckets,
     findings: entries,
-    figures: [...figuresOf(tally, seconds), ...(figures ?? [])],
+    figures: figuresOf(tally, seconds),
+    sample,
   };
 }
 
@@ -151,8 +152,7 @@ function printResult(
   if (sample !== null) {
     printLine("");
     printLine(`traced, of the first ${sample.count} programs:`);
-    const isLarge = sample.count >= SAMPLE_MAX;
-    printFigures(isLarge ? sample.figures : withoutFloors(sample.figures));
+    printFigures(sample.figures);
   }
   printLine("");
   printBuckets(buckets);
@@ -161,10 +161,11 @@ function printResult(
 }
 
 // What is missing from a small sample is no news.
-const withoutFloors = (figures: readonly Figure[]): Figure[] =>
-  figures
-    .filter(({ value }) => typeof value === "number")
-    .map((figure) => ({ ...figure, floor: null }));
+function sampleOf(count: number, figures: readonly Figure[]): Summary["sample"] {
+  if (count >= SAMPLE_MAX) return { count, figures };
+  const numbers = figures.filter(({ value }) => typeof value === "number");
+  return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })) };
+}
 
 const ENDED = {
   count: "all that were asked for",

@@ -67,9 +67,11 @@ export interface CampaignResult extends Progress {
   readonly intervals: readonly (readonly [bigint, bigint])[];
 }
 
+type Misfortune = "worker-died" | "worker-hung";
+
 /** Why a seed is judged alone: how its worker ended, and what it was doing. */
 interface Suspicion {
-  readonly kind: "worker-died" | "worker-hung";
+  readonly kind: Misfortune;
   readonly how: string;
   readonly first: bigint;
   readonly last: bigint;
@@ -118,6 +120,8 @@ const SHARE_LEFT = 0.25;
 const REPORT_PATIENCE = 10;
 /** After an interruption, so long may running batches still take. */
 const GRACE_SECONDS = 2;
+/** To start is to load the compiler, on a machine that may have better to do. */
+const START_SECONDS = 60;
 const START_FAILURES_MAX = 3;
 
 export class Campaign {
@@ -300,7 +304,8 @@ export class Campaign {
     const { hangSeconds } = this.options;
     for (const slot of this.slots) {
       if (slot.isReady && slot.job === null) continue;
-      const patience = hangSeconds * (isReduction(slot.job) ? REPORT_PATIENCE : 1);
+      const busySeconds = hangSeconds * (isReduction(slot.job) ? REPORT_PATIENCE : 1);
+      const patience = slot.isReady ? busySeconds : START_SECONDS;
       const seed = slot.worker.currentSeed();
       if (seed !== slot.lastSeed) {
         slot.lastSeed = seed;
@@ -321,10 +326,11 @@ export class Campaign {
     }
     const { job } = slot;
     slot.job = null;
+    const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
     if (job?.kind === "report") this.fileBare(job.found);
-    else if (job !== null && this.isWanted(job)) {
-      this.mourn(slot, job, withEvidence(slot.isHung ? "no progress" : how, evidence));
-    }
+    else if (job !== null && this.isWanted(job)) this.mourn(slot, job, cause);
+    else if (slot.jobs > 0)
+      this.addMisfortune(slot, slot.worker.currentSeed(), `${cause}, when idle`);
     if (this.isOver) return;
     this.slots[at] = this.openSlot();
     this.assign();
@@ -334,22 +340,19 @@ export class Campaign {
     const { first } = this.options;
     const { begin, count, suspicion } = job;
     const end = begin + count;
-    const kind = slot.isHung ? "worker-hung" : "worker-died";
     const index = indexOf(first, slot.worker.currentSeed());
     // Before its first program, a worker shows the seed of the job before, or none.
     const guilty = index >= begin && index < end ? index : begin;
     const seed = seedAt(first, guilty);
     if (job.kind === "measure") {
-      const detail = `${how}, while the distribution was measured`;
-      this.addFound({ kind, seed, subject: null, aspect: null, input: null, detail });
+      this.addMisfortune(slot, seed, `${how}, while the distribution was measured`);
       return;
     }
     if (suspicion !== null) {
-      const detail = `${how}, twice`;
-      const found = { kind, seed, subject: null, aspect: null, input: null, detail } as const;
-      this.complete(job, emptyTally(), batchOf([found]));
+      this.complete(job, emptyTally(), batchOf([misfortune(kindOf(slot), seed, `${how}, twice`)]));
       return;
     }
+    const kind = kindOf(slot);
     const last = seedAt(first, end - 1);
     const alone = { kind, how, first: seedAt(first, begin), last } as const;
     this.suspects.push({ kind: "judge", begin: guilty, count: 1, suspicion: alone });
@@ -363,10 +366,11 @@ export class Campaign {
     const { kind, how, first, last } = suspicion;
     const seed = seedAt(this.options.first, begin);
     const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
-    return batchOf([
-      { kind, seed, subject: null, aspect: null, input: null, detail },
-      ...batch.kept,
-    ]);
+    return batchOf([misfortune(kind, seed, detail), ...batch.kept]);
+  }
+
+  private addMisfortune(slot: Slot, seed: bigint, detail: string): void {
+    this.addFound(misfortune(kindOf(slot), seed, detail));
   }
 
   // Results.
@@ -490,6 +494,17 @@ const interval = (begin: number, end: number): SeedsJob => ({
   begin,
   count: end - begin,
   suspicion: null,
+});
+
+const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
+
+const misfortune = (kind: Misfortune, seed: bigint, detail: string): Found => ({
+  kind,
+  seed,
+  subject: null,
+  aspect: null,
+  input: null,
+  detail,
 });
 
 /** What killed or held a worker is not run again for its report. */

@@ -7,7 +7,7 @@
 // operation has no result. Fields that are not named here mean nothing to us. Files may come from
 // anybody.
 
-import { ParseError } from "../ir/lexer.js";
+import { LINE_MAX, ParseError } from "../ir/lexer.js";
 import { quote } from "../ir/literals.js";
 import { Double, Float, Int32, Int64, isWide, nameOfType, type Type } from "../ir/types.js";
 
@@ -32,6 +32,10 @@ export interface SuiteCase {
 export function parseSuite(text: string): SuiteCase[] {
   const cases: SuiteCase[] = [];
   text.split("\n").forEach((content, index) => {
+    if (content.length > LINE_MAX) {
+      const message = `the line is longer than ${LINE_MAX} characters`;
+      throw new ParseError(index + 1, LINE_MAX + 1, message);
+    }
     if (content.trim() !== "") cases.push(parseCase(content, index + 1));
   });
   return cases;

@@ -25,15 +25,16 @@ export function cloneCandidate({ module, inputs }: Candidate): Candidate {
   return { module: cloneModule(module), inputs: inputs.slice() };
 }
 
-/** Values in blocks and exit blocks, and parameters, of all procedures. */
-export function valueCount({ procedures }: Module): number {
-  let count = 0;
-  for (const proc of procedures) {
-    count += proc.parameters.length;
-    proc.forEachValue(() => count++);
-  }
+/** Values in blocks and exit blocks, and parameters. */
+export function valueCountOf(proc: Procedure): number {
+  let count = proc.parameters.length;
+  proc.forEachValue(() => count++);
   return count;
 }
+
+/** Of all procedures. */
+export const valueCount = ({ procedures }: Module): number =>
+  procedures.reduce((sum, proc) => sum + valueCountOf(proc), 0);
 
 /**
  * Drops what an edit has left behind: Nops, Identities, unreachable blocks, snapshots, stack slots

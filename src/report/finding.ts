@@ -86,7 +86,7 @@ export function makeFinding(facts: FindingFacts, reports: string): Finding {
 }
 
 const bucketOf = ({ kind, subject, aspect }: FindingFacts): string =>
-  [kind, subject, aspect].filter((part) => part !== null).join(" ");
+  [kind, subject, aspect].filter((part) => part !== null).join("/");
 
 function idOf({ kind, seed, canary, text }: FindingFacts, bucket: string): string {
   const program = seed === null ? text : `${seed} ${generatorVersion}`;

@@ -32,7 +32,7 @@ export function lookInside(
     const { module: optimized } = new Unit(module, settings, parts).optimized(subject.level);
     const after = printModule(optimized);
     if (subject.target === null) return { before, after, assembly: null };
-    return { before, after, assembly: assemblyOf(optimized, subject.target, parts) };
+    return { before, after, assembly: assemblyOf(optimized, subject.level, subject.target, parts) };
   } catch (error) {
     // The finding itself may be that a part of the compiler fails.
     if (error instanceof InternalError) return { before, after: null, assembly: null };
@@ -40,10 +40,11 @@ export function lookInside(
   }
 }
 
-function assemblyOf(module: Module, target: TargetName, parts: Parts): string {
+function assemblyOf(module: Module, level: Level, target: TargetName, parts: Parts): string {
   try {
     const { listing } = new Compiler(parts).generate(module, target, {
       environment: ENVIRONMENT,
+      level,
       checkAllocation: false,
       listing: true,
     });

@@ -80,7 +80,7 @@ test("a report is complete, and its programs parse", (t) => {
   );
   for (const [name, text] of files) if (name.endsWith(".ir")) t.notThrows(() => parseModule(text));
   t.deepEqual(JSON.parse(files.get("finding.json") ?? ""), { ...finding });
-  t.true(files.get("regression.ir")?.startsWith("; difference ir-O1 result: found by seed 7"));
+  t.true(files.get("regression.ir")?.startsWith("; difference/ir-O1/result: found by seed 7"));
 });
 
 test("run lines state what the oracle saw, continuations and changed bytes too", (t) => {

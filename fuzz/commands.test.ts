@@ -1,0 +1,274 @@
+// The command as its users meet it: child processes of the launcher on the built output; and campaigns
+// whose workers meet with misfortune.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { Campaign, type CampaignOptions } from "../src/campaign/campaign.js";
+import { bucketOf, SeedJudge } from "../src/campaign/judge-seed.js";
+import { parseSummary } from "../src/campaign/summary.js";
+import { emptyTally } from "../src/campaign/tally.js";
+import { emulatorTest } from "../src/execute/unicorn-available.js";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+
+const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
+const withEmulator = emulatorTest(test);
+const folder = mkdtempSync(join(tmpdir(), "touchstone-commands-"));
+
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+function fuzz(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Ran {
+  const env = { ...process.env, ...environment };
+  const options = { encoding: "utf8", env, cwd: folder, timeout: 60_000 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], options);
+  return { status, out: stdout, error: stderr };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function lastJson(t: ExecutionContext, out: string): Record<string, unknown> {
+  const lines = out.trimEnd().split("\n");
+  t.is(lines.length, 1, "nothing but the object goes to standard output");
+  const value: unknown = JSON.parse(lines[0]);
+  return isRecord(value) ? value : {};
+}
+
+const BROKEN = join(folder, "broken.ir");
+writeFileSync(BROKEN, "touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Frob()\n");
+const HOSTILE = join(folder, "hostile.ir");
+writeFileSync(HOSTILE, "touchstone 1\nproc \u202e\u001b[31m");
+
+// biome-ignore format: a table
+const MISTAKES = [
+  { args: [],                                     says: /^fuzz: expected a command or --seed N/ },
+  { args: ["rum"],                                says: /Did you mean run\?$/ },
+  { args: ["run", "--cuont", "3"],                says: /Unknown argument: cuont/ },
+  { args: ["run", "--seed", "1", "--seed", "2"],  says: /--seed is given twice/ },
+  { args: ["run", "--count", "0"],                says: /--count 0: expected a number from 1/ },
+  { args: ["run", "--for", "3x"],                 says: /--for 3x: expected a time like 30s, 8m or 8h/ },
+  { args: ["run", "--canary", "nobody"],          says: /--canary nobody: no such canary/ },
+  { args: ["--seed", "18446744073709551616"],     says: /expected a number of 64 bits/ },
+  { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
+  { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
+  { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
+  { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
+  { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
+];
+
+test("a mistake is one printable line, and status 2", (t) => {
+  for (const { args, says } of MISTAKES) {
+    const { status, out, error } = fuzz(args);
+    const what = `fuzz ${args.join(" ")}`;
+    t.is(status, 2, what);
+    t.is(out, "", what);
+    t.regex(error.trimEnd(), says, what);
+    t.regex(error, /^[^\p{C}]*\n$/u, what);
+  }
+});
+
+test("what is missing is said before anything starts, and status 3", (t) => {
+  const nowhere = { TOUCHSTONE_UNICORN: "/nowhere/libunicorn.so" };
+  const named = fuzz(["--seed", "7", "--subjects", "ir-O1,x64-O0"], nowhere);
+  t.is(named.status, 3);
+  t.is(named.out, "");
+  t.regex(named.error, /^fuzz: x64-O0 cannot run: .*ci\/setup.*\n$/);
+  const all = fuzz(["--seed", "7"], nowhere);
+  t.is(all.status, 0);
+  t.regex(all.out, /^; arm64-O1 was left out: /m);
+  t.is(fuzz(["doctor", "--json"], nowhere).status, 3);
+});
+
+withEmulator("doctor finds this machine well", (t) => {
+  const { status, out } = fuzz(["doctor", "--json"]);
+  t.is(status, 0);
+  const { schema, version, ok } = lastJson(t, out);
+  t.deepEqual({ schema, version, ok }, { schema: "touchstone.doctor", version: 1, ok: true });
+});
+
+test("help tells of every command, and runs none", (t) => {
+  const { status, out } = fuzz(["--help"]);
+  t.is(status, 0);
+  for (const name of ["run", "exec", "compile", "reduce", "conform", "bench", "stats", "doctor"]) {
+    t.regex(out, new RegExp(`^  fuzz ${name}\\b`, "m"));
+  }
+  const { out: ofRun } = fuzz(["run", "--help"]);
+  t.regex(ofRun, /^ {2}--until-findings/m);
+  t.notRegex(ofRun, /^proc /m);
+  t.regex(fuzz(["completion"]).out, /^complete /m);
+});
+
+withEmulator("--seed prints the same bytes on every run, and they are a program", (t) => {
+  const first = fuzz(["--seed", "7"]);
+  t.is(first.status, 0);
+  t.is(fuzz(["--seed", "0x7"]).out, first.out);
+  t.regex(first.out, /^; verdict: equal \(\d+ equal, 0 different, 0 unjudged\)\n$/m);
+  const file = join(folder, "seed-7.ir");
+  writeFileSync(file, first.out);
+  t.is(fuzz(["exec", file]).status, 0);
+});
+
+withEmulator("a canary's finding is replayed by the seed that the campaign gives", (t) => {
+  const ran = fuzz(["run", "--canary", "return-value", "--json", "--workers", "1"]);
+  t.is(ran.status, 0, ran.error);
+  const { schema, version, canaries } = lastJson(t, ran.out);
+  t.deepEqual({ schema, version }, { schema: "touchstone.canaries", version: 1 });
+  const [canary] = Array.isArray(canaries) ? canaries : [];
+  const { aspect, subject, seed, findings } = canary;
+  t.is(aspect, "result");
+  const again = fuzz(["--seed", seed, "--subjects", subject, "--canary", "return-value"]);
+  t.is(again.status, 1);
+  t.regex(again.out, /different: result: /);
+  const [, , , ...command] = findings[0].command;
+  t.is(fuzz(command).status, 1, "the command of the report shows it");
+});
+
+test("campaigns leave summaries that add up", (t) => {
+  const run = (seed: string): Record<string, unknown> => {
+    const args = ["--seed", seed, "--count", "20", "--subjects", "ir-O1", "--workers", "1"];
+    const ran = fuzz(["run", ...args, "--json"]);
+    t.is(ran.status, 0, ran.error);
+    return lastJson(t, ran.out);
+  };
+  const one = run("100");
+  t.deepEqual(
+    { schema: one["schema"], version: one["version"], programs: one["programs"] },
+    { schema: "touchstone.run", version: 1, programs: 20 },
+  );
+  t.deepEqual(one["findings"], []);
+  run("18446744073709551610"); // seeds go round
+  const { status, out } = fuzz(["stats", "--json"]);
+  t.is(status, 0);
+  const { tally, campaigns, intervals } = lastJson(t, out);
+  t.is(isRecord(tally) ? tally["programs"] : null, 40);
+  t.is(Array.isArray(campaigns) ? campaigns.length : 0, 2);
+  t.deepEqual(intervals, [
+    ["100", "119"],
+    ["18446744073709551610", "13"],
+  ]);
+});
+
+test("Ctrl-C ends a campaign with the summary so far", async (t) => {
+  const reports = join(folder, "interrupted");
+  const args = ["run", "--subjects", "ir-O1", "--workers", "2", "--reports", reports];
+  // A terminal interrupts the workers too: they are of the same group.
+  const options = { cwd: folder, detached: true };
+  const child = spawn(process.execPath, [LAUNCHER, ...args], options);
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  let out = "";
+  const started = new Promise((resolve) => {
+    child.stdout.on("data", (text) => {
+      out += text;
+      if (/^campaign /m.test(out)) resolve(undefined);
+    });
+  });
+  await started;
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  process.kill(-(child.pid ?? 0), "SIGINT");
+  t.is(await closed, 0);
+  const path = /^summary: (.*)$/m.exec(out)?.[1] ?? "";
+  const summary = parseSummary(readFileSync(path, "utf8"));
+  t.true(typeof summary !== "string" && summary.tally.programs > 0);
+  t.regex(out, /\(interrupted\)$/m);
+});
+
+const plain: CampaignOptions = {
+  settings: { subjects: ["ir-O1"], canary: null },
+  first: 1n,
+  count: 40,
+  seconds: Number.POSITIVE_INFINITY,
+  workers: 2,
+  isEnough: () => false,
+  sampleCount: 0,
+  reports: folder,
+  isReported: () => false,
+  hangSeconds: 30,
+  fault: null,
+  onFound: () => {},
+  onWorker: () => {},
+};
+
+for (const does of ["kill", "hang"] as const) {
+  const kind = does === "kill" ? "worker-died" : "worker-hung";
+  test(`a seed that makes its worker ${does} is a finding, and all others are judged`, async (t) => {
+    const fault = { seed: 23n, does };
+    const campaign = new Campaign({ ...plain, fault, hangSeconds: does === "hang" ? 2 : 30 });
+    const { found, programs, tally, ended, intervals } = await campaign.run();
+    t.deepEqual(
+      found.map((one) => [one.kind, one.seed]),
+      [[kind, 23n]],
+    );
+    t.regex(found[0].detail, /, twice$/);
+    t.deepEqual([programs, tally.programs, ended], [40, 39, "count"]);
+    t.deepEqual(intervals, [[1n, 40n]]);
+  });
+}
+
+test("kill -9 of a worker is a finding with its seed, and every program is judged", async (t) => {
+  const pids: (number | undefined)[] = [];
+  const count = 400;
+  const campaign = new Campaign({ ...plain, count, onWorker: (pid) => pids.push(pid) });
+  const running = campaign.run();
+  while (campaign.progress.programs < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+  if (pids[0] !== undefined) process.kill(pids[0], "SIGKILL");
+  const { found, programs, tally } = await running;
+  t.deepEqual(
+    found.map((one) => one.kind),
+    ["worker-died"],
+  );
+  t.true(found[0].seed >= 1n && found[0].seed <= BigInt(count));
+  t.regex(
+    found[0].detail,
+    /^SIGKILL(; not reproduced alone; its batch was \d+ to \d+|, when idle)$/,
+  );
+  t.deepEqual([programs, tally.programs, tally.subjects["ir-O1"].different], [count, count, 0]);
+});
+
+withEmulator("what is found does not depend on the number of workers", async (t) => {
+  const settings = { subjects: ["x64-O0"], canary: "return-value" };
+  const run = (workers: number) => new Campaign({ ...plain, settings, workers }).run();
+  const [one, three] = [await run(1), await run(3)];
+  t.true(one.found.length > 0);
+  t.deepEqual(one.found, three.found);
+  t.deepEqual(one.buckets, three.buckets);
+  t.deepEqual(one.tally, three.tally);
+});
+
+withEmulator("a campaign ends when enough is found", async (t) => {
+  const settings = { subjects: ["x64-O0"], canary: "return-value" };
+  const isEnough: CampaignOptions["isEnough"] = ({ found }) => found.length > 0;
+  const campaign = new Campaign({ ...plain, settings, count: 100_000, isEnough });
+  const { ended, programs } = await campaign.run();
+  t.is(ended, "findings");
+  t.true(programs < 1000);
+});
+
+test("what throws becomes a finding", (t) => {
+  const judge = new SeedJudge({ subjects: ["ir-O1"], canary: "nobody" });
+  const [found] = judge.judge(5n, emptyTally());
+  t.deepEqual([found.kind, found.seed], ["internal-error", 5n]);
+  t.is(bucketOf(found), "internal-error/no canary is named nobody");
+});
+
+test("a summary that is none is refused", (t) => {
+  for (const text of ["", "{}", "[]", "null", '{"schema":"touchstone.summary","version":2}']) {
+    t.is(typeof parseSummary(text), "string");
+  }
+  const shape = {
+    schema: "touchstone.summary",
+    version: 1,
+    campaigns: [],
+    generators: [],
+    seconds: 1,
+  };
+  t.is(parseSummary(JSON.stringify(shape)), '"intervals" is not of the shape of a summary');
+});
