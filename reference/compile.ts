@@ -13,6 +13,7 @@ import { lower } from "./lower/lower.js";
 import type { Plan } from "./lower/plan.js";
 import type { Environment, TargetName } from "./lower/target.js";
 import { PARTS, type Parts } from "./parts.js";
+import type { Level } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
 import { checkAllocation } from "./regalloc/check.js";
 import { MoveList } from "./regalloc/parallel-moves.js";
@@ -34,6 +35,7 @@ export interface Image {
 
 export interface GenerateOptions {
   readonly environment: Environment;
+  readonly level: Level;
   /** Verify the allocation (regalloc/check.ts); an InternalError says what is wrong. */
   readonly checkAllocation: boolean;
   /** Keep a listing of the code, with the value that each instruction comes from. */
@@ -72,7 +74,8 @@ export class Compiler {
     code.reset();
     if (options.listing) code.listing = [];
     lir.reset();
-    lower(proc, plan, lir);
+    const selects = options.level !== "O0";
+    lower(proc, plan, lir, selects);
     options.onLir?.("lower", lir, allocation, plan);
     allocation.reset();
     parts.allocate(lir, plan.rows, plan.target.registers, allocation);
@@ -92,6 +95,7 @@ export class Compiler {
       code,
       sequentialize: parts.sequentialize,
       singles: this.singles,
+      threadsJumps: selects,
       beforeInstruction: options.listing ? (i) => listInstruction(code, plan, lir, i) : null,
     };
     emitProcedure(tools, context, allocation);

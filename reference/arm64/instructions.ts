@@ -163,6 +163,7 @@ const INTEGER_ROWS: Arm64Row[] = [
   // A move of 32 bits clears the upper half: also where source and destination are the same
   // register.
   row("zextl", ["def", "use"], unaryOfM(A64.movw), { zeroExtends: true }),
+  row("zextlDone", ["def=0", "use"], () => {}),
   row("truncq", ["def", "use"], (asm, c, i) => {
     if (c.location(i, 0) !== c.location(i, 1)) unaryOfM(A64.movw)(asm, c, i);
   }),
@@ -354,7 +355,7 @@ function consumers(comparison: Comparison): Arm64Row[] {
   const branchEmit: Emit = (asm, c, i) => {
     const condition = c.lir.immHi[i];
     const [taken, other] = [c.blockLabels[c.successor(0)], c.blockLabels[c.successor(1)]];
-    const next = c.blockLabels[c.block + 1];
+    const next = c.nextLabel;
     if (taken === next && condition !== Condition.fequ) {
       goIf(asm, c, i, invertCond(CODE_OF[condition]), other);
       return;
@@ -459,7 +460,8 @@ const CONTROL_ROWS: Arm64Row[] = [
     "jump",
     [],
     (asm, c) => {
-      if (c.successor(0) !== c.block + 1) asm.branch(A64.b, c.blockLabels[c.successor(0)]);
+      const target = c.blockLabels[c.successor(0)];
+      if (target !== c.nextLabel) asm.branch(A64.b, target);
     },
     { isTerminator: true },
   ),

@@ -14,8 +14,9 @@ export class EmitContext {
   /** Label of each block, of each guard's exit stub, and of the stub that all of them share. */
   readonly blockLabels: number[] = [];
   readonly stubLabels: number[] = [];
-  /** The block being emitted; the next one follows it in memory. */
+  /** The block being emitted, and the label of what follows it in memory. */
   block = 0;
+  nextLabel = 0;
   /** Leaves the procedure: set by the driver to the target's epilogue. */
   epilogue: () => void = () => {};
 

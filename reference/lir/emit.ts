@@ -16,6 +16,8 @@ export interface EmitTools<Asm> {
   readonly sequentialize: Sequentialize;
   /** Reused: the single moves that a parallel move becomes. */
   readonly singles: MoveList;
+  /** Leave out blocks that only jump. */
+  readonly threadsJumps: boolean;
   /**
    * Called before each instruction is written, with its index, for listings; null on the fast path.
    */
@@ -32,13 +34,20 @@ export function emitProcedure<Asm>(
 ): void {
   const { target, asm, code, beforeInstruction } = tools;
   const { lir } = context;
-  for (let b = 0; b <= lir.blockCount; b++) context.blockLabels[b] = code.newLabel();
+  const isLeftOut = labelBlocks(tools, context, allocation);
   for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
   context.epilogue = () => target.writer.epilogue(asm, context);
   target.writer.prologue(asm, context);
   let move = 0;
   for (let b = 0; b < lir.blockCount; b++) {
+    if (isLeftOut[b] !== 0) {
+      while (move < allocation.moveCount && gapOf(allocation, move) === lir.blockStart[b]) move++;
+      continue;
+    }
     context.block = b;
+    let next = b + 1;
+    while (next < lir.blockCount && isLeftOut[next] !== 0) next++;
+    context.nextLabel = context.blockLabels[next];
     code.bind(context.blockLabels[b]);
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       move = emitMoves(tools, context, allocation, move, i);
@@ -47,6 +56,49 @@ export function emitProcedure<Asm>(
     }
   }
   code.bind(context.blockLabels[lir.blockCount]);
+}
+
+/**
+ * Gives every block a label. At O1 a block that does nothing but jump (a split edge without moves)
+ * gets the label of where it jumps to and is left out: 1 in the result.
+ */
+function labelBlocks<Asm>(
+  { target, code, threadsJumps }: EmitTools<Asm>,
+  { lir, blockLabels }: EmitContext,
+  allocation: Allocation,
+): Uint8Array {
+  const { blockCount, blockStart, successorStart, successors } = lir;
+  const isLeftOut = new Uint8Array(blockCount);
+  let move = 0;
+  for (let b = 0; b < blockCount; b++) {
+    const i = blockStart[b];
+    while (move < allocation.moveCount && gapOf(allocation, move) < i) move++;
+    const isJump =
+      blockStart[b + 1] === i + 1 &&
+      target.rows[lir.opcode[i]].isTerminator &&
+      successorStart[b + 1] === successorStart[b] + 1;
+    if (threadsJumps && isJump && !hasRealMove(allocation, move, i)) isLeftOut[b] = 1;
+  }
+  for (let b = 0; b <= blockCount; b++) blockLabels[b] = code.newLabel();
+  for (let b = 0; b < blockCount; b++) {
+    if (isLeftOut[b] === 0) continue;
+    let end = b;
+    let steps = 0;
+    while (isLeftOut[end] !== 0 && steps++ < blockCount) end = successors[successorStart[end]];
+    // An endless loop of jumps has to stand somewhere.
+    if (isLeftOut[end] !== 0) isLeftOut[b] = 0;
+    else blockLabels[b] = blockLabels[end];
+  }
+  return isLeftOut;
+}
+
+const gapOf = ({ moves }: Allocation, move: number): number => moves[move * MOVE_STRIDE] >> 2;
+
+function hasRealMove({ moves, moveCount }: Allocation, first: number, gap: number): boolean {
+  for (let m = first; m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap; m++) {
+    if (moves[m * MOVE_STRIDE + 1] !== moves[m * MOVE_STRIDE + 2]) return true;
+  }
+  return false;
 }
 
 /**

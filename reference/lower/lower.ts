@@ -23,7 +23,7 @@ import {
 import { type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Int64, isFloating, isInteger, nameOfType, type Type, Void } from "../../src/ir/types.js";
-import { assert } from "../../src/support/assert.js";
+import { assert, InternalError } from "../../src/support/assert.js";
 import { CompileError } from "../lir/code-buffer.js";
 import {
   CONSTANT_LEAF,
@@ -39,36 +39,46 @@ import { type Consumer, candidateIndex, type Plan } from "./plan.js";
 
 const NO_VREG = -1;
 
-export function lower(proc: Procedure, plan: Plan, lir: Lir): void {
-  new Lowering(proc, plan, lir).run();
+/**
+ * @param selects choose instructions with care: comparisons in their users, extensions that the
+ *   hardware has done already, the operand that dies where the result may take its register. It is
+ *   off at O0, which does only what is required.
+ */
+export function lower(proc: Procedure, plan: Plan, lir: Lir, selects: boolean): void {
+  new Lowering(proc, plan, lir, selects).run();
 }
 
 class Lowering {
   private readonly proc: Procedure;
   private readonly plan: Plan;
   private readonly lir: Lir;
+  private readonly selects: boolean;
   /** By value id. */
   private readonly vregs: Int32Array;
   /** By value id: 1 if its only user compares for itself. */
   private readonly fused: Uint8Array;
+  /** By value id: 1 if the instruction that defines it clears the bits above 31. */
+  private readonly zeroExtended: Uint8Array;
   /** By block.index: position in the layout. */
   private layout: Int32Array = new Int32Array(0);
   private readonly inputs: number[] = [];
   private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
 
-  constructor(proc: Procedure, plan: Plan, lir: Lir) {
+  constructor(proc: Procedure, plan: Plan, lir: Lir, selects: boolean) {
     this.proc = proc;
     this.plan = plan;
     this.lir = lir;
+    this.selects = selects;
     this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
     this.fused = new Uint8Array(proc.valueIdEnd);
+    this.zeroExtended = new Uint8Array(proc.valueIdEnd);
   }
 
   run(): void {
     const flow = analyzeControlFlow(this.proc);
     this.layout = flow.position;
     this.proc.countUses();
-    for (const block of flow.order) this.markFused(block);
+    if (this.selects) for (const block of flow.order) this.markFused(block);
     for (let b = 0; b < flow.order.length; b++) this.lowerBlock(flow.order[b], b === 0);
   }
 
@@ -145,6 +155,9 @@ class Lowering {
       case Op.Check:
         this.lowerCondition(value, this.plan.check);
         return;
+      case Op.ZExt32:
+        this.lowerZeroExtension(value);
+        return;
       case Op.CCall:
         this.lowerCall(value);
         return;
@@ -176,12 +189,10 @@ class Lowering {
     assert(false, () => `@${value.id} does not end a block`);
   }
 
-  // The constant of a commuting operation may stand on either side.
   private lowerByTable(value: Value): void {
     let a = resolve(operandOf(value.a, value));
     let b = value.b === null ? null : resolve(value.b);
-    if (b !== null && a.isConstant && !b.isConstant && COMMUTES[value.opcode] !== 0)
-      [a, b] = [b, a];
+    if (b !== null && COMMUTES[value.opcode] !== 0 && this.isBetterFirst(b, a)) [a, b] = [b, a];
     const rows = this.candidatesOf(value, a.type);
     for (let r = 0; r < rows.length; r++) {
       const { immediate } = this.plan.rows[rows[r]];
@@ -198,6 +209,25 @@ class Lowering {
       }
     }
     assert(false, () => `no row of ${this.plan.target.name} takes @${value.id}`);
+  }
+
+  // A constant goes second, where it may be an immediate. Of two registers, the one that dies here
+  // goes first: a two-address instruction overwrites it without a copy.
+  private isBetterFirst(b: Value, a: Value): boolean {
+    if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
+    return this.selects && a.uses > 1 && b.uses === 1;
+  }
+
+  // The extension is an instruction that does nothing but take the register over, where the
+  // definition has cleared the upper half: moves and reloads of an Int32 clear it as well.
+  private lowerZeroExtension(value: Value): void {
+    const operand = resolve(operandOf(value.a, value));
+    if (this.zeroExtended[operand.id] === 0) {
+      this.lowerByTable(value);
+      return;
+    }
+    this.inputs[0] = this.use(operand);
+    this.emit(this.plan.zeroExtended, value, 1, 0, 0);
   }
 
   private lowerMemory(value: Value): void {
@@ -226,14 +256,23 @@ class Lowering {
   /** A new register with `address + offset`. */
   private addOffset(address: number, offset: number, origin: number): number {
     const { lir, plan } = this;
-    const constant = this.emitConstant(plan.constants[Int64], Int64, offset, offset >> 31, origin);
-    const sum = lir.newVreg(Int64);
-    const forms = plan.operands[plan.addAddress];
-    lir.addOperand(forms[0] | sum);
-    lir.addOperand(forms[1] | address);
-    lir.addOperand(forms[2] | constant);
-    lir.endInstruction(plan.addAddress, 0, 0, origin);
-    return sum;
+    const hi = offset >> 31;
+    for (const row of plan.addAddress) {
+      const { immediate } = plan.rows[row];
+      if (immediate !== null && !immediate.fits(offset, hi)) continue;
+      const addend =
+        immediate === null
+          ? this.emitConstant(plan.constants[Int64], Int64, offset, hi, origin)
+          : null;
+      const forms = plan.operands[row];
+      const sum = lir.newVreg(Int64);
+      lir.addOperand(forms[0] | sum);
+      lir.addOperand(forms[1] | address);
+      if (addend !== null) lir.addOperand(forms[2] | addend);
+      lir.endInstruction(row, addend === null ? offset : 0, addend === null ? hi : 0, origin);
+      return sum;
+    }
+    throw new InternalError(`${plan.target.name} cannot add an offset of ${offset}`);
   }
 
   private lowerSelect(value: Value): void {
@@ -347,6 +386,7 @@ class Lowering {
       else lir.addOperand(forms[k] | this.inputs[input++]);
     }
     assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    if (this.selects && this.plan.rows[row].zeroExtends) this.zeroExtended[value.id] = 1;
     const guard = (EFFECTS[value.opcode] & EXITS) !== 0 ? this.addLeaves(value) : null;
     const index = lir.endInstruction(row, immLo, immHi, value.id);
     if (guard !== null) {

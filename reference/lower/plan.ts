@@ -26,7 +26,10 @@ export interface Plan {
   readonly candidates: readonly (Int32Array | undefined)[];
   readonly constants: readonly number[];
   readonly slotAddress: number;
-  readonly addAddress: number;
+  /** Rows that add to an address, in the order of preference. */
+  readonly addAddress: readonly number[];
+  /** Takes a register over whose upper half is zero already. */
+  readonly zeroExtended: number;
   readonly branch: Consumer;
   readonly check: Consumer;
   readonly set: Consumer;
@@ -54,7 +57,8 @@ export function makePlan(target: Target): Plan {
     candidates: resolveCandidates(target, find),
     constants: perType(["constl", "constq", "constss", "constsd"], find),
     slotAddress: find("slotAddress"),
-    addAddress: find("addq"),
+    addAddress: ["addqImm", "addq"].map(find),
+    zeroExtended: find("zextlDone"),
     branch: consumer("branch", find),
     check: consumer("check", find),
     set: consumer("set", find),

@@ -144,6 +144,7 @@ const INTEGER_ROWS: X64Row[] = [
   // A move of 32 bits clears the upper half: also where source and destination are the same
   // register.
   row("zextl", ["def", "use:any"], fresh(X64.movl), { zeroExtends: true }),
+  row("zextlDone", ["def=0", "use"], () => {}),
   row("truncq", ["def", "use:any"], (asm, c, i) => {
     if (c.location(i, 0) !== c.location(i, 1)) fresh(X64.movl)(asm, c, i);
   }),
@@ -372,7 +373,7 @@ function consumers(comparison: Comparison): X64Row[] {
   const branchEmit: Emit = (asm, c, i) => {
     comparison.emit(asm, c, i, 0);
     const [taken, other] = [c.blockLabels[c.successor(0)], c.blockLabels[c.successor(1)]];
-    branch(asm, c.lir.immHi[i], taken, other, c.blockLabels[c.block + 1]);
+    branch(asm, c.lir.immHi[i], taken, other, c.nextLabel);
   };
   const checkEmit: Emit = (asm, c, i) => {
     comparison.emit(asm, c, i, 0);
@@ -437,7 +438,8 @@ const CONTROL_ROWS: X64Row[] = [
     "jump",
     [],
     (asm, c) => {
-      if (c.successor(0) !== c.block + 1) asm.jump(X64.jmp, c.blockLabels[c.successor(0)]);
+      const target = c.blockLabels[c.successor(0)];
+      if (target !== c.nextLabel) asm.jump(X64.jmp, target);
     },
     { isTerminator: true },
   ),

@@ -37,6 +37,7 @@ export function openCompiled(subject: Subject, workshop: Workshop): OpenSubject 
       try {
         const image = compiler.generate(module, target, {
           environment: ENVIRONMENT,
+          level,
           checkAllocation,
           listing: false,
         });
