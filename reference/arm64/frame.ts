@@ -7,13 +7,12 @@
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { EmitContext } from "../lir/emit-context.js";
-import type { Frame } from "../lir/frame.js";
 import { isSlot, isVector, VECTOR } from "../lir/lir.js";
 import type { Environment, MachineWriter } from "../lower/target.js";
 import type { Arm64Assembler } from "./assembler.js";
-import { A64, type Row } from "./encodings.js";
-import { addressInFrame } from "./instructions.js";
-import { FP, LR, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SP } from "./registers.js";
+import { A64 } from "./encodings.js";
+import { accessFrame } from "./frame-access.js";
+import { FP, LR, SCRATCH_GENERAL, SP } from "./registers.js";
 
 function prologue(asm: Arm64Assembler, { frame }: EmitContext): void {
   asm.dani(A64.stpxPre, FP, LR, SP, -16);
@@ -36,21 +35,6 @@ function epilogue(asm: Arm64Assembler, { frame }: EmitContext): void {
   asm.dni(A64.addxi, SP, FP, 0); // `mov sp, x29`
   asm.dani(A64.ldpxPost, FP, LR, SP, 16);
   asm.n(A64.ret, LR);
-}
-
-/** At an offset from the frame pointer; beyond the reach of the form it goes through x17. */
-function accessFrame(
-  asm: Arm64Assembler,
-  code: Row,
-  register: number,
-  frame: Frame,
-  offset: number,
-): void {
-  const fromStack = frame.size + offset;
-  const isNear = asm.fits(code, fromStack);
-  if (!isNear) addressInFrame(asm, SCRATCH_GENERAL_2, fromStack);
-  const base = isNear ? SP : SCRATCH_GENERAL_2;
-  asm.dni(code, register & (VECTOR - 1), base, isNear ? fromStack : 0);
 }
 
 /** No move touches the flags, nor x16 unless it is an operand. */

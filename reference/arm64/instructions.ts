@@ -12,8 +12,9 @@ import { CONDITION_NAMES, Condition, type ConditionName } from "../lower/conditi
 import type { ImmediateClass, LirRow, OperandForm } from "../lower/target.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond, invertCond, type Row } from "./encodings.js";
+import { accessFrame, addressInFrame } from "./frame-access.js";
 import { bitmaskImmediate, isImm12, isShiftedImm12 } from "./immediates.js";
-import { SCRATCH_GENERAL, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
+import { SCRATCH_GENERAL, SCRATCH_VECTOR, ZR } from "./registers.js";
 
 export type Arm64Row = LirRow<Arm64Assembler>;
 type Emit = Arm64Row["emit"];
@@ -195,14 +196,6 @@ const CONSTANT_ROWS: Arm64Row[] = [
   }),
 ];
 
-/** The address `offset` bytes above the stack pointer, below 16 MB; keeps the flags. */
-export function addressInFrame(asm: Arm64Assembler, register: number, offset: number): void {
-  const low = offset & 0xfff;
-  const high = offset - low;
-  if (high !== 0) asm.dni(A64.addxi12, register, SP, high);
-  if (low !== 0 || high === 0) asm.dni(A64.addxi, register, high === 0 ? SP : register, low);
-}
-
 // Floats.
 const purify = (w: FloatWidth): Emit => {
   const [lo, hi] = w === "ss" ? [0x7fc0_0000, 0] : [0, 0x7ff8_0000];
@@ -259,17 +252,52 @@ const ACCESSES = [
   ["sd",     8,     A64.strd,   A64.sturd,   A64.ldrd,     A64.ldurd,      false],
 ] as const;
 
+/** In a stack slot, without a register for the address: immHi is the slot's id. */
+const inSlot =
+  (code: Row): Emit =>
+  (asm, c, i) => {
+    const offset = c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i];
+    accessFrame(asm, code, c.register(i, 0), c.frame, offset);
+  };
+
+/** A store of zero needs no register for it. */
+const ZERO: ImmediateClass = { name: "zero", fits: (lo, hi) => lo === 0 && hi === 0 };
+const zeroStore = (name: string, code: Row): Arm64Row =>
+  row(
+    `${name}.constant`,
+    ["use"],
+    (asm, c, i) => asm.dni(code, ZR, c.register(i, 0), c.lir.immLo[i]),
+    { immediate: ZERO },
+  );
+const ZERO_STORES: Arm64Row[] = [
+  zeroStore("strb", A64.strb),
+  zeroStore("sturb", A64.sturb),
+  zeroStore("strh", A64.strh),
+  zeroStore("sturh", A64.sturh),
+  zeroStore("strl", A64.strw),
+  zeroStore("sturl", A64.sturw),
+  zeroStore("strq", A64.strx),
+  zeroStore("sturq", A64.sturx),
+  zeroStore("strss", A64.strw),
+  zeroStore("sturss", A64.sturw),
+  zeroStore("strsd", A64.strx),
+  zeroStore("stursd", A64.sturx),
+];
+
 const MEMORY_ROWS: Arm64Row[] = ACCESSES.flatMap(
   ([suffix, bytes, str, stur, ldr, ldur, zeroExtends]) => {
+    const immediate = scaled(bytes);
     const rows = [
-      row(`ldr${suffix}`, ["def", "use"], access(ldr), { immediate: scaled(bytes), zeroExtends }),
+      row(`ldr${suffix}`, ["def", "use"], access(ldr), { immediate, zeroExtends }),
       row(`ldur${suffix}`, ["def", "use"], access(ldur), { immediate: UNSCALED, zeroExtends }),
+      row(`ldr${suffix}.slot`, ["def"], inSlot(ldr), { immediate, zeroExtends }),
     ];
     if (str === null) return rows;
     return [
       ...rows,
-      row(`str${suffix}`, ["use", "use"], access(str), { immediate: scaled(bytes) }),
+      row(`str${suffix}`, ["use", "use"], access(str), { immediate }),
       row(`stur${suffix}`, ["use", "use"], access(stur), { immediate: UNSCALED }),
+      row(`str${suffix}.slot`, ["use"], inSlot(str), { immediate }),
     ];
   },
 );
@@ -484,6 +512,7 @@ export const ROWS: readonly Arm64Row[] = [
   ...INTEGER_ROWS,
   ...FLOAT_ROWS,
   ...MEMORY_ROWS,
+  ...ZERO_STORES,
   ...COMPARISONS.flatMap(consumers),
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,

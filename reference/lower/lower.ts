@@ -235,12 +235,14 @@ class Lowering {
     const stored = stores ? operandOf(value.a, value) : null;
     const rows = this.candidatesOf(value, stored === null ? value.type : stored.type);
     const offset = value.lo;
+    if (this.selects && this.lowerSlotAccess(value, stored, rows[0])) return;
     let row = rows[0];
     let fits = false;
     for (let r = 0; r < rows.length && !fits; r++) {
       row = rows[r];
       fits = this.plan.rows[row].immediate?.fits(offset, offset >> 31) ?? false;
     }
+    if (this.selects && fits && stored !== null && this.storeConstant(value, stored, row)) return;
     const address = this.use(value.address);
     const inputCount = stored === null ? 1 : 2;
     if (stored !== null) this.inputs[0] = this.use(stored);
@@ -251,6 +253,28 @@ class Lowering {
       this.inputs[inputCount - 1] = this.addOffset(address, offset, value.id);
       this.emit(rows[0], value, inputCount, 0, 0);
     }
+  }
+
+  private storeConstant(value: Value, stored: Value, row: number): boolean {
+    const constant = resolve(stored);
+    const constantRow = this.plan.constantForm[row];
+    if (!constant.isConstant || constantRow < 0) return false;
+    if (!this.plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi)) return false;
+    this.inputs[0] = this.use(value.address);
+    this.emit(constantRow, value, 1, value.lo, constant.lo);
+    return true;
+  }
+
+  /** An access within a stack slot needs no register for its address. */
+  private lowerSlotAccess(value: Value, stored: Value | null, row: number): boolean {
+    const address = resolve(value.address);
+    const slotRow = this.plan.slotForm[row];
+    if (address.opcode !== Op.SlotBase || slotRow < 0) return false;
+    const { slot } = address;
+    if (value.lo < 0 || value.lo >= slot.size) return false;
+    if (stored !== null) this.inputs[0] = this.use(stored);
+    this.emit(slotRow, value, stored === null ? 0 : 1, value.lo, slot.id);
+    return true;
   }
 
   /** A new register with `address + offset`. */

@@ -26,6 +26,10 @@ export interface Plan {
   readonly candidates: readonly (Int32Array | undefined)[];
   readonly constants: readonly number[];
   readonly slotAddress: number;
+  /** By row: the one that does the same in a stack slot, named `.slot`; -1 if there is none. */
+  readonly slotForm: readonly number[];
+  /** By row: the one that stores a constant, named `.constant`; -1 if there is none. */
+  readonly constantForm: readonly number[];
   /** Rows that add to an address, in the order of preference. */
   readonly addAddress: readonly number[];
   /** Takes a register over whose upper half is zero already. */
@@ -57,6 +61,8 @@ export function makePlan(target: Target): Plan {
     candidates: resolveCandidates(target, find),
     constants: perType(["constl", "constq", "constss", "constsd"], find),
     slotAddress: find("slotAddress"),
+    slotForm: target.rows.map(({ name }) => byName.get(`${name}.slot`) ?? -1),
+    constantForm: target.rows.map(({ name }) => byName.get(`${name}.constant`) ?? -1),
     addAddress: ["addqImm", "addq"].map(find),
     zeroExtended: find("zextlDone"),
     branch: consumer("branch", find),

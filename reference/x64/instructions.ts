@@ -237,19 +237,54 @@ const FLOAT_ROWS: X64Row[] = [
 ];
 
 // Memory: [register + displacement].
+const LOADS_OF_32 = ["movzbl", "movsbl", "movzwl", "movswl", "movl"] as const;
+const LOADS = [...LOADS_OF_32, "movq", "movss", "movsd"] as const;
+const STORES = ["movb", "movw", "movl", "movq", "movss", "movsd"] as const;
+
+const loadRow = (code: (typeof LOADS)[number]): X64Row =>
+  row(`${code}Load`, ["def", "use"], load(X64[code]), {
+    immediate: DISPLACEMENT,
+    zeroExtends: LOADS_OF_32.some((narrow) => narrow === code),
+  });
+const storeRow = (code: (typeof STORES)[number]): X64Row =>
+  row(`${code}Store`, ["use", "use"], store(X64[`${code}Store`]), { immediate: DISPLACEMENT });
+
+/** The same in a stack slot, without a register for the address: immHi is the slot's id. */
+const slotRow = (plain: X64Row, code: number): X64Row => ({
+  ...plain,
+  name: `${plain.name}.slot`,
+  operands: plain.operands.slice(0, 1),
+  emit: (asm, c, i) => {
+    const offset = c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i];
+    asm.rm(code, c.register(i, 0), Gpr.rbp, offset);
+  },
+});
+
+/** The same of a constant: immHi is its low word. */
+const constantRow = (plain: X64Row, code: number, immediate: ImmediateClass): X64Row => ({
+  ...plain,
+  name: `${plain.name}.constant`,
+  operands: plain.operands.slice(1),
+  immediate,
+  emit: (asm, c, i) => asm.rmi(code, c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i]),
+});
+
+// A byte or a word is stored from the low bits of the constant; a float by its bits.
+const IMM8: ImmediateClass = { name: "low 8 bits", fits: (lo) => lo === (lo << 24) >> 24 };
+const IMM16: ImmediateClass = { name: "low 16 bits", fits: (lo) => lo === (lo << 16) >> 16 };
+const CONSTANT_STORES: readonly X64Row[] = [
+  constantRow(storeRow("movb"), X64.movbImmStore, IMM8),
+  constantRow(storeRow("movw"), X64.movwImmStore, IMM16),
+  constantRow(storeRow("movl"), X64.movlImmStore, IMM32_OF_32),
+  constantRow(storeRow("movq"), X64.movqImm, IMM32),
+  constantRow(storeRow("movss"), X64.movlImmStore, IMM32_OF_32),
+  constantRow(storeRow("movsd"), X64.movqImm, IMM32),
+];
+
 const MEMORY_ROWS: X64Row[] = [
-  ...(["movzbl", "movsbl", "movzwl", "movswl", "movl"] as const).map((code) =>
-    row(`${code}Load`, ["def", "use"], load(X64[code]), {
-      immediate: DISPLACEMENT,
-      zeroExtends: true,
-    }),
-  ),
-  ...(["movq", "movss", "movsd"] as const).map((code) =>
-    row(`${code}Load`, ["def", "use"], load(X64[code]), { immediate: DISPLACEMENT }),
-  ),
-  ...(["movb", "movw", "movl", "movq", "movss", "movsd"] as const).map((code) =>
-    row(`${code}Store`, ["use", "use"], store(X64[`${code}Store`]), { immediate: DISPLACEMENT }),
-  ),
+  ...CONSTANT_STORES,
+  ...LOADS.flatMap((code) => [loadRow(code), slotRow(loadRow(code), X64[code])]),
+  ...STORES.flatMap((code) => [storeRow(code), slotRow(storeRow(code), X64[`${code}Store`])]),
 ];
 
 // Comparisons: each compares in one way and is consumed in one way; the condition is in immHi.

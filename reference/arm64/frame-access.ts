@@ -1,0 +1,32 @@
+// Reaching into the frame. It is addressed from the stack pointer, which is fixed between prologue
+// and epilogue: offsets from there are positive, and the scaled forms of loads and stores reach 16 KB
+// or 32 KB, where the frame pointer would reach 256 bytes.
+
+import type { Frame } from "../lir/frame.js";
+import { VECTOR } from "../lir/lir.js";
+import type { Arm64Assembler } from "./assembler.js";
+import { A64, type Row } from "./encodings.js";
+import { SCRATCH_GENERAL_2, SP } from "./registers.js";
+
+/** At an offset from the frame pointer; beyond the reach of the form it goes through x17. */
+export function accessFrame(
+  asm: Arm64Assembler,
+  code: Row,
+  register: number,
+  frame: Frame,
+  offset: number,
+): void {
+  const fromStack = frame.size + offset;
+  const isNear = asm.fits(code, fromStack);
+  if (!isNear) addressInFrame(asm, SCRATCH_GENERAL_2, fromStack);
+  const base = isNear ? SP : SCRATCH_GENERAL_2;
+  asm.dni(code, register & (VECTOR - 1), base, isNear ? fromStack : 0);
+}
+
+/** The address `offset` bytes above the stack pointer, below 16 MB; keeps the flags. */
+export function addressInFrame(asm: Arm64Assembler, register: number, offset: number): void {
+  const low = offset & 0xfff;
+  const high = offset - low;
+  if (high !== 0) asm.dni(A64.addxi12, register, SP, high);
+  if (low !== 0 || high === 0) asm.dni(A64.addxi, register, high === 0 ? SP : register, low);
+}
