@@ -29,6 +29,7 @@ import { decodeModule } from "../src/oracle/decode.js";
 import { Oracle } from "../src/oracle/oracle.js";
 import { valueCountOf } from "../src/reduce/candidate.js";
 import { parseCount, parseSeed } from "./arguments.js";
+import { executedShare } from "./code-quality.js";
 import { printJson, printLine, printTable, STATUS, UserError } from "./output.js";
 
 export interface BenchArgs {
@@ -56,6 +57,8 @@ const BUDGETS = {
   "emulate x64, fresh":       { unit: "µs/program", budget: 300,  better: "less" },
   "emulate arm64, fresh":     { unit: "µs/program", budget: 300,  better: "less" },
   "fuzz --seed 7, cold":      { unit: "ms",         budget: 1500, better: "less" },
+  "executed x64, O1 of O0":   { unit: "",           budget: 0.85, better: "less" },
+  "executed arm64, O1 of O0": { unit: "",           budget: 0.85, better: "less" },
   "allocated":                { unit: "KB/program", budget: null, better: "less" },
   "garbage collection":       { unit: "%",          budget: null, better: "less" },
   "resident":                 { unit: "MB",         budget: 500,  better: "less" },
@@ -84,6 +87,8 @@ export async function run(args: BenchArgs): Promise<number> {
   const figures = [
     ...whole,
     ...stages,
+    figure("executed x64, O1 of O0", executedShare("x64", seeds)),
+    figure("executed arm64, O1 of O0", executedShare("arm64", seeds)),
     figure("oracle, hot loop", hotLoop()),
     figure("fuzz --seed 7, cold", cold()),
   ];

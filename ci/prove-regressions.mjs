@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+// Shows that a regression program fails where the bug was: for each file, the commit that its head
+// names (`; mended by: SUBJECT`) is found in the history, its parent is checked out and built in a
+// temporary folder, and the file is run there; it has to fail there, and to pass here.
+//
+//   node ci/prove-regressions.mjs [FILE.ir ...]      all of corpus/regress if none is given
+//
+// Status 0: every file failed before and passes now; 1: some did not; 2: wrong usage.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+
+// Runs one file with the modules of one build; status 1 if anything differs or throws.
+const RUNNER = `
+const [build, file] = process.argv.slice(1);
+const { readFileSync } = await import("node:fs");
+const { parseModule } = await import(build + "/src/ir/parse.js");
+const { runLines, checkExpectation } = await import(build + "/src/ir/run-line.js");
+const { Judge } = await import(build + "/src/compare/judge-program.js");
+const { SUBJECTS } = await import(build + "/src/execute/subjects.js");
+const text = readFileSync(file, "utf8");
+const module = parseModule(text);
+const runs = runLines(text, module);
+const judge = new Judge({ subjects: SUBJECTS, fuelMax: 1e6 });
+const { expected, results } = judge.judge(module, runs.map(({ input }) => input));
+const faults = runs.flatMap((run, i) =>
+  run.expected === null ? [] : (checkExpectation(run.expected, expected[i]) ?? []));
+for (const { subject, judgements } of results)
+  for (const { verdict } of judgements)
+    if (verdict.kind === "different") faults.push(subject + ": " + verdict.detail);
+for (const fault of faults) console.log(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;
+`;
+
+function runWith(build, file) {
+  const args = ["--input-type=module", "-e", RUNNER, pathToFileURL(build).href, file];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  const lines = `${stdout}${stderr}`.split("\n").filter((line) => /\w/.test(line));
+  const telling = lines.find((line) => /Error:/.test(line)) ?? lines[0] ?? "";
+  return { passes: status === 0, telling: telling.trim().slice(0, 120) };
+}
+
+function buildParent(commit) {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-parent-"));
+  git("worktree", "add", "--quiet", "--detach", "--force", folder, `${commit}~1`);
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder]);
+  return folder;
+}
+
+function prove(file) {
+  const subject = /^; mended by: (.+)$/m.exec(readFileSync(file, "utf8"))?.[1];
+  if (subject === undefined) return `${file}: no line '; mended by:'`;
+  const commit = git("log", "--format=%H %s")
+    .split("\n")
+    .find((line) => line.slice(41) === subject)
+    ?.slice(0, 40);
+  if (commit === undefined) return `${file}: no commit is named '${subject}'`;
+  const now = runWith(join(root, "build"), file);
+  if (!now.passes) return `${file}: fails now: ${now.telling}`;
+  const folder = buildParent(commit);
+  try {
+    const before = runWith(join(folder, "build"), file);
+    if (before.passes) return `${file}: passes at the parent of ${commit.slice(0, 10)} as well`;
+    console.log(`${file}: failed before ${commit.slice(0, 10)} (${before.telling}), passes now`);
+    return null;
+  } finally {
+    git("worktree", "remove", "--force", folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const regress = join(root, "corpus/regress");
+const given = process.argv.slice(2);
+const files =
+  given.length > 0
+    ? given.map((file) => resolve(file))
+    : readdirSync(regress)
+        .filter((name) => name.endsWith(".ir"))
+        .map((name) => join(regress, name));
+const failures = files.map(prove).filter((failure) => failure !== null);
+for (const failure of failures) console.log(failure);
+process.exitCode = failures.length === 0 ? 0 : 1;
