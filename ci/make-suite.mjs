@@ -7,7 +7,8 @@
 //
 // Floats go in and out as integers, reinterpreted inside the function, because a number of
 // JavaScript quiets a signalling NaN. A NaN that an operation makes is written as nan:arithmetic:
-// which one it is, nobody promises.
+// which one it is, nobody promises. The words for a trap are ours, because
+// no engine promises its own.
 
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -20,39 +21,51 @@ const TYPES = {
   f64: { code: 0x7c, carrier: "i64", fromCarrier: 0xbf, toCarrier: 0xbd },
 };
 
-// Names in the order of their opcodes, from the first one's on (WebAssembly core specification,
-// 5.4).
+// Names in the order of their opcodes, from the first one's on: its last byte counts up (WebAssembly
+// core specification, 5.4).
 const RUNS = [
-  [0x45, "i32.eqz", "i32", "i32"],
-  [0x46, "i32.eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u", "i32 i32", "i32"],
-  [0x50, "i64.eqz", "i64", "i32"],
-  [0x51, "i64.eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u", "i64 i64", "i32"],
-  [0x5b, "f32.eq ne lt gt le ge", "f32 f32", "i32"],
-  [0x61, "f64.eq ne lt gt le ge", "f64 f64", "i32"],
-  [0x6a, "i32.add sub mul", "i32 i32", "i32"],
-  [0x71, "i32.and or xor shl shr_s shr_u", "i32 i32", "i32"],
-  [0x7c, "i64.add sub mul", "i64 i64", "i64"],
-  [0x83, "i64.and or xor shl shr_s shr_u", "i64 i64", "i64"],
-  [0x8b, "f32.abs neg", "f32", "f32", "bits"],
-  [0x8d, "f32.ceil", "f32", "f32"],
-  [0x91, "f32.sqrt", "f32", "f32"],
-  [0x92, "f32.add sub mul div", "f32 f32", "f32"],
-  [0x99, "f64.abs neg", "f64", "f64", "bits"],
-  [0x9b, "f64.ceil", "f64", "f64"],
-  [0x9f, "f64.sqrt", "f64", "f64"],
-  [0xa0, "f64.add sub mul div", "f64 f64", "f64"],
-  [0xa7, "i32.wrap_i64", "i64", "i32"],
-  [0xac, "i64.extend_i32_s extend_i32_u", "i32", "i64"],
-  [0xb6, "f32.demote_f64", "f64", "f32"],
-  [0xb7, "f64.convert_i32_s", "i32", "f64"],
-  [0xb9, "f64.convert_i64_s", "i64", "f64"],
-  [0xbb, "f64.promote_f32", "f32", "f64"],
-  [0xbc, "i32.reinterpret_f32", "f32", "i32", "bits"],
-  [0xbd, "i64.reinterpret_f64", "f64", "i64", "bits"],
-  [0xbe, "f32.reinterpret_i32", "i32", "f32", "bits"],
-  [0xbf, "f64.reinterpret_i64", "i64", "f64", "bits"],
-  [0xc0, "i32.extend8_s extend16_s", "i32", "i32"],
-  [0xc2, "i64.extend8_s extend16_s extend32_s", "i64", "i64"],
+  [[0x45], "i32.eqz", "i32", "i32"],
+  [[0x46], "i32.eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u", "i32 i32", "i32"],
+  [[0x50], "i64.eqz", "i64", "i32"],
+  [[0x51], "i64.eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u", "i64 i64", "i32"],
+  [[0x5b], "f32.eq ne lt gt le ge", "f32 f32", "i32"],
+  [[0x61], "f64.eq ne lt gt le ge", "f64 f64", "i32"],
+  [[0x67], "i32.clz ctz popcnt", "i32", "i32"],
+  [[0x6a], "i32.add sub mul div_s div_u rem_s rem_u", "i32 i32", "i32"],
+  [[0x71], "i32.and or xor shl shr_s shr_u rotl rotr", "i32 i32", "i32"],
+  [[0x79], "i64.clz ctz popcnt", "i64", "i64"],
+  [[0x7c], "i64.add sub mul div_s div_u rem_s rem_u", "i64 i64", "i64"],
+  [[0x83], "i64.and or xor shl shr_s shr_u rotl rotr", "i64 i64", "i64"],
+  [[0x8b], "f32.abs neg", "f32", "f32", "bits"],
+  [[0x8d], "f32.ceil floor trunc nearest sqrt", "f32", "f32"],
+  [[0x92], "f32.add sub mul div min max", "f32 f32", "f32"],
+  [[0x98], "f32.copysign", "f32 f32", "f32", "bits"],
+  [[0x99], "f64.abs neg", "f64", "f64", "bits"],
+  [[0x9b], "f64.ceil floor trunc nearest sqrt", "f64", "f64"],
+  [[0xa0], "f64.add sub mul div min max", "f64 f64", "f64"],
+  [[0xa6], "f64.copysign", "f64 f64", "f64", "bits"],
+  [[0xa7], "i32.wrap_i64", "i64", "i32"],
+  [[0xa8], "i32.trunc_f32_s trunc_f32_u", "f32", "i32"],
+  [[0xaa], "i32.trunc_f64_s trunc_f64_u", "f64", "i32"],
+  [[0xac], "i64.extend_i32_s extend_i32_u", "i32", "i64"],
+  [[0xae], "i64.trunc_f32_s trunc_f32_u", "f32", "i64"],
+  [[0xb0], "i64.trunc_f64_s trunc_f64_u", "f64", "i64"],
+  [[0xb2], "f32.convert_i32_s convert_i32_u", "i32", "f32"],
+  [[0xb4], "f32.convert_i64_s convert_i64_u", "i64", "f32"],
+  [[0xb6], "f32.demote_f64", "f64", "f32"],
+  [[0xb7], "f64.convert_i32_s convert_i32_u", "i32", "f64"],
+  [[0xb9], "f64.convert_i64_s convert_i64_u", "i64", "f64"],
+  [[0xbb], "f64.promote_f32", "f32", "f64"],
+  [[0xbc], "i32.reinterpret_f32", "f32", "i32", "bits"],
+  [[0xbd], "i64.reinterpret_f64", "f64", "i64", "bits"],
+  [[0xbe], "f32.reinterpret_i32", "i32", "f32", "bits"],
+  [[0xbf], "f64.reinterpret_i64", "i64", "f64", "bits"],
+  [[0xc0], "i32.extend8_s extend16_s", "i32", "i32"],
+  [[0xc2], "i64.extend8_s extend16_s extend32_s", "i64", "i64"],
+  [[0xfc, 0], "i32.trunc_sat_f32_s trunc_sat_f32_u", "f32", "i32"],
+  [[0xfc, 2], "i32.trunc_sat_f64_s trunc_sat_f64_u", "f64", "i32"],
+  [[0xfc, 4], "i64.trunc_sat_f32_s trunc_sat_f32_u", "f32", "i64"],
+  [[0xfc, 6], "i64.trunc_sat_f64_s trunc_sat_f64_u", "f64", "i64"],
 ];
 
 // All pairs of these; a single operand is also drawn from MORE.
@@ -134,6 +147,14 @@ const MORE = {
     "0xffff8000",
     "0x1000001",
     "0xaaaaaaaa",
+    // Around halfway between two Floats.
+    "0x1000003",
+    "0x7fffffbf",
+    "0x7fffffc0",
+    "0x80000080",
+    "0x80000180",
+    "0xffffff7f",
+    "0x800000",
   ],
   // Halfway between two Doubles, and next to halfway.
   i64: [
@@ -149,6 +170,21 @@ const MORE = {
     "0x8000000000000400",
     "0x8000000000000401",
     "0xaaaaaaaaaaaaaaaa",
+    // Around halfway between two Floats; between two Doubles, with the highest bit.
+    "0x800000800000",
+    "0x800000800001",
+    "0x1000001",
+    "0x4000004000000000",
+    "0x4000004000000001",
+    "0x7fffffbfffffffff",
+    "0x7fffffc000000000",
+    "0x8000008000000000",
+    "0x8000008000000001",
+    "0xffffff7fffffffff",
+    "0xffffff8000000000",
+    "0xfffffffffffffbff",
+    "0xfffffffffffffc00",
+    "0x8000000000000c00",
   ],
   // Near integers, 2 to the 23, largest without the last bit.
   f32: [
@@ -163,6 +199,21 @@ const MORE = {
     "0x40000000",
     "0x40490fdb",
     "0xff800001",
+    // 2.5, -2.5; where integers end: 2 to the 31, 32, 63, 64 and what is next below; negative.
+    "0x40200000",
+    "0xc0200000",
+    "0x4f000000",
+    "0x4effffff",
+    "0x4f800000",
+    "0x4f7fffff",
+    "0x5f000000",
+    "0x5effffff",
+    "0x5f800000",
+    "0x5f7fffff",
+    "0xcf000000",
+    "0xcf000001",
+    "0xdf000000",
+    "0xdf000001",
   ],
   // The same; then halfway between two Floats, next to it, and where Floats end on either side.
   f64: [
@@ -184,6 +235,26 @@ const MORE = {
     "0x380fffffffffffff",
     "0x400921fb54442d18",
     "0xfff0000000000001",
+    // The same as for Floats; then fractions beyond the last 32-bit integer.
+    "0x4004000000000000",
+    "0xc004000000000000",
+    "0x41e0000000000000",
+    "0x41dfffffffffffff",
+    "0x41f0000000000000",
+    "0x41efffffffffffff",
+    "0x43e0000000000000",
+    "0x43dfffffffffffff",
+    "0x43f0000000000000",
+    "0x43efffffffffffff",
+    "0xc1e0000000000000",
+    "0xc1e0000000100000",
+    "0xc1e00000001fffff",
+    "0xc1e0000000200000",
+    "0xc1e0000000200001",
+    "0x41dfffffffe00000",
+    "0x41effffffff00000",
+    "0xc3e0000000000000",
+    "0xc3e0000000000001",
   ],
 };
 
@@ -195,7 +266,7 @@ function operations() {
       .split(" ")
       .map((name, i) => ({
         name: prefix + name,
-        opcode: first + i,
+        opcode: [...first.slice(0, -1), first.at(-1) + i],
         args: args.split(" "),
         result,
         keepsBits: keeps === "bits",
@@ -229,7 +300,7 @@ function assemble(all) {
       return [0x20, i, ...(fromCarrier === undefined ? [] : [fromCarrier])];
     });
     const { toCarrier } = TYPES[result];
-    const body = [0, ...code, opcode, ...(toCarrier === undefined ? [] : [toCarrier]), 0x0b];
+    const body = [0, ...code, ...opcode, ...(toCarrier === undefined ? [] : [toCarrier]), 0x0b];
     return [...leb(body.length), ...body];
   });
   return Uint8Array.from([
@@ -257,24 +328,34 @@ function casesOf({ args }) {
   return VALUES[x].flatMap((first) => VALUES[y].map((second) => [first, second]));
 }
 
+/** What the engine says of the operation: the end of a line. */
+function resultOf(run, { name, result, keepsBits }, given) {
+  try {
+    const got = toBits(result, run(...given));
+    const isMade = isNaNOf(result, got) && !keepsBits;
+    return { expect: isMade ? "nan:arithmetic" : `${result}:${got}` };
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    return { trap: name.includes("trunc") ? "no integer in range" : "no quotient" };
+  }
+}
+
 async function suite() {
   const all = operations();
   const { instance } = await WebAssembly.instantiate(assemble(all));
   const lines = [];
   for (const operation of all) {
-    const { name, args, result, keepsBits } = operation;
+    const { name, args } = operation;
     for (const values of casesOf(operation)) {
       const bits = values.map((value) => BigInt(value));
       const given = bits.map((value, i) => toJs(args[i], value));
-      const got = toBits(result, instance.exports[name](...given));
-      const isMade = isNaNOf(result, got) && !keepsBits;
       lines.push(
         JSON.stringify({
           suite: "boundary",
           line: lines.length + 1,
           op: name,
           args: bits.map((value, i) => `${args[i]}:${value}`),
-          expect: isMade ? "nan:arithmetic" : `${result}:${got}`,
+          ...resultOf(instance.exports[name], operation, given),
         }),
       );
     }

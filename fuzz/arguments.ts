@@ -1,6 +1,6 @@
 // Arguments that several subcommands take, from text to what they mean; each mistake is one line.
 
-import type { Subject } from "../src/execute/subjects.js";
+import type { Subject } from "../src/execute/subject.js";
 import { SUBJECTS, subjectNamed } from "../src/execute/subjects.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
@@ -65,6 +65,21 @@ export function chooseSubjects(text: string | undefined): Chosen {
     if (reason !== null) throw new UserError(STATUS.missing, `${name} cannot run: ${reason}`);
   }
   return { subjects, left: [] };
+}
+
+/**
+ * As chooseSubjects, for what comes from a file: anybody may have written it, so it runs natively
+ * only in subjects that the user names.
+ * @param usual names between commas, if the user gives none; undefined for all
+ */
+export function chooseSubjectsForFile(text: string | undefined, usual?: string): Chosen {
+  if (text !== undefined) return chooseSubjects(text);
+  const chosen = chooseSubjects(usual);
+  const subjects = chosen.subjects.filter(({ native }) => !native);
+  const left = chosen.left.filter(({ subject }) => subjectNamed(subject)?.native === false);
+  if (subjects.length > 0) return { subjects, left };
+  const names = chosen.subjects.map(({ name }) => name).join(",");
+  throw usageError(`${names} would run it on this very processor: allow it by --subjects ${names}`);
 }
 
 function defaultSubjects(): Chosen {

@@ -6,6 +6,7 @@ import type { TargetName } from "../reference/lower/target.js";
 import { LEVELS, type Level } from "../reference/pipeline.js";
 import { programOf } from "../src/campaign/seeds.js";
 import { ENVIRONMENT } from "../src/execute/compiled-subject.js";
+import { EmulatedCpu } from "../src/execute/emulated-cpu.js";
 import { MachineRunner } from "../src/execute/machine.js";
 import { Unit } from "../src/execute/unit.js";
 import type { Input } from "../src/ir/outcome.js";
@@ -19,7 +20,7 @@ const CONTINUATION_FUEL = 1000;
 /** Sum over the programs, two inputs each; O1 divided by O0. */
 export function executedShare(target: TargetName, seeds: readonly bigint[]): number {
   const compiler = new Compiler();
-  const runner = new MachineRunner(target, new Oracle(), null);
+  const runner = new MachineRunner(new EmulatedCpu(target), new Oracle(), null);
   const sums: { [L in Level]: number } = { O0: 0, O1: 0 };
   for (const seed of seeds) {
     const { module, inputs } = programOf(seed);

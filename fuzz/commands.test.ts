@@ -2,7 +2,7 @@
 // whose workers meet with misfortune.
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -10,8 +10,9 @@ import { Campaign, type CampaignOptions } from "../src/campaign/campaign.js";
 import { bucketOf, SeedJudge } from "../src/campaign/judge-seed.js";
 import { parseSummary } from "../src/campaign/summary.js";
 import { emptyTally } from "../src/campaign/tally.js";
-import { emulatorTest } from "../src/execute/unicorn-available.js";
+import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
 import { projectRoot } from "../src/execute/unicorn-library.js";
+import { FINDING_SCHEMA, FINDING_VERSION } from "../src/report/finding.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 const withEmulator = emulatorTest(test);
@@ -115,6 +116,26 @@ withEmulator("--seed prints the same bytes on every run, and they are a program"
   const file = join(folder, "seed-7.ir");
   writeFileSync(file, first.out);
   t.is(fuzz(["exec", file]).status, 0);
+});
+
+hostTest(test)("what comes from a file runs natively only where the user says so", (t) => {
+  const file = join(folder, "named.ir");
+  writeFileSync(file, fuzz(["--seed", "7", "--subjects", "ir-O1"]).out);
+  const unnamed = fuzz(["exec", file]);
+  t.is(unnamed.status, 0, unnamed.error);
+  t.notRegex(unnamed.out, /host-O/);
+  t.regex(fuzz(["exec", file, "--subjects", "host-O0"]).out, /^; {3}host-O0 +equal$/m);
+  t.regex(fuzz(["--seed", "7"]).out, /^; {3}host-O0 +equal$/m);
+
+  const finding = join(folder, "native-finding");
+  mkdirSync(finding);
+  const head = { schema: FINDING_SCHEMA, version: FINDING_VERSION, aspect: null, canary: null };
+  writeFileSync(join(finding, "finding.json"), JSON.stringify({ ...head, subject: "host-O0" }));
+  copyFileSync(file, join(finding, "original.ir"));
+  const refused = fuzz(["reduce", finding]);
+  t.is(refused.status, 2);
+  t.regex(refused.error, /^fuzz: host-O0 would run it .* --subjects host-O0$/m);
+  t.is(fuzz(["reduce", finding, "--subjects", "host-O0"]).status, 1, "nothing differs");
 });
 
 withEmulator("a canary's finding is replayed by the seed that the campaign gives", (t) => {

@@ -120,14 +120,16 @@ function hexDump(bytes: Uint8Array): string {
   return lines.join("\n");
 }
 
-function describeExits({ exits, frameSize }: Image): string {
-  const lines = decodeExits(exits).flatMap((exit) => describeExit(exit));
-  return [`frame of ${frameSize} bytes`, ...lines].join("\n");
+function describeExits({ exits }: Image): string {
+  return decodeExits(exits)
+    .flatMap((exit) => describeExit(exit))
+    .join("\n");
 }
 
-function describeExit({ exit, snapshot, saved, leaves, frames }: DecodedExit): string[] {
+function describeExit(record: DecodedExit): string[] {
+  const { exit, procedure, snapshot, frameSize, saved, leaves, frames } = record;
   return [
-    `exit ${exit}: s${snapshot}, saved registers [${saved.join(" ")}]`,
+    `exit ${exit}: procedure ${procedure}, s${snapshot}, frame of ${frameSize} bytes, saved registers [${saved.join(" ")}]`,
     `  leaves: ${leaves.map(describeLocation).join(", ")}`.trimEnd(),
     ...frames.map(({ name, point, slots }) =>
       `  ${name}@${point}: ${slots.map(describeLocation).join(", ")}`.trimEnd(),

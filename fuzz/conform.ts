@@ -4,7 +4,7 @@
 import { conform } from "../src/compare/conform.js";
 import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
-import { chooseSubjects } from "./arguments.js";
+import { chooseSubjectsForFile } from "./arguments.js";
 import { located, printJson, printLine, readUserText, STATUS } from "./output.js";
 
 export interface ConformArgs {
@@ -16,7 +16,7 @@ export interface ConformArgs {
 const FAILURES_SHOWN = 20;
 
 export async function run({ files, subjects: names, json }: ConformArgs): Promise<number> {
-  const { subjects, left } = chooseSubjects(names);
+  const { subjects, left } = chooseSubjectsForFile(names);
   const suites = files.map((path): readonly [string, SuiteCase[]] => {
     const text = readUserText(path);
     return [path, located(path, () => parseSuite(text))];

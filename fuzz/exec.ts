@@ -5,7 +5,7 @@ import type { Verdict } from "../src/compare/compare.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { checkExpectation, printInput, printOutcome, type RunLine } from "../src/ir/run-line.js";
-import { chooseSubjects, parseCount } from "./arguments.js";
+import { chooseSubjectsForFile, parseCount } from "./arguments.js";
 import { printLine, STATUS, usageError } from "./output.js";
 import { type OptimizeArgs, optimizeSettings, plantedBug, readProgram } from "./program-file.js";
 
@@ -21,7 +21,7 @@ const FUEL_MAX = 2 ** 31 - 1;
 
 export async function run(args: ExecArgs): Promise<number> {
   const { planted, subjects: usual } = plantedBug(args.canary);
-  const { subjects, left } = chooseSubjects(args.subjects ?? usual);
+  const { subjects, left } = chooseSubjectsForFile(args.subjects, usual);
   const settings = { ...planted.settings, ...optimizeSettings(args) };
   const fuelMax =
     args.fuel === undefined ? DEFAULT_FUEL : parseCount("--fuel", args.fuel, 1, FUEL_MAX);

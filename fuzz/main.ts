@@ -14,6 +14,7 @@ const text = (describe: string) => ({ type: "string", requiresArg: true, describ
 const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
 
 const SUBJECTS = text("names between commas; all that this machine can run, if not given");
+const SUBJECTS_OF_FILE = text("names between commas; if not given, all that do not run natively");
 const SEED = text("the first seed: 64 bits, decimal or 0x...");
 const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
@@ -159,7 +160,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
           .positional("file", { type: "string", demandOption: true, describe: "a program" })
           .options({
             args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
-            subjects: SUBJECTS,
+            subjects: SUBJECTS_OF_FILE,
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
             phases: text("the phases to run, in order, between commas"),
@@ -196,7 +197,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
           .positional("what", { type: "string", describe: "a file, or the folder of a finding" })
           .options({
             seed: text("the program of this seed"),
-            subjects: SUBJECTS,
+            subjects: SUBJECTS_OF_FILE,
             canary: text("with the planted bug of this name"),
             out: text("where to write it; standard output, if not given"),
           })
@@ -214,7 +215,7 @@ function declareMeasures(parser: Parser, choose: Choose): void {
       (command) =>
         command
           .positional("files", { type: "string", array: true, demandOption: true })
-          .options({ subjects: SUBJECTS, json: JSON_LAST })
+          .options({ subjects: SUBJECTS_OF_FILE, json: JSON_LAST })
           .example("$0 conform corpus/suites/boundary.jsonl", "one case a line"),
       (args) => choose(async () => (await import("./conform.js")).run(args)),
     )

@@ -12,7 +12,7 @@ import { valueCount } from "../src/reduce/candidate.js";
 import { reduceProgram } from "../src/reduce/reduce.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { readFinding } from "../src/report/read-finding.js";
-import { chooseSubjects, parseSeed } from "./arguments.js";
+import { chooseSubjectsForFile, parseSeed } from "./arguments.js";
 import {
   printLine,
   printText,
@@ -35,15 +35,16 @@ export interface ReduceArgs {
 interface Task {
   readonly module: Module;
   readonly inputs: readonly Input[];
-  readonly subjects: string | undefined;
+  /** The one that the finding is about; undefined where there is no finding. */
+  readonly subject: string | undefined;
   readonly canary: string | undefined;
   readonly aspect: string | null;
 }
 
 export async function run(args: ReduceArgs): Promise<number> {
-  const { module, inputs, subjects, canary, aspect } = taskOf(args);
+  const { module, inputs, subject, canary, aspect } = taskOf(args);
   const { planted, subjects: usual } = plantedBug(canary);
-  const chosen = chooseSubjects(subjects ?? usual);
+  const chosen = chooseSubjectsForFile(args.subjects, subject ?? usual);
   const options = { fuelMax: DEFAULT_FUEL, ...planted, subjects: chosen.subjects };
   const reduced = reduceProgram(module, inputs, { ...options, aspect });
   if (reduced === null) {
@@ -61,20 +62,20 @@ export async function run(args: ReduceArgs): Promise<number> {
   return STATUS.nothingFound;
 }
 
-function taskOf({ what, seed, subjects, canary }: ReduceArgs): Task {
+function taskOf({ what, seed, canary }: ReduceArgs): Task {
   if ((what === undefined) === (seed === undefined)) {
     throw usageError("reduce: expected a file, the folder of a finding, or --seed N");
   }
   if (what === undefined) {
-    return { ...programOf(parseSeed(seed ?? "")), subjects, canary, aspect: null };
+    return { ...programOf(parseSeed(seed ?? "")), subject: undefined, canary, aspect: null };
   }
-  if (!isFolder(what)) return { ...readCalls(what), subjects, canary, aspect: null };
+  if (!isFolder(what)) return { ...readCalls(what), subject: undefined, canary, aspect: null };
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
   if (typeof finding === "string") throw usageError(`${path}: ${finding}`);
   return {
     ...readCalls(join(what, "original.ir")),
-    subjects: subjects ?? finding.subject ?? undefined,
+    subject: finding.subject ?? undefined,
     canary: canary ?? finding.canary ?? undefined,
     aspect: finding.aspect,
   };

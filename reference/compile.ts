@@ -2,7 +2,7 @@
 //
 // optimize (pipeline.ts, once per level for every target) -> lower -> allocate -> emit.
 
-import type { Module } from "../src/ir/procedure.js";
+import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
 import { CodeBuffer } from "./lir/code-buffer.js";
 import { type EmitTools, emitProcedure } from "./lir/emit.js";
@@ -17,15 +17,16 @@ import type { Level } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
 import { checkAllocation } from "./regalloc/check.js";
 import { MoveList } from "./regalloc/parallel-moves.js";
+import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
 
 export interface Image {
-  /** Code of the module, entry procedure first, exit stubs last. The image owns it. */
+  /** Code of what the entry reaches, itself first, exit stubs last. The image owns it. */
   readonly code: Uint8Array;
   /** The exit table (snapshot/encode-exits.ts). */
   readonly exits: Uint8Array;
-  /** Bytes of the largest frame, below the frame pointer. */
-  readonly frameSize: number;
+  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the entry. */
+  readonly stackSize: number;
   /** Counted for statistics. */
   readonly instructions: number;
   readonly spillUnits: number;
@@ -62,20 +63,53 @@ export class Compiler {
   }
 
   /**
-   * Machine code for an optimized module; the module is not changed. Only the entry is compiled:
-   * continuations run in the interpreter, on both sides alike. Throws CompileError where a limit of
-   * the target is exceeded.
+   * Machine code for an optimized module; the module is not changed. Compiled is what the entry
+   * reaches by calls: continuations run in the interpreter, on both sides alike. Throws CompileError
+   * where a limit of the target is exceeded.
    */
   generate(module: Module, target: TargetName, options: GenerateOptions): Image {
-    const { parts, lir, allocation, code } = this;
+    const { parts, code } = this;
     const plan = parts.plans[target];
-    const procedure = 0;
-    const proc = module.procedures[procedure];
+    const asm = plan.target.assembler(code);
     code.reset();
     if (options.listing) code.listing = [];
+    const reached = reachedFrom(module.entry);
+    const building: Building = {
+      plan,
+      asm,
+      options,
+      indices: new Map(module.procedures.map((proc, index) => [proc, index])),
+      procedureLabels: module.procedures.map(() => code.newLabel()),
+      stubLabels: [],
+      records: [],
+      frameSize: 0,
+      instructions: 0,
+      spillUnits: 0,
+      moves: 0,
+    };
+    for (const proc of reached) this.generateProcedure(proc, building);
+    emitStubs(plan.target.writer, asm, code, building.stubLabels, options.environment);
+    code.resolve();
+    const { records, frameSize, instructions, spillUnits, moves } = building;
+    return {
+      code: code.bytes.slice(0, code.size),
+      exits: parts.encodeExits(records),
+      stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
+      instructions,
+      spillUnits,
+      moves,
+      listing: code.listing ?? [],
+    };
+  }
+
+  private generateProcedure(proc: Procedure, building: Building): void {
+    const { parts, lir, allocation, code } = this;
+    const { plan, asm, options, indices, procedureLabels } = building;
+    const index = indices.get(proc) ?? NOT_IN_MODULE;
+    assert(index !== NOT_IN_MODULE, () => `${proc.name} is not in the module`);
     lir.reset();
     const selects = options.level !== "O0";
-    lower(proc, plan, lir, selects);
+    lower(proc, plan, lir, selects, (callee) => indices.get(callee) ?? NOT_IN_MODULE);
     options.onLir?.("lower", lir, allocation, plan);
     allocation.reset();
     parts.allocate(lir, plan.rows, plan.target.registers, allocation);
@@ -85,12 +119,11 @@ export class Compiler {
       assert(faults.length === 0, () => `wrong allocation of ${proc.name}: ${faults.join("; ")}`);
     }
     const frame = new Frame();
-    frame.layOut(plan.target.calleeSaved, proc.slots, allocation);
-    const context = new EmitContext(lir, frame, code, options.environment);
-    const { target: machine } = plan;
-    const asm = machine.assembler(code);
+    frame.layOut(plan.target.calleeSaved, proc.slots, allocation, lir.outgoingSize);
+    const { environment } = options;
+    const context = new EmitContext(lir, frame, code, environment, index, procedureLabels);
     const tools: EmitTools<unknown> = {
-      target: machine,
+      target: plan.target,
       asm,
       code,
       sequentialize: parts.sequentialize,
@@ -98,31 +131,73 @@ export class Compiler {
       threadsJumps: selects,
       beforeInstruction: options.listing ? (i) => listInstruction(code, plan, lir, i) : null,
     };
+    code.bind(procedureLabels[index]);
     emitProcedure(tools, context, allocation);
-    emitStubs(machine.writer, asm, context);
-    code.resolve();
-    return {
-      code: code.bytes.slice(0, code.size),
-      exits: parts.encodeExits(recordExits(procedure, lir, frame)),
-      frameSize: frame.size,
-      instructions: lir.instructionCount,
-      spillUnits: allocation.spillUnits,
-      moves: allocation.moveCount,
-      listing: code.listing ?? [],
-    };
+    building.stubLabels.push(...context.stubLabels);
+    building.records.push(...recordExits(index, lir, frame));
+    building.frameSize = Math.max(building.frameSize, frame.size);
+    building.instructions += lir.instructionCount;
+    building.spillUnits += allocation.spillUnits;
+    building.moves += allocation.moveCount;
   }
 }
 
-function emitStubs(writer: Plan["target"]["writer"], asm: unknown, context: EmitContext): void {
-  const { code, stubLabels, lir } = context;
-  if (lir.guards.length === 0) return;
+/** Activations that a judged execution may have at one time. */
+const DEPTH_MAX = 64;
+/** Bytes of a return address and a saved frame pointer. */
+const LINK_SIZE = 16;
+const NOT_IN_MODULE = -1;
+
+/** An image in the making. */
+interface Building {
+  readonly plan: Plan;
+  readonly asm: unknown;
+  readonly options: GenerateOptions;
+  readonly indices: ReadonlyMap<Procedure, number>;
+  readonly procedureLabels: readonly number[];
+  /** Of all exits, in the order of their records: the place of one there is its index. */
+  readonly stubLabels: number[];
+  readonly records: ExitRecord[];
+  frameSize: number;
+  instructions: number;
+  spillUnits: number;
+  moves: number;
+}
+
+/** The entry, and what it reaches by calls and addresses of procedures. */
+function reachedFrom(entry: Procedure): Procedure[] {
+  const reached = [entry];
+  const seen = new Set(reached);
+  for (let r = 0; r < reached.length; r++) {
+    const { blocks } = reached[r];
+    for (let b = 0; b < blocks.length; b++) {
+      const { values } = blocks[b];
+      for (let i = 0; i < values.length; i++) {
+        const { procedure } = values[i];
+        if (procedure === null || seen.has(procedure)) continue;
+        seen.add(procedure);
+        reached.push(procedure);
+      }
+    }
+  }
+  return reached;
+}
+
+function emitStubs(
+  writer: Plan["target"]["writer"],
+  asm: unknown,
+  code: CodeBuffer,
+  stubLabels: readonly number[],
+  environment: Environment,
+): void {
+  if (stubLabels.length === 0) return;
   const common = code.newLabel();
-  for (let g = 0; g < lir.guards.length; g++) {
+  for (let g = 0; g < stubLabels.length; g++) {
     code.bind(stubLabels[g]);
     writer.exitStub(asm, g, common);
   }
   code.bind(common);
-  writer.commonStub(asm, context.environment);
+  writer.commonStub(asm, environment);
 }
 
 function listInstruction(code: CodeBuffer, plan: Plan, lir: Lir, i: number): void {

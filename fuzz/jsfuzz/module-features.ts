@@ -1,6 +1,9 @@
 // Features of a program: which opcodes stand beside each other, on what they work, and the shape of
 // what surrounds them.
 
+/** Instead of the index of a host function. */
+const PROCEDURE = 1000;
+
 import type { Module, Procedure, Snapshot, Value } from "../../src/ir/procedure.js";
 import { isMemoryAccess } from "../../src/ir/procedure.js";
 import { isFloating } from "../../src/ir/types.js";
@@ -55,7 +58,7 @@ function hitValues(values: readonly Value[], features: Features): void {
       const top = isFloating(type) ? (hi | lo) >>> 20 : magnitude(hi) * 64 + magnitude(lo);
       features.hit(FEATURE.constantBits, top, type);
     }
-    if (value.rest !== null) features.hit(FEATURE.callee, value.callee.index);
+    if (value.rest !== null) features.hit(FEATURE.callee, value.host?.index ?? PROCEDURE);
     before = opcode;
   }
 }

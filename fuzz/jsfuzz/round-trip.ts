@@ -3,7 +3,13 @@
 
 import { parseModule } from "../../src/ir/parse.js";
 import { printModule } from "../../src/ir/print.js";
-import type { Module, Procedure, Slot, Value } from "../../src/ir/procedure.js";
+import {
+  type Module,
+  type Procedure,
+  type Slot,
+  SwitchCases,
+  type Value,
+} from "../../src/ir/procedure.js";
 import { assert } from "../../src/support/assert.js";
 
 export function checkRoundTrip(module: Module): void {
@@ -47,13 +53,28 @@ function pushProcedure(proc: Procedure, parts: string[]): void {
 }
 
 function slotPart(slot: Slot): string {
-  if (slot.kind === "value") return `@${slot.value.id}`;
-  return slot.kind === "dead" ? slot.kind : `${slot.type} ${slot.lo} ${slot.hi}`;
+  switch (slot.kind) {
+    case "value":
+      return `@${slot.value.id}`;
+    case "constant":
+      return `${slot.type} ${slot.lo} ${slot.hi}`;
+    case "contents":
+      return `contents ${slot.slot.id}`;
+    case "deadHeap":
+      return `deadHeap ${slot.offset} ${slot.size}`;
+    case "dead":
+      return slot.kind;
+  }
 }
 
 function partOf(value: Value): string {
   const { id, opcode, type, a, b, c, rest, lo, hi, extra } = value;
-  const name = extra === null ? "" : "name" in extra ? extra.name : extra.id;
+  const name = extra === null ? "" : nameOf(extra);
   const operands = [a, b, c, ...(rest ?? [])].map((operand) => operand?.id ?? "");
   return `value ${id} ${opcode} ${type} ${operands} ${lo} ${hi} ${name}`;
+}
+
+function nameOf(extra: NonNullable<Value["extra"]>): string {
+  if (extra instanceof SwitchCases) return `${extra.lo} of ${extra.hi}`;
+  return "name" in extra ? extra.name : `${extra.id}`;
 }

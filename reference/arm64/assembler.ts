@@ -5,7 +5,7 @@
 // is our mistake: InternalError. An immediate that does not fit is a limit: CompileError.
 
 import { InternalError } from "../../src/support/assert.js";
-import { type CodeBuffer, CompileError } from "../lir/code-buffer.js";
+import { type CodeBuffer, CompileError, type Relocation } from "../lir/code-buffer.js";
 import {
   A64,
   Cell,
@@ -193,7 +193,7 @@ export class Arm64Assembler {
     this.branchWord(at, word, label);
   }
 
-  /** `cbz`, `cbnz`. */
+  /** `cbz`, `cbnz`, `adr`. */
   branchReg(row: Row, d: number, label: number): void {
     const at = this.begin(row, Form.dl);
     const word = this.cells[at + Cell.base] | this.register(at, Cell.d, d);
@@ -309,7 +309,7 @@ export class Arm64Assembler {
   }
 
   private branchWord(at: number, word: number, label: number): void {
-    const kind = this.cells[at + Cell.relocation] as 1 | 2; // compileRow wrote a Relocation there
+    const kind = this.cells[at + Cell.relocation] as Relocation; // compileRow wrote it there
     this.code.relocate(this.code.size, kind, label);
     this.code.word(word);
   }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import test from "ava";
 import { InternalError } from "../../src/support/assert.js";
 import { CodeBuffer, CompileError } from "../lir/code-buffer.js";
+import { emitTables } from "../lir/emit-switch.js";
 import { Arm64Assembler } from "./assembler.js";
 import {
   A64,
@@ -379,6 +380,40 @@ test("branches reach their limits and no farther", (t) => {
       t.is(disassemble(code.bytes, 0), "cbz x3, #0xffffc");
     }
   }
+});
+
+test("adr reaches a megabyte either way and no farther, and any byte", (t) => {
+  const reached = (words: number, isAhead: boolean): string => {
+    const code = new CodeBuffer();
+    const asm = new Arm64Assembler(code);
+    const label = code.newLabel();
+    if (!isAhead) code.bind(label);
+    else asm.branchReg(A64.adr, 3, label);
+    for (let word = isAhead ? 1 : 0; word < words; word++) asm.op(A64.nop);
+    if (isAhead) {
+      code.byte(0);
+      code.bind(label);
+    } else asm.branchReg(A64.adr, 3, label);
+    code.resolve();
+    return disassemble(code.bytes, isAhead ? 0 : 4 * words);
+  };
+  t.is(reached(2 ** 18 - 1, true), "adr x3, #0xffffd");
+  t.is(reached(2 ** 18, false), "adr x3, #0");
+  t.throws(() => reached(2 ** 18, true), { instanceOf: CompileError });
+  t.throws(() => reached(2 ** 18 + 1, false), { instanceOf: CompileError });
+});
+
+test("a table holds distances from its start", (t) => {
+  const code = new CodeBuffer();
+  const targets = [code.newLabel(), code.newLabel()];
+  code.bind(targets[0]);
+  code.word(0);
+  const label = code.newLabel();
+  emitTables(code, [{ label, targets: [targets[1], targets[0], targets[1]] }]);
+  code.bind(targets[1]);
+  code.resolve();
+  t.is(code.offsetOf(label), 4);
+  t.deepEqual([...new Int32Array(code.bytes.buffer, 4, 3)], [12, -4, 12]);
 });
 
 test("a replaced row is written and listed; a row that cannot be written is refused", (t) => {

@@ -246,6 +246,8 @@ export const ENCODINGS = {
   cbzx:  ["1 011010 0 lllllllllllllllllll ddddd",  "cbz <Xd>, <l>"],
   cbnzw: ["0 011010 1 lllllllllllllllllll ddddd",  "cbnz <Wd>, <l>"],
   cbnzx: ["1 011010 1 lllllllllllllllllll ddddd",  "cbnz <Xd>, <l>"],
+  // PC-relative addressing: the two parts of the label's field are those of Adr21.
+  adr:   ["0 ll 10000 lllllllllllllllllll ddddd",  "adr <Xd>, <l>"],
   br:    ["1101011 0000 11111 000000 nnnnn 00000", "br <Xn>"],
   blr:   ["1101011 0001 11111 000000 nnnnn 00000", "blr <Xn>"],
   ret:   ["1101011 0010 11111 000000 nnnnn 00000", "ret <Xn>"],
@@ -424,21 +426,18 @@ function compileRow(name: string, spec: EncodingSpec, cells: Int32Array): void {
   cells[Cell.base] = Number.parseInt(pattern.replace(/\D/g, "0"), 2);
   let form = "";
   for (const [, kind, letter, suffix] of text.matchAll(TOKEN)) {
-    const { shift, width } = fieldOf(bits, letter);
     form += letter === "k" ? "c" : letter;
+    if (letter === "l") {
+      cells[Cell.relocation] = relocationOf(pattern);
+      continue;
+    }
+    const { shift, width } = fieldOf(bits, letter);
     if (letter === "i" || letter === "j")
       compileImmediate(cells, letter, kind, suffix, shift, width);
     else if (letter === "c" || letter === "k") {
       assert(width === 4, () => `row ${name} has a condition of ${width} bits`);
       cells[Cell.c] = shift;
       cells[Cell.flip] = letter === "k" ? 1 : 0;
-    } else if (letter === "l") {
-      const isLong = width === 26 && shift === 0;
-      assert(
-        isLong || (width === 19 && shift === 5),
-        () => `row ${name} has an unknown label field`,
-      );
-      cells[Cell.relocation] = isLong ? Relocation.Branch26 : Relocation.Branch19;
     } else {
       assert(width === 5, () => `row ${name} has a register field of ${width} bits`);
       const cell = Cell[letter as "d" | "n" | "m" | "a"]; // the letters of TOKEN that are left
@@ -454,6 +453,19 @@ function compileRow(name: string, spec: EncodingSpec, cells: Int32Array): void {
   const known = FORM_NAMES.indexOf(form === "" ? "op" : (form as FormName)); // -1 where it is none
   assert(known >= 0, () => `row ${name} has the form ${form}, which no method writes`);
   cells[Cell.form] = known;
+}
+
+const LABEL_FIELDS: readonly (readonly [pattern: RegExp, relocation: Relocation])[] = [
+  [/^[^l]{6}l{26}$/, Relocation.Branch26],
+  [/^[^l]{8}l{19}[^l]{5}$/, Relocation.Branch19],
+  [/^[^l]ll[^l]{5}l{19}[^l]{5}$/, Relocation.Adr21],
+];
+
+/** How the label of a row is stored. */
+function relocationOf(pattern: string): Relocation {
+  const field = LABEL_FIELDS.find(([fields]) => fields.test(pattern));
+  assert(field !== undefined, () => `an unknown label field: ${pattern}`);
+  return field[1];
 }
 
 function compileImmediate(

@@ -8,23 +8,29 @@
 
 import type { ValueTypeName } from "../../src/ir/types.js";
 import type { EmitContext } from "../lir/emit-context.js";
+import { emitSwitch, type Key } from "../lir/emit-switch.js";
 import { CONDITION_NAMES, Condition, type ConditionName } from "../lower/conditions.js";
-import type { ImmediateClass, LirRow, OperandForm } from "../lower/target.js";
+import type { ImmediateClass, OperandForm } from "../lower/target.js";
+import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond, invertCond, type Row } from "./encodings.js";
+import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
 import { bitmaskImmediate, isImm12, isShiftedImm12 } from "./immediates.js";
-import { SCRATCH_GENERAL, SCRATCH_VECTOR, ZR } from "./registers.js";
-
-export type Arm64Row = LirRow<Arm64Assembler>;
-type Emit = Arm64Row["emit"];
-type IntegerWidth = "l" | "q";
-type FloatWidth = "ss" | "sd";
-
-/** How the encoding table names the widths. */
-const ENCODED = { l: "w", q: "x", ss: "s", sd: "d" } as const;
-const INTEGER_WIDTHS = ["l", "q"] as const;
-const FLOAT_WIDTHS = ["ss", "sd"] as const;
+import { FP, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
+import {
+  type Arm64Row,
+  binary,
+  type Emit,
+  ENCODED,
+  FLOAT_WIDTHS,
+  type FloatWidth,
+  INTEGER_WIDTHS,
+  type IntegerWidth,
+  row,
+  unary,
+  unaryOfM,
+} from "./row.js";
 
 // Immediate classes. Of a 32-bit constant only the low word counts.
 type Fits = (value: number) => boolean;
@@ -50,39 +56,6 @@ const scaled = (bytes: number): ImmediateClass => ({
   fits: (lo) => lo >= 0 && lo < 4096 * bytes && lo % bytes === 0,
 });
 const UNSCALED: ImmediateClass = { name: "simm9", fits: (lo) => lo >= -256 && lo <= 255 };
-
-function row(
-  name: string,
-  operands: readonly OperandForm[],
-  emit: Emit,
-  more: Partial<Pick<Arm64Row, "immediate" | "isCall" | "isTerminator" | "zeroExtends">> = {},
-): Arm64Row {
-  return {
-    name,
-    operands,
-    emit,
-    immediate: null,
-    isCall: false,
-    isTerminator: false,
-    zeroExtends: false,
-    ...more,
-  };
-}
-
-// Shapes of emission. Operand 0 is the definition where there is one.
-const binary =
-  (code: Row): Emit =>
-  (asm, c, i) =>
-    asm.dnm(code, c.register(i, 0), c.register(i, 1), c.register(i, 2));
-const unary =
-  (code: Row): Emit =>
-  (asm, c, i) =>
-    asm.dn(code, c.register(i, 0), c.register(i, 1));
-/** Unary, for aliases whose operand stands in Rm. */
-const unaryOfM =
-  (code: Row): Emit =>
-  (asm, c, i) =>
-    asm.dm(code, c.register(i, 0), c.register(i, 1));
 
 /** `add` or `sub` of a constant of class `addend`, or their flag-setting forms. */
 function addition(name: "add" | "sub", w: "w" | "x" | "sw" | "sx"): Emit {
@@ -481,6 +454,74 @@ const OVERFLOW_ROWS: Arm64Row[] = [
   }),
 ];
 
+// Switch: index and address of a table are in the scratch registers.
+function switchOf(w: IntegerWidth): Emit {
+  const isWide = w === "q";
+  const [compare, plain, shifted, negative, subtract, move] = isWide
+    ? [A64.cmpx, A64.cmpxi, A64.cmpxi12, A64.cmnxi, A64.subx, A64.movx]
+    : [A64.cmpw, A64.cmpwi, A64.cmpwi12, A64.cmnwi, A64.subw, A64.movw];
+  const { fits } = comparand(w);
+  return (asm, c, i) => {
+    const operand = c.register(i, 0);
+    const compareWith = (register: number, { lo, hi }: Key, scratch: number): void => {
+      if (fits(lo, hi)) {
+        const code = lo < 0 ? negative : isImm12(lo) ? plain : shifted;
+        asm.ni(code, register, Math.abs(lo));
+      } else {
+        asm.constant(scratch, lo, hi, isWide);
+        asm.nm(compare, register, scratch);
+      }
+    };
+    emitSwitch(c, i, isWide, {
+      goIfEqual: (key, label) => {
+        compareWith(operand, key, SCRATCH_GENERAL);
+        asm.branchCond(A64.bcond, Cond.eq, label);
+      },
+      goIfLess: (key, label) => {
+        compareWith(operand, key, SCRATCH_GENERAL);
+        asm.branchCond(A64.bcond, Cond.lt, label);
+      },
+      go: (label) => asm.branch(A64.b, label),
+      goByTable: (least, count, table, otherwise) => {
+        // A move and a difference of 32 bits clear the upper half, which is part of the index.
+        if (least.lo === 0 && least.hi === 0) {
+          asm.dm(move, SCRATCH_GENERAL, operand);
+        } else {
+          asm.constant(SCRATCH_GENERAL, least.lo, least.hi, isWide);
+          asm.dnm(subtract, SCRATCH_GENERAL, operand, SCRATCH_GENERAL);
+        }
+        compareWith(SCRATCH_GENERAL, { lo: count - 1, hi: 0 }, SCRATCH_GENERAL_2);
+        asm.branchCond(A64.bcond, Cond.hi, otherwise);
+        asm.branchReg(A64.adr, SCRATCH_GENERAL_2, table);
+        asm.dnmi(A64.addxlsl, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_GENERAL, 2);
+        asm.dni(A64.ldrsw, SCRATCH_GENERAL, SCRATCH_GENERAL, 0);
+        asm.dnm(A64.addx, SCRATCH_GENERAL_2, SCRATCH_GENERAL_2, SCRATCH_GENERAL);
+        asm.n(A64.br, SCRATCH_GENERAL_2);
+      },
+    });
+  };
+}
+
+// Stack arguments: incoming ones from the frame pointer upward, outgoing ones from the stack pointer.
+const ARGUMENT_ROWS: Arm64Row[] = (
+  [
+    ["l", A64.ldrw, A64.strw],
+    ["q", A64.ldrx, A64.strx],
+    ["ss", A64.ldrs, A64.strs],
+    ["sd", A64.ldrd, A64.strd],
+  ] as const
+).flatMap(([suffix, load, store]) => [
+  row(
+    `loadArgument.${suffix}`,
+    ["def"],
+    (asm, c, i) => asm.dni(load, c.register(i, 0), FP, c.lir.immLo[i]),
+    { zeroExtends: suffix === "l" },
+  ),
+  row(`storeArgument.${suffix}`, ["use"], (asm, c, i) =>
+    asm.dni(store, c.register(i, 0), SP, c.lir.immLo[i]),
+  ),
+]);
+
 // Control, calls, and the two ends of a procedure. Their fixed operands are put in by lowering.
 const CONTROL_ROWS: Arm64Row[] = [
   row("entry", [], () => {}),
@@ -493,8 +534,19 @@ const CONTROL_ROWS: Arm64Row[] = [
     },
     { isTerminator: true },
   ),
+  row("switchl", ["use"], switchOf("l"), { isTerminator: true }),
+  row("switchq", ["use"], switchOf("q"), { isTerminator: true }),
   row("return", [], (_asm, c) => c.epilogue(), { isTerminator: true }),
   row("oops", [], (asm) => asm.i(A64.brk, 0), { isTerminator: true }),
+  row("call", [], (asm, c, i) => asm.branch(A64.bl, c.procedureLabels[c.lir.immLo[i]]), {
+    isCall: true,
+  }),
+  row("callIndirect", [], (asm, c, i) => asm.n(A64.blr, c.register(i, c.lir.immLo[i])), {
+    isCall: true,
+  }),
+  row("functionAddress", ["def"], (asm, c, i) =>
+    asm.branchReg(A64.adr, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
+  ),
   row(
     "callHost",
     [],
@@ -510,9 +562,13 @@ const CONTROL_ROWS: Arm64Row[] = [
 export const ROWS: readonly Arm64Row[] = [
   ...CONSTANT_ROWS,
   ...INTEGER_ROWS,
+  ...INTEGER_ARITHMETIC,
   ...FLOAT_ROWS,
+  ...FLOAT_ARITHMETIC,
+  ...FLOAT_REMAINDERS,
   ...MEMORY_ROWS,
   ...ZERO_STORES,
+  ...ARGUMENT_ROWS,
   ...COMPARISONS.flatMap(consumers),
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,

@@ -9,8 +9,18 @@ export const Relocation = {
   Rel32: 0,
   /** ARM64 `b`, `bl`: signed 26-bit word distance in bits 25..0 (Arm ARM C6.2.26). */
   Branch26: 1,
-  /** ARM64 `b.cond`, `cbz`, `cbnz`: signed 19-bit word distance in bits 23..5 (Arm ARM C6.2.25). */
+  /**
+   * ARM64 `b.cond`, `cbz`, `cbnz`, `adr` of a word: signed 19-bit word distance in bits 23..5 (Arm
+   * ARM C6.2.25).
+   */
   Branch19: 2,
+  /** ARM64 `adr`: signed 21-bit distance, low bits in 30..29, the rest in 23..5 (C6.2.10). */
+  Adr21: 3,
+  /**
+   * An entry of a table: signed 32-bit distance from the table's start. The field holds its own
+   * distance from there before.
+   */
+  Table32: 4,
 } as const;
 export type Relocation = (typeof Relocation)[keyof typeof Relocation];
 
@@ -94,6 +104,20 @@ export class CodeBuffer {
     const view = new DataView(this.bytes.buffer);
     if (kind === Relocation.Rel32) {
       view.setInt32(place, target - (place + 4), true);
+      return;
+    }
+    if (kind === Relocation.Table32) {
+      const start = place - view.getInt32(place, true);
+      view.setInt32(place, target - start, true);
+      return;
+    }
+    if (kind === Relocation.Adr21) {
+      const distance = target - place;
+      if (distance < -(1 << 20) || distance >= 1 << 20) {
+        throw new CompileError(`adr at offset ${place} spans ${distance} bytes, limit is 2^20`);
+      }
+      const fields = ((distance & 3) << 29) | (((distance >> 2) & 0x7ffff) << 5);
+      view.setInt32(place, view.getInt32(place, true) | fields, true);
       return;
     }
     const bits = kind === Relocation.Branch26 ? 26 : 19;

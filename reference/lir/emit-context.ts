@@ -3,6 +3,7 @@
 
 import type { Environment } from "../lower/target.js";
 import type { CodeBuffer } from "./code-buffer.js";
+import type { JumpTable } from "./emit-switch.js";
 import type { Frame } from "./frame.js";
 import { type Lir, VECTOR } from "./lir.js";
 
@@ -11,16 +12,31 @@ export class EmitContext {
   readonly frame: Frame;
   readonly code: CodeBuffer;
   readonly environment: Environment;
-  /** Label of each block, of each guard's exit stub, and of the stub that all of them share. */
+  /** Index of the procedure in the module; 0 is the entry. */
+  readonly procedure: number;
+  /** Where each procedure of the module starts, by index; of those that the entry reaches. */
+  readonly procedureLabels: readonly number[];
+  /** Label of each block and of each guard's exit stub. */
   readonly blockLabels: number[] = [];
   readonly stubLabels: number[] = [];
+  /** Jump tables of the procedure so far; they stand behind its code. */
+  readonly tables: JumpTable[] = [];
   /** The block being emitted, and the label of what follows it in memory. */
   block = 0;
   nextLabel = 0;
   /** Leaves the procedure: set by the driver to the target's epilogue. */
   epilogue: () => void = () => {};
 
-  constructor(lir: Lir, frame: Frame, code: CodeBuffer, environment: Environment) {
+  constructor(
+    lir: Lir,
+    frame: Frame,
+    code: CodeBuffer,
+    environment: Environment,
+    procedure: number,
+    procedureLabels: readonly number[],
+  ) {
+    this.procedure = procedure;
+    this.procedureLabels = procedureLabels;
     this.lir = lir;
     this.frame = frame;
     this.code = code;

@@ -7,6 +7,7 @@ import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import type { MoveList, Sequentialize } from "../regalloc/parallel-moves.js";
 import type { CodeBuffer } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
+import { emitTables } from "./emit-switch.js";
 import { NOWHERE } from "./lir.js";
 
 export interface EmitTools<Asm> {
@@ -56,6 +57,7 @@ export function emitProcedure<Asm>(
     }
   }
   code.bind(context.blockLabels[lir.blockCount]);
+  emitTables(code, context.tables);
 }
 
 /**

@@ -25,6 +25,7 @@ export class Frame {
     calleeSaved: readonly number[],
     slots: readonly StackSlot[],
     allocation: Allocation,
+    outgoingSize: number,
   ): void {
     this.saved = calleeSaved.filter((register) => allocation.usedRegisters[register] !== 0);
     let depth = 8 * this.saved.length;
@@ -38,7 +39,8 @@ export class Frame {
     }
     depth += (4 * allocation.spillUnits + 7) & ~7;
     this.spillBase = -depth;
-    this.size = (depth + 15) & ~15;
+    // The outgoing arguments of every call lie at the stack pointer, which is aligned for calls.
+    this.size = (depth + outgoingSize + 15) & ~15;
     if (this.size > FRAME_MAX) {
       throw new CompileError(`frame of ${this.size} bytes, limit is ${FRAME_MAX}`);
     }

@@ -6,7 +6,7 @@
 // instruction is an index; its operands are the slice [operandStart[i], operandStart[i + 1]) of
 // `operand`, in the order definitions, uses, temps, then the snapshot's KEEPALIVE uses.
 
-import type { Snapshot, Value } from "../../src/ir/procedure.js";
+import type { Snapshot, SwitchCases, Value } from "../../src/ir/procedure.js";
 import type { Type } from "../../src/ir/types.js";
 
 /** What an operand is to its instruction. */
@@ -127,6 +127,10 @@ export class Lir {
   blockCount = 0;
 
   guards: Guard[] = [];
+  /** Cases of each Switch, in the order of the block's successors; the instruction has the index. */
+  switches: SwitchCases[] = [];
+  /** Bytes of stack arguments of the call that has the most. */
+  outgoingSize = 0;
 
   reset(): void {
     this.instructionCount = 0;
@@ -134,6 +138,8 @@ export class Lir {
     this.vregCount = 0;
     this.blockCount = 0;
     this.guards = [];
+    this.switches = [];
+    this.outgoingSize = 0;
     this.operandStart[0] = 0;
     this.blockStart[0] = 0;
     this.successorStart[0] = 0;

@@ -22,18 +22,29 @@ import {
 } from "../../src/ir/opcodes.js";
 import { type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
-import { Int64, isFloating, isInteger, nameOfType, type Type, Void } from "../../src/ir/types.js";
+import {
+  Double,
+  Int64,
+  isFloating,
+  isInteger,
+  nameOfType,
+  type Type,
+  Void,
+} from "../../src/ir/types.js";
 import { assert, InternalError } from "../../src/support/assert.js";
 import { CompileError } from "../lir/code-buffer.js";
 import {
   CONSTANT_LEAF,
+  fixedOf,
   type Guard,
+  isVector,
   type Lir,
   Policy,
   packOperand,
   Role,
   VREG_MAX,
 } from "../lir/lir.js";
+import { INCOMING_OFFSET, ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "./arguments.js";
 import { Condition, conditionOf, SWAPPED } from "./conditions.js";
 import { type Consumer, candidateIndex, type Plan } from "./plan.js";
 
@@ -43,9 +54,16 @@ const NO_VREG = -1;
  * @param selects choose instructions with care: comparisons in their users, extensions that the
  *   hardware has done already, the operand that dies where the result may take its register. It is
  *   off at O0, which does only what is required.
+ * @param indexOf position in the module, by which compiled code names what it calls
  */
-export function lower(proc: Procedure, plan: Plan, lir: Lir, selects: boolean): void {
-  new Lowering(proc, plan, lir, selects).run();
+export function lower(
+  proc: Procedure,
+  plan: Plan,
+  lir: Lir,
+  selects: boolean,
+  indexOf: (callee: Procedure) => number,
+): void {
+  new Lowering(proc, plan, lir, selects, indexOf).run();
 }
 
 class Lowering {
@@ -53,6 +71,7 @@ class Lowering {
   private readonly plan: Plan;
   private readonly lir: Lir;
   private readonly selects: boolean;
+  private readonly indexOf: (callee: Procedure) => number;
   /** By value id. */
   private readonly vregs: Int32Array;
   /** By value id: 1 if its only user compares for itself. */
@@ -62,9 +81,18 @@ class Lowering {
   /** By block.index: position in the layout. */
   private layout: Int32Array = new Int32Array(0);
   private readonly inputs: number[] = [];
+  /** By argument of the call at hand: see placeArguments. */
+  private readonly places: number[] = [];
   private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
 
-  constructor(proc: Procedure, plan: Plan, lir: Lir, selects: boolean) {
+  constructor(
+    proc: Procedure,
+    plan: Plan,
+    lir: Lir,
+    selects: boolean,
+    indexOf: (callee: Procedure) => number,
+  ) {
+    this.indexOf = indexOf;
     this.proc = proc;
     this.plan = plan;
     this.lir = lir;
@@ -111,17 +139,24 @@ class Lowering {
   }
 
   private lowerEntry(): void {
-    const { target, entry } = this.plan;
-    let integers = 0;
-    let floats = 0;
-    for (const parameter of this.proc.parameters) {
-      const register = isFloating(parameter.type)
-        ? target.floatArguments[floats++]
-        : target.integerArguments[integers++];
-      const vreg = this.defineVreg(parameter);
-      this.lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, register));
+    const { lir, places } = this;
+    const { target, entry, operands, loadArgument } = this.plan;
+    const { parameters } = this.proc;
+    const onStack = placeArguments(parameters, target, places);
+    for (let i = 0; i < parameters.length; i++) {
+      if (places[i] >= ON_STACK) continue;
+      const vreg = this.defineVreg(parameters[i]);
+      lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, places[i]));
     }
-    this.lir.endInstruction(entry, 0, 0, -1);
+    lir.endInstruction(entry, 0, 0, -1);
+    if (onStack === 0) return;
+    for (let i = 0; i < parameters.length; i++) {
+      if (places[i] < ON_STACK) continue;
+      const row = loadArgument[parameters[i].type];
+      lir.addOperand(operands[row][0] | this.defineVreg(parameters[i]));
+      const offset = INCOMING_OFFSET + STACK_ARGUMENT_SIZE * (places[i] - ON_STACK);
+      lir.endInstruction(row, offset, 0, parameters[i].id);
+    }
   }
 
   // The inputs come in the order in which the successor lists its Phis.
@@ -146,6 +181,7 @@ class Lowering {
       case Op.ConstFloat:
       case Op.ConstDouble:
       case Op.SlotBase:
+      case Op.FunctionAddress:
       case Op.Phi:
       case Op.Upsilon:
         return; // no code of their own
@@ -159,6 +195,7 @@ class Lowering {
         this.lowerZeroExtension(value);
         return;
       case Op.CCall:
+      case Op.CallIndirect:
         this.lowerCall(value);
         return;
     }
@@ -178,6 +215,9 @@ class Lowering {
         return;
       case Op.Branch:
         this.lowerCondition(value, this.plan.branch);
+        return;
+      case Op.Switch:
+        this.lowerSwitch(value);
         return;
       case Op.Return:
         this.lowerReturn(value);
@@ -355,22 +395,56 @@ class Lowering {
   private lowerCall(value: Value): void {
     const { lir, plan } = this;
     const args = value.rest ?? [];
-    for (let i = 0; i < args.length; i++) this.inputs[i] = this.use(args[i]);
+    this.lowerArguments(value, args);
+    const address = value.a === null ? NO_VREG : this.use(value.a);
     if (value.type !== Void) {
       const { integerResult, floatResult } = plan.target;
       const register = isFloating(value.type) ? floatResult : integerResult;
       const vreg = this.defineVreg(value);
       lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, register));
     }
-    let integers = 0;
-    let floats = 0;
-    for (let i = 0; i < args.length; i++) {
-      const register = isFloating(args[i].type)
-        ? plan.target.floatArguments[floats++]
-        : plan.target.integerArguments[integers++];
-      lir.addOperand(packOperand(this.inputs[i], Role.UseAtStart, Policy.Fixed, register));
+    const addressOperand = value.type === Void ? 0 : 1;
+    if (address !== NO_VREG) {
+      lir.addOperand(packOperand(address, Role.UseAtStart, Policy.Register));
     }
-    lir.endInstruction(plan.callHost, value.callee.index, 0, value.id);
+    for (let i = 0; i < args.length; i++) {
+      const place = this.places[i];
+      if (place >= ON_STACK) continue;
+      lir.addOperand(packOperand(this.inputs[i], Role.UseAtStart, Policy.Fixed, place));
+    }
+    const { host, procedure, id } = value;
+    if (host !== null) lir.endInstruction(plan.callHost, host.index, 0, id);
+    else if (procedure !== null) lir.endInstruction(plan.call, this.indexOf(procedure), 0, id);
+    else lir.endInstruction(plan.callIndirect, addressOperand, 0, id);
+  }
+
+  // Arguments of the stack are stored before the call; `inputs` and `places` tell the rest.
+  private lowerArguments(call: Value, args: readonly Value[]): void {
+    const { lir, plan, places, inputs } = this;
+    const onStack = placeArguments(args, plan.target, places);
+    lir.outgoingSize = Math.max(lir.outgoingSize, STACK_ARGUMENT_SIZE * onStack);
+    for (let i = 0; i < args.length; i++) {
+      if (places[i] < ON_STACK) continue;
+      const row = plan.storeArgument[args[i].type];
+      const vreg = this.use(args[i]);
+      lir.addOperand(plan.operands[row][0] | vreg);
+      lir.endInstruction(row, STACK_ARGUMENT_SIZE * (places[i] - ON_STACK), 0, call.id);
+    }
+    for (let i = 0; i < args.length; i++) if (places[i] < ON_STACK) inputs[i] = this.use(args[i]);
+  }
+
+  // It has two successors or more: edge form has made a jump of any other.
+  private lowerSwitch(value: Value): void {
+    const { lir, plan } = this;
+    const operand = operandOf(value.a, value);
+    const vreg = this.use(operand);
+    const row = plan.switch[operand.type];
+    for (const form of plan.operands[row]) {
+      const isTemp = ((form >> 29) & 3) === Role.Temp;
+      lir.addOperand(form | (isTemp ? lir.newVreg(Int64) : vreg));
+    }
+    lir.endInstruction(row, lir.switches.length, 0, value.id);
+    lir.switches.push(value.cases);
   }
 
   private lowerReturn(value: Value): void {
@@ -406,7 +480,7 @@ class Lowering {
     for (let k = 0; k < forms.length; k++) {
       const role = (forms[k] >> 29) & 3;
       if (role === Role.Definition) lir.addOperand(forms[k] | this.defineVreg(value));
-      else if (role === Role.Temp) lir.addOperand(forms[k] | lir.newVreg(value.type));
+      else if (role === Role.Temp) this.addTemp(forms[k]);
       else lir.addOperand(forms[k] | this.inputs[input++]);
     }
     assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
@@ -417,6 +491,10 @@ class Lowering {
       lir.guard[index] = lir.guards.length;
       lir.guards.push(guard);
     }
+  }
+
+  private addTemp(form: number): void {
+    this.lir.addOperand(form | this.lir.newVreg(isVector(fixedOf(form)) ? Double : Int64));
   }
 
   private addLeaves(value: Value): Guard {
@@ -447,6 +525,10 @@ class Lowering {
     }
     if (value.opcode === Op.SlotBase) {
       return this.emitConstant(plan.slotAddress, Int64, value.slot.id, 0, value.id);
+    }
+    if (value.opcode === Op.FunctionAddress && value.procedure !== null) {
+      const index = this.indexOf(value.procedure);
+      return this.emitConstant(plan.functionAddress, Int64, index, 0, value.id);
     }
     const vreg = this.vregs[value.id];
     assert(vreg !== NO_VREG, () => `@${value.id} is used before its definition`);

@@ -4,7 +4,7 @@
 import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
 import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { Policy, packOperand, Role } from "../lir/lir.js";
+import { Policy, packOperand, Role, VECTOR } from "../lir/lir.js";
 import type { LirRow, OperandForm, Target } from "./target.js";
 
 /** Rows that take a comparison's result in one way, by how the operands are compared. */
@@ -41,9 +41,19 @@ export interface Plan {
   readonly select: readonly Consumer[];
   readonly entry: number;
   readonly jump: number;
+  /** By type of the operand. */
+  readonly switch: readonly number[];
   readonly return: number;
   readonly oops: number;
   readonly callHost: number;
+  /** immLo is the index of the procedure in the module. */
+  readonly call: number;
+  readonly functionAddress: number;
+  /** immLo is the number of the operand that holds the address. */
+  readonly callIndirect: number;
+  /** By type: reads an incoming stack argument, writes an outgoing one; immLo is its offset. */
+  readonly loadArgument: readonly number[];
+  readonly storeArgument: readonly number[];
 }
 
 export function makePlan(target: Target): Plan {
@@ -73,11 +83,25 @@ export function makePlan(target: Target): Plan {
     ),
     entry: find("entry"),
     jump: find("jump"),
+    switch: perType(["switchl", "switchq"], find),
     return: find("return"),
     oops: find("oops"),
     callHost: find("callHost"),
+    call: find("call"),
+    functionAddress: find("functionAddress"),
+    callIndirect: find("callIndirect"),
+    loadArgument: perType(
+      ARGUMENT_SUFFIXES.map((suffix) => `loadArgument.${suffix}`),
+      find,
+    ),
+    storeArgument: perType(
+      ARGUMENT_SUFFIXES.map((suffix) => `storeArgument.${suffix}`),
+      find,
+    ),
   };
 }
+
+const ARGUMENT_SUFFIXES = ["l", "q", "ss", "sd"];
 
 type Find = (name: string) => number;
 
@@ -119,9 +143,9 @@ export const candidateIndex = (opcode: Opcode, type: Type): number => opcode * 8
 
 function packForm(form: OperandForm): number {
   if (typeof form === "object") {
-    return "use" in form
-      ? packOperand(0, Role.UseAtStart, Policy.Fixed, form.use)
-      : packOperand(0, Role.Definition, Policy.Fixed, form.def);
+    if ("use" in form) return packOperand(0, Role.UseAtStart, Policy.Fixed, form.use);
+    if ("temp" in form) return packOperand(0, Role.Temp, Policy.Fixed, form.temp);
+    return packOperand(0, Role.Definition, Policy.Fixed, form.def);
   }
   return FORMS[form];
 }
@@ -132,5 +156,7 @@ const FORMS: { readonly [F in Extract<OperandForm, string>]: number } = {
   use: packOperand(0, Role.UseAtStart, Policy.Register),
   "use:any": packOperand(0, Role.UseAtStart, Policy.Any),
   "use:late": packOperand(0, Role.Use, Policy.Register),
+  // The register field of a free temp tells its bank.
   temp: packOperand(0, Role.Temp, Policy.Register),
+  "temp:vector": packOperand(0, Role.Temp, Policy.Register, VECTOR),
 };

@@ -23,7 +23,9 @@ export type OperandForm =
   | "use:late"
   | { readonly use: number } // a fixed register, unified numbering
   | { readonly def: number }
-  | "temp";
+  | "temp" // a general register for the instruction alone
+  | "temp:vector"
+  | { readonly temp: number }; // that register: how a row says that it destroys one
 
 export interface LirRow<Asm> extends LirFacts {
   readonly operands: readonly OperandForm[];

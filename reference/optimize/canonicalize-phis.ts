@@ -2,7 +2,8 @@
 //
 // Assumes a valid program: Upsilons anywhere, the last write wins, Phis read anywhere. Establishes:
 //
-// 1. Every block is reachable. No block with two successors has a successor with two predecessors.
+// 1. Every block is reachable. No block with two successors has a successor with two predecessors;
+//    so the cases of a Switch that go to one block go there by blocks of their own.
 // 2. Phis stand at the head of a block, and the block has two predecessors or more.
 // 3. For each Phi and predecessor there is exactly one Upsilon, at the end of that predecessor,
 //    before its control value; there are no other Upsilons.
@@ -35,18 +36,25 @@ export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boo
   return variables.rewrite() || isCut || isJoined || isSplit;
 }
 
-// A branch both of whose ways lead to one block is a jump: its two edges could not be told apart.
+// A branch or Switch all of whose ways lead to one block is a jump.
 function joinBranches(proc: Procedure): boolean {
   let changed = false;
   for (let b = 0; b < proc.blocks.length; b++) {
     const { successors, last } = proc.blocks[b];
-    if (successors.length !== 2 || successors[0] !== successors[1]) continue;
+    if (last.opcode === Op.Jump || !leadToOnePlace(successors)) continue;
     last.opcode = Op.Jump;
     last.a = null;
+    last.extra = null;
     successors.length = 1;
     changed = true;
   }
   return changed;
+}
+
+function leadToOnePlace(successors: readonly BasicBlock[]): boolean {
+  if (successors.length === 0) return false;
+  for (let s = 1; s < successors.length; s++) if (successors[s] !== successors[0]) return false;
+  return true;
 }
 
 function splitCriticalEdges(proc: Procedure): boolean {

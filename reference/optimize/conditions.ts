@@ -151,7 +151,20 @@ export const isFollowed = (): Condition =>
 
 export const goesToOnePlace = (): Condition =>
   condition("goesToOnePlace", [], ({ block }) => {
-    return block !== null && block.successors[0] === block.successors[1];
+    if (block === null) return false;
+    const { successors } = block;
+    for (let s = 1; s < successors.length; s++) if (successors[s] !== successors[0]) return false;
+    return true;
+  });
+
+/** Some case of the Switch goes where its default goes. */
+export const hasIdleCase = (): Condition =>
+  condition("hasIdleCase", [], ({ block }) => {
+    if (block === null) return false;
+    const { successors } = block;
+    const last = successors.length - 1;
+    for (let s = 0; s < last; s++) if (successors[s] === successors[last]) return true;
+    return false;
   });
 
 /** The access's offset plus c is a signed 32-bit offset. */

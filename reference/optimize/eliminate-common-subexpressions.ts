@@ -11,7 +11,7 @@
 // broken.
 
 import { analyzeControlFlow, type ControlFlow } from "../../src/ir/control-flow.js";
-import { CALLS, COMMUTES, CONSTANT, EFFECTS, EXITS, Op } from "../../src/ir/opcodes.js";
+import { CALLS, COMMUTES, CONSTANT, EFFECTS, EXITS, Op, PARTIAL } from "../../src/ir/opcodes.js";
 import { type Procedure, StackSlot, type Value } from "../../src/ir/procedure.js";
 import type { OptimizeContext } from "./context.js";
 import { resolveOperands, sweep } from "./sweep.js";
@@ -77,8 +77,9 @@ function visitBlock(
 
 function takesPart(value: Value): boolean {
   const effects = EFFECTS[value.opcode];
-  if (effects === CALLS) return value.callee.class === "pure";
-  if ((effects & ~(CONSTANT | EXITS)) !== 0) return false;
+  if (effects === CALLS) return value.host?.class === "pure";
+  // What dominates was executed, so of two partial values the dominated one cannot be undefined.
+  if ((effects & ~(CONSTANT | EXITS | PARTIAL)) !== 0) return false;
   return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
 }
 

@@ -2,15 +2,14 @@
 //
 // Assumes a valid program, in any form of Phi. Alive are stores, guards, control values and
 // observable calls, with their operands; an Upsilon is alive if its Phi is; a guard needs the slots
-// and stores of its snapshot. Loads, and calls that only read, may go: they are partial or total,
-// but never observed.
+// and stores of its snapshot. Every store is alive, also to a stack slot, whose contents an exit may
+// show. Loads, and calls that only read, may go: they are partial or total, but never observed.
 //
 // Each removal is one application, so users go before what they use. A dead Phi in a cycle has dead
 // users that come later, so it first becomes a constant, its Upsilons gone: a valid program at
 // every step.
 
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
-import { isObservable } from "../../src/ir/host-functions.js";
 import {
   CALLS,
   EFFECTS,
@@ -79,7 +78,7 @@ class Liveness {
       this.upsilons.push(value);
       this.nextUpsilon[this.upsilons.length] = this.firstUpsilon[phi];
       this.firstUpsilon[phi] = this.upsilons.length;
-    } else if ((effects & KEEPS_ALIVE) !== 0 || (effects === CALLS && isObservable(value.callee))) {
+    } else if ((effects & KEEPS_ALIVE) !== 0 || (effects === CALLS && !value.isUnobserved)) {
       this.need(value);
     }
   }

@@ -19,7 +19,13 @@ import {
   typesOver,
   WRITES_MEMORY,
 } from "../../src/ir/opcodes.js";
-import { Module, Procedure, type Snapshot, type Value } from "../../src/ir/procedure.js";
+import {
+  Module,
+  Procedure,
+  type Snapshot,
+  SwitchCases,
+  type Value,
+} from "../../src/ir/procedure.js";
 import { Float, Int32, isWide, otherBank, type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import {
@@ -170,7 +176,7 @@ export function literalWords(literal: number | FloatLiteral, type: Type): Words 
 }
 
 export interface InstanceOptions {
-  /** Both ways of a branch lead to one block. */
+  /** All ways of a branch or Switch lead to one block. */
   readonly isOnePlace?: boolean;
   /** At this place in preorder (the root is 1) a variable that has come before is another one. */
   readonly apartAt?: number;
@@ -253,6 +259,10 @@ class Maker {
 
   finish(root: Value, isOnePlace: boolean): void {
     const { emit } = this.builder;
+    if (root.opcode === Op.Switch) {
+      this.addCases(root, isOnePlace);
+      return;
+    }
     if (root.opcode !== Op.Branch) {
       this.returnValue(root.type === Void ? this.constant(Int32, [7, 0]) : root);
       return;
@@ -267,6 +277,19 @@ class Maker {
     } else {
       block.successors.push(taken);
     }
+  }
+
+  // Cases of 0, 1 and -1; that of -1 goes to the default.
+  private addCases(root: Value, isOnePlace: boolean): void {
+    const { emit, block } = this.builder;
+    root.extra = new SwitchCases([0, 1, -1], [0, 0, root.a?.type === Int32 ? 0 : -1]);
+    const targets = [1, 2, 3].map((result) => {
+      const target = this.builder.startBlock();
+      emit.Return(emit.Const32([result, 0]));
+      return target;
+    });
+    const [first, second, otherwise] = isOnePlace ? [targets[0], targets[0], targets[0]] : targets;
+    block.successors.push(first, second, otherwise, otherwise);
   }
 
   private returnValue(value: Value): void {

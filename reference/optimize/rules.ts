@@ -8,7 +8,7 @@
 // apart that only Add may hold (see language, stack slots).
 
 import { Op, type OpcodeName } from "../../src/ir/opcodes.js";
-import type { Value } from "../../src/ir/procedure.js";
+import { SwitchCases, type Value } from "../../src/ir/procedure.js";
 import { assert } from "../../src/support/assert.js";
 import {
   areDisjoint,
@@ -22,6 +22,7 @@ import {
   folds,
   goesToOnePlace,
   hasExactReciprocal,
+  hasIdleCase,
   isAboveLowWord,
   isBeyondWidth,
   isFollowed,
@@ -61,17 +62,25 @@ type Names = readonly OpcodeName[];
 const UNARY: Names = [
   ...(["Neg", "Abs", "Ceil", "Sqrt", "SExt8", "SExt16", "SExt32", "ZExt32", "Trunc"] as const),
   ...(["IToD", "FloatToDouble", "DoubleToFloat", "BitwiseCast", "PurifyNaN"] as const),
+  ...(["Clz", "Ctz", "PopCnt", "Floor", "FTrunc", "Nearest", "SExt8To64", "SExt16To64"] as const),
+  ...(["TruncHigh", "IToF", "UToD", "UToF", "TruncS32", "TruncU32"] as const),
+  ...(["TruncS64", "TruncU64"] as const),
 ];
 const BINARY: Names = [
   ...(["Add", "Sub", "Mul", "Div", "BitAnd", "BitOr", "BitXor", "Shl", "SShr", "ZShr"] as const),
   ...(["Equal", "NotEqual", "LessThan", "GreaterThan", "LessEqual", "GreaterEqual"] as const),
   ...(["Above", "Below", "AboveEqual", "BelowEqual", "EqualOrUnordered"] as const),
+  ...(["Mod", "UDiv", "UMod", "ChillDiv", "ChillMod", "MulHigh", "UMulHigh"] as const),
+  ...(["RotL", "RotR", "AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"] as const),
+  ...(["FMin", "FMax", "CopySign", "Stitch"] as const),
 ];
 const COMMUTATIVE: Names = [
   ...(["Add", "Mul", "BitAnd", "BitOr", "BitXor", "Equal", "NotEqual"] as const),
-  ...(["EqualOrUnordered", "CheckAdd", "CheckMul"] as const),
+  ...(["EqualOrUnordered", "CheckAdd", "CheckMul", "MulHigh", "UMulHigh"] as const),
+  ...(["AddOverflows", "MulOverflows", "AddCarries", "FMin", "FMax"] as const),
 ];
 const SHIFTS: Names = ["Shl", "SShr", "ZShr"];
+const COUNTED: Names = [...SHIFTS, "RotL", "RotR"];
 const CHECKED: Names = ["CheckAdd", "CheckSub", "CheckMul"];
 const UNCHECKED: Names = ["Add", "Sub", "Mul"];
 const LOADS: Names = ["Load8Z", "Load8S", "Load16Z", "Load16S", "Load"];
@@ -256,9 +265,25 @@ const PRODUCTS: readonly Rule[] = [
     match: ["Div", "x", "c"],
     give: ["Mul", "x", ["Div", ONE, "c"]],
     where: [hasExactReciprocal("c"), isNotConstant("x")],
+    over: FLOATS,
   },
-  // -x / -y, into x / y: like the product.
-  { name: "div-of-negs", match: ["Div", ["Neg", "x"], ["Neg", "y"]], give: ["Div", "x", "y"] },
+  // -x / -y, into x / y: like the product. Not for integers: -MIN is MIN.
+  {
+    name: "div-of-negs",
+    match: ["Div", ["Neg", "x"], ["Neg", "y"]],
+    give: ["Div", "x", "y"],
+    over: FLOATS,
+  },
+  // Integers: a divisor of 1 is never undefined.
+  { name: "div-by-one", match: [["Div", "UDiv", "ChillDiv"], "x", 1], give: "x" },
+  { name: "mod-by-one", match: [["Mod", "UMod", "ChillMod"], "x", 1], give: 0 },
+  // An unsigned quotient by a power of two, into a shift. A signed one rounds toward zero: not so.
+  {
+    name: "udiv-by-power-of-two",
+    match: ["UDiv", "x", "c"],
+    give: ["ZShr", "x", log2("c")],
+    where: [isPowerOfTwo("c")],
+  },
 ];
 
 const BITS: readonly Rule[] = [
@@ -327,21 +352,21 @@ const BITS: readonly Rule[] = [
 ];
 
 const SHIFT_RULES: readonly Rule[] = [
-  { name: "shift-by-zero", match: [SHIFTS, "x", 0], give: "x" },
+  { name: "shift-by-zero", match: [COUNTED, "x", 0], give: "x" },
   { name: "shift-of-zero", match: [SHIFTS, 0, "x"], give: 0 },
   { name: "sshr-of-ones", match: ["SShr", -1, "x"], give: -1 },
   // A count beyond the width, into the bits of it that are used.
   {
     name: "shift-count-bits",
-    match: [SHIFTS, "x", "c"],
-    give: [SHIFTS, "x", countBits("c")],
+    match: [COUNTED, "x", "c"],
+    give: [COUNTED, "x", countBits("c")],
     where: [isBeyondWidth("c")],
   },
   // x << (y & 31), into x << y: shifts mask their counts.
   {
     name: "shift-by-masked",
-    match: [SHIFTS, "x", ["BitAnd", "y", "c"]],
-    give: [SHIFTS, "x", "y"],
+    match: [COUNTED, "x", ["BitAnd", "y", "c"]],
+    give: [COUNTED, "x", "y"],
     where: [keepsCount("c")],
   },
   {
@@ -821,6 +846,22 @@ const CONTROL_FLOW: readonly Rule[] = [
     apply: jumpToFirst,
     where: [goesToOnePlace()],
   },
+  // A Switch on a constant, or whose ways lead to one place, into a jump. What stands in the way of a
+  // pattern is the number of its cases.
+  { name: "switch-of-constant", match: ["Switch", "c"], apply: jumpToCase },
+  {
+    name: "switch-to-one-place",
+    match: ["Switch", "x"],
+    apply: jumpToFirst,
+    where: [goesToOnePlace()],
+  },
+  // A case that goes where the default goes.
+  {
+    name: "switch-idle-case",
+    match: ["Switch", "x"],
+    apply: dropIdleCases,
+    where: [hasIdleCase()],
+  },
   // if (x == 0) A else B, into if (x) B else A.
   { name: "branch-of-equal-zero", match: ["Branch", ["Equal", "x", 0]], apply: exchangeSuccessors },
 ];
@@ -876,6 +917,23 @@ function jumpByConstant(branch: Value, _x: Value, c: Value): void {
   jumpTo(branch, (c.lo | c.hi) !== 0 ? 0 : 1);
 }
 
+function jumpToCase(branch: Value, _x: Value, c: Value): void {
+  const { lo, hi } = branch.cases;
+  let k = 0;
+  while (k < lo.length && (lo[k] !== c.lo || hi[k] !== c.hi)) k++;
+  jumpTo(branch, k);
+}
+
+function dropIdleCases(root: Value): void {
+  const { block, cases } = root;
+  assert(block !== null, () => `switch @${root.id} stands in no block`);
+  const { successors } = block;
+  const otherwise = successors[cases.count];
+  const isKept = (_: unknown, k: number): boolean => successors[k] !== otherwise;
+  root.extra = new SwitchCases(cases.lo.filter(isKept), cases.hi.filter(isKept));
+  block.successors = [...successors.slice(0, cases.count).filter(isKept), otherwise];
+}
+
 function jumpToFirst(branch: Value): void {
   jumpTo(branch, 0);
 }
@@ -886,6 +944,7 @@ function jumpTo(branch: Value, taken: number): void {
   block.successors = [block.successors[taken]];
   branch.opcode = Op.Jump;
   branch.a = null;
+  branch.extra = null;
 }
 
 function exchangeSuccessors(branch: Value, x: Value): void {

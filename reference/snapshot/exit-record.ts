@@ -16,6 +16,8 @@ export const Place = {
   Constant: 4,
   /** `index`: number of a value of the exit block, computed by the harness. */
   Result: 5,
+  /** Of a stack slot: `index` as for Frame, `lo` its size in bytes; no type. */
+  Contents: 6,
 } as const;
 export type Place = (typeof Place)[keyof typeof Place];
 

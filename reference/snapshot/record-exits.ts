@@ -12,7 +12,14 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
   return lir.guards.map((guard) => {
     const { snapshot } = guard;
     const slotLocation = (slot: Slot): Location => {
-      if (slot.kind === "dead") return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0 };
+      // Dead heap is nothing that an exit must know: it tells what needs not be right.
+      if (slot.kind === "dead" || slot.kind === "deadHeap") {
+        return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0 };
+      }
+      if (slot.kind === "contents") {
+        const index = -frame.offsetOfSlot(slot.slot.id);
+        return { place: Place.Contents, type: Void, index, lo: slot.slot.size, hi: 0 };
+      }
       if (slot.kind === "constant") return constantAt(slot.type, slot.lo, slot.hi);
       const result = snapshot.values.indexOf(slot.value);
       if (result >= 0) return locationAt(Place.Result, slot.value.type, result);

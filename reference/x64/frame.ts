@@ -7,8 +7,8 @@ import { isGeneral, isSlot, isVector, VECTOR } from "../lir/lir.js";
 import type { Environment, MachineWriter } from "../lower/target.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
-import { loadConstant } from "./instructions.js";
 import { Gpr, REGISTER_COUNT, SCRATCH_GPR } from "./registers.js";
+import { loadConstant } from "./row.js";
 
 function prologue(asm: X64Assembler, { frame }: EmitContext): void {
   asm.r(X64.pushq, Gpr.rbp);

@@ -3,44 +3,21 @@
 
 import { nameOfType, type Type, VALUE_TYPES } from "../../src/ir/types.js";
 import type { EmitContext } from "../lir/emit-context.js";
-import { isSlot, VECTOR } from "../lir/lir.js";
+import { emitSwitch, type Key } from "../lir/emit-switch.js";
+import { VECTOR } from "../lir/lir.js";
 import { Condition, NEGATED } from "../lower/conditions.js";
-import type { ImmediateClass, LirRow, OperandForm } from "../lower/target.js";
+import type { ImmediateClass, OperandForm } from "../lower/target.js";
+import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
+import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
-
-export type X64Row = LirRow<X64Assembler>;
-type Emit = X64Row["emit"];
+import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
 
 const IMM32: ImmediateClass = { name: "imm32", fits: (lo, hi) => hi === lo >> 31 };
 const IMM32_OF_32: ImmediateClass = { name: "imm32", fits: () => true };
 const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
 const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
-
-function row(
-  name: string,
-  operands: readonly OperandForm[],
-  emit: Emit,
-  more: Partial<Pick<X64Row, "immediate" | "isCall" | "isTerminator" | "zeroExtends">> = {},
-): X64Row {
-  return {
-    name,
-    operands,
-    emit,
-    immediate: null,
-    isCall: false,
-    isTerminator: false,
-    zeroExtends: false,
-    ...more,
-  };
-}
-
-/** Writes `code reg, operand` where the operand is a register or a spill slot. */
-function regOrSlot(asm: X64Assembler, c: EmitContext, code: number, reg: number, location: number) {
-  if (isSlot(location)) asm.rm(code, reg, Gpr.rbp, c.frame.offsetOfSpill(location));
-  else asm.rr(code, reg, location & (VECTOR - 1));
-}
 
 // Shapes of emission. Operand 0 is the definition where there is one.
 const twoAddress =
@@ -51,10 +28,6 @@ const inPlace =
   (code: number): Emit =>
   (asm, c, i) =>
     asm.r(code, c.register(i, 0));
-const fresh =
-  (code: number): Emit =>
-  (asm, c, i) =>
-    regOrSlot(asm, c, code, c.register(i, 0), c.location(i, 1));
 const load =
   (code: number): Emit =>
   (asm, c, i) =>
@@ -99,7 +72,7 @@ function multiply(w: "l" | "q"): X64Row[] {
   ];
 }
 
-function shifts(name: "shl" | "sar" | "shr", w: "l" | "q"): X64Row[] {
+function shifts(name: "shl" | "sar" | "shr" | "rol" | "ror", w: "l" | "q"): X64Row[] {
   const zeroExtends = w === "l";
   const byCl = inPlace(X64[`${name}${w}Cl`]);
   const mask = w === "l" ? 31 : 63;
@@ -118,7 +91,7 @@ const INTEGER_ROWS: X64Row[] = [
   ]),
   ...multiply("l"),
   ...multiply("q"),
-  ...(["shl", "sar", "shr"] as const).flatMap((name) => [
+  ...(["shl", "sar", "shr", "rol", "ror"] as const).flatMap((name) => [
     ...shifts(name, "l"),
     ...shifts(name, "q"),
   ]),
@@ -171,13 +144,6 @@ const CONSTANT_ROWS: X64Row[] = [
   ),
 ];
 
-/** The shortest move of a 64-bit constant: zero-extended, sign-extended or whole. */
-export function loadConstant(asm: X64Assembler, register: number, lo: number, hi: number): void {
-  if (hi === 0) asm.ri(X64.movlImm, register, lo);
-  else if (hi === lo >> 31) asm.ri(X64.movqImm, register, lo);
-  else asm.r64(X64.movabsq, register, lo, hi);
-}
-
 // Floats.
 function flipSign(code: "xorps" | "andps", lo: number, hi: number): Emit {
   return (asm, c, i) => {
@@ -224,6 +190,8 @@ const FLOAT_ROWS: X64Row[] = [
   row("purifysd", ["def=0", "use"], purify(X64.ucomisd, 0, 0x7ff8_0000)),
   row("cvtsi2sdl", ["def", "use:any"], fresh(X64.cvtsi2sdl)),
   row("cvtsi2sdq", ["def", "use:any"], fresh(X64.cvtsi2sdq)),
+  row("cvtsi2ssl", ["def", "use:any"], fresh(X64.cvtsi2ssl)),
+  row("cvtsi2ssq", ["def", "use:any"], fresh(X64.cvtsi2ssq)),
   row("cvtss2sd", ["def", "use:any"], fresh(X64.cvtss2sd)),
   row("cvtsd2ss", ["def", "use:any"], fresh(X64.cvtsd2ss)),
   row("movdToXmm", ["def", "use:any"], fresh(X64.movdToXmm)),
@@ -286,6 +254,26 @@ const MEMORY_ROWS: X64Row[] = [
   ...LOADS.flatMap((code) => [loadRow(code), slotRow(loadRow(code), X64[code])]),
   ...STORES.flatMap((code) => [storeRow(code), slotRow(storeRow(code), X64[`${code}Store`])]),
 ];
+
+// Stack arguments: incoming ones from the frame pointer upward, outgoing ones from the stack pointer.
+const ARGUMENT_ROWS: X64Row[] = (
+  [
+    ["l", "movl"],
+    ["q", "movq"],
+    ["ss", "movss"],
+    ["sd", "movsd"],
+  ] as const
+).flatMap(([suffix, code]) => [
+  row(
+    `loadArgument.${suffix}`,
+    ["def"],
+    (asm, c, i) => asm.rm(X64[code], c.register(i, 0), Gpr.rbp, c.lir.immLo[i]),
+    { zeroExtends: suffix === "l" },
+  ),
+  row(`storeArgument.${suffix}`, ["use"], (asm, c, i) =>
+    asm.rm(X64[`${code}Store`], c.register(i, 0), Gpr.rsp, c.lir.immLo[i]),
+  ),
+]);
 
 // Comparisons: each compares in one way and is consumed in one way; the condition is in immHi.
 
@@ -466,6 +454,44 @@ const OVERFLOW_ROWS: X64Row[] = [...INTEGER_ROWS]
   .filter(({ name }) => /^(add|sub|imul)[lq](Imm)?$/.test(name))
   .map((plain) => ({ ...plain, name: `check.${plain.name}`, emit: overflow(plain.emit) }));
 
+// Switch: the operand, and a temp for the index of a table.
+function switchOf(w: "l" | "q"): Emit {
+  return (asm, c, i) => {
+    const [operand, index] = [c.register(i, 0), c.register(i, 1)];
+    const isWide = w === "q";
+    const withKey = (name: "cmp" | "sub", register: number, { lo, hi }: Key): void => {
+      if (isWide && hi !== lo >> 31) {
+        loadConstant(asm, SCRATCH_GPR, lo, hi);
+        asm.rr(X64[`${name}q`], register, SCRATCH_GPR);
+      } else {
+        asm.ri(X64[`${name}${w}${lo === (lo << 24) >> 24 ? "Imm8" : "Imm"}`], register, lo);
+      }
+    };
+    emitSwitch(c, i, isWide, {
+      goIfEqual: (key, label) => {
+        withKey("cmp", operand, key);
+        asm.jump(X64.je, label);
+      },
+      goIfLess: (key, label) => {
+        withKey("cmp", operand, key);
+        asm.jump(X64.jl, label);
+      },
+      go: (label) => asm.jump(X64.jmp, label),
+      goByTable: (least, count, table, otherwise) => {
+        // A move and a difference of 32 bits clear the upper half, which is part of the index.
+        asm.rr(isWide ? X64.movq : X64.movl, index, operand);
+        if (least.lo !== 0 || least.hi !== 0) withKey("sub", index, least);
+        withKey("cmp", index, { lo: count - 1, hi: 0 });
+        asm.jump(X64.ja, otherwise);
+        asm.rmLabel(X64.leaq, SCRATCH_GPR, table);
+        asm.rmx(X64.movslq, index, SCRATCH_GPR, index, 2, 0);
+        asm.rr(X64.addq, index, SCRATCH_GPR);
+        asm.r(X64.jmpIndirect, index);
+      },
+    });
+  };
+}
+
 // Control, calls, and the two ends of a procedure. Their fixed operands are put in by lowering.
 const CONTROL_ROWS: X64Row[] = [
   row("entry", [], () => {}),
@@ -478,8 +504,20 @@ const CONTROL_ROWS: X64Row[] = [
     },
     { isTerminator: true },
   ),
+  // The operand is late: the tree looks at it after a table's temp may have been written.
+  row("switchl", ["use:late", "temp"], switchOf("l"), { isTerminator: true }),
+  row("switchq", ["use:late", "temp"], switchOf("q"), { isTerminator: true }),
   row("return", [], (_asm, c) => c.epilogue(), { isTerminator: true }),
   row("oops", [], (asm) => asm.op(X64.ud2), { isTerminator: true }),
+  row("call", [], (asm, c, i) => asm.jump(X64.call, c.procedureLabels[c.lir.immLo[i]]), {
+    isCall: true,
+  }),
+  row("callIndirect", [], (asm, c, i) => asm.r(X64.callIndirect, c.register(i, c.lir.immLo[i])), {
+    isCall: true,
+  }),
+  row("functionAddress", ["def"], (asm, c, i) =>
+    asm.rmLabel(X64.leaq, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
+  ),
   row(
     "callHost",
     [],
@@ -495,8 +533,12 @@ const CONTROL_ROWS: X64Row[] = [
 export const ROWS: readonly X64Row[] = [
   ...CONSTANT_ROWS,
   ...INTEGER_ROWS,
+  ...INTEGER_ARITHMETIC,
   ...FLOAT_ROWS,
+  ...FLOAT_ARITHMETIC,
+  ...FLOAT_REMAINDERS,
   ...MEMORY_ROWS,
+  ...ARGUMENT_ROWS,
   ...COMPARISONS.flatMap(consumers),
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,

@@ -3,8 +3,7 @@
 
 import test from "ava";
 import { Judge } from "../compare/judge-program.js";
-import { SUBJECTS } from "../execute/subjects.js";
-import { emulatorTest } from "../execute/unicorn-available.js";
+import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { generateProgram } from "../generate/generate-program.js";
 import { PROFILES } from "../generate/odds.js";
 import { parseModule } from "../ir/parse.js";
@@ -25,7 +24,7 @@ for (const [name, count] of Object.entries(PROGRAMS)) {
       t.fail("no such profile");
       return;
     }
-    const judge = new Judge({ subjects: SUBJECTS, fuelMax: FUEL });
+    const judge = new Judge({ subjects: testedSubjects(), fuelMax: FUEL });
     let unjudged = 0;
     let executions = 0;
     for (let i = 0; i < count; i++) {

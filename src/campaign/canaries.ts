@@ -3,7 +3,7 @@
 // comparison alone, and one for each stage, which several comparisons may show.
 
 import { A64 } from "../../reference/arm64/encodings.js";
-import type { Arm64Row } from "../../reference/arm64/instructions.js";
+import type { Arm64Row } from "../../reference/arm64/row.js";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
 import { isSlot } from "../../reference/lir/lir.js";
 import { makePlan } from "../../reference/lower/plan.js";
@@ -23,8 +23,8 @@ import type { JudgeOptions } from "../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import { isObservable } from "../ir/host-functions.js";
 import { Op } from "../ir/opcodes.js";
-import type { FrameState } from "../ir/outcome.js";
-import type { BasicBlock, Module, Value } from "../ir/procedure.js";
+import { type FrameState, isBits } from "../ir/outcome.js";
+import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, isInteger, type Type, Void } from "../ir/types.js";
 
 /** What a canary changes in the judging of a program. */
@@ -64,6 +64,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
   { name: "encoding-width",     stage: "emit",     about: ANYWHERE,           subjects: X64_SUBJECTS,   open: encodingWidth,     says: "addq is encoded without its width bit" },
   { name: "immediate-range",    stage: "emit",     about: ANYWHERE,           subjects: ARM64_SUBJECTS, open: immediateRange,    says: "an ARM64 add takes an immediate of 13 bits, and loses the highest" },
+  { name: "unwind-map",         stage: "exits",    about: ANYWHERE,           subjects: COMPILED,       open: unwindMap,         says: "exits of callees forget the first register that the callee has saved" },
 
   { name: "crash",              stage: "emit",     about: ["ending"],         subjects: COMPILED,       open: crash,             says: "a return of a float runs into a trap" },
   { name: "callee-saved",       stage: "frame",    about: ["callee-saved"],   subjects: COMPILED,       open: calleeSaved,       says: "one callee-saved register is neither saved nor restored" },
@@ -135,6 +136,14 @@ function immediateRange(): Planted {
   return { parts: { ...PARTS, plans: { ...PARTS.plans, arm64: makePlan(target) } } };
 }
 
+// A register that the caller needs comes back with what the callee had in it.
+function unwindMap(): Planted {
+  const forget = (record: ExitRecord): ExitRecord =>
+    record.procedure === ENTRY ? record : { ...record, saved: record.saved.slice(1) };
+  const parts: Parts = { ...PARTS, encodeExits: (records) => encodeExits(records.map(forget)) };
+  return { parts };
+}
+
 // One comparison each.
 
 function crash(): Planted {
@@ -148,11 +157,25 @@ function crash(): Planted {
   });
 }
 
+// Only where nothing is called: a caller that loses a register computes something else.
 function calleeSaved(): Planted {
+  let isAlone = false;
+  const { settings } = planting((module) => {
+    isAlone = !module.procedures.some(callsProcedure);
+  });
   const forget = <Asm>(target: Target<Asm>) =>
-    makePlan({ ...target, calleeSaved: target.calleeSaved.slice(1) });
-  return { parts: { ...PARTS, plans: { x64: forget(X64_TARGET), arm64: forget(ARM64_TARGET) } } };
+    makePlan({
+      ...target,
+      get calleeSaved() {
+        return isAlone ? target.calleeSaved.slice(1) : target.calleeSaved;
+      },
+    });
+  const plans = { x64: forget(X64_TARGET), arm64: forget(ARM64_TARGET) };
+  return { parts: { ...PARTS, plans }, ...(settings === undefined ? {} : { settings }) };
 }
+
+const callsProcedure = ({ blocks }: Procedure): boolean =>
+  blocks.some(({ values }) => values.some(({ procedure }) => procedure !== null));
 
 function stackPointer(): Planted {
   return withEpilogue((asm) => {
@@ -162,11 +185,11 @@ function stackPointer(): Planted {
 }
 
 function guardZone(): Planted {
-  const ABOVE_RETURN_ADDRESS = 16; // from the frame pointer
+  const ABOVE_ARGUMENTS = 16 + 128; // from the frame pointer; more than any entry has on the stack
   const { writer } = X64_TARGET;
   const prologue: typeof writer.prologue = (asm, context) => {
     writer.prologue(asm, context);
-    asm.rm(X64.movlStore, Gpr.rbp, Gpr.rbp, ABOVE_RETURN_ADDRESS);
+    if (context.procedure === ENTRY) asm.rm(X64.movlStore, Gpr.rbp, Gpr.rbp, ABOVE_ARGUMENTS);
   };
   return withX64({ ...X64_TARGET, writer: { ...writer, prologue } });
 }
@@ -189,7 +212,7 @@ function missingHostCall(): Planted {
     for (const block of module.entry.blocks) {
       for (const value of block.values) {
         if (value.opcode !== Op.CCall || value.type !== Void) continue;
-        if (isObservable(value.callee)) value.becomesNop();
+        if (value.host !== null && isObservable(value.host)) value.becomesNop();
       }
     }
   });
@@ -243,9 +266,9 @@ function resumedValue(): Planted {
 }
 
 function flipFirstInteger(frame: FrameState): FrameState {
-  const at = frame.slots.findIndex((slot) => slot !== null && isInteger(slot.type));
+  const at = frame.slots.findIndex((slot) => isBits(slot) && isInteger(slot.type));
   const slots = frame.slots.map((slot, i) =>
-    slot !== null && i === at ? { ...slot, lo: slot.lo ^ 1 } : slot,
+    isBits(slot) && i === at ? { ...slot, lo: slot.lo ^ 1 } : slot,
   );
   return { ...frame, slots };
 }
@@ -263,14 +286,18 @@ function upperHalf(): Planted {
   const target = changeRows(X64_TARGET, ["zextl"], (row) => ({
     emit: (asm, c, i) => {
       const from = c.location(i, 1);
-      if (isSlot(from) || !trusted.has(c.lir.origin[i])) row.emit(asm, c, i);
+      const isTrusted = c.procedure === ENTRY && trusted.has(c.lir.origin[i]);
+      if (isSlot(from) || !isTrusted) row.emit(asm, c, i);
       else asm.rr(X64.movq, c.register(i, 0), from);
     },
   }));
   return settings === undefined ? withX64(target) : { ...withX64(target), settings };
 }
 
-// How plants are made.
+// How plants are made. What is about one comparison is planted in the entry alone: in a callee it
+// would disturb its caller, which other comparisons see.
+
+const ENTRY = 0;
 
 function planting(plant: (module: Module) => void): Planted {
   return { settings: { ...DEFAULT_SETTINGS, plant } };
@@ -283,8 +310,8 @@ function withX64(target: Target<X64Assembler>): Planted {
 function withEpilogue(write: (asm: X64Assembler) => void, place: "before" | "instead"): Planted {
   const { writer } = X64_TARGET;
   const epilogue: typeof writer.epilogue = (asm, context) => {
-    if (place === "before") {
-      write(asm);
+    if (place === "before" || context.procedure !== ENTRY) {
+      if (context.procedure === ENTRY) write(asm);
       writer.epilogue(asm, context);
       return;
     }

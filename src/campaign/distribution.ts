@@ -18,8 +18,14 @@ import {
   typesAlso,
   typesOver,
 } from "../ir/opcodes.js";
-import { type Input, type Outcome, unjudgedEnding } from "../ir/outcome.js";
-import { accessSize, isMemoryAccess, type Module, type Value } from "../ir/procedure.js";
+import { type Input, isBits, type Outcome, type SlotBits, unjudgedEnding } from "../ir/outcome.js";
+import {
+  accessSize,
+  isMemoryAccess,
+  type Module,
+  type SwitchCases,
+  type Value,
+} from "../ir/procedure.js";
 import { isFloating, nameOfType, TYPE_NAMES, type Type, Void } from "../ir/types.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
@@ -86,7 +92,20 @@ class Tally {
   readonly lengths: number[] = [];
   readonly observed = new Map<string, number>();
   /** Programs by what is true of them. */
-  readonly programs = { loop: 0, exit: 0, resumed: 0, overlap: 0, paths: 0, nested: 0 };
+  readonly programs = {
+    loop: 0,
+    exit: 0,
+    resumed: 0,
+    overlap: 0,
+    paths: 0,
+    nested: 0,
+    row: 0,
+    scattered: 0,
+    contents: 0,
+    deadHeap: 0,
+    called: 0,
+    calleeExit: 0,
+  };
   readonly unjudged = { undefined: 0, "out-of-fuel": 0, "nan-bits": 0 };
   executions = 0;
   executed = 0;
@@ -105,7 +124,20 @@ class Tally {
     const values = module.procedures.map(valuesById);
     this.sizes.push(values[0].length - module.entry.parameters.length);
     this.blocks.push(module.entry.blocks.length);
-    const seen = { loop: false, exit: false, resumed: false, overlap: false, nested: false };
+    const seen = {
+      loop: false,
+      exit: false,
+      resumed: false,
+      overlap: false,
+      nested: false,
+      row: false,
+      scattered: false,
+      contents: false,
+      deadHeap: false,
+      called: false,
+      calleeExit: false,
+    };
+    const calls = values[0].filter(callsProcedure);
     const paths = new Set<string>();
     for (const input of inputs) {
       const { outcome, trace } = this.oracle.runTraced(program, input, FUEL_MAX);
@@ -114,16 +146,22 @@ class Tally {
       const repeats = slices[0].executed.reduce((most, n) => Math.max(most, n), 0);
       seen.loop ||= repeats >= 3;
       seen.overlap ||= hasOverlap(trace, values);
+      seen.called ||= calls.some(({ id }) => slices[0].executed[id] > 0);
+      seen.calleeExit ||= outcome.calleeExits !== undefined;
       if (outcome.ending.kind === "exit") {
         seen.exit = true;
+        seen.contents ||= outcome.ending.frames.some(({ slots }) => slots.some(isContents));
+        seen.deadHeap ||= outcome.ending.heap.masked.length > 0;
         seen.resumed ||= module.continuations.has(outcome.ending.exit);
         seen.nested ||= outcome.ending.resumed.some(({ ending }) => ending.kind === "exit");
       }
       paths.add(slices[0].executed.join());
+      for (const value of values[0]) {
+        if (value.opcode !== Op.Switch || slices[0].executed[value.id] === 0) continue;
+        seen[areInRow(value.cases) ? "row" : "scattered"] = true;
+      }
     }
-    for (const name of ["loop", "exit", "resumed", "overlap", "nested"] as const) {
-      if (seen[name]) this.programs[name]++;
-    }
+    for (const name of SEEN) if (seen[name]) this.programs[name]++;
     if (paths.size > 1) this.programs.paths++;
   }
 
@@ -156,6 +194,34 @@ class Tally {
   }
 }
 
+const SEEN = [
+  "loop",
+  "exit",
+  "resumed",
+  "overlap",
+  "nested",
+  "row",
+  "scattered",
+  "contents",
+  "deadHeap",
+  "called",
+  "calleeExit",
+] as const;
+
+const callsProcedure = ({ opcode, host }: Value): boolean =>
+  opcode === Op.CallIndirect || (opcode === Op.CCall && host === null);
+
+/** Some byte of a stack slot is written, and shown. */
+const isContents = (slot: SlotBits): boolean =>
+  slot !== null && !isBits(slot) && !(slot.masked[0] === 0 && slot.masked[1] === slot.bytes.length);
+
+/** True for keys that a table is made for: at least four, and most of a range. */
+function areInRow({ lo, hi, count }: SwitchCases): boolean {
+  const keys = lo.map((word, k) => hi[k] * 2 ** 32 + (word >>> 0));
+  const span = Math.max(...keys) - Math.min(...keys);
+  return count >= 4 && span < 2 * count;
+}
+
 function valuesById(proc: Module["entry"]): Value[] {
   const values = [...proc.parameters];
   proc.forEachValue((value) => values.push(value));
@@ -184,7 +250,8 @@ function hasOverlap(trace: Trace, values: readonly (readonly Value[])[]): boolea
 /** The row and its types: `Add Int32`, `Select Float Int64`, `CCall mix32`. */
 function instanceOf(value: Value): string {
   const { opcode } = value;
-  if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.callee.name}`;
+  if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
+  if (opcode === Op.CallIndirect) return nameOfOpcode(opcode);
   const { args, result } = specOf(opcode);
   const operands = [value.a, value.b, value.c];
   const valueArgs = args.filter(isValueOperand);
@@ -192,6 +259,9 @@ function instanceOf(value: Value): string {
   const t = valueArgs.includes("T") ? typeOf("T") : result === "T" ? value.type : Void;
   return instanceName(opcode, t, valueArgs.includes("U") ? typeOf("U") : Void);
 }
+
+/** Stands for the name of a procedure that is called. */
+const PROCEDURE = "a procedure";
 
 const instanceName = (opcode: Opcode, t: Type, u: Type): string =>
   [nameOfOpcode(opcode), ...[t, u].filter((type) => type !== Void).map(nameOfType)].join(" ");
@@ -206,6 +276,7 @@ function expectedInstances(): string[] {
     if (SILENT.has(opcode)) continue;
     if (hasAttribute(opcode, "Callee")) {
       for (const host of HOST_FUNCTIONS) names.push(`${nameOfOpcode(opcode)} ${host.name}`);
+      names.push(`${nameOfOpcode(opcode)} ${PROCEDURE}`);
       continue;
     }
     for (const t of atLeastVoid(typesOver(opcode))) {
@@ -241,13 +312,13 @@ function missingSpecials(specials: Uint8Array): string[] {
 
 /** Types of what a row computes with: no addresses, which are never special. */
 function operandTypes(opcode: Opcode): Set<Type> {
-  const isAccess = hasAttribute(opcode, "Offset");
+  const takesAddress = hasAttribute(opcode, "Offset") || opcode === Op.CallIndirect;
   const types = new Set<Type>();
   for (const arg of specOf(opcode).args) {
     if (arg === "T") for (const type of typesOver(opcode)) types.add(type);
     else if (arg === "U") for (const type of typesAlso(opcode)) types.add(type);
-    else if (isValueOperand(arg) && !(isAccess && arg === "Int64")) types.add(typeOfName(arg));
-    else if (arg === "Rest") {
+    else if (isValueOperand(arg) && !(takesAddress && arg === "Int64")) types.add(typeOfName(arg));
+    else if (arg === "Rest" && hasAttribute(opcode, "Callee")) {
       for (const host of HOST_FUNCTIONS) for (const type of host.parameters) types.add(type);
     }
   }
@@ -277,6 +348,32 @@ function figuresOf(tally: Tally, count: number): Figure[] {
       name: "programs that exit again when resumed",
       value: share(programs.nested, count),
       floor: 0,
+    },
+    {
+      name: "programs that execute a Switch of keys in a row",
+      value: share(programs.row, count),
+      floor: 0.04,
+    },
+    {
+      name: "programs that execute a Switch of scattered keys",
+      value: share(programs.scattered, count),
+      floor: 0.04,
+    },
+    {
+      name: "programs that exit with contents of a slot",
+      value: share(programs.contents, count),
+      floor: 0.04,
+    },
+    {
+      name: "programs that exit with dead heap",
+      value: share(programs.deadHeap, count),
+      floor: 0.02,
+    },
+    { name: "programs that call a procedure", value: share(programs.called, count), floor: 0.3 },
+    {
+      name: "programs whose callees exit and go on",
+      value: share(programs.calleeExit, count),
+      floor: 0.05,
     },
     { name: "programs with overlapping widths", value: share(programs.overlap, count), floor: 0.1 },
     { name: "programs with several paths", value: share(programs.paths, count), floor: 0.5 },

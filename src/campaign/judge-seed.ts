@@ -3,7 +3,8 @@
 
 import type { Aspect } from "../compare/compare.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-program.js";
-import { DEFAULT_FUEL, type Subject, subjectNamed } from "../execute/subjects.js";
+import type { Subject } from "../execute/subject.js";
+import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
 import { describeFault, verify } from "../ir/verify.js";
 import type { FindingKind } from "../report/finding.js";

@@ -5,8 +5,9 @@ import {
   type Bits,
   type Ending,
   type FrameState,
-  type HeapImage,
   type HostEvent,
+  isBits,
+  type MemoryImage,
   type Outcome,
   type SlotBits,
   unjudgedEnding,
@@ -49,10 +50,16 @@ const NOTHING: Ignored = new Set();
 
 /** `expected` is the oracle's. */
 export function judge(expected: Outcome, actual: Outcome, ignored: Ignored = NOTHING): Verdict {
-  const open = unjudgedEnding(expected);
-  if (open !== null) return { kind: "unjudged", reason: reasonOf(open) };
+  const open = unjudged(expected);
+  if (open !== null) return open;
   const difference = compareOutcomes(expected, actual, ignored);
   return difference === null ? EQUAL : { kind: "different", ...difference };
+}
+
+/** The verdict on whatever a subject does where the oracle does not judge; null where it does. */
+export function unjudged(expected: Outcome): Verdict | null {
+  const open = unjudgedEnding(expected);
+  return open === null ? null : { kind: "unjudged", reason: reasonOf(open) };
 }
 
 /** What the second run, with other junk, adds to the verdict on the first. */
@@ -88,6 +95,8 @@ function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): 
     if (ignored.has("ending")) return null; // nothing else of two different endings is comparable
     return { aspect: "ending", detail: `expected ${e.kind}, got ${describeEnding(a)}` };
   }
+  const inner = calleeExitDifference(expected, actual, ignored);
+  if (inner !== null) return inner;
   const differences = [
     ["events", () => eventsDifference(expected.events, actual.events)],
     ["exit-number", () => exitDifference(e, a)],
@@ -101,6 +110,32 @@ function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): 
     if (detail !== null) return { aspect, detail };
   }
   return resumptionDifference(e, a, ignored);
+}
+
+/** What came of exits in callees, in order, whatever the ending is. */
+function calleeExitDifference(
+  expected: Outcome,
+  actual: Outcome,
+  ignored: Ignored,
+): Difference | null {
+  const [e, a] = [expected.calleeExits ?? [], actual.calleeExits ?? []];
+  for (let i = 0; i < Math.min(e.length, a.length); i++) {
+    if (e[i].after !== a[i].after && !ignored.has("events")) {
+      const detail = `exit ${i} in a callee: expected after ${e[i].after} events, got ${a[i].after}`;
+      return { aspect: "events", detail };
+    }
+    const [exit, other] = [e[i].ending, a[i].ending];
+    const difference = compareOutcomes(
+      { events: [], ending: exit },
+      { events: [], ending: other },
+      ignored,
+    );
+    if (difference === null) continue;
+    return { ...difference, detail: `exit ${i} in a callee: ${difference.detail}` };
+  }
+  if (e.length === a.length || ignored.has("exit-number")) return null;
+  const detail = `expected ${e.length} exits in callees, got ${a.length}`;
+  return { aspect: "exit-number", detail };
 }
 
 function describeEnding(ending: Ending): string {
@@ -163,39 +198,54 @@ function frameDifference(expected: FrameState, actual: FrameState): string | nul
   const [e, a] = [expected.slots, actual.slots];
   if (e.length !== a.length) return `expected ${e.length} slots, got ${a.length}`;
   for (let s = 0; s < e.length; s++) {
-    if (!sameSlot(e[s], a[s])) return `slot ${s}: ${mismatch(e[s], a[s])}`;
+    const difference = slotDifference(e[s], a[s]);
+    if (difference !== null) return `slot ${s}: ${difference}`;
   }
   return null;
 }
 
 function resultDifference(expected: Ending, actual: Ending): string | null {
   if (expected.kind !== "return" || actual.kind !== "return") return null;
-  if (sameSlot(expected.result, actual.result)) return null;
-  return mismatch(expected.result, actual.result);
+  return slotDifference(expected.result, actual.result);
 }
 
 function heapDifferenceOf(expected: Ending, actual: Ending): string | null {
   if (expected.kind !== "return" && expected.kind !== "exit") return null;
   if (actual.kind !== "return" && actual.kind !== "exit") return null;
-  return heapDifference(expected.heap, actual.heap);
+  return imageDifference(expected.heap, actual.heap);
 }
 
-function heapDifference(expected: HeapImage, actual: HeapImage): string | null {
-  const { bytes, anyNaN } = expected;
-  const view = new DataView(actual.bytes.buffer, actual.bytes.byteOffset, actual.bytes.length);
+// The bytes before, between and after what is an open NaN or masked; both lists ascend.
+function imageDifference(expected: MemoryImage, actual: MemoryImage): string | null {
+  const { bytes, anyNaN, masked } = expected;
+  if (bytes.length !== actual.bytes.length) {
+    return `expected ${bytes.length} bytes, got ${actual.bytes.length}`;
+  }
   let begin = 0;
-  for (let i = 0; i < anyNaN.length; i += 2) {
-    const [offset, width] = [anyNaN[i], anyNaN[i + 1]];
-    const difference = bytesDifference(bytes, actual.bytes, begin, offset);
+  let n = 0;
+  let m = 0;
+  while (n < anyNaN.length || m < masked.length) {
+    const isMasked = n >= anyNaN.length || (m < masked.length && masked[m] < anyNaN[n]);
+    const offset = isMasked ? masked[m] : anyNaN[n];
+    const size = isMasked ? masked[m + 1] : anyNaN[n + 1];
+    const difference =
+      bytesDifference(bytes, actual.bytes, begin, offset) ??
+      (isMasked ? null : openDifference(actual.bytes, offset, size));
     if (difference !== null) return difference;
-    const lo = view.getInt32(offset, true);
-    const hi = width === 8 ? view.getInt32(offset + 4, true) : 0;
-    if (!isNaNOf(width === 8 ? Double : Float, lo, hi)) {
-      return `at ${offset}: expected a NaN, got ${hex(width === 8 ? Double : Float, lo, hi)}`;
-    }
-    begin = offset + width;
+    begin = offset + size;
+    if (isMasked) m += 2;
+    else n += 2;
   }
   return bytesDifference(bytes, actual.bytes, begin, bytes.length);
+}
+
+/** Null if a NaN of the format stands there. */
+function openDifference(bytes: Uint8Array, offset: number, width: number): string | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const type = width === 8 ? Double : Float;
+  const lo = view.getInt32(offset, true);
+  const hi = width === 8 ? view.getInt32(offset + 4, true) : 0;
+  return isNaNOf(type, lo, hi) ? null : `at ${offset}: expected a NaN, got ${hex(type, lo, hi)}`;
 }
 
 function bytesDifference(e: Uint8Array, a: Uint8Array, begin: number, end: number): string | null {
@@ -227,9 +277,12 @@ function resumptionDifference(e: Ending, a: Ending, ignored: Ignored): Differenc
   return null;
 }
 
-function sameSlot(expected: SlotBits, actual: SlotBits): boolean {
-  if (expected === null || actual === null) return expected === actual;
-  return sameBits(expected, actual);
+function slotDifference(expected: SlotBits, actual: SlotBits): string | null {
+  const isContents = expected !== null && !isBits(expected);
+  if (isContents && actual !== null && !isBits(actual)) return imageDifference(expected, actual);
+  if (expected === null && actual === null) return null;
+  if (isBits(expected) && isBits(actual) && sameBits(expected, actual)) return null;
+  return mismatch(expected, actual);
 }
 
 function sameBits(expected: Bits, actual: Bits | undefined): boolean {
@@ -251,6 +304,7 @@ function mismatch(expected: SlotBits, actual: SlotBits | undefined): string {
 
 function describeBits(bits: SlotBits): string {
   if (bits === null) return "nothing";
+  if (!isBits(bits)) return `contents of ${bits.bytes.length} bytes`;
   return bits.anyNaN ? "a NaN" : hex(bits.type, bits.lo, bits.hi);
 }
 

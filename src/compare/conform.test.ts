@@ -6,13 +6,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { PARTS } from "../../reference/parts.js";
-import { SUBJECTS, type Subject } from "../execute/subjects.js";
-import { emulatorTest } from "../execute/unicorn-available.js";
+import type { Subject } from "../execute/subject.js";
+import { SUBJECTS } from "../execute/subjects.js";
+import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { projectRoot } from "../execute/unicorn-library.js";
 import { ParseError } from "../ir/lexer.js";
+import { describeFault, verify } from "../ir/verify.js";
 import { conform } from "./conform.js";
 import { parseSuite } from "./suite.js";
-import { OPERATIONS } from "./suite-operations.js";
+import { OPERATIONS, operationModule } from "./suite-operations.js";
 
 const FUEL = 10_000;
 const OWN = join(projectRoot(), "corpus", "suites", "boundary.jsonl");
@@ -26,7 +28,10 @@ const withEmulator = emulatorTest(test);
 
 for (const path of [OWN, ...NAMED]) {
   withEmulator(`${path.replace(/.*\//, "")} passes`, (t) => {
-    const { passed, failed, missing, failures } = runCases(readFileSync(path, "utf8"), SUBJECTS);
+    const { passed, failed, missing, failures } = runCases(
+      readFileSync(path, "utf8"),
+      testedSubjects(),
+    );
     t.deepEqual(
       failures.slice(0, 5).map(({ message }) => message),
       [],
@@ -87,18 +92,45 @@ test("a wrong subject fails, with operands as parameters and as constants", (t) 
   t.true(failures[0].message.includes("ir-O1"));
 });
 
-test("operations that we lack are counted by name, and so are traps", (t) => {
+test("a trap is an exit, where it is expected and nowhere else", (t) => {
+  const min = '"i32:2147483648"';
+  const { passed, failures } = runCases(
+    line("i32.div_s", '"i32:1","i32:0"', '"trap":"integer divide by zero"') +
+      line("i32.div_s", `${min},"i32:4294967295"`, '"trap":"integer overflow"') +
+      line("i32.rem_s", `${min},"i32:4294967295"`, '"expect":"i32:0"') +
+      line("i32.trunc_f32_s", '"f32:4290772992"', '"trap":"invalid conversion to integer"') +
+      line("i32.div_s", '"i32:7","i32:2"', '"trap":"integer divide by zero"') +
+      line("i32.div_s", '"i32:7","i32:0"', '"expect":"i32:0"') +
+      line("i32.add", '"i32:1","i32:0"', '"trap":"integer divide by zero"'),
+  );
+  t.is(passed, 4);
+  const failed = failures.map((failure) => failure.case.line);
+  t.deepEqual([...new Set(failed)].sort(), [5, 6, 7]);
+  t.true(failures.some(({ message }) => message.includes("expected a trap, got 3")));
+});
+
+test("the programs of the operations are valid", (t) => {
+  for (const [name, operation] of OPERATIONS) {
+    const zeroes = operation.takes.map((type) => ({ type, lo: 0, hi: 0 }));
+    for (const constants of [null, zeroes]) {
+      const faults = verify(operationModule(operation, constants));
+      t.deepEqual(faults.map(describeFault), [], name);
+    }
+  }
+});
+
+test("operations that we lack are counted by name", (t) => {
   const { missing, passed } = runCases(
-    line("i32.popcnt", '"i32:1"', '"expect":"i32:1"') +
-      line("i32.popcnt", '"i32:2"', '"expect":"i32:1"') +
-      line("i32.div_s", '"i32:1","i32:0"', '"trap":"integer divide by zero"'),
+    line("i32.nor", '"i32:1"', '"expect":"i32:1"') +
+      line("i32.nor", '"i32:2"', '"expect":"i32:1"') +
+      line("i32.nand", '"i32:1","i32:0"', '"trap":"integer divide by zero"'),
   );
   t.is(passed, 0);
   t.deepEqual(
     [...missing],
     [
-      ["i32.popcnt", 2],
-      ["i32.div_s", 1],
+      ["i32.nor", 2],
+      ["i32.nand", 1],
     ],
   );
 });

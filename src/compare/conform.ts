@@ -2,7 +2,7 @@
 //
 // Each operation is compiled once with its operands as parameters, for all its cases, and once for
 // each case with its operands as constants, which the optimizer folds. A case passes if the oracle
-// gives what is expected and every subject does what the oracle does.
+// gives what is expected and every subject does what the oracle does. A trap is expected as an exit.
 
 import type { Input, Outcome } from "../ir/outcome.js";
 import { printOutcome } from "../ir/run-line.js";
@@ -10,7 +10,7 @@ import { isWide } from "../ir/types.js";
 import { isNaNOf } from "./compare.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js";
 import { describeValue, type SuiteCase } from "./suite.js";
-import { OPERATIONS, type Operation, operationModule } from "./suite-operations.js";
+import { OPERATIONS, type Operation, operationModule, TRAP_EXIT } from "./suite-operations.js";
 
 export interface ConformResult {
   readonly passed: number;
@@ -36,10 +36,9 @@ export function conform(cases: readonly SuiteCase[], options: ConformOptions): C
   const groups = new Map<Operation, SuiteCase[]>();
   const failures: ConformFailure[] = [];
   for (const each of cases) {
-    const { op, expect } = each;
+    const { op } = each;
     const operation = OPERATIONS.get(op);
-    // No operation that traps exists so far, so a trap is as missing as an operation.
-    if (operation === undefined || expect === "trap") {
+    if (operation === undefined) {
       missing.set(op, (missing.get(op) ?? 0) + 1);
     } else if (!isOfTypes(each, operation)) {
       failures.push({ case: each, message: `${op} has other types` });
@@ -76,12 +75,12 @@ function runGroup(
   });
   const result = judge.judge(operationModule(operation, null), inputs);
   group.forEach((each, i) => {
-    const message = faultOf(each, result, i);
+    const message = faultOf(each, operation, result, i);
     if (message !== null)
       failures.push({ case: each, message: `operands as parameters: ${message}` });
     if (i % constantsEvery !== 0) return;
     const alone = judge.judge(operationModule(operation, each.args), [NO_INPUT]);
-    const fault = faultOf(each, alone, 0);
+    const fault = faultOf(each, operation, alone, 0);
     if (fault !== null) failures.push({ case: each, message: `operands as constants: ${fault}` });
   });
 }
@@ -89,9 +88,14 @@ function runGroup(
 const NO_INPUT: Input = { words: new Int32Array(0), heapSeed: 0 };
 
 /** What is wrong with an execution; null if nothing is. */
-function faultOf({ op, args, expect }: SuiteCase, result: ProgramResult, i: number): string | null {
+function faultOf(
+  { op, args, expect }: SuiteCase,
+  operation: Operation,
+  result: ProgramResult,
+  i: number,
+): string | null {
   const call = `${op}(${args.map(describeValue).join(", ")})`;
-  if (!isExpected(expect, result.expected[i])) {
+  if (!isExpected(expect, operation, result.expected[i])) {
     const wanted = typeof expect === "string" ? `a ${expect}` : describeValue(expect);
     return `${call}: oracle: expected ${wanted}, got ${printOutcome(result.expected[i])}`;
   }
@@ -105,9 +109,15 @@ function faultOf({ op, args, expect }: SuiteCase, result: ProgramResult, i: numb
 
 // A NaN that an operation makes may have any bits, and the oracle says so; one that it moves keeps
 // its bits.
-function isExpected(expect: SuiteCase["expect"], { ending }: Outcome): boolean {
-  if (ending.kind !== "return" || ending.result === null || expect === "trap") return false;
+function isExpected(
+  expect: SuiteCase["expect"],
+  { keepsBits }: Operation,
+  { ending }: Outcome,
+): boolean {
+  if (expect === "trap") return ending.kind === "exit" && ending.exit === TRAP_EXIT;
+  if (ending.kind !== "return" || ending.result === null) return false;
   const { type, lo, hi, anyNaN } = ending.result;
+  if (anyNaN && keepsBits) return false;
   if (expect === "nan") return anyNaN || isNaNOf(type, lo, hi);
   return !anyNaN && expect.type === type && expect.lo === lo && (!isWide(type) || expect.hi === hi);
 }

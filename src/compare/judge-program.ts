@@ -4,21 +4,24 @@
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import type { ResumeFilter } from "../execute/machine.js";
-import type { CodeCounts, OpenSubject, Subject } from "../execute/subjects.js";
+import type { CodeCounts, OpenSubject, Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { InternalError } from "../support/assert.js";
-import { type Ignored, judge, judgeSecond, type Verdict } from "./compare.js";
+import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
 
 /** One execution by one subject. */
 export interface Judgement {
   /** Index of the input. */
   readonly input: number;
   readonly verdict: Verdict;
-  /** What the verdict is about. Null where it is equal, to keep nothing that nobody reads. */
+  /**
+   * What the verdict is about. Null where it is equal, to keep nothing that nobody reads, and where
+   * the subject has declined to run.
+   */
   readonly outcome: Outcome | null;
   /** Of the run with other junk; null unless outcomes are kept. */
   readonly second: Outcome | null;
@@ -84,9 +87,9 @@ export class Judge {
       fuelUsed.push(oracle.fuelUsed);
     }
     const unit = new Unit(module, settings, parts);
-    const results = this.subjects.map((subject) => {
+    const results = this.subjects.map((subject, i) => {
       try {
-        return this.runSubject(subject, unit, inputs, expected, fuelUsed);
+        return this.runSubject(options.subjects[i], subject, unit, inputs, expected, fuelUsed);
       } catch (error) {
         if (error instanceof InternalError) error.message = `${subject.name}: ${error.message}`;
         throw error;
@@ -100,6 +103,7 @@ export class Judge {
   }
 
   private runSubject(
+    { native }: Subject,
     subject: OpenSubject,
     unit: Unit,
     inputs: readonly Input[],
@@ -109,6 +113,8 @@ export class Judge {
     const { fuelMax, ignored } = this.options;
     const prepared = subject.prepare(unit);
     const judgements = inputs.map((input, i): Judgement => {
+      const declined = native ? unjudged(expected[i]) : null;
+      if (declined !== null) return { input: i, verdict: declined, outcome: null, second: null };
       const first = prepared.run(input, 0, fuelUsed[i], fuelMax);
       const verdict = judge(expected[i], first, ignored);
       if (prepared.poisons.length === 1) return this.judgement(i, verdict, first, null, first);
@@ -116,6 +122,7 @@ export class Judge {
       const both = judgeSecond(verdict, expected[i], second, ignored);
       return this.judgement(i, both, first, second, both === verdict ? first : second);
     });
+    if (judgements.some(({ verdict }) => verdict.kind === "different")) subject.distrust();
     return { subject: subject.name, judgements, counts: prepared.counts };
   }
 

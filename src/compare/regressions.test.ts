@@ -4,8 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { SUBJECTS } from "../execute/subjects.js";
-import { emulatorTest } from "../execute/unicorn-available.js";
+import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { projectRoot } from "../execute/unicorn-library.js";
 import { parseModule } from "../ir/parse.js";
 import { checkExpectation, runLines } from "../ir/run-line.js";
@@ -23,7 +22,7 @@ const files = FOLDERS.flatMap((folder) =>
 const withEmulator = emulatorTest(test);
 let shared: Judge | null = null;
 const judge = (): Judge => {
-  shared ??= new Judge({ subjects: SUBJECTS, fuelMax: FUEL });
+  shared ??= new Judge({ subjects: testedSubjects(), fuelMax: FUEL });
   return shared;
 };
 

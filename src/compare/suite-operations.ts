@@ -2,38 +2,69 @@
 // names is missing.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
-import { type BasicBlock, Module, Procedure, type Value } from "../ir/procedure.js";
+import {
+  type BasicBlock,
+  Module,
+  Procedure,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
 import type { SuiteValue } from "./suite.js";
 
-/** Appends a value. */
-type Emit = (opcode: Opcode, type: Type, ...operands: Value[]) => Value;
+/** The procedure that an operation becomes, while it is being written. */
+interface Body {
+  /** Appends a value. */
+  emit(opcode: Opcode, type: Type, ...operands: Value[]): Value;
+  constant(type: Type, lo: number, hi: number): Value;
+  /** Appends a Check: a trap of the operation is an exit of ours. */
+  trapIf(condition: Value): void;
+}
 
 export interface Operation {
   readonly takes: readonly Type[];
   readonly gives: Type;
-  readonly make: (emit: Emit, x: Value, y: Value) => Value;
+  /** A NaN of it is moved, not made: no bit is open. */
+  readonly keepsBits: boolean;
+  readonly make: (body: Body, x: Value, y: Value) => Value;
 }
 
 const rows = new Map<string, Operation>();
+const KEEPS_BITS: readonly Opcode[] = [Op.Neg, Op.Abs, Op.CopySign, Op.BitwiseCast];
 
+function row(
+  name: string,
+  takes: readonly Type[],
+  gives: Type,
+  make: Operation["make"],
+  keepsBits = false,
+): void {
+  rows.set(name, { takes, gives, keepsBits, make });
+}
+
+/** Of two opcodes the first gives an Int32 to the second. */
 function unary(name: string, takes: Type, gives: Type, ...opcodes: Opcode[]): void {
-  const make: Operation["make"] = (emit, x) =>
+  const make: Operation["make"] = ({ emit }, x) =>
     opcodes.reduce(
       (value, opcode, i) => emit(opcode, i < opcodes.length - 1 ? Int32 : gives, value),
       x,
     );
-  rows.set(name, { takes: [takes], gives, make });
+  row(name, [takes], gives, make, KEEPS_BITS.includes(opcodes[0]));
 }
 
 function binary(name: string, takes: Type, gives: Type, opcode: Opcode): void {
-  rows.set(name, { takes: [takes, takes], gives, make: (emit, x, y) => emit(opcode, gives, x, y) });
+  const make: Operation["make"] = ({ emit }, x, y) => emit(opcode, gives, x, y);
+  row(name, [takes, takes], gives, make, KEEPS_BITS.includes(opcode));
 }
 
 // biome-ignore format: a table
 const ARITHMETIC = {
   integer: [["add", Op.Add], ["sub", Op.Sub], ["mul", Op.Mul], ["and", Op.BitAnd], ["or", Op.BitOr], ["xor", Op.BitXor]],
-  float: [["add", Op.Add], ["sub", Op.Sub], ["mul", Op.Mul], ["div", Op.Div]],
+  float: [
+    ["add", Op.Add], ["sub", Op.Sub], ["mul", Op.Mul], ["div", Op.Div],
+    ["min", Op.FMin], ["max", Op.FMax], ["copysign", Op.CopySign],
+  ],
 } as const;
 // biome-ignore format: a table
 const COMPARISONS = {
@@ -47,16 +78,23 @@ const COMPARISONS = {
     ["lt", Op.LessThan], ["gt", Op.GreaterThan], ["le", Op.LessEqual], ["ge", Op.GreaterEqual],
   ],
 } as const;
+// biome-ignore format: a table
 const SHIFTS = [
-  ["shl", Op.Shl],
-  ["shr_s", Op.SShr],
-  ["shr_u", Op.ZShr],
+  ["shl", Op.Shl], ["shr_s", Op.SShr], ["shr_u", Op.ZShr], ["rotl", Op.RotL], ["rotr", Op.RotR],
 ] as const;
-const FLOAT_UNARY = [
-  ["neg", Op.Neg],
-  ["abs", Op.Abs],
-  ["ceil", Op.Ceil],
-  ["sqrt", Op.Sqrt],
+// biome-ignore format: a table
+const UNARY = {
+  integer: [["clz", Op.Clz], ["ctz", Op.Ctz], ["popcnt", Op.PopCnt]],
+  float: [
+    ["neg", Op.Neg], ["abs", Op.Abs], ["sqrt", Op.Sqrt],
+    ["ceil", Op.Ceil], ["floor", Op.Floor], ["trunc", Op.FTrunc], ["nearest", Op.Nearest],
+  ],
+} as const;
+// Behind their Checks no case is left in which Div is undefined; MIN % -1 is 0 in WebAssembly, and
+// traps nowhere.
+// biome-ignore format: a table
+const DIVISIONS = [
+  ["div_s", Op.Div], ["div_u", Op.UDiv], ["rem_s", Op.ChillMod], ["rem_u", Op.UMod],
 ] as const;
 
 const INTEGERS = [
@@ -68,38 +106,93 @@ const FLOATS = [
   ["f64", Double],
 ] as const;
 
+const MIN = -(2 ** 31);
+
 for (const [prefix, type] of INTEGERS) {
   for (const [name, opcode] of ARITHMETIC.integer) binary(`${prefix}.${name}`, type, type, opcode);
   for (const [name, opcode] of COMPARISONS.integer)
     binary(`${prefix}.${name}`, type, Int32, opcode);
+  for (const [name, opcode] of UNARY.integer) unary(`${prefix}.${name}`, type, type, opcode);
   for (const [name, opcode] of SHIFTS) {
     // Our counts are 32 bits wide, and only their low 5 or 6 bits count in either language.
-    const make: Operation["make"] = (emit, x, y) =>
-      emit(opcode, type, x, type === Int64 ? emit(Op.Trunc, Int32, y) : y);
-    rows.set(`${prefix}.${name}`, { takes: [type, type], gives: type, make });
+    row(`${prefix}.${name}`, [type, type], type, ({ emit }, x, y) =>
+      emit(opcode, type, x, type === Int64 ? emit(Op.Trunc, Int32, y) : y),
+    );
   }
-  rows.set(`${prefix}.eqz`, {
-    takes: [type],
-    gives: Int32,
-    make: (emit, x) =>
-      emit(Op.Equal, Int32, x, emit(type === Int64 ? Op.Const64 : Op.Const32, type)),
-  });
+  for (const [name, opcode] of DIVISIONS) {
+    row(`${prefix}.${name}`, [type, type], type, (body, x, y) => {
+      const { emit, constant, trapIf } = body;
+      trapIf(emit(Op.Equal, Int32, y, constant(type, 0, 0)));
+      if (opcode === Op.Div) trapIf(overflows(body, type, x, y));
+      return emit(opcode, type, x, y);
+    });
+  }
+  row(`${prefix}.eqz`, [type], Int32, ({ emit, constant }, x) =>
+    emit(Op.Equal, Int32, x, constant(type, 0, 0)),
+  );
 }
+
+/** MIN / -1. */
+function overflows({ emit, constant }: Body, type: Type, x: Value, y: Value): Value {
+  const min = type === Int64 ? constant(type, 0, MIN) : constant(type, MIN, 0);
+  const minusOne = constant(type, -1, type === Int64 ? -1 : 0);
+  return emit(Op.BitAnd, Int32, emit(Op.Equal, Int32, x, min), emit(Op.Equal, Int32, y, minusOne));
+}
+
 for (const [prefix, type] of FLOATS) {
   for (const [name, opcode] of ARITHMETIC.float) binary(`${prefix}.${name}`, type, type, opcode);
   for (const [name, opcode] of COMPARISONS.float) binary(`${prefix}.${name}`, type, Int32, opcode);
-  for (const [name, opcode] of FLOAT_UNARY) unary(`${prefix}.${name}`, type, type, opcode);
+  for (const [name, opcode] of UNARY.float) unary(`${prefix}.${name}`, type, type, opcode);
+}
+
+// What is truncated without a trap lies between the limits. -2^63 - 1 is no Double, so the lower
+// limit of that row is in range.
+// biome-ignore format: a table
+const TRUNCATIONS = [
+  { to: "i32", sign: "s", gives: Int32, opcode: Op.TruncS32, above: Op.GreaterThan,  low: -(2 ** 31) - 1, high: 2 ** 31 },
+  { to: "i32", sign: "u", gives: Int32, opcode: Op.TruncU32, above: Op.GreaterThan,  low: -1,             high: 2 ** 32 },
+  { to: "i64", sign: "s", gives: Int64, opcode: Op.TruncS64, above: Op.GreaterEqual, low: -(2 ** 63),     high: 2 ** 63 },
+  { to: "i64", sign: "u", gives: Int64, opcode: Op.TruncU64, above: Op.GreaterThan,  low: -1,             high: 2 ** 64 },
+] as const;
+
+for (const { to, sign, gives, opcode, above, low, high } of TRUNCATIONS) {
+  for (const [from, type] of FLOATS) {
+    unary(`${to}.trunc_sat_${from}_${sign}`, type, gives, opcode);
+    row(`${to}.trunc_${from}_${sign}`, [type], gives, (body, x) => {
+      const { emit, constant, trapIf } = body;
+      const wide = type === Float ? emit(Op.FloatToDouble, Double, x) : x;
+      // "Not above" and not "at most": a NaN traps.
+      const trapUnless = (comparison: Opcode, limit: number): void => {
+        const holds = emit(comparison, Int32, wide, double(body, limit));
+        trapIf(emit(Op.Equal, Int32, holds, constant(Int32, 0, 0)));
+      };
+      trapUnless(above, low);
+      trapUnless(Op.LessThan, high);
+      return emit(opcode, gives, x);
+    });
+  }
+}
+
+function double({ constant }: Body, number: number): Value {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, number);
+  return constant(Double, view.getInt32(4), view.getInt32(0));
+}
+
+for (const [from, type] of INTEGERS) {
+  unary(`f32.convert_${from}_s`, type, Float, Op.IToF);
+  unary(`f32.convert_${from}_u`, type, Float, Op.UToF);
+  unary(`f64.convert_${from}_s`, type, Double, Op.IToD);
+  unary(`f64.convert_${from}_u`, type, Double, Op.UToD);
 }
 unary("i32.extend8_s", Int32, Int32, Op.SExt8);
 unary("i32.extend16_s", Int32, Int32, Op.SExt16);
-unary("i64.extend8_s", Int64, Int64, Op.Trunc, Op.SExt8, Op.SExt32);
-unary("i64.extend16_s", Int64, Int64, Op.Trunc, Op.SExt16, Op.SExt32);
+unary("i64.extend8_s", Int64, Int64, Op.Trunc, Op.SExt8To64);
+unary("i64.extend16_s", Int64, Int64, Op.Trunc, Op.SExt16To64);
 unary("i64.extend32_s", Int64, Int64, Op.Trunc, Op.SExt32);
 unary("i64.extend_i32_s", Int32, Int64, Op.SExt32);
 unary("i64.extend_i32_u", Int32, Int64, Op.ZExt32);
 unary("i32.wrap_i64", Int64, Int32, Op.Trunc);
-unary("f64.convert_i32_s", Int32, Double, Op.IToD);
-unary("f64.convert_i64_s", Int64, Double, Op.IToD);
 unary("f64.promote_f32", Float, Double, Op.FloatToDouble);
 unary("f32.demote_f64", Double, Float, Op.DoubleToFloat);
 unary("f32.reinterpret_i32", Int32, Float, Op.BitwiseCast);
@@ -109,8 +202,12 @@ unary("i64.reinterpret_f64", Double, Int64, Op.BitwiseCast);
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = rows;
 
+/** The exit that stands for a trap. */
+export const TRAP_EXIT = 1;
+
 /**
- * A program that returns the operation's result.
+ * A program that returns the operation's result, or takes the exit TRAP_EXIT, which shows the
+ * operands, where the operation traps.
  * @param constants its operands; null: they are the parameters
  */
 export function operationModule(
@@ -122,20 +219,29 @@ export function operationModule(
   module.procedures.push(proc);
   const parameters = constants === null ? takes.map((type) => proc.newParameter(type)) : [];
   const block = proc.newBlock();
-  const given = (constants ?? []).map(({ type, lo, hi }) =>
-    append(block, proc.newConstant(type, lo, hi)),
-  );
-  const emit: Emit = (opcode, type, ...operands) => {
+  const constant: Body["constant"] = (type, lo, hi) =>
+    append(block, proc.newConstant(type, lo, hi));
+  const given = (constants ?? []).map(({ type, lo, hi }) => constant(type, lo, hi));
+  const operands = [...parameters, ...given];
+  const emit: Body["emit"] = (opcode, type, ...uses) => {
     const value = append(block, proc.newValue(opcode, type));
-    value.a = operands[0] ?? null;
-    value.b = operands[1] ?? null;
+    value.a = uses[0] ?? null;
+    value.b = uses[1] ?? null;
     return value;
   };
-  const [x, y = x] = [...parameters, ...given];
-  const end = proc.newValue(Op.Return, Void);
-  end.a = make(emit, x, y);
-  append(block, end);
+  const trapIf: Body["trapIf"] = (condition) => {
+    emit(Op.Check, Void, condition).extra = proc.snapshots[0] ?? trapSnapshot(proc, operands);
+  };
+  const [x, y = x] = operands;
+  emit(Op.Return, Void, make({ emit, constant, trapIf }, x, y));
   return module;
+}
+
+function trapSnapshot(proc: Procedure, operands: readonly Value[]): Snapshot {
+  const snapshot = proc.newSnapshot(TRAP_EXIT);
+  const slots = operands.map((value): Slot => ({ kind: "value", value }));
+  snapshot.frames.push({ name: proc.name, point: 0, slots });
+  return snapshot;
 }
 
 function append(block: BasicBlock, value: Value): Value {

@@ -1,13 +1,17 @@
-// `x64-*` and `arm64-*`: compiled by the reference compiler, run under emulation.
+// Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively,
+// in a child process.
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
-import type { Environment } from "../../reference/lower/target.js";
+import type { Environment, TargetName } from "../../reference/lower/target.js";
 import { assert } from "../support/assert.js";
+import type { Cpu } from "./cpu.js";
+import { EmulatedCpu } from "./emulated-cpu.js";
 import { exitAddress, hostCallAddress, LAYOUT } from "./guest.js";
+import { HostCpu } from "./host-cpu.js";
 import { NO_POISON, POISONS } from "./junk.js";
 import { MachineRunner } from "./machine.js";
-import type { OpenSubject, Prepared, Subject, Workshop } from "./subjects.js";
+import type { OpenSubject, Prepared, Subject, Workshop } from "./subject.js";
 import type { Unit } from "./unit.js";
 
 /** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
@@ -24,12 +28,41 @@ export const ENVIRONMENT: Environment = {
   exit: wordsOf(exitAddress(LAYOUT)),
 };
 
-export function openCompiled(subject: Subject, workshop: Workshop): OpenSubject {
-  const { target, level, name } = subject;
+export function openEmulated(subject: Subject, workshop: Workshop): OpenSubject {
+  const cpu = new EmulatedCpu(targetOf(subject));
+  return openCompiled(subject, workshop, cpu, null);
+}
+
+export function openNative(subject: Subject, workshop: Workshop): OpenSubject {
+  const cpu = new HostCpu();
+  return openCompiled(subject, workshop, cpu, () => cpu.distrust());
+}
+
+function targetOf({ target, name }: Subject): TargetName {
   assert(target !== null, () => `${name} has no target`);
+  return target;
+}
+
+function openCompiled(
+  subject: Subject,
+  workshop: Workshop,
+  cpu: Cpu,
+  distrust: (() => void) | null,
+): OpenSubject {
+  const { level, name } = subject;
+  const target = targetOf(subject);
   const compiler = new Compiler(workshop.parts);
-  const runner = new MachineRunner(target, workshop.oracle, workshop.resumeFilter);
+  const runner = new MachineRunner(cpu, workshop.oracle, workshop.resumeFilter);
   const { checkAllocation } = workshop;
+  const run: Prepared["run"] = (input, poison, fuelUsed, fuelMax) => {
+    const instructionsMax = instructionsFor(fuelUsed);
+    const outcome = runner.run(input, poison, instructionsMax, fuelMax);
+    const { kind } = outcome.ending;
+    if (distrust === null || kind === "return" || kind === "exit") return outcome;
+    // A process that others have used may have been harmed by them, so a new one is asked.
+    distrust();
+    return runner.run(input, poison, instructionsMax, fuelMax);
+  };
   return {
     name,
     prepare: (unit: Unit): Prepared => {
@@ -50,14 +83,14 @@ export function openCompiled(subject: Subject, workshop: Workshop): OpenSubject 
             spillUnits: image.spillUnits,
             moves: image.moves,
           },
-          run: (input, poison, fuelUsed, fuelMax) =>
-            runner.run(input, poison, instructionsFor(fuelUsed), fuelMax),
+          run,
         };
       } catch (error) {
         if (error instanceof CompileError) return compileErrorOf(error);
         throw error;
       }
     },
+    distrust: () => distrust?.(),
     close: () => runner.close(),
   };
 }

@@ -1,7 +1,8 @@
 // The calling conventions as the harness sees them: independent of the compiler's own tables, so
 // that a mistake there is found. Numbers are of the machine's encodings.
 
-import type { Architecture } from "./guest.js";
+import { isFloating, type Type } from "../ir/types.js";
+import { type Architecture, REGISTERS } from "./guest.js";
 
 export interface Convention {
   readonly integerArguments: readonly number[];
@@ -26,6 +27,31 @@ export interface Convention {
     readonly size: number;
   };
 }
+
+/**
+ * Where arguments of these types are: the word of a register in `Emulator.registers`, or, of the
+ * k-th on the stack, -1 - k. Each on the stack takes 8 bytes, from the stack pointer before the call
+ * upward.
+ */
+export function placesOf(architecture: Architecture, types: readonly Type[]): number[] {
+  const { integerArguments, floatArguments } = CONVENTIONS[architecture];
+  const { vectors } = REGISTERS[architecture];
+  let integers = 0;
+  let floats = 0;
+  let onStack = 0;
+  return types.map((type) => {
+    if (isFloating(type)) {
+      return floats < floatArguments.length
+        ? vectors + 4 * floatArguments[floats++]
+        : -1 - onStack++;
+    }
+    return integers < integerArguments.length ? 2 * integerArguments[integers++] : -1 - onStack++;
+  });
+}
+
+/** Bytes that they take on the stack, which is aligned to 16 before a call. */
+export const stackBytesOf = (places: readonly number[]): number =>
+  (8 * places.filter((place) => place < 0).length + 15) & ~15;
 
 const range = (begin: number, end: number): number[] =>
   Array.from({ length: end - begin }, (_, i) => begin + i);

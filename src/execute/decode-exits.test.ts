@@ -15,8 +15,11 @@ function randomRecord(source: SeedSource): ExitRecord {
   const list = <T>(element: () => T, most: number): T[] =>
     Array.from({ length: source.below(most + 1) }, element);
   const location = () => {
-    const place = source.below(6);
+    const place = source.below(7);
     if (place === Place.Dead) return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0 };
+    if (place === Place.Contents) {
+      return { place: Place.Contents, type: Void, index: number(), lo: number(), hi: 0 };
+    }
     const type = TYPES[source.below(4)];
     if (place !== Place.Constant) {
       return { place: [0, 1, 2, 3, 4, 5][place] as Place, type, index: number(), lo: 0, hi: 0 };

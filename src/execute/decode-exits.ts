@@ -37,9 +37,10 @@ export const DECODED_PLACE = {
   frame: 3,
   constant: 4,
   result: 5,
+  contents: 6,
 } as const;
-const PLACE_COUNT = 6;
-const VERSION = 1;
+const PLACE_COUNT = 7;
+const VERSION = 2;
 
 /** The bytes are no exit table. */
 export class ExitTableError extends Error {
@@ -83,6 +84,10 @@ function readLocation(
   if (place === DECODED_PLACE.dead) {
     if (type !== 0) reader.fail("dead slot with a type");
     return { place, type, index: 0, lo: 0, hi: 0 };
+  }
+  if (place === DECODED_PLACE.contents) {
+    if (type !== 0) reader.fail("contents with a type");
+    return { place, type, index: reader.number(), lo: reader.number(), hi: 0 };
   }
   if (type === 0) reader.fail("slot without a type");
   if (place !== DECODED_PLACE.constant)

@@ -6,7 +6,8 @@ import ava, { type ExecutionContext } from "ava";
 import type { FaultKind } from "../ir/outcome.js";
 import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
-import { Emulator, type EmulatorOptions, type Ending } from "./emulator.js";
+import type { MachineEnding } from "./cpu.js";
+import { Emulator, type EmulatorOptions } from "./emulator.js";
 import {
   type Architecture,
   HEAP_SIZE_MAX,
@@ -114,7 +115,7 @@ function run(emulator: Emulator, { first = 0, second = 0, limit = LIMIT, entry =
   return emulator.run(entry, limit);
 }
 
-function runProgram(emulator: Emulator, programs: Programs, values: Arguments = {}): Ending {
+function runProgram(emulator: Emulator, programs: Programs, values: Arguments = {}): MachineEnding {
   load(emulator, programs[emulator.architecture]);
   return run(emulator, values);
 }
@@ -136,7 +137,7 @@ function onBoth(
   }
 }
 
-const fault = (kind: FaultKind, offset: number, address = 0): Ending => {
+const fault = (kind: FaultKind, offset: number, address = 0): MachineEnding => {
   return {
     kind: "fault",
     fault: kind,

@@ -29,6 +29,7 @@
 import koffi from "koffi";
 import type { FaultKind } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
+import type { MachineEnding } from "./cpu.js";
 import {
   type Architecture,
   addressAt,
@@ -37,6 +38,7 @@ import {
   HEAP_SIZE_MAX,
   HOST_CALL_OFFSET,
   HOST_CALL_STRIDE,
+  isControlClean,
   LAYOUT,
   type Layout,
   LINK_REGISTER,
@@ -65,26 +67,9 @@ import {
   type Unicorn,
 } from "./unicorn.js";
 
-/**
- * How a run ended. `address` is that of the memory access as Unicorn has it, and 0 for a fault that
- * accesses none; `pc` is the faulting instruction. A run has escaped if its `pc` is in no code of
- * ours, that is, neither in the image nor at a host function.
- */
-export type Ending =
-  | { readonly kind: "return" }
-  | { readonly kind: "exit" }
-  | {
-      readonly kind: "fault";
-      readonly fault: FaultKind;
-      readonly address: bigint;
-      readonly pc: bigint;
-    }
-  | { readonly kind: "runaway" }
-  | { readonly kind: "escaped"; readonly pc: bigint };
-
-const RETURN: Ending = { kind: "return" };
-const EXIT: Ending = { kind: "exit" };
-const RUNAWAY: Ending = { kind: "runaway" };
+const RETURN: MachineEnding = { kind: "return" };
+const EXIT: MachineEnding = { kind: "exit" };
+const RUNAWAY: MachineEnding = { kind: "runaway" };
 
 // Flat 64-bit segments of ring 3, present and accessed (Intel SDM 3A 3.4.5).
 const SEGMENT_TABLE = new BigUint64Array(6);
@@ -223,12 +208,20 @@ export class Emulator {
    * stack pointer in `registers` is that before the call; the return address is added here. What
    * `onHostCall` throws is thrown.
    */
-  run(entryOffset: number, instructionsMax: number): Ending {
+  run(entryOffset: number, instructionsMax: number): MachineEnding {
+    this.placeReturnAddress();
+    return this.resume(entryOffset, instructionsMax);
+  }
+
+  /**
+   * Likewise, but no call: goes on at that offset, after a run that ended as an exit. The return
+   * address of that run still holds.
+   */
+  resume(entryOffset: number, instructionsMax: number): MachineEnding {
     assert(!this.isRunning, () => "a run within a run");
     assert(instructionsMax > 0, () => `a limit of ${instructionsMax} instructions`);
     const { unicorn, engine, layout } = this;
     checkUnicorn(unicorn.restoreContext(engine, this.context), "uc_context_restore");
-    this.placeReturnAddress();
     this.writeRegisters(this.machine.flagsClean);
     this.forgetLastRun();
     this.isRunning = true;
@@ -241,10 +234,7 @@ export class Emulator {
 
   /** Whether `registers` show the rounding mode and direction flag that a function finds. */
   isControlClean(): boolean {
-    const control = this.registers[this.at.control];
-    if (this.architecture === "arm64") return control === 0;
-    // The low six bits of MXCSR are sticky flags, which a function may set.
-    return (control & 0xffc0) === 0x1f80 && (this.registers[this.at.flags] & 0x400) === 0;
+    return isControlClean(this.architecture, this.registers);
   }
 
   /** Frees the engine; the emulator is of no use afterwards. */
@@ -417,7 +407,7 @@ export class Emulator {
     this.thrown = null;
   }
 
-  private ending(error: number): Ending {
+  private ending(error: number): MachineEnding {
     if (this.stoppedAt !== null) return this.fault(this.stoppedAt.fault, this.stoppedAt.pc);
     const pc = this.pcBits();
     if (this.interrupt !== NO_INTERRUPT) {
@@ -438,7 +428,7 @@ export class Emulator {
     return this.fault(fault, pc);
   }
 
-  private fault(fault: FaultKind, pc: bigint): Ending {
+  private fault(fault: FaultKind, pc: bigint): MachineEnding {
     const inCode = Number(pc) - this.layout.code;
     if (inCode >= 0 && inCode < this.codeSize) {
       return { kind: "fault", fault, address: this.faultAddress, pc };

@@ -181,3 +181,15 @@ export function setAddress(registers: Int32Array, word: number, address: number)
   registers[word] = address | 0;
   registers[word + 1] = Math.floor(address / 0x1_0000_0000);
 }
+
+/** Whether registers show the rounding mode and direction flag that a function finds. */
+export function isControlClean(architecture: Architecture, registers: Int32Array): boolean {
+  const at = REGISTERS[architecture];
+  const control = registers[at.control];
+  if (architecture === "arm64") return control === 0;
+  // The low six bits of MXCSR are sticky flags, which a function may set.
+  return (control & 0xffc0) === 0x1f80 && (registers[at.flags] & DIRECTION_FLAG) === 0;
+}
+
+/** Of EFLAGS. */
+export const DIRECTION_FLAG = 1 << 10;

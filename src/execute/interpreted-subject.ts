@@ -1,7 +1,7 @@
 // `ir-*`: the optimized program back in the oracle. It clears or blames the optimizer alone.
 
 import { NO_POISON } from "./junk.js";
-import type { OpenSubject, Prepared, Subject, Workshop } from "./subjects.js";
+import type { OpenSubject, Prepared, Subject, Workshop } from "./subject.js";
 import type { Unit } from "./unit.js";
 
 /** A judged execution of fuel F ends in optimized IR within this. */
@@ -18,6 +18,7 @@ export function openInterpreted(subject: Subject, workshop: Workshop): OpenSubje
         run: (input, _poison, fuelUsed) => workshop.oracle.run(program, input, fuelFor(fuelUsed)),
       };
     },
+    distrust: () => {},
     close: () => {},
   };
 }

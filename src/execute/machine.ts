@@ -1,53 +1,57 @@
-// Runs an image of compiled code on one input under emulation, and reports an Outcome.
+// Runs an image of compiled code on one input, and reports an Outcome.
 //
 // The machine is poisoned before: every register that is no argument, upper halves, fresh stack;
 // and so are caller-saved registers after each host call. Afterwards the calling convention is
 // checked.
 
-import { HOST_FUNCTIONS, isObservable, purifyWords } from "../ir/host-functions.js";
 import {
   type AbiRule,
   type Bits,
+  type CalleeExit,
   type Ending,
   type FrameState,
   type HeapImage,
-  type HostEvent,
   heapContents,
   type Input,
+  isBits,
+  type MemoryImage,
   type Outcome,
+  returnOf,
+  type SlotBits,
 } from "../ir/outcome.js";
 import type { Module, Procedure } from "../ir/procedure.js";
 import { isFloating, isWide, type Type, Void } from "../ir/types.js";
-import type { Oracle } from "../oracle/oracle.js";
+import { ACTIVATIONS_MAX, type Oracle } from "../oracle/oracle.js";
 import type { Program } from "../oracle/program.js";
-import { CONVENTIONS, type Convention } from "./conventions.js";
+import { CONVENTIONS, type Convention, placesOf, stackBytesOf } from "./conventions.js";
+import type { Cpu, MachineEnding } from "./cpu.js";
 import {
   DECODED_PLACE,
   type DecodedExit,
   type DecodedLocation,
   decodeExits,
 } from "./decode-exits.js";
-import { Emulator, type Ending as MachineEnding } from "./emulator.js";
 import {
-  type Architecture,
   addressAt,
-  LINK_REGISTER,
+  DIRECTION_FLAG,
+  isControlClean,
   REGISTERS,
   type RegisterLayout,
   setAddress,
 } from "./guest.js";
+import { bitsAt, clobber } from "./host-calls.js";
 import { fillWithJunk, holdsJunk, JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
 
 /** Bytes of the caller's frame that must not change. */
 const GUARD_ZONE = 256;
 /** Below the frame: what exit stubs and host calls use of the stack. */
 const STACK_MARGIN = 1024;
-const DIRECTION_FLAG = 1 << 10;
 
 export interface LoadedImage {
   readonly code: Uint8Array;
   readonly exits: Uint8Array;
-  readonly frameSize: number;
+  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the entry. */
+  readonly stackSize: number;
   /** The module that was compiled, as it is after the optimizer. */
   readonly module: Module;
   /** The same, decoded for the interpreter; exit blocks and continuations run there. */
@@ -58,144 +62,112 @@ export interface LoadedImage {
 export type ResumeFilter = (frames: readonly FrameState[]) => readonly FrameState[];
 
 export class MachineRunner {
-  private readonly emulator: Emulator;
+  private readonly cpu: Cpu;
   private readonly convention: Convention;
   private readonly at: RegisterLayout;
   private readonly oracle: Oracle;
   private readonly resumeFilter: ResumeFilter | null;
   private readonly stackView: DataView;
   /** Index into the stack of the stack pointer at entry. */
-  private readonly entryStack: number;
+  private entryStack = 0;
+  /** Index into the stack of what lies above the arguments of the entry. */
+  private guardStart = 0;
   private image: LoadedImage | null = null;
   private exits: readonly DecodedExit[] | null = null;
   private poison: Poison = 0;
-  private events: HostEvent[] = [];
-  private readonly hostWords = new Int32Array(64);
+  /** The exit at hand, if a callee took it. */
+  private left: Left | null = null;
 
-  constructor(architecture: Architecture, oracle: Oracle, resumeFilter: ResumeFilter | null) {
-    this.emulator = new Emulator(architecture);
-    this.convention = CONVENTIONS[architecture];
-    this.at = REGISTERS[architecture];
+  constructor(cpu: Cpu, oracle: Oracle, resumeFilter: ResumeFilter | null) {
+    this.cpu = cpu;
+    this.convention = CONVENTIONS[cpu.architecture];
+    this.at = REGISTERS[cpu.architecture];
     this.oracle = oracle;
     this.resumeFilter = resumeFilter;
-    const { stack } = this.emulator;
-    this.stackView = new DataView(stack.buffer);
-    // The caller's is 16-byte aligned; on x86-64 the call pushes the return address.
-    this.entryStack = stack.length - GUARD_ZONE - this.convention.poppedByReturn;
-    this.emulator.onHostCall = (index) => this.answerHostCall(index);
+    const { stack } = cpu;
+    this.stackView = new DataView(stack.buffer, stack.byteOffset, stack.length);
   }
 
   load(image: LoadedImage): void {
-    const { emulator } = this;
-    if (emulator.heap.length !== image.module.heapSize) emulator.resizeHeap(image.module.heapSize);
-    emulator.loadCode(image.code, image.code.length);
+    this.cpu.load(image.code, image.module.heapSize);
     this.image = image;
     this.exits = null;
   }
 
   /** @param instructionsMax more are a runaway; @param fuelMax for each continuation */
   run(input: Input, poison: Poison, instructionsMax: number, fuelMax: number): Outcome {
-    const { emulator, image } = this;
+    const { cpu, image } = this;
     if (image === null) throw new Error("run before load");
     this.poison = poison;
-    this.events = [];
-    heapContents(emulator.heap, input.heapSeed);
-    this.poisonMachine(image.frameSize);
-    this.passArguments(image.module.entry, input);
-    const machineEnding = emulator.run(0, instructionsMax);
-    const ending = this.interpret(machineEnding, image, fuelMax);
-    return { events: this.events, ending };
+    heapContents(cpu.heap, input.heapSeed);
+    const { entry } = image.module;
+    const places = placesOf(
+      cpu.architecture,
+      entry.parameters.map(({ type }) => type),
+    );
+    // The caller's stack pointer is 16-byte aligned; on x86-64 the call pushes the return address.
+    this.guardStart = cpu.stack.length - GUARD_ZONE;
+    this.entryStack = this.guardStart - stackBytesOf(places) - this.convention.poppedByReturn;
+    this.poisonMachine(image.stackSize);
+    this.passArguments(entry, places, input);
+    const calleeExits: CalleeExit[] = [];
+    let ending = this.interpret(cpu.run(poison, instructionsMax), image, fuelMax);
+    for (;;) {
+      const { left } = this;
+      const returned = left === null ? null : returnOf(ending);
+      if (left === null || returned === null || ending.kind !== "exit") break;
+      // The oracle is out of fuel long before.
+      if (calleeExits.length === ACTIVATIONS_MAX) return { events: cpu.events, ending: RUNAWAY };
+      calleeExits.push({ after: cpu.events.length, ending });
+      const offset = this.unwind(left, returned.result, image.code.length);
+      if (offset === null) {
+        ending = abi("stack-pointer", `exit ${ending.exit} cannot return to its caller`);
+        break;
+      }
+      ending = this.interpret(cpu.resume(offset, instructionsMax), image, fuelMax);
+    }
+    return { events: cpu.events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
   }
 
   close(): void {
-    this.emulator.close();
+    this.cpu.close();
   }
 
-  private poisonMachine(frameSize: number): void {
-    const { emulator, at, convention, entryStack, poison } = this;
-    const { registers } = emulator;
+  private poisonMachine(stackSize: number): void {
+    const { cpu, at, convention, entryStack, poison } = this;
+    const { registers } = cpu;
     registers.set(JUNK_WORDS[poison].subarray(0, registers.length));
-    const callerStack = emulator.layout.stack + entryStack + convention.poppedByReturn;
+    const callerStack = cpu.layout.stack + entryStack + convention.poppedByReturn;
     setAddress(registers, at.stackPointer, callerStack);
-    const begin = Math.max(0, entryStack - frameSize - STACK_MARGIN);
-    fillWithJunk(emulator.stack, begin, emulator.stack.length, poison);
+    const begin = Math.max(0, entryStack - stackSize - STACK_MARGIN);
+    fillWithJunk(cpu.stack, begin, cpu.stack.length, poison);
   }
 
-  private passArguments(proc: Procedure, { words }: Input): void {
-    const { convention, at, emulator } = this;
-    let integers = 0;
-    let floats = 0;
-    for (let i = 0; i < proc.parameters.length; i++) {
-      const { type } = proc.parameters[i];
-      const word = isFloating(type)
-        ? at.vectors + 4 * convention.floatArguments[floats++]
-        : 2 * convention.integerArguments[integers++];
-      emulator.registers[word] = words[2 * i];
-      emulator.registers[word + 1] = isWide(type) ? words[2 * i + 1] : upperHalf(this.poison, i);
-    }
-  }
-
-  private answerHostCall(index: number): void {
-    const { convention, at, emulator, hostWords } = this;
-    const { registers } = emulator;
-    const host = HOST_FUNCTIONS[index];
-    if (host === undefined) throw new Error(`compiled code called host function ${index}`);
-    const args: Bits[] = [];
-    let integers = 0;
-    let floats = 0;
-    for (let i = 0; i < host.parameters.length; i++) {
-      const type = host.parameters[i];
-      const word = isFloating(type)
-        ? at.vectors + 4 * convention.floatArguments[floats++]
-        : 2 * convention.integerArguments[integers++];
-      const bits = bitsAt(type, registers[word], registers[word + 1]);
-      args.push(bits);
-      hostWords[2 * i] = bits.lo;
-      hostWords[2 * i + 1] = bits.hi;
-      if (isFloating(type)) purifyWords(hostWords, 2 * i, type);
-    }
-    if (isObservable(host)) this.events.push({ name: host.name, args });
-    host.apply(hostWords.subarray(0, Math.max(2, 2 * host.parameters.length)), emulator.heap);
-    const [lo, hi] = [hostWords[0], hostWords[1]];
-    this.clobber();
-    if (host.result === Void) return;
-    hostWords[0] = lo;
-    hostWords[1] = hi;
-    if (isFloating(host.result)) purifyWords(hostWords, 0, host.result);
-    const word = isFloating(host.result)
-      ? at.vectors + 4 * convention.floatResult
-      : 2 * convention.integerResult;
-    registers[word] = hostWords[0];
-    registers[word + 1] = isWide(host.result) ? hostWords[1] : upperHalf(this.poison, index);
-  }
-
-  /** What a callee may destroy, it destroys: other junk than at entry. */
-  private clobber(): void {
-    const { convention, at, emulator } = this;
-    const { registers } = emulator;
-    const junk = JUNK_WORDS[this.poison];
-    for (let r = 0; r < at.generalCount; r++) {
-      if (2 * r === at.stackPointer || convention.calleeSaved.includes(r)) continue;
-      // The link register holds the address that the host function returns to.
-      if (2 * r === LINK_REGISTER && convention.poppedByReturn === 0) continue;
-      registers[2 * r] = junk[1024 + 2 * r];
-      registers[2 * r + 1] = junk[1025 + 2 * r];
-    }
-    for (let v = 0; v < at.vectorCount; v++) {
-      const word = at.vectors + 4 * v;
-      const first = convention.calleeSavedVectors.includes(v) ? 2 : 0;
-      for (let k = first; k < 4; k++) registers[word + k] = junk[2048 + 4 * v + k];
+  private passArguments(proc: Procedure, places: readonly number[], { words }: Input): void {
+    const { cpu, stackView, entryStack, convention } = this;
+    for (let i = 0; i < places.length; i++) {
+      const low = words[2 * i];
+      const high = isWide(proc.parameters[i].type) ? words[2 * i + 1] : upperHalf(this.poison, i);
+      if (places[i] >= 0) {
+        cpu.registers[places[i]] = low;
+        cpu.registers[places[i] + 1] = high;
+      } else {
+        const offset = entryStack + convention.poppedByReturn + 8 * (-1 - places[i]);
+        stackView.setInt32(offset, low, true);
+        stackView.setInt32(offset + 4, high, true);
+      }
     }
   }
 
   private interpret(ending: MachineEnding, image: LoadedImage, fuelMax: number): Ending {
+    this.left = null;
     switch (ending.kind) {
       case "return":
         return this.checkReturn() ?? this.readReturn(image.module.entry);
       case "exit":
         return this.readExit(image, fuelMax);
       case "fault": {
-        const codeOffset = Number(ending.pc - BigInt(this.emulator.layout.code));
+        const codeOffset = Number(ending.pc - BigInt(this.cpu.layout.code));
         return { kind: "fault", fault: ending.fault, address: ending.address, codeOffset };
       }
       default:
@@ -204,24 +176,24 @@ export class MachineRunner {
   }
 
   private readReturn(proc: Procedure): Ending {
-    const { convention, at, emulator } = this;
+    const { convention, at, cpu } = this;
     const heap = this.heapImage();
     if (proc.result === Void) return { kind: "return", result: null, heap };
     const word = isFloating(proc.result)
       ? at.vectors + 4 * convention.floatResult
       : 2 * convention.integerResult;
-    const result = bitsAt(proc.result, emulator.registers[word], emulator.registers[word + 1]);
+    const result = bitsAt(proc.result, cpu.registers[word], cpu.registers[word + 1]);
     return { kind: "return", result, heap };
   }
 
   private heapImage(): HeapImage {
-    return { bytes: this.emulator.heap.slice(), anyNaN: [] };
+    return { bytes: this.cpu.heap.slice(), anyNaN: [], masked: [] };
   }
 
   /** Null if the callee has left everything as the convention demands. */
   private checkReturn(): Ending | null {
-    const { convention, at, emulator, entryStack, poison } = this;
-    const { registers } = emulator;
+    const { convention, at, cpu, entryStack, poison } = this;
+    const { registers } = cpu;
     const junk = JUNK_WORDS[poison];
     for (const r of convention.calleeSaved) {
       if (registers[2 * r] !== junk[2 * r] || registers[2 * r + 1] !== junk[2 * r + 1]) {
@@ -234,33 +206,33 @@ export class MachineRunner {
         return abi("callee-saved", `vector register ${v} changed`);
       }
     }
-    const stack = addressAt(emulator.registers, at.stackPointer) - emulator.layout.stack;
+    const stack = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
     const wanted = entryStack + convention.poppedByReturn;
     if (stack !== wanted) return abi("stack-pointer", `off by ${stack - wanted} bytes`);
     return this.checkSurroundings();
   }
 
   private checkSurroundings(): Ending | null {
-    const { convention, at, emulator, poison } = this;
-    const { stack, registers } = emulator;
-    const guard = this.entryStack + convention.poppedByReturn;
-    if (!holdsJunk(stack, guard, stack.length, poison)) {
+    const { at, cpu, poison } = this;
+    const { stack, registers } = cpu;
+    if (!holdsJunk(stack, this.guardStart, stack.length, poison)) {
       return abi("guard-zone", "the caller's frame was written to");
     }
-    const isX64 = emulator.architecture === "x64";
+    const isX64 = cpu.architecture === "x64";
     if (isX64 && (registers[at.flags] & DIRECTION_FLAG) !== 0) {
       return abi("direction-flag", "set");
     }
-    if (!emulator.isControlClean()) return abi("rounding-mode", "the control register changed");
+    if (!isControlClean(cpu.architecture, registers))
+      return abi("rounding-mode", "the control register changed");
     return null;
   }
 
   // The stub has saved the registers below the stack pointer. The frame is still there, so the
   // callee-saved map of the exit is checked as an unwinder would use it.
   private readExit(image: LoadedImage, fuelMax: number): Ending {
-    const { convention, emulator, at, stackView } = this;
+    const { convention, cpu, at, stackView } = this;
     const { saveArea } = convention;
-    const area = addressAt(emulator.registers, at.stackPointer) - emulator.layout.stack;
+    const area = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
     if (area < 0 || area + saveArea.size > this.entryStack) {
       return abi("stack-pointer", `at an exit it is ${area} bytes into the stack`);
     }
@@ -268,20 +240,27 @@ export class MachineRunner {
     const index = stackView.getUint32(area + saveArea.index, true);
     const exit = this.exits[index];
     if (exit === undefined) return abi("stack-pointer", `an exit stub saved index ${index}`);
-    const frame = this.entryStack - convention.entryToFramePointer;
-    const broken = this.checkExit(area, frame, exit) ?? this.checkSurroundings();
-    return broken ?? this.takeExit(image, exit, area, frame, fuelMax);
+    const entryFrame = this.entryStack - convention.entryToFramePointer;
+    const frame = area + saveArea.size + exit.frameSize;
+    const framePointer = this.savedGeneral(area, convention.framePointer);
+    if (framePointer !== BigInt(cpu.layout.stack + frame) || frame > entryFrame) {
+      return abi("stack-pointer", "wrong frame pointer at an exit");
+    }
+    const isInCallee = frame < entryFrame;
+    if (exit.procedure !== 0 && !isInCallee) {
+      return abi("stack-pointer", "exit of a callee in the entry's frame");
+    }
+    const broken = isInCallee ? null : this.checkExit(area, frame, exit);
+    const ending = broken ?? this.checkSurroundings();
+    if (ending !== null) return ending;
+    if (isInCallee) this.left = { exit, area, frame };
+    return this.takeExit(image, exit, area, frame, fuelMax);
   }
 
+  // What callee-saved registers were when the entry was called is known.
   private checkExit(area: number, frame: number, exit: DecodedExit): Ending | null {
-    const { convention, emulator, poison, at } = this;
+    const { convention, poison, at } = this;
     const { saveArea } = convention;
-    const framePointer = this.savedGeneral(area, convention.framePointer);
-    const wanted = BigInt(emulator.layout.stack + frame);
-    if (framePointer !== wanted) return abi("stack-pointer", "wrong frame pointer at an exit");
-    if (area + saveArea.size !== frame - exit.frameSize) {
-      return abi("stack-pointer", `frame of ${frame - area - saveArea.size} bytes at an exit`);
-    }
     const junk = JUNK_WORDS[poison];
     for (const r of convention.calleeSaved) {
       const place = exit.saved.indexOf(r);
@@ -305,6 +284,48 @@ export class MachineRunner {
     return null;
   }
 
+  /**
+   * Returns from a callee that has exited, by the unwind facts of its exit: to its caller, with
+   * callee-saved registers and stack as at the call, the result in its register, and junk in all
+   * that a callee may destroy. Gives the offset in the image where the caller goes on; null if the
+   * return address is none.
+   */
+  private unwind(
+    { exit, area, frame }: Left,
+    result: Bits | null,
+    codeSize: number,
+  ): number | null {
+    const { convention, cpu, at, stackView } = this;
+    const { registers } = cpu;
+    clobber(cpu.architecture, registers, this.poison);
+    const restore = (word: number, offset: number): void => {
+      registers[word] = stackView.getInt32(offset, true);
+      registers[word + 1] = stackView.getInt32(offset + 4, true);
+    };
+    for (const r of convention.calleeSaved) {
+      const place = exit.saved.indexOf(r);
+      if (r === convention.framePointer) restore(2 * r, frame);
+      else if (place >= 0) restore(2 * r, frame - 8 * (place + 1));
+      else restore(2 * r, area + convention.saveArea.general + 8 * r);
+    }
+    for (const v of convention.calleeSavedVectors) {
+      const place = exit.saved.indexOf(VECTOR_NUMBERS + v);
+      const offset =
+        place < 0 ? area + convention.saveArea.vector + 8 * v : frame - 8 * (place + 1);
+      restore(at.vectors + 4 * v, offset);
+    }
+    setAddress(registers, at.stackPointer, cpu.layout.stack + frame + LINK_SIZE);
+    if (result !== null) {
+      const word = isFloating(result.type)
+        ? at.vectors + 4 * convention.floatResult
+        : 2 * convention.integerResult;
+      registers[word] = result.lo;
+      registers[word + 1] = isWide(result.type) ? result.hi : upperHalf(this.poison, exit.exit);
+    }
+    const offset = Number(stackView.getBigUint64(frame + 8, true)) - cpu.layout.code;
+    return offset > 0 && offset < codeSize ? offset : null;
+  }
+
   private takeExit(
     image: LoadedImage,
     exit: DecodedExit,
@@ -312,7 +333,7 @@ export class MachineRunner {
     frame: number,
     fuelMax: number,
   ): Ending {
-    const { emulator, oracle } = this;
+    const { cpu, oracle } = this;
     const read = (location: DecodedLocation) => this.readLocation(location, area, frame);
     let frames: readonly FrameState[] = exit.frames.map(({ name, point, slots }) => ({
       name,
@@ -323,12 +344,13 @@ export class MachineRunner {
       const leaves = new Int32Array(2 * exit.leaves.length);
       exit.leaves.forEach((location, i) => {
         const bits = read(location);
-        leaves[2 * i] = bits?.lo ?? 0;
-        leaves[2 * i + 1] = bits?.hi ?? 0;
+        if (!isBits(bits)) return; // no leaf is dead, or contents
+        leaves[2 * i] = bits.lo;
+        leaves[2 * i + 1] = bits.hi;
       });
       const { procedure, snapshot } = exit;
       const program = image.program();
-      const state = oracle.takeExitBlock(program, procedure, snapshot, leaves, emulator.heap);
+      const state = oracle.takeExitBlock(program, procedure, snapshot, leaves, cpu.heap);
       if (state.kind !== "frames") return state;
       const computed = state.frames;
       frames = frames.map((state, f) => ({
@@ -353,15 +375,17 @@ export class MachineRunner {
     const continuations = image.module.continuations.get(exit);
     if (continuations === undefined || continuations.length !== frames.length) return [];
     for (let f = 0; f < frames.length; f++) {
-      const given = frames[f].slots.filter((slot) => slot !== null);
+      const given = frames[f].slots.filter(isBits);
       const wanted = continuations[f].parameters;
       if (given.some((slot, i) => slot.type !== wanted[i]?.type)) return [];
     }
-    const seen = this.resumeFilter === null ? frames : this.resumeFilter(frames);
-    return this.oracle.resume(image.program(), exit, seen, this.emulator.heap, fuelMax);
+    // Of callees what a continuation gives goes on in the machine, where much else would show it.
+    const isFiltered = this.resumeFilter !== null && this.left === null;
+    const seen = isFiltered ? this.resumeFilter(frames) : frames;
+    return this.oracle.resume(image.program(), exit, seen, this.cpu.heap, fuelMax);
   }
 
-  private readLocation(location: DecodedLocation, area: number, frame: number): Bits | null {
+  private readLocation(location: DecodedLocation, area: number, frame: number): SlotBits {
     const { stackView } = this;
     const { saveArea } = this.convention;
     // A type is kept as the number that it is in memory; the decoder has checked its range.
@@ -375,6 +399,8 @@ export class MachineRunner {
         return bitsIn(stackView, frame - location.index, type);
       case DECODED_PLACE.constant:
         return bitsAt(type, location.lo, location.hi);
+      case DECODED_PLACE.contents:
+        return imageIn(stackView, frame - location.index, location.lo);
       default:
         return null; // dead, or a result of the exit block that the caller fills in
     }
@@ -388,14 +414,26 @@ export class MachineRunner {
   }
 }
 
+/** An exit that a callee has taken: its record, and where save area and frame are in the stack. */
+interface Left {
+  readonly exit: DecodedExit;
+  readonly area: number;
+  readonly frame: number;
+}
+
+/** The caller's frame pointer and the return address, from the frame pointer upward. */
+const LINK_SIZE = 16;
+const RUNAWAY: Ending = { kind: "runaway" };
+
 /** Vector registers follow 32 general ones in the numbering of exit tables. */
 const VECTOR_NUMBERS = 32;
 
 const abi = (rule: AbiRule, detail: string): Ending => ({ kind: "abi", rule, detail });
 
-/** The low bits are the value; what is above a 32-bit value is not looked at. */
-function bitsAt(type: Type, lo: number, hi: number): Bits {
-  return { type, lo, hi: isWide(type) ? hi : 0, anyNaN: false };
+function imageIn(view: DataView, offset: number, size: number): MemoryImage {
+  const isIn = offset >= 0 && offset + size <= view.byteLength;
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + (isIn ? offset : 0), isIn ? size : 0);
+  return { bytes: bytes.slice(), anyNaN: [], masked: [] };
 }
 
 function bitsIn(view: DataView, offset: number, type: Type): Bits {

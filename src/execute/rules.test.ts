@@ -36,6 +36,7 @@ import {
   HEAP_BASE_HI,
   HEAP_BASE_LO,
   type Input,
+  isBits,
   isJudged,
   type Outcome,
   type SlotBits,
@@ -181,7 +182,8 @@ interface Candidate {
 
 function candidatesOf(shape: Shape): Candidate[] {
   const constants = VARIABLES.filter((v) => bindsConstant(v) && shape.types[v] !== Void);
-  const places = shape.root.opcode === Op.Branch ? [false, true] : [false];
+  const { opcode } = shape.root;
+  const places = opcode === Op.Branch || opcode === Op.Switch ? [false, true] : [false];
   const lists = constants.map((v) => boundaryOf(shape.types[v]));
   return tuples(lists, CHOICES_MAX).flatMap((words) => {
     const choose: ConstantChoice = (place, _type, literal) =>
@@ -340,6 +342,7 @@ function isSameHeap(expected: Heap, actual: Heap): boolean {
 
 function isSameSlot(expected: SlotBits, actual: SlotBits): boolean {
   if (expected === null || actual === null) return expected === actual;
+  if (!isBits(expected) || !isBits(actual)) return false; // no program here shows contents
   if (expected.type !== actual.type) return false;
   if (expected.anyNaN) return actual.anyNaN || isAnyNaN(actual);
   return !actual.anyNaN && expected.lo === actual.lo && expected.hi === actual.hi;

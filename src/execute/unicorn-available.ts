@@ -1,8 +1,10 @@
 // Where libunicorn is missing tests fail, unless the machine is excused, because a suite that
-// passes for having run nothing is worse than one that fails.
+// passes for having run nothing is worse than one that fails. Native runs are for x86-64 alone.
 
 import type { ExecutionContext, TestFn } from "ava";
-import { unicornMissing } from "./missing.js";
+import { hostMissing, unicornMissing } from "./missing.js";
+import type { Subject } from "./subject.js";
+import { SUBJECTS } from "./subjects.js";
 
 export type DeclareTest = (
   title: string,
@@ -14,6 +16,22 @@ export type DeclareTest = (
  * `test.skip`, which ava counts and prints, where TOUCHSTONE_ALLOW_MISSING is 1 and it is missing.
  */
 export function emulatorTest(test: TestFn): DeclareTest {
-  const isExcused = process.env["TOUCHSTONE_ALLOW_MISSING"] === "1";
-  return isExcused && unicornMissing() !== null ? test.skip : test;
+  return isExcused() && unicornMissing() !== null ? test.skip : test;
+}
+
+/** The same for tests that run x86-64 code natively: another processor is always excused. */
+export function hostTest(test: TestFn): DeclareTest {
+  return isNativeExcused() ? test.skip : test;
+}
+
+/** The subjects that tests run: all, but for the native ones where the machine is another. */
+export function testedSubjects(): readonly Subject[] {
+  return isNativeExcused() ? SUBJECTS.filter(({ native }) => !native) : SUBJECTS;
+}
+
+const isExcused = () => process.env["TOUCHSTONE_ALLOW_MISSING"] === "1";
+
+function isNativeExcused(): boolean {
+  if (process.arch !== "x64" || process.platform !== "linux") return true;
+  return isExcused() && hostMissing() !== null;
 }

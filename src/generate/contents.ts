@@ -1,10 +1,12 @@
 // What stands in a block: an instruction first, by its weight, and then operands for it.
 
 import { HOST_FUNCTIONS } from "../ir/host-functions.js";
-import { COMMUTES, EFFECTS, Op } from "../ir/opcodes.js";
+import { COMMUTES, isTotal, Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, isFloating, type Type } from "../ir/types.js";
-import { condition } from "./conditions.js";
+import { callProcedure } from "./calls.js";
+import { condition, pickSpecial } from "./conditions.js";
+import { emitPartial } from "./division.js";
 import { emitGuard } from "./exits.js";
 import { emitIdiom } from "./idioms.js";
 import type { Maker } from "./maker.js";
@@ -18,7 +20,7 @@ export function emitStep(maker: Maker): void {
   if (maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
   else if (maker.chance(dials.variable)) emitVariable(maker);
-  else emitInstance(maker);
+  else if (!maker.chance(dials.procedures) || !callProcedure(maker)) emitInstance(maker);
 }
 
 function emitInstance(maker: Maker): void {
@@ -26,6 +28,9 @@ function emitInstance(maker: Maker): void {
   switch (instance?.kind) {
     case "pure":
       emitPure(maker, instance);
+      break;
+    case "partial":
+      emitPartial(maker, instance);
       break;
     case "load":
     case "store":
@@ -44,7 +49,7 @@ function emitInstance(maker: Maker): void {
 
 /** Appends a pure instruction on operands of its types. */
 export function emitPure(maker: Maker, { opcode, operands, result }: Instance): Value {
-  let a = operands.length === 1 ? pickUnary(maker, operands[0]) : maker.pick(operands[0]);
+  let a = pickFirst(maker, operands);
   let b: Value | null = null;
   let c: Value | null = null;
   if (opcode === Op.Select) {
@@ -57,10 +62,16 @@ export function emitPure(maker: Maker, { opcode, operands, result }: Instance): 
     if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
   }
   if (opcode === Op.BitwiseCast) a = maker.closed(a);
+  if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // its sign bit is looked at
   return maker.emit(opcode, result, a, b, c);
 }
 
-function pickUnary(maker: Maker, type: Type): Value {
+function pickFirst(maker: Maker, operands: readonly Type[]): Value {
+  const [type] = operands;
+  const isUnary = operands.length === 1;
+  // -0, NaN, subnormals and the least integer go through every rounding, count and conversion.
+  if (maker.chance(isUnary ? 18 : 8)) return pickSpecial(maker, type);
+  if (!isUnary) return maker.pick(type);
   return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
 }
 
@@ -76,10 +87,11 @@ function repeatExpression(maker: Maker): void {
   const list = maker.live[drawType(maker.source, maker.swarm)];
   for (let tries = 0; tries < 4 && list.length > 0; tries++) {
     const old = list[maker.below(list.length)];
-    if (EFFECTS[old.opcode] !== 0 || old.a === null) continue;
+    if (old.a === null || !isTotal(old.opcode, old.a.type)) continue;
     let { a, b } = old;
     if (b !== null && a.type === b.type && maker.chance(20)) [a, b] = [b, a];
     if (b !== null && maker.chance(25)) b = maker.pick(b.type);
+    if (old.opcode === Op.CopySign && b !== null) b = maker.closed(b);
     // Its operands dominate it, and it dominates this place.
     maker.emit(old.opcode, old.type, a, b, old.c);
     return;

@@ -1,26 +1,45 @@
 // Guards, the snapshots that they share, exit blocks, and the procedures that exits resume in.
 
 import { COMMUTES, Op, type Opcode } from "../ir/opcodes.js";
-import { type Frame, Procedure, type Slot, type Snapshot, type Value } from "../ir/procedure.js";
+import {
+  type Frame,
+  givenType,
+  Procedure,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import { aimAt, compare, neverTrue, pickParameter } from "./conditions.js";
 import { drawConstant, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
-import { pickAddress, placeIn, sinkOffset } from "./memory.js";
+import { anonymousSlot, drawDeadRange, pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
 import { drawInstance, drawType, type Instance } from "./swarm.js";
 
 /** Appends a guard: one of the checked operations, or a Check whose condition comes true rarely. */
 export function emitGuard(maker: Maker, { opcode, operands, result }: Instance): void {
-  const snapshot = pickSnapshot(maker);
   if (opcode === Op.Check) {
-    const flag = guardCondition(maker, snapshot);
-    const checked = operands[0] === Int64 ? widened(maker, flag) : flag;
-    maker.append(Op.Check, Void, checked).extra = snapshot;
+    emitCheck(maker, operands[0]);
     return;
   }
+  const snapshot = pickSnapshot(maker);
   const [a, b] = checkedOperands(maker, opcode, operands[0]);
   maker.emit(opcode, result, a, b).extra = snapshot;
+}
+
+/** Appends a guard that exits if the flag is not zero. */
+export function guardAgainst(maker: Maker, flag: Value): void {
+  const snapshot = pickSnapshot(maker); // may append what its slots need, before the guard
+  maker.append(Op.Check, Void, flag).extra = snapshot;
+}
+
+/** Appends a guard whose condition is an integer of that type. */
+export function emitCheck(maker: Maker, type: Type = Int32): void {
+  const snapshot = pickSnapshot(maker);
+  const flag = guardCondition(maker, snapshot);
+  const checked = type === Int64 ? widened(maker, flag) : flag;
+  maker.append(Op.Check, Void, checked).extra = snapshot;
 }
 
 // Zero stays zero; at times all that is not zero is above the lower half.
@@ -151,17 +170,41 @@ function newSnapshot(maker: Maker): Snapshot {
   context.nextExit += maker.chance(10) ? 1 + maker.below(300) : 1;
   if (maker.chance(dials.exitBlock)) fillExitBlock(maker, snapshot);
   const frameCount = maker.chance(dials.frames) ? (maker.chance(dials.frames) ? 3 : 2) : 1;
-  const hasRoom = context.module.procedures.length + frameCount <= LIMITS.procedures;
-  // What a continuation does is not compiled, so its own exits rarely go on.
-  const isEntry = proc === context.module.entry;
-  const resumes = hasRoom && maker.chance(isEntry ? dials.resume : dials.resume >> 2);
+  const { callees, module } = context;
+  const isCallee = callees.some((callee) => callee.proc === proc);
+  const room = LIMITS.procedures + (isCallee ? LIMITS.calleeContinuations : 0);
+  const hasRoom = module.procedures.length - callees.length + frameCount <= room;
+  // What a continuation does is not compiled, so its own exits rarely go on. In a callee an exit
+  // without continuation ends more than the callee.
+  const isEntry = proc === module.entry;
+  const odds = isCallee ? Math.max(80, dials.resume) : isEntry ? dials.resume : dials.resume >> 2;
+  const resumes = hasRoom && maker.chance(odds);
   for (let i = 0; i < frameCount; i++) {
     const name = i === 0 ? proc.name : `outer${i}`;
     snapshot.frames.push({ name, point: maker.below(1000), slots: drawSlots(maker, snapshot) });
   }
+  if (maker.chance(dials.contents)) addContents(maker, snapshot);
+  if (maker.chance(dials.deadHeap)) addDeadHeap(maker, snapshot, resumes);
   if (resumes) addContinuations(maker, snapshot);
   maker.snapshots.push(snapshot);
   return snapshot;
+}
+
+// The bytes of a slot that is written on some ways to the guard, in whole or in part.
+function addContents(maker: Maker, snapshot: Snapshot): void {
+  const slot = anonymousSlot(maker);
+  if (slot !== null) insertSlot(maker, snapshot, { kind: "contents", slot });
+}
+
+// What a continuation might read must not be dead.
+function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
+  const range = drawDeadRange(maker, resumes);
+  if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
+}
+
+function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {
+  const { slots } = frames[maker.below(frames.length)];
+  slots.splice(maker.below(slots.length + 1), 0, slot);
 }
 
 function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
@@ -176,10 +219,8 @@ function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
   }
   for (let i = 0; i < count; i++) {
     const slot = drawSlot(maker, snapshot);
-    if (slot.kind !== "dead") {
-      const type = slot.kind === "value" ? slot.value.type : slot.type;
-      if ((isFloating(type) ? floats-- : integers--) <= 0) continue;
-    }
+    const type = givenType(slot);
+    if (type !== Void && (isFloating(type) ? floats-- : integers--) <= 0) continue;
     slots.push(slot);
   }
   return slots;
@@ -216,9 +257,12 @@ function fillExitBlock(maker: Maker, snapshot: Snapshot): void {
       exitOperand(maker, snapshot, type),
     );
     let a = first;
-    const b = second ?? null;
+    let b = second ?? null;
     if (instance.opcode === Op.BitwiseCast && isFloating(a.type)) {
       a = appendExit(maker, snapshot, Op.PurifyNaN, a.type, a, null, null);
+    }
+    if (instance.opcode === Op.CopySign && b !== null) {
+      b = appendExit(maker, snapshot, Op.PurifyNaN, b.type, b, null, null);
     }
     if (COMMUTES[instance.opcode] === 1 && a.isConstant && b?.isConstant) continue;
     appendExit(maker, snapshot, instance.opcode, instance.result, a, b, third ?? null);
@@ -294,7 +338,7 @@ function addContinuations(maker: Maker, snapshot: Snapshot): void {
   continuations.forEach((proc, i) => {
     const heapBaseAt = addParameters(maker, proc, frames[i]);
     if (i > 0) proc.newParameter(continuations[i - 1].result);
-    context.pending.push({ proc, heapBaseAt });
+    context.pending.push({ proc, heapBaseAt, rank: maker.rank, callee: null });
   });
   context.module.continuations.set(snapshot.exit, continuations);
 }
@@ -303,11 +347,12 @@ function addContinuations(maker: Maker, snapshot: Snapshot): void {
 function addParameters(maker: Maker, proc: Procedure, frame: Frame): number {
   let heapBaseAt = -1;
   for (const slot of frame.slots) {
-    if (slot.kind === "dead") continue;
+    const type = givenType(slot);
+    if (type === Void) continue;
     if (slot.kind === "value" && slot.value === maker.heapBase && heapBaseAt < 0) {
       heapBaseAt = proc.parameters.length;
     }
-    proc.newParameter(slot.kind === "value" ? slot.value.type : slot.type);
+    proc.newParameter(type);
   }
   return heapBaseAt;
 }

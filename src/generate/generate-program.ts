@@ -1,15 +1,17 @@
 // The generator: start reading here. A program is drawn top down: what it is made of (swarm), where
-// its memory lies (memory), its entry (shape, contents, exits), the continuations that its exits
-// asked for, its inputs.
+// its memory lies (memory), its entry (shape, contents, exits), the callees that its calls and the
+// continuations that its exits asked for, its inputs.
 
 import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import { Module, Procedure, type Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import type { Source } from "../support/source.js";
+import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter } from "./conditions.js";
+import { emitCheck } from "./exits.js";
 import { drawInputs } from "./inputs.js";
-import { type Context, Maker, type Pending } from "./maker.js";
+import { type Callee, type Context, Maker, type Pending } from "./maker.js";
 import { drawLayout, pickAddress, placeIn } from "./memory.js";
 import { mixInto, observe, observePending } from "./observe.js";
 import { chance, LIMITS, type Profile } from "./odds.js";
@@ -44,6 +46,7 @@ export function generateProgram(
     layout,
     aims: [],
     pending: [],
+    callees: [],
     nextExit: source.below(4),
     nextCell: 0,
     nextOpenCell: 0,
@@ -54,7 +57,8 @@ export function generateProgram(
   makeEntry(new Maker(context, entry, heapBaseAt));
   // Continuations may guard in turn and ask for more, while the module may grow.
   for (let next = context.pending.pop(); next !== undefined; next = context.pending.pop()) {
-    makeContinuation(context, next);
+    if (next.callee === null) makeContinuation(context, next);
+    else makeCallee(context, next, next.callee);
   }
   for (const proc of module.procedures) arrangeBlocks(source, swarm, proc);
   const inputs = drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials);
@@ -64,8 +68,8 @@ export function generateProgram(
 const drawResult = (source: Source, swarm: Swarm): Type =>
   chance(source, 10) ? Void : drawType(source, swarm);
 
-// Adds parameters of the types in use, as many of each bank as registers hold; returns the heap
-// base's place.
+// Adds parameters of the types in use, at times more than registers hold; returns the heap base's
+// place.
 function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
   const types: Type[] = [Int32];
   let integers = LIMITS.integerParameters - 2; // one is there, one is the heap base
@@ -89,15 +93,35 @@ function makeEntry(maker: Maker): void {
   finish(maker, kept);
 }
 
-function makeContinuation(context: Context, { proc, heapBaseAt }: Pending): void {
+function makeContinuation(context: Context, { proc, heapBaseAt, rank }: Pending): void {
   const maker = new Maker(context, proc, heapBaseAt);
+  maker.rank = rank;
   const { resumeSize } = maker.dials;
   makeRegion(maker, (resumeSize >> 1) + maker.below(resumeSize), 1);
-  // Each slot is looked at, so that a wrong one is seen.
-  for (const parameter of proc.parameters) {
+  observeParameters(maker);
+  finish(maker, []);
+}
+
+function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, callee: Callee): void {
+  const maker = new Maker(context, proc, heapBaseAt);
+  maker.rank = rank;
+  maker.trips = callee.trips;
+  const mask = drawRecursion(maker, callee);
+  const kept = makeKept(maker);
+  const { calleeSize } = maker.dials;
+  makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);
+  if (maker.chance(maker.dials.calleeGuard)) emitCheck(maker);
+  if (mask > 0) emitRecursion(maker, callee, mask);
+  if (maker.chance(40)) makeRegion(maker, maker.below(calleeSize), 1);
+  observeParameters(maker);
+  finish(maker, kept);
+}
+
+// Each slot or argument is looked at, so that a wrong one is seen.
+function observeParameters(maker: Maker): void {
+  for (const parameter of maker.proc.parameters) {
     if (parameter !== maker.heapBase && parameter.uses === 0) observe(maker, parameter);
   }
-  finish(maker, []);
 }
 
 // Values made first and used last: together more than any bank has registers.

@@ -14,6 +14,7 @@ import {
   type Module,
   type Procedure,
   type Snapshot,
+  SwitchCases,
   type Value,
 } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
@@ -30,6 +31,23 @@ import type { Swarm } from "./swarm.js";
 export interface Pending {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
+  readonly rank: number;
+  /** Null: a continuation. */
+  readonly callee: Callee | null;
+}
+
+/** A procedure that others call. */
+export interface Callee {
+  readonly proc: Procedure;
+  readonly heapBaseAt: number;
+  /** Where the number is that bounds its recursion; -1: it does not call itself. */
+  readonly counterAt: number;
+  /** It calls only callees of higher rank, and itself. */
+  readonly rank: number;
+  /** How often a place that calls it runs for each run of the entry, at most. */
+  readonly trips: number;
+  /** Calls of it so far, in the text. */
+  sites: number;
 }
 
 /** An entry parameter was compared with a constant: inputs should be near it. */
@@ -46,6 +64,7 @@ export interface Context {
   readonly layout: Layout;
   readonly aims: Aim[];
   readonly pending: Pending[];
+  readonly callees: Callee[];
   nextExit: number;
   /** Cells of the heap given to values that are stored only to be seen. */
   nextCell: number;
@@ -96,10 +115,12 @@ const RECENT = 6;
 const PENDING_DEPTH = 12;
 
 // Results that carry their operands' bits: open if an operand is.
-const CARRIES = flagged(Op.Identity, Op.Neg, Op.Abs, Op.Select);
+const CARRIES = flagged(Op.Identity, Op.Opaque, Op.Neg, Op.Abs, Op.CopySign, Op.Select);
 // Floats that are never open: their bits are specified by the language, or kept so by this
 // generator.
-const CLOSED = flagged(Op.PurifyNaN, Op.BitwiseCast, Op.IToD, Op.Load, Op.CCall);
+const CLOSED = flagged(
+  ...[Op.PurifyNaN, Op.BitwiseCast, Op.IToD, Op.IToF, Op.UToD, Op.UToF, Op.Load, Op.CCall],
+);
 
 function flagged(...opcodes: readonly Opcode[]): Uint8Array {
   const flags = new Uint8Array(256);
@@ -131,6 +152,8 @@ export class Maker {
   written: number[] = [];
   /** How often the current block runs for each run of the procedure, at most. */
   trips = 1;
+  /** That of the callee; of a continuation, that of the procedure with the exit; else 0. */
+  rank = 0;
   private readonly open: boolean[] = [];
 
   constructor(context: Context, proc: Procedure, heapBaseAt: number) {
@@ -248,6 +271,15 @@ export class Maker {
   branch(condition: Value, taken: BasicBlock, other: BasicBlock): void {
     this.append(Op.Branch, Void, condition);
     this.block.successors.push(taken, other);
+  }
+
+  /** @param targets one for each key, then the default's */
+  switch(operand: Value, keys: readonly Words[], targets: readonly BasicBlock[]): void {
+    this.append(Op.Switch, Void, operand).extra = new SwitchCases(
+      keys.map(([lo]) => lo),
+      keys.map(([, hi]) => hi),
+    );
+    this.block.successors.push(...targets);
   }
 
   isOpen(value: Value): boolean {

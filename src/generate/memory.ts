@@ -276,6 +276,55 @@ function pickSlot(maker: Maker, bytes: number): StackSlot {
   return slot;
 }
 
+/** An anonymous slot for an exit to show, mostly with a store to it; null if there is none. */
+export function anonymousSlot(maker: Maker): StackSlot | null {
+  const { slots } = maker.proc;
+  const known = slots.filter(({ isLocked }) => !isLocked);
+  const isFull = slots.length >= LIMITS.stackSlots;
+  if (isFull && known.length === 0) return null;
+  const isOld = known.length > 0 && (isFull || maker.chance(60));
+  const slot = isOld
+    ? known[maker.below(known.length)]
+    : maker.proc.newSlot(SLOT_SIZES[maker.below(SLOT_SIZES.length)], false);
+  if (!isOld) maker.written[slot.id] = 0;
+  if (maker.chance(isOld ? 30 : 80)) {
+    const types = maker.swarm.types.filter((type) => sizeOf(type) <= slot.size);
+    const type = types[maker.below(types.length)]; // Int32 is always there, and fits
+    const isByte = type === Int32 && maker.chance(30);
+    const bytes = isByte ? 1 : sizeOf(type);
+    const at = maker.below(slot.size - bytes + 1);
+    const value = maker.closed(maker.pick(type));
+    const [base, offset] = slotAddress(maker, slot, at);
+    maker.append(isByte ? Op.Store8 : Op.Store, Void, value, base).lo = offset;
+    noteStore(maker, slot, at, bytes);
+  }
+  return slot;
+}
+
+/**
+ * Bytes of the heap that nobody looks at after an exit. Where continuations follow these are cells
+ * that only comparisons see, and no host function may read the heap; elsewhere any bytes. Cells of
+ * open NaNs are taken whole.
+ */
+export function drawDeadRange(
+  maker: Maker,
+  resumes: boolean,
+): { offset: number; size: number } | null {
+  const { swarm, context } = maker;
+  if (resumes) {
+    if (!swarm.storesOpenNaN) return null;
+    const offset = SINK.start + maker.below(200);
+    return { offset, size: 1 + maker.below(SINK.end - offset) };
+  }
+  const { heapSize, windows } = context.layout;
+  const { start, length } = windows[maker.below(windows.length)];
+  const from = maker.chance(60) ? start + maker.below(length) : maker.below(heapSize);
+  const end = Math.min(heapSize, from + 1 + maker.below(maker.chance(70) ? 24 : 600));
+  const [first, last] = [from & -CELL, (end + CELL - 1) & -CELL];
+  const isApart = end <= OPEN.start || from >= OPEN.end;
+  return isApart ? { offset: from, size: end - from } : { offset: first, size: last - first };
+}
+
 const maskOf = (at: number, bytes: number): number =>
   bytes === 32 ? -1 : ((1 << bytes) - 1) << at;
 
@@ -338,7 +387,8 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
 
 /** An address and an offset that together are byte `at` of the slot. */
 function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number] {
-  const base = slotBase(maker, slot);
+  const plain = slotBase(maker, slot);
+  const base = maker.chance(12) ? maker.append(Op.Opaque, Int64, plain) : plain;
   if (!maker.chance(30)) return [base, at];
   const part = maker.below(17) - 4;
   return [maker.append(Op.Add, Int64, base, maker.integer(Int64, part)), at - part];

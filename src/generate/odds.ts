@@ -20,6 +20,7 @@ interface Dial {
 export const DIALS = {
   size:          { low: 35,  usual: 72,  high: 190, why: "values drawn for the entry; folding them at the end adds a fifth" },
   resumeSize:    { low: 3,   usual: 8,   high: 24,  why: "values drawn for a continuation: small, it only shows that the slots arrived" },
+  calleeSize:    { low: 4,   usual: 14,  high: 50,  why: "values drawn for a callee, twice at times" },
   depth:         { low: 1,   usual: 3,   high: 4,   why: "levels of nesting; deeper leaves too few values a block" },
   off:           { low: 0,   usual: 14,  high: 45,  why: "opcodes switched off: what is left meets more often" },
   typeOff:       { low: 0,   usual: 8,   high: 40,  why: "types switched off, Int32 never" },
@@ -30,6 +31,7 @@ export const DIALS = {
   same:          { low: 1,   usual: 4,   high: 10,  why: "second operands that repeat the first: x - x, x == x" },
   idiom:         { low: 3,   usual: 14,  high: 32,  why: "steps that write a pattern which optimizers and encoders treat specially" },
   repeat:        { low: 0,   usual: 5,   high: 16,  why: "steps that repeat an expression: common subexpressions, near misses too" },
+  procedures:    { low: 0,   usual: 4,   high: 14,  why: "steps that call a procedure of the module" },
   variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },
 
   memory:        { low: 30,  usual: 100, high: 260, why: "weight of loads and stores, percent of the table's" },
@@ -42,6 +44,7 @@ export const DIALS = {
   loop:          { low: 12,  usual: 62,  high: 110,  why: "weight among structures" },
   diamond:       { low: 10,  usual: 26,  high: 60,  why: "weight among structures; half of them without else" },
   chain:         { low: 0,   usual: 9,   high: 40,  why: "weight among structures: compare-and-branch chains, as of a switch" },
+  switches:      { low: 0,   usual: 10,  high: 45,  why: "weight among structures: a Switch, its keys in a row or scattered" },
   irreducible:   { low: 0,   usual: 5,   high: 30,  why: "weight among structures: loops entered from two places" },
   decoy:         { low: 0,   usual: 14,  high: 50,  why: "weight among structures: edges never taken, to anywhere that dominance allows" },
   leave:         { low: 0,   usual: 8,   high: 25,  why: "arms that return" },
@@ -55,11 +58,15 @@ export const DIALS = {
   share:         { low: 0,   usual: 22,  high: 60,  why: "guards that share an earlier snapshot" },
   exitBlock:     { low: 5,   usual: 35,  high: 80,  why: "snapshots that compute something when the exit is taken" },
   resume:        { low: 10,  usual: 60,  high: 95,  why: "exits with continuations, while procedures are left" },
+  calleeGuard:   { low: 0,   usual: 60,  high: 100, why: "callees with a guard beside those that the table draws: the caller goes on behind it" },
   frames:        { low: 10,  usual: 30,  high: 60,  why: "snapshots with a second frame, and of these with a third" },
   slots:         { low: 2,   usual: 6,   high: 12,  why: "slots of one frame, at most" },
 
+  contents:      { low: 0,   usual: 18,  high: 60,  why: "snapshots that show the bytes of an anonymous slot" },
+  deadHeap:      { low: 0,   usual: 12,  high: 45,  why: "snapshots that name bytes of the heap as dead" },
+
   keep:          { low: 0,   usual: 3,   high: 24,  why: "values made first and used last, at most: more than any bank has registers" },
-  parameters:    { low: 2,   usual: 5,   high: 13,  why: "parameters beside the heap base, at most" },
+  parameters:    { low: 2,   usual: 5,   high: 22,  why: "parameters beside the heap base, at most: more than registers hold" },
   zeroHeap:      { low: 5,   usual: 25,  high: 60,  why: "inputs whose heap starts as zeroes" },
 } as const satisfies Record<string, Dial>;
 
@@ -71,7 +78,7 @@ export type Profile = Partial<Dials>;
 /** Profiles by name, for the command line. */
 export const PROFILES: { readonly [name: string]: Profile } = {
   usual: {},
-  pressure: { keep: 24, carried: 6, parameters: 13, constant: 8 },
+  pressure: { keep: 24, carried: 6, parameters: 22, constant: 8 },
   memory: { memory: 260, index: 60, stack: 35 },
   exits: { guards: 280, failing: 40, exitBlock: 60, resume: 90, frames: 50 },
   control: { structure: 55, depth: 4, irreducible: 25, decoy: 35, shuffle: 100 },
@@ -81,12 +88,14 @@ export const PROFILES: { readonly [name: string]: Profile } = {
 export const LIMITS = {
   /** Product of the trips of nested loops: an execution stays within a few thousand values. */
   trips: 40,
-  /** Procedures of a module. */
+  /** The entry and its continuations; callees; continuations of these beyond. */
   procedures: 7,
+  callees: 4,
+  calleeContinuations: 5,
   blocks: 60,
-  /** Parameters that both targets pass in registers. */
-  integerParameters: 6,
-  floatParameters: 8,
+  /** Parameters: some more than either target passes in registers. */
+  integerParameters: 10,
+  floatParameters: 12,
   stackSlots: 4,
 } as const;
 

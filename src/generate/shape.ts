@@ -1,5 +1,5 @@
-// Control flow: regions of straight code, branches that join, chains as of a switch, loops, loops
-// entered from two places, and edges that are never taken.
+// Control flow: regions of straight code, branches that join, switches and chains of compares, loops,
+// loops entered from two places, and edges that are never taken.
 //
 // Every program ends: a real loop counts a number of its own up or down to a bound that is small by
 // construction, whatever else its body does. An edge that is never taken may go anywhere that
@@ -16,6 +16,7 @@ import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { mixInto, observePending, pendingSince } from "./observe.js";
 import { LIMITS } from "./odds.js";
 import { drawInteger, drawType } from "./swarm.js";
+import { drawSwitched } from "./switches.js";
 
 /** A structure needs at least so many values to have something in it. */
 const STRUCTURE_SIZE_MIN = 12;
@@ -37,16 +38,18 @@ export function makeRegion(maker: Maker, size: number, depth: number): void {
 }
 
 function makeStructure(maker: Maker, room: number, depth: number): void {
-  const { loop, diamond, chain, irreducible, decoy } = maker.dials;
+  const { loop, diamond, chain, switches, irreducible, decoy } = maker.dials;
   const mayLoop = 2 * maker.trips <= LIMITS.trips;
   const loops = mayLoop ? loop : 0;
   const irreducibles = mayLoop ? irreducible : 0;
-  const roll = maker.below(loops + irreducibles + diamond + chain + decoy);
+  const roll = maker.below(loops + irreducibles + diamond + chain + switches + decoy);
   if (roll < loops) makeLoop(maker, room, depth);
   else if (roll < loops + irreducibles) makeIrreducible(maker, room);
   else if (roll < loops + irreducibles + diamond) makeDiamond(maker, room, depth);
   else if (roll < loops + irreducibles + diamond + chain) makeChain(maker, room, depth);
-  else makeDecoy(maker);
+  else if (roll < loops + irreducibles + diamond + chain + switches) {
+    makeSwitch(maker, room, depth);
+  } else makeDecoy(maker);
 }
 
 /** Phis that do not stand yet, for a block where ways join. */
@@ -170,6 +173,21 @@ function makeChain(maker: Maker, room: number, depth: number): void {
   const before = maker.written;
   maker.written = before.slice();
   makeArm(maker, maker.block, join, maker.below(size), 0, false);
+  makeArms(maker, arms, join, size, depth, before);
+  enter(maker, join.block, phis);
+}
+
+// Several arms of one join, each entered where `before` is written; what is written after the way
+// that was made before them is at hand.
+function makeArms(
+  maker: Maker,
+  arms: readonly BasicBlock[],
+  join: Target,
+  size: number,
+  depth: number,
+  before: readonly number[],
+): void {
+  const count = arms.length;
   let after = maker.written;
   let fallen: number[] | null = null;
   for (let i = 0; i < count; i++) {
@@ -181,6 +199,31 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     if (arrives && !falls) after = writtenOnBoth(after, maker.written);
   }
   maker.written = after;
+}
+
+// Several keys may lead to one arm, and some straight to the join, as the default does at times.
+function makeSwitch(maker: Maker, room: number, depth: number): void {
+  const { proc } = maker;
+  const { operand, keys } = drawSwitched(maker);
+  const phis = newPhis(maker, maker.below(3));
+  const join: Target = { block: proc.newBlock(), phis };
+  maker.targets.push(join);
+  const isDirect = maker.chance(30);
+  if (isDirect) for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  const otherwise = isDirect ? join.block : proc.newBlock();
+  const arms: BasicBlock[] = [];
+  const armsMax = Math.min(keys.length, 1 + maker.below(5));
+  for (let i = 0; i < armsMax; i++) arms.push(proc.newBlock());
+  const targets = keys.map((_, k) => {
+    if (k < arms.length) return arms[k];
+    return maker.chance(15) ? otherwise : arms[maker.below(arms.length)];
+  });
+  maker.switch(operand, keys, [...targets, otherwise]);
+  const size = Math.max(2, Math.floor(room / (arms.length + 2)));
+  const before = maker.written;
+  maker.written = before.slice();
+  if (!isDirect) makeArm(maker, otherwise, join, maker.below(size), 0, false);
+  makeArms(maker, arms, join, size, depth, before);
   enter(maker, join.block, phis);
 }
 

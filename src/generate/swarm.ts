@@ -8,6 +8,7 @@ import {
   CALLS,
   EFFECTS,
   EXITS,
+  isTotal,
   isValueOperand,
   type Opcode,
   type Operand,
@@ -31,7 +32,7 @@ import {
 import type { Source } from "../support/source.js";
 import { chance, type Dials, drawDials, type Profile } from "./odds.js";
 
-export type InstanceKind = "pure" | "load" | "store" | "call" | "guard";
+export type InstanceKind = "pure" | "partial" | "load" | "store" | "call" | "guard";
 
 export interface Instance {
   readonly opcode: Opcode;
@@ -66,23 +67,24 @@ const WEIGHT_MIN = 110;
 /** Every instance of every row that the generator draws. */
 export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
 
-function kindOf(opcode: Opcode): InstanceKind {
+function kindOf(opcode: Opcode, t: Type): InstanceKind {
   const effects = EFFECTS[opcode];
   if ((effects & READS_MEMORY) !== 0) return "load";
   if ((effects & WRITES_MEMORY) !== 0) return "store";
   if ((effects & CALLS) !== 0) return "call";
-  return (effects & EXITS) !== 0 ? "guard" : "pure";
+  if ((effects & EXITS) !== 0) return "guard";
+  return isTotal(opcode, t) ? "pure" : "partial";
 }
 
 function instancesOf(opcode: Opcode): Instance[] {
   const { args, result, weight } = specOf(opcode);
   if (weight === 0) return [];
-  const kind = kindOf(opcode);
   const over = typesOver(opcode).length > 0 ? typesOver(opcode) : [Void];
   const also = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
-  const isAccess = kind === "load" || kind === "store";
   const made: Instance[] = [];
   for (const t of over) {
+    const kind = kindOf(opcode, t);
+    const isAccess = kind === "load" || kind === "store";
     for (const u of also) {
       const resolve = (arg: Operand): Type =>
         arg === "T" ? t : arg === "U" ? u : isValueOperand(arg) ? typeOfName(arg) : Void;
@@ -144,7 +146,7 @@ function usesOnly(instance: Instance, hasType: readonly boolean[]): boolean {
 
 function scaledWeight(instance: Instance, dials: Dials): number {
   const { kind, weight } = instance;
-  if (kind === "pure") return Math.ceil(weight);
+  if (kind === "pure" || kind === "partial") return Math.ceil(weight);
   const dial = kind === "call" ? dials.calls : kind === "guard" ? dials.guards : dials.memory;
   return Math.ceil((weight * dial) / 100);
 }

@@ -14,11 +14,25 @@ import {
   specOf,
   typeOfName,
 } from "./opcodes.js";
-import { BasicBlock, type Procedure, Snapshot, StackSlot, Value } from "./procedure.js";
+import {
+  BasicBlock,
+  Procedure,
+  reachedProcedures,
+  Snapshot,
+  StackSlot,
+  SwitchCases,
+  Value,
+} from "./procedure.js";
 import { otherBank, type Type, type TypeName, type ValueTypeName, Void } from "./types.js";
 
 /** The two words of a constant. */
 export type Words = readonly [lo: number, hi: number];
+
+/** What a Switch takes: keys with a target each, and the default. */
+export interface Switching {
+  readonly cases: readonly (readonly [key: Words, target: BasicBlock])[];
+  readonly otherwise: BasicBlock;
+}
 
 type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
 type Over<O extends OpcodeName> =
@@ -34,19 +48,23 @@ type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
       ? Value<K>
       : K extends "Block"
         ? BasicBlock
-        : K extends "Slot"
-          ? StackSlot
-          : K extends "Phi"
-            ? Value<T>
-            : K extends "Callee"
-              ? HostFunction
-              : K extends "Rest"
-                ? readonly Value[]
-                : K extends "Snapshot"
-                  ? Snapshot
-                  : K extends "Const"
-                    ? Words
-                    : number;
+        : K extends "Cases"
+          ? Switching
+          : K extends "Slot"
+            ? StackSlot
+            : K extends "Phi"
+              ? Value<T>
+              : K extends "Callee"
+                ? HostFunction | Procedure
+                : K extends "Function"
+                  ? Procedure
+                  : K extends "Rest"
+                    ? readonly Value[]
+                    : K extends "Snapshot"
+                      ? Snapshot
+                      : K extends "Const"
+                        ? Words
+                        : number;
 type ArgsOf<K extends readonly Operand[], T extends TypeName, U extends TypeName> = {
   // The first operand decides T; the others must agree.
   readonly [I in keyof K]: ArgOf<K[I], I extends "0" ? T : NoInfer<T>, U>;
@@ -81,6 +99,8 @@ type Argument =
   | StackSlot
   | Snapshot
   | HostFunction
+  | Switching
+  | Procedure
   | readonly Value[]
   | Words
   | number;
@@ -112,8 +132,17 @@ export class Builder {
     const value = makeValue(this.proc, opcode, args);
     value.block = this.block;
     this.block.values.push(value);
-    for (const arg of args) if (arg instanceof BasicBlock) this.block.successors.push(arg);
+    for (const arg of args) this.addSuccessors(arg);
     return value;
+  }
+
+  private addSuccessors(arg: Argument | Type): void {
+    const { successors } = this.block;
+    if (arg instanceof BasicBlock) successors.push(arg);
+    else if (typeof arg === "object" && "otherwise" in arg) {
+      for (const [, target] of arg.cases) successors.push(target);
+      successors.push(arg.otherwise);
+    }
   }
 }
 
@@ -124,13 +153,17 @@ function makeValue(proc: Procedure, opcode: Opcode, given: readonly (Argument | 
   const value = proc.newValue(opcode, Void);
   spec.args.forEach((kind, i) => setOperand(value, kind, args[i]));
   const first = value.a?.type ?? Void;
-  if (spec.result === "Callee") value.type = value.callee.result;
+  if (spec.result === "Callee") value.type = calleeOf(value)?.result ?? Void;
   else if (takesType)
     value.type = given[0] as Type; // the typed methods put the type in front
   else if (spec.result === "Bits") value.type = otherBank(first);
   else if (spec.result === "T") value.type = spec.args[0] === "U" ? (value.b?.type ?? Void) : first;
   else value.type = typeOfName(spec.result);
   return value;
+}
+
+function calleeOf(call: Value): HostFunction | Procedure | undefined {
+  return call.host ?? call.procedure ?? reachedProcedures(call)[0];
 }
 
 function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefined): void {
@@ -142,7 +175,8 @@ function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefine
     else value.c = arg;
     return;
   }
-  if (arg instanceof Value || arg instanceof StackSlot || arg instanceof Snapshot) {
+  const isNamed = arg instanceof Value || arg instanceof StackSlot || arg instanceof Snapshot;
+  if (isNamed || arg instanceof Procedure) {
     value.extra = arg;
   } else if (typeof arg === "number") {
     value.lo = arg;
@@ -151,5 +185,11 @@ function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefine
     else [value.lo, value.hi] = arg;
   } else if (arg !== undefined && "apply" in arg) {
     value.extra = arg;
+  } else if (arg !== undefined && "otherwise" in arg) {
+    const keys = arg.cases.map(([key]) => key);
+    value.extra = new SwitchCases(
+      keys.map(([lo]) => lo),
+      keys.map(([, hi]) => hi),
+    );
   }
 }

@@ -14,7 +14,14 @@ import {
 export function cloneModule(module: Module): Module {
   const copy = new Module();
   copy.heapSize = module.heapSize;
-  for (const proc of module.procedures) copy.procedures.push(cloneProcedure(proc));
+  // Calls name procedures that stand anywhere in the module.
+  const twins = new Map<Procedure, Procedure>();
+  for (const proc of module.procedures) {
+    const twin = new Procedure(proc.name, proc.result);
+    twins.set(proc, twin);
+    copy.procedures.push(twin);
+  }
+  for (const [proc, twin] of twins) cloneProcedure(proc, twin, twins);
   for (const [exit, continuations] of module.continuations) {
     const indices = continuations.map((proc) => module.procedures.indexOf(proc));
     copy.continuations.set(
@@ -25,8 +32,10 @@ export function cloneModule(module: Module): Module {
   return copy;
 }
 
-function cloneProcedure(proc: Procedure): Procedure {
-  const copy = new Procedure(proc.name, proc.result);
+type Twins = ReadonlyMap<Procedure, Procedure>;
+
+/** Fills `copy`; `twins` has the copy of each procedure that the module has. */
+function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
   const values: Value[] = new Array(proc.valueIdEnd);
   const blocks: BasicBlock[] = new Array(proc.blockIdEnd);
   const snapshots: Snapshot[] = new Array(proc.snapshotIdEnd);
@@ -50,11 +59,10 @@ function cloneProcedure(proc: Procedure): Procedure {
     twin.values = block.values.map((value) => cloneValue(value, values));
     for (const value of twin.values) value.block = twin;
   }
-  connect(proc, values, snapshots);
+  connect(proc, values, snapshots, twins);
   copy.valueIdEnd = proc.valueIdEnd;
   copy.blockIdEnd = proc.blockIdEnd;
   copy.snapshotIdEnd = proc.snapshotIdEnd;
-  return copy;
 }
 
 function cloneValue(value: Value, values: Value[]): Value {
@@ -66,7 +74,7 @@ function cloneValue(value: Value, values: Value[]): Value {
 }
 
 // Second pass: operands may stand later in the order of blocks.
-function connect(proc: Procedure, values: Value[], snapshots: Snapshot[]): void {
+function connect(proc: Procedure, values: Value[], snapshots: Snapshot[], twins: Twins): void {
   proc.forEachValue((value) => {
     const twin = values[value.id];
     if (value.a !== null) twin.a = values[value.a.id];
@@ -76,6 +84,7 @@ function connect(proc: Procedure, values: Value[], snapshots: Snapshot[]): void 
     const { extra } = value;
     if (extra instanceof Value) twin.extra = values[extra.id];
     else if (extra instanceof Snapshot) twin.extra = snapshots[extra.id];
+    else if (extra instanceof Procedure) twin.extra = twins.get(extra) ?? extra;
     else twin.extra = extra;
   });
   for (const snapshot of proc.snapshots) {

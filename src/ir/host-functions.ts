@@ -44,6 +44,18 @@ const ROWS: readonly Omit<HostFunction, "index">[] = [
   // As many arguments as registers hold on both targets: six integers, eight floats.
   { name: "wide",     class: "event", result: Int64, apply: wide,
     parameters: [Int32, Double, Int64, Double, Int32, Float, Int64, Double, Int32, Float, Int32, Double, Float, Double] },
+  // Nothing at all, and more than registers hold: of one bank, of both, narrow and wide.
+  { name: "ping",     class: "event", parameters: [],                            result: Void,   apply: nothing },
+  { name: "census",   class: "read",  parameters: [],                            result: Int64,  apply: census },
+  { name: "mix11",    class: "pure",  result: Double, apply: wideDouble,
+    parameters: [Int32, Int64, Int32, Int64, Int32, Int64, Int32, Int64, Int32, Int64, Int32] },
+  { name: "sum12",    class: "pure",  result: Float, apply: wideFloat,
+    parameters: [Double, Float, Double, Float, Double, Float, Double, Float, Double, Float, Double, Float] },
+  { name: "scatter",  class: "write", result: Int32, apply: scatter,
+    parameters: [Int64, Int32, Float, Int32, Int64, Double, Int32, Int32, Int64, Int32] },
+  { name: "crowd",    class: "event", result: Double, apply: wideDouble,
+    parameters: [Int32, Float, Int64, Double, Float, Int32, Double, Int64, Float, Double,
+                 Int64, Int32, Double, Float, Int32, Int64, Double, Float, Int64, Float] },
 ];
 
 export const HOST_FUNCTIONS: readonly HostFunction[] = ROWS.map((row, index) => ({
@@ -140,4 +152,38 @@ function wide(words: Int32Array): void {
   for (let i = 0; i < words.length; i++) sum = scramble(sum ^ words[i]);
   words[0] = sum;
   words[1] = scramble(sum);
+}
+
+// A number without a fraction, so that it is exact as a Double and as a Float.
+function wideDouble(words: Int32Array): void {
+  wide(words);
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, words[0], true);
+  words[0] = view.getInt32(0, true);
+  words[1] = view.getInt32(4, true);
+}
+
+function wideFloat(words: Int32Array): void {
+  wide(words);
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, words[0] >> 8, true);
+  words[0] = view.getInt32(0, true);
+  words[1] = 0;
+}
+
+function census(words: Int32Array, heap: Uint8Array): void {
+  words[0] = 7;
+  checksum(words, heap);
+  words[1] = scramble(words[0]);
+}
+
+// Writes two bytes that its arguments choose.
+function scatter(words: Int32Array, heap: Uint8Array): void {
+  wide(words);
+  const at = (words[0] >>> 0) % heap.length;
+  const old = heap[at];
+  heap[at] ^= words[1];
+  heap[(words[1] >>> 0) % heap.length] = words[1] >> 8;
+  words[0] = old;
+  words[1] = 0;
 }

@@ -39,6 +39,7 @@ const STARTS_WORD = charsOf(`${LETTERS}_$`);
 const IN_WORD = charsOf(`${LETTERS}0123456789_$.`);
 const IN_DECIMAL = charsOf("0123456789e.+-");
 const IN_LITERAL = charsOf(`${LETTERS}0123456789_$.+-:`);
+const IN_INTEGER = charsOf(`${LETTERS}0123456789_+-`);
 
 export class Lexer {
   readonly text: string;
@@ -134,6 +135,12 @@ export class Lexer {
   literal(): string {
     this.skipBlanks();
     return this.text.slice(this.at, this.endOf(IN_LITERAL));
+  }
+
+  /** Everything that may belong to an integer, before a `:` too; empty if nothing does. */
+  integer(): string {
+    this.skipBlanks();
+    return this.text.slice(this.at, this.endOf(IN_INTEGER));
   }
 
   /** Everything that may belong to a decimal; empty if nothing does. */

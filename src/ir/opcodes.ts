@@ -5,7 +5,17 @@
 // that is written twice, in src/oracle and in reference, by people who do not look at each other's
 // work.
 
-import { Double, Float, Int32, Int64, type Type, type TypeName, typeNamed, Void } from "./types.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  type Type,
+  type TypeName,
+  typeNamed,
+  Void,
+} from "./types.js";
 
 /** What an operand of a row may be. `T` and `U` are drawn from the columns `over` and `also`. */
 export type Operand = "T" | "U" | "Int32" | "Int64" | "Float" | "Double" | Attribute;
@@ -16,20 +26,23 @@ export type Attribute =
   | "Slot" // a stack slot
   | "Phi" // ^phi
   | "Block" // a successor
-  | "Callee" // a host function
+  | "Cases" // keys with a successor each, then the default
+  | "Callee" // a host function, or a procedure of the module
+  | "Function" // a procedure of the module
   | "Rest" // further values, their types given by the callee
   | "Snapshot"; // written after the parentheses
-/** `Bits` is the type of T's width in the other bank. `Callee` is what the callee returns. */
+/** `Bits` is the type of T's width in the other bank. `Callee` is what the callees return. */
 type Result = TypeName | "T" | "Bits" | "Callee";
 
 export type EffectName =
   | "pure" // total, no effect: may be executed speculatively, repeatedly or not at all
+  | "partial" // as pure, but undefined for some integers (see isTotal): never speculative
   | "constant"
   | "entry" // exists before the first block
   | "read"
   | "write"
   | "exit"
-  | "call" // what the callee's class says
+  | "call" // what the host function's class says; a procedure may do anything
   | "readVariable"
   | "writeVariable"
   | "control";
@@ -62,18 +75,27 @@ export const OPCODES = {
   //                   takes                                gives              T is any of     may                 odds
   Nop:               { args: [],                            result: "Void",                    effect: "pure",     weight: 0,                 says: "Nothing." },
   Identity:          { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 1,                 says: "The operand, bit for bit." },
+  Opaque:            { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 3,                 says: "The operand, bit for bit; an optimizer does not look through it." },
   Parameter:         { args: [],                            result: "T",       over: ANY,      effect: "entry",    weight: 0,                 says: "A parameter of the procedure; written in its head, not in a block." },
   Const32:           { args: ["Const"],                     result: "Int32",                   effect: "constant", weight: 0,                 says: "A 32-bit integer." },
   Const64:           { args: ["Const"],                     result: "Int64",                   effect: "constant", weight: 0,                 says: "A 64-bit integer." },
   ConstFloat:        { args: ["Const"],                     result: "Float",                   effect: "constant", weight: 0,                 says: "A binary32 number, by its bits." },
   ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0,                 says: "A binary64 number, by its bits." },
   SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0,                 says: "The address of a stack slot; only an address operand may use it." },
+  FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0,                 says: "The address of a procedure; only Identity, Select and CallIndirect may use it." },
 
   // Integers wrap modulo 2^32 or 2^64. Floating operations are IEEE 754, rounded to nearest even.
   Add:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 10, commutes: true, says: "Sum." },
   Sub:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 8,                 says: "Difference." },
   Mul:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 7, commutes: true, says: "Product." },
-  Div:               { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 5,                 says: "Quotient." },
+  Div:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "partial",  weight: 5,                 says: "Quotient; of integers signed, toward zero, and undefined for a divisor of 0 and for MIN / -1." },
+  Mod:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "partial",  weight: 4,                 says: "Remainder of the quotient rounded toward zero, with the dividend's sign, exact; of integers undefined where Div is." },
+  UDiv:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Quotient, unsigned; undefined for a divisor of 0." },
+  UMod:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Remainder, unsigned; undefined for a divisor of 0." },
+  ChillDiv:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Div, but x / 0 is 0 and MIN / -1 is MIN." },
+  ChillMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Mod, but x % 0 is 0 and MIN % -1 is 0." },
+  MulHigh:           { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "Upper half of the double-width signed product." },
+  UMulHigh:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "Upper half of the double-width unsigned product." },
   Neg:               { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 4,                 says: "Two's complement negation; for floats only the sign bit changes." },
   BitAnd:            { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 6, commutes: true, says: "Bitwise and." },
   BitOr:             { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 5, commutes: true, says: "Bitwise or." },
@@ -81,16 +103,42 @@ export const OPCODES = {
   Shl:               { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 5,                 says: "Shift left by the low 5 or 6 bits of the count." },
   SShr:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 5,                 says: "Shift right with the sign, by the low 5 or 6 bits of the count." },
   ZShr:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 5,                 says: "Shift right with zeroes, by the low 5 or 6 bits of the count." },
+  RotL:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Rotated left by the low 5 or 6 bits of the count." },
+  RotR:              { args: ["T", "Int32"],                result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Rotated right by the low 5 or 6 bits of the count." },
+  Clz:               { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of leading zero bits; of 0 the width." },
+  Ctz:               { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of trailing zero bits; of 0 the width." },
+  PopCnt:            { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of bits that are 1." },
+  AddOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "1 if the sum overflows as a signed integer, else 0." },
+  SubOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "1 if the difference overflows as a signed integer, else 0." },
+  MulOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "1 if the product overflows as a signed integer, else 0." },
+  AddCarries:        { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "1 if the sum overflows as an unsigned integer, else 0." },
   Abs:               { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 3,                 says: "Sign bit cleared." },
   Ceil:              { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 3,                 says: "Rounded toward plus infinity to an integer." },
   Sqrt:              { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 3,                 says: "Square root." },
+  Floor:             { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward minus infinity to an integer." },
+  FTrunc:            { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to an integer." },
+  Nearest:           { args: ["T"],                         result: "T",       over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded to the nearest integer, ties to even." },
+  FMin:              { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 2, commutes: true, says: "The lesser; -0 is less than +0, and any NaN gives NaN." },
+  FMax:              { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 2, commutes: true, says: "The greater; +0 is greater than -0, and any NaN gives NaN." },
+  CopySign:          { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 2,                 says: "The first operand with the sign bit of the second; the other bits stay." },
 
   SExt8:             { args: ["Int32"],                     result: "Int32",                   effect: "pure",     weight: 2,                 says: "The low byte, sign-extended." },
   SExt16:            { args: ["Int32"],                     result: "Int32",                   effect: "pure",     weight: 2,                 says: "The low 16 bits, sign-extended." },
+  SExt8To64:         { args: ["Int32"],                     result: "Int64",                   effect: "pure",     weight: 2,                 says: "The low byte, sign-extended to 64 bits." },
+  SExt16To64:        { args: ["Int32"],                     result: "Int64",                   effect: "pure",     weight: 2,                 says: "The low 16 bits, sign-extended to 64 bits." },
   SExt32:            { args: ["Int32"],                     result: "Int64",                   effect: "pure",     weight: 4,                 says: "Sign-extended to 64 bits." },
   ZExt32:            { args: ["Int32"],                     result: "Int64",                   effect: "pure",     weight: 4,                 says: "Zero-extended to 64 bits." },
   Trunc:             { args: ["Int64"],                     result: "Int32",                   effect: "pure",     weight: 5,                 says: "The low 32 bits." },
+  TruncHigh:         { args: ["Int64"],                     result: "Int32",                   effect: "pure",     weight: 2,                 says: "The high 32 bits." },
+  Stitch:            { args: ["Int32", "Int32"],            result: "Int64",                   effect: "pure",     weight: 2,                 says: "The first operand is the high half, the second the low half." },
   IToD:              { args: ["T"],                         result: "Double",  over: INTEGERS, effect: "pure",     weight: 3,                 says: "The signed integer as a Double, rounded once." },
+  IToF:              { args: ["T"],                         result: "Float",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "The signed integer as a Float, rounded once." },
+  UToD:              { args: ["T"],                         result: "Double",  over: INTEGERS, effect: "pure",     weight: 2,                 says: "The unsigned integer as a Double, rounded once." },
+  UToF:              { args: ["T"],                         result: "Float",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "The unsigned integer as a Float, rounded once." },
+  TruncS32:          { args: ["T"],                         result: "Int32",   over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to a signed 32-bit integer; the nearest one where there is none, 0 for a NaN." },
+  TruncU32:          { args: ["T"],                         result: "Int32",   over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to an unsigned 32-bit integer; the nearest one where there is none, 0 for a NaN." },
+  TruncS64:          { args: ["T"],                         result: "Int64",   over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to a signed 64-bit integer; the nearest one where there is none, 0 for a NaN." },
+  TruncU64:          { args: ["T"],                         result: "Int64",   over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to an unsigned 64-bit integer; the nearest one where there is none, 0 for a NaN." },
   FloatToDouble:     { args: ["Float"],                     result: "Double",                  effect: "pure",     weight: 3,                 says: "The same number as a Double." },
   DoubleToFloat:     { args: ["Double"],                    result: "Float",                   effect: "pure",     weight: 3,                 says: "Rounded to a Float." },
   BitwiseCast:       { args: ["T"],                         result: "Bits",    over: ANY,      effect: "pure",     weight: 3,                 says: "The same bits in the other bank." },
@@ -121,7 +169,8 @@ export const OPCODES = {
   Store16:           { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 2,       says: "The low 16 bits of the first operand." },
   Store:             { args: ["T", "Int64", "Offset"],      result: "Void",    over: ANY,      effect: "write",    weight: 12,                says: "The first operand, whole." },
 
-  CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 6,                 says: "Calls a host function." },
+  CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
+  CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0,                 says: "Calls the procedure whose address the first operand is." },
 
   // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
   // Sub, Mul.
@@ -135,6 +184,7 @@ export const OPCODES = {
 
   Jump:              { args: ["Block"],                     result: "Void",                    effect: "control",  weight: 0,                 says: "Goes to the block." },
   Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0,                 says: "Goes to the first block if the operand is not zero, else to the second." },
+  Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0,                 says: "Goes to the block of the key that equals the operand, or to the default." },
   Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0,                 says: "Ends the procedure with the operand; without operand where the result is Void." },
   Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0,                 says: "Is never reached; to reach it is undefined." },
 } as const satisfies Record<string, OpcodeSpec>;
@@ -174,13 +224,16 @@ export const READS_VARIABLE = 1 << 5;
 export const WRITES_VARIABLE = 1 << 6;
 export const CONTROL = 1 << 7;
 export const ENTRY = 1 << 8;
+/** Undefined for some operands: it may be removed or merged, but never executed speculatively. */
+export const PARTIAL = 1 << 9;
 /**
- * What a value must not be removed for, whoever uses its result. Calls: what their class says.
+ * What a value must not be removed for, whoever uses its result. Calls: see `Value.isUnobserved`.
  */
 export const KEEPS_ALIVE = WRITES_MEMORY | EXITS | WRITES_VARIABLE | CONTROL | ENTRY;
 
 const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   pure: 0,
+  partial: PARTIAL,
   constant: CONSTANT,
   entry: ENTRY,
   read: READS_MEMORY,
@@ -192,6 +245,12 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   control: CONTROL,
 };
 export const EFFECTS = Uint16Array.from(SPECS, (spec) => EFFECT_BITS[spec.effect]);
+/**
+ * True if the row at that T is defined for all operands, and has no effect: it may be executed
+ * speculatively. Division of floats is total.
+ */
+export const isTotal = (opcode: Opcode, type: Type): boolean =>
+  EFFECTS[opcode] === 0 || (EFFECTS[opcode] === PARTIAL && isFloating(type));
 export const COMMUTES = Uint8Array.from(SPECS, (spec) => (spec.commutes ? 1 : 0));
 /** Number of value operands that stand in a, b, c (without Rest). */
 export const OPERAND_COUNTS = Uint8Array.from(

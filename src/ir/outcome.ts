@@ -27,18 +27,27 @@ export interface HostEvent {
   readonly args: readonly Bits[];
 }
 
-export interface HeapImage {
-  /** A copy of the whole heap. */
+/** A copy of the whole heap, or of a whole stack slot. */
+export interface MemoryImage {
   readonly bytes: Uint8Array;
   /**
    * Pairs (offset, width 4 or 8) of places that hold an open NaN; ascending, no overlap; only the
    * oracle's.
    */
   readonly anyNaN: readonly number[];
+  /**
+   * Pairs (offset, size) of what is not compared, dead or unwritten; ascending, no overlap; only
+   * the oracle's.
+   */
+  readonly masked: readonly number[];
 }
+export type HeapImage = MemoryImage;
 
-/** `null`: the slot is dead. */
-export type SlotBits = Bits | null;
+/** A value; the contents of a stack slot; `null`: dead, or dead heap. */
+export type SlotBits = Bits | MemoryImage | null;
+
+/** True for what a continuation is given: no contents, nothing dead. */
+export const isBits = (slot: SlotBits): slot is Bits => slot !== null && "type" in slot;
 
 export interface FrameState {
   readonly name: string;
@@ -99,10 +108,25 @@ export type UndefinedRule =
   | "heap access out of bounds"
   | "slot access out of bounds"
   | "unwritten slot byte"
+  | "dead heap byte"
+  | "division by zero"
+  | "division overflow" // MIN / -1
   | "Oops reached";
+
+/**
+ * An exit in a callee whose outermost continuation returned, so that the caller went on. (Where none
+ * did, the exit is the ending of the whole execution.)
+ */
+export interface CalleeExit {
+  /** Number of events before it. */
+  readonly after: number;
+  readonly ending: Extract<Ending, { kind: "exit" }>;
+}
 
 export interface Outcome {
   readonly events: readonly HostEvent[];
+  /** In order; absent where there is none. */
+  readonly calleeExits?: readonly CalleeExit[];
   readonly ending: Ending;
 }
 
@@ -113,6 +137,17 @@ export function isJudged(outcome: Outcome): boolean {
   const { ending } = outcome;
   if (ending.kind === "return") return true;
   return ending.kind === "exit" && ending.resumed.every(isJudged);
+}
+
+/**
+ * How the activation returned, itself or by the outermost continuation of its exit; null if it did
+ * not.
+ */
+export function returnOf(ending: Ending): Extract<Ending, { kind: "return" }> | null {
+  if (ending.kind === "return") return ending;
+  if (ending.kind !== "exit" || ending.resumed.length < ending.frames.length) return null;
+  const outermost = ending.resumed.at(-1);
+  return outermost === undefined ? null : returnOf(outermost.ending);
 }
 
 /** The first ending, in order of execution, that is not judged; null if all are. */

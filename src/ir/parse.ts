@@ -6,23 +6,24 @@
 // program means is not looked at here: `parseText` builds what is written, and the verifier says
 // whether it is a program.
 
-import { type HostFunction, hostFunctionNamed } from "./host-functions.js";
+import { hostFunctionNamed } from "./host-functions.js";
 import { checkSize, decodeText, Lexer, ParseError } from "./lexer.js";
-import { type LiteralWords, quote, readLiteral } from "./literals.js";
+import { quote } from "./literals.js";
 import {
   ALL_OPCODES,
   hasAttribute,
-  nameOfOpcode,
   Op,
-  type Opcode,
   type Operand,
+  opcodeNamed,
   specOf,
   typeOfName,
 } from "./opcodes.js";
+import { parseConstantType, parseWords } from "./parse-constants.js";
+import { lineIn, type ProcedureLines } from "./parse-lines.js";
+import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
 import {
   BasicBlock,
-  CONSTANT_OPCODES,
   type Frame,
   Module,
   Procedure,
@@ -31,7 +32,7 @@ import {
   StackSlot,
   Value,
 } from "./procedure.js";
-import { Int32, nameOfType, TYPE_NAMES, type Type, typeNamed, VALUE_TYPES, Void } from "./types.js";
+import { Int32, TYPE_NAMES, type Type, typeNamed, Void } from "./types.js";
 import {
   describeFault,
   type Fault,
@@ -45,6 +46,7 @@ import {
 export const BOUNDS = {
   values: 1_000_000,
   blocks: 100_000,
+  cases: CASES_MAX,
   snapshotSlots: 65_535,
   /** Slots and frames of all snapshots together. */
   slots: 1_000_000,
@@ -96,18 +98,6 @@ export function parseText(text: string): ParsedModule {
   return new Parser(text).parse();
 }
 
-/** Lines of the parts of one procedure, by id. */
-interface ProcedureLines {
-  readonly head: number;
-  /** 0 where no value has the id. */
-  readonly values: Int32Array;
-  readonly blocks: ReadonlyMap<number, number>;
-  readonly snapshots: ReadonlyMap<number, number>;
-}
-
-const OPCODE_BY_NAME = new Map<string, Opcode>(
-  ALL_OPCODES.map((opcode) => [nameOfOpcode(opcode), opcode]),
-);
 const TAKES_SNAPSHOT = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Snapshot"));
 const TYPE_BY_NAME = new Map<string, Type>(TYPE_NAMES.map((name) => [name, typeOfName(name)]));
 /** For rows whose result is one type. */
@@ -127,6 +117,7 @@ class Parser {
   private readonly module = new Module();
   private readonly procedures = new Map<string, Procedure>();
   private readonly lines = new Map<string, ProcedureLines>();
+  private readonly awaitedProcedures: { value: Value; name: string; at: number }[] = [];
   private readonly resumptions = new Map<number, { name: string; at: number }[]>();
   private valueCount = 0;
   private blockCount = 0;
@@ -148,10 +139,12 @@ class Parser {
   /** What was referenced before its definition, and the offsets of the references. */
   private readonly awaitedValues: number[] = [];
   private readonly awaitedBlocks: number[] = [];
+  private readonly switches: SwitchParser;
 
   constructor(text: string) {
     this.text = text;
     this.lexer = new Lexer(text);
+    this.switches = new SwitchParser(this.lexer, () => this.parseBlockReference());
   }
 
   parse(): ParsedModule {
@@ -169,6 +162,7 @@ class Parser {
     while (this.atWord("exit")) this.parseResumption();
     do this.parseProcedure();
     while (this.lexer.at < this.text.length);
+    this.connectCallees();
     this.connectResumptions();
     const lineOf = (fault: Fault): number => lineIn(lines.get(fault.procedure), fault);
     return { module, lineOf };
@@ -350,11 +344,30 @@ class Parser {
     const { lexer } = this;
     if (lexer.skipBlanks() === AT_SIGN) return { kind: "value", value: this.parseReference() };
     if (lexer.acceptWord("dead")) return { kind: "dead" };
+    if (lexer.acceptWord("contents")) return this.parseContents();
+    if (lexer.acceptWord("deadHeap")) return this.parseDeadHeap();
     const type = parseConstantType(lexer);
     lexer.expect("(");
     const [lo, hi] = parseWords(lexer, type);
     lexer.expect(")");
     return { kind: "constant", type, lo, hi };
+  }
+
+  private parseContents(): Slot {
+    this.lexer.expect("(");
+    const slot = this.parseStackSlotReference();
+    this.lexer.expect(")");
+    return { kind: "contents", slot };
+  }
+
+  private parseDeadHeap(): Slot {
+    const { lexer } = this;
+    lexer.expect("(");
+    const offset = lexer.count(HEAP_SIZE_MAX, "an offset in the heap");
+    lexer.expect(",");
+    const size = lexer.count(HEAP_SIZE_MAX, "a number of bytes");
+    lexer.expect(")");
+    return { kind: "deadHeap", offset, size };
   }
 
   private parseBlocks(): void {
@@ -411,8 +424,8 @@ class Parser {
     const value = this.defineValue();
     lexer.expect("=");
     const start = lexer.at;
-    const opcode = OPCODE_BY_NAME.get(lexer.word());
-    if (opcode === undefined || opcode === Op.Parameter) {
+    const opcode = opcodeNamed(lexer.word());
+    if (opcode === null || opcode === Op.Parameter) {
       return lexer.expected("an opcode", start);
     }
     value.opcode = opcode;
@@ -450,10 +463,12 @@ class Parser {
     if (arg === "Const") [value.lo, value.hi] = parseWords(lexer, RESULT_TYPE[value.opcode]);
     else if (arg === "Slot") value.extra = this.parseStackSlotReference();
     else if (arg === "Phi") value.extra = this.parseReference("^");
-    else if (arg === "Callee") value.extra = this.parseCallee();
-    else if (arg === "Block") {
+    else if (arg === "Callee") this.parseCallee(value);
+    else if (arg === "Function") this.parseFunction(value);
+    else if (arg === "Block" || arg === "Cases") {
       if (block === null) lexer.fail("a block has no place in an exit block");
-      block.successors.push(this.parseBlockReference());
+      if (arg === "Cases") this.switches.parse(value, block);
+      else block.successors.push(this.parseBlockReference());
     } else if (value.a === null) value.a = this.parseReference();
     else if (value.b === null) value.b = this.parseReference();
     else value.c = this.parseReference();
@@ -466,12 +481,29 @@ class Parser {
     return parseWords(lexer, Int32)[0];
   }
 
-  private parseCallee(): HostFunction {
+  private parseCallee(value: Value): void {
     const { lexer } = this;
     lexer.skipBlanks();
-    const start = lexer.at;
-    const host = hostFunctionNamed(lexer.name("the name of a host function"));
-    return host ?? lexer.expected("the name of a host function", start);
+    const at = lexer.at;
+    const name = lexer.name("the name of a host function or procedure");
+    value.extra = hostFunctionNamed(name);
+    if (value.extra === null) this.awaitedProcedures.push({ value, name, at });
+  }
+
+  private parseFunction(value: Value): void {
+    const { lexer } = this;
+    lexer.skipBlanks();
+    const at = lexer.at;
+    this.awaitedProcedures.push({ value, name: lexer.name("the name of a procedure"), at });
+  }
+
+  /** Procedures may be called before they are defined. */
+  private connectCallees(): void {
+    for (const { value, name, at } of this.awaitedProcedures) {
+      const proc = this.procedures.get(name);
+      const kind = value.opcode === Op.CCall ? "host function or procedure" : "procedure";
+      value.extra = proc ?? this.lexer.fail(`no ${kind} has the name ${quote(name)}`, at);
+    }
   }
 
   private parseStackSlotReference(): StackSlot {
@@ -542,6 +574,7 @@ class Parser {
       const id = awaitedBlocks[i];
       if (!this.blockLines.has(id)) lexer.fail(`#${id} is not defined`, awaitedBlocks[i + 1]);
     }
+    this.switches.finishProcedure();
     proc.valueIdEnd = valueIdEnd;
     this.module.procedures.push(proc);
     this.procedures.set(proc.name, proc);
@@ -564,31 +597,4 @@ class Parser {
     awaitedValues.length = 0;
     awaitedBlocks.length = 0;
   }
-}
-
-/** Reads a literal of the type. */
-export function parseWords(lexer: Lexer, type: Type): LiteralWords {
-  lexer.skipBlanks();
-  const start = lexer.at;
-  const token = lexer.literal();
-  if (token === "") lexer.expected(`a literal of type ${nameOfType(type)}`, start);
-  const words = readLiteral(type, token);
-  return typeof words === "string" ? lexer.fail(words, start) : words;
-}
-
-/** Reads the opcode of a constant, such as `Const32`; gives its type. */
-export function parseConstantType(lexer: Lexer): Type {
-  const start = lexer.at;
-  const opcode = OPCODE_BY_NAME.get(lexer.word());
-  const type = VALUE_TYPES.find((known) => CONSTANT_OPCODES[known] === opcode);
-  return type ?? lexer.expected("a constant", start);
-}
-
-function lineIn(lines: ProcedureLines | undefined, fault: Fault): number {
-  if (lines === undefined) return 1;
-  const { value, block, snapshot } = fault;
-  const valueLine = value === undefined ? 0 : (lines.values[value] ?? 0);
-  if (valueLine !== 0) return valueLine;
-  if (snapshot !== undefined) return lines.snapshots.get(snapshot) ?? lines.head;
-  return block === undefined ? lines.head : (lines.blocks.get(block) ?? lines.head);
 }

@@ -4,7 +4,7 @@
 // dumped.
 
 import { printLiteral, printName } from "./literals.js";
-import { OPCODE_NAMES, specOf } from "./opcodes.js";
+import { OPCODE_NAMES, type Operand, specOf } from "./opcodes.js";
 import {
   type BasicBlock,
   CONSTANT_OPCODES,
@@ -14,9 +14,10 @@ import {
   type Slot,
   Snapshot,
   StackSlot,
+  SwitchCases,
   Value,
 } from "./procedure.js";
-import { TYPE_NAMES, type Type } from "./types.js";
+import { Int32, Int64, TYPE_NAMES, type Type } from "./types.js";
 
 export const FORMAT_VERSION = 1;
 export const DEFAULT_HEAP_SIZE = 4096;
@@ -24,6 +25,8 @@ export const DEFAULT_HEAP_SIZE = 4096;
 // A snapshot of thousands of slots must not make a line that the parser refuses.
 const WRAP_COLUMN = 1000;
 const MISSING = "?";
+/** Attributes that are written among the operands as the name of `extra`. */
+const NAMED: ReadonlySet<Operand> = new Set<Operand>(["Slot", "Phi", "Callee", "Function"]);
 
 /** The text of a module; `parseModule` reads the same module back. */
 export function printModule(module: Module): string {
@@ -94,6 +97,8 @@ function printFrames(frames: readonly Frame[]): string {
 function printSlot(slot: Slot): string {
   if (slot.kind === "dead") return "dead";
   if (slot.kind === "value") return `@${slot.value.id}`;
+  if (slot.kind === "contents") return `contents(stack${slot.slot.id})`;
+  if (slot.kind === "deadHeap") return `deadHeap(${slot.offset}, ${slot.size})`;
   return printConstant(slot.type, slot.lo, slot.hi);
 }
 
@@ -123,12 +128,24 @@ function printIn(value: Value, block: BasicBlock | null): string {
       let piece: string;
       if (arg === "Const") piece = printLiteral(value.type, value.lo, value.hi);
       else if (arg === "Block") piece = `#${block?.successors[successor++]?.id ?? MISSING}`;
-      else if (arg === "Slot" || arg === "Phi" || arg === "Callee") piece = printExtra(value);
+      else if (arg === "Cases") piece = printCases(value, block);
+      else if (NAMED.has(arg)) piece = printExtra(value);
       else piece = printOperand(value, operand++);
       text += i > 0 && text !== "" ? `, ${piece}` : piece;
     }
   }
   return `${TYPE_NAMES[value.type]} @${value.id} = ${OPCODE_NAMES[value.opcode]}(${text}${ending}`;
+}
+
+function printCases({ a, extra }: Value, block: BasicBlock | null): string {
+  const target = (at: number): string => `#${block?.successors[at]?.id ?? MISSING}`;
+  if (!(extra instanceof SwitchCases)) return MISSING;
+  const { lo, hi } = extra;
+  const cases = lo.map((word, k) => {
+    const key = printLiteral(a?.type === Int32 ? Int32 : Int64, word, hi[k]);
+    return `${key}: ${target(k)}, `;
+  });
+  return `${cases.join("")}default: ${target(lo.length)}`;
 }
 
 function printOperand(value: Value, index: number): string {
@@ -143,5 +160,6 @@ function printExtra(value: Value): string {
   if (extra instanceof Value) return `^${extra.id}`;
   if (extra instanceof StackSlot) return `stack${extra.id}`;
   if (extra instanceof Snapshot) return `s${extra.id}`;
+  if (extra instanceof SwitchCases) return MISSING; // no row but that of Switch has it
   return printName(extra.name);
 }

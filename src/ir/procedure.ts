@@ -5,7 +5,7 @@
 // index typed arrays.
 
 import { assert } from "../support/assert.js";
-import type { HostFunction } from "./host-functions.js";
+import { type HostFunction, isObservable } from "./host-functions.js";
 import {
   CONSTANT,
   EFFECTS,
@@ -19,9 +19,9 @@ import { sizeOf, type Type, type TypeName, Void } from "./types.js";
 
 /**
  * What a value names beside its operands: the Phi of an Upsilon, the slot of a SlotBase, a callee,
- * a snapshot.
+ * the procedure of a FunctionAddress, a snapshot, the cases of a Switch.
  */
-export type Extra = Value | StackSlot | HostFunction | Snapshot | null;
+export type Extra = Value | StackSlot | HostFunction | Procedure | Snapshot | SwitchCases | null;
 
 /**
  * `T` is the type's name where the compiler of TypeScript can know it: in programs written with the
@@ -35,7 +35,7 @@ export class Value<out T extends TypeName = TypeName> {
   a: Value | null;
   b: Value | null;
   c: Value | null;
-  /** Operands after the third, for calls; all of a call's operands stand here. */
+  /** The arguments of a call. */
   rest: Value[] | null;
   /** Low and high word of a constant; `lo` is the byte offset of a memory access. */
   lo: number;
@@ -62,7 +62,9 @@ export class Value<out T extends TypeName = TypeName> {
   }
 
   get isConstant(): boolean {
-    return (EFFECTS[this.opcode] & CONSTANT) !== 0 && this.opcode !== Op.SlotBase;
+    const { opcode } = this;
+    if (opcode === Op.SlotBase || opcode === Op.FunctionAddress) return false;
+    return (EFFECTS[opcode] & CONSTANT) !== 0;
   }
 
   /** The Phi that an Upsilon writes. */
@@ -77,17 +79,33 @@ export class Value<out T extends TypeName = TypeName> {
     return this.extra;
   }
 
+  /** The keys of a Switch. */
+  get cases(): SwitchCases {
+    assert(this.extra instanceof SwitchCases, () => `@${this.id} has no cases`);
+    return this.extra;
+  }
+
   /** The stack slot of a SlotBase. */
   get slot(): StackSlot {
     assert(this.extra instanceof StackSlot, () => `@${this.id} has no stack slot`);
     return this.extra;
   }
 
-  /** The host function of a CCall. */
-  get callee(): HostFunction {
+  /** The host function of a CCall; null where it calls a procedure, and for CallIndirect. */
+  get host(): HostFunction | null {
     const { extra } = this;
-    assert(extra !== null && "apply" in extra, () => `@${this.id} has no callee`);
-    return extra;
+    return extra !== null && "apply" in extra ? extra : null;
+  }
+
+  /** The procedure of a CCall or FunctionAddress; null where a CCall calls a host function. */
+  get procedure(): Procedure | null {
+    return this.extra instanceof Procedure ? this.extra : null;
+  }
+
+  /** Of a call: nobody sees whether it happens, but by its result. */
+  get isUnobserved(): boolean {
+    const { host } = this;
+    return host !== null && !isObservable(host);
   }
 
   /** The address operand of a load or store. */
@@ -161,11 +179,40 @@ export class StackSlot {
   }
 }
 
+/**
+ * The keys of a Switch, in order. Case k goes to successor k of the block, the default to the one
+ * behind the last case. Never changed: who needs other keys makes new cases.
+ */
+export class SwitchCases {
+  /** Low and high word of each key; the high word is 0 where the operand is an Int32. */
+  readonly lo: readonly number[];
+  readonly hi: readonly number[];
+
+  constructor(lo: readonly number[], hi: readonly number[]) {
+    this.lo = lo;
+    this.hi = hi;
+  }
+
+  get count(): number {
+    return this.lo.length;
+  }
+}
+
 /** One entry of a frame: what an exit must know of one variable of the source. */
 export type Slot =
   | { readonly kind: "value"; value: Value }
   | { readonly kind: "constant"; readonly type: Type; readonly lo: number; readonly hi: number }
-  | { readonly kind: "dead" };
+  | { readonly kind: "dead" }
+  /** The bytes of an anonymous slot. */
+  | { readonly kind: "contents"; readonly slot: StackSlot }
+  /** Bytes of the heap, from its start, that nobody needs any more. */
+  | { readonly kind: "deadHeap"; readonly offset: number; readonly size: number };
+
+/** The type of what a continuation is given for the slot; Void where it is given nothing. */
+export function givenType(slot: Slot): Type {
+  if (slot.kind === "value") return slot.value.type;
+  return slot.kind === "constant" ? slot.type : Void;
+}
 
 export interface Frame {
   /** Names for reports: where in the source program this frame stands. */
@@ -327,7 +374,28 @@ export class Module {
   }
 }
 
-/** Calls `visit` with each operand; a call's operands are in `rest`. */
+/**
+ * The procedures that a CallIndirect may reach: those of the FunctionAddresses that its first
+ * operand comes from, by Identity and Select; empty where it comes from anything else.
+ */
+export function reachedProcedures(call: Value): readonly Procedure[] {
+  const reached: Procedure[] = [];
+  const seen = new Set<Value>();
+  const work = [call.a];
+  for (let value = work.pop(); value !== undefined; value = work.pop()) {
+    if (value === null) return [];
+    if (seen.has(value)) continue;
+    seen.add(value);
+    const { procedure } = value;
+    if (value.opcode === Op.Identity) work.push(value.a);
+    else if (value.opcode === Op.Select) work.push(value.b, value.c);
+    else if (value.opcode !== Op.FunctionAddress || procedure === null) return [];
+    else reached.push(procedure);
+  }
+  return reached;
+}
+
+/** Calls `visit` with each operand; a call's arguments are in `rest`. */
 export function forEachOperand(value: Value, visit: (operand: Value) => void): void {
   if (value.a !== null) visit(value.a);
   if (value.b !== null) visit(value.b);

@@ -16,10 +16,12 @@ import {
   type FrameState,
   HEAP_BASE,
   type Input,
+  isBits,
+  type MemoryImage,
   type Outcome,
   type SlotBits,
 } from "./outcome.js";
-import { parseConstantType, parseWords } from "./parse.js";
+import { parseConstantType, parseWords } from "./parse-constants.js";
 import { CONSTANT_OPCODES, type Module } from "./procedure.js";
 import { Int32, Int64, isFloating, isWide, type Type, Void } from "./types.js";
 
@@ -195,12 +197,32 @@ function parseFrames(lexer: Lexer): FrameState[] {
 
 function parseSlot(lexer: Lexer): SlotBits {
   if (lexer.acceptWord("dead")) return null;
+  if (lexer.acceptWord("contents")) return parseContents(lexer);
   const type = parseConstantType(lexer);
   lexer.expect("(");
   const bits = parseBits(lexer, type);
   lexer.expect(")");
   return bits;
 }
+
+// Bytes of two digits; `--` for one that is unwritten, or part of any NaN.
+function parseContents(lexer: Lexer): MemoryImage {
+  const bytes: number[] = [];
+  const masked: number[] = [];
+  lexer.expect("(");
+  do {
+    lexer.skipBlanks();
+    const start = lexer.at;
+    const token = lexer.literal();
+    if (token === HIDDEN) masked.push(bytes.length, 1);
+    else if (!/^[\da-f]{2}$/.test(token)) {
+      lexer.expected("bytes of two digits, 0 to f, or --", start);
+    }
+    bytes.push(token === HIDDEN ? 0 : Number.parseInt(token, 16));
+  } while (!lexer.accept(")"));
+  return { bytes: Uint8Array.from(bytes), anyNaN: [], masked };
+}
+const HIDDEN = "--";
 
 function parseBits(lexer: Lexer, type: Type): Bits {
   const start = lexer.at;
@@ -230,13 +252,21 @@ export function printInput(module: Module, { words, heapSeed }: Input): string {
 const EVENTS_SHOWN = 16;
 
 /** One line; what a run line can state stands as there. The heap is not shown. */
-export function printOutcome({ events, ending }: Outcome): string {
+export function printOutcome({ events, calleeExits = [], ending }: Outcome): string {
+  const shown: string[] = [];
+  let nextExit = 0;
+  for (let e = 0; e <= events.length; e++) {
+    for (; nextExit < calleeExits.length && calleeExits[nextExit].after <= e; nextExit++) {
+      shown.push(printEnding(calleeExits[nextExit].ending));
+    }
+    if (e === events.length) break;
+    shown.push(`${events[e].name}(${events[e].args.map(printBits).join(", ")})`);
+  }
   const text = printEnding(ending);
-  if (events.length === 0) return text;
-  const shown = events
-    .slice(0, EVENTS_SHOWN)
-    .map(({ name, args }) => `${name}(${args.map(printBits).join(", ")})`);
-  if (events.length > EVENTS_SHOWN) shown.push(`${events.length - EVENTS_SHOWN} more`);
+  if (shown.length === 0) return text;
+  if (shown.length > EVENTS_SHOWN) {
+    shown.splice(EVENTS_SHOWN, shown.length, `${shown.length - EVENTS_SHOWN} more`);
+  }
   return `${text} after ${shown.join(", ")}`;
 }
 
@@ -278,8 +308,21 @@ function printFrame({ name, point, slots }: FrameState): string {
   return slots.length === 0 ? head : `${head} ${slots.map(printSlot).join(", ")}`;
 }
 
-const printSlot = (slot: SlotBits): string =>
-  slot === null ? "dead" : `${nameOfOpcode(CONSTANT_OPCODES[slot.type])}(${printBits(slot)})`;
+function printSlot(slot: SlotBits): string {
+  if (slot === null) return "dead";
+  if (!isBits(slot)) return `contents(${shownBytes(slot).join(" ")})`;
+  return `${nameOfOpcode(CONSTANT_OPCODES[slot.type])}(${printBits(slot)})`;
+}
+
+function shownBytes({ bytes, anyNaN, masked }: MemoryImage): string[] {
+  const shown = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
+  for (const pairs of [anyNaN, masked]) {
+    for (let i = 0; i < pairs.length; i += 2) {
+      shown.fill(HIDDEN, pairs[i], pairs[i] + pairs[i + 1]);
+    }
+  }
+  return shown;
+}
 
 /** What differs from the expectation, in one line; null if nothing does. */
 export function checkExpectation(expected: Expectation, outcome: Outcome): string | null {
@@ -327,6 +370,7 @@ function checkResumed(
 
 function fits(expected: SlotBits, found: SlotBits): boolean {
   if (expected === null || found === null) return expected === found;
+  if (!isBits(expected) || !isBits(found)) return printSlot(expected) === printSlot(found);
   if (expected.type !== found.type) return false;
   if (expected.anyNaN) return found.anyNaN || isNaNBits(found.type, found.lo, found.hi);
   const isSameHigh = !isWide(found.type) || expected.hi === found.hi;

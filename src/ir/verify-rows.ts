@@ -1,7 +1,7 @@
 // One value against its row of OPCODES: rules 9 to 12 of verify.ts. Columns become small integers
 // once, since this runs for every value of every generated program.
 
-import { HOST_FUNCTIONS } from "./host-functions.js";
+import { HOST_FUNCTIONS, hostFunctionNamed } from "./host-functions.js";
 import {
   ALL_OPCODES,
   type Attribute,
@@ -13,7 +13,7 @@ import {
   typesAlso,
   typesOver,
 } from "./opcodes.js";
-import type { Value } from "./procedure.js";
+import { Procedure, reachedProcedures, type SwitchCases, type Value } from "./procedure.js";
 import { isWide, nameOfType, otherBank, TYPE_NAMES, type Type, typeNamed, Void } from "./types.js";
 
 /** One thing that is wrong with a module. Ids are those of the text form. */
@@ -25,6 +25,9 @@ export interface Fault {
   readonly snapshot?: number;
   readonly message: string;
 }
+
+/** Cases of one Switch: their line is never too long to be read back. */
+export const SWITCH_CASES_MAX = 16_384;
 
 /** So many faults are kept; a program with more has no use for them. */
 export const FAULTS_MAX = 1000;
@@ -83,7 +86,7 @@ const WORDS = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (hasAttribute(opcode, "Const")) return CONSTANT_WORDS;
   return hasAttribute(opcode, "Offset") ? OFFSET : NOTHING;
 });
-const EXTRAS: readonly Attribute[] = ["Slot", "Phi", "Callee", "Snapshot"];
+const EXTRAS: readonly Attribute[] = ["Slot", "Phi", "Callee", "Function", "Snapshot", "Cases"];
 const HAS_EXTRA = ALL_OPCODES.map((opcode) => EXTRAS.some((extra) => hasAttribute(opcode, extra)));
 const HAS_REST = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Rest"));
 
@@ -171,31 +174,69 @@ function checkCall(
   byId: readonly (Value | undefined)[],
   reporter: Reporter,
 ): boolean {
-  const { extra, rest } = value;
-  const host = HOST_FUNCTIONS.find((known) => known === extra);
-  if (host === undefined || rest === null) {
-    reporter.fault(value, "calls nothing that the registry of host functions has");
+  const { rest } = value;
+  if (rest === null) {
+    reporter.fault(value, "has no list of arguments");
     return false;
   }
-  if (rest.length !== host.parameters.length) {
-    const expected = `${host.name} takes ${host.parameters.length}`;
-    reporter.fault(value, `has ${rest.length} arguments, ${expected}`);
+  for (let i = 0; i < rest.length; i++) {
+    if (byId[rest[i].id] === rest[i]) continue;
+    reporter.fault(value, `argument ${i + 1}, @${rest[i].id}, stands nowhere in the procedure`);
+    return false;
   }
-  if (value.type !== host.result) {
-    const expected = `${host.name} gives ${nameOfType(host.result)}`;
+  const signatures = signaturesOf(value);
+  if (signatures.length === 0) reporter.fault(value, nothingCalled(value));
+  for (const signature of signatures) checkSignature(value, rest, signature, reporter);
+  return true;
+}
+
+interface Signature {
+  readonly name: string;
+  readonly parameters: readonly Type[];
+  readonly result: Type;
+}
+
+/** Of what the call may reach; empty where that is not known, or not to be called. */
+function signaturesOf(value: Value): Signature[] {
+  const { opcode, extra } = value;
+  if (opcode === Op.CallIndirect) return reachedProcedures(value).map(signatureOf);
+  if (extra instanceof Procedure) {
+    // The text form would call the host function.
+    return hostFunctionNamed(extra.name) === null ? [signatureOf(extra)] : [];
+  }
+  return HOST_FUNCTIONS.filter((known) => known === extra);
+}
+
+const signatureOf = ({ name, parameters, result }: Procedure): Signature => ({
+  name,
+  parameters: parameters.map(({ type }) => type),
+  result,
+});
+
+function nothingCalled({ opcode, extra }: Value): string {
+  if (opcode === Op.CallIndirect) return "calls an address that comes from no FunctionAddress";
+  if (extra instanceof Procedure) return "calls a procedure that has the name of a host function";
+  return "calls nothing that the registry of host functions has";
+}
+
+function checkSignature(
+  value: Value,
+  rest: readonly Value[],
+  { name, parameters, result }: Signature,
+  reporter: Reporter,
+): void {
+  if (rest.length !== parameters.length) {
+    reporter.fault(value, `has ${rest.length} arguments, ${name} takes ${parameters.length}`);
+  }
+  if (value.type !== result) {
+    const expected = `${name} gives ${nameOfType(result)}`;
     reporter.fault(value, `has type ${nameOfType(value.type)}, ${expected}`);
   }
-  for (let i = 0; i < rest.length; i++) {
-    if (byId[rest[i].id] !== rest[i]) {
-      reporter.fault(value, `argument ${i + 1}, @${rest[i].id}, stands nowhere in the procedure`);
-      return false;
-    }
-    if (i < host.parameters.length && rest[i].type !== host.parameters[i]) {
-      const expected = `expected ${nameOfType(host.parameters[i])}`;
-      reporter.fault(value, `argument ${i + 1} has type ${nameOfType(rest[i].type)}, ${expected}`);
-    }
+  for (let i = 0; i < Math.min(rest.length, parameters.length); i++) {
+    if (rest[i].type === parameters[i]) continue;
+    const expected = `expected ${nameOfType(parameters[i])}`;
+    reporter.fault(value, `argument ${i + 1} has type ${nameOfType(rest[i].type)}, ${expected}`);
   }
-  return true;
 }
 
 function checkWords(value: Value, reporter: Reporter): void {
@@ -210,6 +251,22 @@ function checkWords(value: Value, reporter: Reporter): void {
     }
   } else {
     checkBits(value, value.type, lo, hi, reporter);
+  }
+}
+
+/** Reports keys that are no integers of the operand's type, or that come twice. */
+export function checkCases(value: Value, { lo, hi }: SwitchCases, reporter: Reporter): void {
+  const type = value.a === null ? Void : value.a.type;
+  if (lo.length !== hi.length) reporter.fault(value, "has keys without a high word");
+  if (lo.length > SWITCH_CASES_MAX) {
+    reporter.fault(value, `has ${lo.length} cases, at most ${SWITCH_CASES_MAX} are allowed`);
+  }
+  const known = new Set<string>();
+  for (let k = 0; k < lo.length; k++) {
+    checkBits(value, type, lo[k], hi[k], reporter);
+    const key = `${lo[k]} ${hi[k]}`;
+    if (known.has(key)) reporter.fault(value, `case ${k + 1} has the key of an earlier one`);
+    known.add(key);
   }
 }
 

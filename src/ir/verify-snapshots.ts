@@ -1,10 +1,22 @@
 // Snapshots and continuations: rules 18 to 23 of verify.ts.
 
-import { CONSTANT, EFFECTS, Op, WRITES_MEMORY } from "./opcodes.js";
-import type { Frame, Module, Procedure, Snapshot, Value } from "./procedure.js";
+import { EFFECTS, isTotal, Op, WRITES_MEMORY } from "./opcodes.js";
+import {
+  type Frame,
+  givenType,
+  type Module,
+  type Procedure,
+  type Slot,
+  type Snapshot,
+  type StackSlot,
+  type Value,
+} from "./procedure.js";
 import { nameOfType, type Type, Void } from "./types.js";
 import { dominatesBlock, type Flow } from "./verify-flow.js";
 import { checkBits, checkRow, type Reporter } from "./verify-rows.js";
+
+/** Bytes of all slots of a procedure, and of all contents that one snapshot names. */
+export const FRAME_SIZE_MAX = 1 << 20;
 
 /** Places of values that stand in no block. */
 export const PARAMETER = -1;
@@ -21,6 +33,9 @@ export interface Tables {
   readonly position: Int32Array;
   /** By id: 1 if the value is the address of a stack slot. */
   readonly isSlotAddress: Uint8Array;
+  readonly slots: ReadonlySet<StackSlot>;
+  /** By id: 1 if the value is the address of a procedure. */
+  readonly isFunctionAddress: Uint8Array;
   readonly flow: Flow;
   readonly guards: Guards;
   readonly reporter: Reporter;
@@ -95,7 +110,8 @@ export function checkSnapshots(
     checkNumber(snapshot.exit, "the number of the exit", reporter);
     checkExitBlock(tables, snapshot, s);
     if (snapshot.frames.length === 0) reporter.fault(null, "has no frame");
-    for (const frame of snapshot.frames) checkFrame(tables, frame, s);
+    for (const frame of snapshot.frames) checkFrame(tables, module, frame, s);
+    checkContents(snapshot, reporter);
     checkShape(snapshot, shapes, reporter);
     const continuations = module.continuations.get(snapshot.exit);
     if (continuations !== undefined) checkContinuations(proc, snapshot, continuations, reporter);
@@ -114,11 +130,11 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
   for (const value of snapshot.values) {
     const effects = EFFECTS[value.opcode];
     const isStore = effects === WRITES_MEMORY;
-    const isTotal = effects === 0 || (effects === CONSTANT && value.opcode !== Op.SlotBase);
-    if (!isStore && !isTotal) {
+    const isTotalValue = value.isConstant || isTotal(value.opcode, value.a?.type ?? value.type);
+    if (!isStore && !isTotalValue) {
       reporter.fault(value, "may not stand in an exit block: it is no store and not total");
     }
-    if (isTotal && storeSeen && value.opcode !== Op.Nop) {
+    if (isTotalValue && storeSeen && value.opcode !== Op.Nop) {
       reporter.fault(value, "comes after a store of its exit block");
     }
     storeSeen ||= isStore;
@@ -137,6 +153,9 @@ function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot:
   if (tables.isSlotAddress[used.id] === 1) {
     reporter.fault(user, `@${used.id} is the address of a slot, which a snapshot cannot use`);
   }
+  if (tables.isFunctionAddress[used.id] === 1) {
+    reporter.fault(user, `@${used.id} is the address of a procedure, which a snapshot cannot use`);
+  }
   if (from === PARAMETER) return;
   if (from === EXIT_BLOCK - snapshot) {
     if (user !== null && position[used.id] >= position[user.id]) {
@@ -149,7 +168,17 @@ function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot:
   }
 }
 
-function checkFrame(tables: Tables, frame: Frame, index: number): void {
+// What an exit shows is kept with every outcome.
+function checkContents({ frames }: Snapshot, reporter: Reporter): void {
+  let total = 0;
+  for (const { slots } of frames) {
+    for (const slot of slots) if (slot.kind === "contents") total += slot.slot.size;
+  }
+  if (total <= FRAME_SIZE_MAX) return;
+  reporter.fault(null, `shows contents of ${total} bytes, at most ${FRAME_SIZE_MAX} together`);
+}
+
+function checkFrame(tables: Tables, module: Module, frame: Frame, index: number): void {
   const { byId, reporter } = tables;
   checkNumber(frame.point, "the point of a frame", reporter);
   for (const slot of frame.slots) {
@@ -159,6 +188,10 @@ function checkFrame(tables: Tables, frame: Frame, index: number): void {
       checkBits(null, slot.type, slot.lo, slot.hi, reporter);
       continue;
     }
+    if (slot.kind !== "value") {
+      checkMemorySlot(tables, module, slot);
+      continue;
+    }
     const { value } = slot;
     if (byId[value.id] !== value) {
       reporter.fault(null, `@${value.id} of a slot stands nowhere in the procedure`);
@@ -166,6 +199,22 @@ function checkFrame(tables: Tables, frame: Frame, index: number): void {
     }
     if (value.type === Void) reporter.fault(null, `@${value.id} of a slot has type Void`);
     checkExitUse(tables, null, value, index);
+  }
+}
+
+function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot: Slot): void {
+  if (slot.kind === "contents") {
+    const { id, isLocked } = slot.slot;
+    if (!slots.has(slot.slot)) {
+      reporter.fault(null, `the contents of stack${id}, which is no slot of the procedure`);
+    } else if (isLocked) {
+      reporter.fault(null, `the contents of stack${id}, which is locked`);
+    }
+  } else if (slot.kind === "deadHeap") {
+    const { offset, size } = slot;
+    const isIn = Number.isInteger(offset) && Number.isInteger(size) && offset >= 0 && size >= 1;
+    if (isIn && offset + size <= heapSize) return;
+    reporter.fault(null, `deadHeap(${offset}, ${size}) is no part of a heap of ${heapSize} bytes`);
   }
 }
 
@@ -202,10 +251,7 @@ function checkContinuations(
   }
   let returned: Type = Void;
   continuations.forEach((continuation, f) => {
-    const given = frames[f].slots.flatMap((slot) => {
-      if (slot.kind === "dead") return [];
-      return [slot.kind === "value" ? slot.value.type : slot.type];
-    });
+    const given = frames[f].slots.map(givenType).filter((type) => type !== Void);
     if (returned !== Void) given.push(returned);
     const taken = continuation.parameters.map((parameter) => parameter.type);
     if (given.length !== taken.length || given.some((type, i) => type !== taken[i])) {

@@ -7,8 +7,7 @@
 //  2. The heap is a multiple of 4096 bytes, and not larger than HEAP_SIZE_MAX.
 //  3. Continuations are procedures of the module.
 // Procedures
-//  4. Parameters have value types and know their index; registers hold them all
-//     (REGISTER_ARGUMENTS).
+//  4. Parameters have value types and know their index; there are at most PARAMETERS_MAX.
 //  5. Slots have distinct ids and 1 byte or more, together at most FRAME_SIZE_MAX.
 //  6. There is a block; blocks have distinct ids below blockIdEnd, and a positive, finite
 //     frequency.
@@ -20,16 +19,19 @@
 //     result.
 // 10. What the row does not name is empty: bits, slot, Phi, callee, snapshot, operands of a call.
 // 11. Words of constants are 32-bit integers, the high one of a 32-bit constant is 0; offsets fit
-//     32 bits.
-// 12. A callee is in the registry, and its arguments have the types of its parameters.
+//     32 bits. So do keys of a Switch, which are distinct, and SWITCH_CASES_MAX at most.
+// 12. A callee is in the registry or a procedure of the module; a call has its result type, and
+//     arguments of the types of its parameters; so with each procedure that CallIndirect may reach.
 // 13. Return has an operand of the procedure's result type, or none if that is Void.
 // 14. An Upsilon names a Phi of this procedure, of its operand's type; a SlotBase a slot, a guard a
-//     snapshot.
+//     snapshot, a Switch its cases.
 // 15. A definition comes before its uses in the same block, and else dominates them; unreachable
 //     blocks may use what any block defines.
 // 16. Every path from the entry to a Phi passes an Upsilon to it.
-// 17. Addresses of slots (SlotBase, Identity of one, Add of one and of something else) are used as
-//     addresses of loads and stores, and to make such addresses, and for nothing else.
+// 17. Addresses of slots (SlotBase, Identity or Opaque of one, Add of one and of something else) are
+//     used as addresses of loads and stores, and to make such addresses, and for nothing else.
+//     Addresses of procedures (FunctionAddress, Identity and Select of such) likewise, as the first
+//     operand of CallIndirect, which has no other.
 // Snapshots (verify-snapshots.ts)
 // 18. Ids are distinct and below snapshotIdEnd; there is a frame; exits and points are numbers from
 //     0.
@@ -37,15 +39,16 @@
 // 20. What exit blocks and slots use is a parameter, comes earlier in the exit block, or dominates
 //     every reachable guard that uses the snapshot; so a guard's result is not available to its own
 //     snapshot.
-// 21. Slots have value types; rule 11 holds for their constants.
+// 21. Slots have value types; rule 11 holds for their constants. Contents are of anonymous slots of
+//     the procedure, together FRAME_SIZE_MAX bytes at most; dead bytes are bytes of the heap.
 // 22. Snapshots of one exit agree in number, names and points of frames, and in numbers of slots.
-// 23. Continuations are one per frame; parameters are the frame's slots that are not dead, then the
-//     result of the frame before unless that is Void; the last gives what the procedure with the
-//     guard gives.
+// 23. Continuations are one per frame; parameters are the values and constants among the frame's
+//     slots, then the result of the frame before unless that is Void; the last gives what the
+//     procedure with the guard gives.
 
 import { ALL_OPCODES, CONTROL, EFFECTS, hasAttribute, Op, specOf } from "./opcodes.js";
-import { type Module, type Procedure, Snapshot, StackSlot, Value } from "./procedure.js";
-import { isFloating, nameOfType, Void } from "./types.js";
+import { type Module, Procedure, Snapshot, StackSlot, SwitchCases, Value } from "./procedure.js";
+import { nameOfType, Void } from "./types.js";
 import {
   analyzeFlow,
   type Edges,
@@ -53,10 +56,11 @@ import {
   type Reader,
   type Writer,
 } from "./verify-flow.js";
-import { checkRow, type Fault, Reporter } from "./verify-rows.js";
+import { checkCases, checkRow, type Fault, Reporter } from "./verify-rows.js";
 import {
   checkSnapshots,
   EXIT_BLOCK,
+  FRAME_SIZE_MAX,
   Guards,
   isAvailable,
   PARAMETER,
@@ -64,13 +68,12 @@ import {
 } from "./verify-snapshots.js";
 
 export type { Fault };
+export { FRAME_SIZE_MAX };
 
-/** Parameters that registers hold on every target; no others are passed so far. */
-export const REGISTER_ARGUMENTS = { integers: 6, floats: 8 } as const;
+/** Parameters of a procedure. */
+export const PARAMETERS_MAX = 512;
 export const HEAP_SIZE_MAX = 16 << 20;
 export const HEAP_SIZE_UNIT = 4096;
-/** Bytes of all slots of a procedure. */
-export const FRAME_SIZE_MAX = 1 << 20;
 
 export const isHeapSize = (size: number): boolean =>
   size > 0 && size <= HEAP_SIZE_MAX && size % HEAP_SIZE_UNIT === 0;
@@ -103,7 +106,7 @@ export function verify(module: Module): Fault[] {
     reporter.procedure = proc.name;
     if (names.has(proc.name)) reporter.fault(null, "another procedure has the same name");
     names.add(proc.name);
-    verifyProcedure(module, proc, shapes, reporter);
+    verifyProcedure(module, proc, known, shapes, reporter);
   }
   return reporter.faults;
 }
@@ -111,6 +114,7 @@ export function verify(module: Module): Fault[] {
 function verifyProcedure(
   module: Module,
   proc: Procedure,
+  known: ReadonlySet<Procedure>,
   shapes: Map<number, Snapshot>,
   reporter: Reporter,
 ): void {
@@ -131,6 +135,8 @@ function verifyProcedure(
     guards: new Guards(proc.snapshots.length),
     reporter,
     isSlotAddress: new Uint8Array(proc.valueIdEnd),
+    isFunctionAddress: new Uint8Array(proc.valueIdEnd),
+    procedures: known,
     snapshotIndex,
     slots: new Set(proc.slots),
     readers: [],
@@ -144,20 +150,14 @@ function verifyProcedure(
 }
 
 function checkParameters({ parameters }: Procedure, reporter: Reporter): void {
-  let floats = 0;
   for (let p = 0; p < parameters.length; p++) {
     const { opcode, type, lo } = parameters[p];
     if (opcode !== Op.Parameter || lo !== p) reporter.fault(parameters[p], `is not parameter ${p}`);
     if (type === Void) reporter.fault(parameters[p], "a parameter has type Void");
-    if (isFloating(type)) floats++;
   }
-  checkBank(parameters.length - floats, REGISTER_ARGUMENTS.integers, "integer", reporter);
-  checkBank(floats, REGISTER_ARGUMENTS.floats, "float", reporter);
-}
-
-function checkBank(count: number, max: number, bank: string, reporter: Reporter): void {
-  if (count > max)
-    reporter.fault(null, `has ${count} ${bank} parameters, at most ${max} are passed`);
+  if (parameters.length > PARAMETERS_MAX) {
+    reporter.fault(null, `has ${parameters.length} parameters, at most ${PARAMETERS_MAX}`);
+  }
 }
 
 function checkStackSlots({ slots }: Procedure, reporter: Reporter): void {
@@ -241,6 +241,9 @@ const SUCCESSOR_COUNTS = Uint8Array.from(
   (opcode) => specOf(opcode).args.filter((arg) => arg === "Block").length,
 );
 
+const successorCount = ({ opcode, extra }: Value): number =>
+  extra instanceof SwitchCases ? extra.count + 1 : SUCCESSOR_COUNTS[opcode];
+
 function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporter): Edges {
   const { blocks } = proc;
   const start = new Int32Array(blocks.length + 1);
@@ -257,8 +260,8 @@ function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporte
     const last = values.length === 0 ? null : values[values.length - 1];
     if (last === null || (EFFECTS[last.opcode] & CONTROL) === 0) {
       reporter.fault(last, "the block does not end in a control value");
-    } else if (successors.length !== SUCCESSOR_COUNTS[last.opcode]) {
-      const expected = SUCCESSOR_COUNTS[last.opcode];
+    } else if (successors.length !== successorCount(last)) {
+      const expected = successorCount(last);
       reporter.fault(last, `the block has ${successors.length} successors, expected ${expected}`);
     }
     for (let s = 0; s < successors.length; s++) {
@@ -279,7 +282,7 @@ function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporte
 
 interface ValueTables extends Tables {
   readonly snapshotIndex: Int32Array;
-  readonly slots: ReadonlySet<StackSlot>;
+  readonly procedures: ReadonlySet<Procedure>;
   /** Phis and Upsilons of reachable blocks. */
   readonly readers: Reader[];
   readonly upsilons: Upsilon[];
@@ -336,8 +339,9 @@ function checkUse(
     else if (from < 0) reporter.fault(user, `@${used.id} belongs to an exit block`);
     else reporter.fault(user, `@${used.id} does not dominate this use`);
   }
+  checkFunctionUse(tables, user, used, ordinal);
   if (isSlotAddress[used.id] === 0) return;
-  if (user.opcode === Op.Identity || user.opcode === Op.Add) {
+  if (user.opcode === Op.Identity || user.opcode === Op.Opaque || user.opcode === Op.Add) {
     const other = user.opcode === Op.Add && ordinal === 1 ? user.a : null;
     if (other !== null && isSlotAddress[other.id] === 1) {
       reporter.fault(user, `@${other.id} and @${used.id} are both addresses of slots`);
@@ -348,15 +352,35 @@ function checkUse(
   }
 }
 
+function checkFunctionUse(
+  { isFunctionAddress, reporter }: ValueTables,
+  user: Value,
+  used: Value,
+  ordinal: number,
+): void {
+  const calls = user.opcode === Op.CallIndirect && ordinal === 0;
+  if (isFunctionAddress[used.id] === 0) {
+    if (calls) reporter.fault(user, `@${used.id} is not the address of a procedure`);
+  } else if (user.opcode === Op.Identity || (user.opcode === Op.Select && ordinal > 0)) {
+    isFunctionAddress[user.id] = 1;
+  } else if (!calls) {
+    reporter.fault(user, `@${used.id} is the address of a procedure; only CallIndirect may use it`);
+  }
+}
+
 const NAMES_NOTHING = 0;
 const NAMES_SLOT = 1;
 const NAMES_PHI = 2;
 const NAMES_SNAPSHOT = 3;
 const IS_PHI = 4;
+const NAMES_CASES = 5;
+const NAMES_PROCEDURE = 6;
 const NAMES = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (opcode === Op.Phi) return IS_PHI;
   if (hasAttribute(opcode, "Slot")) return NAMES_SLOT;
+  if (hasAttribute(opcode, "Callee") || hasAttribute(opcode, "Function")) return NAMES_PROCEDURE;
   if (hasAttribute(opcode, "Phi")) return NAMES_PHI;
+  if (hasAttribute(opcode, "Cases")) return NAMES_CASES;
   return hasAttribute(opcode, "Snapshot") ? NAMES_SNAPSHOT : NAMES_NOTHING;
 });
 
@@ -369,6 +393,13 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
       tables.isSlotAddress[value.id] = 1;
       if (!(extra instanceof StackSlot && tables.slots.has(extra))) {
         reporter.fault(value, "names no slot of the procedure");
+      }
+      break;
+    case NAMES_PROCEDURE:
+      if (value.opcode === Op.FunctionAddress) tables.isFunctionAddress[value.id] = 1;
+      if (value.host !== null) break;
+      if (!(extra instanceof Procedure && tables.procedures.has(extra))) {
+        reporter.fault(value, "names no procedure of the module");
       }
       break;
     case NAMES_PHI:
@@ -384,6 +415,10 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
       break;
     case IS_PHI:
       if (isReachable) tables.readers.push({ id: value.id, block, position, writers: [] });
+      break;
+    case NAMES_CASES:
+      if (extra instanceof SwitchCases) checkCases(value, extra, reporter);
+      else reporter.fault(value, "has no cases");
       break;
     case NAMES_SNAPSHOT: {
       const index = extra instanceof Snapshot ? (snapshotIndex[extra.id] ?? -1) : -1;

@@ -28,6 +28,7 @@ import {
   type DecodedExit,
   type DecodedProcedure,
   type DecodedSlot,
+  type DecodedSwitch,
   NO_CELL,
   NO_SLOT,
   NO_VALUE,
@@ -40,27 +41,28 @@ import {
   Y,
 } from "./program.js";
 import { slotsOfAddresses } from "./slot-addresses.js";
-import { END_EXIT_STEP, stepIndexOf } from "./steps.js";
+import { CALL_PROCEDURE_STEP, END_EXIT_STEP, stepIndexOf } from "./steps.js";
 
 export function decodeModule(module: Module): Program {
-  const procedures = module.procedures.map((proc, index) => new Decoder(proc, index).decode());
+  const indices = new Map(module.procedures.map((proc, index) => [proc, index]));
+  const procedures = module.procedures.map((proc) => new Decoder(proc, indices).decode());
   const continuations = new Map<number, readonly number[]>();
   for (const [exit, procs] of module.continuations) {
-    const indices = procs.map((proc) => module.procedures.indexOf(proc));
-    continuations.set(exit, indices);
+    continuations.set(
+      exit,
+      procs.map((proc) => indices.get(proc) ?? -1),
+    );
   }
   return {
     heapSize: module.heapSize,
     procedures,
     continuations,
-    cellCountMax: procedures.reduce((most, proc) => Math.max(most, proc.cellTypes.length), 0),
-    slotBytesMax: procedures.reduce((most, proc) => Math.max(most, proc.slotBytes), 0),
   };
 }
 
 class Decoder {
   private readonly proc: Procedure;
-  private readonly index: number;
+  private readonly indices: ReadonlyMap<Procedure, number>;
   /** By value id. A Phi's variable is the cell after the Phi's. */
   private readonly cellOf: Int32Array;
   private readonly cellIds: number[] = [];
@@ -74,6 +76,7 @@ class Decoder {
   private readonly skipped: SkippedValue[] = [];
   private readonly skippedStart: number[] = [0];
   private readonly calls: DecodedCall[] = [];
+  private readonly switches: DecodedSwitch[] = [];
   private readonly places: SlotPlace[] = [];
   private slotBytes = 0;
   private readonly addressSlots: Int32Array;
@@ -81,9 +84,9 @@ class Decoder {
   private readonly blockStarts: Int32Array;
   private readonly exitStarts: Int32Array;
 
-  constructor(proc: Procedure, index: number) {
+  constructor(proc: Procedure, indices: ReadonlyMap<Procedure, number>) {
     this.proc = proc;
-    this.index = index;
+    this.indices = indices;
     this.cellOf = new Int32Array(proc.valueIdEnd).fill(NO_CELL);
     this.addressSlots = slotsOfAddresses(proc);
     this.blockStarts = new Int32Array(proc.blockIdEnd);
@@ -99,7 +102,7 @@ class Decoder {
     const exits = proc.snapshots.map((snapshot, i) => this.decodeExit(snapshot, i));
     this.resolveTargets();
     return {
-      index: this.index,
+      index: this.indexOf(proc),
       result: proc.result,
       code: this.code,
       firstCells: this.firstCells(),
@@ -109,6 +112,7 @@ class Decoder {
       slotBytes: this.slotBytes,
       exits,
       calls: this.calls,
+      switches: this.switches,
       cellIds: Int32Array.from(this.cellIds),
       valueIdEnd: proc.valueIdEnd,
       ids: Int32Array.from(this.ids),
@@ -147,6 +151,13 @@ class Decoder {
     this.cellIds.push(value.id);
   }
 
+  private indexOf(proc: Procedure): number {
+    const index = this.indices.get(proc);
+    assert(index !== undefined, () => `${proc.name} is not in the module`);
+    return index;
+  }
+
+  // The address of a procedure is its index: nothing can be done with it but to call it.
   // A SlotBase is the offset 0 in its slot: every access belongs statically to the heap or to one
   // slot, so its address needs not say which.
   private firstCells(): Int32Array {
@@ -154,7 +165,7 @@ class Decoder {
     for (const value of this.constants) {
       if (value.opcode === Op.SlotBase) continue;
       const word = this.cellOf[value.id] * 2;
-      words[word] = value.lo;
+      words[word] = value.procedure === null ? value.lo : this.indexOf(value.procedure);
       if (isWide(value.type)) words[word + 1] = value.hi;
     }
     return words;
@@ -186,12 +197,21 @@ class Decoder {
     } else if ((effects & EXITS) !== 0) {
       code[pc + X] = value.snapshot.id;
     } else if ((effects & CALLS) !== 0) {
+      const { host, procedure } = value;
+      if (host === null) code[pc + STEP] = CALL_PROCEDURE_STEP;
       code[pc + Y] = this.calls.length;
-      this.calls.push({ callee: value.callee, argCells: (value.rest ?? []).map(this.cell) });
+      this.calls.push({
+        host,
+        procedure: procedure === null ? -1 : this.indexOf(procedure),
+        argCells: (value.rest ?? []).map(this.cell),
+      });
     } else if ((effects & WRITES_VARIABLE) !== 0) {
       code[pc + DEST] = this.cell(value.phi) + 1;
     } else if ((effects & READS_VARIABLE) !== 0) {
       code[pc + A] = this.cell(value) + 1;
+    } else if (value.opcode === Op.Switch && block !== null) {
+      code[pc + Y] = this.switches.length;
+      this.switches.push(decodeSwitch(value, block));
     } else if (block !== null && value === block.last) {
       code[pc + X] = block.successors[0]?.id ?? 0;
       code[pc + Y] = block.successors[1]?.id ?? 0;
@@ -230,12 +250,14 @@ class Decoder {
         point,
         slots: slots.map((slot) => this.decodeSlot(slot)),
       })),
+      dead: deadOf(snapshot),
       leafCells: snapshotLeaves(snapshot).map(this.cell),
     };
   }
 
   private decodeSlot(slot: Slot): DecodedSlot {
-    if (slot.kind === "dead") return null;
+    if (slot.kind === "dead" || slot.kind === "deadHeap") return null;
+    if (slot.kind === "contents") return this.places[this.proc.slots.indexOf(slot.slot)];
     if (slot.kind === "value") return { cell: this.cell(slot.value), type: slot.value.type };
     const { type, lo } = slot;
     return { type, lo, hi: isWide(type) ? slot.hi : 0, anyNaN: false };
@@ -252,5 +274,25 @@ class Decoder {
         code[pc + Y] = this.blockStarts[code[pc + Y]];
       }
     }
+    for (const { targets } of this.switches) {
+      for (let k = 0; k < targets.length; k++) targets[k] = this.blockStarts[targets[k]];
+    }
   }
+}
+
+function deadOf({ frames }: Snapshot): number[] {
+  const pairs: number[] = [];
+  for (const { slots } of frames) {
+    for (const slot of slots) if (slot.kind === "deadHeap") pairs.push(slot.offset, slot.size);
+  }
+  return pairs;
+}
+
+/** The targets are ids of blocks yet. */
+function decodeSwitch({ cases }: Value, { successors }: BasicBlock): DecodedSwitch {
+  return {
+    lo: Int32Array.from(cases.lo),
+    hi: Int32Array.from(cases.hi),
+    targets: Int32Array.from(successors, ({ id }) => id),
+  };
 }

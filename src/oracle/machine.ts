@@ -1,12 +1,55 @@
-// The state of one activation, and the loop that runs it.
+// The state of the live activations, and the loop that runs one.
 
-import type { Bits, Ending, FrameState, HeapImage, HostEvent, SlotBits } from "../ir/outcome.js";
+import type {
+  Bits,
+  CalleeExit,
+  Ending,
+  FrameState,
+  HeapImage,
+  HostEvent,
+  MemoryImage,
+  SlotBits,
+} from "../ir/outcome.js";
 import { isWide, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { Memory } from "./memory.js";
-import { COST, type DecodedProcedure, END, type Program, STEP, STRIDE } from "./program.js";
+import { Memory, rangesOf } from "./memory.js";
+import {
+  CALL,
+  COST,
+  type DecodedProcedure,
+  type DecodedSlot,
+  END,
+  type Program,
+  type SlotPlace,
+  STEP,
+  STRIDE,
+} from "./program.js";
 import { STEPS } from "./steps.js";
 import type { Recorder } from "./trace.js";
+
+/** Of one live activation. Kept by depth, since a call must find its caller's as they were. */
+interface Activation {
+  procedure: DecodedProcedure | null;
+  /** The cells, seen in four ways. */
+  i32: Int32Array;
+  i64: BigInt64Array;
+  f32: Float32Array;
+  f64: Float64Array;
+  flags: Uint8Array;
+  slots: Memory;
+  written: Uint8Array;
+}
+
+const newActivation = (): Activation => ({
+  procedure: null,
+  i32: new Int32Array(0),
+  i64: new BigInt64Array(0),
+  f32: new Float32Array(0),
+  f64: new Float64Array(0),
+  flags: new Uint8Array(0),
+  slots: new Memory(new Uint8Array(0)),
+  written: new Uint8Array(0),
+});
 
 export class Machine {
   program: Program | null = null;
@@ -14,51 +57,89 @@ export class Machine {
   /** Of the procedure. */
   code!: Int32Array;
   /** The cells, seen in four ways. */
-  i32 = new Int32Array(0);
-  i64 = new BigInt64Array(0);
-  f32 = new Float32Array(0);
-  f64 = new Float64Array(0);
+  i32: Int32Array = new Int32Array(0);
+  i64: BigInt64Array = new BigInt64Array(0);
+  f32: Float32Array = new Float32Array(0);
+  f64: Float64Array = new Float64Array(0);
   /** By cell: 1 if it holds an open NaN. */
-  flags = new Uint8Array(0);
+  flags: Uint8Array = new Uint8Array(0);
   readonly heap = new Memory(new Uint8Array(0));
   /** The stack slots of the activation, one after the other. */
-  readonly slots = new Memory(new Uint8Array(0));
+  slots = new Memory(new Uint8Array(0));
   /** By byte of `slots`: 1 if it is written. */
-  written = new Uint8Array(0);
+  written: Uint8Array = new Uint8Array(0);
   events: HostEvent[] = [];
+  calleeExits: CalleeExit[] = [];
   ending: Ending | null = null;
   fuelUsed = 0;
+  /** Number of callers of the activation. */
+  depth = 0;
+  /** Bytes of the stack slots of all live activations. */
+  liveSlotBytes = 0;
+  /** The call that a step which returned CALL stands at. */
+  callAt = 0;
+  /**
+   * Calls a procedure for the instruction at `callAt`: gives the next program counter, or END, and
+   * leaves in `fuelUsed` what the callee took of `fuel`.
+   */
+  callProcedure: (fuel: number) => number = () => {
+    assert(false, () => "nothing calls procedures");
+  };
+  private readonly activations: Activation[] = [newActivation()];
   recorder: Recorder | null = null;
 
   load(program: Program): void {
     this.program = program;
-    const { cellCountMax, slotBytesMax } = program;
-    if (this.flags.length < cellCountMax) {
-      const buffer = new ArrayBuffer(cellCountMax * 8);
-      this.i32 = new Int32Array(buffer);
-      this.i64 = new BigInt64Array(buffer);
-      this.f32 = new Float32Array(buffer);
-      this.f64 = new Float64Array(buffer);
-      this.flags = new Uint8Array(cellCountMax);
-    }
-    if (this.written.length < slotBytesMax) {
-      this.slots.attach(new Uint8Array(slotBytesMax));
-      this.written = new Uint8Array(slotBytesMax);
-    }
+    this.depth = 0;
+    this.liveSlotBytes = 0;
   }
 
-  /** Starts an activation: constants in their cells, no flags, no events, slots unwritten. */
+  /**
+   * Starts an activation in place of the current one: constants in their cells, no flags, slots
+   * unwritten.
+   */
   enter(procedure: DecodedProcedure): void {
-    this.procedure = procedure;
-    this.code = procedure.code;
+    const activation = this.activations[this.depth];
+    activation.procedure = procedure;
+    makeRoom(activation, procedure);
+    this.show(activation, procedure);
     this.i32.set(procedure.firstCells);
     this.flags.fill(0, 0, procedure.cellTypes.length);
     if (procedure.slotBytes > 0) {
       this.written.fill(0, 0, procedure.slotBytes);
       this.slots.forget(0, procedure.slotBytes);
     }
-    this.events = [];
     this.ending = null;
+  }
+
+  /** Starts an activation that the current one calls. */
+  push(procedure: DecodedProcedure): void {
+    this.liveSlotBytes += this.procedure.slotBytes;
+    this.depth++;
+    if (this.depth === this.activations.length) this.activations.push(newActivation());
+    this.enter(procedure);
+  }
+
+  /** Goes back to the caller's activation, which is as it was. */
+  pop(): void {
+    this.depth--;
+    const activation = this.activations[this.depth];
+    const { procedure } = activation;
+    assert(procedure !== null, () => "the callee has no caller");
+    this.liveSlotBytes -= procedure.slotBytes;
+    this.show(activation, procedure);
+  }
+
+  private show(activation: Activation, procedure: DecodedProcedure): void {
+    this.procedure = procedure;
+    this.code = procedure.code;
+    this.i32 = activation.i32;
+    this.i64 = activation.i64;
+    this.f32 = activation.f32;
+    this.f64 = activation.f64;
+    this.flags = activation.flags;
+    this.slots = activation.slots;
+    this.written = activation.written;
   }
 
   /** Gives a cell its contents. Whoever calls us may leave junk above a 32-bit value. */
@@ -74,12 +155,16 @@ export class Machine {
     const { code } = this;
     let fuel = fuelMax;
     let pc = start;
-    while (pc !== END) {
-      fuel -= code[pc + COST];
-      if (fuel < 0) return this.outOfFuel(fuelMax);
-      pc = STEPS[code[pc + STEP]](this, pc);
+    for (;;) {
+      while (pc >= 0) {
+        fuel -= code[pc + COST];
+        if (fuel < 0) return this.outOfFuel(fuelMax);
+        pc = STEPS[code[pc + STEP]](this, pc);
+      }
+      if (pc === END) return this.ended(fuelMax - fuel);
+      pc = this.callProcedure(fuel);
+      fuel -= this.fuelUsed;
     }
-    return this.ended(fuelMax - fuel);
   }
 
   private runRecorded(start: number, fuelMax: number, recorder: Recorder): Ending {
@@ -90,7 +175,11 @@ export class Machine {
       fuel -= code[pc + COST];
       if (fuel < 0) return this.outOfFuel(fuelMax);
       recorder.record(this, pc);
-      const next = STEPS[code[pc + STEP]](this, pc);
+      let next = STEPS[code[pc + STEP]](this, pc);
+      if (next === CALL) {
+        next = this.callProcedure(fuel);
+        fuel -= this.fuelUsed;
+      }
       if (next === pc + STRIDE) recorder.recordResult(this, pc);
       pc = next;
     }
@@ -134,7 +223,17 @@ export class Machine {
   }
 
   heapImage(): HeapImage {
-    return { bytes: this.heap.bytes.slice(), anyNaN: this.heap.openNaNs() };
+    const { heap } = this;
+    return { bytes: heap.bytes.slice(), anyNaN: heap.openNaNs(), masked: heap.deadRanges() };
+  }
+
+  /** The bytes of a stack slot; those that are unwritten are masked, and 0. */
+  private slotImage({ start, size }: SlotPlace): MemoryImage {
+    const end = start + size;
+    const bytes = this.slots.bytes.slice(start, end);
+    const masked = rangesOf(this.written, start, end, 0);
+    for (let i = 0; i < masked.length; i += 2) bytes.fill(0, masked[i], masked[i] + masked[i + 1]);
+    return { bytes, anyNaN: this.slots.openNaNs(start, end), masked };
   }
 
   /** The frames of an exit, after its exit block. */
@@ -142,14 +241,33 @@ export class Machine {
     return this.procedure.exits[exitIndex].frames.map(({ name, point, slots }) => ({
       name,
       point,
-      slots: slots.map(
-        (slot): SlotBits => (slot !== null && "cell" in slot ? this.bitsOf(slot.cell) : slot),
-      ),
+      slots: slots.map((slot) => this.slotBits(slot)),
     }));
+  }
+
+  private slotBits(slot: DecodedSlot): SlotBits {
+    if (slot !== null && "cell" in slot) return this.bitsOf(slot.cell);
+    return slot !== null && "start" in slot ? this.slotImage(slot) : slot;
   }
 
   // The cast is the border from a column of small integers: decode.ts filled it with Types.
   private typeOf(cell: number): Type {
     return this.procedure.cellTypes[cell] as Type;
+  }
+}
+
+function makeRoom(activation: Activation, { cellTypes, slotBytes }: DecodedProcedure): void {
+  if (activation.flags.length < cellTypes.length) {
+    const count = Math.max(cellTypes.length, 2 * activation.flags.length);
+    const buffer = new ArrayBuffer(count * 8);
+    activation.i32 = new Int32Array(buffer);
+    activation.i64 = new BigInt64Array(buffer);
+    activation.f32 = new Float32Array(buffer);
+    activation.f64 = new Float64Array(buffer);
+    activation.flags = new Uint8Array(count);
+  }
+  if (activation.written.length < slotBytes) {
+    activation.slots.attach(new Uint8Array(slotBytes));
+    activation.written = new Uint8Array(slotBytes);
   }
 }

@@ -13,19 +13,21 @@
 // Floats is never as near to a midpoint as 2^-53 unless it is one.
 
 import type { OPCODES, OpcodeName } from "../ir/opcodes.js";
+import type { UndefinedRule } from "../ir/outcome.js";
 import type { ValueTypeName } from "../ir/types.js";
 
 type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
 type NamesOf<Effect extends string> = {
   [O in OpcodeName]: Spec<O>["effect"] extends Effect ? O : never;
 }[OpcodeName];
-export type PureOpcodeName = NamesOf<"pure">;
+export type PureOpcodeName = NamesOf<"pure" | "partial">;
 /** Pure operations that choose or copy bits and never look at them. */
-export type MoveName = "Nop" | "Identity" | "BitwiseCast" | "Select";
+export type MoveName = "Nop" | "Identity" | "Opaque" | "BitwiseCast" | "Select";
 /** Operations that see floats by their bits, and what becomes of an open NaN. */
 export const ON_BITS = {
   Neg: "stays open",
   Abs: "stays open",
+  CopySign: "stays open", // and a sign taken from an open NaN is a look at its bits
   PurifyNaN: "becomes specified",
 } as const;
 
@@ -69,6 +71,66 @@ const unsigned = (x: bigint): bigint => BigInt.asUintN(64, x);
 const bit = (claim: boolean): number => (claim ? 1 : 0);
 const { fround } = Math;
 
+/** The upper half of a product of two 64-bit integers. */
+const highHalf = (product: bigint): bigint => wrap(product >> 64n);
+/** The same of two 32-bit integers, as a signed number. */
+const highWord = (product: bigint): number => Number(BigInt.asIntN(32, product >> 32n));
+const unsigned32 = (x: number): bigint => BigInt(x >>> 0);
+const isOutside32 = (x: number): number => bit(x !== (x | 0));
+const isOutside64 = (x: bigint): number => bit(x !== wrap(x));
+const rotate64 = (x: bigint, left: number): bigint => {
+  const count = BigInt(left & 63);
+  return wrap((unsigned(x) << count) | (unsigned(x) >> (64n - count)));
+};
+
+/** Leading zero bits of 64. */
+function leadingZeroes(x: bigint): bigint {
+  return x === 0n ? 64n : BigInt(64 - unsigned(x).toString(2).length);
+}
+
+/** The lowest bit that is set stands alone in x & -x. */
+function trailingZeroes(x: bigint): bigint {
+  return x === 0n ? 64n : 63n - leadingZeroes(wrap(x & -x));
+}
+
+function ones(x: bigint): number {
+  let count = 0;
+  for (let rest = x; rest !== 0n; rest &= rest - 1n) count++;
+  return count;
+}
+
+// From 2^52 on every double is an integer: adding 2^52 to a smaller number makes the hardware round
+// it to one, to nearest even, and taking it away again is exact. -0 stays, and -0.5 becomes it.
+const TWO_TO_52 = 2 ** 52;
+function nearest(x: number): number {
+  if (!(Math.abs(x) < TWO_TO_52)) return x;
+  const size = Math.abs(x) + TWO_TO_52 - TWO_TO_52;
+  return x < 0 || Object.is(x, -0) ? -size : size;
+}
+
+// A bigint of up to 64 bits as a Float, rounded once. Beyond 2^53 a Double would round first; so
+// the low 11 bits, all far below a Float's last place, become one bit that says if any was set: then
+// the Double is exact, and rounding it gives what rounding the integer gives.
+function toFloat(x: bigint): number {
+  const size = x < 0n ? -x : x;
+  const isLarge = size >= 1n << 53n;
+  const kept = isLarge ? ((size >> 11n) | ((size & 0x7ffn) === 0n ? 0n : 1n)) << 11n : size;
+  return fround(Number(x < 0n ? -kept : kept));
+}
+
+/** Toward zero, to the nearest of [min, max]; 0 for a NaN. */
+function saturate(x: number, min: bigint, max: bigint): bigint {
+  if (Number.isNaN(x)) return 0n;
+  if (x === Infinity) return max;
+  if (x === -Infinity) return min;
+  const whole = BigInt(Math.trunc(x));
+  return whole < min ? min : whole > max ? max : whole;
+}
+const toSigned32 = (x: number): number => Number(saturate(x, -(1n << 31n), (1n << 31n) - 1n));
+const toUnsigned32 = (x: number): number => Number(saturate(x, 0n, (1n << 32n) - 1n)) | 0;
+const toSigned64 = (x: number): bigint => saturate(x, INT64_MIN, INT64_MAX);
+const toUnsigned64 = (x: number): bigint => wrap(saturate(x, 0n, (1n << 64n) - 1n));
+
 // biome-ignore format: a table
 export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Meanings<O> } = {
   Add: {
@@ -89,9 +151,37 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
     Float:  (x, y) => fround(x * y),
     Double: (x, y) => x * y,
   },
+  // Never asked where UNDEFINED_BY has a rule. A bigint quotient is truncated, and so is `| 0`.
   Div: {
+    Int32:  (x, y) => (x / y) | 0,
+    Int64:  (x, y) => x / y,
     Float:  (x, y) => fround(x / y),
     Double: (x, y) => x / y,
+  },
+  // Of numbers JavaScript's is C's fmod: exact, so a Float of Floats.
+  Mod: {
+    Int32:  (x, y) => (x % y) | 0,
+    Int64:  (x, y) => x % y,
+    Float:  (x, y) => x % y,
+    Double: (x, y) => x % y,
+  },
+  UDiv: { Int32: (x, y) => ((x >>> 0) / (y >>> 0)) | 0, Int64: (x, y) => wrap(unsigned(x) / unsigned(y)) },
+  UMod: { Int32: (x, y) => ((x >>> 0) % (y >>> 0)) | 0, Int64: (x, y) => wrap(unsigned(x) % unsigned(y)) },
+  ChillDiv: {
+    Int32:  (x, y) => (y === 0 ? 0 : (x / y) | 0), // 2^31 | 0 is MIN
+    Int64:  (x, y) => (y === 0n ? 0n : wrap(x / y)),
+  },
+  ChillMod: {
+    Int32:  (x, y) => (y === 0 ? 0 : (x % y) | 0),
+    Int64:  (x, y) => (y === 0n ? 0n : x % y),
+  },
+  MulHigh: {
+    Int32:  (x, y) => highWord(BigInt(x) * BigInt(y)),
+    Int64:  (x, y) => highHalf(x * y),
+  },
+  UMulHigh: {
+    Int32:  (x, y) => highWord(unsigned32(x) * unsigned32(y)),
+    Int64:  (x, y) => highHalf(unsigned(x) * unsigned(y)),
   },
   Neg: {
     Int32:  (x) => -x | 0,
@@ -109,6 +199,16 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   },
   Ceil: { Float: (x) => Math.ceil(x),         Double: (x) => Math.ceil(x) }, // above -1 and below 0: -0
   Sqrt: { Float: (x) => fround(Math.sqrt(x)), Double: (x) => Math.sqrt(x) }, // of -0: -0
+  Floor:   { Float: (x) => Math.floor(x), Double: (x) => Math.floor(x) },
+  FTrunc:  { Float: (x) => Math.trunc(x), Double: (x) => Math.trunc(x) },
+  Nearest: { Float: nearest,              Double: nearest }, // of a Float: a Float
+  // JavaScript's own: NaN if either is one, and -0 below +0.
+  FMin: { Float: (x, y) => Math.min(x, y), Double: (x, y) => Math.min(x, y) },
+  FMax: { Float: (x, y) => Math.max(x, y), Double: (x, y) => Math.max(x, y) },
+  CopySign: {
+    Float:  (x, y) => (x & 0x7fff_ffff) | (y & 0x8000_0000),
+    Double: (x, y) => (x & INT64_MAX) | (y & INT64_MIN),
+  },
 
   BitAnd: { Int32: (x, y) => x & y,          Int64: (x, y) => x & y },
   BitOr:  { Int32: (x, y) => x | y,          Int64: (x, y) => x | y },
@@ -117,13 +217,37 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   Shl:    { Int32: (x, count) => x << count,        Int64: (x, count) => wrap(x << BigInt(count & 63)) },
   SShr:   { Int32: (x, count) => x >> count,        Int64: (x, count) => x >> BigInt(count & 63) },
   ZShr:   { Int32: (x, count) => (x >>> count) | 0, Int64: (x, count) => wrap(unsigned(x) >> BigInt(count & 63)) },
+  RotL:   { Int32: (x, count) => (x << count) | (x >>> -count), Int64: (x, count) => rotate64(x, count) },
+  RotR:   { Int32: (x, count) => (x >>> count) | (x << -count), Int64: (x, count) => rotate64(x, -count) },
+  Clz:    { Int32: (x) => Math.clz32(x), Int64: leadingZeroes },
+  Ctz:    { Int32: (x) => (x === 0 ? 32 : 31 - Math.clz32(x & -x)), Int64: trailingZeroes },
+  PopCnt: { Int32: (x) => ones(unsigned32(x)), Int64: (x) => BigInt(ones(unsigned(x))) },
+  // A product of two Int32 may be rounded as a number, but only far beyond 2^31.
+  AddOverflows: { Int32: (x, y) => isOutside32(x + y), Int64: (x, y) => isOutside64(x + y) },
+  SubOverflows: { Int32: (x, y) => isOutside32(x - y), Int64: (x, y) => isOutside64(x - y) },
+  MulOverflows: { Int32: (x, y) => isOutside32(x * y), Int64: (x, y) => isOutside64(x * y) },
+  AddCarries: {
+    Int32:  (x, y) => bit((x >>> 0) + (y >>> 0) >= 2 ** 32),
+    Int64:  (x, y) => bit(unsigned(x) + unsigned(y) >= 1n << 64n),
+  },
 
   SExt8:         (x) => (x << 24) >> 24,
   SExt16:        (x) => (x << 16) >> 16,
+  SExt8To64:     (x) => BigInt((x << 24) >> 24),
+  SExt16To64:    (x) => BigInt((x << 16) >> 16),
   SExt32:        (x) => BigInt(x),
   ZExt32:        (x) => BigInt(x >>> 0),
   Trunc:         (x) => Number(BigInt.asIntN(32, x)),
   IToD:          { Int32: (x) => x, Int64: (x) => Number(x) }, // Number(bigint) rounds once, to nearest even
+  TruncHigh:     (x) => Number(x >> 32n),
+  Stitch:        (high, low) => (BigInt(high) << 32n) | BigInt(low >>> 0),
+  IToF:          { Int32: (x) => fround(x),  Int64: toFloat },
+  UToD:          { Int32: (x) => x >>> 0,    Int64: (x) => Number(unsigned(x)) },
+  UToF:          { Int32: (x) => fround(x >>> 0), Int64: (x) => toFloat(unsigned(x)) },
+  TruncS32:      { Float: toSigned32,   Double: toSigned32 },
+  TruncU32:      { Float: toUnsigned32, Double: toUnsigned32 },
+  TruncS64:      { Float: toSigned64,   Double: toSigned64 },
+  TruncU64:      { Float: toUnsigned64, Double: toUnsigned64 },
   FloatToDouble: (x) => x,
   DoubleToFloat: (x) => fround(x),
 
@@ -173,6 +297,29 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
     Float:  (x, y) => bit(x === y || Number.isNaN(x) || Number.isNaN(y)),
     Double: (x, y) => bit(x === y || Number.isNaN(x) || Number.isNaN(y)),
   },
+};
+
+export type PartialOpcodeName = NamesOf<"partial">;
+type Wanting<T> = (x: T, y: T) => UndefinedRule | null;
+
+const zero32: Wanting<number> = (_x, y) => (y === 0 ? "division by zero" : null);
+const zero64: Wanting<bigint> = (_x, y) => (y === 0n ? "division by zero" : null);
+const signed32: Wanting<number> = (x, y) =>
+  x === -0x8000_0000 && y === -1 ? "division overflow" : zero32(x, y);
+const signed64: Wanting<bigint> = (x, y) =>
+  x === INT64_MIN && y === -1n ? "division overflow" : zero64(x, y);
+
+interface WantingByType {
+  readonly Int32: Wanting<number>;
+  readonly Int64: Wanting<bigint>;
+}
+/** Partial operations on integers: the rule by which the operands have no result, or null. */
+// biome-ignore format: a table
+export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: WantingByType } = {
+  Div:  { Int32: signed32, Int64: signed64 },
+  Mod:  { Int32: signed32, Int64: signed64 },
+  UDiv: { Int32: zero32,   Int64: zero64 },
+  UMod: { Int32: zero32,   Int64: zero64 },
 };
 
 /** Guards that compute: they exit where the true result is not one of the type. */

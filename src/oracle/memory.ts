@@ -1,19 +1,26 @@
 // Bytes, and where among them an open NaN lies: a NaN whose bits the language leaves unspecified,
-// stored whole.
+// stored whole; and which of them an exit has left dead.
 
-/** What a look at a range of bytes meets: specified bytes only; one whole open NaN; part of one. */
+/**
+ * What a look at a range of bytes meets: specified bytes only; one whole open NaN; part of one; a
+ * dead byte.
+ */
 export const CLOSED = 0;
 export const OPEN = 1;
 export const CUT = 2;
+export const DEAD = 3;
 
 /** In `marks`: a later byte of an open NaN. Its first byte is marked with its width, 4 or 8. */
 const INSIDE = 255;
+/** In `marks`: a dead byte. */
+const IS_DEAD = 254;
 
 export class Memory {
   bytes: Uint8Array;
   view: DataView;
   private marks: Uint8Array;
   private openCount = 0;
+  private deadCount = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -28,25 +35,32 @@ export class Memory {
       this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     }
     if (this.marks.length !== bytes.length) this.marks = new Uint8Array(bytes.length);
-    else if (this.openCount > 0) this.marks.fill(0);
+    else if (this.openCount + this.deadCount > 0) this.marks.fill(0);
     this.openCount = 0;
+    this.deadCount = 0;
   }
 
   get holdsOpenNaN(): boolean {
     return this.openCount > 0;
   }
 
-  /** CLOSED, OPEN or CUT for `size` bytes from `at`. */
+  get holdsDead(): boolean {
+    return this.deadCount > 0;
+  }
+
+  /** CLOSED, OPEN, CUT or DEAD for `size` bytes from `at`. */
   look(at: number, size: number): number {
-    if (this.openCount === 0) return CLOSED;
+    if (this.openCount + this.deadCount === 0) return CLOSED;
     if (this.marks[at] === size) return OPEN;
-    for (let i = at; i < at + size; i++) if (this.marks[i] !== 0) return CUT;
+    for (let i = at; i < at + size; i++) {
+      if (this.marks[i] !== 0) return this.marks[i] === IS_DEAD ? DEAD : CUT;
+    }
     return CLOSED;
   }
 
   /** Notes a store. False if it would leave part of an open NaN, whose bytes nobody could judge. */
   overwrite(at: number, size: number, isOpen: boolean): boolean {
-    if (this.openCount > 0) {
+    if (this.openCount + this.deadCount > 0) {
       // Beyond the end `marks` reads as undefined, which is not INSIDE.
       if (this.marks[at] === INSIDE || this.marks[at + size] === INSIDE) return false;
       this.forget(at, size);
@@ -59,23 +73,49 @@ export class Memory {
     return true;
   }
 
-  /** The bytes are no longer open. */
+  /** The bytes are no longer open, nor dead. */
   forget(at: number, size: number): void {
-    if (this.openCount === 0) return;
+    if (this.openCount + this.deadCount === 0) return;
     for (let i = at; i < at + size; i++) {
-      if (this.marks[i] !== 0 && this.marks[i] !== INSIDE) this.openCount--;
+      if (this.marks[i] === IS_DEAD) this.deadCount--;
+      else if (this.marks[i] !== 0 && this.marks[i] !== INSIDE) this.openCount--;
       this.marks[i] = 0;
     }
   }
 
-  /** Pairs (offset, width) of the open NaNs, ascending. */
-  openNaNs(): number[] {
+  /** Makes bytes dead until they are written. False if that would leave part of an open NaN. */
+  kill(at: number, size: number): boolean {
+    if (!this.overwrite(at, size, false)) return false;
+    this.marks.fill(IS_DEAD, at, at + size);
+    this.deadCount += size;
+    return true;
+  }
+
+  /** Pairs (offset, width) of the open NaNs from `start` to `end`, ascending, counted from `start`. */
+  openNaNs(start = 0, end = this.marks.length): number[] {
     const pairs: number[] = [];
     if (this.openCount === 0) return pairs;
-    for (let i = 0; i < this.marks.length; i++) {
+    for (let i = start; i < end; i++) {
       const mark = this.marks[i];
-      if (mark !== 0 && mark !== INSIDE) pairs.push(i, mark);
+      if (mark !== 0 && mark !== INSIDE && mark !== IS_DEAD) pairs.push(i - start, mark);
     }
     return pairs;
   }
+
+  /** Pairs (offset, size) of the dead bytes, ascending. */
+  deadRanges(): number[] {
+    return this.deadCount === 0 ? [] : rangesOf(this.marks, 0, this.marks.length, IS_DEAD);
+  }
+}
+
+/** Pairs (offset from `start`, size) of the runs of `wanted` among bytes from `start` to `end`. */
+export function rangesOf(bytes: Uint8Array, start: number, end: number, wanted: number): number[] {
+  const pairs: number[] = [];
+  for (let i = start; i < end; i++) {
+    if (bytes[i] !== wanted) continue;
+    const from = i;
+    while (i < end && bytes[i] === wanted) i++;
+    pairs.push(from - start, i - from);
+  }
+  return pairs;
 }

@@ -6,29 +6,52 @@ import {
   type FrameState,
   heapContents,
   type Input,
+  isBits,
   isJudged,
   type Outcome,
+  returnOf,
 } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
 import { Machine } from "./machine.js";
-import type { DecodedExit, DecodedProcedure, Program } from "./program.js";
+import {
+  A,
+  DEST,
+  type DecodedExit,
+  type DecodedProcedure,
+  END,
+  type Program,
+  STRIDE,
+  Y,
+} from "./program.js";
 import { Recorder, type Trace } from "./trace.js";
 
 /**
- * Activations of one execution, continuations included. Each continuation has fuel of its own and
- * may exit and be continued itself, so fuel alone would not end a chain; the activation beyond is
- * out of fuel.
+ * Continuations of one execution, and 1 for the entry. Each has fuel of its own and may exit and be
+ * continued itself, so fuel alone would not end a chain; the one beyond is out of fuel.
  */
-const ACTIVATIONS_MAX = 64;
+export const ACTIVATIONS_MAX = 64;
+/** Activations that live at one time, and bytes of their stack slots: beyond is out of fuel. */
+const DEPTH_MAX = 64;
+const SLOT_BYTES_MAX = 1 << 20;
 
 /** One oracle runs many programs, one after the other, and keeps its buffers between them. */
 export class Oracle {
-  /** Fuel of the entry's activation in the last run: with its exit block, without continuations. */
+  /**
+   * Fuel of the entry's activation in the last run: with its exit block and what it called, without
+   * continuations.
+   */
   fuelUsed = 0;
   private readonly machine = new Machine();
   /** Of `run`; the other entries work on their caller's. */
   private heap = new Uint8Array(0);
   private activations = 0;
+  private fuelMax = 0;
+  /** The ending at hand is that of the whole execution, although a callee met it. */
+  private isOver = false;
+
+  constructor() {
+    this.machine.callProcedure = (fuel) => this.callProcedure(fuel);
+  }
 
   /**
    * Executes the entry on the input, and the continuations of the exits that it takes.
@@ -40,7 +63,7 @@ export class Oracle {
     if (this.heap.length !== program.heapSize) this.heap = new Uint8Array(program.heapSize);
     heapContents(this.heap, input.heapSeed);
     m.heap.attach(this.heap);
-    this.activations = 1;
+    this.begin(fuelMax);
     const entry = program.procedures[0];
     m.enter(entry);
     for (let i = 0; i < entry.parameterCount; i++) {
@@ -49,7 +72,15 @@ export class Oracle {
     m.recorder?.enter(m);
     const ending = m.run(0, fuelMax);
     this.fuelUsed = m.fuelUsed;
-    return this.continued(program, { events: m.events, ending }, fuelMax);
+    return this.finished(program, ending, fuelMax);
+  }
+
+  private begin(fuelMax: number): void {
+    this.activations = 1;
+    this.fuelMax = fuelMax;
+    this.machine.events = [];
+    this.machine.calleeExits = [];
+    this.isOver = false;
   }
 
   /** As `run`, and records every executed value. Memory grows with fuel: some 40 bytes a value. */
@@ -79,7 +110,7 @@ export class Oracle {
     const m = this.machine;
     m.load(program);
     m.heap.attach(heap);
-    this.activations = 1;
+    this.begin(fuelMax);
     return this.resumeFrames(program, exit, frames, fuelMax);
   }
 
@@ -109,12 +140,13 @@ export class Oracle {
     return ending.kind === "exit" ? { kind: "frames", frames: ending.frames } : ending;
   }
 
-  /** The outcome with what its exit's continuations did. */
-  private continued(program: Program, outcome: Outcome, fuelMax: number): Outcome {
-    const { events, ending } = outcome;
-    if (ending.kind !== "exit") return outcome;
+  /** The outcome of what has just run, with what the continuations of its exit did. */
+  private finished(program: Program, ending: Ending, fuelMax: number): Outcome {
+    const { events, calleeExits } = this.machine;
+    const outcome = { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
+    if (ending.kind !== "exit" || this.isOver) return outcome;
     const resumed = this.resumeFrames(program, ending.exit, ending.frames, fuelMax);
-    return resumed.length === 0 ? outcome : { events, ending: { ...ending, resumed } };
+    return resumed.length === 0 ? outcome : { ...outcome, ending: { ...ending, resumed } };
   }
 
   private resumeFrames(
@@ -128,19 +160,19 @@ export class Oracle {
     if (continuations === undefined) return resumed;
     let inner: Bits | null = null; // what the continuation of the next inner frame returned
     for (let f = 0; f < frames.length; f++) {
-      const args: Bits[] = frames[f].slots.filter((slot) => slot !== null);
+      const args: Bits[] = frames[f].slots.filter(isBits);
       if (inner !== null) args.push(inner);
       const procedure = program.procedures[continuations[f]];
-      const outcome = this.call(program, procedure, args, fuelMax);
+      const outcome = this.resumeIn(program, procedure, args, fuelMax);
       resumed.push(outcome);
-      const end = lastEnding(outcome);
+      const end = returnOf(outcome.ending);
       if (end === null) return resumed;
       inner = end.result;
     }
     return resumed;
   }
 
-  private call(
+  private resumeIn(
     program: Program,
     procedure: DecodedProcedure,
     args: readonly Bits[],
@@ -154,11 +186,72 @@ export class Oracle {
       args.length === procedure.parameterCount,
       () => `procedure ${procedure.index} continues with ${args.length} arguments`,
     );
+    const { events, calleeExits } = m;
+    const { isOver } = this;
+    m.events = [];
+    m.calleeExits = [];
+    this.isOver = false;
     m.enter(procedure);
     for (let i = 0; i < args.length; i++) m.setCell(i, args[i].lo, args[i].hi, args[i].anyNaN);
     m.recorder?.enter(m);
     const ending = m.run(0, fuelMax);
-    return this.continued(program, { events: m.events, ending }, fuelMax);
+    const outcome = this.finished(program, ending, fuelMax);
+    m.events = events;
+    m.calleeExits = calleeExits;
+    this.isOver = isOver;
+    return outcome;
+  }
+
+  /** Calls the procedure of the instruction at `callAt`, and gives where its caller goes on. */
+  private callProcedure(fuel: number): number {
+    const m = this.machine;
+    const { program, callAt } = m;
+    assert(program !== null, () => "a call without a program");
+    const { code, i32, flags } = m;
+    const { procedure, argCells } = m.procedure.calls[code[callAt + Y]];
+    const callee = program.procedures[procedure >= 0 ? procedure : i32[2 * code[callAt + A]]];
+    m.fuelUsed = 0;
+    const liveSlotBytes = m.liveSlotBytes + m.procedure.slotBytes + callee.slotBytes;
+    if (m.depth + 1 === DEPTH_MAX || liveSlotBytes > SLOT_BYTES_MAX) {
+      this.isOver = true;
+      return m.endAs({ kind: "out-of-fuel" });
+    }
+    m.recorder?.call(argCells);
+    m.push(callee);
+    for (let i = 0; i < argCells.length; i++) {
+      const from = argCells[i];
+      m.setCell(i, i32[2 * from], i32[2 * from + 1], flags[from] !== 0);
+    }
+    m.recorder?.enter(m);
+    const ending = m.run(0, fuel);
+    const { fuelUsed } = m;
+    const returned = this.isOver ? null : this.returned(program, ending);
+    m.pop();
+    m.recorder?.leave(m, callAt, returned !== null);
+    m.fuelUsed = fuelUsed;
+    if (returned === null) return END;
+    m.ending = null;
+    const { result } = returned;
+    if (result !== null) m.setCell(code[callAt + DEST], result.lo, result.hi, result.anyNaN);
+    return callAt + STRIDE;
+  }
+
+  /** What the callee returned, itself or by the continuations of its exit; null: all is over. */
+  private returned(program: Program, ending: Ending): Extract<Ending, { kind: "return" }> | null {
+    const m = this.machine;
+    let whole = ending;
+    if (ending.kind === "exit") {
+      const { exit, frames } = ending;
+      whole = { ...ending, resumed: this.resumeFrames(program, exit, frames, this.fuelMax) };
+    }
+    const returned = returnOf(whole);
+    if (returned === null) {
+      this.isOver = true;
+      m.ending = whole;
+    } else if (whole.kind === "exit") {
+      m.calleeExits.push({ after: m.events.length, ending: whole });
+    }
+    return returned;
   }
 }
 
@@ -171,13 +264,4 @@ function exitOf(procedure: DecodedProcedure, snapshotId: number): DecodedExit {
   const exit = procedure.exits.find((candidate) => candidate.snapshotId === snapshotId);
   assert(exit !== undefined, () => `procedure ${procedure.index} has no snapshot s${snapshotId}`);
   return exit;
-}
-
-/** How the activation returned, itself or by its outermost continuation; null if it did not. */
-function lastEnding(outcome: Outcome): Extract<Ending, { kind: "return" }> | null {
-  const { ending } = outcome;
-  if (ending.kind === "return") return ending;
-  if (ending.kind !== "exit" || ending.resumed.length < ending.frames.length) return null;
-  const outermost = ending.resumed.at(-1);
-  return outermost === undefined ? null : lastEnding(outermost);
 }

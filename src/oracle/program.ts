@@ -20,11 +20,16 @@ export const B = 4;
 export const C = 5;
 /** Access: byte offset. Guard: start of its exit block. Branch, Jump: first target. */
 export const X = 6;
-/** Access: index of the stack slot, or NO_SLOT. Branch: second target. Call: index in `calls`. */
+/**
+ * Access: index of the stack slot, or NO_SLOT. Branch: second target. Call: index in `calls`.
+ * Switch: index in `switches`.
+ */
 export const Y = 7;
 
 /** What a step returns instead of the next program counter when the activation has ended. */
 export const END = -1;
+/** What it returns when a procedure is to be called, before this activation goes on. */
+export const CALL = -2;
 /** In A: a Return without operand. */
 export const NO_CELL = -1;
 /** In Y: the access goes to the heap. */
@@ -39,8 +44,11 @@ export interface SlotPlace {
   readonly isLocked: boolean;
 }
 
-/** A cell and the type of what it holds; bits of a constant; `null`: dead. */
-export type DecodedSlot = { readonly cell: number; readonly type: Type } | Bits | null;
+/**
+ * A cell and the type of what it holds; bits of a constant; a stack slot whose bytes are shown;
+ * `null`: dead, or dead heap.
+ */
+export type DecodedSlot = { readonly cell: number; readonly type: Type } | Bits | SlotPlace | null;
 
 export interface DecodedFrame {
   readonly name: string;
@@ -54,13 +62,26 @@ export interface DecodedExit {
   /** Where the exit block starts in `code`. */
   readonly pc: number;
   readonly frames: readonly DecodedFrame[];
+  /** Pairs (offset, size) of what is dead of the heap once the exit is taken. */
+  readonly dead: readonly number[];
   /** Cells of the snapshot's leaves, in the order of `snapshotLeaves`. */
   readonly leafCells: readonly number[];
 }
 
 export interface DecodedCall {
-  readonly callee: HostFunction;
+  /** Null: a procedure is called. */
+  readonly host: HostFunction | null;
+  /** Its index; -1: the cell in A says which, and for host functions. */
+  readonly procedure: number;
   readonly argCells: readonly number[];
+}
+
+export interface DecodedSwitch {
+  /** By case: the key. An Int32 has the high word 0, as its cell has. */
+  readonly lo: Int32Array;
+  readonly hi: Int32Array;
+  /** By case: where its block starts in `code`; last, where the default's does. */
+  readonly targets: Int32Array;
 }
 
 export interface DecodedProcedure {
@@ -80,6 +101,7 @@ export interface DecodedProcedure {
   readonly slotBytes: number;
   readonly exits: readonly DecodedExit[];
   readonly calls: readonly DecodedCall[];
+  readonly switches: readonly DecodedSwitch[];
   /** By cell: the id of its value; of the Phi, for its variable. */
   readonly cellIds: Int32Array;
   readonly valueIdEnd: number;
@@ -102,7 +124,4 @@ export interface Program {
   readonly procedures: readonly DecodedProcedure[];
   /** Exit number to indices of procedures, innermost frame first. */
   readonly continuations: ReadonlyMap<number, readonly number[]>;
-  /** What the largest procedure needs. */
-  readonly cellCountMax: number;
-  readonly slotBytesMax: number;
 }

@@ -10,7 +10,7 @@
 import { OPCODES, type OpcodeSpec } from "../ir/opcodes.js";
 import { assert } from "../support/assert.js";
 import type { Machine } from "./machine.js";
-import { MEANINGS, ON_BITS } from "./meanings.js";
+import { MEANINGS, ON_BITS, UNDEFINED_BY } from "./meanings.js";
 import { A, B, DEST, STRIDE } from "./program.js";
 
 /** Executes the instruction at `pc`; returns the next program counter, or END. */
@@ -107,6 +107,27 @@ const LIFTS = {
       m.i32[wordOf(m, pc + DEST)] = f(m.i64[m.code[pc + A]]);
       return pc + STRIDE;
     },
+  "Int32 Int32 -> Int64":
+    (f: (x: number, y: number) => bigint): Step =>
+    (m, pc) => {
+      if (flagged2(m, pc)) return m.nanBits(pc);
+      m.i64[m.code[pc + DEST]] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
+      return pc + STRIDE;
+    },
+  "Int32 -> Float":
+    (f: Number1): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      setFloat(m, m.code[pc + DEST], f(m.i32[wordOf(m, pc + A)]));
+      return pc + STRIDE;
+    },
+  "Int64 -> Float":
+    (f: (x: bigint) => number): Step =>
+    (m, pc) => {
+      if (flagged1(m, pc)) return m.nanBits(pc);
+      setFloat(m, m.code[pc + DEST], f(m.i64[m.code[pc + A]]));
+      return pc + STRIDE;
+    },
   "Int32 -> Double":
     (f: Number1): Step =>
     (m, pc) => {
@@ -138,6 +159,30 @@ const LIFTS = {
     (f: Number2): Step =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f32[wordOf(m, pc + A)], m.f32[wordOf(m, pc + B)]);
+      return pc + STRIDE;
+    },
+  "Float -> Int32":
+    (f: Number1): Step =>
+    (m, pc) => {
+      m.i32[wordOf(m, pc + DEST)] = f(m.f32[wordOf(m, pc + A)]);
+      return pc + STRIDE;
+    },
+  "Float -> Int64":
+    (f: (x: number) => bigint): Step =>
+    (m, pc) => {
+      m.i64[m.code[pc + DEST]] = f(m.f32[wordOf(m, pc + A)]);
+      return pc + STRIDE;
+    },
+  "Double -> Int32":
+    (f: Number1): Step =>
+    (m, pc) => {
+      m.i32[wordOf(m, pc + DEST)] = f(m.f64[m.code[pc + A]]);
+      return pc + STRIDE;
+    },
+  "Double -> Int64":
+    (f: (x: number) => bigint): Step =>
+    (m, pc) => {
+      m.i64[m.code[pc + DEST]] = f(m.f64[m.code[pc + A]]);
       return pc + STRIDE;
     },
   "Float -> Double":
@@ -179,6 +224,14 @@ const LIFTS = {
       m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
       return pc + STRIDE;
     },
+  "Float Float, stays open":
+    (f: Number2): Step =>
+    (m, pc) => {
+      if (m.flags[m.code[pc + B]] !== 0) return m.nanBits(pc);
+      m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
+      m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
+      return pc + STRIDE;
+    },
   "Float, becomes specified":
     (f: Number1): Step =>
     (m, pc) => {
@@ -189,6 +242,14 @@ const LIFTS = {
     (f: Wide1): Step =>
     (m, pc) => {
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
+      m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
+      return pc + STRIDE;
+    },
+  "Double Double, stays open":
+    (f: Wide2): Step =>
+    (m, pc) => {
+      if (m.flags[m.code[pc + B]] !== 0) return m.nanBits(pc);
+      m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
       m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
       return pc + STRIDE;
     },
@@ -228,11 +289,35 @@ function lift(name: MeaningName, type: string, meaning: AnyMeaning): Step {
   const typeOf = (kind: string): string => (kind === "T" ? type : kind);
   const shape =
     isOnBits(name) && (type === "Float" || type === "Double")
-      ? `${type}, ${ON_BITS[name]}`
+      ? `${args.map(typeOf).join(" ")}, ${ON_BITS[name]}`
       : `${args.map(typeOf).join(" ")} -> ${typeOf(result)}`;
   assert(shape in LIFTS, () => `${name} of ${shape} has no lift`);
   // The type of MEANINGS says that the function has the shape that its row in OPCODES names.
-  return (LIFTS[shape as keyof typeof LIFTS] as (meaning: AnyMeaning) => Step)(meaning);
+  const step = (LIFTS[shape as keyof typeof LIFTS] as (meaning: AnyMeaning) => Step)(meaning);
+  return isPartial(name) ? whereDefined(name, type, step) : step;
+}
+
+/** The step, unless the operands have no result; looking at an open NaN comes before that. */
+function whereDefined(name: keyof typeof UNDEFINED_BY, type: string, step: Step): Step {
+  if (type === "Int32") {
+    const rule32 = UNDEFINED_BY[name].Int32;
+    return (m, pc) => {
+      if (flagged2(m, pc)) return m.nanBits(pc);
+      const rule = rule32(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
+      return rule === null ? step(m, pc) : m.endAs({ kind: "undefined", rule, value: m.idAt(pc) });
+    };
+  }
+  if (type !== "Int64") return step; // floats have a result always
+  const rule64 = UNDEFINED_BY[name].Int64;
+  return (m, pc) => {
+    if (flagged2(m, pc)) return m.nanBits(pc);
+    const rule = rule64(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
+    return rule === null ? step(m, pc) : m.endAs({ kind: "undefined", rule, value: m.idAt(pc) });
+  };
+}
+
+function isPartial(name: MeaningName): name is keyof typeof UNDEFINED_BY {
+  return name in UNDEFINED_BY;
 }
 
 function isOnBits(name: MeaningName): name is keyof typeof ON_BITS {

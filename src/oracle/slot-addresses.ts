@@ -26,7 +26,7 @@ export function slotsOfAddresses(proc: Procedure): Int32Array {
 function derivedSlot(proc: Procedure, value: Value, slotOf: Int32Array): number {
   if (value.opcode === Op.SlotBase) return proc.slots.indexOf(value.slot);
   if (value.a === null) return NO_SLOT;
-  if (value.opcode === Op.Identity) return slotOf[value.a.id];
+  if (value.opcode === Op.Identity || value.opcode === Op.Opaque) return slotOf[value.a.id];
   if (value.opcode !== Op.Add || value.b === null) return NO_SLOT;
   return Math.max(slotOf[value.a.id], slotOf[value.b.id]);
 }

@@ -22,8 +22,8 @@ import {
 import { assert } from "../support/assert.js";
 import type { Machine } from "./machine.js";
 import { MEANINGS, TRUE_RESULTS } from "./meanings.js";
-import { CUT } from "./memory.js";
-import { A, B, C, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
+import { CUT, DEAD } from "./memory.js";
+import { A, B, C, CALL, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
 import { PURE_STEPS, type Step } from "./pure-steps.js";
 
 // Moves: both words and the flag.
@@ -34,7 +34,7 @@ function copyCell(m: Machine, from: number, to: number): void {
   m.flags[to] = m.flags[from];
 }
 
-/** Identity, BitwiseCast; Upsilon into the Phi's variable; Phi out of it. */
+/** Identity, Opaque, BitwiseCast; Upsilon into the Phi's variable; Phi out of it. */
 const move: Step = (m, pc) => {
   copyCell(m, m.code[pc + A], m.code[pc + DEST]);
   return pc + STRIDE;
@@ -82,6 +82,9 @@ function heapAccess(m: Machine, pc: number, addressCell: number, size: number): 
   return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
 }
 
+const deadByte = (m: Machine, pc: number): number =>
+  m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
+
 function slotAccess(m: Machine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
   const slot = m.procedure.slots[m.code[pc + Y]];
@@ -99,6 +102,7 @@ function heapLoad(size: number, read: Copy): Step {
     if (at === END) return END;
     const look = m.heap.look(at, size);
     if (look === CUT) return m.nanBits(pc);
+    if (look === DEAD) return deadByte(m, pc);
     const dest = m.code[pc + DEST];
     read(m.heap.view, at, m.i32, dest << 1);
     m.flags[dest] = look;
@@ -206,9 +210,11 @@ const CALL_WORDS = HOST_FUNCTIONS.map(
 );
 
 const call: Step = (m, pc) => {
-  const { callee, argCells } = m.procedure.calls[m.code[pc + Y]];
-  // The function may look at every byte, so none may be open.
+  const { host: callee, argCells } = m.procedure.calls[m.code[pc + Y]];
+  assert(callee !== null, () => `@${m.idAt(pc)} calls no host function`);
+  // The function may look at every byte, so none may be open, and none dead.
   if (readsHeap(callee) && m.heap.holdsOpenNaN) return m.nanBits(pc);
+  if (readsHeap(callee) && m.heap.holdsDead) return deadByte(m, pc);
   const words = CALL_WORDS[callee.index];
   for (let i = 0; i < argCells.length; i++) {
     const isFloat = isFloating(callee.parameters[i]);
@@ -221,6 +227,12 @@ const call: Step = (m, pc) => {
   callee.apply(words, m.heap.bytes);
   setResult(m, m.code[pc + DEST], callee, words);
   return pc + STRIDE;
+};
+
+/** The machine calls, since only the loop that runs this activation knows what fuel is left. */
+const callProcedure: Step = (m, pc) => {
+  m.callAt = pc;
+  return CALL;
 };
 
 /** As the program passed them: a specified NaN is observed with its payload. */
@@ -285,7 +297,10 @@ const checkInt64 = (trueResult: (x: bigint, y: bigint) => bigint): Step => {
 
 const endExit: Step = (m, pc) => {
   const index = m.code[pc + X];
-  const { exit } = m.procedure.exits[index];
+  const { exit, dead } = m.procedure.exits[index];
+  for (let i = 0; i < dead.length; i += 2) {
+    if (!m.heap.kill(dead[i], dead[i + 1])) return m.nanBits(pc);
+  }
   const frames = m.framesOf(index);
   return m.endAs({ kind: "exit", exit, frames, heap: m.heapImage(), resumed: [] });
 };
@@ -300,6 +315,17 @@ const branch: Step = (m, pc) => {
   return m.code[pc + (isNonZero(m, condition) ? X : Y)];
 };
 
+const switchStep: Step = (m, pc) => {
+  const operand = m.code[pc + A];
+  if (m.flags[operand] !== 0) return m.nanBits(pc);
+  const { lo, hi, targets } = m.procedure.switches[m.code[pc + Y]];
+  const low = m.i32[operand << 1];
+  const high = m.i32[(operand << 1) + 1];
+  let k = 0;
+  while (k < lo.length && (lo[k] !== low || hi[k] !== high)) k++;
+  return targets[k];
+};
+
 const returnStep: Step = (m, pc) => {
   const cell = m.code[pc + A];
   const result = cell === NO_CELL ? null : m.bitsOf(cell);
@@ -310,8 +336,9 @@ const oops: Step = (m, pc) =>
   m.endAs({ kind: "undefined", rule: "Oops reached", value: m.idAt(pc) });
 
 /** Every step, by the index that decoded code holds in STEP. */
-export const STEPS: Step[] = [endExit];
+export const STEPS: Step[] = [endExit, callProcedure];
 export const END_EXIT_STEP = 0;
+export const CALL_PROCEDURE_STEP = 1;
 
 // By opcode and type: an index of STEPS. A row without T has the same step under every type.
 const TYPE_COUNT = 5;
@@ -342,14 +369,17 @@ for (const name of ["CheckAdd", "CheckSub", "CheckMul"] as const) {
 }
 const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Identity, move],
+  [Op.Opaque, move],
   [Op.BitwiseCast, move],
   [Op.Upsilon, move],
   [Op.Phi, move],
   [Op.Select, select],
   [Op.CCall, call],
+  [Op.CallIndirect, callProcedure],
   [Op.Check, check],
   [Op.Jump, jump],
   [Op.Branch, branch],
+  [Op.Switch, switchStep],
   [Op.Return, returnStep],
   [Op.Oops, oops],
 ];

@@ -14,6 +14,7 @@ import {
   WRITES_MEMORY,
 } from "../ir/opcodes.js";
 import { sizeOf, TYPE_NAMES, type Type } from "../ir/types.js";
+import { assert } from "../support/assert.js";
 import type { Machine } from "./machine.js";
 import {
   A,
@@ -25,11 +26,13 @@ import {
   NO_SLOT,
   NO_VALUE,
   type Program,
+  type SlotPlace,
+  STEP,
   STRIDE,
   X,
   Y,
 } from "./program.js";
-import { heapOffset, isNonZero, slotOffset } from "./steps.js";
+import { CALL_PROCEDURE_STEP, heapOffset, isNonZero, slotOffset } from "./steps.js";
 
 /** Special operands, as bits of what `specialsConsumed` gives. */
 export const MINUS_ZERO = 1 << 0;
@@ -102,14 +105,31 @@ export function specialsConsumed(trace: Trace): Uint8Array {
   return trace.specials;
 }
 
+/** What the recorder knows of an activation while another one runs. */
+interface Caller {
+  readonly procedure: DecodedProcedure;
+  readonly writers: Int32Array;
+  readonly slotWriters: Int32Array;
+  readonly isObserved: boolean;
+}
+
 /** Writes the trace; the machine calls it before every instruction. */
 export class Recorder {
   private readonly program: Program;
   private procedure: DecodedProcedure;
   /** By cell: the event that wrote it. */
-  private writers = new Int32Array(0);
+  private writers: Int32Array = new Int32Array(0);
+  private readonly callers: Caller[] = [];
+  /** What the activation returns is compared: it is the entry or a continuation. */
+  private isObserved = true;
+  /** The events that wrote the arguments of the activation that is about to start. */
+  private passed: readonly number[] = [];
+  /** The activation that is about to start was called. */
+  private isCalled = false;
+  /** The last Return. */
+  private returning = NO_EVENT;
   private readonly heapWriters: Int32Array;
-  private slotWriters = new Int32Array(0);
+  private slotWriters: Int32Array = new Int32Array(0);
   private readonly procedures = new Words();
   private readonly ids = new Words();
   private readonly results = new Words();
@@ -148,10 +168,40 @@ export class Recorder {
     const { cellTypes, slotBytes, parameterCount } = procedure;
     this.writers = new Int32Array(cellTypes.length).fill(NO_EVENT);
     this.slotWriters = new Int32Array(slotBytes).fill(NO_EVENT);
+    const { passed } = this;
+    this.passed = [];
+    this.isObserved = !this.isCalled;
+    this.isCalled = false;
     for (let cell = 0; cell < parameterCount; cell++) {
       this.writers[cell] = this.newEvent(procedure.cellIds[cell], 0);
+      if (cell < passed.length) this.dependOn(passed[cell]);
       this.setResult(m, cell);
     }
+  }
+
+  /** The current activation is about to call one, with what is in those cells. */
+  call(argCells: readonly number[]): void {
+    const { procedure, writers, slotWriters, isObserved } = this;
+    this.callers.push({ procedure, writers, slotWriters, isObserved });
+    this.isCalled = true;
+    this.passed = argCells.map((cell) => writers[cell]);
+    this.returning = NO_EVENT;
+  }
+
+  /** The caller goes on behind its call at `pc`, or, if nothing was returned, ends there. */
+  leave(m: Machine, pc: number, isReturned: boolean): void {
+    const caller = this.callers.pop();
+    assert(caller !== undefined, () => "a return without a call");
+    this.procedure = caller.procedure;
+    this.writers = caller.writers;
+    this.slotWriters = caller.slotWriters;
+    this.isObserved = caller.isObserved;
+    const event = this.newEvent(caller.procedure.ids[pc / STRIDE], isReturned ? 0 : STEERS);
+    const address = m.code[pc + A];
+    if (address !== NO_CELL) this.dependOn(this.writers[address]);
+    if (isReturned) this.dependOn(this.returning);
+    const dest = m.code[pc + DEST];
+    if (isReturned && dest !== NO_CELL) this.writers[dest] = event;
   }
 
   /** The instruction at `pc` is about to execute. */
@@ -166,20 +216,26 @@ export class Recorder {
       this.setResult(m, cell);
     }
     if (procedure.ids[i] === NO_VALUE) {
-      this.recordExit(m.code[pc + X]);
+      this.recordExit(m, m.code[pc + X]);
       return;
     }
     const opcode = procedure.opcodes[i];
+    // What a procedure is called with goes to its parameters; the call itself comes behind it.
+    if (m.code[pc + STEP] === CALL_PROCEDURE_STEP) return;
     const event = this.newEvent(procedure.ids[i], this.rootOf(m, pc, opcode));
     this.recordOperands(m, pc, opcode);
     const effects = EFFECTS[opcode];
     if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.recordAccess(m, pc, event);
     // A function that also writes the heap is observed, so it matters, and all it read: its own
     // bytes need no writer.
-    if (opcode === Op.CCall && readsHeap(m.procedure.calls[m.code[pc + Y]].callee)) {
+    const host = opcode === Op.CCall ? m.procedure.calls[m.code[pc + Y]].host : null;
+    if (host !== null && readsHeap(host)) {
       for (const writer of new Set(this.heapWriters)) this.dependOn(writer);
     }
-    if (opcode === Op.Return) this.observeHeap();
+    if (opcode === Op.Return) {
+      this.returning = event;
+      if (this.isObserved) this.observeHeap();
+    }
     const dest = m.code[pc + DEST];
     if (dest !== NO_CELL) writers[dest] = event;
   }
@@ -211,10 +267,13 @@ export class Recorder {
   }
 
   private rootOf(m: Machine, pc: number, opcode: number): number {
-    if (opcode === Op.Return) return MATTERS;
-    if (opcode === Op.Branch || (EFFECTS[opcode] & EXITS) !== 0) return STEERS;
-    const isCall = opcode === Op.CCall;
-    return isCall && isObservable(m.procedure.calls[m.code[pc + Y]].callee) ? MATTERS : 0;
+    // What a callee returns matters if what its caller does with it does.
+    if (opcode === Op.Return) return this.isObserved ? MATTERS : 0;
+    if (opcode === Op.Branch || opcode === Op.Switch || (EFFECTS[opcode] & EXITS) !== 0)
+      return STEERS;
+    if (opcode !== Op.CCall) return 0;
+    const { host } = m.procedure.calls[m.code[pc + Y]];
+    return host !== null && isObservable(host) ? MATTERS : 0;
   }
 
   private recordOperands(m: Machine, pc: number, opcode: number): void {
@@ -261,13 +320,25 @@ export class Recorder {
     }
   }
 
-  private recordExit(exitIndex: number): void {
-    for (const { slots } of this.procedure.exits[exitIndex].frames) {
+  private recordExit(m: Machine, exitIndex: number): void {
+    const { frames, dead } = this.procedure.exits[exitIndex];
+    for (const { slots } of frames) {
       for (const slot of slots) {
-        if (slot !== null && "cell" in slot) this.observe(this.writers[slot.cell]);
+        if (slot === null) continue;
+        if ("cell" in slot) this.observe(this.writers[slot.cell]);
+        else if ("start" in slot) this.observeSlot(m, slot);
       }
     }
+    for (let i = 0; i < dead.length; i += 2) {
+      this.heapWriters.fill(NO_EVENT, dead[i], dead[i] + dead[i + 1]);
+    }
     this.observeHeap();
+  }
+
+  private observeSlot({ written }: Machine, { start, size }: SlotPlace): void {
+    for (let i = start; i < start + size; i++) {
+      if (written[i] !== 0) this.observe(this.slotWriters[i]);
+    }
   }
 
   // The whole heap is compared: the last writer of every byte matters.

@@ -2,7 +2,6 @@
 
 import { cloneModule } from "../ir/clone.js";
 import { analyzeControlFlow, UNREACHABLE } from "../ir/control-flow.js";
-import { hostFunctionNamed, isObservable } from "../ir/host-functions.js";
 import { CALLS, EFFECTS, KEEPS_ALIVE, Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
@@ -146,8 +145,7 @@ function markSnapshot(snapshot: Snapshot, mark: (value: Value) => void): void {
 function keepsAlive(value: Value): boolean {
   const effects = EFFECTS[value.opcode];
   if ((effects & CALLS) === 0) return (effects & KEEPS_ALIVE) !== 0;
-  const callee = hostFunctionNamed(value.callee.name);
-  return callee === null || isObservable(callee);
+  return !value.isUnobserved;
 }
 
 function compact(proc: Procedure): void {
@@ -161,6 +159,11 @@ function compact(proc: Procedure): void {
     }
   }
   keep(proc.snapshots, (snapshot) => snapshots.has(snapshot));
+  for (const { frames } of proc.snapshots) {
+    for (const slot of frames.flatMap((frame) => frame.slots)) {
+      if (slot.kind === "contents") slots.add(slot.slot);
+    }
+  }
   keep(proc.slots, (slot) => slots.has(slot));
   for (const snapshot of proc.snapshots) {
     keep(snapshot.values, ({ opcode }) => opcode !== Op.Nop);
@@ -174,6 +177,11 @@ function dropProcedures(module: Module): void {
     for (const proc of procedures) for (const { exit } of proc.snapshots) exits.add(exit);
     for (const exit of [...continuations.keys()]) if (!exits.has(exit)) continuations.delete(exit);
     const used = new Set([...continuations.values()].flat());
+    for (const proc of procedures) {
+      proc.forEachValue(({ procedure }) => {
+        if (procedure !== null && procedure !== proc) used.add(procedure);
+      });
+    }
     const before = procedures.length;
     keep(procedures, (proc, p) => p === 0 || used.has(proc));
     isStable = procedures.length === before;

@@ -2,7 +2,15 @@
 
 import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
-import { type BasicBlock, type Module, Procedure, type Value } from "../ir/procedure.js";
+import {
+  type BasicBlock,
+  givenType,
+  type Module,
+  Procedure,
+  type Slot,
+  SwitchCases,
+  type Value,
+} from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
 import { type Candidate, keep } from "./candidate.js";
 import type { Edit } from "./schedule.js";
@@ -32,17 +40,51 @@ function endWithReturn(block: BasicBlock, proc: Procedure): void {
   last.a = zero;
 }
 
-/** Branches always go to the successor of that number. */
+/** Branches and Switches always go to the successor of that number. */
 export const branchesToJump =
   (successor: number) =>
   ({ module }: Candidate): Edit[] =>
     blocksOf(module)
-      .filter(([{ last }]) => last.opcode === Op.Branch)
-      .map(([block]) => () => {
-        block.last.becomesNop();
-        block.last.opcode = Op.Jump;
-        block.successors = [block.successors[successor]];
-      });
+      .filter(([{ successors }]) => successors.length > Math.max(1, successor))
+      .map(
+        ([block]) =>
+          () =>
+            jumpTo(block, block.successors[successor]),
+      );
+
+/** Switches always go to their default. */
+export const switchesToDefault = ({ module }: Candidate): Edit[] =>
+  blocksOf(module)
+    .filter(([{ last }]) => last.opcode === Op.Switch)
+    .map(
+      ([block]) =>
+        () =>
+          jumpTo(block, block.successors[block.successors.length - 1]),
+    );
+
+function jumpTo(block: BasicBlock, target: BasicBlock): void {
+  block.last.becomesNop();
+  block.last.opcode = Op.Jump;
+  block.successors = [target];
+}
+
+/** Switches lose one case. */
+export const dropCases = ({ module }: Candidate): Edit[] =>
+  blocksOf(module)
+    .filter(([{ last }]) => last.opcode === Op.Switch)
+    .flatMap(([block]) =>
+      Array.from({ length: block.last.cases.count }, (_, k) => () => dropCase(block, k)),
+    );
+
+// Edits are made one after the other, so the case may be gone, or the Switch a Jump.
+function dropCase(block: BasicBlock, k: number): void {
+  const { last } = block;
+  if (last.opcode !== Op.Switch || k >= last.cases.count) return;
+  const { lo, hi } = last.cases;
+  const others = (words: readonly number[]) => words.filter((_, i) => i !== k);
+  last.extra = new SwitchCases(others(lo), others(hi));
+  block.successors = block.successors.filter((_, i) => i !== k);
+}
 
 /** Blocks take in the only successor that only they go to. */
 export const mergeBlocks = ({ module }: Candidate): Edit[] => {
@@ -133,15 +175,16 @@ function dropSlot({ procedures, continuations }: Module, exit: number, f: number
     for (const snapshot of snapshots) {
       if (snapshot.exit !== exit) continue;
       const { slots } = snapshot.frames[f];
-      if (slots[s].kind !== "dead") {
-        parameter = slots.slice(0, s).filter(({ kind }) => kind !== "dead").length;
-      }
+      if (isGiven(slots[s])) parameter = slots.slice(0, s).filter(isGiven).length;
       slots.splice(s, 1);
     }
   }
   const continuation = continuations.get(exit)?.[f];
   if (continuation !== undefined && parameter >= 0) dropParameter(continuation, parameter, 0, 0);
 }
+
+/** True if a continuation is given the slot. */
+const isGiven = (slot: Slot): boolean => givenType(slot) !== Void;
 
 // The parameter stays where it is used, as a constant at the entry.
 function dropParameter(proc: Procedure, index: number, lo: number, hi: number): void {
@@ -235,6 +278,13 @@ export const shrinkHeap = ({ module }: Candidate): Edit[] =>
 export const dropResult = ({ module }: Candidate): Edit[] => {
   const { procedures, continuations, entry } = module;
   if (continuations.size > 0 || entry.result === Void) return [];
+  let isCalled = false;
+  for (const proc of procedures) {
+    proc.forEachValue(({ procedure }) => {
+      if (procedure === entry) isCalled = true;
+    });
+  }
+  if (isCalled) return [];
   return [
     () => {
       const twin = new Procedure(entry.name, Void);

@@ -146,6 +146,12 @@ function hunt(
   }
 }
 
+/** The subject that the signature names, alone. */
+const onlyItsSubject = (options: JudgeOptions, signature: Signature): JudgeOptions =>
+  signature.kind !== "difference"
+    ? options
+    : { ...options, subjects: options.subjects.filter(({ name }) => name === signature.subject) };
+
 const aspectOf = (signature: Signature): string | null =>
   signature.kind === "difference" ? signature.aspect : null;
 
@@ -164,14 +170,17 @@ withEmulator("planted bugs come down to at most 15 values, and stay what they ar
     }
     sizes.push(valueCount(reduced.module));
     t.deepEqual(verify(reduced.module), []);
-    t.deepEqual(signatureIn(reduced, options), reduced.signature, canary.name);
+    // Others may show it too by now, but the one that it was reduced for still does.
+    const { signature } = reduced;
+    const same = onlyItsSubject(options, signature);
+    t.deepEqual(signatureIn(reduced, same), signature, canary.name);
     t.is(reduced.inputs.length, 1, canary.name);
     const judge = new Judge({ ...options, subjects: [] });
     t.true(judge.judge(reduced.module, reduced.inputs).expected.every(isJudged), canary.name);
     judge.close();
     // From text: what is in the report is what was judged.
     const again = { module: parseModule(printModule(reduced.module)), inputs: reduced.inputs };
-    t.deepEqual(signatureIn(again, options), reduced.signature, canary.name);
+    t.deepEqual(signatureIn(again, same), reduced.signature, canary.name);
   }
   t.true(sizes.length >= 14, `only ${sizes.length} canaries were seen`);
   sizes.sort((x, y) => x - y);

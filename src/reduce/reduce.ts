@@ -1,7 +1,7 @@
 // A program that shows a difference in, a small one that shows the same difference out.
 
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
-import type { Subject } from "../execute/subjects.js";
+import type { Subject } from "../execute/subject.js";
 import { type Input, isJudged } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { verify } from "../ir/verify.js";

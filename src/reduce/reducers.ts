@@ -3,6 +3,7 @@
 import {
   blocksToReturn,
   branchesToJump,
+  dropCases,
   dropContinuations,
   dropFrames,
   dropFrequencies,
@@ -16,6 +17,7 @@ import {
   shrinkHeap,
   simplifyArguments,
   skipBlocks,
+  switchesToDefault,
 } from "./drop-control.js";
 import {
   constants,
@@ -41,6 +43,8 @@ export const REDUCERS: readonly Reducer[] = [
   { name: "blocks-to-return", edits: blocksToReturn },
   { name: "first-successor", edits: branchesToJump(0) },
   { name: "second-successor", edits: branchesToJump(1) },
+  { name: "switches-to-default", edits: switchesToDefault },
+  { name: "drop-cases", edits: dropCases },
   { name: "drop-effects", edits: dropEffects },
   { name: "values-to-zero", edits: valuesToZero },
   { name: "values-to-first-operand", edits: valuesToOperand(0) },

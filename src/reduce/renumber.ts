@@ -9,10 +9,11 @@ export function renumberModule(module: Module): Module {
   copy.heapSize = module.heapSize;
   const twins = new Map<Procedure, Procedure>();
   for (const proc of module.procedures) {
-    const twin = new Renumbering(proc).run();
+    const twin = new Procedure(proc.name, proc.result);
     twins.set(proc, twin);
     copy.procedures.push(twin);
   }
+  for (const [proc, twin] of twins) new Renumbering(proc, twin, twins).run();
   for (const [exit, continuations] of module.continuations) {
     copy.continuations.set(
       exit,
@@ -25,16 +26,18 @@ export function renumberModule(module: Module): Module {
 class Renumbering {
   private readonly proc: Procedure;
   private readonly copy: Procedure;
+  private readonly procedures: ReadonlyMap<Procedure, Procedure>;
   private readonly values = new Map<Value, Value>();
   private readonly blocks = new Map<BasicBlock, BasicBlock>();
   private readonly snapshots = new Map<Snapshot, Snapshot>();
 
-  constructor(proc: Procedure) {
+  constructor(proc: Procedure, copy: Procedure, procedures: ReadonlyMap<Procedure, Procedure>) {
     this.proc = proc;
-    this.copy = new Procedure(proc.name, proc.result);
+    this.copy = copy;
+    this.procedures = procedures;
   }
 
-  run(): Procedure {
+  run(): void {
     const { proc, copy } = this;
     copy.slots.push(...proc.slots); // immutable
     for (const parameter of proc.parameters) {
@@ -46,7 +49,6 @@ class Renumbering {
       twin.successors = block.successors.flatMap((successor) => this.blocks.get(successor) ?? []);
     }
     for (const [value, twin] of this.values) this.connect(value, twin);
-    return copy;
   }
 
   private copyBlock(block: BasicBlock): void {
@@ -91,6 +93,7 @@ class Renumbering {
     if (value.rest !== null) twin.rest = value.rest.map((operand) => this.twinOf(operand));
     if (extra instanceof Value) twin.extra = this.twinOf(extra);
     else if (extra instanceof Snapshot) twin.extra = this.snapshots.get(extra) ?? null;
+    else if (extra instanceof Procedure) twin.extra = this.procedures.get(extra) ?? extra;
     else twin.extra = extra;
   }
 }

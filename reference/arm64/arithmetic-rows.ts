@@ -1,0 +1,194 @@
+// LIR rows of ARM64 for division, wide products, rotations, counts, overflow flags, halves, and for
+// what floats have beyond sum, product and root. The machine has nearly all of it: its conversions
+// saturate, its minimum and maximum order the zeroes and give NaN for NaN, as the language does.
+//
+// As in instructions.ts, a sequence reads every use before it writes the definition.
+
+import type { ImmediateClass } from "../lower/target.js";
+import { A64, Cond, type Row } from "./encodings.js";
+import { SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, ZR } from "./registers.js";
+import {
+  type Arm64Row,
+  binary,
+  type Emit,
+  ENCODED,
+  FLOAT_WIDTHS,
+  type FloatWidth,
+  INTEGER_WIDTHS,
+  type IntegerWidth,
+  row,
+  unary,
+} from "./row.js";
+
+const COUNT: ImmediateClass = { name: "rotation count", fits: () => true };
+
+/** The dividend minus the quotient times the divisor. */
+const remainder =
+  (divide: Row, w: IntegerWidth): Emit =>
+  (asm, c, i) => {
+    const [dividend, divisor] = [c.register(i, 1), c.register(i, 2)];
+    asm.dnm(divide, SCRATCH_GENERAL, dividend, divisor);
+    asm.dnma(A64[`msub${ENCODED[w]}`], c.register(i, 0), SCRATCH_GENERAL, divisor, dividend);
+  };
+
+/** The quotient by 0 is 0, so what is left is the dividend: but it must be 0. */
+const chillRemainder =
+  (w: IntegerWidth): Emit =>
+  (asm, c, i) => {
+    const [dividend, divisor] = [c.register(i, 1), c.register(i, 2)];
+    const left = SCRATCH_GENERAL;
+    asm.dnm(A64[`sdiv${ENCODED[w]}`], left, dividend, divisor);
+    asm.dnma(A64[`msub${ENCODED[w]}`], left, left, divisor, dividend);
+    asm.ni(A64[`cmp${ENCODED[w]}i`], divisor, 0);
+    asm.dnmc(A64[`csel${ENCODED[w]}`], c.register(i, 0), ZR, left, Cond.eq);
+  };
+
+const highProduct32 =
+  (multiply: Row): Emit =>
+  (asm, c, i) => {
+    asm.dnm(multiply, SCRATCH_GENERAL, c.register(i, 1), c.register(i, 2));
+    asm.dni(A64.lsrx, c.register(i, 0), SCRATCH_GENERAL, 32);
+  };
+
+/** There is no rotation to the left: it is one to the right by the negated count. */
+function rotations(w: IntegerWidth): Arm64Row[] {
+  const zeroExtends = w === "l";
+  const mask = w === "l" ? 31 : 63;
+  const byRegister = A64[`rorv${ENCODED[w]}`];
+  const left: Emit = (asm, c, i) => {
+    asm.dm(A64.negw, SCRATCH_GENERAL, c.register(i, 2));
+    asm.dnm(byRegister, c.register(i, 0), c.register(i, 1), SCRATCH_GENERAL);
+  };
+  const byConstant =
+    (direction: 1 | -1): Emit =>
+    (asm, c, i) => {
+      const right = (direction * c.lir.immLo[i]) & mask;
+      const x = c.register(i, 1);
+      asm.dnmi(A64[`extr${ENCODED[w]}`], c.register(i, 0), x, x, right);
+    };
+  return [
+    row(`rol${w}`, ["def", "use", "use"], left, { zeroExtends }),
+    row(`ror${w}`, ["def", "use", "use"], binary(byRegister), { zeroExtends }),
+    row(`rol${w}Imm`, ["def", "use"], byConstant(-1), { immediate: COUNT, zeroExtends }),
+    row(`ror${w}Imm`, ["def", "use"], byConstant(1), { immediate: COUNT, zeroExtends }),
+  ];
+}
+
+const trailingZeroes =
+  (w: IntegerWidth): Emit =>
+  (asm, c, i) => {
+    asm.dn(A64[`rbit${ENCODED[w]}`], SCRATCH_GENERAL, c.register(i, 1));
+    asm.dn(A64[`clz${ENCODED[w]}`], c.register(i, 0), SCRATCH_GENERAL);
+  };
+
+/** Bits of each of eight bytes, and their sum; a Float's register has zeroes above it. */
+const populationCount =
+  (w: IntegerWidth): Emit =>
+  (asm, c, i) => {
+    asm.dn(w === "l" ? A64.fmovsw : A64.fmovdx, SCRATCH_VECTOR, c.register(i, 1));
+    asm.dn(A64.cnt, SCRATCH_VECTOR, SCRATCH_VECTOR);
+    asm.dn(A64.addv, SCRATCH_VECTOR, SCRATCH_VECTOR);
+    asm.dn(A64.fmovws, c.register(i, 0), SCRATCH_VECTOR);
+  };
+
+const flagOf =
+  (code: Row, condition: number): Emit =>
+  (asm, c, i) => {
+    asm.dnm(code, ZR, c.register(i, 1), c.register(i, 2));
+    asm.dc(A64.csetw, c.register(i, 0), condition);
+  };
+
+/** The product, and whether its upper half is the sign of the lower. */
+const productOverflows =
+  (w: IntegerWidth): Emit =>
+  (asm, c, i) => {
+    const [x, y] = [c.register(i, 1), c.register(i, 2)];
+    if (w === "l") {
+      asm.dnm(A64.smull, SCRATCH_GENERAL, x, y);
+      asm.dnm(A64.subsxsxtw, ZR, SCRATCH_GENERAL, SCRATCH_GENERAL);
+    } else {
+      asm.dnm(A64.smulh, SCRATCH_GENERAL, x, y);
+      asm.dnm(A64.mulx, SCRATCH_GENERAL_2, x, y);
+      asm.dnmi(A64.subsxasr, ZR, SCRATCH_GENERAL, SCRATCH_GENERAL_2, 63);
+    }
+    asm.dc(A64.csetw, c.register(i, 0), Cond.ne);
+  };
+
+const stitch: Emit = (asm, c, i) => {
+  asm.dm(A64.movw, SCRATCH_GENERAL, c.register(i, 2)); // clears its upper half
+  asm.dnmi(A64.orrxlsl, c.register(i, 0), SCRATCH_GENERAL, c.register(i, 1), 32);
+};
+
+const TWO_USES = ["def", "use", "use"] as const;
+const ONE_USE = ["def", "use"] as const;
+
+export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
+  ...INTEGER_WIDTHS.flatMap((w) => {
+    const zeroExtends = w === "l";
+    const [sdiv, udiv] = [A64[`sdiv${ENCODED[w]}`], A64[`udiv${ENCODED[w]}`]];
+    const [adds, subs] = [A64[`adds${ENCODED[w]}`], A64[`subs${ENCODED[w]}`]];
+    return [
+      row(`sdiv${w}`, TWO_USES, binary(sdiv), { zeroExtends }),
+      row(`udiv${w}`, TWO_USES, binary(udiv), { zeroExtends }),
+      row(`smod${w}`, TWO_USES, remainder(sdiv, w), { zeroExtends }),
+      row(`umod${w}`, TWO_USES, remainder(udiv, w), { zeroExtends }),
+      row(`chillMod${w}`, TWO_USES, chillRemainder(w), { zeroExtends }),
+      ...rotations(w),
+      row(`clz${w}`, ONE_USE, unary(A64[`clz${ENCODED[w]}`]), { zeroExtends: true }),
+      row(`ctz${w}`, ONE_USE, trailingZeroes(w), { zeroExtends: true }),
+      row(`popcnt${w}`, ONE_USE, populationCount(w), { zeroExtends: true }),
+      row(`addOverflows${w}`, TWO_USES, flagOf(adds, Cond.vs), { zeroExtends: true }),
+      row(`subOverflows${w}`, TWO_USES, flagOf(subs, Cond.vs), { zeroExtends: true }),
+      row(`mulOverflows${w}`, TWO_USES, productOverflows(w), { zeroExtends: true }),
+      row(`addCarries${w}`, TWO_USES, flagOf(adds, Cond.hs), { zeroExtends: true }),
+    ];
+  }),
+  row("smulhl", TWO_USES, highProduct32(A64.smull), { zeroExtends: true }),
+  row("umulhl", TWO_USES, highProduct32(A64.umull), { zeroExtends: true }),
+  row("smulhq", TWO_USES, binary(A64.smulh)),
+  row("umulhq", TWO_USES, binary(A64.umulh)),
+  row("sxtbq", ONE_USE, unary(A64.sxtbx)),
+  row("sxthq", ONE_USE, unary(A64.sxthx)),
+  row("highl", ONE_USE, (asm, c, i) => asm.dni(A64.lsrx, c.register(i, 0), c.register(i, 1), 32), {
+    zeroExtends: true,
+  }),
+  row("stitch", TWO_USES, stitch),
+  row("opaque", ["def=0", "use"], () => {}),
+];
+
+// Floats.
+
+/** By a mask of the sign bit: bits of the second operand where it is set, else of the first. */
+const copySign = (w: FloatWidth): Emit => {
+  const [lo, hi] = w === "ss" ? [-0x8000_0000, 0] : [0, -0x8000_0000];
+  const [intoVector, move] = w === "ss" ? [A64.fmovsw, A64.fmovs] : [A64.fmovdx, A64.fmovd];
+  return (asm, c, i) => {
+    asm.constant(SCRATCH_GENERAL, lo, hi, w === "sd");
+    asm.dn(intoVector, SCRATCH_VECTOR, SCRATCH_GENERAL);
+    asm.dnm(A64.bsl, SCRATCH_VECTOR, c.register(i, 2), c.register(i, 1));
+    asm.dn(move, c.register(i, 0), SCRATCH_VECTOR);
+  };
+};
+
+export const FLOAT_ARITHMETIC: readonly Arm64Row[] = FLOAT_WIDTHS.flatMap((w) => {
+  const f = ENCODED[w];
+  return [
+    row(`floor${w}`, ONE_USE, unary(A64[`frintm${f}`])),
+    row(`trunc${w}`, ONE_USE, unary(A64[`frintz${f}`])),
+    row(`nearest${w}`, ONE_USE, unary(A64[`frintn${f}`])),
+    row(`min${w}`, TWO_USES, binary(A64[`fmin${f}`])),
+    row(`max${w}`, TWO_USES, binary(A64[`fmax${f}`])),
+    row(`copysign${w}`, TWO_USES, copySign(w)),
+    ...(w === "ss" ? INTEGER_WIDTHS : []).map((to) =>
+      row(`scvtfss${to}`, ONE_USE, unary(A64[`scvtfs${ENCODED[to]}`])),
+    ),
+    ...INTEGER_WIDTHS.flatMap((to) => [
+      row(`ucvtf${w}${to}`, ONE_USE, unary(A64[`ucvtf${f}${ENCODED[to]}`])),
+      ...(["s", "u"] as const).map((sign) =>
+        row(`fcvtz${sign}${w}2${to}`, ONE_USE, unary(A64[`fcvtz${sign}${ENCODED[to]}${f}`]), {
+          zeroExtends: to === "l",
+        }),
+      ),
+    ]),
+  ];
+});

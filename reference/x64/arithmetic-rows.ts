@@ -1,0 +1,383 @@
+// LIR rows of x86-64 for operations that the machine lacks, or has with operands in fixed
+// registers: division, wide products, population count, minimum and maximum, conversions of
+// unsigned integers and into integers, at the limits.
+//
+// A use may share the register of a definition that is not its own temp, so a sequence reads every
+// use before it writes the definition, or the row says that the use is late. r11 and xmm15 hold
+// nothing across instructions.
+
+import type { EmitContext } from "../lir/emit-context.js";
+import { isSlot } from "../lir/lir.js";
+import type { X64Assembler } from "./assembler.js";
+import { X64 } from "./encodings.js";
+import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
+import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
+
+type IntegerWidth = "l" | "q";
+type FloatWidth = "ss" | "sd";
+const INTEGER_WIDTHS = ["l", "q"] as const;
+const FLOAT_WIDTHS = ["ss", "sd"] as const;
+
+/** Writes `code operand` where the operand is a register or a spill slot. */
+function oneOperand(asm: X64Assembler, c: EmitContext, code: number, location: number): void {
+  if (isSlot(location)) asm.rm(code, 0, Gpr.rbp, c.frame.offsetOfSpill(location));
+  else asm.r(code, location);
+}
+
+// Division. The dividend is in rdx:rax; the quotient comes in rax, the remainder in rdx. A fault is
+// the language's undefinedness, which is never reached in a judged execution.
+
+function extendDividend(asm: X64Assembler, w: IntegerWidth, isSigned: boolean): void {
+  if (isSigned) asm.op(w === "l" ? X64.cdq : X64.cqo);
+  else asm.ri(X64.movlImm, Gpr.rdx, 0);
+}
+
+function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
+  const zeroExtends = w === "l";
+  const name = isSigned ? "idiv" : "div";
+  const code = X64[`${name}${w}`];
+  const quotient: Emit = (asm, c, i) => {
+    extendDividend(asm, w, isSigned);
+    oneOperand(asm, c, code, c.location(i, 2));
+  };
+  const remainder: Emit = (asm, c, i) => {
+    regOrSlot(asm, c, X64[`mov${w}`], Gpr.rax, c.location(i, 1));
+    extendDividend(asm, w, isSigned);
+    asm.r(code, c.register(i, 2));
+  };
+  return [
+    row(
+      `${name}${w}`,
+      [{ def: Gpr.rax }, { use: Gpr.rax }, "use:any", { temp: Gpr.rdx }],
+      quotient,
+      {
+        zeroExtends,
+      },
+    ),
+    // rdx is written while the divisor is still needed.
+    row(
+      `${name}${w}.rem`,
+      [{ def: Gpr.rdx }, "use:any", "use:late", { temp: Gpr.rax }],
+      remainder,
+      {
+        zeroExtends,
+      },
+    ),
+  ];
+}
+
+// Chill division goes around the divisors 0 and -1: one comparison finds both, and the product with
+// the divisor is the quotient of both: 0, and the negated dividend. The remainder of both is 0.
+function chillDivision(w: IntegerWidth): X64Row[] {
+  const zeroExtends = w === "l";
+  const goIfOrdinary = (asm: X64Assembler, divisor: number, ordinary: number): void => {
+    asm.rm(X64[`lea${w}`], SCRATCH_GPR, divisor, 1);
+    asm.ri(X64[`cmp${w}Imm8`], SCRATCH_GPR, 1);
+    asm.jump(X64.ja, ordinary);
+  };
+  const quotient: Emit = (asm, c, i) => {
+    const [ordinary, done] = [c.code.newLabel(), c.code.newLabel()];
+    const divisor = c.register(i, 2);
+    goIfOrdinary(asm, divisor, ordinary);
+    asm.rr(X64[`imul${w}`], Gpr.rax, divisor);
+    asm.jump(X64.jmp, done);
+    c.code.bind(ordinary);
+    extendDividend(asm, w, true);
+    asm.r(X64[`idiv${w}`], divisor);
+    c.code.bind(done);
+  };
+  const remainder: Emit = (asm, c, i) => {
+    const [ordinary, done] = [c.code.newLabel(), c.code.newLabel()];
+    const divisor = c.register(i, 2);
+    regOrSlot(asm, c, X64[`mov${w}`], Gpr.rax, c.location(i, 1));
+    goIfOrdinary(asm, divisor, ordinary);
+    asm.ri(X64.movlImm, Gpr.rdx, 0);
+    asm.jump(X64.jmp, done);
+    c.code.bind(ordinary);
+    extendDividend(asm, w, true);
+    asm.r(X64[`idiv${w}`], divisor);
+    c.code.bind(done);
+  };
+  return [
+    row(`chillDiv${w}`, [{ def: Gpr.rax }, { use: Gpr.rax }, "use", { temp: Gpr.rdx }], quotient, {
+      zeroExtends,
+    }),
+    row(`chillMod${w}`, [{ def: Gpr.rdx }, "use:any", "use:late", { temp: Gpr.rax }], remainder, {
+      zeroExtends,
+    }),
+  ];
+}
+
+/** The upper half of the product with rax comes in rdx. */
+function highProduct(w: IntegerWidth, isSigned: boolean): X64Row {
+  const code = isSigned ? X64[`imul${w}Wide`] : X64[`mul${w}`];
+  const emit: Emit = (asm, c, i) => {
+    regOrSlot(asm, c, X64[`mov${w}`], Gpr.rax, c.location(i, 1));
+    oneOperand(asm, c, code, c.location(i, 2));
+  };
+  const name = `${isSigned ? "imul" : "mul"}${w}.high`;
+  return row(name, [{ def: Gpr.rdx }, "use:any", "use:any", { temp: Gpr.rax }], emit, {
+    zeroExtends: w === "l",
+  });
+}
+
+// Population count without POPCNT: sums of neighbours in 2, 4 and 8 bits, and a product that adds
+// up the bytes in the highest one (Warren, Hacker's Delight, 5-1).
+const populationCount32: Emit = (asm, c, i) => {
+  const sum = c.register(i, 0);
+  asm.rr(X64.movl, SCRATCH_GPR, sum);
+  asm.ri(X64.shrlImm8, SCRATCH_GPR, 1);
+  asm.ri(X64.andlImm, SCRATCH_GPR, 0x5555_5555);
+  asm.rr(X64.subl, sum, SCRATCH_GPR);
+  asm.rr(X64.movl, SCRATCH_GPR, sum);
+  asm.ri(X64.shrlImm8, SCRATCH_GPR, 2);
+  asm.ri(X64.andlImm, SCRATCH_GPR, 0x3333_3333);
+  asm.ri(X64.andlImm, sum, 0x3333_3333);
+  asm.rr(X64.addl, sum, SCRATCH_GPR);
+  asm.rr(X64.movl, SCRATCH_GPR, sum);
+  asm.ri(X64.shrlImm8, SCRATCH_GPR, 4);
+  asm.rr(X64.addl, sum, SCRATCH_GPR);
+  asm.ri(X64.andlImm, sum, 0x0f0f_0f0f);
+  asm.rri(X64.imullImm, sum, sum, 0x0101_0101);
+  asm.ri(X64.shrlImm8, sum, 24);
+};
+
+/** The same; the masks are no immediates of 64 bits, so a temp holds the other summand. */
+const populationCount64: Emit = (asm, c, i) => {
+  const [sum, other] = [c.register(i, 0), c.register(i, 2)];
+  const mask = (word: number): void => loadConstant(asm, SCRATCH_GPR, word, word);
+  asm.rr(X64.movq, other, sum);
+  asm.ri(X64.shrqImm8, other, 1);
+  mask(0x5555_5555);
+  asm.rr(X64.andq, other, SCRATCH_GPR);
+  asm.rr(X64.subq, sum, other);
+  asm.rr(X64.movq, other, sum);
+  asm.ri(X64.shrqImm8, other, 2);
+  mask(0x3333_3333);
+  asm.rr(X64.andq, other, SCRATCH_GPR);
+  asm.rr(X64.andq, sum, SCRATCH_GPR);
+  asm.rr(X64.addq, sum, other);
+  asm.rr(X64.movq, other, sum);
+  asm.ri(X64.shrqImm8, other, 4);
+  asm.rr(X64.addq, sum, other);
+  mask(0x0f0f_0f0f);
+  asm.rr(X64.andq, sum, SCRATCH_GPR);
+  mask(0x0101_0101);
+  asm.rr(X64.imulq, sum, SCRATCH_GPR);
+  asm.ri(X64.shrqImm8, sum, 56);
+};
+
+/** The operation in r11, and one flag of it as 0 or 1. */
+function flagOf(name: string, w: IntegerWidth, code: number, set: number): X64Row {
+  const emit: Emit = (asm, c, i) => {
+    regOrSlot(asm, c, X64[`mov${w}`], SCRATCH_GPR, c.location(i, 1));
+    regOrSlot(asm, c, code, SCRATCH_GPR, c.location(i, 2));
+    asm.r(set, c.register(i, 0));
+    asm.rr(X64.movzbl, c.register(i, 0), c.register(i, 0));
+  };
+  return row(`${name}${w}`, ["def", "use:any", "use:any"], emit, { zeroExtends: true });
+}
+
+/** The halves may stand anywhere; the low one is read before the definition is written. */
+const stitch: Emit = (asm, c, i) => {
+  const whole = c.register(i, 0);
+  regOrSlot(asm, c, X64.movl, SCRATCH_GPR, c.location(i, 2));
+  regOrSlot(asm, c, X64.movl, whole, c.location(i, 1));
+  asm.ri(X64.shlqImm8, whole, 32);
+  asm.rr(X64.orq, whole, SCRATCH_GPR);
+};
+
+const highWord: Emit = (asm, c, i) => {
+  regOrSlot(asm, c, X64.movq, c.register(i, 0), c.location(i, 1));
+  asm.ri(X64.shrqImm8, c.register(i, 0), 32);
+};
+
+export const INTEGER_ARITHMETIC: readonly X64Row[] = [
+  ...INTEGER_WIDTHS.flatMap((w) => [
+    ...division(w, true),
+    ...division(w, false),
+    ...chillDivision(w),
+    highProduct(w, true),
+    highProduct(w, false),
+    row(`lzcnt${w}`, ["def", "use:any"], fresh(X64[`lzcnt${w}`]), { zeroExtends: true }),
+    row(`tzcnt${w}`, ["def", "use:any"], fresh(X64[`tzcnt${w}`]), { zeroExtends: true }),
+    flagOf("addOverflows", w, X64[`add${w}`], X64.seto),
+    flagOf("subOverflows", w, X64[`sub${w}`], X64.seto),
+    flagOf("mulOverflows", w, X64[`imul${w}`], X64.seto),
+    flagOf("addCarries", w, X64[`add${w}`], X64.setb),
+  ]),
+  row("popcntl", ["def=0", "use"], populationCount32, { zeroExtends: true }),
+  row("popcntq", ["def=0", "use", "temp"], populationCount64),
+  row("movsbq", ["def", "use"], fresh(X64.movsbq)),
+  row("movswq", ["def", "use"], fresh(X64.movswq)),
+  row("highl", ["def", "use:any"], highWord, { zeroExtends: true }),
+  row("stitch", ["def", "use:any", "use:any"], stitch),
+  row("opaque", ["def=0", "use"], () => {}),
+];
+
+// Floats.
+
+/** Immediate of roundss and roundsd (SDM vol. 2, table 4-18). */
+const ROUNDING = { nearest: 0, floor: 1, trunc: 3 } as const;
+
+const round =
+  (code: number, mode: number): Emit =>
+  (asm, c, i) =>
+    asm.rri(code, c.register(i, 0), c.register(i, 1), mode);
+
+/**
+ * minss and maxss give the second operand where either is a NaN or both are zero. So: of equal
+ * operands the bits are or-ed (a minimum has the sign if either has it) or and-ed, and of unordered
+ * ones the sum is a NaN.
+ */
+function extremum(name: "min" | "max", w: FloatWidth): X64Row {
+  const emit: Emit = (asm, c, i) => {
+    const [x, y] = [c.register(i, 0), c.register(i, 2)];
+    const [unordered, equal, done] = [c.code.newLabel(), c.code.newLabel(), c.code.newLabel()];
+    asm.rr(w === "ss" ? X64.ucomiss : X64.ucomisd, x, y);
+    asm.jump(X64.jp, unordered);
+    asm.jump(X64.je, equal);
+    asm.rr(X64[`${name}${w}`], x, y);
+    asm.jump(X64.jmp, done);
+    c.code.bind(equal);
+    asm.rr(name === "min" ? X64.orps : X64.andps, x, y);
+    asm.jump(X64.jmp, done);
+    c.code.bind(unordered);
+    asm.rr(X64[`add${w}`], x, y);
+    c.code.bind(done);
+  };
+  return row(`${name}${w}`, ["def=0", "use", "use"], emit);
+}
+
+/** The sign of the second in xmm15; the first loses its own by being shifted out and in. */
+function copySign(w: FloatWidth): X64Row {
+  const [left, right] =
+    w === "ss" ? [X64.pslldImm8, X64.psrldImm8] : [X64.psllqImm8, X64.psrlqImm8];
+  const [lo, hi] = w === "ss" ? [-0x8000_0000, 0] : [0, -0x8000_0000];
+  const emit: Emit = (asm, c, i) => {
+    const [x, y] = [c.register(i, 0), c.register(i, 2)];
+    loadConstant(asm, SCRATCH_GPR, lo, hi);
+    asm.rr(X64.movqToXmm, SCRATCH_XMM, SCRATCH_GPR);
+    asm.rr(X64.andps, SCRATCH_XMM, y);
+    asm.ri(left, x, 1);
+    asm.ri(right, x, 1);
+    asm.rr(X64.orps, x, SCRATCH_XMM);
+  };
+  return row(`copysign${w}`, ["def=0", "use", "use"], emit);
+}
+
+/** Zero-extended, an unsigned 32-bit integer is a signed one of 64 bits. */
+const fromUnsigned32 =
+  (w: FloatWidth): Emit =>
+  (asm, c, i) => {
+    regOrSlot(asm, c, X64.movl, SCRATCH_GPR, c.location(i, 1));
+    asm.rr(X64[`cvtsi2${w}q`], c.register(i, 0), SCRATCH_GPR);
+  };
+
+/**
+ * An integer of which the sign bit is set is halved, its lowest bit kept if either of the two was
+ * set, so that rounding still sees it (round to odd); the result is doubled, which is exact.
+ */
+const fromUnsigned64 =
+  (w: FloatWidth): Emit =>
+  (asm, c, i) => {
+    const result = c.register(i, 0);
+    const [positive, even, done] = [c.code.newLabel(), c.code.newLabel(), c.code.newLabel()];
+    regOrSlot(asm, c, X64.movq, SCRATCH_GPR, c.location(i, 1));
+    asm.rr(X64.testq, SCRATCH_GPR, SCRATCH_GPR);
+    asm.jump(X64.jns, positive);
+    asm.ri(X64.shrqImm8, SCRATCH_GPR, 1);
+    asm.jump(X64.jae, even); // the bit that was shifted out is in the carry
+    asm.ri(X64.orqImm8, SCRATCH_GPR, 1);
+    c.code.bind(even);
+    asm.rr(X64[`cvtsi2${w}q`], result, SCRATCH_GPR);
+    asm.rr(X64[`add${w}`], result, result);
+    asm.jump(X64.jmp, done);
+    c.code.bind(positive);
+    asm.rr(X64[`cvtsi2${w}q`], result, SCRATCH_GPR);
+    c.code.bind(done);
+  };
+
+// Into integers. cvtt gives the least integer wherever there is no result: then the number is
+// compared with zero. `jbe` after that holds for what is not above zero, and for a NaN.
+
+function compareWithZero(asm: X64Assembler, w: FloatWidth, x: number): void {
+  asm.rr(X64.xorps, SCRATCH_XMM, SCRATCH_XMM);
+  asm.rr(w === "ss" ? X64.ucomiss : X64.ucomisd, x, SCRATCH_XMM);
+}
+
+const toSigned =
+  (w: FloatWidth, to: IntegerWidth): Emit =>
+  (asm, c, i) => {
+    const [result, x] = [c.register(i, 0), c.register(i, 1)];
+    const [unordered, done] = [c.code.newLabel(), c.code.newLabel()];
+    asm.rr(X64[`cvtt${w}2si${to}`], result, x);
+    asm.ri(X64[`cmp${to}Imm8`], result, 1); // overflows for the least integer only
+    asm.jump(X64.jno, done);
+    compareWithZero(asm, w, x);
+    asm.jump(X64.jp, unordered);
+    asm.jump(X64.jbe, done);
+    loadConstant(asm, result, to === "l" ? 0x7fff_ffff : -1, to === "l" ? 0 : 0x7fff_ffff);
+    asm.jump(X64.jmp, done);
+    c.code.bind(unordered);
+    asm.ri(X64.movlImm, result, 0);
+    c.code.bind(done);
+  };
+
+const toUnsigned32 =
+  (w: FloatWidth): Emit =>
+  (asm, c, i) => {
+    const [result, x] = [c.register(i, 0), c.register(i, 1)];
+    const done = c.code.newLabel();
+    asm.rr(X64[`cvtt${w}2siq`], result, x);
+    asm.rr(X64.movl, SCRATCH_GPR, result);
+    asm.rr(X64.cmpq, SCRATCH_GPR, result);
+    asm.jump(X64.je, done); // it fits 32 bits
+    compareWithZero(asm, w, x);
+    asm.ri(X64.movlImm, result, 0);
+    asm.jump(X64.jbe, done);
+    asm.ri(X64.movlImm, result, -1);
+    c.code.bind(done);
+  };
+
+/** From 2^63 on, that much is taken away first, and the sign bit put in after. */
+const toUnsigned64 =
+  (w: FloatWidth): Emit =>
+  (asm, c, i) => {
+    const [result, x] = [c.register(i, 0), c.register(i, 1)];
+    const [fits, done] = [c.code.newLabel(), c.code.newLabel()];
+    asm.rr(X64[`cvtt${w}2siq`], result, x);
+    asm.rr(X64.testq, result, result);
+    asm.jump(X64.jns, done);
+    compareWithZero(asm, w, x);
+    asm.ri(X64.movlImm, result, 0);
+    asm.jump(X64.jbe, done);
+    const [lo, hi] = w === "ss" ? [0xdf00_0000 | 0, 0] : [0, 0xc3e0_0000 | 0]; // -2^63
+    loadConstant(asm, SCRATCH_GPR, lo, hi);
+    asm.rr(X64.movqToXmm, SCRATCH_XMM, SCRATCH_GPR);
+    asm.rr(X64[`add${w}`], SCRATCH_XMM, x); // exact
+    asm.rr(X64[`cvtt${w}2siq`], result, SCRATCH_XMM);
+    asm.rr(X64.testq, result, result);
+    asm.jump(X64.jns, fits);
+    asm.ri(X64.movqImm, result, -1);
+    asm.jump(X64.jmp, done);
+    c.code.bind(fits);
+    loadConstant(asm, SCRATCH_GPR, 0, -0x8000_0000);
+    asm.rr(X64.xorq, result, SCRATCH_GPR);
+    c.code.bind(done);
+  };
+
+export const FLOAT_ARITHMETIC: readonly X64Row[] = FLOAT_WIDTHS.flatMap((w) => [
+  row(`floor${w}`, ["def", "use"], round(X64[`round${w}`], ROUNDING.floor)),
+  row(`trunc${w}`, ["def", "use"], round(X64[`round${w}`], ROUNDING.trunc)),
+  row(`nearest${w}`, ["def", "use"], round(X64[`round${w}`], ROUNDING.nearest)),
+  extremum("min", w),
+  extremum("max", w),
+  copySign(w),
+  row(`cvtu2${w}l`, ["def", "use:any"], fromUnsigned32(w)),
+  row(`cvtu2${w}q`, ["def", "use:any"], fromUnsigned64(w)),
+  row(`sat${w}2sl`, ["def", "use"], toSigned(w, "l"), { zeroExtends: true }),
+  row(`sat${w}2sq`, ["def", "use"], toSigned(w, "q")),
+  row(`sat${w}2ul`, ["def", "use"], toUnsigned32(w), { zeroExtends: true }),
+  row(`sat${w}2uq`, ["def", "use"], toUnsigned64(w)),
+]);

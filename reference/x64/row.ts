@@ -1,0 +1,54 @@
+// How rows of the LIR opcode table of x86-64 are made, and what all of them use.
+
+import type { EmitContext } from "../lir/emit-context.js";
+import { isSlot, VECTOR } from "../lir/lir.js";
+import type { LirRow, OperandForm } from "../lower/target.js";
+import type { X64Assembler } from "./assembler.js";
+import { X64 } from "./encodings.js";
+import { Gpr } from "./registers.js";
+
+export type X64Row = LirRow<X64Assembler>;
+export type Emit = X64Row["emit"];
+
+export function row(
+  name: string,
+  operands: readonly OperandForm[],
+  emit: Emit,
+  more: Partial<Pick<X64Row, "immediate" | "isCall" | "isTerminator" | "zeroExtends">> = {},
+): X64Row {
+  return {
+    name,
+    operands,
+    emit,
+    immediate: null,
+    isCall: false,
+    isTerminator: false,
+    zeroExtends: false,
+    ...more,
+  };
+}
+
+/** Writes `code reg, operand` where the operand is a register or a spill slot. */
+export function regOrSlot(
+  asm: X64Assembler,
+  c: EmitContext,
+  code: number,
+  reg: number,
+  location: number,
+): void {
+  if (isSlot(location)) asm.rm(code, reg, Gpr.rbp, c.frame.offsetOfSpill(location));
+  else asm.rr(code, reg, location & (VECTOR - 1));
+}
+
+/** `code definition, use`, in registers apart or the same. */
+export const fresh =
+  (code: number): Emit =>
+  (asm, c, i) =>
+    regOrSlot(asm, c, code, c.register(i, 0), c.location(i, 1));
+
+/** The shortest move of a 64-bit constant: zero-extended, sign-extended or whole. */
+export function loadConstant(asm: X64Assembler, register: number, lo: number, hi: number): void {
+  if (hi === 0) asm.ri(X64.movlImm, register, lo);
+  else if (hi === lo >> 31) asm.ri(X64.movqImm, register, lo);
+  else asm.r64(X64.movabsq, register, lo, hi);
+}
