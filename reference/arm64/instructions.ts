@@ -170,16 +170,19 @@ const CONSTANT_ROWS: Arm64Row[] = [
 ];
 
 // Floats.
+// In place: a number that is ordered passes with a comparison and a branch.
 const purify = (w: FloatWidth): Emit => {
   const [lo, hi] = w === "ss" ? [0x7fc0_0000, 0] : [0, 0x7ff8_0000];
   const move = w === "ss" ? A64.fmovsw : A64.fmovdx;
-  const [compare, select] = [A64[`fcmp${ENCODED[w]}`], A64[`fcsel${ENCODED[w]}`]];
+  const compare = A64[`fcmp${ENCODED[w]}`];
   return (asm, c, i) => {
-    const operand = c.register(i, 1);
+    const ordered = c.code.newLabel();
+    const register = c.register(i, 0);
+    asm.nm(compare, register, register);
+    asm.branchCond(A64.bcond, Cond.vc, ordered);
     asm.constant(SCRATCH_GENERAL, lo, hi, w === "sd");
-    asm.dn(move, SCRATCH_VECTOR, SCRATCH_GENERAL);
-    asm.nm(compare, operand, operand);
-    asm.dnmc(select, c.register(i, 0), operand, SCRATCH_VECTOR, Cond.vc);
+    asm.dn(move, register, SCRATCH_GENERAL);
+    c.code.bind(ordered);
   };
 };
 
@@ -192,7 +195,7 @@ const FLOAT_ROWS: Arm64Row[] = [
     row(`abs${w}`, ["def", "use"], unary(A64[`fabs${ENCODED[w]}`])),
     row(`ceil${w}`, ["def", "use"], unary(A64[`frintp${ENCODED[w]}`])),
     row(`sqrt${w}`, ["def", "use"], unary(A64[`fsqrt${ENCODED[w]}`])),
-    row(`purify${w}`, ["def", "use"], purify(w)),
+    row(`purify${w}`, ["def=0", "use"], purify(w)),
   ]),
   row("scvtfsdl", ["def", "use"], unary(A64.scvtfdw)),
   row("scvtfsdq", ["def", "use"], unary(A64.scvtfdx)),

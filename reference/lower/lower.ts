@@ -49,6 +49,8 @@ import { Condition, conditionOf, SWAPPED } from "./conditions.js";
 import { type Consumer, candidateIndex, type Plan } from "./plan.js";
 
 const NO_VREG = -1;
+/** Instructions after which a constant is made anew rather than kept. */
+const SHARING_DISTANCE = 24;
 
 /**
  * @param selects choose instructions with care: comparisons in their users, extensions that the
@@ -76,6 +78,13 @@ class Lowering {
   private readonly vregs: Int32Array;
   /** By value id: 1 if its only user compares for itself. */
   private readonly fused: Uint8Array;
+  /**
+   * By value id of a constant: number of instructions when its register was last made, for uses
+   * shortly after in the same block. What was made before a call is forgotten: few registers
+   * outlive it.
+   */
+  private readonly madeAt: Int32Array;
+  private forgotten = 0;
   /** By value id: 1 if the instruction that defines it clears the bits above 31. */
   private readonly zeroExtended: Uint8Array;
   /** By block.index: position in the layout. */
@@ -100,6 +109,7 @@ class Lowering {
     this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
     this.fused = new Uint8Array(proc.valueIdEnd);
     this.zeroExtended = new Uint8Array(proc.valueIdEnd);
+    this.madeAt = new Int32Array(proc.valueIdEnd);
   }
 
   run(): void {
@@ -126,6 +136,7 @@ class Lowering {
   private lowerBlock(block: BasicBlock, isEntry: boolean): void {
     const { lir } = this;
     lir.beginBlock();
+    this.forgotten = lir.instructionCount;
     if (isEntry) this.lowerEntry();
     const { values, successors } = block;
     for (let i = 0; i < values.length; i++) {
@@ -416,6 +427,7 @@ class Lowering {
     if (host !== null) lir.endInstruction(plan.callHost, host.index, 0, id);
     else if (procedure !== null) lir.endInstruction(plan.call, this.indexOf(procedure), 0, id);
     else lir.endInstruction(plan.callIndirect, addressOperand, 0, id);
+    this.forgotten = lir.instructionCount;
   }
 
   // Arguments of the stack are stored before the call; `inputs` and `places` tell the rest.
@@ -520,8 +532,13 @@ class Lowering {
     const value = resolve(given);
     const { plan } = this;
     if (value.isConstant) {
+      const since = Math.max(this.forgotten, this.lir.instructionCount - SHARING_DISTANCE);
+      if (this.selects && this.madeAt[value.id] > since) return this.vregs[value.id];
       const row = plan.constants[value.type];
-      return this.emitConstant(row, value.type, value.lo, value.hi, value.id);
+      const made = this.emitConstant(row, value.type, value.lo, value.hi, value.id);
+      this.vregs[value.id] = made;
+      this.madeAt[value.id] = this.lir.instructionCount;
+      return made;
     }
     if (value.opcode === Op.SlotBase) {
       return this.emitConstant(plan.slotAddress, Int64, value.slot.id, 0, value.id);
