@@ -47,10 +47,14 @@ function run(bytes: Uint8Array, features: Features): void {
 const KINDS: readonly Ending["kind"][] = ["return", "exit", "undefined", "out-of-fuel", "nan-bits"];
 
 function hitOutcome(outcome: Outcome, features: Features, depth = 0): void {
-  const { ending, events } = outcome;
+  const { ending, events, calleeExits = [] } = outcome;
   features.hit(FEATURE.ending, KINDS.indexOf(ending.kind), depth * 8 + magnitude(events.length));
   const isDefined = ending.kind !== "undefined" && ending.kind !== "out-of-fuel";
   assert(isDefined, () => `the execution is not judged: ${printOutcome(outcome)}`);
+  features.hit(FEATURE.ending, 17, magnitude(calleeExits.length));
+  for (const inner of calleeExits) {
+    hitOutcome({ events: [], ending: inner.ending }, features, Math.min(depth + 1, 7));
+  }
   if (ending.kind !== "exit") return;
   features.hit(FEATURE.ending, 16, magnitude(ending.frames.length));
   for (const resumed of ending.resumed) hitOutcome(resumed, features, Math.min(depth + 1, 7));

@@ -63,9 +63,11 @@ function hitExit(exit: DecodedExit, features: Features): void {
 function hitLocation(location: DecodedLocation, where: number, features: Features): void {
   const { place, type, index, lo, hi } = location;
   assert(place in PLACES && type in TYPES, () => `a slot of kind ${place}, ${type}`);
-  const isUntyped = place === DECODED_PLACE.dead || place === DECODED_PLACE.contents;
-  assert(isUntyped === (type === Void), () => `a slot of place ${place} has type ${type}`);
+  const isContents = place === DECODED_PLACE.contents;
+  const hasType = place !== DECODED_PLACE.dead && !isContents;
+  assert(hasType === (type !== Void), () => `a slot of place ${place} has type ${type}`);
   features.hit(FEATURE.location, where * 64 + place * 8 + type, magnitude(index));
+  if (isContents) features.hit(FEATURE.location, 128 + where, magnitude(lo));
   if (place !== DECODED_PLACE.constant) return;
   features.hit(FEATURE.constantBits, magnitude(lo), 0);
   features.hit(FEATURE.constantBits, magnitude(hi), 1);
@@ -102,7 +104,7 @@ function drawRecord(source: SeedSource): ExitRecord {
     const place = PLACES[source.below(PLACES.length)];
     if (place === Place.Dead) return { place, type: Void, index: 0, lo: 0, hi: 0 };
     if (place === Place.Contents) {
-      return { place, type: Void, index: number(), lo: number() >>> 1, hi: 0 };
+      return { place, type: Void, index: number(), lo: number(), hi: 0 };
     }
     const type = VALUE_TYPES[source.below(VALUE_TYPES.length)];
     if (place !== Place.Constant) return { place, type, index: number(), lo: 0, hi: 0 };

@@ -21,6 +21,7 @@ export const FEATURE = {
   fuel: 15,
   location: 16,
   field: 17,
+  switchShape: 18,
 } as const;
 export type Feature = (typeof FEATURE)[keyof typeof FEATURE];
 

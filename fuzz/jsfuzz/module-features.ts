@@ -1,11 +1,17 @@
 // Features of a program: which opcodes stand beside each other, on what they work, and the shape of
 // what surrounds them.
 
-/** Instead of the index of a host function. */
-const PROCEDURE = 1000;
-
-import type { Module, Procedure, Snapshot, Value } from "../../src/ir/procedure.js";
-import { isMemoryAccess } from "../../src/ir/procedure.js";
+import { HOST_FUNCTIONS } from "../../src/ir/host-functions.js";
+import { Op } from "../../src/ir/opcodes.js";
+import {
+  isMemoryAccess,
+  type Module,
+  type Procedure,
+  type Slot,
+  type Snapshot,
+  SwitchCases,
+  type Value,
+} from "../../src/ir/procedure.js";
 import { isFloating } from "../../src/ir/types.js";
 import { FEATURE, type Features, magnitude } from "./features.js";
 
@@ -36,11 +42,19 @@ function hitSnapshot(snapshot: Snapshot, features: Features): void {
   hitValues(snapshot.values, features);
   for (const { slots } of snapshot.frames) {
     features.hit(FEATURE.snapshotShape, 2, magnitude(slots.length));
-    for (const slot of slots) {
-      if (slot.kind === "value") features.hit(FEATURE.slotKind, slot.value.opcode, 1);
-      else if (slot.kind === "constant") features.hit(FEATURE.slotKind, slot.type, 2);
-      else features.hit(FEATURE.slotKind, 0, 3);
-    }
+    for (const slot of slots) hitSlot(slot, features);
+  }
+}
+
+function hitSlot(slot: Slot, features: Features): void {
+  if (slot.kind === "value") features.hit(FEATURE.slotKind, slot.value.opcode, 1);
+  else if (slot.kind === "constant") features.hit(FEATURE.slotKind, slot.type, 2);
+  else if (slot.kind === "dead") features.hit(FEATURE.slotKind, 0, 3);
+  else if (slot.kind === "contents") {
+    features.hit(FEATURE.slotKind, magnitude(slot.slot.size), 4);
+  } else {
+    features.hit(FEATURE.slotKind, magnitude(slot.offset), 5);
+    features.hit(FEATURE.slotKind, magnitude(slot.size), 6);
   }
 }
 
@@ -58,7 +72,26 @@ function hitValues(values: readonly Value[], features: Features): void {
       const top = isFloating(type) ? (hi | lo) >>> 20 : magnitude(hi) * 64 + magnitude(lo);
       features.hit(FEATURE.constantBits, top, type);
     }
-    if (value.rest !== null) features.hit(FEATURE.callee, value.host?.index ?? PROCEDURE);
+    if (value.rest !== null) hitCall(value, value.rest.length, features);
+    if (value.extra instanceof SwitchCases) hitCases(value.extra, features);
     before = opcode;
+  }
+}
+
+function hitCall({ opcode, host, type }: Value, count: number, features: Features): void {
+  if (host !== null) {
+    features.hit(FEATURE.callee, host.index);
+    return;
+  }
+  const kind = HOST_FUNCTIONS.length + (opcode === Op.CallIndirect ? 1 : 0);
+  features.hit(FEATURE.callee, kind, type * 16 + magnitude(count));
+}
+
+function hitCases({ lo, hi, count }: SwitchCases, features: Features): void {
+  features.hit(FEATURE.switchShape, 0, magnitude(count));
+  for (let k = 0; k < count; k++) {
+    features.hit(FEATURE.switchShape, 1, magnitude(hi[k]) * 64 + magnitude(lo[k]));
+    // How dense they are tells which code comes of them.
+    if (k > 0) features.hit(FEATURE.switchShape, 2, magnitude((lo[k] - lo[k - 1]) | 0));
   }
 }

@@ -4,8 +4,9 @@
 import { parseModule } from "../../src/ir/parse.js";
 import { printModule } from "../../src/ir/print.js";
 import {
+  type Extra,
   type Module,
-  type Procedure,
+  Procedure,
   type Slot,
   SwitchCases,
   type Value,
@@ -53,28 +54,21 @@ function pushProcedure(proc: Procedure, parts: string[]): void {
 }
 
 function slotPart(slot: Slot): string {
-  switch (slot.kind) {
-    case "value":
-      return `@${slot.value.id}`;
-    case "constant":
-      return `${slot.type} ${slot.lo} ${slot.hi}`;
-    case "contents":
-      return `contents ${slot.slot.id}`;
-    case "deadHeap":
-      return `deadHeap ${slot.offset} ${slot.size}`;
-    case "dead":
-      return slot.kind;
-  }
+  if (slot.kind === "value") return `@${slot.value.id}`;
+  if (slot.kind === "constant") return `${slot.type} ${slot.lo} ${slot.hi}`;
+  if (slot.kind === "contents") return `contents ${slot.slot.id}`;
+  return slot.kind === "deadHeap" ? `dead heap ${slot.offset} ${slot.size}` : slot.kind;
 }
 
 function partOf(value: Value): string {
   const { id, opcode, type, a, b, c, rest, lo, hi, extra } = value;
-  const name = extra === null ? "" : nameOf(extra);
   const operands = [a, b, c, ...(rest ?? [])].map((operand) => operand?.id ?? "");
-  return `value ${id} ${opcode} ${type} ${operands} ${lo} ${hi} ${name}`;
+  return `value ${id} ${opcode} ${type} ${operands} ${lo} ${hi} ${namePart(extra)}`;
 }
 
-function nameOf(extra: NonNullable<Value["extra"]>): string {
-  if (extra instanceof SwitchCases) return `${extra.lo} of ${extra.hi}`;
-  return "name" in extra ? extra.name : `${extra.id}`;
+function namePart(extra: Extra): string {
+  if (extra === null) return "";
+  if (extra instanceof SwitchCases) return `keys ${extra.lo} ${extra.hi}`;
+  if (!("name" in extra)) return `${extra.id}`;
+  return `${extra instanceof Procedure ? "procedure" : "host"} ${JSON.stringify(extra.name)}`;
 }

@@ -8,7 +8,7 @@ import {
   forEachOperand,
   forEachSlotValue,
   type Module,
-  type Procedure,
+  Procedure,
   Snapshot,
   type Value,
 } from "../ir/procedure.js";
@@ -144,8 +144,7 @@ function markSnapshot(snapshot: Snapshot, mark: (value: Value) => void): void {
 
 function keepsAlive(value: Value): boolean {
   const effects = EFFECTS[value.opcode];
-  if ((effects & CALLS) === 0) return (effects & KEEPS_ALIVE) !== 0;
-  return !value.isUnobserved;
+  return (effects & KEEPS_ALIVE) !== 0 || ((effects & CALLS) !== 0 && !value.isUnobserved);
 }
 
 function compact(proc: Procedure): void {
@@ -159,33 +158,30 @@ function compact(proc: Procedure): void {
     }
   }
   keep(proc.snapshots, (snapshot) => snapshots.has(snapshot));
-  for (const { frames } of proc.snapshots) {
-    for (const slot of frames.flatMap((frame) => frame.slots)) {
-      if (slot.kind === "contents") slots.add(slot.slot);
+  for (const { values, frames } of proc.snapshots) {
+    keep(values, ({ opcode }) => opcode !== Op.Nop);
+    for (const frame of frames) {
+      for (const slot of frame.slots) if (slot.kind === "contents") slots.add(slot.slot);
     }
   }
   keep(proc.slots, (slot) => slots.has(slot));
-  for (const snapshot of proc.snapshots) {
-    keep(snapshot.values, ({ opcode }) => opcode !== Op.Nop);
-  }
 }
 
-function dropProcedures(module: Module): void {
-  const { procedures, continuations } = module;
-  for (let isStable = false; !isStable; ) {
-    const exits = new Set<number>();
-    for (const proc of procedures) for (const { exit } of proc.snapshots) exits.add(exit);
-    for (const exit of [...continuations.keys()]) if (!exits.has(exit)) continuations.delete(exit);
-    const used = new Set([...continuations.values()].flat());
-    for (const proc of procedures) {
-      proc.forEachValue(({ procedure }) => {
-        if (procedure !== null && procedure !== proc) used.add(procedure);
-      });
+// What the entry comes to, by calls and by exits; a callee that calls itself is no reason to stay.
+function dropProcedures({ entry, procedures, continuations }: Module): void {
+  const used = new Set([entry]);
+  const exits = new Set<number>();
+  for (const proc of used) {
+    proc.forEachValue(({ extra }) => {
+      if (extra instanceof Procedure) used.add(extra);
+    });
+    for (const { exit } of proc.snapshots) {
+      exits.add(exit);
+      for (const continuation of continuations.get(exit) ?? []) used.add(continuation);
     }
-    const before = procedures.length;
-    keep(procedures, (proc, p) => p === 0 || used.has(proc));
-    isStable = procedures.length === before;
   }
+  keep(procedures, (proc) => used.has(proc));
+  for (const exit of [...continuations.keys()]) if (!exits.has(exit)) continuations.delete(exit);
 }
 
 /** Keeps of an array, in place, what the claim holds for. */

@@ -2,7 +2,7 @@
 // another's work for ever.
 
 import { CONTROL, EFFECTS, ENTRY, EXITS, Op } from "../ir/opcodes.js";
-import type { Module, Value } from "../ir/procedure.js";
+import { type Module, SwitchCases, type Value } from "../ir/procedure.js";
 import { Float, isFloating, type Type, Void } from "../ir/types.js";
 import type { Candidate } from "./candidate.js";
 
@@ -10,11 +10,12 @@ const VALUE = 400;
 const CONSTANT_VALUE = 150;
 const PARAMETER = 300;
 const CONTROL_VALUE = 200; // and as much again for each successor
+const CASE = 10; // more than another successor
 const GUARD = 100; // more than another value
 const BLOCK = 100;
 const PROCEDURE = 1000;
 const FRAME = 200;
-const SLOT = 100; // a value; half of that for a constant or nothing
+const SLOT = 100; // a value or memory; half of that for a constant or nothing
 const INPUT = 500;
 
 /** The cost of a program, its exits and its inputs. */
@@ -37,8 +38,18 @@ function costOfValue(value: Value): number {
   const effects = EFFECTS[opcode];
   if ((effects & ENTRY) !== 0) return PARAMETER;
   if (value.isConstant) return CONSTANT_VALUE + costOfBits(type, lo, hi);
-  if ((effects & CONTROL) !== 0) return opcode === Op.Oops ? 2 * VALUE : CONTROL_VALUE;
+  if ((effects & CONTROL) !== 0) return costOfControl(value);
   return VALUE + ((effects & EXITS) !== 0 ? GUARD : 0) + (lo === 0 ? 0 : 5);
+}
+
+function costOfControl({ opcode, a, extra }: Value): number {
+  if (opcode === Op.Oops) return 2 * VALUE;
+  if (!(extra instanceof SwitchCases)) return CONTROL_VALUE;
+  let cost = CONTROL_VALUE + CASE;
+  for (let k = 0; k < extra.count; k++) {
+    cost += CASE + costOfBits(a?.type ?? Void, extra.lo[k], extra.hi[k]);
+  }
+  return cost;
 }
 
 function costOfExits({ procedures, continuations }: Module): number {
@@ -47,7 +58,9 @@ function costOfExits({ procedures, continuations }: Module): number {
     for (const { frames } of snapshots) {
       cost += FRAME * frames.length;
       for (const { slots } of frames) {
-        for (const { kind } of slots) cost += kind === "value" ? SLOT : SLOT / 2;
+        for (const { kind } of slots) {
+          cost += kind === "constant" || kind === "dead" ? SLOT / 2 : SLOT;
+        }
       }
     }
   }

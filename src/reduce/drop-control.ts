@@ -1,4 +1,4 @@
-// Edits on blocks, exits, procedures and inputs.
+// Edits on blocks, exits and inputs.
 
 import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -6,13 +6,13 @@ import {
   type BasicBlock,
   givenType,
   type Module,
-  Procedure,
-  type Slot,
+  type Procedure,
   SwitchCases,
   type Value,
 } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
 import { type Candidate, keep } from "./candidate.js";
+import { dropParameter } from "./drop-calls.js";
 import type { Edit } from "./schedule.js";
 
 const blocksOf = ({ procedures }: Module): [BasicBlock, Procedure][] =>
@@ -40,51 +40,63 @@ function endWithReturn(block: BasicBlock, proc: Procedure): void {
   last.a = zero;
 }
 
-/** Branches and Switches always go to the successor of that number. */
+/** Branches and Switches always go to their first successor, or to their last. */
 export const branchesToJump =
-  (successor: number) =>
+  (which: "first" | "last") =>
   ({ module }: Candidate): Edit[] =>
     blocksOf(module)
-      .filter(([{ successors }]) => successors.length > Math.max(1, successor))
-      .map(
-        ([block]) =>
-          () =>
-            jumpTo(block, block.successors[successor]),
-      );
+      .filter(([{ last }]) => last.opcode === Op.Branch || last.opcode === Op.Switch)
+      .map(([block]) => () => {
+        const { last, successors } = block;
+        last.becomesNop();
+        last.opcode = Op.Jump;
+        block.successors = [which === "first" ? successors[0] : successors[successors.length - 1]];
+      });
 
-/** Switches always go to their default. */
-export const switchesToDefault = ({ module }: Candidate): Edit[] =>
-  blocksOf(module)
-    .filter(([{ last }]) => last.opcode === Op.Switch)
-    .map(
-      ([block]) =>
-        () =>
-          jumpTo(block, block.successors[block.successors.length - 1]),
-    );
+const switchesOf = (module: Module): BasicBlock[] =>
+  blocksOf(module).flatMap(([block]) => (block.last.opcode === Op.Switch ? [block] : []));
 
-function jumpTo(block: BasicBlock, target: BasicBlock): void {
-  block.last.becomesNop();
-  block.last.opcode = Op.Jump;
-  block.successors = [target];
-}
-
-/** Switches lose one case. */
+/** Switches lose a case; its key goes to the default. */
 export const dropCases = ({ module }: Candidate): Edit[] =>
-  blocksOf(module)
-    .filter(([{ last }]) => last.opcode === Op.Switch)
-    .flatMap(([block]) =>
-      Array.from({ length: block.last.cases.count }, (_, k) => () => dropCase(block, k)),
-    );
+  switchesOf(module).flatMap((block) =>
+    Array.from({ length: block.last.cases.count }, (_, k) => () => {
+      const { lo, hi } = block.last.cases;
+      block.last.extra = new SwitchCases(lo.toSpliced(k, 1), hi.toSpliced(k, 1));
+      block.successors.splice(k, 1);
+    }),
+  );
 
-// Edits are made one after the other, so the case may be gone, or the Switch a Jump.
-function dropCase(block: BasicBlock, k: number): void {
-  const { last } = block;
-  if (last.opcode !== Op.Switch || k >= last.cases.count) return;
-  const { lo, hi } = last.cases;
-  const others = (words: readonly number[]) => words.filter((_, i) => i !== k);
-  last.extra = new SwitchCases(others(lo), others(hi));
-  block.successors = block.successors.filter((_, i) => i !== k);
-}
+/** Switches of one case become a Branch on the same operand. */
+export const switchesToBranch = ({ module }: Candidate): Edit[] =>
+  switchesOf(module)
+    .filter(({ last }) => last.cases.count === 1)
+    .map((block) => () => {
+      const { last, successors } = block;
+      const { lo, hi } = last.cases;
+      last.opcode = Op.Branch;
+      last.extra = null;
+      if (lo[0] === 0 && hi[0] === 0) successors.reverse();
+    });
+
+type Simplify = (value: {
+  type: Value["type"];
+  lo: number;
+  hi: number;
+}) => readonly number[] | null;
+
+/** Keys of Switches become simpler. */
+export const simplifyKeys =
+  (simplify: Simplify) =>
+  ({ module }: Candidate): Edit[] =>
+    switchesOf(module).flatMap(({ last }) =>
+      Array.from({ length: last.cases.count }, (_, k) => () => {
+        const { lo, hi } = last.cases;
+        const type = last.a?.type ?? Void;
+        const simpler = type === Void ? null : simplify({ type, lo: lo[k], hi: hi[k] });
+        if (simpler === null) return;
+        last.extra = new SwitchCases(lo.with(k, simpler[0]), hi.with(k, simpler[1]));
+      }),
+    );
 
 /** Blocks take in the only successor that only they go to. */
 export const mergeBlocks = ({ module }: Candidate): Edit[] => {
@@ -169,33 +181,22 @@ export const dropSlots = ({ module }: Candidate): Edit[] =>
     ),
   );
 
-function dropSlot({ procedures, continuations }: Module, exit: number, f: number, s: number): void {
+function dropSlot(module: Module, exit: number, f: number, s: number): void {
+  const { procedures, continuations } = module;
   let parameter = -1;
   for (const { snapshots } of procedures) {
     for (const snapshot of snapshots) {
       if (snapshot.exit !== exit) continue;
       const { slots } = snapshot.frames[f];
-      if (isGiven(slots[s])) parameter = slots.slice(0, s).filter(isGiven).length;
+      if (givenType(slots[s]) !== Void) {
+        parameter = slots.slice(0, s).filter((slot) => givenType(slot) !== Void).length;
+      }
       slots.splice(s, 1);
     }
   }
   const continuation = continuations.get(exit)?.[f];
-  if (continuation !== undefined && parameter >= 0) dropParameter(continuation, parameter, 0, 0);
-}
-
-/** True if a continuation is given the slot. */
-const isGiven = (slot: Slot): boolean => givenType(slot) !== Void;
-
-// The parameter stays where it is used, as a constant at the entry.
-function dropParameter(proc: Procedure, index: number, lo: number, hi: number): void {
-  const [parameter] = proc.parameters.splice(index, 1);
-  proc.parameters.forEach((other, p) => {
-    other.lo = p;
-  });
-  const [entry] = proc.blocks;
-  parameter.becomesConstant(lo, hi);
-  parameter.block = entry;
-  entry.values.unshift(parameter);
+  if (continuation === undefined || parameter < 0) return;
+  dropParameter(module, continuation, parameter, [0, 0]);
 }
 
 /** Parameters of the entry become the constant that the first input gives. */
@@ -210,15 +211,16 @@ function entryParameterEdits(
   candidate: Candidate,
   wordsOf: (inputs: readonly Input[], parameter: number) => readonly [number, number],
 ): Edit[] {
-  const { entry } = candidate.module;
+  const { module } = candidate;
+  const { entry } = module;
   return entry.parameters.map((parameter) => () => {
     const p = parameter.lo;
-    const [lo, hi] = wordsOf(candidate.inputs, p);
+    const bits = wordsOf(candidate.inputs, p);
     candidate.inputs = candidate.inputs.map(({ words, heapSeed }) => {
       const rest = [...words.subarray(0, 2 * p), ...words.subarray(2 * p + 2)];
       return { words: Int32Array.from(rest), heapSeed };
     });
-    dropParameter(entry, p, lo, hi);
+    dropParameter(module, entry, p, bits);
   });
 }
 
@@ -232,9 +234,7 @@ export const dropInputs = (candidate: Candidate): Edit[] =>
 
 /** Arguments of the inputs become simpler. */
 export const simplifyArguments =
-  (
-    simplify: (value: { type: Value["type"]; lo: number; hi: number }) => readonly number[] | null,
-  ) =>
+  (simplify: Simplify) =>
   (candidate: Candidate): Edit[] =>
     candidate.inputs.flatMap((_, i) =>
       candidate.module.entry.parameters.flatMap(({ type }, p) => {
@@ -273,30 +273,3 @@ export const shrinkHeap = ({ module }: Candidate): Edit[] =>
           module.heapSize = 4096;
         },
       ];
-
-/** The entry returns nothing, where no continuation has to give what it gives. */
-export const dropResult = ({ module }: Candidate): Edit[] => {
-  const { procedures, continuations, entry } = module;
-  if (continuations.size > 0 || entry.result === Void) return [];
-  let isCalled = false;
-  for (const proc of procedures) {
-    proc.forEachValue(({ procedure }) => {
-      if (procedure === entry) isCalled = true;
-    });
-  }
-  if (isCalled) return [];
-  return [
-    () => {
-      const twin = new Procedure(entry.name, Void);
-      twin.parameters.push(...entry.parameters);
-      twin.slots.push(...entry.slots);
-      twin.snapshots.push(...entry.snapshots);
-      twin.blocks = entry.blocks;
-      twin.valueIdEnd = entry.valueIdEnd;
-      twin.blockIdEnd = entry.blockIdEnd;
-      twin.snapshotIdEnd = entry.snapshotIdEnd;
-      for (const { last } of twin.blocks) if (last.opcode === Op.Return) last.a = null;
-      procedures[0] = twin;
-    },
-  ];
-};

@@ -46,10 +46,19 @@ export const dropOverflowGuards = (candidate: Candidate): Edit[] =>
     };
   });
 
-/** Values become the zero of their type. */
+// Nothing else may stand where an address of code or of a slot stands, nor this elsewhere.
+function isAddress(value: Value): boolean {
+  let at: Value | null = value;
+  while (at !== null && (at.opcode === Op.Identity || at.opcode === Op.Select)) {
+    at = at.opcode === Op.Select ? at.b : at.a;
+  }
+  return at !== null && (at.opcode === Op.SlotBase || at.opcode === Op.FunctionAddress);
+}
+
+/** Values become the zero of their type; calls lose what they do. */
 export const valuesToZero = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
-    if (value.type === Void || value.isConstant || value.opcode === Op.SlotBase) return null;
+    if (value.type === Void || value.isConstant || isAddress(value)) return null;
     return () => value.becomesConstant(0, 0);
   });
 
@@ -58,7 +67,7 @@ export const valuesToOperand =
   (index: number) =>
   (candidate: Candidate): Edit[] =>
     perValue(candidate, (value) => {
-      const operand = value.rest?.[index] ?? [value.a, value.b, value.c][index] ?? null;
+      const operand = (value.rest ?? [value.a, value.b, value.c])[index] ?? null;
       if (operand === null || operand.type !== value.type) return null;
       if ((EFFECTS[value.opcode] & CONTROL) !== 0 || value.type === Void) return null;
       return () => replaceBy(value, operand);
@@ -83,7 +92,7 @@ export const phisToInput =
 export const valuesToParameter = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value, { parameters }) => {
     const effects = EFFECTS[value.opcode];
-    if (value.type === Void || value.opcode === Op.SlotBase || (effects & ENTRY) !== 0) return null;
+    if (value.type === Void || isAddress(value) || (effects & ENTRY) !== 0) return null;
     const parameter = parameters.find(({ type }) => type === value.type);
     return parameter === undefined ? null : () => replaceBy(value, parameter);
   });
@@ -92,11 +101,10 @@ export const valuesToParameter = (candidate: Candidate): Edit[] =>
 export const valuesToNeighbour = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const { block, type } = value;
-    if (type === Void || block === null || value.opcode === Op.SlotBase) return null;
+    if (type === Void || block === null || isAddress(value)) return null;
     const before = block.values.slice(0, block.values.indexOf(value));
-    const neighbour = before.reverse().find((other) => other.type === type);
-    if (neighbour === undefined || neighbour.opcode === Op.SlotBase) return null;
-    return () => replaceBy(value, neighbour);
+    const neighbour = before.reverse().find((other) => other.type === type && !isAddress(other));
+    return neighbour === undefined ? null : () => replaceBy(value, neighbour);
   });
 
 /** Constants become an equal one that the entry block has already. */
@@ -167,17 +175,17 @@ export const dropOffsets = (candidate: Candidate): Edit[] =>
     };
   });
 
-/** Slots of frames become the zero of their type. */
-export const slotsToZero = ({ module }: Candidate): Edit[] => {
+/** Values of frames become the zero of their type; contents and dead heap become dead. */
+export const simplifySlots = ({ module }: Candidate): Edit[] => {
   const edits: Edit[] = [];
   for (const { snapshots } of module.procedures) {
     for (const { frames } of snapshots) {
       for (const { slots } of frames) {
         slots.forEach((slot, s) => {
-          if (slot.kind !== "value") return;
-          const zero: Slot = { kind: "constant", type: slot.value.type, lo: 0, hi: 0 };
+          const simpler = simplerSlot(slot);
+          if (simpler === null) return;
           edits.push(() => {
-            slots[s] = zero;
+            slots[s] = simpler;
           });
         });
       }
@@ -185,3 +193,8 @@ export const slotsToZero = ({ module }: Candidate): Edit[] => {
   }
   return edits;
 };
+
+function simplerSlot(slot: Slot): Slot | null {
+  if (slot.kind === "value") return { kind: "constant", type: slot.value.type, lo: 0, hi: 0 };
+  return slot.kind === "contents" || slot.kind === "deadHeap" ? { kind: "dead" } : null;
+}

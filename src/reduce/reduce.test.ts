@@ -16,10 +16,18 @@ import { Oracle } from "../oracle/oracle.js";
 import { SeedSource } from "../support/source.js";
 import { type Candidate, cloneCandidate, tidy, valueCount } from "./candidate.js";
 import { costOf } from "./cost.js";
+import {
+  calleesToEntry,
+  dropCalledParameters,
+  dropResults,
+  indirectToDirect,
+} from "./drop-calls.js";
+import { dropCases, switchesToBranch } from "./drop-control.js";
 import { reduceProgram, signatureIn } from "./reduce.js";
 import { REDUCERS } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
-import { type Signature, signaturesIn } from "./signature.js";
+import type { Edit } from "./schedule.js";
+import { type Signature, signatureOf, signaturesIn } from "./signature.js";
 
 const FUEL = 100_000;
 const programOf = (seed: number): Program => generateProgram(new SeedSource(BigInt(seed)));
@@ -114,6 +122,106 @@ test("a smaller program costs less", (t) => {
   );
   const sum = "Int32 @0 = Const32(0)\nInt32 @1 = Add(@0, @0)\nVoid @2 = Return(@1)\n";
   t.true(cost(sum) > costs[costs.length - 1]);
+});
+
+const CALLS = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(5)
+  Int64 @2 = FunctionAddress(g)
+  Int64 @3 = FunctionAddress(h)
+  Int64 @4 = Select(@0, @2, @3)
+  Int32 @5 = CallIndirect(@4, @1, @0)
+  Int32 @6 = CCall(g, @1, @5)
+  Void @7 = Switch(@6, 0: #1, 7: #2, default: #1)
+#1:
+  Void @8 = Return(@6)
+#2:
+  Void @9 = Return(@1)
+proc g(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = Add(@0, @1)
+  Void @3 = Return(@2)
+proc h(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = Sub(@0, @1)
+  Void @3 = Return(@2)
+proc k() -> Void
+#0:
+  Void @0 = CCall(l)
+  Void @1 = Return()
+proc l() -> Void
+#0:
+  Void @0 = CCall(k)
+  Void @1 = CCall(l)
+  Void @2 = Return()
+`;
+
+/** The program CALLS tidied, after all edits of the reducer, from the last to the first. */
+function editedCalls(edits: (candidate: Candidate) => readonly Edit[]): Candidate {
+  const inputs = [0, 9].map((x) => ({ words: Int32Array.of(x, 0), heapSeed: 0 }));
+  const candidate = { module: parseModule(CALLS), inputs };
+  tidy(candidate, false);
+  for (const edit of edits(candidate).toReversed()) edit();
+  tidy(candidate, false);
+  return candidate;
+}
+
+const headsOf = ({ module }: Candidate): string[] =>
+  printModule(module)
+    .split("\n")
+    .filter((line) => line.startsWith("proc "));
+
+// biome-ignore format: a table
+const CALL_EDITS = [
+  { what: "nothing but tidying", edits: () => [], result: "10", heads: ["f(Int32 @0) -> Int32", "g(Int32 @0, Int32 @1) -> Int32", "h(Int32 @0, Int32 @1) -> Int32"] },
+  { what: "arguments into callees", edits: dropCalledParameters("argument"), result: "10", heads: ["f(Int32 @0) -> Int32", "g(Int32 @1) -> Int32", "h(Int32 @1) -> Int32"] },
+  { what: "zeroes for parameters", edits: dropCalledParameters("zero"), result: "0", heads: ["f(Int32 @0) -> Int32", "g() -> Int32", "h() -> Int32"] },
+  { what: "calls of one callee", edits: indirectToDirect(1), result: "10", heads: ["f(Int32 @0) -> Int32", "g(Int32 @0, Int32 @1) -> Int32"] },
+  { what: "the callee as entry", edits: calleesToEntry, result: "5", heads: ["g(Int32 @0, Int32 @1) -> Int32"] },
+  { what: "no results", edits: dropResults, result: "void", heads: ["f(Int32 @0) -> Void", "g(Int32 @0, Int32 @1) -> Void", "h(Int32 @0, Int32 @1) -> Void"] },
+  { what: "no cases", edits: dropCases, result: "10", heads: ["f(Int32 @0) -> Int32", "g(Int32 @0, Int32 @1) -> Int32", "h(Int32 @0, Int32 @1) -> Int32"] },
+];
+
+for (const { what, edits, result, heads } of CALL_EDITS) {
+  test(`both sides of calls change together: ${what}`, (t) => {
+    const edited = editedCalls(edits);
+    t.deepEqual(verify(edited.module), []);
+    t.deepEqual(
+      headsOf(edited),
+      heads.map((head) => `proc ${head}`),
+    );
+    t.is(observe(edited)[0].split(" ")[0], result);
+  });
+}
+
+test("a Switch of one case becomes a Branch", (t) => {
+  const edited = editedCalls((candidate) => [
+    () => {
+      for (const edit of switchesToBranch(candidate)) edit();
+    },
+    dropCases(candidate)[1],
+  ]);
+  t.deepEqual(verify(edited.module), []);
+  t.regex(printModule(edited.module), /Branch\(@6, #1, #1\)/);
+});
+
+test("that a callee has exited is no part of a signature", (t) => {
+  const expected = { events: [], ending: { kind: "out-of-fuel" } } as const;
+  const shapeOf = (detail: string): string | undefined => {
+    const verdict = { kind: "different", aspect: "slots", detail } as const;
+    const signature = signatureOf(
+      "s",
+      { input: 0, verdict, outcome: null, second: null },
+      expected,
+    );
+    return signature?.kind === "difference" ? signature.shape : undefined;
+  };
+  t.is(shapeOf("exit 1 in a callee: frame 0: slot 1: expected 0x1, got 0x2"), "");
+  t.is(
+    shapeOf("exit 0 in a callee: continuation 1: slots: exit 2 in a callee: frame 0: x"),
+    "continuation : slots: ",
+  );
 });
 
 interface Hit {

@@ -31,6 +31,7 @@ class Renumbering {
   private readonly blocks = new Map<BasicBlock, BasicBlock>();
   private readonly snapshots = new Map<Snapshot, Snapshot>();
 
+  /** @param procedures the copy of each that a call may name */
   constructor(proc: Procedure, copy: Procedure, procedures: ReadonlyMap<Procedure, Procedure>) {
     this.proc = proc;
     this.copy = copy;
@@ -93,7 +94,7 @@ class Renumbering {
     if (value.rest !== null) twin.rest = value.rest.map((operand) => this.twinOf(operand));
     if (extra instanceof Value) twin.extra = this.twinOf(extra);
     else if (extra instanceof Snapshot) twin.extra = this.snapshots.get(extra) ?? null;
-    else if (extra instanceof Procedure) twin.extra = this.procedures.get(extra) ?? extra;
+    else if (extra instanceof Procedure) twin.extra = this.procedures.get(extra) ?? null;
     else twin.extra = extra;
   }
 }

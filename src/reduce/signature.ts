@@ -45,10 +45,12 @@ function describe({ ending }: Outcome): string {
   return ending.kind === "fault" ? `fault ${ending.fault}` : ending.kind;
 }
 
-// `with other junk: result: ...`, `continuation 0: heap: ...`: see compare.ts, which writes them.
+// `with other junk: result: ...`, `continuation 0: heap: ...`, `exit 0 in a callee: frame ...`: see
+// compare.ts, which writes them. Whether it was a callee that exited tells nothing of the bug.
 function innerAspects(detail: string): string {
-  const match = /^(?:(?:with other junk|continuation \d+): [a-z-]+: )+/.exec(detail);
-  return (match?.[0] ?? "").replace(/\d+/g, "");
+  const INNER = /^(?:(?:(?:with other junk|continuation \d+): [a-z-]+|exit \d+ in a callee): )+/;
+  const match = INNER.exec(detail);
+  return (match?.[0] ?? "").replace(/exit \d+ in a callee: |\d+/g, "");
 }
 
 /**

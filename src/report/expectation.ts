@@ -44,11 +44,13 @@ const RANGE_BYTES_MAX = 16;
 
 function changedBytes({ heapSeed }: Input, ending: Ending): ExpectedBytes[] {
   if (ending.kind !== "return" && ending.kind !== "exit") return [];
-  const { bytes, anyNaN } = ending.heap;
+  const { bytes, anyNaN, masked } = ending.heap;
   const before = new Uint8Array(bytes.length);
   heapContents(before, heapSeed);
-  const isOpen = new Uint8Array(bytes.length);
-  for (let i = 0; i < anyNaN.length; i += 2) isOpen.fill(1, anyNaN[i], anyNaN[i] + anyNaN[i + 1]);
+  const isOpen = new Uint8Array(bytes.length); // 1: a subject may have other bytes there
+  for (const pairs of [anyNaN, masked]) {
+    for (let i = 0; i < pairs.length; i += 2) isOpen.fill(1, pairs[i], pairs[i] + pairs[i + 1]);
+  }
   const differs = (at: number): boolean => bytes[at] !== before[at] && isOpen[at] === 0;
   const ranges: ExpectedBytes[] = [];
   for (let at = 0; at < bytes.length && ranges.length < RANGES_MAX; at++) {

@@ -15,6 +15,7 @@ import { parseModule } from "../ir/parse.js";
 import { checkExpectation, runLines } from "../ir/run-line.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import { runLineOf } from "./expectation.js";
 import { commandLine, type FindingFacts, makeFinding } from "./finding.js";
 import { fenced, inlineCode } from "./markdown.js";
 import { readFinding } from "./read-finding.js";
@@ -109,6 +110,21 @@ proc f(Int64 @0, Double @1) -> Double
       t.is(expected === null ? "nothing is stated" : checkExpectation(expected, outcome), null);
     }
   }
+});
+
+test("run lines state nothing of heap that is dead", (t) => {
+  const module = parseModule(`touchstone 1
+proc f(Int64 @0, Int32 @1) -> Void
+snapshot s0 = exit 3 frames [f@1: deadHeap(8, 4)]
+#0:
+  Void @2 = Store(@1, @0, offset = 4)
+  Void @3 = Store(@1, @0, offset = 8)
+  Void @4 = Check(@1) s0
+  Void @5 = Return()
+`);
+  const input = { words: Int32Array.of(0x8000_0000 | 0, 0x11, 1, 0), heapSeed: 0 };
+  const outcome = new Oracle().run(decodeModule(module), input, 1000);
+  t.is(runLineOf(module, input, outcome), "; run: f(heap, 1) = exit 3 [f@1: dead] heap[4] = 01");
 });
 
 test("names and details cannot leave their place", (t) => {

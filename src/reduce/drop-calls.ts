@@ -1,0 +1,183 @@
+// Edits on procedures and on what calls them: both sides of a call change together.
+
+import { Op } from "../ir/opcodes.js";
+import { type Module, Procedure, reachedProcedures, type Value } from "../ir/procedure.js";
+import { Void } from "../ir/types.js";
+import { type Candidate, keep } from "./candidate.js";
+import type { Edit } from "./schedule.js";
+
+interface Call {
+  readonly call: Value;
+  readonly caller: Procedure;
+  /** Of the module; host functions are none of them. */
+  readonly reached: readonly Procedure[];
+}
+
+function callsOf({ procedures }: Module): Call[] {
+  const calls: Call[] = [];
+  for (const caller of procedures) {
+    caller.forEachValue((call) => {
+      const { opcode, procedure } = call;
+      if (opcode === Op.CallIndirect) {
+        calls.push({ call, caller, reached: reachedProcedures(call) });
+      } else if (opcode === Op.CCall && procedure !== null) {
+        calls.push({ call, caller, reached: [procedure] });
+      }
+    });
+  }
+  return calls;
+}
+
+/** The procedure, those that a call may reach instead of it, and so on; and all these calls. */
+function calledTogether(module: Module, proc: Procedure) {
+  const procedures = new Set([proc]);
+  const all = callsOf(module);
+  const isConcerned = ({ reached }: Call): boolean =>
+    reached.some((other) => procedures.has(other));
+  for (let before = 0; before < procedures.size; ) {
+    before = procedures.size;
+    for (const call of all) {
+      if (isConcerned(call)) for (const other of call.reached) procedures.add(other);
+    }
+  }
+  return { procedures, calls: all.filter(isConcerned) };
+}
+
+/**
+ * The procedure, and each that is called where it is, loses the parameter, and calls their
+ * argument. What used the parameter uses a constant at the entry.
+ */
+export function dropParameter(
+  module: Module,
+  proc: Procedure,
+  index: number,
+  bits: readonly [lo: number, hi: number],
+): void {
+  const { procedures, calls } = calledTogether(module, proc);
+  for (const { parameters, blocks } of procedures) {
+    const [parameter] = parameters.splice(index, 1);
+    if (parameter === undefined) continue; // not of the types of the call, as the verifier will say
+    parameters.forEach((other, p) => {
+      other.lo = p;
+    });
+    parameter.becomesConstant(bits[0], bits[1]);
+    parameter.block = blocks[0];
+    blocks[0].values.unshift(parameter);
+  }
+  for (const { call } of calls) call.rest?.splice(index, 1);
+}
+
+/** Procedures that are called lose a parameter, which becomes zero or what the first call gives. */
+export const dropCalledParameters =
+  (becomes: "zero" | "argument") =>
+  ({ module }: Candidate): Edit[] => {
+    const called = new Set(callsOf(module).flatMap(({ reached }) => reached));
+    return [...called].flatMap((proc) =>
+      proc.parameters.map((parameter) => () => {
+        const index = proc.parameters.indexOf(parameter);
+        const { procedures, calls } = calledTogether(module, proc);
+        // Inputs have the entry's arguments; another edit drops those.
+        if (index < 0 || calls.length === 0 || procedures.has(module.entry)) return;
+        const argument = calls[0].call.rest?.[index];
+        if (becomes === "zero") dropParameter(module, proc, index, [0, 0]);
+        else if (argument?.isConstant === true) {
+          dropParameter(module, proc, index, [argument.lo, argument.hi]);
+        }
+      }),
+    );
+  };
+
+/** Calls of addresses become calls of the procedure of that number among those they may reach. */
+export const indirectToDirect =
+  (which: number) =>
+  ({ module }: Candidate): Edit[] =>
+    callsOf(module).flatMap(({ call, reached }) => {
+      const callee = reached[which];
+      if (call.opcode !== Op.CallIndirect || callee === undefined) return [];
+      return [
+        () => {
+          call.opcode = Op.CCall;
+          call.a = null;
+          call.extra = callee;
+        },
+      ];
+    });
+
+/**
+ * The callee of a call becomes the entry; its arguments are what the inputs and constants give, and
+ * else zero.
+ */
+export const calleesToEntry = (candidate: Candidate): Edit[] => {
+  const { module } = candidate;
+  const { entry, procedures } = module;
+  return callsOf(module).flatMap(({ call, caller, reached }) => {
+    if (call.opcode !== Op.CCall || reached[0] === entry) return [];
+    return [
+      () => {
+        const args = call.rest ?? [];
+        if (module.entry !== entry) return; // another edit was first
+        candidate.inputs = candidate.inputs.map(({ words, heapSeed }) => {
+          const bits = args.flatMap((arg): readonly number[] => {
+            if (arg.isConstant) return [arg.lo, arg.hi];
+            const isGiven = arg.opcode === Op.Parameter && caller === entry;
+            return isGiven ? [words[2 * arg.lo], words[2 * arg.lo + 1]] : [0, 0];
+          });
+          return { words: Int32Array.from(bits), heapSeed };
+        });
+        keep(procedures, (proc) => proc !== reached[0]);
+        procedures.unshift(reached[0]);
+      },
+    ];
+  });
+};
+
+/** Procedures return nothing, and calls of them give zero. */
+export const dropResults = ({ module }: Candidate): Edit[] =>
+  module.procedures
+    .filter(({ result }) => result !== Void)
+    .map((proc) => () => {
+      if (!module.procedures.includes(proc)) return; // gone together with another
+      const { procedures, calls } = calledTogether(module, proc);
+      for (const { call, caller } of calls) dropResultOfCall(call, caller);
+      for (const each of procedures) replaceProcedure(module, each, withoutResult(each));
+    });
+
+function dropResultOfCall(call: Value, caller: Procedure): void {
+  const { block } = call;
+  if (block === null) return;
+  const bare = caller.newValue(call.opcode, Void);
+  bare.a = call.a;
+  bare.rest = call.rest;
+  bare.extra = call.extra;
+  bare.block = block;
+  block.values.splice(block.values.indexOf(call), 0, bare);
+  call.becomesConstant(0, 0);
+}
+
+function withoutResult(proc: Procedure): Procedure {
+  const twin = new Procedure(proc.name, Void);
+  twin.parameters.push(...proc.parameters);
+  twin.slots.push(...proc.slots);
+  twin.snapshots.push(...proc.snapshots);
+  twin.blocks = proc.blocks;
+  twin.valueIdEnd = proc.valueIdEnd;
+  twin.blockIdEnd = proc.blockIdEnd;
+  twin.snapshotIdEnd = proc.snapshotIdEnd;
+  for (const { last } of twin.blocks) if (last.opcode === Op.Return) last.a = null;
+  return twin;
+}
+
+function replaceProcedure(module: Module, proc: Procedure, twin: Procedure): void {
+  const { procedures, continuations } = module;
+  procedures[procedures.indexOf(proc)] = twin;
+  for (const list of continuations.values()) {
+    list.forEach((other, i) => {
+      if (other === proc) list[i] = twin;
+    });
+  }
+  for (const each of procedures) {
+    each.forEachValue((value) => {
+      if (value.extra === proc) value.extra = twin;
+    });
+  }
+}
