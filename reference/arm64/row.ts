@@ -1,6 +1,6 @@
 // How rows of the LIR opcode table of ARM64 are made, and what all of them use.
 
-import type { LirRow, OperandForm } from "../lower/target.js";
+import { type LirRow, rowMaker } from "../lower/target.js";
 import type { Arm64Assembler } from "./assembler.js";
 import type { Row } from "./encodings.js";
 
@@ -14,23 +14,7 @@ export const ENCODED = { l: "w", q: "x", ss: "s", sd: "d" } as const;
 export const INTEGER_WIDTHS = ["l", "q"] as const;
 export const FLOAT_WIDTHS = ["ss", "sd"] as const;
 
-export function row(
-  name: string,
-  operands: readonly OperandForm[],
-  emit: Emit,
-  more: Partial<Pick<Arm64Row, "immediate" | "isCall" | "isTerminator" | "zeroExtends">> = {},
-): Arm64Row {
-  return {
-    name,
-    operands,
-    emit,
-    immediate: null,
-    isCall: false,
-    isTerminator: false,
-    zeroExtends: false,
-    ...more,
-  };
-}
+export const row = rowMaker<Arm64Assembler>();
 
 // Shapes of emission. Operand 0 is the definition where there is one.
 export const binary =

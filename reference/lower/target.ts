@@ -38,6 +38,27 @@ export interface LirRow<Asm> extends LirFacts {
   emit(asm: Asm, context: EmitContext, instruction: number): void;
 }
 
+type Facts = "immediate" | "isCall" | "isTerminator" | "zeroExtends";
+
+/** What a target writes its rows with: only what is unusual of a row is said. */
+export const rowMaker =
+  <Asm>() =>
+  (
+    name: string,
+    operands: readonly OperandForm[],
+    emit: LirRow<Asm>["emit"],
+    more: Partial<Pick<LirRow<Asm>, Facts>> = {},
+  ): LirRow<Asm> => ({
+    name,
+    operands,
+    emit,
+    immediate: null,
+    isCall: false,
+    isTerminator: false,
+    zeroExtends: false,
+    ...more,
+  });
+
 /** True if the constant can be the immediate; `hi` is the sign or the high word. */
 export interface ImmediateClass {
   readonly name: string;

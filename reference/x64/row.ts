@@ -2,7 +2,7 @@
 
 import type { EmitContext } from "../lir/emit-context.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
-import type { LirRow, OperandForm } from "../lower/target.js";
+import { type LirRow, rowMaker } from "../lower/target.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr } from "./registers.js";
@@ -10,23 +10,7 @@ import { Gpr } from "./registers.js";
 export type X64Row = LirRow<X64Assembler>;
 export type Emit = X64Row["emit"];
 
-export function row(
-  name: string,
-  operands: readonly OperandForm[],
-  emit: Emit,
-  more: Partial<Pick<X64Row, "immediate" | "isCall" | "isTerminator" | "zeroExtends">> = {},
-): X64Row {
-  return {
-    name,
-    operands,
-    emit,
-    immediate: null,
-    isCall: false,
-    isTerminator: false,
-    zeroExtends: false,
-    ...more,
-  };
-}
+export const row = rowMaker<X64Assembler>();
 
 /** Writes `code reg, operand` where the operand is a register or a spill slot. */
 export function regOrSlot(
