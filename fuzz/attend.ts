@@ -77,23 +77,28 @@ export function makeFolder(reports: string, name: string): string {
   return folder;
 }
 
-const PROGRESS_SECONDS = { terminal: 0.5, log: 30 } as const;
+const TERMINAL_SECONDS = 0.5;
+/** In a log the lines grow rarer: one soon, to show that it runs, then ever fewer. */
+const LOG_SECONDS = { first: 1, last: 30 } as const;
 
 /** Runs a campaign with progress on standard error, and with Ctrl-C as a way to end it early. */
 export async function attended(campaign: Campaign): Promise<CampaignResult> {
   const { isTTY } = process.stderr;
-  const period = isTTY ? PROGRESS_SECONDS.terminal : PROGRESS_SECONDS.log;
-  const timer = setInterval(() => {
+  let period: number = isTTY ? TERMINAL_SECONDS : LOG_SECONDS.first;
+  const say = (): void => {
     const line = describeProgress(campaign.progress);
     process.stderr.write(isTTY ? `\r${line}\x1b[K` : `${line}\n`);
-  }, period * 1000);
+    if (!isTTY) period = Math.min(2 * period, LOG_SECONDS.last);
+    timer = setTimeout(say, period * 1000);
+  };
+  let timer = setTimeout(say, period * 1000);
   const interrupt = (): void => campaign.interrupt();
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
   try {
     return await campaign.run();
   } finally {
-    clearInterval(timer);
+    clearTimeout(timer);
     if (isTTY) process.stderr.write("\r\x1b[K");
     process.off("SIGINT", interrupt);
     process.off("SIGTERM", interrupt);
