@@ -1,5 +1,5 @@
 // How good the code is: executed instructions at O1 as a share of those at O0, over programs of fixed
-// seeds. The emulator's limit is exact, so the least limit under which a run ends is what it executes.
+// seeds.
 
 import { Compiler } from "../reference/compile.js";
 import type { TargetName } from "../reference/lower/target.js";
@@ -9,13 +9,10 @@ import { ENVIRONMENT } from "../src/execute/compiled-subject.js";
 import { EmulatedCpu } from "../src/execute/emulated-cpu.js";
 import { MachineRunner } from "../src/execute/machine.js";
 import { Unit } from "../src/execute/unit.js";
-import type { Input } from "../src/ir/outcome.js";
 import { Oracle } from "../src/oracle/oracle.js";
+import { executedInstructions } from "./executed.js";
 
-/** More than any program of the generator executes. */
-const LIMIT = 1 << 20;
 const INPUTS = 2;
-const CONTINUATION_FUEL = 1000;
 
 /** Sum over the programs, two inputs each; O1 divided by O0. */
 export function executedShare(target: TargetName, seeds: readonly bigint[]): number {
@@ -34,21 +31,11 @@ export function executedShare(target: TargetName, seeds: readonly bigint[]): num
         listing: false,
       });
       runner.load({ ...image, ...optimized });
-      for (const input of inputs.slice(0, INPUTS)) sums[level] += executed(runner, input);
+      for (const input of inputs.slice(0, INPUTS)) {
+        sums[level] += executedInstructions(runner, input);
+      }
     }
   }
   runner.close();
   return sums.O1 / sums.O0;
-}
-
-function executed(runner: MachineRunner, input: Input): number {
-  let enough = LIMIT;
-  let tooFew = 0;
-  while (enough - tooFew > 1) {
-    const limit = (enough + tooFew) >> 1;
-    const { ending } = runner.run(input, 0, limit, CONTINUATION_FUEL);
-    if (ending.kind === "runaway") tooFew = limit;
-    else enough = limit;
-  }
-  return enough;
 }

@@ -226,9 +226,15 @@ function declareMeasures(parser: Parser, choose: Choose): void {
         command.options({
           seed: { ...SEED, default: "1" },
           count: text("programs to measure"),
+          kernels: flag("code of six kernels instead: executed instructions, bytes, time"),
           json: JSON_LAST,
         }),
-      (args) => choose(async () => (await import("./bench.js")).run(args)),
+      (args) =>
+        choose(async () =>
+          args.kernels
+            ? (await import("./bench-kernels.js")).run(args)
+            : (await import("./bench.js")).run(args),
+        ),
     )
     .command(
       "stats [folders..]",

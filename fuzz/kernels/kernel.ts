@@ -1,0 +1,45 @@
+// What a kernel is: a program of the language that somebody might have written, the same in
+// JavaScript, and what is counted of it.
+
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../../src/ir/outcome.js";
+import type { Module } from "../../src/ir/procedure.js";
+
+/** A row of the table of kernels. The entry takes the address of the heap, then `args`. */
+export interface Kernel {
+  readonly name: string;
+  /** One line at the head of its file. */
+  readonly about: string;
+  readonly build: () => Module;
+  /** The same program in JavaScript, on the same heap: what compiled code is timed against. */
+  readonly javascript: (heap: ArrayBuffer, args: readonly number[]) => number;
+  /** The arguments behind the heap, all of them Int32. */
+  readonly args: (size: number) => readonly number[];
+  /** Large enough that the inner loops decide, small enough for the emulator. */
+  readonly counted: number;
+  /** Takes milliseconds on a processor. */
+  readonly timed: number;
+  /** Arguments of calls that leave by a guard; they are run lines of the file as well. */
+  readonly leaving: readonly (readonly number[])[];
+  readonly inner: InnerLoop;
+}
+
+/**
+ * What one iteration of the inner loop costs is a coefficient: executed instructions are a sum of
+ * `counts(size)` with unknown factors, found from as many sizes as there are counts.
+ */
+export interface InnerLoop {
+  /** What one iteration does, in the singular. */
+  readonly unit: string;
+  /** How often each part of the program runs; that of the inner loop comes last. */
+  readonly counts: (size: number) => readonly number[];
+  readonly sizes: readonly number[];
+}
+
+export const HEAP_SIZE = 1 << 20;
+
+/** An input of a kernel: the heap's address, a heap of zeroes, and these arguments. */
+export function inputOf(args: readonly number[]): Input {
+  const words = [HEAP_BASE_LO, HEAP_BASE_HI];
+  for (const arg of args) words.push(arg, 0);
+  return { words: Int32Array.from(words), heapSeed: 0 };
+}

@@ -1,0 +1,68 @@
+// What a kernel costs on a target at a level: bytes of code, executed instructions, instructions of
+// one iteration of the inner loop.
+
+import { Compiler } from "../../reference/compile.js";
+import type { TargetName } from "../../reference/lower/target.js";
+import type { Level } from "../../reference/pipeline.js";
+import { ENVIRONMENT } from "../../src/execute/compiled-subject.js";
+import { EmulatedCpu } from "../../src/execute/emulated-cpu.js";
+import { MachineRunner } from "../../src/execute/machine.js";
+import type { Unit } from "../../src/execute/unit.js";
+import { Oracle } from "../../src/oracle/oracle.js";
+import { executedInstructions } from "../executed.js";
+import { costsOfParts } from "./fit.js";
+import { inputOf, type Kernel } from "./kernel.js";
+
+export interface CodeFigures {
+  /** Of the image: every procedure, exit stubs. */
+  readonly codeBytes: number;
+  /** Executed at the counted size. */
+  readonly instructions: number;
+  /** Executed by one more iteration of the inner loop. */
+  readonly inner: number;
+}
+
+/** Compiles kernels for a target and counts under emulation. */
+export class KernelCounter {
+  private readonly compiler = new Compiler();
+  private readonly runner: MachineRunner;
+  private readonly target: TargetName;
+
+  constructor(target: TargetName) {
+    this.target = target;
+    this.runner = new MachineRunner(new EmulatedCpu(target), new Oracle(), null);
+  }
+
+  measure(kernel: Kernel, unit: Unit, level: Level): CodeFigures {
+    const { runner } = this;
+    const codeBytes = loadKernel(this.compiler, runner, unit, this.target, level);
+    const executed = (size: number): number =>
+      executedInstructions(runner, inputOf(kernel.args(size)));
+    const { sizes, counts } = kernel.inner;
+    const costs = costsOfParts(sizes.map(counts), sizes.map(executed));
+    return { codeBytes, instructions: executed(kernel.counted), inner: costs[costs.length - 1] };
+  }
+
+  close(): void {
+    this.runner.close();
+  }
+}
+
+/** Compiles and loads; gives the bytes of code. */
+export function loadKernel(
+  compiler: Compiler,
+  runner: MachineRunner,
+  unit: Unit,
+  target: TargetName,
+  level: Level,
+): number {
+  const optimized = unit.optimized(level);
+  const image = compiler.generate(optimized.module, target, {
+    environment: ENVIRONMENT,
+    level,
+    checkAllocation: true,
+    listing: false,
+  });
+  runner.load({ ...image, ...optimized });
+  return image.code.length;
+}
