@@ -63,6 +63,9 @@ const MISTAKES = [
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
+  { args: ["conform"],                            says: /^fuzz: conform: expected files, or --boundary$/ },
+  { args: ["conform", "x.jsonl", "--share", "2"], says: /^fuzz: --share goes with --boundary$/ },
+  { args: ["conform", "--boundary", "--share", "0"], says: /--share 0: expected a number from 1/ },
   { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
 ];
 

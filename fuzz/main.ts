@@ -210,13 +210,19 @@ function declareFiles(parser: Parser, choose: Choose): void {
 function declareMeasures(parser: Parser, choose: Choose): void {
   parser
     .command(
-      "conform <files..>",
-      "expected values by somebody else, through oracle and subjects",
+      "conform [files..]",
+      "expected values by somebody else, or the boundary tables, through oracle and subjects",
       (command) =>
         command
-          .positional("files", { type: "string", array: true, demandOption: true })
-          .options({ subjects: SUBJECTS_OF_FILE, json: JSON_LAST })
-          .example("$0 conform corpus/suites/boundary.jsonl", "one case a line"),
+          .positional("files", { type: "string", array: true, describe: "suites" })
+          .options({
+            boundary: flag("every opcode at every type over boundary values, against the oracle"),
+            share: text("one of so many cases of the boundary tables; all, if not given"),
+            subjects: SUBJECTS_OF_FILE,
+            json: JSON_LAST,
+          })
+          .example("$0 conform corpus/suites/boundary.jsonl", "one case a line")
+          .example("$0 conform --boundary --share 20", "a twentieth of the tables, natively too"),
       (args) => choose(async () => (await import("./conform.js")).run(args)),
     )
     .command(

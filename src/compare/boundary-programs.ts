@@ -1,0 +1,108 @@
+// Programs of boundary tables: one operation that returns its result, or many that write theirs into
+// the heap. Each operand is a constant, another for each operation, or a parameter.
+
+import { EFFECTS, hasAttribute, Op, type Opcode, READS_MEMORY } from "../ir/opcodes.js";
+import { HEAP_BASE, type Input } from "../ir/outcome.js";
+import { type BasicBlock, Module, Procedure, type Value } from "../ir/procedure.js";
+import { Int64, type Type, Void } from "../ir/types.js";
+import { type BoundaryCase, type BoundaryRow, HEAP_SIZE, RESULTS_AT } from "./boundary-cases.js";
+import { type Words, wordsOf } from "./boundary-values.js";
+
+/** Bit k: operand k is a constant. */
+export type Mask = number;
+
+export const isConstant = (mask: Mask, operand: number): boolean => ((mask >> operand) & 1) === 1;
+export const allConstant = ({ operands }: BoundaryRow): Mask => (1 << operands.length) - 1;
+
+const EXIT = 1;
+const RESULT_STRIDE = 8;
+
+/**
+ * The program of these operations: of their words only the constants count.
+ * @param operations one: its result is returned; more: results are in the heap
+ */
+export function boundaryProgram(
+  row: BoundaryRow,
+  mask: Mask,
+  operations: readonly BoundaryCase[],
+): Module {
+  const isAlone = operations.length === 1;
+  const module = new Module();
+  module.heapSize = HEAP_SIZE;
+  const proc = new Procedure("f", isAlone ? row.result : Void);
+  module.procedures.push(proc);
+  const parameters = row.operands.map((type, k) =>
+    isConstant(mask, k) ? null : proc.newParameter(type),
+  );
+  const results = isAlone ? null : proc.newParameter(Int64);
+  const maker = new Maker(proc);
+  operations.forEach((operation, i) => {
+    const operands = parameters.map(
+      (parameter, k) => parameter ?? maker.constant(row.operands[k], operation.words[k]),
+    );
+    const value = maker.operation(row, operands, operation.offset);
+    if (results === null) maker.emit(Op.Return, Void, row.result === Void ? [] : [value]);
+    else if (row.result !== Void) {
+      maker.emit(Op.Store, Void, [value, results]).lo = RESULT_STRIDE * i;
+    }
+  });
+  if (!isAlone) maker.emit(Op.Return, Void, []);
+  return module;
+}
+
+/** The input of a program: the operands that are no constants, and where results go. */
+export function boundaryInput(mask: Mask, { words }: BoundaryCase, isAlone: boolean): Input {
+  const given = words.filter((_, k) => !isConstant(mask, k));
+  if (!isAlone) given.push(wordsOf(HEAP_BASE + BigInt(RESULTS_AT)));
+  return { words: Int32Array.from(given.flat()), heapSeed: HEAP_SEED };
+}
+const HEAP_SEED = 5;
+
+class Maker {
+  private readonly proc: Procedure;
+  private readonly block: BasicBlock;
+
+  constructor(proc: Procedure) {
+    this.proc = proc;
+    this.block = proc.newBlock();
+  }
+
+  constant(type: Type, [lo, hi]: Words): Value {
+    return this.append(this.proc.newConstant(type, lo, hi));
+  }
+
+  operation(row: BoundaryRow, operands: readonly Value[], offset: number): Value {
+    const { opcode, result, isLiteral } = row;
+    if (isLiteral) return operands[0];
+    if ((EFFECTS[opcode] & READS_MEMORY) === 0) return this.own(opcode, result, operands, offset);
+    const [address, data, place] = operands;
+    this.emit(Op.Store, Void, [data, place]);
+    return this.own(opcode, result, [address], offset);
+  }
+
+  private own(opcode: Opcode, type: Type, operands: readonly Value[], offset: number): Value {
+    const value = this.emit(opcode, type, operands);
+    if (hasAttribute(opcode, "Offset")) value.lo = offset;
+    if (hasAttribute(opcode, "Snapshot")) {
+      const snapshot = this.proc.newSnapshot(EXIT);
+      const slots = operands.map((operand) => ({ kind: "value", value: operand }) as const);
+      snapshot.frames.push({ name: this.proc.name, point: 0, slots });
+      value.extra = snapshot;
+    }
+    return value;
+  }
+
+  emit(opcode: Opcode, type: Type, operands: readonly Value[]): Value {
+    const value = this.append(this.proc.newValue(opcode, type));
+    value.a = operands[0] ?? null;
+    value.b = operands[1] ?? null;
+    value.c = operands[2] ?? null;
+    return value;
+  }
+
+  private append(value: Value): Value {
+    value.block = this.block;
+    this.block.values.push(value);
+    return value;
+  }
+}

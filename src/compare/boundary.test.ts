@@ -1,0 +1,93 @@
+// Boundary tables: a share of them in every subject, and bugs that only some form of operand shows.
+
+import test from "ava";
+import { PARTS } from "../../reference/parts.js";
+import { canaryNamed } from "../campaign/canaries.js";
+import { SUBJECTS } from "../execute/subjects.js";
+import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
+import { ALL_OPCODES, nameOfOpcode, typesAlso, typesOver } from "../ir/opcodes.js";
+import { VALUE_TYPES } from "../ir/types.js";
+import { describeFault, verify } from "../ir/verify.js";
+import { runBoundaryTables } from "./boundary.js";
+import { boundaryRows, uncoveredOpcodes } from "./boundary-cases.js";
+import { allConstant, boundaryProgram } from "./boundary-programs.js";
+import { boundaryOf } from "./boundary-values.js";
+
+const FUEL = 100_000;
+const withEmulator = emulatorTest(test);
+const INTERPRETED = SUBJECTS.filter(({ target }) => target === null);
+const rowsOf = (opcode: string) => boundaryRows().filter(({ name }) => name.startsWith(opcode));
+
+withEmulator("one in twenty of the boundary tables", (t) => {
+  const options = { subjects: testedSubjects(), fuelMax: FUEL, share: 20 };
+  const { rows, cases, failures, unjudged } = runBoundaryTables(options);
+  t.deepEqual(failures, []);
+  t.is(rows, boundaryRows().length);
+  t.true(cases > 50_000, `${cases} cases`);
+  t.deepEqual([...unjudged.keys()], ["undefined"], "by partial rows alone");
+});
+
+test("no value of a type comes twice, and there are at least forty", (t) => {
+  for (const type of VALUE_TYPES) {
+    const values = boundaryOf(type).map((words) => words.join());
+    t.true(values.length >= 40);
+    t.is(new Set(values).size, values.length);
+  }
+});
+
+test("every opcode has its rows, or says by its effect why it has none", (t) => {
+  const names = new Set(boundaryRows().map(({ name }) => name));
+  const uncovered = uncoveredOpcodes();
+  const without = new Set([...uncovered.values()].flat());
+  for (const opcode of ALL_OPCODES) {
+    const name = nameOfOpcode(opcode);
+    const wanted = Math.max(1, typesOver(opcode).length) * Math.max(1, typesAlso(opcode).length);
+    const found = [...names].filter((row) => row.split(" ")[0] === name).length;
+    t.is(found, without.has(name) ? 0 : wanted, name);
+  }
+  for (const effect of ["partial", "read", "write", "exit"] as const) {
+    t.false(uncovered.has(effect), effect);
+  }
+  t.deepEqual(uncovered.get("pure"), ["Nop"]);
+});
+
+test("the programs of every row are valid in every form", (t) => {
+  for (const row of boundaryRows()) {
+    for (let mask = row.isLiteral ? 1 : 0; mask <= allConstant(row); mask++) {
+      for (const operations of [row.cases.slice(0, 1), row.cases.slice(0, 5)]) {
+        const faults = verify(boundaryProgram(row, mask, operations));
+        t.deepEqual(faults.map(describeFault), [], `${row.name}, ${mask}`);
+      }
+    }
+  }
+});
+
+test("a wrong fold is seen where both operands are constants", (t) => {
+  const rule = { name: "wrong-fold", match: ["RotL", "c", "d"], give: ["RotR", "c", "d"] } as const;
+  const parts = { ...PARTS, rules: [rule, ...PARTS.rules] };
+  const options = { subjects: INTERPRETED, fuelMax: FUEL, share: 20, parts };
+  const { failures } = runBoundaryTables(options, rowsOf("RotL"));
+  t.true(failures.length > 0);
+  for (const failure of failures) {
+    t.regex(failure, /RotL\(constant Int\d\d \w+, constant Int32 \w+\).*: ir-O1: /);
+  }
+});
+
+withEmulator("an immediate that is too wide is seen, and its operands are named", (t) => {
+  const planted = canaryNamed("immediate-range")?.open() ?? {};
+  const subjects = testedSubjects().filter(({ name }) => name === "arm64-O1");
+  const run = (name: string) =>
+    runBoundaryTables({ subjects, fuelMax: FUEL, share: 20, ...planted }, rowsOf(name));
+  const { failures } = run("Add Int32");
+  t.true(failures.length > 0);
+  for (const failure of failures) t.regex(failure, /constant Int32 0x00001000.*: arm64-O1: /);
+  t.deepEqual(run("BitAnd").failures, []);
+});
+
+withEmulator("a wrong row of the lowering is seen with operands as parameters", (t) => {
+  const planted = canaryNamed("encoding-width")?.open() ?? {};
+  const subjects = testedSubjects().filter(({ name }) => name === "x64-O0");
+  const options = { subjects, fuelMax: FUEL, share: 20, ...planted };
+  const { failures } = runBoundaryTables(options, rowsOf("Add Int64"));
+  t.true(failures.some((failure) => /Add\(Int64 \w+, Int64 \w+\): x64-O0: /.test(failure)));
+});

@@ -1,0 +1,247 @@
+// Boundary tables through the oracle and every subject: no expected values, but witnesses.
+//
+// Each row runs with its operands as parameters, as constants, and in every mixture of both, because
+// a lowering has another form for each, and folding sees constants only. Where the operation is
+// total, one program holds many; else one has an operation of its own: what it does may end the
+// execution.
+
+import type { EffectName, OpcodeName } from "../ir/opcodes.js";
+import {
+  BATCH_MAX,
+  type BoundaryCase,
+  type BoundaryRow,
+  boundaryRows,
+  uncoveredOpcodes,
+} from "./boundary-cases.js";
+import {
+  allConstant,
+  boundaryInput,
+  boundaryProgram,
+  isConstant,
+  type Mask,
+} from "./boundary-programs.js";
+import { Judge, type JudgeOptions } from "./judge-program.js";
+import { describeValue } from "./suite.js";
+
+export interface BoundaryOptions extends JudgeOptions {
+  /** One of so many cases runs, of every row in every form; 1: all. */
+  readonly share: number;
+}
+
+export interface BoundaryResult {
+  readonly rows: number;
+  /** Operations, each once for every input that it was run on. */
+  readonly cases: number;
+  /** Of these, executions in which some subject differs. */
+  readonly failed: number;
+  /** Executions that bind nobody, by reason. */
+  readonly unjudged: ReadonlyMap<string, number>;
+  /** One line each; of each row in each form the first few. */
+  readonly failures: readonly string[];
+  /** Opcodes without a table. */
+  readonly uncovered: ReadonlyMap<EffectName, readonly OpcodeName[]>;
+}
+
+export function runBoundaryTables(
+  options: BoundaryOptions,
+  rows: readonly BoundaryRow[] = boundaryRows(),
+): BoundaryResult {
+  const judge = new Judge(options);
+  const run = new Run(judge, options.share);
+  rows.forEach((row, number) => {
+    run.row(row, number);
+  });
+  judge.close();
+  const { cases, failed, unjudged, failures } = run;
+  return { rows: rows.length, cases, failed, unjudged, failures, uncovered: uncoveredOpcodes() };
+}
+
+const FAILURES_KEPT = 3;
+/** Of three operands the pairs of two are taken in so many rotations. */
+const ROTATIONS = 2;
+
+class Run {
+  cases = 0;
+  failed = 0;
+  readonly unjudged = new Map<string, number>();
+  readonly failures: string[] = [];
+  private readonly judge: Judge;
+  private readonly share: number;
+
+  constructor(judge: Judge, share: number) {
+    this.judge = judge;
+    this.share = share;
+  }
+
+  /** @param number of the row: so that not every row leaves out the same cases */
+  row(row: BoundaryRow, number: number): void {
+    const cases = this.sampled(row.cases, number);
+    const endings = row.isLiteral ? cases.map(() => "return") : this.asParameters(row, cases);
+    const all = allConstant(row);
+    this.asConstants(row, all, cases, endings);
+    for (const mask of mixtures(row)) {
+      if (row.isTotal) this.mixedTotal(row, mask, number);
+      else this.mixedAlone(row, mask, number);
+    }
+  }
+
+  private sampled<T>(list: readonly T[], number: number): T[] {
+    const { share } = this;
+    return list.filter((_, i) => (i + number) % share === 0);
+  }
+
+  /** Gives how each case ended in the oracle. */
+  private asParameters(row: BoundaryRow, cases: readonly BoundaryCase[]): string[] {
+    const endings = new Map<BoundaryCase, string>();
+    for (const group of groupedBy(cases, ({ offset }) => offset)) {
+      const kinds = this.judgeAll(row, 0, [group[0]], group);
+      group.forEach((each, i) => {
+        endings.set(each, kinds[i]);
+      });
+    }
+    return cases.map((each) => endings.get(each) ?? "");
+  }
+
+  private asConstants(
+    row: BoundaryRow,
+    mask: Mask,
+    cases: readonly BoundaryCase[],
+    endings: readonly string[],
+  ): void {
+    const returning = cases.filter((_, i) => endings[i] === "return");
+    for (const batch of batches(returning)) this.judgeAll(row, mask, batch, [batch[0]]);
+    for (const each of cases.filter((_, i) => endings[i] === "exit")) {
+      this.judgeAll(row, mask, [each], [each]);
+    }
+  }
+
+  // Each constant with each value of the parameters.
+  private mixedTotal(row: BoundaryRow, mask: Mask, number: number): void {
+    const operations = side(row, mask);
+    const inputs = side(row, ~mask);
+    const some = this.sampled(inputs, number);
+    for (const batch of batches(operations)) {
+      this.judgeAll(row, mask, batch, some.length > 0 ? some : [inputs[number % inputs.length]]);
+    }
+  }
+
+  private mixedAlone(row: BoundaryRow, mask: Mask, number: number): void {
+    const key = ({ words, offset }: BoundaryCase): string =>
+      [offset, ...words.filter((_, k) => isConstant(mask, k))].join();
+    const groups = groupedBy(isAccess(row) ? diagonal(row) : row.cases, key);
+    for (const group of this.sampled(groups, number)) this.judgeAll(row, mask, [group[0]], group);
+  }
+
+  /** Gives the endings in the oracle, by input. */
+  private judgeAll(
+    row: BoundaryRow,
+    mask: Mask,
+    operations: readonly BoundaryCase[],
+    inputs: readonly BoundaryCase[],
+  ): string[] {
+    const isAlone = operations.length === 1;
+    const module = boundaryProgram(row, mask, operations);
+    const given = inputs.map((each) => boundaryInput(mask, each, isAlone));
+    const { expected, results } = this.judge.judge(module, given);
+    this.cases += operations.length * inputs.length;
+    const wrong = new Set<number>();
+    results.forEach(({ subject, judgements }, s) => {
+      let told = 0;
+      judgements.forEach(({ verdict }, i) => {
+        if (verdict.kind === "unjudged" && s === 0) {
+          this.unjudged.set(verdict.reason, (this.unjudged.get(verdict.reason) ?? 0) + 1);
+        }
+        if (verdict.kind !== "different") return;
+        wrong.add(i);
+        if (told++ >= FAILURES_KEPT) return;
+        const guilty = isAlone ? operations : this.guilty(row, mask, operations, inputs[i]);
+        const calls = guilty.map((operation) => describe(row, mask, operation, inputs[i]));
+        this.failures.push(`${calls.join("; ")}: ${subject}: ${verdict.detail}`);
+      });
+    });
+    this.failed += wrong.size;
+    return expected.map(({ ending }) => ending.kind);
+  }
+
+  /** The operations of a batch that differ alone as well; all of them if none does. */
+  private guilty(
+    row: BoundaryRow,
+    mask: Mask,
+    operations: readonly BoundaryCase[],
+    input: BoundaryCase,
+  ): readonly BoundaryCase[] {
+    const found = operations.filter((operation) => {
+      const module = boundaryProgram(row, mask, [operation]);
+      const { results } = this.judge.judge(module, [boundaryInput(mask, input, true)]);
+      return results.some(({ judgements }) => judgements[0].verdict.kind === "different");
+    });
+    return found.length > 0 ? found : operations;
+  }
+}
+
+/** Neither all constants nor none; a row that reads has one address, whatever else it is given. */
+function mixtures(row: BoundaryRow): Mask[] {
+  if (isAccess(row) && row.operands.length > 2) return [];
+  return Array.from({ length: allConstant(row) }, (_, mask) => mask).slice(1);
+}
+
+const isAccess = ({ cases }: BoundaryRow): boolean => cases.some(({ offset }) => offset !== 0);
+
+/** Of the cases of an access one for each operand's value, the offsets in rotation. */
+function diagonal({ cases }: BoundaryRow): BoundaryCase[] {
+  const byOffset = groupedBy(cases, ({ offset }) => offset);
+  return byOffset[0].map((_, d) => byOffset[d % byOffset.length][d]);
+}
+
+/** The operands of the mask in all their combinations; of two of three, in rotations. */
+function side(row: BoundaryRow, mask: Mask): BoundaryCase[] {
+  const key = ({ words }: BoundaryCase): string =>
+    words.filter((_, k) => isConstant(mask, k)).join();
+  const distinct = groupedBy(row.cases, key).map(([first]) => first);
+  const single = Math.ceil(Math.sqrt(row.cases.length));
+  const step =
+    distinct.length > 2 * single ? Math.floor(distinct.length / (ROTATIONS * single)) : 1;
+  return distinct.filter((_, i) => i % step === 0);
+}
+
+function batches<T>(list: readonly T[]): T[][] {
+  const found: T[][] = [];
+  for (let i = 0; i < list.length; i += BATCH_MAX) found.push(list.slice(i, i + BATCH_MAX));
+  return found;
+}
+
+function groupedBy<T, K>(list: readonly T[], key: (each: T) => K): T[][] {
+  const groups = new Map<K, T[]>();
+  for (const each of list) {
+    const group = groups.get(key(each));
+    if (group === undefined) groups.set(key(each), [each]);
+    else group.push(each);
+  }
+  return [...groups.values()];
+}
+
+/** `Add(Int32 0x00000001, constant Int32 0x00000002)`. */
+function describe(
+  { name, operands }: BoundaryRow,
+  mask: Mask,
+  operation: BoundaryCase,
+  input: BoundaryCase,
+): string {
+  const values = operands.map((type, k) => {
+    const isFixed = isConstant(mask, k);
+    const [lo, hi] = (isFixed ? operation : input).words[k];
+    const text = describeValue({ type, lo, hi });
+    return isFixed ? `constant ${text}` : text;
+  });
+  const offset = operation.offset === 0 ? "" : `, offset = ${operation.offset}`;
+  return `${name.split(" ")[0]}(${values.join(", ")}${offset})`;
+}
+
+/** `7 without a table: 2 call (CCall, CallIndirect), ...`: which opcodes, by their effect. */
+export function describeUncovered(uncovered: BoundaryResult["uncovered"]): string {
+  const parts = [...uncovered].map(
+    ([effect, names]) => `${names.length} ${effect} (${names.join(", ")})`,
+  );
+  const count = [...uncovered.values()].flat().length;
+  return `${count} opcodes without a boundary table: ${parts.join("; ")}`;
+}
