@@ -31,8 +31,13 @@ export const Policy = {
   Fixed: 2,
   /** Snapshot use: wherever the value is; never a reason to load or keep it. */
   KeepAlive: 3,
-  /** Definition: in the register of the first use, which is copied there before. */
+  /**
+   * Definition: in the register of a use, which is copied there before: the n-th such definition in
+   * that of the n-th use.
+   */
   MustReuseInput: 4,
+  /** Use: in the spill slot. */
+  Stack: 5,
 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 

@@ -6,7 +6,7 @@
 //         rbx -> rcx, [8] -> rax
 //     12: v5:rax = addl v3:rax v4:[0] ; @17
 //
-// Policies: R a register, A anywhere, K kept for an exit, `=` the register of the first use, a
+// Policies: R a register, A anywhere, S the spill slot, K kept for an exit, `=` that of a use, a
 // name: that register. `late`: alive until the instruction ends. `[n]` is the spill slot n units of
 // four bytes into the spill area.
 
@@ -141,6 +141,7 @@ const POLICY_LETTERS: { readonly [P in Policy]: string } = {
   [Policy.Fixed]: "",
   [Policy.KeepAlive]: "K",
   [Policy.MustReuseInput]: "=",
+  [Policy.Stack]: "S",
 };
 
 const vregs = (list: Int32Array): string => Array.from(list, (vreg) => `v${vreg}`).join(" ");

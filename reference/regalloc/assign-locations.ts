@@ -10,17 +10,7 @@
 //    stands in that group. (There Resolve would meet the moves of the successor's own edge, if it
 //    is only a jump.)
 
-import {
-  fixedOf,
-  type Lir,
-  NOWHERE,
-  Policy,
-  policyOf,
-  Role,
-  roleOf,
-  SLOT,
-  vregOf,
-} from "../lir/lir.js";
+import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, SLOT, vregOf } from "../lir/lir.js";
 import { type Allocation, MoveOrder } from "./allocation.js";
 import { inputOf, type LiveIntervals, NONE, sized } from "./live-intervals.js";
 import type { Pieces } from "./pieces.js";
@@ -196,7 +186,9 @@ export class LocationWriter {
     const { location } = lir;
     const reached = 4 * i;
     const group = inputOf(i);
-    let reused = NOWHERE;
+    // As in live-intervals.ts: the n-th definition that reuses a use is where the n-th use goes.
+    let reuses = 0;
+    let nextReuse = lir.operandStart[i];
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       const vreg = vregOf(word);
@@ -209,11 +201,14 @@ export class LocationWriter {
         }
       } else if (role >= Role.Definition) {
         location[o] = this.find(vreg, reached, group + 1);
-        if (policy === Policy.MustReuseInput) reused = location[o];
-      } else if (reused !== NOWHERE) {
-        location[o] = reused;
-        this.move(lir, group, vreg, this.find(vreg, reached, group - 1), reused, allocation);
-        reused = NOWHERE;
+        if (policy === Policy.MustReuseInput) reuses++;
+      } else if (reuses > 0) {
+        reuses--;
+        while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
+        location[o] = location[nextReuse++];
+        this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
+      } else if (policy === Policy.Stack) {
+        location[o] = SLOT + this.slots.unit[vreg];
       } else if (
         policy === Policy.Register ||
         (role === Role.UseAtStart && policy === Policy.Any)

@@ -3,8 +3,8 @@
 //
 // 1. The use's location holds its virtual register, in full width. Moves of a group happen all at
 //    once.
-// 2. Policies: REGISTER is a register of the bank, FIXED the named one; a definition that reuses an
-//    input is where that input is; what is free to choose is chosen among the allocatable
+// 2. Policies: REGISTER is a register of the bank, FIXED the named one, STACK the slot; a definition
+//    that reuses an input is where that input is; what is free to choose is chosen among the allocatable
 //    registers.
 // 3. Definitions and temps of one instruction are apart; temps also from all uses; definitions from
 //    late uses and KEEPALIVEs, which a call must not destroy either.
@@ -371,6 +371,9 @@ class Checker {
     if (policy === Policy.Register && inSlot) {
       this.operandFault(lir, i, o, "a register", nameOf(location));
     }
+    if (policy === Policy.Stack && !inSlot) {
+      this.operandFault(lir, i, o, "its slot", nameOf(location));
+    }
     if (policy === Policy.Fixed && location !== fixedOf(word)) {
       this.operandFault(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
     }
@@ -411,8 +414,12 @@ class Checker {
   }
 
   private checkReuse(lir: Lir, i: number, o: number): void {
+    let before = 0;
+    for (let d = lir.operandStart[i]; d < o; d++) {
+      if (policyOf(lir.operand[d]) === Policy.MustReuseInput) before++;
+    }
     for (let u = o + 1; u < lir.operandStart[i + 1]; u++) {
-      if (roleOf(lir.operand[u]) > Role.Use) continue;
+      if (roleOf(lir.operand[u]) > Role.Use || before-- > 0) continue;
       if (lir.location[u] !== lir.location[o]) {
         this.operandFault(
           lir,

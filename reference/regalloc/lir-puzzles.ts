@@ -156,10 +156,14 @@ class Room {
     this.destroyed = destroyed;
   }
 
+  destroys(register: number): boolean {
+    return this.destroyed?.[register] === 1;
+  }
+
   // Registers for both halves are the fewest; what is left of each half goes to the other demands.
   fits(): boolean {
     const inputs = this.bank.filter((r) => !this.fixedInput.has(r));
-    const keeps = (r: number) => !this.fixedOutput.has(r) && this.destroyed?.[r] !== 1;
+    const keeps = (r: number) => !this.fixedOutput.has(r) && !this.destroys(r);
     const outputs = this.bank.filter(keeps);
     const both = inputs.filter(keeps);
     return (
@@ -226,16 +230,20 @@ class PuzzleMaker {
     const fixedUses = this.several(isCall ? 5 : 2, () => this.fixedUse(this.pick(available)));
     const fixedDefinitions = this.several(isCall ? 3 : 2, () => this.fixedDefinition());
     const fixedTemps = this.several(2, () => this.fixedTemp());
-    const reusing = this.source.below(3) === 0 ? this.reuse(available) : [];
+    const reuses: (readonly [definition: number, use: number])[] = [];
+    for (let k = Math.max(0, this.source.below(6) - 3); k > 0; k--) {
+      const reuse = this.reuse(available);
+      if (reuse !== null) reuses.push(reuse);
+    }
     const temps = this.several(3, () => this.temp());
     const definitions = this.several(3, () => this.definition());
     const uses = this.several(5, () => this.use(this.pick(available)));
     const kept = this.source.below(3) > 0 ? [] : this.several(8, () => this.keepAlive(available));
     const operands = [
-      ...reusing.slice(0, 1),
+      ...reuses.map(([definition]) => definition),
       ...definitions,
       ...fixedDefinitions,
-      ...reusing.slice(1),
+      ...reuses.map(([, use]) => use),
       ...uses,
       ...fixedUses,
       ...temps,
@@ -320,9 +328,10 @@ class PuzzleMaker {
   }
 
   private fixedUse(vreg: number): number | null {
-    const register = this.fix(vreg, ["fixedInput"]);
-    if (register === null) return null;
-    return packOperand(vreg, Role.UseAtStart, Policy.Fixed, register);
+    const isLate = this.source.below(4) === 0;
+    const register = this.fix(vreg, isLate ? ["fixedInput", "fixedOutput"] : ["fixedInput"]);
+    if (register === null || (isLate && this.roomOf(vreg).destroys(register))) return null;
+    return packOperand(vreg, isLate ? Role.Use : Role.UseAtStart, Policy.Fixed, register);
   }
 
   private fixedDefinition(): number | null {
@@ -339,10 +348,10 @@ class PuzzleMaker {
   }
 
   /** A definition that reuses an input, and that input. */
-  private reuse(available: readonly number[]): number[] {
+  private reuse(available: readonly number[]): [definition: number, use: number] | null {
     const input = this.pick(available);
     const vreg = this.lir.newVreg(typeOf(this.lir, input));
-    if (!this.demand(vreg, "whole")) return [];
+    if (!this.demand(vreg, "whole")) return null;
     return [
       packOperand(vreg, Role.Definition, Policy.MustReuseInput),
       packOperand(input, Role.UseAtStart, Policy.Register),
@@ -364,6 +373,7 @@ class PuzzleMaker {
     const isLate = this.source.below(4) === 0;
     const role = isLate ? Role.Use : Role.UseAtStart;
     if (this.source.below(3) === 0) return packOperand(vreg, role, Policy.Any);
+    if (this.source.below(8) === 0) return packOperand(vreg, role, Policy.Stack);
     if (!this.demand(vreg, isLate ? "whole" : "input")) return null;
     return packOperand(vreg, role, Policy.Register);
   }

@@ -217,10 +217,13 @@ class LocationMachine implements Machine {
     if (policyOf(word) === Policy.Fixed) return fixedOf(word);
     if (roleOf(word) > Role.Use) return lir.location[o];
     const start = this.instructionStart(o);
-    const isReused =
-      policyOf(lir.operand[start]) === Policy.MustReuseInput &&
-      roleOf(lir.operand[o - 1]) === Role.Definition;
-    return lir.location[isReused ? start : o];
+    let ordinal = 0;
+    for (let u = start; u < o; u++) if (roleOf(lir.operand[u]) <= Role.Use) ordinal++;
+    for (let d = start; d < o; d++) {
+      if (policyOf(lir.operand[d]) !== Policy.MustReuseInput) continue;
+      if (ordinal-- === 0) return lir.location[d];
+    }
+    return lir.location[o];
   }
 
   /** First operand of the instruction that operand `o` belongs to. */

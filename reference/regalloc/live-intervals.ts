@@ -71,6 +71,10 @@ export class LiveIntervals {
   /** The input whose register it reuses, or NONE. */
   hintReused = new Int32Array(128);
 
+  /** Virtual registers that some use wants in their slot; one may be listed several times. */
+  inSlot = new Int32Array(16);
+  inSlotCount = 0;
+
   /**
    * By register: the ranges where fixed operands block it. Calls are apart: they block many at
    * once.
@@ -158,6 +162,7 @@ export class LiveIntervals {
     }
     this.rangeCount = 0;
     this.useCount = 0;
+    this.inSlotCount = 0;
     this.callStart = this.calls.length;
   }
 
@@ -375,14 +380,16 @@ export class LiveIntervals {
     const input = inputOf(i);
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
-    let reusing = NONE;
+    // Definitions that reuse a use are passed over a second time, one for each of the first uses.
+    let reuses = 0;
+    let nextReuse = start;
     for (let o = start; o < end; o++) {
       const word = lir.operand[o];
       const vreg = vregOf(word);
       const policy = policyOf(word);
       switch (roleOf(word)) {
         case Role.Definition:
-          if (policy === Policy.MustReuseInput) reusing = vreg;
+          if (policy === Policy.MustReuseInput) reuses++;
           this.addDefinition(vreg, policy, fixedOf(word), input);
           break;
         case Role.Temp:
@@ -393,14 +400,16 @@ export class LiveIntervals {
           }
           break;
         default: {
-          if (reusing !== NONE) {
+          if (reuses > 0) {
+            reuses--;
+            while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
+            const reusing = vregOf(lir.operand[nextReuse++]);
             this.addRange(vreg, blockFrom, input);
             this.hintReused[reusing] = vreg;
             if (this.hintVreg[vreg] === NONE) this.hintVreg[vreg] = reusing;
             if (this.hintRegister[vreg] === NONE) {
               this.hintRegister[vreg] = this.hintRegister[reusing];
             }
-            reusing = NONE;
             break;
           }
           const until = input + (roleOf(word) === Role.Use || policy === Policy.KeepAlive ? 2 : 1);
@@ -411,10 +420,16 @@ export class LiveIntervals {
           } else {
             this.addRange(vreg, blockFrom, until);
             if (policy === Policy.Register) this.addUse(vreg, input, until);
+            else if (policy === Policy.Stack) this.addInSlot(vreg);
           }
         }
       }
     }
+  }
+
+  private addInSlot(vreg: number): void {
+    if (this.inSlotCount === this.inSlot.length) this.inSlot = widen(this.inSlot);
+    this.inSlot[this.inSlotCount++] = vreg;
   }
 
   private addDefinition(vreg: number, policy: Policy, fixed: number, input: number): void {

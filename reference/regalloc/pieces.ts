@@ -25,7 +25,7 @@ export class Pieces {
   next = new Int32Array(128);
   previous = new Int32Array(128);
   count = 0;
-  /** By virtual register: 1 if any of its pieces is IN_SLOT. */
+  /** By virtual register: 1 if any of its pieces is IN_SLOT, or a use wants it there. */
   inMemory = new Uint8Array(128);
 
   private live: LiveIntervals;
@@ -54,6 +54,7 @@ export class Pieces {
       this.previous[v] = NONE;
     }
     this.inMemory.fill(0, 0, vregCount);
+    for (let k = 0; k < live.inSlotCount; k++) this.inMemory[live.inSlot[k]] = 1;
     this.count = vregCount;
   }
 
