@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { Compiler, type Image } from "../reference/compile.js";
 import type { TargetName } from "../reference/lower/target.js";
-import { optimize } from "../reference/pipeline.js";
+import { optimize } from "../reference/optimize/optimize.js";
 import { checkAllocation } from "../reference/regalloc/check.js";
 import { programOf, seedAt } from "../src/campaign/seeds.js";
 import { judge as compare } from "../src/compare/compare.js";

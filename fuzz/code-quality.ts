@@ -18,12 +18,12 @@ const INPUTS = 2;
 export function executedShare(target: TargetName, seeds: readonly bigint[]): number {
   const compiler = new Compiler();
   const runner = new MachineRunner(new EmulatedCpu(target), new Oracle(), null);
-  const sums: { [L in Level]: number } = { O0: 0, O1: 0 };
+  const sums: { [L in Level]: number } = { O0: 0, O1: 0, O2: 0 };
   for (const seed of seeds) {
     const { module, inputs } = programOf(seed);
     const unit = new Unit(module);
     for (const level of LEVELS) {
-      const optimized = unit.optimized(level);
+      const optimized = unit.optimized(level, target);
       const image = compiler.generate(optimized.module, target, {
         environment: ENVIRONMENT,
         level,

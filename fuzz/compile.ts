@@ -4,7 +4,8 @@ import { Compiler, type Image } from "../reference/compile.js";
 import { CompileError } from "../reference/lir/code-buffer.js";
 import { printLir } from "../reference/lir/print.js";
 import type { TargetName } from "../reference/lower/target.js";
-import { type Level, OPTIMIZER, optimize } from "../reference/pipeline.js";
+import { optimize } from "../reference/optimize/optimize.js";
+import { type Level, PHASES } from "../reference/pipeline.js";
 import { ENVIRONMENT } from "../src/execute/compiled-subject.js";
 import {
   DECODED_PLACE,
@@ -34,8 +35,8 @@ type Form = (typeof FORMS)[number];
 export async function run(args: CompileArgs): Promise<number> {
   const { level, target, dump } = args;
   const forms = formsOf(args);
-  if (dump !== undefined && dump !== "all" && !OPTIMIZER.some(({ name }) => name === dump)) {
-    const names = [...new Set(OPTIMIZER.map(({ name }) => name)), "all"];
+  if (dump !== undefined && dump !== "all" && !PHASES.some(({ name }) => name === dump)) {
+    const names = [...PHASES.map(({ name }) => name), "all"];
     throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
   }
   const settings = optimizeSettings(args);
@@ -43,6 +44,7 @@ export async function run(args: CompileArgs): Promise<number> {
   optimize(module, {
     ...settings,
     level,
+    target,
     afterPhase: (phase, proc) => {
       if (dump !== "all" && dump !== phase) return;
       printLine(`; after ${phase} of ${proc.name}`);

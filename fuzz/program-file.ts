@@ -1,8 +1,9 @@
 // What the subcommands that take a program have in common: the file, the optimizer's options, a
 // planted bug.
 
+import { checkOrder } from "../reference/optimize/optimize.js";
 import { RULES } from "../reference/optimize/rules.js";
-import { OPTIMIZER, phasesNamed } from "../reference/pipeline.js";
+import { PHASES } from "../reference/pipeline.js";
 import { canaryNamed, type Planted } from "../src/campaign/canaries.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../src/execute/unit.js";
 import { printName } from "../src/ir/literals.js";
@@ -42,7 +43,7 @@ export interface OptimizeArgs {
 /** @throws UserError for a name that nobody has, or an order of phases that cannot be */
 export function optimizeSettings({ optLimit, disable, phases }: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
-  const known = new Set([...OPTIMIZER, ...RULES].map(({ name }) => name));
+  const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
   for (const name of names) {
     if (!known.has(name)) throw usageError(`--disable ${name}: no phase and no rule has the name`);
   }
@@ -59,7 +60,7 @@ export function optimizeSettings({ optLimit, disable, phases }: OptimizeArgs): O
 
 function checkPhases(names: readonly string[]): readonly string[] {
   try {
-    phasesNamed(names);
+    checkOrder(names);
     return names;
   } catch (error) {
     if (error instanceof RangeError) throw usageError(`--phases: ${error.message}`);

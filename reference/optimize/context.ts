@@ -2,6 +2,7 @@
 // arenas.
 
 import type { Procedure, Value } from "../../src/ir/procedure.js";
+import type { TargetName } from "../lower/target.js";
 import { Matcher } from "./match.js";
 import type { Rule } from "./patterns.js";
 
@@ -13,14 +14,31 @@ export interface Application {
   readonly procedure: string;
 }
 
+export interface ContextOptions {
+  readonly rules: readonly Rule[];
+  readonly applicationsMax: number;
+  /** Phases and rules by name. */
+  readonly disabled: ReadonlySet<string>;
+  /** Null: nothing may depend on the target. */
+  readonly target: TargetName | null;
+  readonly phaseCount: number;
+  /** Applications that have happened before. */
+  readonly applications: number;
+}
+
 export class OptimizeContext {
   readonly matcher: Matcher;
+  readonly target: TargetName | null;
   /** By index of a rule: not 0 if it must not fire. */
   readonly disabledRules: Uint8Array;
   /** By index of a rule: how often it fired. */
   readonly fired: Int32Array;
+  /** By index of a phase: applications, those of its rules included. */
+  readonly byPhase: Int32Array;
+  /** Index of the phase that runs. */
+  phase = 0;
   /** So many optional applications have happened. */
-  applications = 0;
+  applications: number;
   private readonly applicationsMax: number;
   private lastBy = "";
   private lastValue = -1;
@@ -28,9 +46,13 @@ export class OptimizeContext {
   private readonly tables: Int32Array[] = [];
   private procedureName = "";
 
-  constructor(rules: readonly Rule[], applicationsMax: number, disabled: ReadonlySet<string>) {
+  constructor(options: ContextOptions) {
+    const { rules, disabled } = options;
     this.matcher = matcherOf(rules);
-    this.applicationsMax = applicationsMax;
+    this.target = options.target;
+    this.applicationsMax = options.applicationsMax;
+    this.applications = options.applications;
+    this.byPhase = new Int32Array(options.phaseCount);
     this.disabledRules = Uint8Array.from(rules, (rule) => (disabled.has(rule.name) ? 1 : 0));
     this.fired = new Int32Array(rules.length);
   }
@@ -47,6 +69,7 @@ export class OptimizeContext {
   claim(by: string, value: Value): boolean {
     if (this.applications >= this.applicationsMax) return false;
     this.applications++;
+    this.byPhase[this.phase]++;
     this.lastBy = by;
     this.lastValue = value.id;
     this.lastProcedure = this.procedureName;
@@ -54,7 +77,7 @@ export class OptimizeContext {
   }
 
   get last(): Application | null {
-    if (this.applications === 0) return null;
+    if (this.lastValue < 0) return null;
     return { by: this.lastBy, value: this.lastValue, procedure: this.lastProcedure };
   }
 

@@ -66,7 +66,7 @@ function openCompiled(
   return {
     name,
     prepare: (unit: Unit): Prepared => {
-      const { module, program } = unit.optimized(level);
+      const { module, program } = unit.optimized(level, target);
       try {
         const image = compiler.generate(module, target, {
           environment: ENVIRONMENT,

@@ -1,7 +1,15 @@
 // One program on its way through several subjects: what they share is made once.
 
+import type { TargetName } from "../../reference/lower/target.js";
+import {
+  hasTargetPhases,
+  type OptimizeOptions,
+  type OptimizeReport,
+  optimize,
+  optimizeForTarget,
+} from "../../reference/optimize/optimize.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
-import { type Level, type OptimizeReport, optimize } from "../../reference/pipeline.js";
+import type { Level } from "../../reference/pipeline.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
@@ -37,7 +45,7 @@ export class Unit {
   readonly module: Module;
   private readonly settings: OptimizeSettings;
   private readonly parts: Parts;
-  private readonly byLevel = new Map<Level, Optimized>();
+  private readonly known = new Map<string, Optimized>();
 
   constructor(module: Module, settings = DEFAULT_SETTINGS, parts: Parts = PARTS) {
     this.module = module;
@@ -45,30 +53,45 @@ export class Unit {
     this.parts = parts;
   }
 
-  optimized(level: Level): Optimized {
-    const known = this.byLevel.get(level);
+  /** @param target null: what the phases that all targets share leave */
+  optimized(level: Level, target: TargetName | null): Optimized {
+    const key = `${level} ${target}`;
+    const known = this.known.get(key);
     if (known !== undefined) return known;
-    const { settings, parts } = this;
-    const module = cloneModule(this.module);
-    settings.plant?.(module);
-    const report = optimize(module, {
-      level,
-      rules: parts.rules,
-      applicationsMax: settings.applicationsMax,
-      disabled: settings.disabled,
-      phases: settings.phases,
-      afterPhase: null,
-    });
-    let program: Program | null = null;
-    const optimized: Optimized = {
-      module,
-      report,
-      program: () => {
-        program ??= decodeModule(module);
-        return program;
-      },
-    };
-    this.byLevel.set(level, optimized);
+    const optimized = target === null ? this.shared(level) : this.forTarget(level, target);
+    this.known.set(key, optimized);
     return optimized;
   }
+
+  private shared(level: Level): Optimized {
+    const module = cloneModule(this.module);
+    this.settings.plant?.(module);
+    return optimizedOf(module, optimize(module, this.options(level)));
+  }
+
+  private forTarget(level: Level, target: TargetName): Optimized {
+    const shared = this.optimized(level, null);
+    if (!hasTargetPhases(level, this.settings.phases)) return shared;
+    const module = cloneModule(shared.module);
+    const options = { ...this.options(level), target };
+    return optimizedOf(module, optimizeForTarget(module, options, shared.report.applications));
+  }
+
+  private options(level: Level): OptimizeOptions {
+    const { applicationsMax, disabled, phases } = this.settings;
+    const { rules } = this.parts;
+    return { level, target: null, rules, applicationsMax, disabled, phases, afterPhase: null };
+  }
+}
+
+function optimizedOf(module: Module, report: OptimizeReport): Optimized {
+  let program: Program | null = null;
+  return {
+    module,
+    report,
+    program: () => {
+      program ??= decodeModule(module);
+      return program;
+    },
+  };
 }

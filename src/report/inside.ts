@@ -29,7 +29,8 @@ export function lookInside(
 ): Inside {
   const before = printModule(module);
   try {
-    const { module: optimized } = new Unit(module, settings, parts).optimized(subject.level);
+    const unit = new Unit(module, settings, parts);
+    const { module: optimized } = unit.optimized(subject.level, subject.target);
     const after = printModule(optimized);
     if (subject.target === null) return { before, after, assembly: null };
     return { before, after, assembly: assemblyOf(optimized, subject.level, subject.target, parts) };
