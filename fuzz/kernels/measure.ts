@@ -56,7 +56,7 @@ export function loadKernel(
   target: TargetName,
   level: Level,
 ): number {
-  const optimized = unit.optimized(level);
+  const optimized = unit.optimized(level, target);
   const image = compiler.generate(optimized.module, target, {
     environment: ENVIRONMENT,
     level,
