@@ -1,4 +1,4 @@
-// Every program of corpus/regress, and of corpus/golden/run: its `; run:` lines hold in the oracle, and
+// Every program of corpus/regress, corpus/golden/run and corpus/golden/seeds: its `; run:` lines hold in the oracle, and
 // every subject agrees with the oracle.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { checkExpectation, runLines } from "../ir/run-line.js";
 import { Judge } from "./judge-program.js";
 
 const FUEL = 1_000_000;
-const FOLDERS = ["corpus/regress", "corpus/golden/run"];
+const FOLDERS = ["corpus/regress", "corpus/golden/run", "corpus/golden/seeds"];
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(projectRoot(), folder))
@@ -29,6 +29,14 @@ const judge = (): Judge => {
 test("there are programs to run", (t) => {
   t.true(files.length > 0);
 });
+
+const SYSTEMS = ["b3", "luajit", "ionmonkey", "nanojit", "tamarin"];
+
+for (const system of SYSTEMS) {
+  test(`a listing of ${system} is among them`, (t) => {
+    t.true(files.some((file) => file.startsWith(join("corpus/golden/seeds", `${system}-`))));
+  });
+}
 
 for (const file of files) {
   withEmulator(file, (t) => {
