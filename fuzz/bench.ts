@@ -13,8 +13,8 @@ import { checkAllocation } from "../reference/regalloc/check.js";
 import { programOf, seedAt } from "../src/campaign/seeds.js";
 import { judge as compare } from "../src/compare/compare.js";
 import { Judge } from "../src/compare/judge-program.js";
-import { ENVIRONMENT } from "../src/execute/compiled-subject.js";
 import { EmulatedCpu } from "../src/execute/emulated-cpu.js";
+import { ENVIRONMENT } from "../src/execute/environment.js";
 import { POISONS } from "../src/execute/junk.js";
 import { MachineRunner } from "../src/execute/machine.js";
 import { unicornMissing } from "../src/execute/missing.js";
@@ -184,7 +184,7 @@ function measureStages(seeds: readonly bigint[]): Figure[] {
   const machines = TARGETS.map((target) => ({
     target,
     compiler: new Compiler(),
-    runner: new MachineRunner(new EmulatedCpu(target), oracle, null),
+    runner: new MachineRunner(new EmulatedCpu(target), oracle),
   }));
   const rounds: Times[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -5,8 +5,8 @@ import { Compiler } from "../reference/compile.js";
 import type { TargetName } from "../reference/lower/target.js";
 import { LEVELS, type Level } from "../reference/pipeline.js";
 import { programOf } from "../src/campaign/seeds.js";
-import { ENVIRONMENT } from "../src/execute/compiled-subject.js";
 import { EmulatedCpu } from "../src/execute/emulated-cpu.js";
+import { ENVIRONMENT } from "../src/execute/environment.js";
 import { MachineRunner } from "../src/execute/machine.js";
 import { Unit } from "../src/execute/unit.js";
 import { Oracle } from "../src/oracle/oracle.js";
@@ -17,7 +17,7 @@ const INPUTS = 2;
 /** Sum over the programs, two inputs each; O1 divided by O0. */
 export function executedShare(target: TargetName, seeds: readonly bigint[]): number {
   const compiler = new Compiler();
-  const runner = new MachineRunner(new EmulatedCpu(target), new Oracle(), null);
+  const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
   const sums: { [L in Level]: number } = { O0: 0, O1: 0, O2: 0 };
   for (const seed of seeds) {
     const { module, inputs } = programOf(seed);

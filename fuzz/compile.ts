@@ -6,13 +6,13 @@ import { printLir } from "../reference/lir/print.js";
 import type { TargetName } from "../reference/lower/target.js";
 import { optimize } from "../reference/optimize/optimize.js";
 import { type Level, PHASES } from "../reference/pipeline.js";
-import { ENVIRONMENT } from "../src/execute/compiled-subject.js";
 import {
   DECODED_PLACE,
   type DecodedExit,
   type DecodedLocation,
   decodeExits,
 } from "../src/execute/decode-exits.js";
+import { ENVIRONMENT } from "../src/execute/environment.js";
 import { printLiteral } from "../src/ir/literals.js";
 import { printModule } from "../src/ir/print.js";
 import type { Module } from "../src/ir/procedure.js";

@@ -4,7 +4,7 @@
 import { checkOrder } from "../reference/optimize/optimize.js";
 import { RULES } from "../reference/optimize/rules.js";
 import { PHASES } from "../reference/pipeline.js";
-import { canaryNamed, type Planted } from "../src/campaign/canaries.js";
+import { canaryNamed, type Planted, plantedBy } from "../src/campaign/canaries.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../src/execute/unit.js";
 import { printName } from "../src/ir/literals.js";
 import { parseModule } from "../src/ir/parse.js";
@@ -78,5 +78,5 @@ export function plantedBug(name: string | undefined): {
   if (name === undefined) return { planted: {}, subjects: undefined };
   const canary = canaryNamed(name);
   if (canary === null) throw usageError(`--canary ${name}: no such canary`);
-  return { planted: canary.open(), subjects: canary.subjects.join(",") };
+  return { planted: plantedBy(canary), subjects: canary.subjects.join(",") };
 }

@@ -21,11 +21,13 @@ import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
 
 export interface Image {
-  /** Code of what the entry reaches, itself first, exit stubs last. The image owns it. */
+  /** Code of what the root reaches, itself first, exit stubs last. The image owns it. */
   readonly code: Uint8Array;
+  /** Index in the module of the procedure that the image starts with. */
+  readonly root: number;
   /** The exit table (snapshot/encode-exits.ts). */
   readonly exits: Uint8Array;
-  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the entry. */
+  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;
   /** Counted for statistics. */
   readonly instructions: number;
@@ -37,6 +39,8 @@ export interface Image {
 export interface GenerateOptions {
   readonly environment: Environment;
   readonly level: Level;
+  /** The procedure that the image starts with; the entry if none is named. */
+  readonly root?: Procedure;
   /** Verify the allocation (regalloc/check.ts); an InternalError says what is wrong. */
   readonly checkAllocation: boolean;
   /** Keep a listing of the code, with the value that each instruction comes from. */
@@ -63,9 +67,9 @@ export class Compiler {
   }
 
   /**
-   * Machine code for an optimized module; the module is not changed. Compiled is what the entry
-   * reaches by calls: continuations run in the interpreter, on both sides alike. Throws CompileError
-   * where a limit of the target is exceeded.
+   * Machine code for an optimized module; the module is not changed. Compiled is what the root
+   * reaches by calls: a continuation is another image. Throws CompileError where a limit of the
+   * target is exceeded.
    */
   generate(module: Module, target: TargetName, options: GenerateOptions): Image {
     const { parts, code } = this;
@@ -73,7 +77,8 @@ export class Compiler {
     const asm = plan.target.assembler(code);
     code.reset();
     if (options.listing) code.listing = [];
-    const reached = reachedFrom(module.entry);
+    const root = options.root ?? module.entry;
+    const reached = reachedFrom(root);
     const building: Building = {
       plan,
       asm,
@@ -93,6 +98,7 @@ export class Compiler {
     const { records, frameSize, instructions, spillUnits, moves } = building;
     return {
       code: code.bytes.slice(0, code.size),
+      root: building.indices.get(root) ?? NOT_IN_MODULE,
       exits: parts.encodeExits(records),
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
       instructions,
@@ -164,9 +170,9 @@ interface Building {
   moves: number;
 }
 
-/** The entry, and what it reaches by calls and addresses of procedures. */
-function reachedFrom(entry: Procedure): Procedure[] {
-  const reached = [entry];
+/** A procedure, and what it reaches by calls and addresses of procedures. */
+function reachedFrom(root: Procedure): Procedure[] {
+  const reached = [root];
   const seen = new Set(reached);
   for (let r = 0; r < reached.length; r++) {
     const { blocks } = reached[r];

@@ -4,8 +4,8 @@
 import { Compiler } from "../../reference/compile.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import type { Level } from "../../reference/pipeline.js";
-import { ENVIRONMENT } from "../../src/execute/compiled-subject.js";
 import { EmulatedCpu } from "../../src/execute/emulated-cpu.js";
+import { ENVIRONMENT } from "../../src/execute/environment.js";
 import { MachineRunner } from "../../src/execute/machine.js";
 import type { Unit } from "../../src/execute/unit.js";
 import { Oracle } from "../../src/oracle/oracle.js";
@@ -30,7 +30,7 @@ export class KernelCounter {
 
   constructor(target: TargetName) {
     this.target = target;
-    this.runner = new MachineRunner(new EmulatedCpu(target), new Oracle(), null);
+    this.runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
   }
 
   measure(kernel: Kernel, unit: Unit, level: Level): CodeFigures {

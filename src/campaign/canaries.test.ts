@@ -8,7 +8,7 @@ import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";
 import { generateProgram } from "../generate/generate-program.js";
 import { SeedSource } from "../support/source.js";
-import { CANARIES, type Canary } from "./canaries.js";
+import { CANARIES, type Canary, plantedBy } from "./canaries.js";
 
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
@@ -20,7 +20,7 @@ const judgeOf = (canary: Canary): Judge =>
     subjects: SUBJECTS.filter(({ name }) => canary.subjects.includes(name)),
     fuelMax: FUEL,
     keepOutcomes: true,
-    ...canary.open(),
+    ...plantedBy(canary),
   });
 
 /** The comparison that sees the first difference, and the number of programs that it took. */

@@ -28,7 +28,7 @@ import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, isInteger, type Type, Void } from "../ir/types.js";
 
 /** What a canary changes in the judging of a program. */
-export type Planted = Pick<JudgeOptions, "parts" | "settings" | "resumeFilter">;
+export type Planted = Pick<JudgeOptions, "parts" | "settings" | "resumeFilter" | "resumes">;
 
 export interface Canary {
   readonly name: string;
@@ -66,6 +66,8 @@ export const CANARIES: readonly Canary[] = [
   { name: "immediate-range",    stage: "emit",     about: ANYWHERE,           subjects: ARM64_SUBJECTS, open: immediateRange,    says: "an ARM64 add takes an immediate of 13 bits, and loses the highest" },
   { name: "unwind-map",         stage: "exits",    about: ANYWHERE,           subjects: COMPILED,       open: unwindMap,         says: "exits of callees forget the first register that the callee has saved" },
 
+  { name: "continuation-code",  stage: "exits",    about: ["resumption", "junk"], subjects: COMPILED, open: continuationCode,  says: "x64 code of a continuation returns integers with their lowest bit flipped" },
+
   { name: "crash",              stage: "emit",     about: ["ending"],         subjects: COMPILED,       open: crash,             says: "a return of a float runs into a trap" },
   { name: "callee-saved",       stage: "frame",    about: ["callee-saved"],   subjects: COMPILED,       open: calleeSaved,       says: "one callee-saved register is neither saved nor restored" },
   { name: "stack-pointer",      stage: "frame",    about: ["stack-pointer"],  subjects: X64_SUBJECTS,   open: stackPointer,      says: "the return pops 16 bytes too many" },
@@ -83,6 +85,14 @@ export const CANARIES: readonly Canary[] = [
 
 export const canaryNamed = (name: string): Canary | null =>
   CANARIES.find((canary) => canary.name === name) ?? null;
+
+/**
+ * What a canary changes in the judging of a program. Where it is about one comparison, continuations
+ * are interpreted: what went wrong in their code would be seen by the comparison of resumptions too.
+ */
+export function plantedBy({ about, open }: Canary): Planted {
+  return about.length === 1 ? { ...open(), resumes: "interpreted" } : open();
+}
 
 // Stages.
 
@@ -142,6 +152,23 @@ function unwindMap(): Planted {
     record.procedure === ENTRY ? record : { ...record, saved: record.saved.slice(1) };
   const parts: Parts = { ...PARTS, encodeExits: (records) => encodeExits(records.map(forget)) };
   return { parts };
+}
+
+// In the code of continuations alone: neither the entry, nor what procedures call, nor what the oracle
+// continues in.
+function continuationCode(): Planted {
+  let continuations: ReadonlySet<number> = new Set();
+  const { settings } = planting((module) => {
+    const all = [...module.continuations.values()].flat();
+    continuations = new Set(all.map((proc) => module.procedures.indexOf(proc)));
+  });
+  const { writer } = X64_TARGET;
+  const epilogue: typeof writer.epilogue = (asm, context) => {
+    if (continuations.has(context.procedure)) asm.ri(X64.xorlImm, Gpr.rax, 1);
+    writer.epilogue(asm, context);
+  };
+  const planted = withX64({ ...X64_TARGET, writer: { ...writer, epilogue } });
+  return settings === undefined ? planted : { ...planted, settings };
 }
 
 // One comparison each.

@@ -1,6 +1,7 @@
 // The figures that every program of a campaign is counted in; those that need a trace come from
 // distribution.ts, on a sample.
 
+import { INTERPRETED } from "../execute/resume.js";
 import type { Figure } from "./distribution.js";
 import { medianOf, type Tally } from "./tally.js";
 
@@ -22,6 +23,12 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     { name: "of these resumed", value: share(resumed, exited), floor: 0.5 },
     { name: "judged executions", value: 1 - share(unjudged, executions), floor: 0.99 },
   ];
+  const continued = Object.values(tally.continued).reduce((sum, count) => sum + count, 0);
+  if (continued > 0) {
+    const interpreted = tally.continued[INTERPRETED] ?? 0;
+    const value = share(continued - interpreted, continued);
+    figures.push({ name: "continuations that ran as machine code", value, floor: 0.3 });
+  }
   for (const [subject, sums] of Object.entries(tally.code)) {
     const isFloored = subject === SPILL_SUBJECT;
     figures.push({

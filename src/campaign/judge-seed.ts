@@ -9,7 +9,7 @@ import type { Program } from "../generate/generate-program.js";
 import { describeFault, verify } from "../ir/verify.js";
 import type { FindingKind } from "../report/finding.js";
 import { assert, InternalError } from "../support/assert.js";
-import { canaryNamed } from "./canaries.js";
+import { canaryNamed, plantedBy } from "./canaries.js";
 import { programOf } from "./seeds.js";
 import { type Tally, tallyProgram } from "./tally.js";
 
@@ -56,7 +56,7 @@ export function judgeOptions({ subjects, canary }: JudgeSettings): JudgeOptions 
   if (canary === null) return options;
   const planted = canaryNamed(canary);
   assert(planted !== null, () => `no canary is named ${canary}`);
-  return { ...options, ...planted.open() };
+  return { ...options, ...plantedBy(planted) };
 }
 
 function subjectOf(name: string): Subject {

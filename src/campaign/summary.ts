@@ -6,7 +6,7 @@ import type { FindingEntry } from "./file-finding.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
-export const SUMMARY_VERSION = 1;
+export const SUMMARY_VERSION = 2;
 export const SUMMARY_FILE = "summary.json";
 
 export interface Summary {
@@ -93,6 +93,7 @@ const isTally: Shape = objectOf({
   blocks: recordOf(isCount),
   exited: isCount,
   resumed: isCount,
+  continued: recordOf(isCount),
   code: recordOf(countsOf("programs", "codeBytes", "instructions", "moves", "spilled")),
 });
 const SHAPE: Readonly<Record<string, Shape>> = {

@@ -39,6 +39,8 @@ export interface Tally {
   exited: number;
   /** Of these, programs of which a continuation ran. */
   resumed: number;
+  /** Continuations that ran for compiled subjects, by who ran them: the oracle, or a subject. */
+  continued: Record<string, number>;
   code: Record<string, CodeSums>;
 }
 
@@ -51,6 +53,7 @@ export const emptyTally = (): Tally => ({
   blocks: {},
   exited: 0,
   resumed: 0,
+  continued: {},
   code: {},
 });
 
@@ -64,6 +67,7 @@ export function tallyProgram(tally: Tally, { entry }: Module, result: ProgramRes
   increment(tally.blocks, entry.blocks.length);
   tallyExits(tally, result);
   tallyReasons(tally, result);
+  addAll(tally.continued, result.continued);
   for (const { subject, judgements, counts } of result.results) {
     const verdicts = countsOf(tally, subject);
     for (const { verdict } of judgements) verdicts[verdict.kind]++;
@@ -103,6 +107,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   whole.executions += part.executions;
   whole.exited += part.exited;
   whole.resumed += part.resumed;
+  addAll(whole.continued, part.continued);
   addAll(whole.unjudged, part.unjudged);
   addAll(whole.values, part.values);
   addAll(whole.blocks, part.blocks);
@@ -136,7 +141,7 @@ function increment(counts: Record<string | number, number>, key: string | number
   counts[key] = (counts[key] ?? 0) + 1;
 }
 
-function addAll(whole: Record<string, number>, part: Record<string, number>): void {
+function addAll(whole: Record<string, number>, part: Readonly<Record<string, number>>): void {
   for (const [key, count] of Object.entries(part)) whole[key] = (whole[key] ?? 0) + count;
 }
 

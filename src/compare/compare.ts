@@ -270,7 +270,8 @@ function resumptionDifference(e: Ending, a: Ending, ignored: Ignored): Differenc
   for (let i = 0; i < e.resumed.length; i++) {
     const difference = compareOutcomes(e.resumed[i], a.resumed[i], ignored);
     if (difference !== null) {
-      const detail = `continuation ${i}: ${difference.aspect}: ${difference.detail}`;
+      const by = a.resumedBy === undefined ? "" : ` as ${a.resumedBy}`;
+      const detail = `continuation ${i}${by}: ${difference.aspect}: ${difference.detail}`;
       return { aspect: "resumption", detail };
     }
   }

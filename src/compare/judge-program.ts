@@ -3,6 +3,7 @@
 
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
+import { Continuations, type ResumeMode } from "../execute/continuations.js";
 import type { ResumeFilter } from "../execute/machine.js";
 import type { CodeCounts, OpenSubject, Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
@@ -36,9 +37,11 @@ export interface SubjectResult {
 export interface ProgramResult {
   /** The oracle's outcomes, by input. */
   readonly expected: readonly Outcome[];
-  /** Values that the entry executed, by input. */
+  /** Values that the entry executed, or one continuation if it was more, by input. */
   readonly fuelUsed: readonly number[];
   readonly results: readonly SubjectResult[];
+  /** Continuations that ran for compiled subjects, by who ran them. */
+  readonly continued: Readonly<Record<string, number>>;
 }
 
 export interface JudgeOptions {
@@ -49,6 +52,8 @@ export interface JudgeOptions {
   /** Comparisons that are left out; only to prove that each is needed. */
   readonly ignored?: Ignored;
   readonly resumeFilter?: ResumeFilter | null;
+  /** How continuations run; drawn by default. */
+  readonly resumes?: ResumeMode;
   /** Keep the outcomes of both runs, equal or not: `outcome` is then that of the first. */
   readonly keepOutcomes?: boolean;
   /** Verify every allocation; on by default. */
@@ -63,12 +68,17 @@ export class Judge {
   readonly oracle = new Oracle();
   private readonly subjects: readonly OpenSubject[];
   private readonly options: JudgeOptions;
+  private readonly continuations: Continuations;
 
   /** Throws MissingLibrary if a subject needs what the machine lacks: ask `missing` before. */
   constructor(options: JudgeOptions) {
     this.options = options;
     const { parts = PARTS, resumeFilter = null, checkAllocation = true } = options;
-    const workshop = { oracle: this.oracle, parts, resumeFilter, checkAllocation };
+    const { oracle } = this;
+    const { resumes = "drawn" } = options;
+    const continuations = new Continuations(oracle, parts, checkAllocation, resumes);
+    this.continuations = continuations;
+    const workshop = { oracle, parts, continuations, resumeFilter, checkAllocation };
     this.subjects = options.subjects.map((subject) => subject.open(subject, workshop));
   }
 
@@ -84,9 +94,10 @@ export class Judge {
     const fuelUsed: number[] = [];
     for (const input of inputs) {
       expected.push(oracle.run(program, input, fuelMax));
-      fuelUsed.push(oracle.fuelUsed);
+      fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
     const unit = new Unit(module, settings, parts);
+    this.continuations.ran = {};
     const results = this.subjects.map((subject, i) => {
       try {
         return this.runSubject(options.subjects[i], subject, unit, inputs, expected, fuelUsed);
@@ -95,11 +106,12 @@ export class Judge {
         throw error;
       }
     });
-    return { expected, fuelUsed, results };
+    return { expected, fuelUsed, results, continued: this.continuations.ran };
   }
 
   close(): void {
     for (const subject of this.subjects) subject.close();
+    this.continuations.close();
   }
 
   private runSubject(

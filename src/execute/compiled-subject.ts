@@ -3,11 +3,11 @@
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
-import type { Environment, TargetName } from "../../reference/lower/target.js";
+import type { TargetName } from "../../reference/lower/target.js";
 import { assert } from "../support/assert.js";
 import type { Cpu } from "./cpu.js";
 import { EmulatedCpu } from "./emulated-cpu.js";
-import { exitAddress, hostCallAddress, LAYOUT } from "./guest.js";
+import { ENVIRONMENT } from "./environment.js";
 import { HostCpu } from "./host-cpu.js";
 import { NO_POISON, POISONS } from "./junk.js";
 import { MachineRunner } from "./machine.js";
@@ -16,17 +16,6 @@ import type { Unit } from "./unit.js";
 
 /** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
 const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
-
-const wordsOf = (address: number): readonly [number, number] => [
-  address | 0,
-  Math.floor(address / 2 ** 32) | 0,
-];
-
-/** Where compiled code finds the harness. */
-export const ENVIRONMENT: Environment = {
-  hostFunction: (index) => wordsOf(hostCallAddress(LAYOUT, index)),
-  exit: wordsOf(exitAddress(LAYOUT)),
-};
 
 export function openEmulated(subject: Subject, workshop: Workshop): OpenSubject {
   const cpu = new EmulatedCpu(targetOf(subject));
@@ -52,8 +41,8 @@ function openCompiled(
   const { level, name } = subject;
   const target = targetOf(subject);
   const compiler = new Compiler(workshop.parts);
-  const runner = new MachineRunner(cpu, workshop.oracle, workshop.resumeFilter);
-  const { checkAllocation } = workshop;
+  const { oracle, continuations, resumeFilter, checkAllocation } = workshop;
+  const runner = new MachineRunner(cpu, oracle, continuations.resumeOf(name), resumeFilter);
   const run: Prepared["run"] = (input, poison, fuelUsed, fuelMax) => {
     const instructionsMax = instructionsFor(fuelUsed);
     const outcome = runner.run(input, poison, instructionsMax, fuelMax);
@@ -67,6 +56,7 @@ function openCompiled(
     name,
     prepare: (unit: Unit): Prepared => {
       const { module, program } = unit.optimized(level, target);
+      continuations.begin(unit);
       try {
         const image = compiler.generate(module, target, {
           environment: ENVIRONMENT,

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import ava, { type ExecutionContext } from "ava";
-import { CANARIES } from "../campaign/canaries.js";
+import { CANARIES, plantedBy } from "../campaign/canaries.js";
 import type { Aspect } from "../compare/compare.js";
 import { Judge } from "../compare/judge-program.js";
 import { generateProgram } from "../generate/generate-program.js";
@@ -250,8 +250,12 @@ test("a child that has died of something else is no finding", (t) => {
 
 /** The comparison that sees a canary first, in native runs. */
 function hunt(name: string): { aspect: Aspect | null; pid: number; seed: number } {
-  const canary = CANARIES.find((known) => known.name === name);
-  const judge = new Judge({ subjects: NATIVE, fuelMax: 1_000_000, ...canary?.open() });
+  const canary = CANARIES.find((known) => known.name === name) ?? null;
+  const judge = new Judge({
+    subjects: NATIVE,
+    fuelMax: 1_000_000,
+    ...(canary === null ? {} : plantedBy(canary)),
+  });
   const { pid } = sharedHostProcess();
   try {
     for (let seed = 0; seed < 1000; seed++) {

@@ -41,6 +41,7 @@ import {
 } from "./guest.js";
 import { bitsAt, clobber } from "./host-calls.js";
 import { fillWithJunk, holdsJunk, JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
+import { INTERPRETED, interpretedBy, type Resume, type Resumption } from "./resume.js";
 
 /** Bytes of the caller's frame that must not change. */
 const GUARD_ZONE = 256;
@@ -49,13 +50,22 @@ const STACK_MARGIN = 1024;
 
 export interface LoadedImage {
   readonly code: Uint8Array;
+  /** Index in the module of the procedure that it starts with: the entry, or a continuation. */
+  readonly root: number;
   readonly exits: Uint8Array;
-  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the entry. */
+  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;
   /** The module that was compiled, as it is after the optimizer. */
   readonly module: Module;
   /** The same, decoded for the interpreter; exit blocks and continuations run there. */
   readonly program: () => Program;
+}
+
+/** What one execution may take; see Taken. */
+interface Limits {
+  readonly poison: Poison;
+  readonly instructionsMax: number;
+  readonly fuelMax: number;
 }
 
 /** Changes what a continuation is given; only to prove that it would be noticed. */
@@ -66,6 +76,7 @@ export class MachineRunner {
   private readonly convention: Convention;
   private readonly at: RegisterLayout;
   private readonly oracle: Oracle;
+  private readonly resume: Resume;
   private readonly resumeFilter: ResumeFilter | null;
   private readonly stackView: DataView;
   /** Index into the stack of the stack pointer at entry. */
@@ -78,11 +89,18 @@ export class MachineRunner {
   /** The exit at hand, if a callee took it. */
   private left: Left | null = null;
 
-  constructor(cpu: Cpu, oracle: Oracle, resumeFilter: ResumeFilter | null) {
+  /** @param resume runs continuations; the oracle does if nobody else is named */
+  constructor(
+    cpu: Cpu,
+    oracle: Oracle,
+    resume: Resume = interpretedBy(oracle),
+    resumeFilter: ResumeFilter | null = null,
+  ) {
     this.cpu = cpu;
     this.convention = CONVENTIONS[cpu.architecture];
     this.at = REGISTERS[cpu.architecture];
     this.oracle = oracle;
+    this.resume = resume;
     this.resumeFilter = resumeFilter;
     const { stack } = cpu;
     this.stackView = new DataView(stack.buffer, stack.byteOffset, stack.length);
@@ -94,13 +112,35 @@ export class MachineRunner {
     this.exits = null;
   }
 
-  /** @param instructionsMax more are a runaway; @param fuelMax for each continuation */
+  /**
+   * @param instructionsMax more are a runaway, in each continuation too
+   * @param fuelMax for each continuation that is interpreted
+   */
   run(input: Input, poison: Poison, instructionsMax: number, fuelMax: number): Outcome {
+    heapContents(this.cpu.heap, input.heapSeed);
+    return this.execute(input.words, { poison, instructionsMax, fuelMax });
+  }
+
+  /** Runs the image on that heap, which it changes, with these arguments. */
+  call(
+    words: Int32Array,
+    heap: Uint8Array,
+    poison: Poison,
+    instructionsMax: number,
+    fuelMax: number,
+  ): Outcome {
+    this.cpu.heap.set(heap);
+    const outcome = this.execute(words, { poison, instructionsMax, fuelMax });
+    heap.set(this.cpu.heap);
+    return outcome;
+  }
+
+  private execute(words: Int32Array, limits: Limits): Outcome {
     const { cpu, image } = this;
     if (image === null) throw new Error("run before load");
+    const { poison, instructionsMax } = limits;
     this.poison = poison;
-    heapContents(cpu.heap, input.heapSeed);
-    const { entry } = image.module;
+    const entry = image.module.procedures[image.root];
     const places = placesOf(
       cpu.architecture,
       entry.parameters.map(({ type }) => type),
@@ -109,9 +149,9 @@ export class MachineRunner {
     this.guardStart = cpu.stack.length - GUARD_ZONE;
     this.entryStack = this.guardStart - stackBytesOf(places) - this.convention.poppedByReturn;
     this.poisonMachine(image.stackSize);
-    this.passArguments(entry, places, input);
+    this.passArguments(entry, places, words);
     const calleeExits: CalleeExit[] = [];
-    let ending = this.interpret(cpu.run(poison, instructionsMax), image, fuelMax);
+    let ending = this.interpret(cpu.run(poison, instructionsMax), image, limits);
     for (;;) {
       const { left } = this;
       const returned = left === null ? null : returnOf(ending);
@@ -124,7 +164,7 @@ export class MachineRunner {
         ending = abi("stack-pointer", `exit ${ending.exit} cannot return to its caller`);
         break;
       }
-      ending = this.interpret(cpu.resume(offset, instructionsMax), image, fuelMax);
+      ending = this.interpret(cpu.resume(offset, instructionsMax), image, limits);
     }
     return { events: cpu.events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
   }
@@ -143,7 +183,7 @@ export class MachineRunner {
     fillWithJunk(cpu.stack, begin, cpu.stack.length, poison);
   }
 
-  private passArguments(proc: Procedure, places: readonly number[], { words }: Input): void {
+  private passArguments(proc: Procedure, places: readonly number[], words: Int32Array): void {
     const { cpu, stackView, entryStack, convention } = this;
     for (let i = 0; i < places.length; i++) {
       const low = words[2 * i];
@@ -159,13 +199,13 @@ export class MachineRunner {
     }
   }
 
-  private interpret(ending: MachineEnding, image: LoadedImage, fuelMax: number): Ending {
+  private interpret(ending: MachineEnding, image: LoadedImage, limits: Limits): Ending {
     this.left = null;
     switch (ending.kind) {
       case "return":
-        return this.checkReturn() ?? this.readReturn(image.module.entry);
+        return this.checkReturn() ?? this.readReturn(image.module.procedures[image.root]);
       case "exit":
-        return this.readExit(image, fuelMax);
+        return this.readExit(image, limits);
       case "fault": {
         const codeOffset = Number(ending.pc - BigInt(this.cpu.layout.code));
         return { kind: "fault", fault: ending.fault, address: ending.address, codeOffset };
@@ -229,7 +269,7 @@ export class MachineRunner {
 
   // The stub has saved the registers below the stack pointer. The frame is still there, so the
   // callee-saved map of the exit is checked as an unwinder would use it.
-  private readExit(image: LoadedImage, fuelMax: number): Ending {
+  private readExit(image: LoadedImage, limits: Limits): Ending {
     const { convention, cpu, at, stackView } = this;
     const { saveArea } = convention;
     const area = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
@@ -247,14 +287,14 @@ export class MachineRunner {
       return abi("stack-pointer", "wrong frame pointer at an exit");
     }
     const isInCallee = frame < entryFrame;
-    if (exit.procedure !== 0 && !isInCallee) {
+    if (exit.procedure !== image.root && !isInCallee) {
       return abi("stack-pointer", "exit of a callee in the entry's frame");
     }
     const broken = isInCallee ? null : this.checkExit(area, frame, exit);
     const ending = broken ?? this.checkSurroundings();
     if (ending !== null) return ending;
     if (isInCallee) this.left = { exit, area, frame };
-    return this.takeExit(image, exit, area, frame, fuelMax);
+    return this.takeExit(image, exit, area, frame, limits);
   }
 
   // What callee-saved registers were when the entry was called is known.
@@ -331,7 +371,7 @@ export class MachineRunner {
     exit: DecodedExit,
     area: number,
     frame: number,
-    fuelMax: number,
+    limits: Limits,
   ): Ending {
     const { cpu, oracle } = this;
     const read = (location: DecodedLocation) => this.readLocation(location, area, frame);
@@ -361,28 +401,30 @@ export class MachineRunner {
       }));
     }
     const heap = this.heapImage();
-    const resumed = this.resume(image, exit.exit, frames, fuelMax);
-    return { kind: "exit", exit: exit.exit, frames, heap, resumed };
+    const { by, outcomes: resumed } = this.continueFrom(image, exit.exit, frames, limits);
+    const ending = { kind: "exit", exit: exit.exit, frames, heap, resumed } as const;
+    return by === INTERPRETED ? ending : { ...ending, resumedBy: by };
   }
 
   // Continuations whose parameters the frames do not fit are not called: the slots differ already.
-  private resume(
+  private continueFrom(
     image: LoadedImage,
     exit: number,
     frames: readonly FrameState[],
-    fuelMax: number,
-  ): readonly Outcome[] {
+    limits: Limits,
+  ): Resumption {
     const continuations = image.module.continuations.get(exit);
-    if (continuations === undefined || continuations.length !== frames.length) return [];
+    if (continuations === undefined || continuations.length !== frames.length) return NOTHING;
     for (let f = 0; f < frames.length; f++) {
       const given = frames[f].slots.filter(isBits);
       const wanted = continuations[f].parameters;
-      if (given.some((slot, i) => slot.type !== wanted[i]?.type)) return [];
+      if (given.some((slot, i) => slot.type !== wanted[i]?.type)) return NOTHING;
     }
     // Of callees what a continuation gives goes on in the machine, where much else would show it.
     const isFiltered = this.resumeFilter !== null && this.left === null;
     const seen = isFiltered ? this.resumeFilter(frames) : frames;
-    return this.oracle.resume(image.program(), exit, seen, this.cpu.heap, fuelMax);
+    const { program } = image;
+    return this.resume({ program, exit, frames: seen, heap: this.cpu.heap, ...limits });
   }
 
   private readLocation(location: DecodedLocation, area: number, frame: number): SlotBits {
@@ -424,6 +466,7 @@ interface Left {
 /** The caller's frame pointer and the return address, from the frame pointer upward. */
 const LINK_SIZE = 16;
 const RUNAWAY: Ending = { kind: "runaway" };
+const NOTHING: Resumption = { by: INTERPRETED, outcomes: [] };
 
 /** Vector registers follow 32 general ones in the numbering of exit tables. */
 const VECTOR_NUMBERS = 32;

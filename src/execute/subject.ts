@@ -5,6 +5,7 @@ import type { Parts } from "../../reference/parts.js";
 import type { Level } from "../../reference/pipeline.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Oracle } from "../oracle/oracle.js";
+import type { Continuations } from "./continuations.js";
 import type { Poison } from "./junk.js";
 import type { ResumeFilter } from "./machine.js";
 import type { Unit } from "./unit.js";
@@ -14,9 +15,9 @@ export interface Prepared {
   /** One run for subjects that have nothing to poison. */
   readonly poisons: readonly Poison[];
   /**
-   * @param fuelUsed values that the oracle executed in the entry, from which the limit of this run
-   * follows
-   * @param fuelMax for each continuation
+   * @param fuelUsed values that the oracle executed in the entry or in one continuation, at most: the
+   *   limits of this run follow from it
+   * @param fuelMax for each continuation that the oracle runs
    */
   run(input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome;
   /** Counted for statistics, by name; null where nothing was compiled. */
@@ -46,6 +47,7 @@ export interface OpenSubject {
 export interface Workshop {
   readonly oracle: Oracle;
   readonly parts: Parts;
+  readonly continuations: Continuations;
   readonly resumeFilter: ResumeFilter | null;
   readonly checkAllocation: boolean;
 }

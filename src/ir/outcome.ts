@@ -87,6 +87,8 @@ export type Ending =
       readonly frames: readonly FrameState[];
       readonly heap: HeapImage;
       readonly resumed: readonly Outcome[];
+      /** The subject whose code the continuations ran as; absent where they were interpreted. */
+      readonly resumedBy?: string;
     }
   | { readonly kind: "undefined"; readonly rule: UndefinedRule; readonly value: number }
   | { readonly kind: "out-of-fuel" }

@@ -41,6 +41,8 @@ export class Oracle {
    * continuations.
    */
   fuelUsed = 0;
+  /** Most fuel of one continuation in the last run, with what it called. */
+  resumedFuel = 0;
   private readonly machine = new Machine();
   /** Of `run`; the other entries work on their caller's. */
   private heap = new Uint8Array(0);
@@ -81,6 +83,7 @@ export class Oracle {
     this.machine.events = [];
     this.machine.calleeExits = [];
     this.isOver = false;
+    this.resumedFuel = 0;
   }
 
   /** As `run`, and records every executed value. Memory grows with fuel: some 40 bytes a value. */
@@ -195,6 +198,7 @@ export class Oracle {
     for (let i = 0; i < args.length; i++) m.setCell(i, args[i].lo, args[i].hi, args[i].anyNaN);
     m.recorder?.enter(m);
     const ending = m.run(0, fuelMax);
+    this.resumedFuel = Math.max(this.resumedFuel, m.fuelUsed);
     const outcome = this.finished(program, ending, fuelMax);
     m.events = events;
     m.calleeExits = calleeExits;

@@ -1,7 +1,7 @@
 // Reduction: what it keeps, what it may never do, and how small planted bugs become.
 
 import test from "ava";
-import { CANARIES, type Canary } from "../campaign/canaries.js";
+import { CANARIES, type Canary, plantedBy } from "../campaign/canaries.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";
@@ -240,7 +240,7 @@ function hunt(
   isEnough = (found: readonly Signature[]) => found.length > 0,
 ): Hit | null {
   const subjects = SUBJECTS.filter(({ name }) => canary.subjects.includes(name)).slice(0, 2);
-  const options = { subjects, fuelMax: FUEL, ...canary.open() };
+  const options = { subjects, fuelMax: FUEL, ...plantedBy(canary) };
   const judge = new Judge(options);
   try {
     for (let seed = 0; seed < 40; seed++) {

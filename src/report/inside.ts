@@ -5,7 +5,7 @@ import { CompileError } from "../../reference/lir/code-buffer.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { Level } from "../../reference/pipeline.js";
-import { ENVIRONMENT } from "../execute/compiled-subject.js";
+import { ENVIRONMENT } from "../execute/environment.js";
 import { type OptimizeSettings, Unit } from "../execute/unit.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";

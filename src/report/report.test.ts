@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { main } from "../../fuzz/main.js";
-import { canaryNamed } from "../campaign/canaries.js";
+import { canaryNamed, plantedBy } from "../campaign/canaries.js";
 import { Judge } from "../compare/judge-program.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";
@@ -201,7 +201,7 @@ emulatorTest(test)("the printed command shows a planted bug again", async (t) =>
   const module = parseModule(
     "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
   );
-  const options = { subjects: [subject], fuelMax: 1000, ...canary.open() };
+  const options = { subjects: [subject], fuelMax: 1000, ...plantedBy(canary) };
   const judge = new Judge(options);
   const { expected, results } = judge.judge(module, [inputOf(9)]);
   judge.close();

@@ -1,0 +1,132 @@
+// Continuations that run as machine code: every way is drawn, exits in them go on, and what comes of
+// it is what the oracle says.
+
+import test from "ava";
+import { Judge } from "../compare/judge-program.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import { parseModule } from "../ir/parse.js";
+import { WAYS } from "./continuations.js";
+import { INTERPRETED } from "./resume.js";
+import { SUBJECTS } from "./subjects.js";
+import { emulatorTest } from "./unicorn-available.js";
+
+const withEmulator = emulatorTest(test);
+
+/**
+ * f calls h, whose guard fails and goes on in two continuations; then f exits, and its continuation
+ * calls h once more and exits in turn, three levels deep. Points of frames decide who continues.
+ */
+const nested = (point: number): string => `touchstone 1
+exit 0 resumes inner, outer
+exit 1 resumes again
+exit 2 resumes third
+exit 3 resumes last
+
+proc f(Int64 @0, Int32 @1) -> Int32
+snapshot s0 = exit 1 frames [f@${point}: @0, @3, dead]
+#0:
+  Int32 @3 = CCall(h, @0, @1)
+  Void @4 = Check(@1) s0
+  Void @5 = Return(@3)
+
+proc h(Int64 @0, Int32 @1) -> Int32
+snapshot s0 = exit 0 frames [h@${point}: @0, @1 | caller@${point + 1}: Const32(1000)]
+#0:
+  Void @2 = Check(@1) s0
+  Void @3 = Return(@1)
+
+proc inner(Int64 @0, Int32 @1) -> Int64
+#0:
+  Int32 @2 = CCall(mix32, @1, @1)
+  Void @3 = Store(@2, @0, offset = 8)
+  Int64 @4 = SExt32(@1)
+  Int64 @5 = CCall(ask, @4)
+  Void @6 = Return(@4)
+
+proc outer(Int32 @0, Int64 @1) -> Int32
+#0:
+  Int32 @2 = Trunc(@1)
+  Int32 @3 = Add(@0, @2)
+  Void @4 = Return(@3)
+
+proc again(Int64 @0, Int32 @1) -> Int32
+snapshot s0 = exit 2 frames [again@${point + 2}: @0, @2]
+#0:
+  Int32 @2 = CCall(h, @0, @1)
+  Void @3 = Check(@2) s0
+  Void @4 = Return(@2)
+
+proc third(Int64 @0, Int32 @1) -> Int32
+snapshot s0 = exit 3 frames [third@${point + 3}: @1]
+#0:
+  Int32 @2 = CCall(h, @0, @1)
+  Void @3 = Check(@2) s0
+  Void @4 = Return(@2)
+
+proc last(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Neg(@0)
+  Void @2 = Return(@1)
+`;
+
+const INPUTS: readonly Input[] = [
+  { words: Int32Array.of(0x8000_0000 | 0, 0x11, 7, 0), heapSeed: 3 },
+  { words: Int32Array.of(0x8000_0000 | 0, 0x11, 0, 0), heapSeed: 0 },
+];
+const POINTS = 60;
+
+withEmulator("whoever continues, and however deep, the outcome is the oracle's", (t) => {
+  const judge = new Judge({
+    subjects: SUBJECTS.filter(({ native, target }) => !native && target !== null),
+    fuelMax: 10_000,
+    keepOutcomes: true,
+  });
+  const ran = new Set<string>();
+  const chains = new Set<string>();
+  for (let point = 0; point < POINTS; point++) {
+    const { results, continued } = judge.judge(parseModule(nested(point)), INPUTS);
+    for (const name of Object.keys(continued)) ran.add(name);
+    for (const { subject, judgements } of results) {
+      for (const { verdict, outcome } of judgements) {
+        t.is(verdict.kind, "equal", `point ${point}, ${subject}: ${JSON.stringify(verdict)}`);
+        if (outcome !== null) chains.add(chainOf(outcome));
+      }
+    }
+  }
+  judge.close();
+  t.deepEqual([...ran].sort(), [INTERPRETED, ...WAYS.map(({ name }) => name)].sort());
+  const compiled = [...chains].filter((chain) => /^(x64|arm64)-O\d (x64|arm64)-O\d/.test(chain));
+  t.true(compiled.length > 3, `compiled within compiled: ${compiled}`);
+  t.true(
+    compiled.every((chain) => chain.endsWith(INTERPRETED)),
+    "the third level is the oracle's",
+  );
+});
+
+withEmulator("no subject continues in its own code", (t) => {
+  for (const subject of SUBJECTS.filter(({ native, target }) => !native && target !== null)) {
+    const judge = new Judge({ subjects: [subject], fuelMax: 10_000, keepOutcomes: true });
+    for (let point = 0; point < POINTS; point++) {
+      const { results } = judge.judge(parseModule(nested(point)), INPUTS.slice(0, 1));
+      const [{ outcome }] = results[0].judgements;
+      t.not(outcome === null ? "" : chainOf(outcome).split(" ")[0], subject.name);
+    }
+    judge.close();
+  }
+});
+
+withEmulator("continuations can all be interpreted", (t) => {
+  const judge = new Judge({ subjects: SUBJECTS, fuelMax: 10_000, resumes: "interpreted" });
+  for (let point = 0; point < 8; point++) {
+    const { continued } = judge.judge(parseModule(nested(point)), INPUTS);
+    t.deepEqual(Object.keys(continued), [INTERPRETED]);
+  }
+  judge.close();
+});
+
+/** Who continued, from the outermost exit inward. */
+function chainOf({ ending }: Outcome): string {
+  if (ending.kind !== "exit" || ending.resumed.length === 0) return "";
+  const inner = ending.resumed.map(chainOf).filter((chain) => chain !== "");
+  return [ending.resumedBy ?? INTERPRETED, ...inner].join(" ");
+}
