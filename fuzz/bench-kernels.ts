@@ -20,7 +20,7 @@ interface Measured extends CodeFigures {
   readonly target: TargetName;
   readonly level: Level;
   /** Of the inner loop: what an iteration does. */
-  readonly unit: string;
+  readonly unit: string | null;
 }
 
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
@@ -49,7 +49,7 @@ function measureAll(): Measured[] {
     const measured = units.flatMap(({ kernel, unit }) =>
       LEVELS.map((level): Measured => {
         const figures = counter.measure(kernel, unit, level);
-        return { kernel: kernel.name, target, level, unit: kernel.inner.unit, ...figures };
+        return { kernel: kernel.name, target, level, unit: kernel.inner?.unit ?? null, ...figures };
       }),
     );
     counter.close();
@@ -89,8 +89,8 @@ function print(each: readonly Measured[]): void {
     level,
     codeBytes,
     instructions,
-    rounded(inner),
-    unit,
+    inner === null ? "" : rounded(inner),
+    unit ?? "",
   ]);
   printTable([["kernel", "level", "bytes", "executed", "inner", "a"], ...rows]);
   for (const target of TARGETS) {

@@ -3,6 +3,7 @@
 // access checks. Nothing is optimized here.
 
 import { Builder, type Emitters, type Words } from "../../src/ir/builder.js";
+import { Op } from "../../src/ir/opcodes.js";
 import { type Module, Procedure, type StackSlot, type Value } from "../../src/ir/procedure.js";
 import { type Type, typeNamed, type ValueTypeName, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
@@ -50,6 +51,19 @@ export class FrontEnd {
     return this.emit.Load(typeOf(name), address, offset) as Value<T>; // as above
   }
 
+  call<T extends ValueTypeName>(name: T, callee: Procedure, args: readonly Value[]): Value<T> {
+    assert(callee.result === typeOf(name), () => `${callee.name} gives no ${name}`);
+    return this.emit.CCall(callee, args) as Value<T>; // as above
+  }
+
+  /** Returns from a procedure without result. */
+  end(): void {
+    const { block } = this.builder;
+    const value = this.proc.newValue(Op.Return, Void);
+    value.block = block;
+    block.values.push(value);
+  }
+
   slot = (size: number): StackSlot => this.proc.newSlot(size, true);
 
   int = (value: number): Int => this.emit.Const32([value, 0]);
@@ -81,6 +95,50 @@ export class FrontEnd {
     this.goTo(head, initial, variables);
     builder.block = tested;
     emit.Branch(condition, inside, behind);
+    builder.block = behind;
+    return variables;
+  }
+
+  /** A loop that nothing ends but what its body does; nothing follows it. */
+  forever<const V extends Variables>(initial: V, body: (variables: V) => V): void {
+    const { builder } = this;
+    const before = builder.block;
+    const head = builder.startBlock();
+    const variables = this.phis(initial);
+    this.goTo(head, body(variables), variables);
+    builder.block = before;
+    this.goTo(head, initial, variables);
+  }
+
+  /**
+   * A body for each key and one for everything else; they meet behind.
+   * @param bodies give the variables behind; null where they have returned
+   */
+  dispatch<const V extends Variables>(
+    on: Int,
+    types: readonly ValueTypeName[],
+    bodies: ReadonlyMap<number, () => V | null>,
+    otherwise: () => V | null,
+  ): V {
+    const { builder, emit } = this;
+    const before = builder.block;
+    const ends: { readonly end: Builder["block"]; readonly given: V }[] = [];
+    const place = (body: () => V | null): Builder["block"] => {
+      const start = builder.startBlock();
+      const given = body();
+      if (given !== null) ends.push({ end: builder.block, given });
+      return start;
+    };
+    const cases = [...bodies].map(([key, body]) => [[key, 0], place(body)] as const);
+    const defaultTarget = place(otherwise);
+    const behind = builder.startBlock();
+    const variables = types.map((type) => emit.Phi(typeOf(type))) as Variables as V; // as declared
+    for (const { end, given } of ends) {
+      builder.block = end;
+      this.goTo(behind, given, variables);
+    }
+    builder.block = before;
+    emit.Switch(on, { cases, otherwise: defaultTarget });
     builder.block = behind;
     return variables;
   }

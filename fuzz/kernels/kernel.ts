@@ -1,7 +1,7 @@
 // What a kernel is: a program of the language that somebody might have written, the same in
 // JavaScript, and what is counted of it.
 
-import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../../src/ir/outcome.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, heapContents, type Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
 
 /** A row of the table of kernels. The entry takes the address of the heap, then `args`. */
@@ -14,13 +14,16 @@ export interface Kernel {
   readonly javascript: (heap: ArrayBuffer, args: readonly number[]) => number;
   /** The arguments behind the heap, all of them Int32. */
   readonly args: (size: number) => readonly number[];
+  /** The seed of what the heap holds at the start; 0: zeroes. */
+  readonly fill: number;
   /** Large enough that the inner loops decide, small enough for the emulator. */
   readonly counted: number;
   /** Takes milliseconds on a processor. */
   readonly timed: number;
   /** Arguments of calls that leave by a guard; they are run lines of the file as well. */
   readonly leaving: readonly (readonly number[])[];
-  readonly inner: InnerLoop;
+  /** Null where no loop decides. */
+  readonly inner: InnerLoop | null;
 }
 
 /**
@@ -37,9 +40,16 @@ export interface InnerLoop {
 
 export const HEAP_SIZE = 1 << 20;
 
-/** An input of a kernel: the heap's address, a heap of zeroes, and these arguments. */
-export function inputOf(args: readonly number[]): Input {
+/** The heap's address, and these arguments. */
+export function inputOf({ fill }: Kernel, args: readonly number[]): Input {
   const words = [HEAP_BASE_LO, HEAP_BASE_HI];
   for (const arg of args) words.push(arg, 0);
-  return { words: Int32Array.from(words), heapSeed: 0 };
+  return { words: Int32Array.from(words), heapSeed: fill };
+}
+
+/** The heap as a call finds it. */
+export function heapOf({ fill }: Kernel): ArrayBuffer {
+  const heap = new ArrayBuffer(HEAP_SIZE);
+  heapContents(new Uint8Array(heap), fill);
+  return heap;
 }

@@ -1,5 +1,6 @@
 // The kernels: their files are what the builder prints, and everybody computes what JavaScript does.
 
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
@@ -9,7 +10,11 @@ import { emulatorTest, testedSubjects } from "../../src/execute/unicorn-availabl
 import { projectRoot } from "../../src/execute/unicorn-library.js";
 import { parseModule } from "../../src/ir/parse.js";
 import { checkExpectation, runLines } from "../../src/ir/run-line.js";
-import { KERNELS, textOf } from "./kernels.js";
+import { costsOfParts } from "./fit.js";
+import { ARRAY_HEADER } from "./front-end.js";
+import { heapOf, type Kernel } from "./kernel.js";
+import { KERNELS, resultOf, textOf } from "./kernels.js";
+import { MESSAGE } from "./sha256.js";
 
 const FOLDER = join(projectRoot(), "corpus", "bench");
 /** Less work than this is mostly what comes before and behind the loops. */
@@ -53,3 +58,85 @@ for (const kernel of KERNELS) {
     }
   });
 }
+
+// JavaScript is the measure of everybody else, so it is measured itself.
+
+const kernelNamed = (name: string): Kernel => {
+  const kernel = KERNELS.find((row) => row.name === name);
+  if (kernel === undefined) throw new Error(`no kernel ${name}`);
+  return kernel;
+};
+
+test("SHA-256 is that of node:crypto, for every length of the last block", (t) => {
+  const kernel = kernelNamed("sha256");
+  for (let length = 0; length <= 130; length++) {
+    const heap = heapOf(kernel);
+    const message = new Uint8Array(heap.slice(MESSAGE, MESSAGE + length));
+    kernel.javascript(heap, [length]);
+    const digest = Buffer.from(new Uint32Array(heap, 0, 8).buffer, 0, 32).swap32();
+    t.is(digest.toString("hex"), createHash("sha256").update(message).digest("hex"), `${length}`);
+  }
+});
+
+test("quicksort sorts", (t) => {
+  const kernel = kernelNamed("quicksort");
+  for (const n of [0, 1, 2, 3, 10, 500]) {
+    const heap = heapOf(kernel);
+    const sorted = new Int32Array(heap.slice(ARRAY_HEADER, ARRAY_HEADER + 4 * n)).sort();
+    const hash = kernel.javascript(heap, [n, n]);
+    t.deepEqual(new Int32Array(heap, ARRAY_HEADER, n), sorted);
+    t.is(
+      hash,
+      sorted.reduce((x, element) => (Math.imul(x, 31) + element) | 0, 0),
+    );
+  }
+});
+
+test("the sieve counts the numbers without a divisor", (t) => {
+  const isPrime = (n: number) =>
+    Array.from({ length: n - 2 }, (_, i) => n % (i + 2)).every(Boolean);
+  let primes = 0;
+  for (let n = 2; n < 300; n++) {
+    t.is(resultOf(kernelNamed("sieve"), n), primes);
+    if (isPrime(n)) primes++;
+  }
+});
+
+test("the matrix product has the sum of its elements", (t) => {
+  // The sum over i, j and k of (i + 1) / (k + 1) * (k - j).
+  t.is(resultOf(kernelNamed("matrix"), 1), 0);
+  t.is(resultOf(kernelNamed("matrix"), 2), 3 * -1 + (3 / 2) * 1);
+});
+
+test("the interpreter interprets", (t) => {
+  const { args } = kernelNamed("interpreter");
+  const [n, modulus] = args(1000);
+  let sum = 1;
+  for (let i = 0; i < n; i++) sum = (sum * 31 + i) % modulus;
+  t.is(resultOf(kernelNamed("interpreter"), 1000), sum);
+});
+
+test("mandelbrot: the origin stays, a corner leaves at once", (t) => {
+  const heap = heapOf(kernelNamed("mandelbrot"));
+  kernelNamed("mandelbrot").javascript(heap, [4]);
+  const image = new Uint8Array(heap, ARRAY_HEADER, 16);
+  t.is(image[4 * 2 + 3], 50); // 0 + 0i
+  t.is(image[0], 2); // -1.5 - i: |z| is 1.8 after one step, more than 2 after two
+});
+
+test("costs of parts: what the sum was made of; sizes that do not tell parts apart are refused", (t) => {
+  const counts = [1, 2, 3].map((n) => [1, n, n * n]);
+  const costs = counts.map(([one, n, square]) => 5 * one + 7 * n + 11 * square);
+  t.deepEqual(costsOfParts(counts, costs).map(Math.round), [5, 7, 11]);
+  t.throws(
+    () =>
+      costsOfParts(
+        [
+          [1, 2],
+          [1, 2],
+        ],
+        [3, 3],
+      ),
+    { instanceOf: RangeError },
+  );
+});

@@ -2,46 +2,58 @@
 
 import { DEFAULT_FUEL } from "../../src/execute/subjects.js";
 import { printLiteral } from "../../src/ir/literals.js";
+import type { Input } from "../../src/ir/outcome.js";
 import { printModule } from "../../src/ir/print.js";
+import type { Module } from "../../src/ir/procedure.js";
 import { printInput, printOutcome } from "../../src/ir/run-line.js";
 import { Double, type Type } from "../../src/ir/types.js";
 import { decodeModule } from "../../src/oracle/decode.js";
 import { Oracle } from "../../src/oracle/oracle.js";
-import { inputOf, type Kernel } from "./kernel.js";
+import { interpreter } from "./interpreter.js";
+import { heapOf, inputOf, type Kernel } from "./kernel.js";
+import { mandelbrot } from "./mandelbrot.js";
 import { matrix } from "./matrix.js";
+import { quicksort } from "./quicksort.js";
+import { sha256 } from "./sha256.js";
 import { sieve } from "./sieve.js";
 
-export const KERNELS: readonly Kernel[] = [sieve, matrix];
+export const KERNELS: readonly Kernel[] = [
+  sieve,
+  mandelbrot,
+  matrix,
+  sha256,
+  quicksort,
+  interpreter,
+];
 
 /**
- * The file of a kernel: its program, what JavaScript says of the counted size, and what the oracle
+ * The file of a kernel: its program, what JavaScript gives at the counted size, and what the oracle
  * says of the calls that leave.
  */
 export function textOf(kernel: Kernel): string {
   const module = kernel.build();
-  const program = decodeModule(module);
-  const oracle = new Oracle();
-  const args = kernel.args(kernel.counted);
-  const result = resultOf(kernel, args, module.heapSize);
-  const runs = [
-    `${printInput(module, inputOf(args))} = ${printResult(module.entry.result, result)}`,
-  ];
-  for (const leaving of kernel.leaving) {
-    const outcome = oracle.run(program, inputOf(leaving), DEFAULT_FUEL);
-    runs.push(`${printInput(module, inputOf(leaving))} = ${printOutcome(outcome)}`);
-  }
-  const lines = runs.map((run) => `; run: ${run}\n`);
-  return `; ${kernel.about}\n; Made by fuzz/kernels; do not edit.\n\n${printModule(module)}\n${lines.join("")}`;
+  const { result } = module.entry;
+  const inputs = [kernel.args(kernel.counted), ...kernel.leaving].map((args) =>
+    inputOf(kernel, args),
+  );
+  const given = printResult(result, resultOf(kernel, kernel.counted));
+  const outcomes = [given, ...outcomesOf(module, inputs.slice(1))];
+  const runs = inputs.map((input, i) => `; run: ${printInput(module, input)} = ${outcomes[i]}\n`);
+  const head = `; ${kernel.about}\n; Made by fuzz/kernels; do not edit.\n`;
+  return `${head}\n${printModule(module)}\n${runs.join("")}`;
 }
 
-/** What JavaScript gives for these arguments. */
-export const resultOf = (
-  { javascript }: Kernel,
-  args: readonly number[],
-  heapSize: number,
-): number => javascript(new ArrayBuffer(heapSize), args);
+/** What JavaScript gives at a size. */
+export const resultOf = (kernel: Kernel, size: number): number =>
+  kernel.javascript(heapOf(kernel), kernel.args(size));
+
+function outcomesOf(module: Module, inputs: readonly Input[]): string[] {
+  const program = decodeModule(module);
+  const oracle = new Oracle();
+  return inputs.map((input) => printOutcome(oracle.run(program, input, DEFAULT_FUEL)));
+}
 
 function printResult(type: Type, result: number): string {
-  const words = new Int32Array(Float64Array.of(result).buffer);
-  return type === Double ? printLiteral(type, words[0], words[1]) : printLiteral(type, result, 0);
+  const [lo, hi] = new Int32Array(Float64Array.of(result).buffer);
+  return type === Double ? printLiteral(type, lo, hi) : printLiteral(type, result, 0);
 }

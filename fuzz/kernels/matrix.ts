@@ -109,6 +109,7 @@ export const matrix: Kernel = {
   build,
   javascript,
   args: (n) => [n],
+  fill: 0,
   counted: 32,
   timed: 64,
   leaving: [],

@@ -18,8 +18,8 @@ export interface CodeFigures {
   readonly codeBytes: number;
   /** Executed at the counted size. */
   readonly instructions: number;
-  /** Executed by one more iteration of the inner loop. */
-  readonly inner: number;
+  /** Executed by one more iteration of the inner loop; null where no loop decides. */
+  readonly inner: number | null;
 }
 
 /** Compiles kernels for a target and counts under emulation. */
@@ -37,15 +37,23 @@ export class KernelCounter {
     const { runner } = this;
     const codeBytes = loadKernel(this.compiler, runner, unit, this.target, level);
     const executed = (size: number): number =>
-      executedInstructions(runner, inputOf(kernel.args(size)));
-    const { sizes, counts } = kernel.inner;
-    const costs = costsOfParts(sizes.map(counts), sizes.map(executed));
-    return { codeBytes, instructions: executed(kernel.counted), inner: costs[costs.length - 1] };
+      executedInstructions(runner, inputOf(kernel, kernel.args(size)));
+    return {
+      codeBytes,
+      instructions: executed(kernel.counted),
+      inner: innerCost(kernel, executed),
+    };
   }
 
   close(): void {
     this.runner.close();
   }
+}
+
+function innerCost({ inner }: Kernel, executed: (size: number) => number): number | null {
+  if (inner === null) return null;
+  const costs = costsOfParts(inner.sizes.map(inner.counts), inner.sizes.map(executed));
+  return costs[costs.length - 1];
 }
 
 /** Compiles and loads; gives the bytes of code. */

@@ -91,6 +91,7 @@ export const sieve: Kernel = {
   build,
   javascript,
   args: (n) => [n, n],
+  fill: 0,
   counted: 10_000,
   timed: 200_000,
   leaving: [[100, 101]],
