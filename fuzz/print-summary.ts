@@ -1,6 +1,7 @@
 // The tables that `run` and `stats` print alike.
 
 import { type Figure, isBelowFloor } from "../src/campaign/distribution.js";
+import { COLUMNS, type InstanceCounts, zeroesOf } from "../src/campaign/instances.js";
 import type { Tally } from "../src/campaign/tally.js";
 import { printLine, printTable } from "./output.js";
 
@@ -32,6 +33,20 @@ export function printFigures(figures: readonly Figure[]): void {
   for (const { name, value } of figures) {
     if (typeof value === "string") printLine(`${name}: ${value === "" ? "none" : value}`);
   }
+}
+
+/** Opcodes by type; a zero that should be none says so, and where a column does not apply, `-`. */
+export function printInstances(instances: readonly InstanceCounts[]): void {
+  printTable([
+    ["opcodes by type", ...COLUMNS],
+    ...instances.map((counts) => [
+      counts.name,
+      ...COLUMNS.map((column) =>
+        counts[column] === 0 && !counts.applies.includes(column) ? "-" : counts[column],
+      ),
+      zeroesOf(counts).length > 0 ? "ZERO" : "",
+    ]),
+  ]);
 }
 
 const number = (value: number): string =>

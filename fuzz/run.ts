@@ -4,9 +4,10 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Campaign, type CampaignResult } from "../src/campaign/campaign.js";
-import type { Figure } from "../src/campaign/distribution.js";
+import type { Distribution } from "../src/campaign/distribution.js";
 import { figuresOf } from "../src/campaign/figures.js";
 import {
+  type Sample,
   SUMMARY_FILE,
   SUMMARY_SCHEMA,
   SUMMARY_VERSION,
@@ -26,7 +27,7 @@ import {
   sum,
 } from "./attend.js";
 import { printJson, printLine, STATUS } from "./output.js";
-import { printBuckets, printFigures, printSubjects } from "./print-summary.js";
+import { printBuckets, printFigures, printInstances, printSubjects } from "./print-summary.js";
 import { runCanaries } from "./run-canaries.js";
 
 export interface RunArgs {
@@ -90,7 +91,9 @@ async function runCampaign(plan: RunPlan, chosen: Chosen, findingsMax: number): 
 
 /** So much of a campaign is traced, which costs about as much as judging it. */
 const SAMPLE_SHARE = 0.04;
-const SAMPLE_MAX = 2000;
+const SAMPLE_MAX = 8000;
+/** From so many programs on it is news what a sample lacks. */
+const SAMPLE_WHOLE = 2000;
 /** Where nobody knows how many programs there will be. */
 const SAMPLE_OF_TIME = 400;
 
@@ -100,7 +103,7 @@ function sampleCount({ count, seconds }: RunPlan): number {
 }
 
 function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary {
-  const { seconds, tally, buckets, entries, figures, intervals } = result;
+  const { seconds, tally, buckets, entries, distribution, intervals } = result;
   return {
     schema: SUMMARY_SCHEMA,
     version: SUMMARY_VERSION,
@@ -111,7 +114,7 @@ function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary
     tally,
     buckets,
     findings: entries,
-    sample: figures === null ? null : sampleOf(sampleCount(plan), figures),
+    sample: distribution === null ? null : sampleOf(sampleCount(plan), distribution),
   };
 }
 
@@ -152,6 +155,7 @@ function printResult(
   if (sample !== null) {
     printLine("");
     printLine(`traced, of the first ${sample.count} programs:`);
+    if (sample.count >= SAMPLE_WHOLE) printInstances(sample.instances ?? []);
     printFigures(sample.figures);
   }
   printLine("");
@@ -161,10 +165,11 @@ function printResult(
 }
 
 // What is missing from a small sample is no news.
-function sampleOf(count: number, figures: readonly Figure[]): Summary["sample"] {
-  if (count >= SAMPLE_MAX) return { count, figures };
+function sampleOf(count: number, distribution: Distribution): Sample {
+  if (count >= SAMPLE_WHOLE) return { count, ...distribution };
+  const { figures, instances } = distribution;
   const numbers = figures.filter(({ value }) => typeof value === "number");
-  return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })) };
+  return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })), instances };
 }
 
 const ENDED = {

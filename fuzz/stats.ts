@@ -13,7 +13,7 @@ import {
 import { generatorVersion } from "../src/generate/version.js";
 import { parseCount, parseSeed } from "./arguments.js";
 import { printJson, printLine, printTable, readUserText, STATUS, usageError } from "./output.js";
-import { printBuckets, printFigures, printSubjects } from "./print-summary.js";
+import { printBuckets, printFigures, printInstances, printSubjects } from "./print-summary.js";
 
 export interface StatsArgs {
   readonly folders?: readonly string[] | undefined;
@@ -32,14 +32,16 @@ export async function run(args: StatsArgs): Promise<number> {
 function distribution({ seed, count, json }: StatsArgs): number {
   const first = parseSeed(seed);
   const programs = parseCount("--count", count);
-  const figures = measureDistribution(first, programs);
+  const { figures, instances } = measureDistribution(first, programs);
   const below = figures.filter(isBelowFloor);
   if (json) {
     const generator = generatorVersion;
     const head = { schema: "touchstone.distribution", version: 1, generator };
-    printJson({ ...head, seed: String(first), count: programs, figures });
+    printJson({ ...head, seed: String(first), count: programs, figures, instances });
   } else {
     printLine(`${programs} programs from seed ${first}, generator ${generatorVersion}`);
+    printInstances(instances);
+    printLine("");
     printFigures(figures);
     printLine(below.length === 0 ? "no figure is below its floor" : describeBelow(below));
   }

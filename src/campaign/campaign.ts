@@ -9,7 +9,7 @@
 // 4. The clock decides when a campaign ends and how large batches are, never what a program does.
 
 import { InternalError } from "../support/assert.js";
-import type { Figure } from "./distribution.js";
+import type { Distribution } from "./distribution.js";
 import { type FindingEntry, fileBare } from "./file-finding.js";
 import { type Fault, type FoundInBatch, KEPT_PER_BUCKET, type WorkerMessage } from "./jobs.js";
 import { bucketOf, type Found, type JudgeSettings } from "./judge-seed.js";
@@ -60,7 +60,7 @@ export interface CampaignResult extends Progress {
   readonly ended: Ended;
   readonly tally: Tally;
   /** Null if nothing was measured. */
-  readonly figures: readonly Figure[] | null;
+  readonly distribution: Distribution | null;
   /** What was reported, in the order of `found`. */
   readonly entries: readonly FindingEntry[];
   /** First and last seed of each stretch that is done, in the order of indices. */
@@ -135,7 +135,7 @@ export class Campaign {
   private next = 0;
   private batchSize = BATCH_FIRST;
   private mayMeasure: boolean;
-  private figures: readonly Figure[] | null = null;
+  private distribution: Distribution | null = null;
   /** By index of the first program. */
   private readonly waiting = new Map<number, Done>();
   private committed = 0;
@@ -226,7 +226,7 @@ export class Campaign {
     if (message.kind === "ready") {
       slot.isReady = true;
       this.startFailures = 0;
-    } else if (message.kind === "measured") this.figures = message.figures;
+    } else if (message.kind === "measured") this.distribution = message.distribution;
     else if (message.kind === "failed") this.addFound(message.found);
     else if (message.kind === "reported") {
       if (job?.kind === "report") this.entries.set(job.found, message.entry);
@@ -461,14 +461,15 @@ export class Campaign {
     const { seconds } = this;
     this.close();
     const intervals = this.commitRest();
-    const { found, buckets, tally, figures } = this;
+    const { found, buckets, tally, distribution } = this;
     // Reports that an interruption left open are made without their programs.
     for (const { job } of this.slots) if (job?.kind === "report") this.fileBare(job.found);
     for (const report of this.reports) this.fileBare(report.found);
     const entries = found.flatMap((one) => this.entries.get(one) ?? []);
     const ended = this.ended ?? "count";
     const programs = this.doneCount;
-    this.resolve({ programs, seconds, found, buckets, ended, tally, figures, entries, intervals });
+    const judged = { programs, seconds, found, buckets, tally };
+    this.resolve({ ...judged, ended, distribution, entries, intervals });
   }
 
   // After an interruption, there may be results behind a gap.

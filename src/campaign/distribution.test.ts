@@ -1,13 +1,31 @@
 import test from "ava";
+import { ALL_OPCODES, nameOfOpcode } from "../ir/opcodes.js";
 import { isBelowFloor, measureDistribution } from "./distribution.js";
+import { zeroesOf } from "./instances.js";
 
 test("no figure of 2,000 fixed seeds is below its floor", (t) => {
-  const figures = measureDistribution(1n, 2000);
+  const { figures } = measureDistribution(1n, 2000);
   t.deepEqual(figures.filter(isBelowFloor), []);
 });
 
+test("every opcode has its lines in the table, and a zero is named", (t) => {
+  const { instances, figures } = measureDistribution(1n, 3);
+  const names = new Set(instances.map(({ name }) => name.split(" ")[0]));
+  for (const opcode of ALL_OPCODES) t.true(names.has(nameOfOpcode(opcode)), nameOfOpcode(opcode));
+  const zeroes = instances.filter((counts) => zeroesOf(counts).length > 0);
+  t.true(zeroes.length > 0, "three programs do not have everything");
+  const figure = figures.find(({ name }) => name === "opcodes by type with a zero");
+  for (const { name } of zeroes) t.true(String(figure?.value).includes(`${name} (`), name);
+});
+
+test("a zero counts where the column applies", (t) => {
+  const counts = { name: "Nop", generated: 1, executed: 0, mattered: 0, steered: 0 };
+  t.deepEqual(zeroesOf({ ...counts, applies: ["generated", "executed"] }), ["executed"]);
+  t.deepEqual(zeroesOf({ ...counts, applies: ["generated"] }), []);
+});
+
 test("an observer's counts become shares of the programs", (t) => {
-  const figures = measureDistribution(1n, 10, (module) => ({
+  const { figures } = measureDistribution(1n, 10, (module) => ({
     small: module.heapSize === 4096 ? 1 : 0,
   }));
   const small = figures.find(({ name }) => name === "small");

@@ -5,9 +5,6 @@ import { generateProgram } from "../generate/generate-program.js";
 import { HOST_FUNCTIONS } from "../ir/host-functions.js";
 import {
   ALL_OPCODES,
-  CONTROL,
-  EFFECTS,
-  EXITS,
   hasAttribute,
   isValueOperand,
   nameOfOpcode,
@@ -26,7 +23,7 @@ import {
   type SwitchCases,
   type Value,
 } from "../ir/procedure.js";
-import { isFloating, nameOfType, TYPE_NAMES, type Type, Void } from "../ir/types.js";
+import { isFloating, nameOfType, TYPE_NAMES, type Type } from "../ir/types.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import {
@@ -40,6 +37,7 @@ import {
   type Trace,
 } from "../oracle/trace.js";
 import { SeedSource } from "../support/source.js";
+import { type InstanceCounts, InstanceTable, usefulOf, zeroesOf } from "./instances.js";
 
 export interface Figure {
   readonly name: string;
@@ -68,12 +66,18 @@ const INSTANCE_FLOOR_PROGRAMS = 2000;
 /** Floors of what an observer counts: it sees compilers, which this module does not. */
 const OBSERVED_FLOORS: ReadonlyMap<string, number> = new Map([["programs that spill", 0.25]]);
 
+export interface Distribution {
+  readonly figures: readonly Figure[];
+  /** In the order of the opcode table. */
+  readonly instances: readonly InstanceCounts[];
+}
+
 /** Measures the programs of `count` seeds from `firstSeed` on. */
 export function measureDistribution(
   firstSeed: bigint,
   count: number,
   observe: Observe = () => ({}),
-): Figure[] {
+): Distribution {
   const tally = new Tally();
   for (let i = 0; i < count; i++) {
     const { module, inputs } = generateProgram(new SeedSource(firstSeed + BigInt(i)));
@@ -82,7 +86,7 @@ export function measureDistribution(
       tally.observed.set(name, (tally.observed.get(name) ?? 0) + value);
     }
   }
-  return figuresOf(tally, count);
+  return { figures: figuresOf(tally, count), instances: tally.instances.rows };
 }
 
 class Tally {
@@ -111,11 +115,7 @@ class Tally {
   executed = 0;
   mattered = 0;
   steered = 0;
-  /**
-   * Executions that matter (or steer, where that is all that the row can do), by name of the
-   * instance.
-   */
-  readonly instances = new Map<string, number>();
+  readonly instances = new InstanceTable();
   readonly specials = new Uint8Array(ALL_OPCODES.length * TYPE_NAMES.length);
   private readonly oracle = new Oracle();
 
@@ -124,6 +124,8 @@ class Tally {
     const values = module.procedures.map(valuesById);
     this.sizes.push(values[0].length - module.entry.parameters.length);
     this.blocks.push(module.entry.blocks.length);
+    const compiled = reachedByCalls(module);
+    for (const p of compiled) this.instances.addProgram(values[p]);
     const seen = {
       loop: false,
       exit: false,
@@ -143,6 +145,7 @@ class Tally {
       const { outcome, trace } = this.oracle.runTraced(program, input, FUEL_MAX);
       const slices = slice(trace);
       this.addExecution(outcome, trace, slices, values);
+      for (const p of compiled) this.instances.addExecution(values[p], slices[p]);
       const repeats = slices[0].executed.reduce((most, n) => Math.max(most, n), 0);
       seen.loop ||= repeats >= 3;
       seen.overlap ||= hasOverlap(trace, values);
@@ -185,11 +188,6 @@ class Tally {
       this.executed += executed[value.id];
       this.mattered += matters[value.id];
       this.steered += steers[value.id];
-      const decides = (EFFECTS[value.opcode] & (CONTROL | EXITS)) !== 0;
-      const useful = matters[value.id] + (decides ? steers[value.id] : 0);
-      if (useful === 0) continue;
-      const name = instanceOf(value);
-      this.instances.set(name, (this.instances.get(name) ?? 0) + useful);
     }
   }
 }
@@ -247,47 +245,16 @@ function hasOverlap(trace: Trace, values: readonly (readonly Value[])[]): boolea
   return false;
 }
 
-/** The row and its types: `Add Int32`, `Select Float Int64`, `CCall mix32`. */
-function instanceOf(value: Value): string {
-  const { opcode } = value;
-  if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
-  if (opcode === Op.CallIndirect) return nameOfOpcode(opcode);
-  const { args, result } = specOf(opcode);
-  const operands = [value.a, value.b, value.c];
-  const valueArgs = args.filter(isValueOperand);
-  const typeOf = (letter: "T" | "U"): Type => operands[valueArgs.indexOf(letter)]?.type ?? Void;
-  const t = valueArgs.includes("T") ? typeOf("T") : result === "T" ? value.type : Void;
-  return instanceName(opcode, t, valueArgs.includes("U") ? typeOf("U") : Void);
-}
-
-/** Stands for the name of a procedure that is called. */
-const PROCEDURE = "a procedure";
-
-const instanceName = (opcode: Opcode, t: Type, u: Type): string =>
-  [nameOfOpcode(opcode), ...[t, u].filter((type) => type !== Void).map(nameOfType)].join(" ");
-
-/** Rows without a value of their own that could matter. */
-const SILENT = new Set<Opcode>([Op.Nop, Op.Jump, Op.Oops]);
-
-/** Every instance that a program may execute. */
-function expectedInstances(): string[] {
-  const names: string[] = [];
-  for (const opcode of ALL_OPCODES) {
-    if (SILENT.has(opcode)) continue;
-    if (hasAttribute(opcode, "Callee")) {
-      for (const host of HOST_FUNCTIONS) names.push(`${nameOfOpcode(opcode)} ${host.name}`);
-      names.push(`${nameOfOpcode(opcode)} ${PROCEDURE}`);
-      continue;
-    }
-    for (const t of atLeastVoid(typesOver(opcode))) {
-      for (const u of atLeastVoid(typesAlso(opcode))) names.push(instanceName(opcode, t, u));
-    }
+/** Indices of the procedures that are compiled: the entry, and what it reaches by calls. */
+function reachedByCalls({ procedures }: Module): number[] {
+  const reached = new Set([procedures[0]]);
+  for (const proc of reached) {
+    proc.forEachValue(({ procedure }) => {
+      if (procedure !== null) reached.add(procedure);
+    });
   }
-  return names;
+  return [...reached].map((proc) => procedures.indexOf(proc));
 }
-
-const atLeastVoid = (types: readonly Type[]): readonly Type[] =>
-  types.length > 0 ? types : [Void];
 
 const SPECIALS = [
   { name: "-0", bit: MINUS_ZERO, isOf: isFloating },
@@ -329,8 +296,9 @@ function figuresOf(tally: Tally, count: number): Figure[] {
   const { programs, unjudged, executions } = tally;
   const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
   const unjudgedCount = unjudged.undefined + unjudged["out-of-fuel"] + unjudged["nan-bits"];
-  const worst = expectedInstances()
-    .map((name) => ({ name, times: tally.instances.get(name) ?? 0 }))
+  const worst = tally.instances.rows
+    .filter(({ applies }) => applies.includes("mattered") || applies.includes("steered"))
+    .map((counts) => ({ name: counts.name, times: usefulOf(counts) }))
     .sort((a, b) => a.times - b.times);
   const least = worst[0];
   const floor = Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
@@ -399,6 +367,14 @@ function figuresOf(tally: Tally, count: number): Figure[] {
         .map(({ name }) => name)
         .join(", "),
       floor: 0,
+    },
+    {
+      name: "opcodes by type with a zero",
+      value: tally.instances.rows
+        .filter((counts) => zeroesOf(counts).length > 0)
+        .map((counts) => `${counts.name} (${zeroesOf(counts).join(", ")})`)
+        .join(", "),
+      floor: count < INSTANCE_FLOOR_PROGRAMS ? null : 0,
     },
     {
       name: "special operands never met",

@@ -1,6 +1,6 @@
 // What a campaign and its workers say to each other.
 
-import type { Figure } from "./distribution.js";
+import type { Distribution } from "./distribution.js";
 import type { FindingEntry } from "./file-finding.js";
 import type { Found, JudgeSettings } from "./judge-seed.js";
 import type { Tally } from "./tally.js";
@@ -38,7 +38,7 @@ export type JobMessage = SeedsMessage | ReportMessage;
 export type WorkerMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "judged"; readonly tally: Tally; readonly batch: FoundInBatch }
-  | { readonly kind: "measured"; readonly figures: readonly Figure[] }
+  | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
   | { readonly kind: "reported"; readonly entry: FindingEntry };

@@ -1,7 +1,7 @@
 // `summary.json`: what a campaign leaves behind, and what `stats` merges. The shape has a version.
 // Files are read as hostile: whatever is not of the shape is refused with what was expected.
 
-import type { Figure } from "./distribution.js";
+import type { Distribution } from "./distribution.js";
 import type { FindingEntry } from "./file-finding.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 
@@ -25,9 +25,13 @@ export interface Summary {
   readonly buckets: Readonly<Record<string, number>>;
   /** The first few of each bucket. */
   readonly findings: readonly FindingEntry[];
-  /** Figures of a sample; they do not merge, and merged summaries have none. */
-  readonly sample: { readonly count: number; readonly figures: readonly Figure[] } | null;
+  /** Of the first programs; it does not merge, and merged summaries have none. */
+  readonly sample: Sample | null;
 }
+
+/** What the first `count` programs are. Summaries of older versions have no instances. */
+export type Sample = { readonly count: number } & Omit<Distribution, "instances"> &
+  Partial<Pick<Distribution, "instances">>;
 
 /** @param text the contents of a `summary.json`; a string in return says what is wrong with it */
 export function parseSummary(text: string): Summary | string {
@@ -84,6 +88,14 @@ const isFinding: Shape = objectOf({
   path: isText,
   command: listOf(isText),
 });
+const isInstance: Shape = objectOf({
+  name: isText,
+  generated: isCount,
+  executed: isCount,
+  mattered: isCount,
+  steered: isCount,
+  applies: listOf(isText),
+});
 const isTally: Shape = objectOf({
   programs: isCount,
   executions: isCount,
@@ -105,7 +117,12 @@ const SHAPE: Readonly<Record<string, Shape>> = {
   buckets: recordOf(isCount),
   findings: listOf(isFinding),
   sample: (value) =>
-    value === null || objectOf({ count: isCount, figures: listOf(isFigure) })(value),
+    value === null ||
+    objectOf({
+      count: isCount,
+      figures: listOf(isFigure),
+      instances: (list) => list === undefined || listOf(isInstance)(list),
+    })(value),
 };
 const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
 

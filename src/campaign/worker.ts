@@ -67,12 +67,12 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
   let measured = 0;
   writePosition(first);
   try {
-    const figures = measureDistribution(first, count, () => {
+    const distribution = measureDistribution(first, count, () => {
       measured++;
       if (measured < count) writePosition(seedAt(first, measured));
       return {};
     });
-    return { kind: "measured", figures };
+    return { kind: "measured", distribution };
   } catch (error) {
     const seed = seedAt(first, measured);
     const detail = `measuring the distribution: ${describeError(error)}`;
