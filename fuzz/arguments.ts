@@ -7,10 +7,12 @@ import { STATUS, UserError, usageError } from "./output.js";
 const SEED_END = 1n << 64n;
 
 /** @param text decimal, or hexadecimal with 0x; 64 bits, which no JavaScript number holds */
-export function parseSeed(text: string): bigint {
+export function parseSeed(text: string, option = "--seed"): bigint {
   const seed = /^(?:\d{1,20}|0[xX][\da-fA-F]{1,16})$/.test(text) ? BigInt(text) : SEED_END;
   if (seed < SEED_END) return seed;
-  throw usageError(`--seed ${text}: expected a number of 64 bits, decimal or 0x and hexadecimal`);
+  throw usageError(
+    `${option} ${text}: expected a number of 64 bits, decimal or 0x and hexadecimal`,
+  );
 }
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;

@@ -23,7 +23,7 @@ export function executedShare(target: TargetName, seeds: readonly bigint[]): num
     const { module, inputs } = programOf(seed);
     const unit = new Unit(module);
     for (const level of LEVELS) {
-      const optimized = unit.optimized(level, target);
+      const optimized = unit.optimized({ level, target, chaos: false });
       const image = compiler.generate(optimized.module, target, {
         environment: ENVIRONMENT,
         level,

@@ -13,6 +13,7 @@ import {
   decodeExits,
 } from "../src/execute/decode-exits.js";
 import { ENVIRONMENT } from "../src/execute/environment.js";
+import { chaoticSettings, type OptimizeSettings } from "../src/execute/unit.js";
 import { printLiteral } from "../src/ir/literals.js";
 import { printModule } from "../src/ir/print.js";
 import type { Module } from "../src/ir/procedure.js";
@@ -33,14 +34,16 @@ const FORMS = ["ir", "lir", "asm", "bytes", "exits"] as const;
 type Form = (typeof FORMS)[number];
 
 export async function run(args: CompileArgs): Promise<number> {
-  const { level, target, dump } = args;
+  const { level, target, dump, chaos } = args;
   const forms = formsOf(args);
   if (dump !== undefined && dump !== "all" && !PHASES.some(({ name }) => name === dump)) {
     const names = [...PHASES.map(({ name }) => name), "all"];
     throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
   }
-  const settings = optimizeSettings(args);
+  const given = optimizeSettings(args);
+  const settings = chaos === undefined ? given : chaoticSettings(given);
   const { module } = readProgram(args.file);
+  if (chaos !== undefined) describeChaos(settings);
   optimize(module, {
     ...settings,
     level,
@@ -59,6 +62,11 @@ export async function run(args: CompileArgs): Promise<number> {
     printLine(`; compile error: ${error.message}`);
     return STATUS.found;
   }
+}
+
+function describeChaos({ phases, disabled }: OptimizeSettings): void {
+  printLine(`; phases: ${phases?.join(",") ?? ""}`);
+  printLine(`; disabled: ${[...disabled].join(",")}`);
 }
 
 function formsOf({ emit, dump }: CompileArgs): readonly Form[] {

@@ -19,6 +19,7 @@ const SEED = text("the first seed: 64 bits, decimal or 0x...");
 const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const DISABLE = text("phases and rules to switch off, between commas");
+const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
 
 /**
  * Runs one command line.
@@ -164,6 +165,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
             phases: text("the phases to run, in order, between commas"),
+            chaos: CHAOS,
             fuel: text("values that one execution may take"),
             canary: text("with the planted bug of this name"),
           })
@@ -184,6 +186,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             emit: text("what to print, between commas: ir, lir, asm, bytes, exits"),
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
+            chaos: CHAOS,
           } as const)
           .example("$0 compile x.ir --target arm64 --emit asm", "the code")
           .example("$0 compile x.ir --dump all", "the program after each phase"),
@@ -199,6 +202,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             seed: text("the program of this seed"),
             subjects: SUBJECTS_OF_FILE,
             canary: text("with the planted bug of this name"),
+            chaos: CHAOS,
             out: text("where to write it; standard output, if not given"),
           })
           .example("$0 reduce reports/C/F", "the finding F of the campaign C")

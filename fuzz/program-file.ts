@@ -10,7 +10,7 @@ import { printName } from "../src/ir/literals.js";
 import { parseModule } from "../src/ir/parse.js";
 import type { Module } from "../src/ir/procedure.js";
 import { type RunLine, runLines } from "../src/ir/run-line.js";
-import { parseCount, parseNames } from "./arguments.js";
+import { parseCount, parseNames, parseSeed } from "./arguments.js";
 import { located, readUserText, usageError } from "./output.js";
 
 export interface ProgramFile {
@@ -38,10 +38,16 @@ export interface OptimizeArgs {
   readonly optLimit: string | undefined;
   readonly disable: string | undefined;
   readonly phases?: string | undefined;
+  readonly chaos?: string | undefined;
 }
 
 /** @throws UserError for a name that nobody has, or an order of phases that cannot be */
-export function optimizeSettings({ optLimit, disable, phases }: OptimizeArgs): OptimizeSettings {
+export function optimizeSettings({
+  optLimit,
+  disable,
+  phases,
+  chaos,
+}: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
   const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
   for (const name of names) {
@@ -55,6 +61,7 @@ export function optimizeSettings({ optLimit, disable, phases }: OptimizeArgs): O
         : parseCount("--opt-limit", optLimit, 0),
     disabled: new Set(names),
     phases: phases === undefined ? null : checkPhases(parseNames(phases)),
+    chaos: chaos === undefined ? DEFAULT_SETTINGS.chaos : parseSeed(chaos, "--chaos"),
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { programOf } from "../src/campaign/seeds.js";
 import { Judge, type JudgeOptions } from "../src/compare/judge-program.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import type { Input } from "../src/ir/outcome.js";
 import { printModule } from "../src/ir/print.js";
 import type { Module } from "../src/ir/procedure.js";
@@ -29,6 +30,7 @@ export interface ReduceArgs {
   readonly seed: string | undefined;
   readonly subjects: string | undefined;
   readonly canary: string | undefined;
+  readonly chaos: string | undefined;
   readonly out: string | undefined;
 }
 
@@ -38,14 +40,17 @@ interface Task {
   /** The one that the finding is about; undefined where there is no finding. */
   readonly subject: string | undefined;
   readonly canary: string | undefined;
+  /** What chaotic subjects draw from. */
+  readonly chaos: bigint;
   readonly aspect: string | null;
 }
 
 export async function run(args: ReduceArgs): Promise<number> {
-  const { module, inputs, subject, canary, aspect } = taskOf(args);
+  const { module, inputs, subject, canary, chaos, aspect } = taskOf(args);
   const { planted, subjects: usual } = plantedBug(canary);
   const chosen = chooseSubjectsForFile(args.subjects, subject ?? usual);
-  const options = { fuelMax: DEFAULT_FUEL, ...planted, subjects: chosen.subjects };
+  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos };
+  const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects: chosen.subjects };
   const reduced = reduceProgram(module, inputs, { ...options, aspect });
   if (reduced === null) {
     printLine("; no subject differs: there is nothing to reduce");
@@ -62,14 +67,17 @@ export async function run(args: ReduceArgs): Promise<number> {
   return STATUS.nothingFound;
 }
 
-function taskOf({ what, seed, canary }: ReduceArgs): Task {
+function taskOf({ what, seed, canary, chaos }: ReduceArgs): Task {
   if ((what === undefined) === (seed === undefined)) {
     throw usageError("reduce: expected a file, the folder of a finding, or --seed N");
   }
+  const drawn = chaos === undefined ? undefined : parseSeed(chaos, "--chaos");
+  const given = { subject: undefined, canary, chaos: drawn ?? 0n, aspect: null };
   if (what === undefined) {
-    return { ...programOf(parseSeed(seed ?? "")), subject: undefined, canary, aspect: null };
+    const number = parseSeed(seed ?? "");
+    return { ...programOf(number), ...given, chaos: drawn ?? number };
   }
-  if (!isFolder(what)) return { ...readCalls(what), subject: undefined, canary, aspect: null };
+  if (!isFolder(what)) return { ...readCalls(what), ...given };
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
   if (typeof finding === "string") throw usageError(`${path}: ${finding}`);
@@ -77,6 +85,7 @@ function taskOf({ what, seed, canary }: ReduceArgs): Task {
     ...readCalls(join(what, "original.ir")),
     subject: finding.subject ?? undefined,
     canary: canary ?? finding.canary ?? undefined,
+    chaos: drawn ?? finding.seed ?? 0n,
     aspect: finding.aspect,
   };
 }

@@ -64,7 +64,7 @@ export function loadKernel(
   target: TargetName,
   level: Level,
 ): number {
-  const optimized = unit.optimized(level, target);
+  const optimized = unit.optimized({ level, target, chaos: false });
   const image = compiler.generate(optimized.module, target, {
     environment: ENVIRONMENT,
     level,

@@ -13,7 +13,7 @@ import {
   writeReport,
 } from "../report/write-report.js";
 import { InternalError } from "../support/assert.js";
-import { bucketOf, type Found, type JudgeSettings, judgeOptions } from "./judge-seed.js";
+import { bucketOf, type Found, type JudgeSettings, judgeOptionsOf } from "./judge-seed.js";
 import { programOf } from "./seeds.js";
 
 /** A finding, as a summary lists it. */
@@ -55,7 +55,7 @@ export function fileWhole(found: Found, filing: Filing): FindingEntry {
   }
   const { settings } = filing;
   const subjects = found.subject === null ? settings.subjects : [found.subject];
-  const options = judgeOptions({ ...settings, subjects });
+  const options = judgeOptionsOf({ ...settings, subjects }, seed);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
   const { aspect } = found;
   const reduced = reduceProgram(module, inputs, { ...options, aspect });

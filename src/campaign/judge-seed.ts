@@ -5,6 +5,7 @@ import type { Aspect } from "../compare/compare.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-program.js";
 import type { Subject } from "../execute/subject.js";
 import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Program } from "../generate/generate-program.js";
 import { describeFault, verify } from "../ir/verify.js";
 import type { FindingKind } from "../report/finding.js";
@@ -59,6 +60,12 @@ export function judgeOptions({ subjects, canary }: JudgeSettings): JudgeOptions 
   return { ...options, ...plantedBy(planted) };
 }
 
+/** The options by which the program of a seed is judged: its chaos is the seed itself. */
+export function judgeOptionsOf(settings: JudgeSettings, seed: bigint): JudgeOptions {
+  const options = judgeOptions(settings);
+  return { ...options, settings: { ...DEFAULT_SETTINGS, ...options.settings, chaos: seed } };
+}
+
 function subjectOf(name: string): Subject {
   const subject = subjectNamed(name);
   assert(subject !== null, () => `no subject is named ${name}`);
@@ -89,7 +96,7 @@ export class SeedJudge {
     }
     try {
       this.open ??= new Judge(judgeOptions(this.settings));
-      const result = this.open.judge(program.module, program.inputs);
+      const result = this.open.judge(program.module, program.inputs, seed);
       tallyProgram(tally, program.module, result);
       return differencesOf(seed, result);
     } catch (error) {

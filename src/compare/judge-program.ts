@@ -83,10 +83,11 @@ export class Judge {
   }
 
   /**
+   * @param chaos what chaotic subjects draw their choices from: the program's seed
    * The module is not changed. An InternalError in a subject is thrown on, with the subject's name
    * in front.
    */
-  judge(module: Module, inputs: readonly Input[]): ProgramResult {
+  judge(module: Module, inputs: readonly Input[], chaos?: bigint): ProgramResult {
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
     const program = decodeModule(module);
@@ -96,7 +97,7 @@ export class Judge {
       expected.push(oracle.run(program, input, fuelMax));
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
-    const unit = new Unit(module, settings, parts);
+    const unit = new Unit(module, chaos === undefined ? settings : { ...settings, chaos }, parts);
     this.continuations.ran = {};
     const results = this.subjects.map((subject, i) => {
       try {

@@ -55,7 +55,7 @@ function openCompiled(
   return {
     name,
     prepare: (unit: Unit): Prepared => {
-      const { module, program } = unit.optimized(level, target);
+      const { module, program } = unit.optimized(subject);
       continuations.begin(unit);
       try {
         const image = compiler.generate(module, target, {

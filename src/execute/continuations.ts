@@ -30,11 +30,12 @@ export interface Way {
   readonly name: string;
   readonly target: TargetName;
   readonly level: Level;
+  readonly chaos: boolean;
 }
 
 const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 export const WAYS: readonly Way[] = TARGETS.flatMap((target) =>
-  LEVELS.map((level) => ({ name: `${target}-${level}`, target, level })),
+  LEVELS.map((level) => ({ name: `${target}-${level}`, target, level, chaos: false })),
 );
 
 /** Levels of continuations that run as machine code. */
@@ -105,7 +106,7 @@ export class Continuations {
   private run(way: Way, depth: number, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
     if (this.unit === null) return outcomes;
-    const { module } = this.unit.optimized(way.level, way.target);
+    const { module } = this.unit.optimized(way);
     const continuations = module.continuations.get(taken.exit) ?? [];
     let inner: Bits | null = null; // what the continuation of the next inner frame returned
     for (let f = 0; f < continuations.length; f++) {
@@ -144,19 +145,20 @@ export class Continuations {
     return machine.runner.call(words, heap, poison, instructionsMax, fuelMax);
   }
 
-  private imageOf({ name, target, level }: Way, root: Procedure): LoadedImage | string {
-    const key = `${name} ${root.name}`;
+  private imageOf(way: Way, root: Procedure): LoadedImage | string {
+    const key = `${way.name} ${root.name}`;
     const known = this.images.get(key);
     if (known !== undefined) return known;
-    const image = this.compile(target, level, root);
+    const image = this.compile(way, root);
     this.images.set(key, image);
     return image;
   }
 
-  private compile(target: TargetName, level: Level, root: Procedure): LoadedImage | string {
+  private compile(way: Way, root: Procedure): LoadedImage | string {
     const { unit, compiler, checkAllocation } = this;
+    const { target, level } = way;
     if (unit === null) return "no program";
-    const { module, program } = unit.optimized(level, target);
+    const { module, program } = unit.optimized(way);
     try {
       const image = compiler.generate(module, target, {
         environment: ENVIRONMENT,

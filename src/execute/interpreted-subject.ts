@@ -11,7 +11,7 @@ export function openInterpreted(subject: Subject, workshop: Workshop): OpenSubje
   return {
     name: subject.name,
     prepare: (unit: Unit): Prepared => {
-      const program = unit.optimized(subject.level, subject.target).program();
+      const program = unit.optimized(subject).program();
       return {
         poisons: NO_POISON,
         counts: null,

@@ -55,6 +55,8 @@ export interface Workshop {
 export interface Subject {
   readonly name: string;
   readonly level: Level;
+  /** What a compiler may choose is drawn by the program's chaos number. */
+  readonly chaos: boolean;
   /** Null: the optimized IR runs in the oracle. */
   readonly target: TargetName | null;
   /**

@@ -1,6 +1,6 @@
 // One program on its way through several subjects: what they share is made once.
 
-import type { TargetName } from "../../reference/lower/target.js";
+import { drawChaos } from "../../reference/optimize/chaos.js";
 import {
   hasTargetPhases,
   type OptimizeOptions,
@@ -9,11 +9,12 @@ import {
   optimizeForTarget,
 } from "../../reference/optimize/optimize.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
-import type { Level } from "../../reference/pipeline.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
+import { SeedSource } from "../support/source.js";
+import type { Subject } from "./subject.js";
 
 /** What a user may ask of the optimizer, to bisect. */
 export interface OptimizeSettings {
@@ -23,6 +24,8 @@ export interface OptimizeSettings {
   readonly disabled: ReadonlySet<string>;
   /** The phases to run, in order; null: those of the level. Required ones always run. */
   readonly phases: readonly string[] | null;
+  /** What chaotic subjects draw their choices from, where a program has no seed. */
+  readonly chaos: bigint;
   /** Changes the program before it is compiled; only to plant a bug. */
   readonly plant?: (module: Module) => void;
 }
@@ -31,6 +34,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   applicationsMax: Number.POSITIVE_INFINITY,
   disabled: new Set(),
   phases: null,
+  chaos: 0n,
 };
 
 /** A module after the optimizer of one level. */
@@ -40,6 +44,9 @@ export interface Optimized {
   /** Decoded for the interpreter, when first asked for. */
   readonly program: () => Program;
 }
+
+/** What the optimizer's result depends on, beside the program. */
+type Way = Pick<Subject, "level" | "target" | "chaos">;
 
 export class Unit {
   readonly module: Module;
@@ -53,35 +60,47 @@ export class Unit {
     this.parts = parts;
   }
 
-  /** @param target null: what the phases that all targets share leave */
-  optimized(level: Level, target: TargetName | null): Optimized {
-    const key = `${level} ${target}`;
+  /** The phases that all targets share run once; a target's own go on from there. */
+  optimized(way: Way): Optimized {
+    const { level, target, chaos } = way;
+    const key = `${level} ${target} ${chaos}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const optimized = target === null ? this.shared(level) : this.forTarget(level, target);
+    const optimized = target === null ? this.shared(way) : this.forTarget(way);
     this.known.set(key, optimized);
     return optimized;
   }
 
-  private shared(level: Level): Optimized {
+  private shared(way: Way): Optimized {
     const module = cloneModule(this.module);
     this.settings.plant?.(module);
-    return optimizedOf(module, optimize(module, this.options(level)));
+    return optimizedOf(module, optimize(module, this.options(way)));
   }
 
-  private forTarget(level: Level, target: TargetName): Optimized {
-    const shared = this.optimized(level, null);
-    if (!hasTargetPhases(level, this.settings.phases)) return shared;
+  private forTarget(way: Way): Optimized {
+    const shared = this.optimized({ ...way, target: null });
+    const options = this.options(way);
+    if (!hasTargetPhases(options.level, options.phases)) return shared;
     const module = cloneModule(shared.module);
-    const options = { ...this.options(level), target };
     return optimizedOf(module, optimizeForTarget(module, options, shared.report.applications));
   }
 
-  private options(level: Level): OptimizeOptions {
-    const { applicationsMax, disabled, phases } = this.settings;
+  private options({ level, target, chaos }: Way): OptimizeOptions {
     const { rules } = this.parts;
-    return { level, target: null, rules, applicationsMax, disabled, phases, afterPhase: null };
+    const { applicationsMax } = this.settings;
+    const { phases, disabled } = chaos ? chaoticSettings(this.settings) : this.settings;
+    return { level, target, rules, applicationsMax, disabled, phases, afterPhase: null };
   }
+}
+
+/** What the user says goes before what is drawn. */
+export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
+  const drawn = drawChaos(new SeedSource(settings.chaos, "chaos"));
+  return {
+    ...settings,
+    phases: settings.phases ?? drawn.phases,
+    disabled: new Set([...settings.disabled, ...drawn.disabled]),
+  };
 }
 
 function optimizedOf(module: Module, report: OptimizeReport): Optimized {

@@ -102,7 +102,16 @@ function commandOf({ seed, subject, canary, text }: FindingFacts, folder: string
       ? ["exec", join(pathFromRoot(folder), PROGRAM_FILE)]
       : ["--seed", String(seed ?? 0)];
   const subjects = subject === null ? [] : ["--subjects", subject];
-  return [...fuzz, ...what, ...subjects, ...(canary === null ? [] : ["--canary", canary])];
+  // By its name, because the table of subjects loads the whole compiler.
+  const isChaotic = text !== null && subject?.endsWith("-chaos") === true;
+  const chaos = isChaotic ? ["--chaos", String(seed ?? 0)] : [];
+  return [
+    ...fuzz,
+    ...what,
+    ...subjects,
+    ...chaos,
+    ...(canary === null ? [] : ["--canary", canary]),
+  ];
 }
 
 /** The reduced program, in the report's folder. */

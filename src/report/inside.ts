@@ -6,6 +6,7 @@ import type { TargetName } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { Level } from "../../reference/pipeline.js";
 import { ENVIRONMENT } from "../execute/environment.js";
+import type { Subject } from "../execute/subject.js";
 import { type OptimizeSettings, Unit } from "../execute/unit.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
@@ -23,14 +24,14 @@ export interface Inside {
 /** @param parts the ordinary ones, or those of a planted bug */
 export function lookInside(
   module: Module,
-  subject: { readonly level: Level; readonly target: TargetName | null },
+  subject: Pick<Subject, "level" | "target" | "chaos">,
   settings: OptimizeSettings | undefined,
   parts: Parts = PARTS,
 ): Inside {
   const before = printModule(module);
   try {
     const unit = new Unit(module, settings, parts);
-    const { module: optimized } = unit.optimized(subject.level, subject.target);
+    const { module: optimized } = unit.optimized(subject);
     const after = printModule(optimized);
     if (subject.target === null) return { before, after, assembly: null };
     return { before, after, assembly: assemblyOf(optimized, subject.level, subject.target, parts) };

@@ -7,6 +7,8 @@ export interface ReadFinding {
   readonly subject: string | null;
   readonly aspect: string | null;
   readonly canary: string | null;
+  /** Null where the program is nobody's seed. */
+  readonly seed: bigint | null;
 }
 
 /** @returns a string that says what is wrong, if something is */
@@ -21,11 +23,14 @@ export function readFinding(text: string): ReadFinding | string {
     return `expected an object with "schema": "${FINDING_SCHEMA}"`;
   }
   if (value["version"] !== FINDING_VERSION) return `expected "version": ${FINDING_VERSION}`;
-  const { subject, aspect, canary } = value;
+  const { subject, aspect, canary, seed = null } = value;
   if (!isTextOrNull(subject)) return `"subject" is neither text nor null`;
   if (!isTextOrNull(aspect)) return `"aspect" is neither text nor null`;
   if (!isTextOrNull(canary)) return `"canary" is neither text nor null`;
-  return { subject, aspect, canary };
+  if (seed !== null && !(typeof seed === "string" && /^\d{1,20}$/.test(seed))) {
+    return `"seed" is neither the digits of a number nor null`;
+  }
+  return { subject, aspect, canary, seed: seed === null ? null : BigInt(seed) };
 }
 
 const isRecord = (value: unknown): value is Partial<Record<string, unknown>> =>

@@ -180,9 +180,11 @@ test("finding.json is read as if anybody had written it", (t) => {
     subject: "ir-O1",
     aspect: "result",
     canary: null,
+    seed: 7n,
   });
   const bad = [
     "",
+    JSON.stringify({ ...good, seed: "7; rm" }),
     "[]",
     "null",
     "{}",

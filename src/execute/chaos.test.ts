@@ -1,0 +1,32 @@
+// What chaos draws: orders that the optimizer accepts, different ones, and the same for one number.
+
+import test from "ava";
+import { drawChaos } from "../../reference/optimize/chaos.js";
+import { checkOrder } from "../../reference/optimize/optimize.js";
+import { RULES } from "../../reference/optimize/rules.js";
+import { PHASES } from "../../reference/pipeline.js";
+import { SeedSource } from "../support/source.js";
+
+const planOf = (seed: number) => drawChaos(new SeedSource(BigInt(seed), "chaos"));
+
+test("every order that is drawn is accepted, and every phase and pair of phases comes", (t) => {
+  const pairs = new Set<string>();
+  const off = new Set<string>();
+  for (let seed = 0; seed < 2000; seed++) {
+    const { phases, disabled } = planOf(seed);
+    t.notThrows(() => checkOrder(phases));
+    for (let p = 1; p < phases.length; p++) pairs.add(`${phases[p - 1]} ${phases[p]}`);
+    for (const name of disabled) off.add(name);
+  }
+  const optional = PHASES.filter(({ required, perTarget }) => !required && !perTarget);
+  for (const { name: first } of optional)
+    for (const { name: second } of optional) {
+      t.true(pairs.has(`${first} ${second}`), `${first}, ${second}`);
+    }
+  t.is(off.size, RULES.length);
+});
+
+test("the same number draws the same", (t) => {
+  t.deepEqual(planOf(7), planOf(7));
+  t.notDeepEqual(planOf(7), planOf(8));
+});
