@@ -1,8 +1,9 @@
 // Runs the golden files of the optimizer's phases: corpus/golden/<phase>/*.ir.
 //
 // `; test: a, b` names the phases that run. Beside a value, `; check: TEXT` says that after the
-// last of them the value of that id prints with that text, and `; not: OPCODE` that no value of
-// that id has that opcode. `; run:` lines are for whoever has an oracle; this folder may not.
+// last of them the value of that id prints with that text, `; not: OPCODE` that no value of that id
+// has that opcode, and `; in: #N` that the value stands in that block. `; count: OPCODE N`, in a line
+// of its own, says how many values of that opcode there are then. `; run:` lines are for whoever has an oracle; this folder may not.
 
 import { readdirSync, readFileSync } from "node:fs";
 import test from "ava";
@@ -17,10 +18,14 @@ import { RULES } from "./rules.js";
 
 const GOLDEN = "corpus/golden";
 
+type Kind = (typeof KINDS)[number];
+const KINDS = ["check", "not", "in", "count"] as const;
+
 interface Expectation {
   readonly line: number;
+  /** Of a value; of an opcode its name. */
   readonly id: string;
-  readonly kind: "check" | "not";
+  readonly kind: Kind;
   readonly text: string;
 }
 
@@ -37,9 +42,13 @@ for (const { name: phase } of PHASES) {
       t.true(expectations.length > 0, "expects nothing");
       const printed = printedAfter(parseModule(text), phases);
       for (const { line, id, kind, text: wanted } of expectations) {
-        const found = printed.get(id) ?? "";
+        const found = foundBy(kind, id, printed);
         const holds =
-          kind === "check" ? found.endsWith(` = ${wanted}`) : !found.includes(` = ${wanted}(`);
+          kind === "check"
+            ? found.endsWith(` = ${wanted}`)
+            : kind === "not"
+              ? !found.includes(` = ${wanted}(`)
+              : found === wanted;
         t.true(holds, `line ${line}: ${kind}: ${wanted}, found '${found}'`);
       }
     });
@@ -53,31 +62,53 @@ function phasesOf(text: string): string[] {
 
 function expectationsOf(text: string): Expectation[] {
   return text.split("\n").flatMap((line, index): Expectation[] => {
-    const match = /@(\d+) = .*; (check|not): (.*)$/.exec(line);
-    if (match === null) {
-      if (/; (check|not):/.test(line)) throw new Error(`line ${index + 1} stands at no value`);
-      return [];
+    const count = /^; count: (\w+) (\d+)$/.exec(line);
+    if (count !== null) return [{ line: index + 1, id: count[1], kind: "count", text: count[2] }];
+    const match = /@(\d+) = .*; (\w+): (.*)$/.exec(line);
+    const kind = KINDS.find((name) => name === match?.[2]);
+    if (match !== null && kind !== undefined) {
+      return [{ line: index + 1, id: match[1], kind, text: match[3].trim() }];
     }
-    const kind = match[2] === "check" ? "check" : "not";
-    return [{ line: index + 1, id: match[1], kind, text: match[3].trim() }];
+    if (/; (check|not|in|count):/.test(line)) {
+      throw new Error(`line ${index + 1} stands at no value`);
+    }
+    return [];
   });
 }
 
-/** The printed line of each value, by id, as the last of the phases left it. */
-function printedAfter(module: Module, phases: readonly string[]): Map<string, string> {
-  const printed = new Map<string, string>();
+/** A procedure as the last of the phases left it. */
+interface Printed {
+  /** By id of a value: its line. */
+  readonly lines: ReadonlyMap<string, string>;
+  /** By id of a value: its block. */
+  readonly blocks: ReadonlyMap<string, string>;
+}
+
+function foundBy(kind: Kind, id: string, { lines, blocks }: Printed): string {
+  if (kind === "in") return blocks.get(id) ?? "";
+  if (kind !== "count") return lines.get(id) ?? "";
+  return String([...lines.values()].filter((line) => line.includes(` = ${id}(`)).length);
+}
+
+function printedAfter(module: Module, phases: readonly string[]): Printed {
+  const lines = new Map<string, string>();
+  const blocks = new Map<string, string>();
   let run = 0;
   const afterPhase = (phase: string, proc: Procedure): void => {
     const faults = verify(module).map(describeFault);
     if (faults.length > 0) throw new Error(`${phase}: ${faults.join("\n")}`);
     if (++run !== phases.length) return;
+    let block = "";
     for (const line of printProcedure(proc).split("\n")) {
+      block = /^#\d+/.exec(line)?.[0] ?? block;
       const match = /@(\d+) = /.exec(line);
-      if (match !== null) printed.set(match[1], line.trim());
+      if (match === null) continue;
+      lines.set(match[1], line.trim());
+      blocks.set(match[1], block);
     }
   };
   optimize(module, { level: "O1", phases, afterPhase });
-  return printed;
+  return { lines, blocks };
 }
 
 const COUNTED = `touchstone 1
