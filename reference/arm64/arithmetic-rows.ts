@@ -116,7 +116,7 @@ const productOverflows =
 
 const stitch: Emit = (asm, c, i) => {
   asm.dm(A64.movw, SCRATCH_GENERAL, c.register(i, 2)); // clears its upper half
-  asm.dnmi(A64.orrxlsl, c.register(i, 0), SCRATCH_GENERAL, c.register(i, 1), 32);
+  asm.dnmi(A64.orrxLsl, c.register(i, 0), SCRATCH_GENERAL, c.register(i, 1), 32);
 };
 
 const TWO_USES = ["def", "use", "use"] as const;

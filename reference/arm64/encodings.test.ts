@@ -258,6 +258,7 @@ function baseForm(text: string, labels: readonly number[]): string {
       wrapped(sign === "-" ? -BigInt(digits) : BigInt(digits), 64),
     )
     .replace(/, lsl 0$/, "")
+    .replace(/(, [us]xtw) 0$/, "$1")
     .replace(/, 0\]/, "]")
     .replace(/^((add|sub) .*\bsp\b.*), uxtx$/, "$1"); // the extension is understood beside sp
   const [, name, rest = ""] = /^(\S+)\s*(.*)$/.exec(plain) ?? [];

@@ -23,6 +23,7 @@
 
 import { assert, InternalError } from "../../src/support/assert.js";
 import { Relocation } from "../lir/code-buffer.js";
+import { INDEXED_ENCODINGS } from "./encodings-indexed.js";
 import { bitmaskPattern } from "./immediates.js";
 import { registerName } from "./registers.js";
 
@@ -44,7 +45,6 @@ export const ENCODINGS = {
   cmpw:  ["0 1 1 01011 00 0 mmmmm 000000 nnnnn 11111", "cmp <Wn>, <Wm>"],
   cmpx:  ["1 1 1 01011 00 0 mmmmm 000000 nnnnn 11111", "cmp <Xn>, <Xm>"],
   // The same with a shift, and (extended register): pieces of an Int64, product overflow, sp.
-  addxlsl:   ["1 0 0 01011 00 0 mmmmm iiiiii nnnnn ddddd",  "add <Xd>, <Xn>, <Xm>, lsl #<i>"],
   subsxasr:  ["1 1 1 01011 10 0 mmmmm iiiiii nnnnn ddddd",  "subs <Xd>, <Xn>, <Xm>, asr #<i>"],
   addxuxtx:  ["1 0 0 01011 00 1 mmmmm 011 000 nnnnn ddddd", "add <Xd|SP>, <Xn|SP>, <Xm>, uxtx"],
   subxuxtx:  ["1 1 0 01011 00 1 mmmmm 011 000 nnnnn ddddd", "sub <Xd|SP>, <Xn|SP>, <Xm>, uxtx"],
@@ -94,7 +94,6 @@ export const ENCODINGS = {
   mvnx:    ["1 01 01010 00 1 mmmmm 000000 11111 ddddd", "mvn <Xd>, <Xm>"],
   tstw:    ["0 11 01010 00 0 mmmmm 000000 nnnnn 11111", "tst <Wn>, <Wm>"],
   tstx:    ["1 11 01010 00 0 mmmmm 000000 nnnnn 11111", "tst <Xn>, <Xm>"],
-  orrxlsl: ["1 01 01010 00 0 mmmmm iiiiii nnnnn ddddd", "orr <Xd>, <Xn>, <Xm>, lsl #<i>"],
   // Logical (immediate): N:immr:imms as `bitmaskImmediate` gives it.
   andwi:  ["0 00 100100 0 iiiiiiiiiiii nnnnn ddddd", "and <Wd|SP>, <Wn>, #<bi>"],
   andxi:  ["1 00 100100 iiiiiiiiiiiii nnnnn ddddd",  "and <Xd|SP>, <Xn>, #<bi>"],
@@ -213,24 +212,10 @@ export const ENCODINGS = {
   ldurs:   ["10 111 1 00 01 0 iiiiiiiii 00 nnnnn ddddd", "ldur <Sd>, [<Xn|SP>, #<si>]"],
   sturd:   ["11 111 1 00 00 0 iiiiiiiii 00 nnnnn ddddd", "stur <Dd>, [<Xn|SP>, #<si>]"],
   ldurd:   ["11 111 1 00 01 0 iiiiiiiii 00 nnnnn ddddd", "ldur <Dd>, [<Xn|SP>, #<si>]"],
-  // Load/store register (register offset), not scaled.
-  strbr:   ["00 111 0 00 00 1 mmmmm 011 0 10 nnnnn ddddd", "strb <Wd>, [<Xn|SP>, <Xm>]"],
-  ldrbr:   ["00 111 0 00 01 1 mmmmm 011 0 10 nnnnn ddddd", "ldrb <Wd>, [<Xn|SP>, <Xm>]"],
-  ldrsbxr: ["00 111 0 00 10 1 mmmmm 011 0 10 nnnnn ddddd", "ldrsb <Xd>, [<Xn|SP>, <Xm>]"],
-  ldrsbwr: ["00 111 0 00 11 1 mmmmm 011 0 10 nnnnn ddddd", "ldrsb <Wd>, [<Xn|SP>, <Xm>]"],
-  strhr:   ["01 111 0 00 00 1 mmmmm 011 0 10 nnnnn ddddd", "strh <Wd>, [<Xn|SP>, <Xm>]"],
-  ldrhr:   ["01 111 0 00 01 1 mmmmm 011 0 10 nnnnn ddddd", "ldrh <Wd>, [<Xn|SP>, <Xm>]"],
-  ldrshxr: ["01 111 0 00 10 1 mmmmm 011 0 10 nnnnn ddddd", "ldrsh <Xd>, [<Xn|SP>, <Xm>]"],
-  ldrshwr: ["01 111 0 00 11 1 mmmmm 011 0 10 nnnnn ddddd", "ldrsh <Wd>, [<Xn|SP>, <Xm>]"],
-  strwr:   ["10 111 0 00 00 1 mmmmm 011 0 10 nnnnn ddddd", "str <Wd>, [<Xn|SP>, <Xm>]"],
-  ldrwr:   ["10 111 0 00 01 1 mmmmm 011 0 10 nnnnn ddddd", "ldr <Wd>, [<Xn|SP>, <Xm>]"],
-  ldrswr:  ["10 111 0 00 10 1 mmmmm 011 0 10 nnnnn ddddd", "ldrsw <Xd>, [<Xn|SP>, <Xm>]"],
-  strxr:   ["11 111 0 00 00 1 mmmmm 011 0 10 nnnnn ddddd", "str <Xd>, [<Xn|SP>, <Xm>]"],
-  ldrxr:   ["11 111 0 00 01 1 mmmmm 011 0 10 nnnnn ddddd", "ldr <Xd>, [<Xn|SP>, <Xm>]"],
-  strsr:   ["10 111 1 00 00 1 mmmmm 011 0 10 nnnnn ddddd", "str <Sd>, [<Xn|SP>, <Xm>]"],
-  ldrsr:   ["10 111 1 00 01 1 mmmmm 011 0 10 nnnnn ddddd", "ldr <Sd>, [<Xn|SP>, <Xm>]"],
-  strdr:   ["11 111 1 00 00 1 mmmmm 011 0 10 nnnnn ddddd", "str <Dd>, [<Xn|SP>, <Xm>]"],
-  ldrdr:   ["11 111 1 00 01 1 mmmmm 011 0 10 nnnnn ddddd", "ldr <Dd>, [<Xn|SP>, <Xm>]"],
+  // Load register (literal): from the constants behind the code.
+  ldrsLiteral: ["00 011 1 00 lllllllllllllllllll ddddd", "ldr <Sd>, <l>"],
+  ldrdLiteral: ["01 011 1 00 lllllllllllllllllll ddddd", "ldr <Dd>, <l>"],
+  ldrxLiteral: ["01 011 0 00 lllllllllllllllllll ddddd", "ldr <Xd>, <l>"],
   // Load/store register pair: Rt2 in a.
   stpx:     ["10 101 0 010 0 iiiiiii aaaaa nnnnn ddddd", "stp <Xd>, <Xa>, [<Xn|SP>, #<si*8>]"],
   ldpx:     ["10 101 0 010 1 iiiiiii aaaaa nnnnn ddddd", "ldp <Xd>, <Xa>, [<Xn|SP>, #<si*8>]"],
@@ -330,6 +315,8 @@ export const ENCODINGS = {
   bit:    ["0 0 1 01110 10 1 mmmmm 00011 1 nnnnn ddddd", "bit <Vd>.8b, <Vn>.8b, <Vm>.8b"],
   bif:    ["0 0 1 01110 11 1 mmmmm 00011 1 nnnnn ddddd", "bif <Vd>.8b, <Vn>.8b, <Vm>.8b"],
   movid0: ["0 0 1 01111 00000 000 1110 01 00000 ddddd",  "movi <Dd>, #0"],
+  // Registers that are extended or shifted on their way.
+  ...INDEXED_ENCODINGS,
 } as const satisfies Record<string, EncodingSpec>;
 
 export type RowName = keyof typeof ENCODINGS;

@@ -496,7 +496,7 @@ function switchOf(w: IntegerWidth): Emit {
         compareWith(SCRATCH_GENERAL, { lo: count - 1, hi: 0 }, SCRATCH_GENERAL_2);
         asm.branchCond(A64.bcond, Cond.hi, otherwise);
         asm.branchReg(A64.adr, SCRATCH_GENERAL_2, table);
-        asm.dnmi(A64.addxlsl, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_GENERAL, 2);
+        asm.dnmi(A64.addxLsl, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_GENERAL, 2);
         asm.dni(A64.ldrsw, SCRATCH_GENERAL, SCRATCH_GENERAL, 0);
         asm.dnm(A64.addx, SCRATCH_GENERAL_2, SCRATCH_GENERAL_2, SCRATCH_GENERAL);
         asm.n(A64.br, SCRATCH_GENERAL_2);
