@@ -14,6 +14,7 @@ import type { ImmediateClass, OperandForm } from "../lower/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond, invertCond, type Row } from "./encodings.js";
+import type { Access } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
 import { bitmaskImmediate, isImm12, isShiftedImm12 } from "./immediates.js";
@@ -55,6 +56,8 @@ const scaled = (bytes: number): ImmediateClass => ({
   name: `imm12*${bytes}`,
   fits: (lo) => lo >= 0 && lo < 4096 * bytes && lo % bytes === 0,
 });
+/** A displacement of zero, and the constant of a store that needs no register for it. */
+const ZERO: ImmediateClass = { name: "zero", fits: (lo, hi) => lo === 0 && hi === 0 };
 const UNSCALED: ImmediateClass = { name: "simm9", fits: (lo) => lo >= -256 && lo <= 255 };
 
 /** `add` or `sub` of a constant of class `addend`, or their flag-setting forms. */
@@ -111,7 +114,59 @@ const shifts = (name: "lsl" | "asr" | "lsr", w: IntegerWidth): Arm64Row[] => {
   ];
 };
 
+// Forms whose last operand is shifted, extended, or a product.
+const SHIFTED: ImmediateClass = { name: "shift", fits: (lo) => lo > 0 && lo < 32 };
+const SHIFTED64: ImmediateClass = { name: "shift", fits: (lo) => lo > 0 && lo < 64 };
+const SHIFT_KINDS = [
+  ["lsl", "Lsl"],
+  ["lsr", "Lsr"],
+  ["asr", "Asr"],
+] as const;
+const shiftedRows = (name: "add" | "sub" | "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] =>
+  SHIFT_KINDS.map(([suffix, kind]) => {
+    const code = A64[`${name}${ENCODED[w]}${kind}`];
+    const emit: Emit = (asm, c, i) => {
+      const [x, y] = [c.register(i, 1), c.register(i, 2)];
+      asm.dnmi(code, c.register(i, 0), x, y, c.lir.immLo[i]);
+    };
+    const immediate = w === "l" ? SHIFTED : SHIFTED64;
+    const zeroExtends = w === "l";
+    return row(`${name}${w}.${suffix}`, ["def", "use", "use"], emit, { immediate, zeroExtends });
+  });
+
+const extendedRows = (name: "add" | "sub"): Arm64Row[] =>
+  (
+    [
+      ["u", "Uxtw"],
+      ["s", "Sxtw"],
+    ] as const
+  ).flatMap(([suffix, kind]) =>
+    [0, 1, 2, 3].map((shift) => {
+      const code = A64[`${name}x${kind}`];
+      const emit: Emit = (asm, c, i) =>
+        asm.dnmi(code, c.register(i, 0), c.register(i, 1), c.register(i, 2), shift);
+      return row(`${name}q.${suffix}${shift}`, ["def", "use", "use"], emit);
+    }),
+  );
+
+/** Operands: definition, the summand, the factors. */
+const productRow = (name: "add" | "sub", w: IntegerWidth): Arm64Row => {
+  const code = A64[`m${name}${ENCODED[w]}`];
+  const emit: Emit = (asm, c, i) => {
+    const [summand, x, y] = [c.register(i, 1), c.register(i, 2), c.register(i, 3)];
+    asm.dnma(code, c.register(i, 0), x, y, summand);
+  };
+  return row(`${name}${w}.mul`, ["def", "use", "use", "use"], emit, { zeroExtends: w === "l" });
+};
+
 const INTEGER_ROWS: Arm64Row[] = [
+  ...extendedRows("add"),
+  ...extendedRows("sub"),
+  ...INTEGER_WIDTHS.flatMap((w) => [
+    ...(["add", "sub", "and", "orr", "eor"] as const).flatMap((name) => shiftedRows(name, w)),
+    productRow("add", w),
+    productRow("sub", w),
+  ]),
   ...INTEGER_WIDTHS.flatMap((w) => [
     ...additions("add", w),
     ...additions("sub", w),
@@ -216,16 +271,37 @@ const access =
 
 // biome-ignore format: a table
 const ACCESSES = [
-  // suffix  bytes  scaled      unscaled     scaled        unscaled        zeroExtends
-  // of the row     store                    load
-  ["b",      1,     A64.strb,   A64.sturb,   A64.ldrb,     A64.ldurb,      true],
-  ["sb",     1,     null,       null,        A64.ldrsbw,   A64.ldursbw,    true],
-  ["h",      2,     A64.strh,   A64.sturh,   A64.ldrh,     A64.ldurh,      true],
-  ["sh",     2,     null,       null,        A64.ldrshw,   A64.ldurshw,    true],
-  ["l",      4,     A64.strw,   A64.sturw,   A64.ldrw,     A64.ldurw,      true],
-  ["q",      8,     A64.strx,   A64.sturx,   A64.ldrx,     A64.ldurx,      false],
-  ["ss",     4,     A64.strs,   A64.sturs,   A64.ldrs,     A64.ldurs,      false],
-  ["sd",     8,     A64.strd,   A64.sturd,   A64.ldrd,     A64.ldurd,      false],
+  // suffix  log2 of    scaled  unscaled   scaled    unscaled    zeroExtends
+  // of the  the bytes  store              load
+  // row
+  ["b",      0,         "strb", "sturb",   "ldrb",   "ldurb",    true],
+  ["sb",     0,         null,   null,      "ldrsbw", "ldursbw",  true],
+  ["h",      1,         "strh", "sturh",   "ldrh",   "ldurh",    true],
+  ["sh",     1,         null,   null,      "ldrshw", "ldurshw",  true],
+  ["l",      2,         "strw", "sturw",   "ldrw",   "ldurw",    true],
+  ["q",      3,         "strx", "sturx",   "ldrx",   "ldurx",    false],
+  ["ss",     2,         "strs", "sturs",   "ldrs",   "ldurs",    false],
+  ["sd",     3,         "strd", "sturd",   "ldrd",   "ldurd",    false],
+] as const;
+
+/**
+ * The same at base + index, the last two operands, without displacement: an index of 64 bits, or one
+ * of 32 bits that is extended, each as it is or shifted by the size of the access.
+ */
+const indexedRows = (name: string, code: Access, log2: number, plain: Arm64Row): Arm64Row[] =>
+  INDEX_KINDS.flatMap(([suffix, kind]) =>
+    (log2 === 0 ? [0] : [0, log2]).map((shift) => {
+      const encoding = A64[`${code}${shift === 0 ? kind : (`${kind}Lsl` as const)}`];
+      const emit: Emit = (asm, c, i) =>
+        asm.dnm(encoding, c.register(i, 0), c.register(i, 1), c.register(i, 2));
+      const operands: OperandForm[] = [...plain.operands, "use"];
+      return { ...plain, name: `${name}.${suffix}${shift}`, operands, immediate: ZERO, emit };
+    }),
+  );
+const INDEX_KINDS = [
+  ["x", "X"],
+  ["u", "Uxtw"],
+  ["s", "Sxtw"],
 ] as const;
 
 /** In a stack slot, without a register for the address: immHi is the slot's id. */
@@ -236,8 +312,6 @@ const inSlot =
     accessFrame(asm, code, c.register(i, 0), c.frame, offset);
   };
 
-/** A store of zero needs no register for it. */
-const ZERO: ImmediateClass = { name: "zero", fits: (lo, hi) => lo === 0 && hi === 0 };
 const zeroStore = (name: string, code: Row): Arm64Row =>
   row(
     `${name}.constant`,
@@ -245,35 +319,59 @@ const zeroStore = (name: string, code: Row): Arm64Row =>
     (asm, c, i) => asm.dni(code, ZR, c.register(i, 0), c.lir.immLo[i]),
     { immediate: ZERO },
   );
-const ZERO_STORES: Arm64Row[] = [
-  zeroStore("strb", A64.strb),
-  zeroStore("sturb", A64.sturb),
-  zeroStore("strh", A64.strh),
-  zeroStore("sturh", A64.sturh),
-  zeroStore("strl", A64.strw),
-  zeroStore("sturl", A64.sturw),
-  zeroStore("strq", A64.strx),
-  zeroStore("sturq", A64.sturx),
-  zeroStore("strss", A64.strw),
-  zeroStore("sturss", A64.sturw),
-  zeroStore("strsd", A64.strx),
-  zeroStore("stursd", A64.sturx),
-];
+
+/** Stores of zero at base + index. */
+const indexedZeroStores = (name: string, code: Access, log2: number): Arm64Row[] =>
+  indexedRows(
+    name,
+    code,
+    log2,
+    row(name, ["use"], () => {}),
+  ).map((plain) => {
+    const [, kind] = INDEX_KINDS.find(([suffix]) => plain.name.includes(`.${suffix}`)) ?? ["", "X"];
+    const encoding = A64[`${code}${plain.name.endsWith("0") ? kind : (`${kind}Lsl` as const)}`];
+    return {
+      ...plain,
+      name: `${plain.name}.constant`,
+      emit: (asm, c, i) => asm.dnm(encoding, ZR, c.register(i, 0), c.register(i, 1)),
+    };
+  });
+
+/** What stores the bits of a float that is zero. */
+const GENERAL_STORES = {
+  strb: ["strb", "sturb"],
+  strh: ["strh", "sturh"],
+  strw: ["strw", "sturw"],
+  strx: ["strx", "sturx"],
+  strs: ["strw", "sturw"],
+  strd: ["strx", "sturx"],
+} as const;
 
 const MEMORY_ROWS: Arm64Row[] = ACCESSES.flatMap(
-  ([suffix, bytes, str, stur, ldr, ldur, zeroExtends]) => {
-    const immediate = scaled(bytes);
+  ([suffix, log2, str, stur, ldr, ldur, zeroExtends]) => {
+    const immediate = scaled(1 << log2);
+    const loaded = row(`ldr${suffix}`, ["def", "use"], access(A64[ldr]), {
+      immediate,
+      zeroExtends,
+    });
     const rows = [
-      row(`ldr${suffix}`, ["def", "use"], access(ldr), { immediate, zeroExtends }),
-      row(`ldur${suffix}`, ["def", "use"], access(ldur), { immediate: UNSCALED, zeroExtends }),
-      row(`ldr${suffix}.slot`, ["def"], inSlot(ldr), { immediate, zeroExtends }),
+      loaded,
+      row(`ldur${suffix}`, ["def", "use"], access(A64[ldur]), { immediate: UNSCALED, zeroExtends }),
+      row(`ldr${suffix}.slot`, ["def"], inSlot(A64[ldr]), { immediate, zeroExtends }),
+      ...indexedRows(`ldr${suffix}`, ldr, log2, loaded),
     ];
     if (str === null) return rows;
+    const stored = row(`str${suffix}`, ["use", "use"], access(A64[str]), { immediate });
+    const [zero, unscaledZero] = GENERAL_STORES[str];
     return [
       ...rows,
-      row(`str${suffix}`, ["use", "use"], access(str), { immediate }),
-      row(`stur${suffix}`, ["use", "use"], access(stur), { immediate: UNSCALED }),
-      row(`str${suffix}.slot`, ["use"], inSlot(str), { immediate }),
+      stored,
+      row(`stur${suffix}`, ["use", "use"], access(A64[stur]), { immediate: UNSCALED }),
+      row(`str${suffix}.slot`, ["use"], inSlot(A64[str]), { immediate }),
+      ...indexedRows(`str${suffix}`, str, log2, stored),
+      zeroStore(`str${suffix}`, A64[zero]),
+      zeroStore(`stur${suffix}`, A64[unscaledZero]),
+      ...indexedZeroStores(`str${suffix}`, zero, log2),
     ];
   },
 );
@@ -570,7 +668,6 @@ export const ROWS: readonly Arm64Row[] = [
   ...FLOAT_ARITHMETIC,
   ...FLOAT_REMAINDERS,
   ...MEMORY_ROWS,
-  ...ZERO_STORES,
   ...ARGUMENT_ROWS,
   ...COMPARISONS.flatMap(consumers),
   ...OVERFLOW_ROWS,

@@ -46,7 +46,10 @@ import {
 } from "../lir/lir.js";
 import { INCOMING_OFFSET, ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "./arguments.js";
 import { Condition, conditionOf, SWAPPED } from "./conditions.js";
+import { Folding, indexOf, isScaling, shiftOf } from "./folding.js";
+import { Extension } from "./forms.js";
 import { type Consumer, candidateIndex, type Plan } from "./plan.js";
+import { zeroExtendedValues } from "./zero-extension.js";
 
 const NO_VREG = -1;
 /** Instructions after which a constant is made anew rather than kept. */
@@ -76,8 +79,10 @@ class Lowering {
   private readonly indexOf: (callee: Procedure) => number;
   /** By value id. */
   private readonly vregs: Int32Array;
-  /** By value id: 1 if its only user compares for itself. */
-  private readonly fused: Uint8Array;
+  /** Null at O0. */
+  private folding: Folding | null = null;
+  /** By value id: 1 if its users compute it. */
+  private folded: Uint8Array;
   /**
    * By value id of a constant: number of instructions when its register was last made, for uses
    * shortly after in the same block. What was made before a call is forgotten: few registers
@@ -85,8 +90,8 @@ class Lowering {
    */
   private readonly madeAt: Int32Array;
   private forgotten = 0;
-  /** By value id: 1 if the instruction that defines it clears the bits above 31. */
-  private readonly zeroExtended: Uint8Array;
+  /** By value id: 1 if the register has zeroes above 32 bits; none at O0. */
+  private zeroExtended: Uint8Array;
   /** By block.index: position in the layout. */
   private layout: Int32Array = new Int32Array(0);
   private readonly inputs: number[] = [];
@@ -107,7 +112,7 @@ class Lowering {
     this.lir = lir;
     this.selects = selects;
     this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
-    this.fused = new Uint8Array(proc.valueIdEnd);
+    this.folded = new Uint8Array(proc.valueIdEnd);
     this.zeroExtended = new Uint8Array(proc.valueIdEnd);
     this.madeAt = new Int32Array(proc.valueIdEnd);
   }
@@ -116,21 +121,16 @@ class Lowering {
     const flow = analyzeControlFlow(this.proc);
     this.layout = flow.position;
     this.proc.countUses();
-    if (this.selects) for (const block of flow.order) this.markFused(block);
+    if (this.selects) this.fold(flow.order);
     for (let b = 0; b < flow.order.length; b++) this.lowerBlock(flow.order[b], b === 0);
   }
 
-  // A comparison goes into its user where nobody else needs its result. Only within the block:
-  // further away its operands would be kept alive for longer than the one register that the result
-  // needs.
-  private markFused(block: BasicBlock): void {
-    const { values } = block;
-    for (let i = 0; i < values.length; i++) {
-      const { opcode, a } = values[i];
-      if (opcode !== Op.Branch && opcode !== Op.Check && opcode !== Op.Select) continue;
-      if (a === null || a.uses !== 1 || a.block !== block) continue;
-      if (a.a !== null && conditionOf(a.opcode, a.a.type) >= 0) this.fused[a.id] = 1;
-    }
+  private fold(order: readonly BasicBlock[]): void {
+    const { valueIdEnd } = this.proc;
+    this.zeroExtended = zeroExtendedValues(order, this.plan, valueIdEnd);
+    this.folding = new Folding(this.plan, valueIdEnd, this.zeroExtended);
+    this.folded = this.folding.folded;
+    for (let b = 0; b < order.length; b++) this.folding.visit(order[b]);
   }
 
   private lowerBlock(block: BasicBlock, isEntry: boolean): void {
@@ -183,6 +183,7 @@ class Lowering {
   }
 
   private lowerValue(value: Value): void {
+    if (this.folded[value.id] !== 0) return;
     const { opcode } = value;
     switch (opcode) {
       case Op.Nop:
@@ -212,7 +213,7 @@ class Lowering {
     }
     const { a } = value;
     if (a !== null && conditionOf(opcode, a.type) >= 0) {
-      if (this.fused[value.id] === 0) this.lowerComparison(value, this.plan.set, value);
+      this.lowerComparison(value, this.plan.set, value);
       return;
     }
     if ((EFFECTS[opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.lowerMemory(value);
@@ -241,6 +242,7 @@ class Lowering {
   }
 
   private lowerByTable(value: Value): void {
+    if (this.lowerFolding(value)) return;
     let a = resolve(operandOf(value.a, value));
     let b = value.b === null ? null : resolve(value.b);
     if (b !== null && COMMUTES[value.opcode] !== 0 && this.isBetterFirst(b, a)) [a, b] = [b, a];
@@ -260,6 +262,33 @@ class Lowering {
       }
     }
     assert(false, () => `no row of ${this.plan.target.name} takes @${value.id}`);
+  }
+
+  /** One of the operands is computed on the way: it is made the second. */
+  private lowerFolding(value: Value): boolean {
+    const { folded, plan, inputs } = this;
+    const { a, b } = value;
+    if (a === null || b === null) return false;
+    const inner = folded[b.id] !== 0 ? b : folded[a.id] !== 0 ? a : null;
+    if (inner === null) return false;
+    const rows = this.candidatesOf(value, a.type);
+    const register = rows[rows.length - 1];
+    const operand = operandOf(inner.a, inner);
+    inputs[0] = this.use(inner === b ? a : b);
+    if (folded[operand.id] !== 0) {
+      // A shift of an extension.
+      inputs[1] = this.use(operandOf(operand.a, operand));
+      const extension = operand.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
+      this.emit(plan.forms.indexed(register, extension, shiftOf(inner)), value, 2, 0, 0);
+      return true;
+    }
+    const row = plan.forms.folding(register, inner);
+    inputs[1] = this.use(operand);
+    const isProduct = inner.opcode === Op.Mul;
+    if (isProduct) inputs[2] = this.use(operandOf(inner.b, inner));
+    const count = plan.rows[row].immediate === null ? 0 : (inner.b?.lo ?? 0);
+    this.emit(row, value, isProduct ? 3 : 2, count, 0);
+    return true;
   }
 
   // A constant goes second, where it may be an immediate. Of two registers, the one that dies here
@@ -293,6 +322,10 @@ class Lowering {
       row = rows[r];
       fits = this.plan.rows[row].immediate?.fits(offset, offset >> 31) ?? false;
     }
+    if (this.folded[value.address.id] !== 0) {
+      this.lowerIndexed(value, stored, rows[0]);
+      return;
+    }
     if (this.selects && fits && stored !== null && this.storeConstant(value, stored, row)) return;
     const address = this.use(value.address);
     const inputCount = stored === null ? 1 : 2;
@@ -308,7 +341,7 @@ class Lowering {
 
   private storeConstant(value: Value, stored: Value, row: number): boolean {
     const constant = resolve(stored);
-    const constantRow = this.plan.constantForm[row];
+    const constantRow = this.plan.forms.constant[row];
     if (!constant.isConstant || constantRow < 0) return false;
     if (!this.plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi)) return false;
     this.inputs[0] = this.use(value.address);
@@ -316,10 +349,42 @@ class Lowering {
     return true;
   }
 
+  /** The address is computed on the way. */
+  private lowerIndexed(value: Value, stored: Value | null, plain: number): void {
+    const { folded, inputs, plan } = this;
+    const { address } = value;
+    let index = indexOf(address);
+    const base =
+      index === address.b ? operandOf(address.a, address) : operandOf(address.b, address);
+    let shift = 0;
+    if (folded[index.id] !== 0 && isScaling(index)) {
+      shift = shiftOf(index);
+      index = operandOf(index.a, index);
+    }
+    let extension: Extension = Extension.None;
+    if (folded[index.id] !== 0 && this.folding !== null) {
+      extension = this.folding.extensionOf(index);
+      index = operandOf(index.a, index);
+    }
+    const row = plan.forms.indexed(plain, extension, shift);
+    let count = 0;
+    const constant = stored === null ? null : resolve(stored);
+    const constantRow = plan.forms.constant[row];
+    const isStored =
+      constant?.isConstant &&
+      constantRow >= 0 &&
+      plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi);
+    if (constant !== null && !isStored) inputs[count++] = this.use(constant);
+    inputs[count++] = this.use(base);
+    inputs[count++] = this.use(index);
+    if (isStored) this.emit(constantRow, value, count, value.lo, constant.lo);
+    else this.emit(row, value, count, value.lo, 0);
+  }
+
   /** An access within a stack slot needs no register for its address. */
   private lowerSlotAccess(value: Value, stored: Value | null, row: number): boolean {
     const address = resolve(value.address);
-    const slotRow = this.plan.slotForm[row];
+    const slotRow = this.plan.forms.slot[row];
     if (address.opcode !== Op.SlotBase || slotRow < 0) return false;
     const { slot } = address;
     if (value.lo < 0 || value.lo >= slot.size) return false;
@@ -364,7 +429,7 @@ class Lowering {
   // The condition is the first operand: a fused comparison, or any integer against zero.
   private consumeCondition(value: Value, consumer: Consumer, inputCount: number): void {
     const condition = operandOf(value.a, value);
-    if (this.fused[condition.id] !== 0) {
+    if (this.folded[condition.id] !== 0) {
       this.lowerComparison(value, consumer, condition, inputCount);
       return;
     }
@@ -496,7 +561,6 @@ class Lowering {
       else lir.addOperand(forms[k] | this.inputs[input++]);
     }
     assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
-    if (this.selects && this.plan.rows[row].zeroExtends) this.zeroExtended[value.id] = 1;
     const guard = (EFFECTS[value.opcode] & EXITS) !== 0 ? this.addLeaves(value) : null;
     const index = lir.endInstruction(row, immLo, immHi, value.id);
     if (guard !== null) {

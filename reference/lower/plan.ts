@@ -5,6 +5,7 @@ import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
 import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { Policy, packOperand, Role, VECTOR } from "../lir/lir.js";
+import { Forms } from "./forms.js";
 import type { LirRow, OperandForm, Target } from "./target.js";
 
 /** Rows that take a comparison's result in one way, by how the operands are compared. */
@@ -26,10 +27,11 @@ export interface Plan {
   readonly candidates: readonly (Int32Array | undefined)[];
   readonly constants: readonly number[];
   readonly slotAddress: number;
-  /** By row: the one that does the same in a stack slot, named `.slot`; -1 if there is none. */
-  readonly slotForm: readonly number[];
-  /** By row: the one that stores a constant, named `.constant`; -1 if there is none. */
-  readonly constantForm: readonly number[];
+  readonly forms: Forms;
+  /** By opcode * 8 + type: 1 if every row clears the bits of its definition above 31. */
+  readonly clearsUpper: Uint8Array;
+  /** The same of all rows that make 0 or 1 of a comparison. */
+  readonly setClearsUpper: boolean;
   /** Rows that add to an address, in the order of preference. */
   readonly addAddress: readonly number[];
   /** Takes a register over whose upper half is zero already. */
@@ -64,15 +66,21 @@ export function makePlan(target: Target): Plan {
     assert(index !== undefined, () => `${target.name}: no LIR row is named ${name}`);
     return index;
   };
+  const candidates = resolveCandidates(target, find);
   return {
     target,
     rows: target.rows,
     operands: target.rows.map((row) => Int32Array.from(row.operands, packForm)),
-    candidates: resolveCandidates(target, find),
+    candidates,
     constants: perType(["constl", "constq", "constss", "constsd"], find),
     slotAddress: find("slotAddress"),
-    slotForm: target.rows.map(({ name }) => byName.get(`${name}.slot`) ?? -1),
-    constantForm: target.rows.map(({ name }) => byName.get(`${name}.constant`) ?? -1),
+    forms: new Forms(target.rows),
+    clearsUpper: Uint8Array.from(candidates, (rows) =>
+      rows?.every((row) => target.rows[row].zeroExtends) ? 1 : 0,
+    ),
+    setClearsUpper: target.rows.every(({ name, zeroExtends }) =>
+      name.startsWith("set.") ? zeroExtends : true,
+    ),
     addAddress: ["addqImm", "addq"].map(find),
     zeroExtended: find("zextlDone"),
     branch: consumer("branch", find),

@@ -150,6 +150,26 @@ export class X64Assembler {
     }
   }
 
+  /** `mov [base + index * 2^scaleLog2 + displacement], imm` */
+  rmxi(
+    row: number,
+    base: number,
+    index: number,
+    scaleLog2: number,
+    displacement: number,
+    immediate: number,
+  ): void {
+    const facts = this.factsFor(row, Shape.MemoryImmediate, base | index);
+    if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misused(row, [base, index, scaleLog2]);
+    const start = this.code.size;
+    this.indexed(facts, 0, base, index, scaleLog2, displacement);
+    this.immediate(row, facts, immediate);
+    if (this.code.listing !== null) {
+      const text = memoryText(base, index, scaleLog2, displacement);
+      this.list(start, row, 0, text, signed(immediate));
+    }
+  }
+
   /** `lea r, [rip + label]`: the operand is what the label marks. */
   rmLabel(row: number, reg: number, label: number): void {
     const facts = this.factsFor(row, Shape.Memory, reg);

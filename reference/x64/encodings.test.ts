@@ -184,6 +184,13 @@ class Slots {
             : asm.rrmi(row, reg, base, displacement, immediate),
         );
       });
+      for (const index of REGISTERS) {
+        if (!hasDigit || index === Gpr.rsp) continue;
+        const scale = (base + index) & 3;
+        const displacement = DISPLACEMENTS[(base + 5 * index) % DISPLACEMENTS.length];
+        const immediate = immediates[(base + index) % immediates.length];
+        this.put(row, () => asm.rmxi(row, base, index, scale, displacement, immediate));
+      }
     }
   }
 }
@@ -443,6 +450,7 @@ test("a row refuses operands of a shape that it does not have", (t) => {
     [Shape.Memory,                  (row) => asm.rmx(row, 1, 2, 3, 0, 0)],
     [Shape.Memory,                  (row) => asm.rmLabel(row, 1, 0)],
     [Shape.MemoryImmediate,         (row) => asm.rmi(row, 1, 0, 0)],
+    [Shape.MemoryImmediate,         (row) => asm.rmxi(row, 1, 2, 0, 0, 0)],
     [Shape.RegisterMemoryImmediate, (row) => asm.rrmi(row, 1, 2, 0, 0)],
     [Shape.Register64,              (row) => asm.r64(row, 1, 0, 0)],
     [Shape.Label,                   (row) => asm.jump(row, 0)],
@@ -458,6 +466,8 @@ test("a row refuses operands of a shape that it does not have", (t) => {
   t.throws(() => asm.op(names.length), { instanceOf: InternalError });
   t.throws(() => asm.rmx(X64.movq, 0, 1, Gpr.rsp, 0, 0), { instanceOf: InternalError });
   t.throws(() => asm.rmx(X64.movq, 0, 1, 2, 4, 0), { instanceOf: InternalError });
+  t.throws(() => asm.rmxi(X64.movqImm, 1, Gpr.rsp, 0, 0, 0), { instanceOf: InternalError });
+  t.throws(() => asm.rmxi(X64.movqImm, 1, 2, 4, 0, 0), { instanceOf: InternalError });
 });
 
 test("a table whose row has both a register and a digit, or neither, is refused", (t) => {

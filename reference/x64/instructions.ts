@@ -17,6 +17,7 @@ import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./r
 const IMM32: ImmediateClass = { name: "imm32", fits: (lo, hi) => hi === lo >> 31 };
 const IMM32_OF_32: ImmediateClass = { name: "imm32", fits: () => true };
 const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
+const SCALE: ImmediateClass = { name: "scale", fits: (lo) => lo > 0 && lo <= 3 };
 const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
 
 // Shapes of emission. Operand 0 is the definition where there is one.
@@ -58,6 +59,16 @@ function alu(name: Alu, w: "l" | "q"): X64Row[] {
   ];
 }
 
+/** An addition of a shifted operand, in a register of its own. */
+function scaledAddition(w: "l" | "q"): X64Row {
+  const emit: Emit = (asm, c, i) => {
+    const [sum, x, y] = [c.register(i, 0), c.register(i, 1), c.register(i, 2)];
+    asm.rmx(X64[`lea${w}`], sum, x, y, c.lir.immLo[i], 0);
+  };
+  const immediate = SCALE;
+  return row(`add${w}.lsl`, ["def", "use", "use"], emit, { immediate, zeroExtends: w === "l" });
+}
+
 function multiply(w: "l" | "q"): X64Row[] {
   const zeroExtends = w === "l";
   const immediate = w === "l" ? IMM32_OF_32 : IMM32;
@@ -89,6 +100,8 @@ const INTEGER_ROWS: X64Row[] = [
     ...alu(name, "l"),
     ...alu(name, "q"),
   ]),
+  scaledAddition("l"),
+  scaledAddition("q"),
   ...multiply("l"),
   ...multiply("q"),
   ...(["shl", "sar", "shr", "rol", "ror"] as const).flatMap((name) => [
@@ -228,6 +241,17 @@ const slotRow = (plain: X64Row, code: number): X64Row => ({
   },
 });
 
+/** The same at base + index << shift, the index of 64 bits: the last two operands. */
+const SCALES = [0, 1, 2, 3] as const;
+const indexedRows = (plain: X64Row, code: number): X64Row[] =>
+  SCALES.map((scale) => ({
+    ...plain,
+    name: `${plain.name}.x${scale}`,
+    operands: [...plain.operands, "use"],
+    emit: (asm, c, i) =>
+      asm.rmx(code, c.register(i, 0), c.register(i, 1), c.register(i, 2), scale, c.lir.immLo[i]),
+  }));
+
 /** The same of a constant: immHi is its low word. */
 const constantRow = (plain: X64Row, code: number, immediate: ImmediateClass): X64Row => ({
   ...plain,
@@ -237,22 +261,43 @@ const constantRow = (plain: X64Row, code: number, immediate: ImmediateClass): X6
   emit: (asm, c, i) => asm.rmi(code, c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i]),
 });
 
+const indexedConstantRows = (plain: X64Row, code: number, immediate: ImmediateClass): X64Row[] =>
+  SCALES.map((scale) => ({
+    ...plain,
+    name: `${plain.name}.x${scale}.constant`,
+    immediate,
+    emit: (asm, c, i) => {
+      const [base, index] = [c.register(i, 0), c.register(i, 1)];
+      asm.rmxi(code, base, index, scale, c.lir.immLo[i], c.lir.immHi[i]);
+    },
+  }));
+
 // A byte or a word is stored from the low bits of the constant; a float by its bits.
 const IMM8: ImmediateClass = { name: "low 8 bits", fits: (lo) => lo === (lo << 24) >> 24 };
 const IMM16: ImmediateClass = { name: "low 16 bits", fits: (lo) => lo === (lo << 16) >> 16 };
-const CONSTANT_STORES: readonly X64Row[] = [
-  constantRow(storeRow("movb"), X64.movbImmStore, IMM8),
-  constantRow(storeRow("movw"), X64.movwImmStore, IMM16),
-  constantRow(storeRow("movl"), X64.movlImmStore, IMM32_OF_32),
-  constantRow(storeRow("movq"), X64.movqImm, IMM32),
-  constantRow(storeRow("movss"), X64.movlImmStore, IMM32_OF_32),
-  constantRow(storeRow("movsd"), X64.movqImm, IMM32),
-];
+const CONSTANT_STORES: readonly X64Row[] = (
+  [
+    ["movb", X64.movbImmStore, IMM8],
+    ["movw", X64.movwImmStore, IMM16],
+    ["movl", X64.movlImmStore, IMM32_OF_32],
+    ["movq", X64.movqImm, IMM32],
+    ["movss", X64.movlImmStore, IMM32_OF_32],
+    ["movsd", X64.movqImm, IMM32],
+  ] as const
+).flatMap(([name, code, immediate]) => [
+  constantRow(storeRow(name), code, immediate),
+  ...indexedConstantRows(storeRow(name), code, immediate),
+]);
 
+const accessRows = (plain: X64Row, code: number): X64Row[] => [
+  plain,
+  slotRow(plain, code),
+  ...indexedRows(plain, code),
+];
 const MEMORY_ROWS: X64Row[] = [
   ...CONSTANT_STORES,
-  ...LOADS.flatMap((code) => [loadRow(code), slotRow(loadRow(code), X64[code])]),
-  ...STORES.flatMap((code) => [storeRow(code), slotRow(storeRow(code), X64[`${code}Store`])]),
+  ...LOADS.flatMap((code) => accessRows(loadRow(code), X64[code])),
+  ...STORES.flatMap((code) => accessRows(storeRow(code), X64[`${code}Store`])),
 ];
 
 // Stack arguments: incoming ones from the frame pointer upward, outgoing ones from the stack pointer.

@@ -1,0 +1,170 @@
+// Which values get no instruction of their own, because those who use them compute them as well:
+//
+//   a comparison          in the branch, guard or Select that it decides
+//   an address            base + extended index << shift, in its loads and stores
+//   a shift, extension    in the addition or logical operation that takes it
+//   a product             in the sum or difference that takes it
+//
+// Only within a block: further away the operands would be kept alive for longer than the one
+// register that the result needs. And only if every use folds: else the value is computed anyway.
+// Identity is not looked through, so that the number of uses is that of all users.
+
+import { COMMUTES, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
+import type { BasicBlock, Value } from "../../src/ir/procedure.js";
+import { Int64, Void } from "../../src/ir/types.js";
+import { conditionOf } from "./conditions.js";
+import { Extension, indexForm, SHIFT_MAX } from "./forms.js";
+import { candidateIndex, type Plan } from "./plan.js";
+
+export class Folding {
+  /** By value id: 1 if its users compute it. */
+  readonly folded: Uint8Array;
+  private readonly plan: Plan;
+  /** By value id: 1 if the register has zeroes above 32 bits. */
+  private readonly zeroExtended: Uint8Array;
+  /** By value id: uses that fold. */
+  private readonly folds: Int32Array;
+  /** By value id: a bit for each index form that all of these uses have. */
+  private readonly forms: Int32Array;
+  // Of the block at hand.
+  private readonly sums: Value[] = [];
+  private readonly shifts: Value[] = [];
+  private readonly extensions: Value[] = [];
+
+  constructor(plan: Plan, valueIdEnd: number, zeroExtended: Uint8Array) {
+    this.plan = plan;
+    this.zeroExtended = zeroExtended;
+    this.folded = new Uint8Array(valueIdEnd);
+    this.folds = new Int32Array(valueIdEnd);
+    this.forms = new Int32Array(valueIdEnd);
+  }
+
+  /** Decides for the values of a block; needs the numbers of uses. */
+  visit(block: BasicBlock): void {
+    const { values } = block;
+    this.sums.length = 0;
+    this.shifts.length = 0;
+    this.extensions.length = 0;
+    for (let i = 0; i < values.length; i++) {
+      const { opcode } = values[i];
+      if (opcode === Op.Branch || opcode === Op.Check || opcode === Op.Select) {
+        this.foldComparison(values[i], block);
+      } else if ((EFFECTS[opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0) {
+        this.countSum(values[i], block);
+      }
+    }
+    if (this.sums.length > 0) this.foldAddresses(block);
+    // Backward: what is folded itself folds nothing.
+    for (let i = values.length - 1; i >= 0; i--) this.foldOperand(values[i], block);
+  }
+
+  private foldComparison(user: Value, block: BasicBlock): void {
+    const { a } = user;
+    if (a === null || !isOnlyUse(a, block) || a.a === null) return;
+    if (conditionOf(a.opcode, a.a.type) >= 0) this.folded[a.id] = 1;
+  }
+
+  private countSum(access: Value, block: BasicBlock): void {
+    const { address } = access;
+    if (address.opcode !== Op.Add || address.block !== block) return;
+    if (address.a === null || address.b === null || address.b.isConstant) return;
+    const type = access.type === Void ? (access.a?.type ?? Void) : access.type;
+    const rows = this.plan.candidates[candidateIndex(access.opcode, type)];
+    if (rows === undefined) return;
+    const forms = this.plan.forms.indexMask(rows[0], access.lo);
+    if (forms !== 0) this.count(address, forms, this.sums);
+  }
+
+  private count(value: Value, forms: number, list: Value[]): void {
+    const { id } = value;
+    if (this.folds[id]++ === 0) list.push(value);
+    this.forms[id] = this.folds[id] === 1 ? forms : this.forms[id] & forms;
+  }
+
+  // From the accesses inward: the sum, its shift, the extension under it.
+  private foldAddresses(block: BasicBlock): void {
+    const { sums, shifts, extensions } = this;
+    for (let k = 0; k < sums.length; k++) {
+      if (!this.foldIfAll(sums[k])) continue;
+      const index = indexOf(sums[k]);
+      if (index.block !== block) continue;
+      const forms = this.forms[sums[k].id];
+      if (isScaling(index) && has(forms, Extension.None, shiftOf(index))) {
+        this.count(index, forms, shifts);
+      } else if (isExtension(index)) this.countExtension(index, forms, 0);
+    }
+    for (let k = 0; k < shifts.length; k++) {
+      const inner = shifts[k].a;
+      if (!this.foldIfAll(shifts[k]) || inner === null || inner.block !== block) continue;
+      if (isExtension(inner)) {
+        this.countExtension(inner, this.forms[shifts[k].id], shiftOf(shifts[k]));
+      }
+    }
+    for (let k = 0; k < extensions.length; k++) this.foldIfAll(extensions[k]);
+  }
+
+  private foldIfAll(value: Value): boolean {
+    if (this.folds[value.id] !== value.uses) return false;
+    this.folded[value.id] = 1;
+    return true;
+  }
+
+  private countExtension(value: Value, forms: number, shift: number): void {
+    if (has(forms, this.extensionOf(value), shift)) this.count(value, forms, this.extensions);
+  }
+
+  /** What the machine must do with the operand's register; nothing, if its upper half is zero. */
+  extensionOf(value: Value): Extension {
+    if (value.opcode === Op.SExt32) return Extension.Sign;
+    return value.a !== null && this.zeroExtended[value.a.id] !== 0
+      ? Extension.None
+      : Extension.Zero;
+  }
+
+  private foldOperand(value: Value, block: BasicBlock): void {
+    const { a, b, opcode } = value;
+    if (a === null || b === null || b.isConstant || this.folded[value.id] !== 0) return;
+    const rows = this.plan.candidates[candidateIndex(opcode, a.type)];
+    if (rows === undefined) return;
+    const row = rows[rows.length - 1];
+    if (this.plan.forms.foldsOperand[row] === 0 || this.foldsInto(b, row, block)) return;
+    if (COMMUTES[opcode] !== 0) this.foldsInto(a, row, block);
+  }
+
+  private foldsInto(operand: Value, row: number, block: BasicBlock): boolean {
+    const { forms } = this.plan;
+    if (!isOnlyUse(operand, block) || this.folded[operand.id] !== 0) return false;
+    if (forms.folding(row, operand) < 0) return false;
+    this.folded[operand.id] = 1;
+    const { a } = operand;
+    if (a === null || !isScaling(operand) || !isExtension(a) || !isOnlyUse(a, block)) return true;
+    const extension = a.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
+    if (forms.indexed(row, extension, shiftOf(operand)) >= 0) this.folded[a.id] = 1;
+    return true;
+  }
+}
+
+const isOnlyUse = (value: Value, block: BasicBlock): boolean =>
+  value.uses === 1 && value.block === block;
+
+const has = (forms: number, extension: Extension, shift: number): boolean =>
+  (forms & (1 << indexForm(extension, shift))) !== 0;
+
+export const isExtension = (value: Value): boolean =>
+  value.opcode === Op.SExt32 || value.opcode === Op.ZExt32;
+
+/** A shift to the left by as much as an index may be scaled. */
+export function isScaling(value: Value): boolean {
+  const { opcode, type, b } = value;
+  if (opcode !== Op.Shl || type !== Int64 || b === null || !b.isConstant) return false;
+  return (b.lo & 63) > 0 && (b.lo & 63) <= SHIFT_MAX;
+}
+export const shiftOf = (scaling: Value): number => (scaling.b?.lo ?? 0) & 63;
+
+/** Which operand of an address is the index: the one that could be scaled or extended. */
+export function indexOf(sum: Value): Value {
+  const { a, b } = sum;
+  if (b !== null && (isScaling(b) || isExtension(b))) return b;
+  if (a !== null && (isScaling(a) || isExtension(a))) return a;
+  return b ?? sum;
+}

@@ -1,0 +1,95 @@
+// The forms of a target's rows in which operands are computed on their way, found by the suffixes of
+// their names:
+//
+//   .slot           the same access within a stack slot
+//   .constant       a store of a constant
+//   .x0 to .x3      the last operand is base + index << shift, or, of an addition, shifted itself;
+//   .u0, .s0 ...    the same of an index of 32 bits, zero-extended or sign-extended
+//   .lsl .lsr .asr  the last operand is shifted by an immediate
+//   .mul            the last operand is a product
+
+import { Op } from "../../src/ir/opcodes.js";
+import type { Value } from "../../src/ir/procedure.js";
+import type { LirRow } from "./target.js";
+
+const NONE = -1;
+
+/** How an index is extended on its way; `None` is one of 64 bits. */
+export const Extension = { None: 0, Zero: 1, Sign: 2 } as const;
+export type Extension = (typeof Extension)[keyof typeof Extension];
+/** The largest shift of an index. */
+export const SHIFT_MAX = 3;
+const INDEX_FORMS = ["x", "u", "s"].flatMap((kind) => [0, 1, 2, 3].map((shift) => kind + shift));
+/** Number of a form among those with an index. */
+export const indexForm = (extension: Extension, shift: number): number => 4 * extension + shift;
+
+export class Forms {
+  readonly slot: Int32Array;
+  readonly constant: Int32Array;
+  private readonly index: readonly Int32Array[];
+  private readonly lsl: Int32Array;
+  private readonly lsr: Int32Array;
+  private readonly asr: Int32Array;
+  private readonly product: Int32Array;
+  /** By row: 1 if it has a form for which an operand may fold. */
+  readonly foldsOperand: Uint8Array;
+  private readonly rows: readonly LirRow<unknown>[];
+
+  constructor(rows: readonly LirRow<unknown>[]) {
+    const byName = new Map(rows.map(({ name }, index) => [name, index]));
+    const withSuffix = (suffix: string) =>
+      Int32Array.from(rows, ({ name }) => byName.get(`${name}.${suffix}`) ?? NONE);
+    this.rows = rows;
+    this.slot = withSuffix("slot");
+    this.constant = withSuffix("constant");
+    this.index = INDEX_FORMS.map(withSuffix);
+    this.lsl = withSuffix("lsl");
+    this.lsr = withSuffix("lsr");
+    this.asr = withSuffix("asr");
+    this.product = withSuffix("mul");
+    const folding = [this.lsl, this.product, ...this.index];
+    this.foldsOperand = Uint8Array.from(rows, (_, row) =>
+      folding.some((column) => column[row] !== NONE) ? 1 : 0,
+    );
+  }
+
+  /** The row with that index; -1 if there is none. */
+  indexed(row: number, extension: Extension, shift: number): number {
+    return this.index[indexForm(extension, shift)][row];
+  }
+
+  /** A bit for each form with an index that an access has at that offset. */
+  indexMask(row: number, offset: number): number {
+    let mask = 0;
+    for (let form = 0; form < this.index.length; form++) {
+      const indexed = this.index[form][row];
+      if (indexed === NONE) continue;
+      if (this.rows[indexed].immediate?.fits(offset, offset >> 31)) mask |= 1 << form;
+    }
+    return mask;
+  }
+
+  /** The row that takes the operand's own operands in its place; -1 if there is none. */
+  folding(row: number, operand: Value): number {
+    const { b } = operand;
+    switch (operand.opcode) {
+      case Op.Mul:
+        return this.product[row];
+      case Op.Shl:
+        return b?.isConstant ? this.fitting(this.lsl[row], b.lo) : NONE;
+      case Op.ZShr:
+        return b?.isConstant ? this.fitting(this.lsr[row], b.lo) : NONE;
+      case Op.SShr:
+        return b?.isConstant ? this.fitting(this.asr[row], b.lo) : NONE;
+      case Op.ZExt32:
+        return this.indexed(row, Extension.Zero, 0);
+      case Op.SExt32:
+        return this.indexed(row, Extension.Sign, 0);
+    }
+    return NONE;
+  }
+
+  private fitting(row: number, count: number): number {
+    return row !== NONE && this.rows[row].immediate?.fits(count, 0) ? row : NONE;
+  }
+}
