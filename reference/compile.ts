@@ -33,6 +33,8 @@ export interface Image {
   readonly instructions: number;
   readonly spillUnits: number;
   readonly moves: number;
+  /** Branches and addresses of code that took their long form. */
+  readonly longBranches: number;
   readonly listing: readonly string[];
 }
 
@@ -43,6 +45,8 @@ export interface GenerateOptions {
   readonly root?: Procedure;
   /** Verify the allocation (regalloc/check.ts); an InternalError says what is wrong. */
   readonly checkAllocation: boolean;
+  /** Bytes that branches may span before they take a long form; what the target can, if not given. */
+  readonly branchReach?: number | undefined;
   /** Keep a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
   /** Called with the LIR before and after allocation; for dumps. */
@@ -94,7 +98,7 @@ export class Compiler {
     };
     for (const proc of reached) this.generateProcedure(proc, building);
     emitStubs(plan.target.writer, asm, code, building.stubLabels, options.environment);
-    code.resolve();
+    const longBranches = code.resolve(options.branchReach);
     const { records, frameSize, instructions, spillUnits, moves } = building;
     return {
       code: code.bytes.slice(0, code.size),
@@ -104,6 +108,7 @@ export class Compiler {
       instructions,
       spillUnits,
       moves,
+      longBranches,
       listing: code.listing ?? [],
     };
   }

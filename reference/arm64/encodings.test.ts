@@ -364,44 +364,72 @@ test("what does not fit is refused, and nothing is written", (t) => {
   t.is(code.size, 0);
 });
 
-test("branches reach their limits and no farther", (t) => {
-  for (const { words, throws } of [
-    { words: 2 ** 18 - 1, throws: false },
-    { words: 2 ** 18, throws: true },
-  ]) {
-    const code = new CodeBuffer();
-    const asm = new Arm64Assembler(code);
-    const ahead = code.newLabel();
-    asm.branchReg(A64.cbzx, 3, ahead);
-    for (let word = 1; word < words; word++) asm.op(A64.nop);
-    code.bind(ahead);
-    if (throws) t.throws(() => code.resolve(), { instanceOf: CompileError });
-    else {
-      code.resolve();
-      t.is(disassemble(code.bytes, 0), "cbz x3, #0xffffc");
-    }
+/** Code of some words before and between, with one branch and its label. */
+function branching(
+  write: (asm: Arm64Assembler, label: number) => void,
+  words: number,
+  isAhead: boolean,
+  reach?: number,
+): string[] {
+  const code = new CodeBuffer();
+  const asm = new Arm64Assembler(code);
+  const label = code.newLabel();
+  if (!isAhead) code.bind(label);
+  for (let word = 0; word < words && !isAhead; word++) asm.op(A64.nop);
+  const at = code.size;
+  write(asm, label);
+  for (let word = 1; word < words && isAhead; word++) asm.op(A64.nop);
+  if (isAhead) code.bind(label);
+  const long = code.resolve(reach);
+  return [0, 4].slice(0, 1 + long).map((offset) => disassemble(code.bytes, at + offset));
+}
+
+const BRANCHES = [
+  {
+    write: (asm: Arm64Assembler, l: number) => asm.branchReg(A64.cbzx, 3, l),
+    short: "cbz x3",
+    long: "cbnz x3",
+  },
+  {
+    write: (asm: Arm64Assembler, l: number) => asm.branchReg(A64.cbnzw, 30, l),
+    short: "cbnz w30",
+    long: "cbz w30",
+  },
+  {
+    write: (asm: Arm64Assembler, l: number) => asm.branchCond(A64.bcond, Cond.lt, l),
+    short: "b.lt",
+    long: "b.ge",
+  },
+  {
+    write: (asm: Arm64Assembler, l: number) => asm.branchCond(A64.bcond, Cond.vs, l),
+    short: "b.vs",
+    long: "b.vc",
+  },
+];
+/** Words of the reach of a short form. */
+const FAR = 2 ** 18;
+
+test("branches reach a megabyte either way, and farther by a long form", (t) => {
+  for (const { write, short, long } of BRANCHES) {
+    const operand = short.includes(" ") ? `${short}, ` : `${short} `;
+    const inverted = long.includes(" ") ? `${long}, ` : `${long} `;
+    t.deepEqual(branching(write, FAR - 1, true), [`${operand}#0xffffc`]);
+    t.deepEqual(branching(write, FAR, true), [`${inverted}#8`, "b #0x100004"]);
+    t.deepEqual(branching(write, FAR, false), [`${operand}#0`]);
+    t.deepEqual(branching(write, FAR + 1, false), [`${inverted}#0x10000c`, "b #0"]);
+    t.deepEqual(branching(write, 5, true, 16), [`${inverted}#8`, "b #0x18"]);
+    t.deepEqual(branching(write, 4, true, 20), [`${operand}#0x10`]);
   }
 });
 
-test("adr reaches a megabyte either way and no farther, and any byte", (t) => {
-  const reached = (words: number, isAhead: boolean): string => {
-    const code = new CodeBuffer();
-    const asm = new Arm64Assembler(code);
-    const label = code.newLabel();
-    if (!isAhead) code.bind(label);
-    else asm.branchReg(A64.adr, 3, label);
-    for (let word = isAhead ? 1 : 0; word < words; word++) asm.op(A64.nop);
-    if (isAhead) {
-      code.byte(0);
-      code.bind(label);
-    } else asm.branchReg(A64.adr, 3, label);
-    code.resolve();
-    return disassemble(code.bytes, isAhead ? 0 : 4 * words);
-  };
-  t.is(reached(2 ** 18 - 1, true), "adr x3, #0xffffd");
-  t.is(reached(2 ** 18, false), "adr x3, #0");
-  t.throws(() => reached(2 ** 18, true), { instanceOf: CompileError });
-  t.throws(() => reached(2 ** 18 + 1, false), { instanceOf: CompileError });
+test("adr reaches a megabyte either way, and any byte; farther it is adrp and add", (t) => {
+  const adr = (asm: Arm64Assembler, label: number) => asm.branchReg(A64.adr, 3, label);
+  t.deepEqual(branching(adr, FAR - 1, true), ["adr x3, #0xffffc"]);
+  t.deepEqual(branching(adr, FAR, false), ["adr x3, #0"]);
+  t.deepEqual(branching(adr, FAR, true), ["adrp x3, #0x100000", "add x3, x3, #4"]);
+  t.deepEqual(branching(adr, FAR + 1027, false), ["adrp x3, #0", "add x3, x3, #0"]);
+  t.deepEqual(branching(adr, 1030, true, 64), ["adrp x3, #0x1000", "add x3, x3, #0x1c"]);
+  t.deepEqual(branching(adr, 2, true, 4), ["adrp x3, #0", "add x3, x3, #0xc"]);
 });
 
 test("a table holds distances from its start", (t) => {

@@ -3,6 +3,18 @@
 // One buffer lives in the compile context and is reset, never reallocated: an image of a fuzzed
 // program is small, and a fresh array per compile would be most of the garbage of a campaign.
 
+import {
+  BRANCH,
+  findFar,
+  invertedOver,
+  longAddress,
+  type ReachOf,
+  SITE_CELLS,
+  type Spread,
+  spreadBytes,
+  spreadOffset,
+} from "./branch-reach.js";
+
 /** How the distance from a relocation's place to its label is stored. */
 export const Relocation = {
   /** x86-64: signed 32-bit distance from the end of the field (Intel SDM vol. 2, 2.2.1.6). */
@@ -10,7 +22,7 @@ export const Relocation = {
   /** ARM64 `b`, `bl`: signed 26-bit word distance in bits 25..0 (Arm ARM C6.2.26). */
   Branch26: 1,
   /**
-   * ARM64 `b.cond`, `cbz`, `cbnz`, `adr` of a word: signed 19-bit word distance in bits 23..5 (Arm
+   * ARM64 `b.cond`, `cbz`, `cbnz`: signed 19-bit word distance in bits 23..5 (Arm
    * ARM C6.2.25).
    */
   Branch19: 2,
@@ -30,6 +42,8 @@ export class CompileError extends Error {
 }
 
 const UNBOUND = -1;
+/** Bytes that the short forms of ARM64 with a long one reach, either way. */
+const SHORT_REACH = 1 << 20;
 
 export class CodeBuffer {
   bytes = new Uint8Array(1 << 14);
@@ -89,15 +103,59 @@ export class CodeBuffer {
     this.relocations[at + 2] = label;
   }
 
-  /** Fills in every recorded distance. Throws CompileError where one does not fit its field. */
-  resolve(): void {
-    for (let i = 0; i < this.relocationCount; i++) {
-      const place = this.relocations[3 * i];
-      const target = this.labels[this.relocations[3 * i + 2]];
-      if (target === UNBOUND)
-        throw new CompileError(`label used at offset ${place} is never bound`);
-      this.patch(place, this.relocations[3 * i + 1], target);
+  /**
+   * Fills in every recorded distance, with long forms of branches where they are needed: branch-reach.ts.
+   * Gives their number. Throws CompileError where a distance does not fit its field.
+   * @param branchReach bytes that short forms may span; fewer than they can, to have long ones
+   */
+  resolve(branchReach = SHORT_REACH): number {
+    const { relocations, relocationCount: count, labels } = this;
+    for (let i = 0; i < count; i++) {
+      if (labels[relocations[SITE_CELLS * i + 2]] !== UNBOUND) continue;
+      throw new CompileError(`label used at offset ${relocations[SITE_CELLS * i]} is never bound`);
     }
+    const reach = Math.min(branchReach, SHORT_REACH);
+    const reachOf: ReachOf = (kind) =>
+      kind === Relocation.Branch19 || kind === Relocation.Adr21 ? reach : Number.POSITIVE_INFINITY;
+    // What is not far from anything needs no search.
+    const far = this.size < reach ? null : findFar(relocations, count, labels, reachOf);
+    if (far !== null) this.spread(far);
+    for (let i = 0; i < count; i++) {
+      const place = relocations[SITE_CELLS * i];
+      const kind = relocations[SITE_CELLS * i + 1];
+      const target = labels[relocations[SITE_CELLS * i + 2]];
+      if (far !== null && far.isLong[i] !== 0) this.patchLong(place, kind, target);
+      else this.patch(place, kind, target);
+    }
+    return far === null ? 0 : far.longBefore[count];
+  }
+
+  private spread(far: Spread): void {
+    const { relocations, relocationCount: count, labels, labelCount, listing } = this;
+    const moved = (offset: number): number => spreadOffset(offset, relocations, count, far);
+    if (listing !== null) this.listing = spreadListing(listing, moved);
+    const size = moved(this.size);
+    while (this.bytes.length < size) this.grow();
+    spreadBytes(this.bytes, this.size, relocations, count, far);
+    this.size = size;
+    for (let label = 0; label < labelCount; label++) {
+      if (labels[label] !== UNBOUND) labels[label] = moved(labels[label]);
+    }
+    for (let i = 0; i < count; i++) relocations[SITE_CELLS * i] += 4 * far.longBefore[i];
+  }
+
+  private patchLong(place: number, kind: number, target: number): void {
+    const view = new DataView(this.bytes.buffer);
+    const word = view.getInt32(place, true);
+    if (kind === Relocation.Adr21) {
+      const [page, low] = longAddress(word, place, target);
+      view.setInt32(place, page, true);
+      view.setInt32(place + 4, low, true);
+      return;
+    }
+    view.setInt32(place, invertedOver(word), true);
+    view.setInt32(place + 4, BRANCH, true);
+    this.patch(place + 4, Relocation.Branch26, target);
   }
 
   private patch(place: number, kind: number, target: number): void {
@@ -136,6 +194,17 @@ export class CodeBuffer {
     bytes.set(this.bytes);
     this.bytes = bytes;
   }
+}
+
+/** Lines that begin with an offset are instructions or words; the others are about the next one. */
+function spreadListing(lines: readonly string[], moved: (offset: number) => number): string[] {
+  return lines.map((line) => {
+    const [offset] = /^[0-9a-f]{4,}(?= {2})/.exec(line) ?? [];
+    if (offset === undefined) return line;
+    const at = Number.parseInt(offset, 16);
+    const text = moved(at).toString(16).padStart(4, "0") + line.slice(offset.length);
+    return moved(at + 4) - moved(at) > 4 ? `${text} (long form)` : text;
+  });
 }
 
 function doubled(array: Int32Array): Int32Array<ArrayBuffer> {

@@ -8,6 +8,7 @@ import { assert } from "../support/assert.js";
 import type { Cpu } from "./cpu.js";
 import { EmulatedCpu } from "./emulated-cpu.js";
 import { ENVIRONMENT } from "./environment.js";
+import { IMAGE_SIZE_MAX } from "./guest.js";
 import { HostCpu } from "./host-cpu.js";
 import { NO_POISON, POISONS } from "./junk.js";
 import { MachineRunner } from "./machine.js";
@@ -64,6 +65,10 @@ function openCompiled(
           checkAllocation,
           listing: false,
         });
+        if (image.code.length > IMAGE_SIZE_MAX) {
+          const size = `an image of ${image.code.length} bytes, limit is ${IMAGE_SIZE_MAX}`;
+          throw new CompileError(size);
+        }
         runner.load({ ...image, module, program });
         return {
           poisons: POISONS,
@@ -72,6 +77,7 @@ function openCompiled(
             instructions: image.instructions,
             spillUnits: image.spillUnits,
             moves: image.moves,
+            longBranches: image.longBranches,
           },
           run,
         };

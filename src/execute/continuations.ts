@@ -18,6 +18,7 @@ import type { Procedure } from "../ir/procedure.js";
 import type { Oracle } from "../oracle/oracle.js";
 import { EmulatedCpu } from "./emulated-cpu.js";
 import { ENVIRONMENT } from "./environment.js";
+import { IMAGE_SIZE_MAX } from "./guest.js";
 import { type LoadedImage, MachineRunner } from "./machine.js";
 import { unicornMissing } from "./missing.js";
 import { interpretedBy, type Resume, type Taken } from "./resume.js";
@@ -167,6 +168,7 @@ export class Continuations {
         checkAllocation,
         listing: false,
       });
+      if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
       return { ...image, module, program };
     } catch (error) {
       if (error instanceof CompileError) return error.message;

@@ -38,6 +38,7 @@ import {
   HEAP_SIZE_MAX,
   HOST_CALL_OFFSET,
   HOST_CALL_STRIDE,
+  IMAGE_SIZE_MAX,
   isControlClean,
   LAYOUT,
   type Layout,
@@ -181,8 +182,7 @@ export class Emulator {
 
   /** Makes the first `size` bytes of `bytes` the image at `layout.code`; all else there traps. */
   loadCode(bytes: Uint8Array, size: number): void {
-    // The last page stays a trap, so that code cannot run off its end into nothing.
-    assert(size > 0 && size <= CODE_SIZE_MAX - PAGE_SIZE, () => `an image of ${size} bytes`);
+    assert(size > 0 && size <= IMAGE_SIZE_MAX, () => `an image of ${size} bytes`);
     assert(size <= bytes.length, () => `${size} bytes of an image of ${bytes.length}`);
     const { code, codeSize, machine } = this;
     let end = Math.max(size, codeSize);

@@ -34,7 +34,10 @@ export const NEAR_LAYOUT: Layout = {
 
 export const PAGE_SIZE = 4096;
 export const HEAP_SIZE_MAX = 16 << 20;
-export const CODE_SIZE_MAX = 1 << 20;
+/** More than a conditional branch of ARM64 reaches. */
+export const CODE_SIZE_MAX = 4 << 20;
+/** The last page stays a trap, so that code cannot run off its end into nothing. */
+export const IMAGE_SIZE_MAX = CODE_SIZE_MAX - PAGE_SIZE;
 /** Holds 64 activations and 1 MB of their stack slots, the most that a defined program needs. */
 export const STACK_SIZE = 2 << 20;
 

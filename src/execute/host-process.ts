@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import koffi from "koffi";
 import { assert, InternalError } from "../support/assert.js";
-import { CODE_SIZE_MAX, MACHINES, PAGE_SIZE } from "./guest.js";
+import { CODE_SIZE_MAX, IMAGE_SIZE_MAX, MACHINES } from "./guest.js";
 import { ANSWER_DONE, MAIL, SEGMENTS, type Segment, SHARED_SIZE } from "./host-layout.js";
 import {
   CLOSE_ON_EXEC,
@@ -110,7 +110,7 @@ export class HostProcess {
     if (this.holder === holder) return;
     const { code } = this.memory;
     // The last page stays a trap, so that code cannot run off its end into nothing.
-    assert(image.length <= CODE_SIZE_MAX - PAGE_SIZE, () => `an image of ${image.length} bytes`);
+    assert(image.length <= IMAGE_SIZE_MAX, () => `an image of ${image.length} bytes`);
     code.set(image);
     if (image.length < this.imageSize) code.fill(MACHINES.x64.trap, image.length, this.imageSize);
     this.imageSize = image.length;

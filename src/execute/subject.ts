@@ -29,6 +29,7 @@ export interface CodeCounts {
   readonly instructions: number;
   readonly spillUnits: number;
   readonly moves: number;
+  readonly longBranches: number;
 }
 
 export interface OpenSubject {

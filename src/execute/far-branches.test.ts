@@ -1,0 +1,104 @@
+// A procedure of more than a megabyte of code: exit stubs and a jump table are farther away than
+// conditional branches and adr of ARM64 reach.
+
+import test from "ava";
+import { Judge } from "../compare/judge-program.js";
+import type { Input } from "../ir/outcome.js";
+import { parseModule } from "../ir/parse.js";
+import { SUBJECTS } from "./subjects.js";
+import { emulatorTest } from "./unicorn-available.js";
+
+/** Each a remainder of floats, which is a loop of some 200 bytes. */
+const REMAINDERS = 6000;
+const MEGABYTE = 1 << 20;
+
+function farProgram(): string {
+  const lines = [
+    "touchstone 1",
+    "exit 0 resumes g",
+    "proc f(Double @0, Int32 @1, Double @2) -> Double",
+    "snapshot s0 = exit 0 frames [f@7: @0]",
+    "#0:",
+    "  Int32 @3 = Const32(1)",
+    "  Void @4 = Upsilon(@3, ^20)",
+    "  Void @5 = Upsilon(@0, ^21)",
+    "  Int64 @6 = FunctionAddress(g)",
+    "  Void @7 = Branch(@1, #1, #4)",
+    "#5:",
+    "  Void @50 = Jump(#1)",
+    "#1:",
+    "  Int32 @20 = Phi()",
+    "  Double @21 = Phi()",
+    "  Int32 @22 = Const32(9)",
+    "  Int32 @23 = Equal(@1, @22)",
+    "  Void @24 = Check(@23) s0",
+    "  Void @25 = Switch(@1, 1: #2, 2: #6, 3: #2, 4: #6, 5: #2, default: #7)",
+    "#2:",
+  ];
+  let last = 21;
+  for (let id = 100; id < 100 + REMAINDERS; id++) {
+    lines.push(`  Double @${id} = Mod(@${last}, @${id % 2 === 0 ? 2 : 0})`);
+    last = id;
+  }
+  lines.push(
+    "  Double @30 = Add(@0, @0)",
+    `  Double @31 = Add(@30, @${last})`,
+    "  Int32 @37 = TruncS32(@31)",
+    "  Void @38 = CCall(logInt, @37)",
+    "  Int32 @32 = Sub(@20, @3)",
+    "  Void @33 = Upsilon(@32, ^20)",
+    "  Void @34 = Upsilon(@31, ^21)",
+    "  Int32 @35 = Equal(@20, @3)",
+    "  Void @36 = Branch(@35, #5, #3)",
+    "#3:",
+    "  Double @40 = CallIndirect(@6, @0)",
+    "  Double @41 = CCall(g, @40)",
+    "  Void @42 = Return(@41)",
+    "#6:",
+    "  Void @44 = Jump(#3)",
+    "#7:",
+    "  Void @45 = Return(@0)",
+    "#4:",
+    "  Void @43 = Return(@2)",
+    "proc g(Double @0) -> Double",
+    "#0:",
+    "  Double @1 = Neg(@0)",
+    "  Double @2 = Sub(@1, @0)",
+    "  Void @3 = Return(@2)",
+  );
+  return lines.join("\n");
+}
+
+const inputs = [0, 1, 2, 3, 9].map(
+  (way): Input => ({
+    words: new Int32Array(new Float64Array([1.25, 0, 1e300]).buffer),
+    heapSeed: way,
+  }),
+);
+inputs.forEach((input, i) => {
+  input.words[2] = [0, 1, 2, 3, 9][i];
+  input.words[3] = 0;
+});
+
+emulatorTest(test)("branches farther than a megabyte", (t) => {
+  const names = ["arm64-O0", "arm64-O1", "x64-O0"];
+  const judge = new Judge({
+    subjects: SUBJECTS.filter(({ name }) => names.includes(name)),
+    fuelMax: 1_000_000,
+  });
+  const { results } = judge.judge(parseModule(farProgram()), inputs);
+  judge.close();
+  t.is(results.length, names.length);
+  for (const { subject, judgements, counts } of results) {
+    for (const { verdict, input } of judgements) {
+      t.is(verdict.kind, "equal", `${subject}, input ${input}: ${JSON.stringify(verdict)}`);
+    }
+    t.true(
+      counts !== null && counts.codeBytes > MEGABYTE,
+      `${subject}: ${counts?.codeBytes} bytes`,
+    );
+    // The guard's branch to its stub and the address of the table; jumps reach anyway.
+    const long = counts?.longBranches ?? 0;
+    t.is(long >= 2, subject.startsWith("arm64"), `${subject}: ${long} long forms`);
+  }
+});
