@@ -278,7 +278,7 @@ const QUIET_FLOAT = 0x7fc0_0000;
 const QUIET_DOUBLE_HIGH = 0x7ff8_0000;
 
 // biome-ignore format: a table
-const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
+export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   Add:              arithmetic((x, y) => (x + y) | 0, (x, y) => x + y, (x, y) => x + y),
   Sub:              arithmetic((x, y) => (x - y) | 0, (x, y) => x - y, (x, y) => x - y),
   Mul:              arithmetic((x, y) => Math.imul(x, y), (x, y) => x * y, (x, y) => x * y),
@@ -360,7 +360,7 @@ const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
 
 // Of the pure rows only these have no fold: nothing, a copy, one that must not be seen through, and
 // a choice that rules make without arithmetic.
-const UNFOLDED: readonly OpcodeName[] = ["Nop", "Identity", "Opaque", "Select"];
+export const UNFOLDED: readonly OpcodeName[] = ["Nop", "Identity", "Opaque", "Select"];
 for (const opcode of ALL_OPCODES) {
   const name = nameOfOpcode(opcode);
   const isFolded = (EFFECTS[opcode] & ~PARTIAL) === 0 && !UNFOLDED.includes(name);

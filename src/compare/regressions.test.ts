@@ -1,4 +1,4 @@
-// Every program of corpus/regress, corpus/golden/run and corpus/golden/seeds: its `; run:` lines hold in the oracle, and
+// Every program of corpus/regress, corpus/golden/run, opcodes and seeds: its `; run:` lines hold in the oracle, and
 // every subject agrees with the oracle.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +11,12 @@ import { checkExpectation, runLines } from "../ir/run-line.js";
 import { Judge } from "./judge-program.js";
 
 const FUEL = 1_000_000;
-const FOLDERS = ["corpus/regress", "corpus/golden/run", "corpus/golden/seeds"];
+const FOLDERS = [
+  "corpus/regress",
+  "corpus/golden/run",
+  "corpus/golden/opcodes",
+  "corpus/golden/seeds",
+];
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(projectRoot(), folder))

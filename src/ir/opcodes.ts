@@ -53,11 +53,10 @@ export interface OpcodeSpec {
   readonly over?: readonly ValueName[];
   readonly also?: readonly ValueName[];
   readonly effect: EffectName;
-  /**
-   * How often the generator draws the row, relative to the others; 0: it places the row by other
-   * means.
-   */
+  /** How often the generator draws the row, relative to the others; 0: see `placed`. */
   readonly weight: number;
+  /** The file of src/generate that places the row where it is not drawn by weight. */
+  readonly placed?: string;
   readonly commutes?: true;
   /** Bytes accessed, where it is not the size of the type. */
   readonly bytes?: 1 | 2;
@@ -73,16 +72,16 @@ const FLOATS = ["Float", "Double"] as const;
 // biome-ignore format: a table
 export const OPCODES = {
   //                   takes                                gives              T is any of     may                 odds
-  Nop:               { args: [],                            result: "Void",                    effect: "pure",     weight: 0,                 says: "Nothing." },
+  Nop:               { args: [],                            result: "Void",                    effect: "pure",     weight: 0, placed: "idioms", says: "Nothing." },
   Identity:          { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 1,                 says: "The operand, bit for bit." },
   Opaque:            { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 3,                 says: "The operand, bit for bit; an optimizer does not look through it." },
-  Parameter:         { args: [],                            result: "T",       over: ANY,      effect: "entry",    weight: 0,                 says: "A parameter of the procedure; written in its head, not in a block." },
-  Const32:           { args: ["Const"],                     result: "Int32",                   effect: "constant", weight: 0,                 says: "A 32-bit integer." },
-  Const64:           { args: ["Const"],                     result: "Int64",                   effect: "constant", weight: 0,                 says: "A 64-bit integer." },
-  ConstFloat:        { args: ["Const"],                     result: "Float",                   effect: "constant", weight: 0,                 says: "A binary32 number, by its bits." },
-  ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0,                 says: "A binary64 number, by its bits." },
-  SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0,                 says: "The address of a stack slot; only an address operand may use it." },
-  FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0,                 says: "The address of a procedure; only Identity, Select and CallIndirect may use it." },
+  Parameter:         { args: [],                            result: "T",       over: ANY,      effect: "entry",    weight: 0, placed: "generate-program", says: "A parameter of the procedure; written in its head, not in a block." },
+  Const32:           { args: ["Const"],                     result: "Int32",                   effect: "constant", weight: 0, placed: "maker", says: "A 32-bit integer." },
+  Const64:           { args: ["Const"],                     result: "Int64",                   effect: "constant", weight: 0, placed: "maker", says: "A 64-bit integer." },
+  ConstFloat:        { args: ["Const"],                     result: "Float",                   effect: "constant", weight: 0, placed: "maker", says: "A binary32 number, by its bits." },
+  ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0, placed: "maker", says: "A binary64 number, by its bits." },
+  SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0, placed: "memory", says: "The address of a stack slot; only an address operand may use it." },
+  FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0, placed: "calls", says: "The address of a procedure; only Identity, Select and CallIndirect may use it." },
 
   // Integers wrap modulo 2^32 or 2^64. Floating operations are IEEE 754, rounded to nearest even.
   Add:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 10, commutes: true, says: "Sum." },
@@ -170,7 +169,7 @@ export const OPCODES = {
   Store:             { args: ["T", "Int64", "Offset"],      result: "Void",    over: ANY,      effect: "write",    weight: 12,                says: "The first operand, whole." },
 
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
-  CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0,                 says: "Calls the procedure whose address the first operand is." },
+  CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "calls", says: "Calls the procedure whose address the first operand is." },
 
   // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
   // Sub, Mul.
@@ -179,14 +178,14 @@ export const OPCODES = {
   CheckSub:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3,                 says: "Difference; exits if it overflows as a signed integer." },
   CheckMul:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Product; exits if it overflows as a signed integer." },
 
-  Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0,            says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
-  Phi:               { args: [],                            result: "T",       over: ANY,      effect: "readVariable",  weight: 0,            says: "Reads its variable." },
+  Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0, placed: "maker", says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
+  Phi:               { args: [],                            result: "T",       over: ANY,      effect: "readVariable",  weight: 0, placed: "shape", says: "Reads its variable." },
 
-  Jump:              { args: ["Block"],                     result: "Void",                    effect: "control",  weight: 0,                 says: "Goes to the block." },
-  Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0,                 says: "Goes to the first block if the operand is not zero, else to the second." },
-  Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0,                 says: "Goes to the block of the key that equals the operand, or to the default." },
-  Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0,                 says: "Ends the procedure with the operand; without operand where the result is Void." },
-  Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0,                 says: "Is never reached; to reach it is undefined." },
+  Jump:              { args: ["Block"],                     result: "Void",                    effect: "control",  weight: 0, placed: "maker", says: "Goes to the block." },
+  Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker", says: "Goes to the first block if the operand is not zero, else to the second." },
+  Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker", says: "Goes to the block of the key that equals the operand, or to the default." },
+  Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "shape", says: "Ends the procedure with the operand; without operand where the result is Void." },
+  Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "shape", says: "Is never reached; to reach it is undefined." },
 } as const satisfies Record<string, OpcodeSpec>;
 
 export type OpcodeName = keyof typeof OPCODES;

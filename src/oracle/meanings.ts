@@ -22,7 +22,8 @@ type NamesOf<Effect extends string> = {
 }[OpcodeName];
 export type PureOpcodeName = NamesOf<"pure" | "partial">;
 /** Pure operations that choose or copy bits and never look at them. */
-export type MoveName = "Nop" | "Identity" | "Opaque" | "BitwiseCast" | "Select";
+export const MOVES = ["Nop", "Identity", "Opaque", "BitwiseCast", "Select"] as const;
+export type MoveName = (typeof MOVES)[number];
 /** Operations that see floats by their bits, and what becomes of an open NaN. */
 export const ON_BITS = {
   Neg: "stays open",

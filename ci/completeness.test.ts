@@ -1,0 +1,212 @@
+// Every opcode has all that belongs to it: a meaning, a fold, a lowering for each target, a golden
+// file that executes it, a way into generated programs, a row in docs/language.md, and a row in the
+// table of names. Where a table of the compiler or the oracle has no cell for an opcode, a rule says
+// why, by its effect.
+//
+// Each place is a set that is read from where it stands, so that the check can be seen to fail for
+// each thing that is taken away.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { ARM64_TARGET } from "../reference/arm64/target.js";
+import { conditionOf } from "../reference/lower/conditions.js";
+import { LOWERED_BY_SHAPE } from "../reference/lower/shapes.js";
+import type { LoweringTable } from "../reference/lower/target.js";
+import { FOLDS, UNFOLDED } from "../reference/optimize/fold.js";
+import { X64_TARGET } from "../reference/x64/target.js";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+import {
+  ALL_OPCODES,
+  type EffectName,
+  hasAttribute,
+  isValueOperand,
+  nameOfOpcode,
+  OPCODE_NAMES,
+  Op,
+  type Opcode,
+  specOf,
+  typeOfName,
+  typesOver,
+} from "../src/ir/opcodes.js";
+import { parseModule } from "../src/ir/parse.js";
+import { runLines } from "../src/ir/run-line.js";
+import { nameOfType, type Type } from "../src/ir/types.js";
+import { decodeModule } from "../src/oracle/decode.js";
+import { MEANINGS, MOVES, TRUE_RESULTS, UNDEFINED_BY } from "../src/oracle/meanings.js";
+import { Oracle } from "../src/oracle/oracle.js";
+import { slice } from "../src/oracle/trace.js";
+
+/** What stands in each place, by name of the opcode, or of the opcode at a type: `Add Int32`. */
+interface Places {
+  readonly meanings: ReadonlySet<string>;
+  /** Partial opcodes with the rule by which they are undefined. */
+  readonly undefinedBy: ReadonlySet<string>;
+  readonly folds: ReadonlySet<string>;
+  readonly x64: ReadonlySet<string>;
+  readonly arm64: ReadonlySet<string>;
+  /** A golden file of that name executes it. */
+  readonly golden: ReadonlySet<string>;
+  /** The generator draws it, or places it in the file that its row names. */
+  readonly generator: ReadonlySet<string>;
+  readonly document: ReadonlySet<string>;
+}
+
+const isOf = (opcode: Opcode, ...effects: EffectName[]): boolean =>
+  effects.includes(specOf(opcode).effect);
+
+/** What is missing, one line each. */
+function faultsOf(places: Places): string[] {
+  return ALL_OPCODES.flatMap((opcode) => {
+    const name = nameOfOpcode(opcode);
+    const wanted: [keyof Places, string[]][] = [
+      ["meanings", isOf(opcode, "pure", "partial", "exit") ? [name] : []],
+      ["undefinedBy", isOf(opcode, "partial") ? [name] : []],
+      ["folds", isOf(opcode, "pure", "partial") ? [name] : []],
+      ["x64", cellsOf(opcode)],
+      ["arm64", cellsOf(opcode)],
+      ["golden", [name]],
+      ["generator", [name]],
+      ["document", [name]],
+    ];
+    return wanted.flatMap(([place, names]) =>
+      names.filter((each) => !places[place].has(each)).map((each) => `${each}: ${place}`),
+    );
+  });
+}
+
+/** The cells that an opcode needs in the lowering table of a target: `Add Int32`. */
+function cellsOf(opcode: Opcode): string[] {
+  const name = nameOfOpcode(opcode);
+  if (!isOf(opcode, "pure", "partial", "read", "write", "exit")) return [];
+  if (LOWERED_BY_SHAPE.includes(name)) return [];
+  return columnsOf(opcode)
+    .filter((type) => conditionOf(opcode, type) < 0)
+    .map((type) => `${name} ${nameOfType(type)}`);
+}
+
+// The column is T; without one it is the type of the operand, or of the value that memory has.
+function columnsOf(opcode: Opcode): readonly Type[] {
+  if (typesOver(opcode).length > 0) return typesOver(opcode);
+  const { args, result } = specOf(opcode);
+  const fixed = isOf(opcode, "read") ? [result] : args.filter(isValueOperand);
+  return fixed
+    .slice(0, 1)
+    .flatMap((arg) => (arg === "T" || arg === "U" || isAbstract(arg) ? [] : [typeOfName(arg)]));
+}
+
+const isAbstract = (name: string): name is "Bits" | "Callee" =>
+  name === "Bits" || name === "Callee";
+
+// Where things stand.
+
+const root = projectRoot();
+const GOLDEN = join(root, "corpus", "golden", "opcodes");
+const readText = (...path: readonly string[]): string => readFileSync(join(root, ...path), "utf8");
+
+const cells = (table: LoweringTable): Set<string> =>
+  new Set(
+    Object.entries(table).flatMap(([name, byType]) =>
+      Object.keys(byType).map((type) => `${name} ${type}`),
+    ),
+  );
+
+/** The opcodes that the run lines with expectations of a program execute. */
+function executedBy(text: string): Set<string> {
+  const module = parseModule(text);
+  const program = decodeModule(module);
+  const executed = new Set<string>();
+  for (const { input, expected } of runLines(text, module)) {
+    if (expected === null) continue;
+    const slices = slice(oracle.runTraced(program, input, FUEL).trace);
+    module.procedures.forEach((proc, p) => {
+      const note = ({ id, opcode }: { id: number; opcode: Opcode }): void => {
+        if (slices[p].executed[id] > 0) executed.add(nameOfOpcode(opcode));
+      };
+      proc.parameters.forEach(note);
+      proc.forEachValue(note);
+    });
+  }
+  return executed;
+}
+const oracle = new Oracle();
+const FUEL = 10_000;
+
+/** @param files the folder's programs, by name of the file without its ending */
+function goldenOpcodes(files: ReadonlyMap<string, string>): Set<string> {
+  const names = [...files].filter(([name, text]) => executedBy(text).has(name));
+  return new Set(names.map(([name]) => name));
+}
+
+const goldenFiles = new Map(
+  readdirSync(GOLDEN).map((file) => [
+    file.replace(/\.ir$/, ""),
+    readFileSync(join(GOLDEN, file), "utf8"),
+  ]),
+);
+
+function isGenerated(opcode: Opcode): boolean {
+  const { weight, placed } = specOf(opcode);
+  if (weight > 0 || placed === undefined) return weight > 0 && placed === undefined;
+  const source = readText("src", "generate", `${placed}.ts`);
+  if (opcode === Op.Parameter) return source.includes("newParameter(");
+  if (hasAttribute(opcode, "Const")) return source.includes("CONSTANT_OPCODES");
+  return new RegExp(`\\bOp\\.${nameOfOpcode(opcode)}\\b`).test(source);
+}
+
+const documented = (document: string): Set<string> =>
+  new Set(
+    [...document.matchAll(/^\| `(\w+)` \| .* \| .* \| .* \| .* \| .*\. \|$/gm)].map(
+      ([, name]) => name,
+    ),
+  );
+
+const REAL: Places = {
+  meanings: new Set([...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"]),
+  undefinedBy: new Set(Object.keys(UNDEFINED_BY)),
+  folds: new Set([...Object.keys(FOLDS), ...UNFOLDED]),
+  x64: cells(X64_TARGET.lowering),
+  arm64: cells(ARM64_TARGET.lowering),
+  golden: goldenOpcodes(goldenFiles),
+  generator: new Set(ALL_OPCODES.filter(isGenerated).map(nameOfOpcode)),
+  document: documented(readText("docs", "language.md")),
+};
+
+test("every opcode has all that belongs to it", (t) => {
+  t.deepEqual(faultsOf(REAL), []);
+});
+
+test("there is no golden file of an opcode that is none", (t) => {
+  const names = new Set<string>(OPCODE_NAMES);
+  t.deepEqual(
+    [...goldenFiles.keys()].filter((name) => !names.has(name)),
+    [],
+  );
+});
+
+const PLACES = Object.keys(REAL) as (keyof Places)[]; // keys of Places by construction
+
+for (const place of PLACES) {
+  test(`whatever is taken from ${place} is missed, and nothing else`, (t) => {
+    t.true(REAL[place].size > 0);
+    for (const each of REAL[place]) {
+      const others = new Set([...REAL[place]].filter((other) => other !== each));
+      t.deepEqual(faultsOf({ ...REAL, [place]: others }), [`${each}: ${place}`]);
+    }
+  });
+}
+
+test("a golden file that is gone, does not run its opcode or expects nothing counts for nothing", (t) => {
+  const [name, text] = [...goldenFiles].find(([each]) => each === "Add") ?? ["", ""];
+  const files = (changed: string) => new Map([[name, changed]]);
+  t.deepEqual([...goldenOpcodes(files(text))], ["Add"]);
+  t.deepEqual([...goldenOpcodes(files(text.replace("Add(", "Sub(")))], []);
+  t.deepEqual([...goldenOpcodes(files(text.replace(/; run:.*/g, "")))], []);
+  t.deepEqual([...goldenOpcodes(files(text.replace(/(; run: f\([^)]*\)) = .*/g, "$1")))], []);
+  t.deepEqual([...goldenOpcodes(new Map())], []);
+});
+
+test("a row of the document that is gone counts for nothing", (t) => {
+  const document = readText("docs", "language.md").replace(/^\| `Clz` \|.*\n/m, "");
+  t.deepEqual(faultsOf({ ...REAL, document: documented(document) }), ["Clz: document"]);
+});
