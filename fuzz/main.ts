@@ -208,6 +208,23 @@ function declareFiles(parser: Parser, choose: Choose): void {
           .example("$0 reduce reports/C/F", "the finding F of the campaign C")
           .example("$0 reduce --seed 7 --out small.ir", "the program of seed 7"),
       (args) => choose(async () => (await import("./reduce.js")).run(args)),
+    )
+    .command(
+      "localize [what]",
+      "the stage, the phase and the application of a rule that make a program wrong",
+      (command) =>
+        command
+          .positional("what", { type: "string", describe: "a file, or the folder of a finding" })
+          .options({
+            seed: text("the program of this seed"),
+            subjects: SUBJECTS_OF_FILE,
+            canary: text("with the planted bug of this name"),
+            chaos: CHAOS,
+            json: JSON_LAST,
+          })
+          .example("$0 localize reports/C/F", "the finding F of the campaign C")
+          .example("$0 localize --seed 7 --canary float-rule", "a planted bug"),
+      (args) => choose(async () => (await import("./localize.js")).run(args)),
     );
 }
 

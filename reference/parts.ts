@@ -7,6 +7,7 @@ import { makePlan, type Plan } from "./lower/plan.js";
 import type { TargetName } from "./lower/target.js";
 import type { Rule } from "./optimize/patterns.js";
 import { RULES } from "./optimize/rules.js";
+import { PHASES, type Phase } from "./pipeline.js";
 import type { Allocation } from "./regalloc/allocation.js";
 import { allocateLinearScan } from "./regalloc/linear-scan.js";
 import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js";
@@ -23,6 +24,8 @@ export type Allocate = (
 
 export interface Parts {
   readonly rules: readonly Rule[];
+  /** In the order of PHASES. */
+  readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: Plan };
   readonly allocate: Allocate;
   readonly sequentialize: Sequentialize;
@@ -31,6 +34,7 @@ export interface Parts {
 
 export const PARTS: Parts = {
   rules: RULES,
+  phases: PHASES,
   plans: { x64: makePlan(X64_TARGET), arm64: makePlan(ARM64_TARGET) },
   allocate: allocateLinearScan,
   sequentialize,

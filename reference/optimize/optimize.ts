@@ -29,11 +29,14 @@ export interface OptimizeOptions {
   readonly disabled: ReadonlySet<string>;
   /** Instead of the level's list: names in order; required phases that it lacks come last. */
   readonly phases: readonly string[] | null;
+  /** PHASES, or rows in their places of which some run something else: a planted bug. */
+  readonly rows: readonly Phase[];
   /** Called after each phase that ran on a procedure. */
   readonly afterPhase: AfterPhase | null;
 }
 
-export type AfterPhase = (phase: string, proc: Procedure) => void;
+/** @param applications so many have happened so far */
+export type AfterPhase = (phase: string, proc: Procedure, applications: number) => void;
 
 export interface OptimizeReport {
   readonly applications: number;
@@ -103,19 +106,20 @@ function run(
   module: Module,
   steps: readonly PlannedStep[],
   context: OptimizeContext,
-  { disabled = NOTHING_DISABLED, afterPhase = null }: Partial<OptimizeOptions>,
+  { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null }: Partial<OptimizeOptions>,
 ): void {
   if (steps.length === 0) return;
   for (let p = 0; p < module.procedures.length; p++) {
     const proc = module.procedures[p];
     context.enter(proc);
-    runSteps(proc, steps, context, disabled, afterPhase);
+    runSteps(proc, steps, rows, context, disabled, afterPhase);
   }
 }
 
 function runSteps(
   proc: Procedure,
   steps: readonly PlannedStep[],
+  rows: readonly Phase[],
   context: OptimizeContext,
   disabled: ReadonlySet<string>,
   afterPhase: AfterPhase | null,
@@ -129,8 +133,8 @@ function runSteps(
     hasChanged[index] = 0;
     if (!isDue || (needs & ~features) !== 0) continue;
     context.phase = index;
-    if (phase.run(proc, context)) hasChanged[index] = 1;
-    afterPhase?.(phase.name, proc);
+    if (rows[index].run(proc, context)) hasChanged[index] = 1;
+    afterPhase?.(phase.name, proc, context.applications);
   }
 }
 

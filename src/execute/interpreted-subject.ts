@@ -5,7 +5,7 @@ import type { OpenSubject, Prepared, Subject, Workshop } from "./subject.js";
 import type { Unit } from "./unit.js";
 
 /** A judged execution of fuel F ends in optimized IR within this. */
-const fuelFor = (fuelUsed: number): number => 16 * fuelUsed + 10_000;
+export const fuelFor = (fuelUsed: number): number => 16 * fuelUsed + 10_000;
 
 export function openInterpreted(subject: Subject, workshop: Workshop): OpenSubject {
   return {

@@ -86,11 +86,18 @@ export class Unit {
   }
 
   private options({ level, target, chaos }: Way): OptimizeOptions {
-    const { rules } = this.parts;
-    const { applicationsMax } = this.settings;
-    const { phases, disabled } = chaos ? chaoticSettings(this.settings) : this.settings;
-    return { level, target, rules, applicationsMax, disabled, phases, afterPhase: null };
+    const settings = chaos ? chaoticSettings(this.settings) : this.settings;
+    return { ...optionsOf(settings, this.parts), level, target };
   }
+}
+
+/** What settings and parts say to the optimizer. */
+export function optionsOf(
+  { applicationsMax, disabled, phases }: OptimizeSettings,
+  parts: Parts,
+): Omit<OptimizeOptions, "level" | "target"> {
+  const { rules, phases: rows } = parts;
+  return { rules, rows, applicationsMax, disabled, phases, afterPhase: null };
 }
 
 /** What the user says goes before what is drawn. */

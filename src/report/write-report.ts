@@ -4,11 +4,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JudgeOptions } from "../compare/judge-program.js";
-import { subjectNamed } from "../execute/subjects.js";
+import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { printInput } from "../ir/run-line.js";
+import { type Located, localize } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { runLineOf } from "./expectation.js";
 import { commandLine, type Finding, PROGRAM_FILE } from "./finding.js";
@@ -44,14 +45,27 @@ export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): stri
  */
 export function writeReport(folder: string, finding: Finding, evidence: Evidence | null): void {
   mkdirSync(folder, { recursive: true });
-  const files = evidence === null ? {} : filesOf(finding, evidence);
+  const located = evidence === null ? null : locate(finding, evidence);
+  const files = evidence === null ? {} : filesOf(finding, evidence, located);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  writeFileSync(join(folder, "report.md"), reportText(finding, evidence));
+  writeFileSync(join(folder, "report.md"), reportText(finding, evidence, located));
   // Last: who sees it sees the others.
   writeFileSync(join(folder, "finding.json"), `${JSON.stringify(finding, null, 2)}\n`);
 }
 
-function filesOf(finding: Finding, evidence: Evidence): Record<string, string> {
+/** Null where there is nothing to run, or no subject that ran it. */
+function locate({ subject: name }: Finding, { module, executions, options }: Evidence) {
+  const subject = subjectNamed(name ?? "");
+  if (subject === null || executions.length === 0) return null;
+  const inputs = executions.map(({ input }) => input);
+  return localize(module, inputs, subject, { fuelMax: DEFAULT_FUEL, ...options });
+}
+
+function filesOf(
+  finding: Finding,
+  evidence: Evidence,
+  located: Located | null,
+): Record<string, string> {
   const { module, executions, original, originalInputs, options } = evidence;
   const calls = `\n${originalInputs.map((input) => `${callLine(original, input)}\n`).join("")}`;
   const originalText = printModule(original) + calls;
@@ -64,10 +78,19 @@ function filesOf(finding: Finding, evidence: Evidence): Record<string, string> {
     [PROGRAM_FILE]: program,
     "original.ir": originalText,
     "regression.ir": regressionText(finding, program),
-    ...(inside === null ? {} : { "ir-before.ir": inside.before }),
-    ...(inside?.after ? { "ir-after.ir": inside.after } : {}),
+    ...irFiles(inside, located),
     ...(inside?.assembly ? { "assembly.txt": escapeLines(inside.assembly) } : {}),
   };
+}
+
+// Around the guilty application, if there is one; else around the whole optimizer.
+function irFiles(inside: Inside | null, located: Located | null): Record<string, string> {
+  if (located?.stage === "optimizer") {
+    return { "ir-before.ir": located.before, "ir-after.ir": located.after };
+  }
+  if (inside === null) return {};
+  const after = inside.after === null ? {} : { "ir-after.ir": inside.after };
+  return { "ir-before.ir": inside.before, ...after };
 }
 
 const callLine = (module: Module, input: Input): string => `; run: ${printInput(module, input)}`;
@@ -83,7 +106,18 @@ function regressionText({ seed, bucket, generatorVersion }: Finding, program: st
   return `; ${bucket}: found by ${origin}; mended by: not yet\n${program}`;
 }
 
-function reportText(finding: Finding, evidence: Evidence | null): string {
+function guiltyLine(located: Located): string {
+  if (located.stage !== "optimizer") {
+    return `- stage: ${located.stage}: the optimized program is right in the oracle`;
+  }
+  const { phase, procedure, application, index, applications } = located;
+  const where = `the optimizer, ${phase}, in ${inlineCode(procedure)}`;
+  if (application === null) return `- guilty: ${where}`;
+  const { by, value } = application;
+  return `- guilty: ${where}: ${by} on @${value}, application ${index} of ${applications} (\`--opt-limit ${index - 1}\` is right)`;
+}
+
+function reportText(finding: Finding, evidence: Evidence | null, located: Located | null): string {
   const { kind, subject, aspect, bucket, seed, canary, detail, command, id } = finding;
   const parts = [`# ${subject ?? kind}: ${aspect ?? kind}`, ""];
   const first = evidence?.executions[0];
@@ -97,6 +131,7 @@ function reportText(finding: Finding, evidence: Evidence | null): string {
       `- got: ${inlineCode(first.got === null ? "no outcome" : describeOutcome(first.got))}`,
     );
   }
+  if (located !== null) parts.push(guiltyLine(located));
   parts.push(
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
@@ -130,7 +165,7 @@ const fileLines = (): string[] => [
   `| ${PROGRAM_FILE} | the reduced program, with what the oracle expects |`,
   "| original.ir | the program as it was found, with its inputs |",
   "| regression.ir | the reduced program, ready for corpus/regress |",
-  "| ir-before.ir, ir-after.ir | the reduced program before and after the subject's optimizer |",
+  "| ir-before.ir, ir-after.ir | the reduced program before and after the guilty application, or else the subject's optimizer |",
   "| assembly.txt | the subject's code, beside the values that it comes from |",
   "| finding.json | this, for programs |",
 ];

@@ -1,0 +1,72 @@
+// `fuzz localize`: the stage, the phase and the one application of a rule that make a program wrong.
+
+import { Judge } from "../src/compare/judge-program.js";
+import type { Subject } from "../src/execute/subject.js";
+import { DEFAULT_FUEL } from "../src/execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
+import { type Located, localize } from "../src/localize/localize.js";
+import { InternalError } from "../src/support/assert.js";
+import { chooseSubjectsForFile } from "./arguments.js";
+import { printJson, printLine, STATUS } from "./output.js";
+import { plantedBug } from "./program-file.js";
+import { type TaskArgs, taskOf } from "./task.js";
+
+export interface LocalizeArgs extends TaskArgs {
+  readonly subjects: string | undefined;
+  readonly json: boolean;
+}
+
+export async function run(args: LocalizeArgs): Promise<number> {
+  const { module, inputs, subject, canary, chaos } = taskOf("localize", args);
+  const { planted, subjects: usual } = plantedBug(canary);
+  const { subjects } = chooseSubjectsForFile(args.subjects, subject ?? usual);
+  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos };
+  const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects };
+  const found: { subject: string; located: Located }[] = [];
+  for (const chosen of subjects) {
+    if (!isWrong(chosen)) continue;
+    found.push({ subject: chosen.name, located: localize(module, inputs, chosen, options) });
+  }
+  if (args.json) printJson({ schema: "touchstone.localize", version: 1, found });
+  else if (found.length === 0) printLine("no subject differs: there is nothing to localize");
+  else for (const { subject: name, located } of found) print(name, located);
+  return found.length === 0 ? STATUS.nothingFound : STATUS.found;
+
+  function isWrong(chosen: Subject): boolean {
+    const judge = new Judge({ ...options, subjects: [chosen] });
+    try {
+      const [{ judgements }] = judge.judge(module, inputs).results;
+      return judgements.some(({ verdict }) => verdict.kind === "different");
+    } catch (error) {
+      if (error instanceof InternalError) return true;
+      throw error;
+    } finally {
+      judge.close();
+    }
+  }
+}
+
+function print(subject: string, located: Located): void {
+  if (located.stage !== "optimizer") {
+    printLine(`${subject}: ${located.stage}: the optimized program is right in the oracle`);
+    return;
+  }
+  const { phase, procedure, detail, application, index, applications, runs } = located;
+  printLine(`${subject}: optimizer: ${phase}, in ${procedure}: ${detail}`);
+  if (application === null) {
+    printLine("  a required phase: nothing is counted there");
+  } else {
+    const { by, value } = application;
+    printLine(`  application ${index} of ${applications}: ${by} on @${value}, in ${runs} runs`);
+    printLine(`  right with --opt-limit ${index - 1}, wrong with --opt-limit ${index}`);
+  }
+  printDifference(located.before, located.after);
+}
+
+/** The lines that one text has and not the other, in order: ids of values make them distinct. */
+function printDifference(before: string, after: string): void {
+  const [old, fresh] = [before.split("\n"), after.split("\n")];
+  const [known, kept] = [new Set(old), new Set(fresh)];
+  for (const line of old) if (!kept.has(line)) printLine(`  - ${line.trim()}`);
+  for (const line of fresh) if (!known.has(line)) printLine(`  + ${line.trim()}`);
+}

@@ -1,0 +1,62 @@
+// What `reduce` and `localize` work on: a file, the folder of a finding, or a seed.
+
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { programOf } from "../src/campaign/seeds.js";
+import type { Input } from "../src/ir/outcome.js";
+import type { Module } from "../src/ir/procedure.js";
+import { readFinding } from "../src/report/read-finding.js";
+import { parseSeed } from "./arguments.js";
+import { readUserText, usageError } from "./output.js";
+import { readProgram } from "./program-file.js";
+
+export interface TaskArgs {
+  readonly what: string | undefined;
+  readonly seed: string | undefined;
+  readonly canary: string | undefined;
+  readonly chaos: string | undefined;
+}
+
+export interface Task {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+  /** The one that the finding is about; undefined where there is no finding. */
+  readonly subject: string | undefined;
+  readonly canary: string | undefined;
+  /** What chaotic subjects draw from. */
+  readonly chaos: bigint;
+  readonly aspect: string | null;
+}
+
+/** @throws UserError if it is not exactly one of the three, or cannot be read */
+export function taskOf(command: string, { what, seed, canary, chaos }: TaskArgs): Task {
+  if ((what === undefined) === (seed === undefined)) {
+    throw usageError(`${command}: expected a file, the folder of a finding, or --seed N`);
+  }
+  const drawn = chaos === undefined ? undefined : parseSeed(chaos, "--chaos");
+  const given = { subject: undefined, canary, chaos: drawn ?? 0n, aspect: null };
+  if (what === undefined) {
+    const number = parseSeed(seed ?? "");
+    return { ...programOf(number), ...given, chaos: drawn ?? number };
+  }
+  if (!isFolder(what)) return { ...readCalls(what), ...given };
+  const path = join(what, "finding.json");
+  const finding = readFinding(readUserText(path));
+  if (typeof finding === "string") throw usageError(`${path}: ${finding}`);
+  return {
+    ...readCalls(join(what, "original.ir")),
+    subject: finding.subject ?? undefined,
+    canary: canary ?? finding.canary ?? undefined,
+    chaos: drawn ?? finding.seed ?? 0n,
+    aspect: finding.aspect,
+  };
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+function readCalls(path: string): Pick<Task, "module" | "inputs"> {
+  const { module, lines } = readProgram(path);
+  if (lines.length === 0)
+    throw usageError(`${path}: has no line '; run: ${module.entry.name}(...)'`);
+  return { module, inputs: lines.map(({ input }) => input) };
+}

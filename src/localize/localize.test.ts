@@ -1,0 +1,81 @@
+// Bugs are planted in five phases; random programs show them, and each is named: the phase, the rule,
+// the application, in no more runs than the logarithm of the applications and three.
+
+import test from "ava";
+import type { OptimizeContext } from "../../reference/optimize/context.js";
+import { PARTS, type Parts } from "../../reference/parts.js";
+import { PHASES } from "../../reference/pipeline.js";
+import { programOf } from "../campaign/seeds.js";
+import { Judge, type JudgeOptions } from "../compare/judge-program.js";
+import { subjectNamed } from "../execute/subjects.js";
+import { Op } from "../ir/opcodes.js";
+import type { Procedure, Value } from "../ir/procedure.js";
+import { Int32 } from "../ir/types.js";
+import { localize } from "./localize.js";
+
+const RULE = "planted-or";
+/** `x | x` becomes 0. */
+const wrongRule: Parts = {
+  ...PARTS,
+  rules: [{ name: RULE, match: ["BitOr", "x", "y"], give: ["BitXor", "x", "y"] }, ...PARTS.rules],
+};
+
+/** After its own work, the phase turns one addition into a subtraction, and counts it. */
+const spoiled = (name: string): Parts => ({
+  ...PARTS,
+  phases: PHASES.map((phase) =>
+    phase.name !== name
+      ? phase
+      : {
+          ...phase,
+          run: (proc: Procedure, context: OptimizeContext): boolean => {
+            const changed = phase.run(proc, context);
+            const add = proc.blocks.flatMap(({ values }) => values).find(isAdd);
+            if (add === undefined || !context.claim(name, add)) return changed;
+            add.opcode = Op.Sub;
+            return true;
+          },
+        },
+  ),
+});
+
+const isAdd = ({ opcode, type }: Value): boolean => opcode === Op.Add && type === Int32;
+
+const planted: readonly (readonly [phase: string, by: string, parts: Parts])[] = [
+  ["reduce-strength", RULE, wrongRule],
+  ...PHASES.filter(({ name, required }) => !required && name !== "reduce-strength")
+    .slice(0, 4)
+    .map(({ name }) => [name, name, spoiled(name)] as const),
+];
+
+for (const [phase, by, parts] of planted) {
+  test(`a bug planted in ${phase} is found and named`, (t) => {
+    const subject = subjectNamed("ir-O2");
+    if (subject === null) return t.fail();
+    const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000, parts };
+    for (let seed = 1n; seed < 2000n; seed++) {
+      const { module, inputs } = programOf(seed);
+      const judge = new Judge(options);
+      const [{ judgements }] = judge.judge(module, inputs).results;
+      judge.close();
+      if (!judgements.some(({ verdict }) => verdict.kind === "different")) continue;
+      const located = localize(module, inputs, subject, options);
+      if (located.stage !== "optimizer") return t.fail(located.stage);
+      t.is(located.phase, phase);
+      t.is(located.application?.by, by);
+      t.not(located.before, located.after);
+      const runsMax = Math.ceil(Math.log2(located.applications)) + 3;
+      t.true(located.runs <= runsMax, `${located.runs} runs of ${runsMax}`);
+      return;
+    }
+    t.fail("not found");
+  });
+}
+
+test("what the optimizer does right is not blamed on it", (t) => {
+  const subject = subjectNamed("ir-O2-chaos");
+  if (subject === null) return t.fail();
+  const { module, inputs } = programOf(7n);
+  const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000 };
+  t.deepEqual(localize(module, inputs, subject, options), { stage: "code generation" });
+});
