@@ -139,7 +139,7 @@ export class Compiler {
       code,
       sequentialize: parts.sequentialize,
       singles: this.singles,
-      threadsJumps: selects,
+      arranges: selects,
       beforeInstruction: options.listing ? (i) => listInstruction(code, plan, lir, i) : null,
     };
     code.bind(procedureLabels[index]);

@@ -8,7 +8,8 @@ import type { MoveList, Sequentialize } from "../regalloc/parallel-moves.js";
 import type { CodeBuffer } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
-import { NOWHERE } from "./lir.js";
+import { Layout } from "./layout.js";
+import { type Lir, NOWHERE } from "./lir.js";
 
 export interface EmitTools<Asm> {
   readonly target: Target<Asm>;
@@ -17,8 +18,8 @@ export interface EmitTools<Asm> {
   readonly sequentialize: Sequentialize;
   /** Reused: the single moves that a parallel move becomes. */
   readonly singles: MoveList;
-  /** Leave out blocks that only jump. */
-  readonly threadsJumps: boolean;
+  /** Write the blocks in an order that saves jumps, and leave out those that only jump. */
+  readonly arranges: boolean;
   /**
    * Called before each instruction is written, with its index, for listings; null on the fast path.
    */
@@ -33,27 +34,26 @@ export function emitProcedure<Asm>(
   context: EmitContext,
   allocation: Allocation,
 ): void {
-  const { target, asm, code, beforeInstruction } = tools;
+  const { target: machine, asm, code, arranges, beforeInstruction } = tools;
   const { lir } = context;
-  const isLeftOut = labelBlocks(tools, context, allocation);
+  const target = targetBlocks(tools, lir, allocation);
+  labelBlocks(code, target, context);
+  if (arranges) layout.compute(lir, target);
+  const count = arranges ? layout.count : lir.blockCount;
   for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
-  context.epilogue = () => target.writer.epilogue(asm, context);
-  target.writer.prologue(asm, context);
-  let move = 0;
-  for (let b = 0; b < lir.blockCount; b++) {
-    if (isLeftOut[b] !== 0) {
-      while (move < allocation.moveCount && gapOf(allocation, move) === lir.blockStart[b]) move++;
-      continue;
-    }
+  context.epilogue = () => machine.writer.epilogue(asm, context);
+  machine.writer.prologue(asm, context);
+  for (let k = 0; k < count; k++) {
+    const b = arranges ? layout.order[k] : k;
+    const next = k + 1 === count ? lir.blockCount : arranges ? layout.order[k + 1] : k + 1;
     context.block = b;
-    let next = b + 1;
-    while (next < lir.blockCount && isLeftOut[next] !== 0) next++;
     context.nextLabel = context.blockLabels[next];
     code.bind(context.blockLabels[b]);
+    let move = firstMoves[b];
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       move = emitMoves(tools, context, allocation, move, i);
       beforeInstruction?.(i);
-      target.rows[lir.opcode[i]].emit(asm, context, i);
+      machine.rows[lir.opcode[i]].emit(asm, context, i);
     }
   }
   code.bind(context.blockLabels[lir.blockCount]);
@@ -61,38 +61,52 @@ export function emitProcedure<Asm>(
 }
 
 /**
- * Gives every block a label. At O1 a block that does nothing but jump (a split edge without moves)
- * gets the label of where it jumps to and is left out: 1 in the result.
+ * By block: itself. At O1 a block that does nothing but jump (a split edge without moves) is left
+ * out: where it leads to stands for it. Fills `firstMoves`, too.
  */
-function labelBlocks<Asm>(
-  { target, code, threadsJumps }: EmitTools<Asm>,
-  { lir, blockLabels }: EmitContext,
+function targetBlocks<Asm>(
+  { target: { rows }, arranges }: EmitTools<Asm>,
+  { blockCount, blockStart, successorStart, successors, opcode }: Lir,
   allocation: Allocation,
-): Uint8Array {
-  const { blockCount, blockStart, successorStart, successors } = lir;
-  const isLeftOut = new Uint8Array(blockCount);
+): Int32Array {
+  if (targets.length < blockCount) {
+    targets = new Int32Array(2 * blockCount);
+    firstMoves = new Int32Array(2 * blockCount);
+  }
   let move = 0;
   for (let b = 0; b < blockCount; b++) {
     const i = blockStart[b];
     while (move < allocation.moveCount && gapOf(allocation, move) < i) move++;
-    const isJump =
-      blockStart[b + 1] === i + 1 &&
-      target.rows[lir.opcode[i]].isTerminator &&
-      successorStart[b + 1] === successorStart[b] + 1;
-    if (threadsJumps && isJump && !hasRealMove(allocation, move, i)) isLeftOut[b] = 1;
+    firstMoves[b] = move;
+    targets[b] = b;
+    if (!arranges || blockStart[b + 1] !== i + 1 || !rows[opcode[i]].isTerminator) continue;
+    if (successorStart[b + 1] !== successorStart[b] + 1) continue;
+    if (!hasRealMove(allocation, move, i)) targets[b] = successors[successorStart[b]];
   }
-  for (let b = 0; b <= blockCount; b++) blockLabels[b] = code.newLabel();
   for (let b = 0; b < blockCount; b++) {
-    if (isLeftOut[b] === 0) continue;
-    let end = b;
+    let end = targets[b];
     let steps = 0;
-    while (isLeftOut[end] !== 0 && steps++ < blockCount) end = successors[successorStart[end]];
+    while (targets[end] !== end && steps++ < blockCount) end = targets[end];
     // An endless loop of jumps has to stand somewhere.
-    if (isLeftOut[end] !== 0) isLeftOut[b] = 0;
-    else blockLabels[b] = blockLabels[end];
+    targets[b] = targets[end] === end ? end : b;
   }
-  return isLeftOut;
+  return targets;
 }
+
+function labelBlocks(
+  code: CodeBuffer,
+  target: Int32Array,
+  { lir, blockLabels }: EmitContext,
+): void {
+  for (let b = 0; b <= lir.blockCount; b++) blockLabels[b] = code.newLabel();
+  for (let b = 0; b < lir.blockCount; b++) blockLabels[b] = blockLabels[target[b]];
+}
+
+// Reused from one procedure to the next.
+const layout = new Layout();
+let targets = new Int32Array(64);
+/** By block: the first move that stands in it. */
+let firstMoves = new Int32Array(64);
 
 const gapOf = ({ moves }: Allocation, move: number): number => moves[move * MOVE_STRIDE] >> 2;
 

@@ -329,6 +329,19 @@ const JCC = CODES.map((code) => X64[`j${code}`]);
 const CMOVL = CODES.map((code) => X64[`cmov${code}l`]);
 const CMOVQ = CODES.map((code) => X64[`cmov${code}q`]);
 
+/** The jump on a condition and that on its negation; `jp` is separate. */
+const JUMPS: (readonly [number, number])[] = CODES.map((code, condition) => [
+  X64[`j${code}`],
+  JCC[NEGATED[condition]],
+]);
+JUMPS[Condition.feq] = [X64.je, X64.jne];
+JUMPS[Condition.fne] = [X64.jne, X64.je];
+JUMPS[Condition.flt] = [X64.ja, X64.jbe];
+JUMPS[Condition.fgt] = [X64.ja, X64.jbe];
+JUMPS[Condition.fle] = [X64.jae, X64.jb];
+JUMPS[Condition.fge] = [X64.jae, X64.jb];
+JUMPS[Condition.fequ] = [X64.je, X64.jne];
+
 interface Comparison {
   readonly name: string;
   readonly operands: readonly OperandForm[];
@@ -388,8 +401,8 @@ const COMPARISONS: readonly Comparison[] = [
 ];
 
 /**
- * After a comparison: goes to `taken` if the condition holds, else to `other` unless that is
- * `next`.
+ * After a comparison: goes to `taken` if the condition holds, else to `other`; not to what is
+ * `next`, which follows. Of floats, unordered operands set ZF, PF and CF.
  */
 function branch(
   asm: X64Assembler,
@@ -398,25 +411,18 @@ function branch(
   other: number,
   next: number,
 ): void {
-  const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
+  const { feq, fne } = Condition;
   if (condition === feq) {
-    asm.jump(X64.jp, other); // unordered sets ZF too
-    asm.jump(X64.je, taken);
+    asm.jump(X64.jp, other);
   } else if (condition === fne) {
     asm.jump(X64.jp, taken);
-    asm.jump(X64.jne, taken);
-  } else if (condition === flt || condition === fgt) {
-    asm.jump(X64.ja, taken);
-  } else if (condition === fle || condition === fge) {
-    asm.jump(X64.jae, taken);
-  } else if (condition === fequ) {
-    asm.jump(X64.je, taken);
-  } else if (taken === next) {
-    asm.jump(JCC[NEGATED[condition]], other);
-    return;
-  } else {
-    asm.jump(JCC[condition], taken);
   }
+  const [jump, negation] = JUMPS[condition];
+  if (taken === next) {
+    asm.jump(negation, other);
+    return;
+  }
+  asm.jump(jump, taken);
   if (other !== next) asm.jump(X64.jmp, other);
 }
 
