@@ -50,6 +50,8 @@ interface Places {
   /** The generator draws it, or places it in the file that its row names. */
   readonly generator: ReadonlySet<string>;
   readonly document: ReadonlySet<string>;
+  /** The table of names says what other systems call it. */
+  readonly names: ReadonlySet<string>;
 }
 
 const isOf = (opcode: Opcode, ...effects: EffectName[]): boolean =>
@@ -68,6 +70,7 @@ function faultsOf(places: Places): string[] {
       ["golden", [name]],
       ["generator", [name]],
       ["document", [name]],
+      ["names", [name]],
     ];
     return wanted.flatMap(([place, names]) =>
       names.filter((each) => !places[place].has(each)).map((each) => `${each}: ${place}`),
@@ -161,6 +164,12 @@ const documented = (document: string): Set<string> =>
     ),
   );
 
+const namesSection = (document: string): string =>
+  /<!-- names:[\s\S]*<!-- end of names -->/.exec(document)?.[0] ?? "";
+/** The first cells of the first table of names: ours. */
+const namedHere = (document: string): string[] =>
+  [...namesSection(document).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+
 const REAL: Places = {
   meanings: new Set([...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"]),
   undefinedBy: new Set(Object.keys(UNDEFINED_BY)),
@@ -170,6 +179,7 @@ const REAL: Places = {
   golden: goldenOpcodes(goldenFiles),
   generator: new Set(ALL_OPCODES.filter(isGenerated).map(nameOfOpcode)),
   document: documented(readText("docs", "language.md")),
+  names: new Set(namedHere(readText("docs", "language.md"))),
 };
 
 test("every opcode has all that belongs to it", (t) => {
@@ -209,4 +219,47 @@ test("a golden file that is gone, does not run its opcode or expects nothing cou
 test("a row of the document that is gone counts for nothing", (t) => {
   const document = readText("docs", "language.md").replace(/^\| `Clz` \|.*\n/m, "");
   t.deepEqual(faultsOf({ ...REAL, document: documented(document) }), ["Clz: document"]);
+});
+
+// The instructions of the descriptions of the three systems, all of them.
+const B3 = `
+  Nop Identity Const32 Const64 ConstFloat ConstDouble SlotBase ArgumentReg FramePointer Add Sub Mul Div Mod Neg
+  ChillDiv ChillMod BitAnd BitOr BitXor Shl SShr ZShr Clz Abs Ceil Sqrt BitwiseCast SExt8 SExt16 SExt32 ZExt32 Trunc
+  IToD FloatToDouble DoubleToFloat Equal NotEqual LessThan GreaterThan LessEqual GreaterEqual Above Below AboveEqual
+  BelowEqual EqualOrUnordered Select Load8Z Load8S Load16Z Load16S Load Store8 Store16 Store CCall Patchpoint CheckAdd
+  CheckSub CheckMul Check Upsilon Phi Jump Branch Switch Return Oops`;
+const LUAJIT = `
+  KPRI KINT KGC KPTR KKPTR KNULL KNUM KINT64 KSLOT LT GE LE GT ULT UGE ULE UGT EQ NE ABC RETF BNOT BSWAP BAND BOR BXOR
+  BSHL BSHR BSAR BROL BROR ADD SUB MUL DIV MOD POW NEG ABS ATAN2 LDEXP MIN MAX FPMATH ADDOV SUBOV MULOV FPM_FLOOR
+  FPM_CEIL FPM_TRUNC FPM_SQRT FPM_EXP FPM_EXP2 FPM_LOG FPM_LOG2 FPM_LOG10 FPM_SIN FPM_COS FPM_TAN AREF HREFK HREF NEWREF
+  UREFO UREFC FREF STRREF ALOAD HLOAD ULOAD FLOAD XLOAD SLOAD VLOAD ASTORE HSTORE USTORE FSTORE XSTORE SNEW XSNEW TNEW
+  TDUP CNEW CNEWI TBAR OBAR XBAR CONV TOBIT TOSTR STRTO CALLN CALLL CALLS CALLXS CARG NOP BASE PVAL GCSTEP HIOP LOOP USE
+  PHI RENAME`;
+const NANOJIT = `
+  start nearskip skip neartramp tramp addp param file line alloc live st stq sti stqi ld ldq ldcb ldcs ldc ldqc calli
+  call callh fcalli fcall ret fret loop x xt xf xbarrier j jt jf label ji eq lt gt le ge ult ugt ule uge feq flt fgt fle
+  fge short int quad cmov qcmov neg add qiadd sub mul and qiand or qior xor not lsh qilsh rsh ush ov cs fneg fadd fsub
+  fmul fdiv qlo qhi qjoin i2f u2f`;
+
+test("the table of names has every instruction of the three systems, and no opcode that is none", (t) => {
+  const document = readText("docs", "language.md");
+  const known = new Set<string>(OPCODE_NAMES);
+  t.deepEqual(
+    namedHere(document).filter((name) => !known.has(name)),
+    [],
+  );
+  for (const [system, column, list] of [
+    ["B3", 2, B3],
+    ["LuaJIT", 3, LUAJIT],
+    ["Nanojit", 4, NANOJIT],
+  ] as const) {
+    const found = new Set<string>();
+    for (const line of namesSection(document).split("\n")) {
+      const tableCells = line.split(" | ");
+      const own = line.startsWith(`| ${system} |`) ? tableCells[1] : tableCells[column - 1];
+      for (const [, name] of (own ?? "").matchAll(/`(\w+)`/g)) found.add(name);
+    }
+    const missing = list.split(/\s+/).filter((name) => name !== "" && !found.has(name));
+    t.deepEqual(missing, [], system);
+  }
 });
