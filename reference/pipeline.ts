@@ -10,6 +10,7 @@ import { canonicalizePhis } from "./optimize/canonicalize-phis.js";
 import type { OptimizeContext } from "./optimize/context.js";
 import { eliminateCommonSubexpressions } from "./optimize/eliminate-common-subexpressions.js";
 import { eliminateDeadCode } from "./optimize/eliminate-dead-code.js";
+import { eliminateDeadStores } from "./optimize/eliminate-dead-stores.js";
 import type { Feature } from "./optimize/features.js";
 import { forwardLoads } from "./optimize/forward-loads.js";
 import { hoistLoopInvariantValues } from "./optimize/hoist-loop-invariant-values.js";
@@ -38,6 +39,7 @@ const ROWS = [
   { name: "reduce-strength",                 run: reduceStrength,                establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis"] },
   { name: "eliminate-common-subexpressions", run: eliminateCommonSubexpressions },
   { name: "forward-loads",                   run: forwardLoads, needs: ["memory"] },
+  { name: "eliminate-dead-stores",           run: eliminateDeadStores, needs: ["memory"] },
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
@@ -80,6 +82,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
     { phase: "forward-loads",                   because: "equal addresses are one value now" },
     { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "what was loaded is known: constants fold, conversions of conversions go" },
+    { phase: "eliminate-dead-stores",           because: "loads that are gone read nothing" },
     { phase: "hoist-loop-invariant-values",     because: "what is equal has been merged, so each value moves once" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "what left two loops may stand side by side now" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },

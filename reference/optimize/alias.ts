@@ -6,7 +6,8 @@
 // an address belongs to is static; within it the offset is known unless an operand other than a
 // constant was added, or an Opaque stands between.
 //
-// Assumes a valid program. Answers for accesses of reachable blocks only.
+// Assumes a valid program. Answers for accesses of reachable blocks, and of exit blocks, at places
+// where no root has been computed anew between the two.
 
 import type { ControlFlow } from "../../src/ir/control-flow.js";
 import { readsHeap, writesHeap } from "../../src/ir/host-functions.js";
@@ -56,6 +57,7 @@ export class Aliases {
     this.addressOffset = context.table(ADDRESS_OFFSET, valueIdEnd);
     // Blocks before those that they dominate, so that addresses are known before their users.
     for (let b = 0; b < flow.order.length; b++) this.visit(flow.order[b].values);
+    for (let s = 0; s < proc.snapshots.length; s++) this.visit(proc.snapshots[s].values);
   }
 
   /** False if no byte belongs to both accesses. */
@@ -74,6 +76,11 @@ export class Aliases {
     if (root[outer.id] !== root[inner.id] || root[inner.id] === ANYWHERE) return false;
     const distance = offset[inner.id] - offset[outer.id];
     return distance >= 0 && distance + size[inner.id] <= size[outer.id];
+  }
+
+  /** The id of the value that the offset is counted from; negative where it is no value. */
+  rootOfAccess(access: Value): number {
+    return this.root[access.id] - 1;
   }
 
   /** The slot that an address belongs to: 1 plus its position in `proc.slots`; 0 for none. */
