@@ -55,7 +55,7 @@ export async function run(args: CompileArgs): Promise<number> {
     },
   });
   try {
-    printForms(module, target, level, forms);
+    printForms(module, target, level, forms, settings.branchReach);
     return STATUS.nothingFound;
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
@@ -64,9 +64,10 @@ export async function run(args: CompileArgs): Promise<number> {
   }
 }
 
-function describeChaos({ phases, disabled }: OptimizeSettings): void {
+function describeChaos({ phases, disabled, branchReach }: OptimizeSettings): void {
   printLine(`; phases: ${phases?.join(",") ?? ""}`);
   printLine(`; disabled: ${[...disabled].join(",")}`);
+  if (branchReach !== null) printLine(`; branch reach: ${branchReach}`);
 }
 
 function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
@@ -83,6 +84,7 @@ function printForms(
   target: TargetName,
   level: Level,
   forms: readonly Form[],
+  branchReach: number | null,
 ): void {
   const head = (form: string): void => {
     if (forms.length > 1) printLine(`; ${form}`);
@@ -95,6 +97,7 @@ function printForms(
   const image = new Compiler().generate(module, target, {
     environment: ENVIRONMENT,
     level,
+    branchReach: branchReach ?? undefined,
     checkAllocation: true,
     listing: forms.includes("asm"),
     onLir: (stage, lir, allocation, plan) => {

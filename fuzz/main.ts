@@ -17,6 +17,7 @@ const SUBJECTS = text("names between commas; all that this machine can run, if n
 const SUBJECTS_OF_FILE = text("names between commas; if not given, all that do not run natively");
 const SEED = text("the first seed: 64 bits, decimal or 0x...");
 const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
+const BRANCH_REACH = text("bytes that branches of ARM64 may span in their short form");
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const DISABLE = text("phases and rules to switch off, between commas");
 const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
@@ -166,6 +167,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             disable: DISABLE,
             phases: text("the phases to run, in order, between commas"),
             chaos: CHAOS,
+            "branch-reach": BRANCH_REACH,
             fuel: text("values that one execution may take"),
             canary: text("with the planted bug of this name"),
           })
@@ -187,6 +189,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
             chaos: CHAOS,
+            "branch-reach": BRANCH_REACH,
           } as const)
           .example("$0 compile x.ir --target arm64 --emit asm", "the code")
           .example("$0 compile x.ir --dump all", "the program after each phase"),

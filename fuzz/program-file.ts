@@ -39,6 +39,7 @@ export interface OptimizeArgs {
   readonly disable: string | undefined;
   readonly phases?: string | undefined;
   readonly chaos?: string | undefined;
+  readonly branchReach?: string | undefined;
 }
 
 /** @throws UserError for a name that nobody has, or an order of phases that cannot be */
@@ -47,6 +48,7 @@ export function optimizeSettings({
   disable,
   phases,
   chaos,
+  branchReach,
 }: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
   const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
@@ -62,6 +64,7 @@ export function optimizeSettings({
     disabled: new Set(names),
     phases: phases === undefined ? null : checkPhases(parseNames(phases)),
     chaos: chaos === undefined ? DEFAULT_SETTINGS.chaos : parseSeed(chaos, "--chaos"),
+    branchReach: branchReach === undefined ? null : parseCount("--branch-reach", branchReach, 8),
   };
 }
 

@@ -8,6 +8,9 @@ import { medianOf, type Tally } from "./tally.js";
 /** Where spilling is looked at. */
 const SPILL_SUBJECT = "x64-O1";
 
+/** Where branches are given a short reach, in one program of four. */
+const FAR_SUBJECT = "arm64-O2-chaos";
+
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** @param seconds how long all of it took, by the clock of the campaign */
@@ -36,6 +39,9 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
       value: share(sums.spilled, sums.programs),
       floor: isFloored ? 0.25 : null,
     });
+    if (subject !== FAR_SUBJECT) continue;
+    const name = `programs with far branches, ${subject}`;
+    figures.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.15 });
   }
   return figures;
 }

@@ -106,7 +106,9 @@ const isTally: Shape = objectOf({
   exited: isCount,
   resumed: isCount,
   continued: recordOf(isCount),
-  code: recordOf(countsOf("programs", "codeBytes", "instructions", "moves", "spilled")),
+  code: recordOf(
+    countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
+  ),
 });
 const SHAPE: Readonly<Record<string, Shape>> = {
   campaigns: listOf(isText),

@@ -19,6 +19,8 @@ export interface CodeSums {
   moves: number;
   /** Programs that spilled. */
   spilled: number;
+  /** Programs in which some branch has its long form. */
+  farBranching: number;
 }
 
 /** How many programs have so much of something. */
@@ -78,6 +80,7 @@ export function tallyProgram(tally: Tally, { entry }: Module, result: ProgramRes
     sums.instructions += counts.instructions;
     sums.moves += counts.moves;
     if (counts.spillUnits > 0) sums.spilled++;
+    if (counts.longBranches > 0) sums.farBranching++;
   }
 }
 
@@ -124,6 +127,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
     own.instructions += sums.instructions;
     own.moves += sums.moves;
     own.spilled += sums.spilled;
+    own.farBranching += sums.farBranching;
   }
 }
 
@@ -133,7 +137,14 @@ function countsOf(tally: Tally, subject: string): SubjectCounts {
 }
 
 function sumsOf(tally: Tally, subject: string): CodeSums {
-  tally.code[subject] ??= { programs: 0, codeBytes: 0, instructions: 0, moves: 0, spilled: 0 };
+  tally.code[subject] ??= {
+    programs: 0,
+    codeBytes: 0,
+    instructions: 0,
+    moves: 0,
+    spilled: 0,
+    farBranching: 0,
+  };
   return tally.code[subject];
 }
 

@@ -62,6 +62,7 @@ function openCompiled(
         const image = compiler.generate(module, target, {
           environment: ENVIRONMENT,
           level,
+          branchReach: unit.branchReach(subject),
           checkAllocation,
           listing: false,
         });

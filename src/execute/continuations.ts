@@ -165,6 +165,7 @@ export class Continuations {
         environment: ENVIRONMENT,
         level,
         root,
+        branchReach: unit.branchReach(way),
         checkAllocation,
         listing: false,
       });

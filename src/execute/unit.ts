@@ -1,5 +1,6 @@
 // One program on its way through several subjects: what they share is made once.
 
+import { drawEmission } from "../../reference/lir/chaos.js";
 import { drawChaos } from "../../reference/optimize/chaos.js";
 import {
   hasTargetPhases,
@@ -26,6 +27,8 @@ export interface OptimizeSettings {
   readonly phases: readonly string[] | null;
   /** What chaotic subjects draw their choices from, where a program has no seed. */
   readonly chaos: bigint;
+  /** Bytes that branches may span before they take their long form; null: what the target can. */
+  readonly branchReach: number | null;
   /** Changes the program before it is compiled; only to plant a bug. */
   readonly plant?: (module: Module) => void;
 }
@@ -35,6 +38,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   disabled: new Set(),
   phases: null,
   chaos: 0n,
+  branchReach: null,
 };
 
 /** A module after the optimizer of one level. */
@@ -71,6 +75,12 @@ export class Unit {
     return optimized;
   }
 
+  /** What the compiler is told about branches; see OptimizeSettings. */
+  branchReach({ chaos }: Way): number | undefined {
+    const { branchReach } = chaos ? chaoticSettings(this.settings) : this.settings;
+    return branchReach ?? undefined;
+  }
+
   private shared(way: Way): Optimized {
     const module = cloneModule(this.module);
     this.settings.plant?.(module);
@@ -103,10 +113,12 @@ export function optionsOf(
 /** What the user says goes before what is drawn. */
 export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
   const drawn = drawChaos(new SeedSource(settings.chaos, "chaos"));
+  const emission = drawEmission(new SeedSource(settings.chaos, "emission"));
   return {
     ...settings,
     phases: settings.phases ?? drawn.phases,
     disabled: new Set([...settings.disabled, ...drawn.disabled]),
+    branchReach: settings.branchReach ?? emission.branchReach,
   };
 }
 

@@ -34,7 +34,17 @@ export function lookInside(
     const { module: optimized } = unit.optimized(subject);
     const after = printModule(optimized);
     if (subject.target === null) return { before, after, assembly: null };
-    return { before, after, assembly: assemblyOf(optimized, subject.level, subject.target, parts) };
+    return {
+      before,
+      after,
+      assembly: assemblyOf(
+        optimized,
+        subject.level,
+        subject.target,
+        unit.branchReach(subject),
+        parts,
+      ),
+    };
   } catch (error) {
     // The finding itself may be that a part of the compiler fails.
     if (error instanceof InternalError) return { before, after: null, assembly: null };
@@ -42,11 +52,18 @@ export function lookInside(
   }
 }
 
-function assemblyOf(module: Module, level: Level, target: TargetName, parts: Parts): string {
+function assemblyOf(
+  module: Module,
+  level: Level,
+  target: TargetName,
+  branchReach: number | undefined,
+  parts: Parts,
+): string {
   try {
     const { listing } = new Compiler(parts).generate(module, target, {
       environment: ENVIRONMENT,
       level,
+      branchReach,
       checkAllocation: false,
       listing: true,
     });
