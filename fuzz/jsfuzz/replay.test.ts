@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { projectRoot } from "../../src/execute/unicorn-library.js";
-import { SeedSource, type Source } from "../../src/support/source.js";
 import { target as byteGenerator } from "./byte-generator.js";
 import { target as exitTable } from "./exit-table.js";
 import { Features } from "./features.js";
+import { mutatedInput, randomInput } from "./hostile.js";
 import { target as parser } from "./parser.js";
 import { INPUT_SIZE_MAX, type Target } from "./target.js";
 
@@ -25,6 +25,8 @@ const TARGETS = [
 const FILES_MAX = 60;
 const MUTANTS = 2000;
 const MUTANT_FEATURES_MIN = 500;
+const RANDOM = 2000;
+const RANDOM_FEATURES_MIN = 60;
 
 // What went wrong once, in the shortest form.
 // biome-ignore format: a table
@@ -77,64 +79,28 @@ const programs = readdirSync(CORPUS, { recursive: true, encoding: "utf8" })
   .sort()
   .map((name) => ({ name, text: readFileSync(join(CORPUS, name), "utf8") }));
 
-type Mutation = (text: string, source: Source) => string | Uint8Array;
-
-// Around the bounds of words and of ids.
-const NUMBERS = [
-  "0",
-  "65536",
-  "4194304",
-  "2147483647",
-  "2147483648",
-  "9".repeat(30),
-  "0x1p3",
-  "1e999",
-];
-const TOKENS = /([A-Za-z_$][\w$.]*|\d+|\s+)/;
-
-/** Two parts of a text change places. */
-function swap(parts: string[], source: Source): string[] {
-  const i = source.below(parts.length);
-  const j = source.below(parts.length);
-  [parts[i], parts[j]] = [parts[j], parts[i]];
-  return parts;
-}
-
-const MUTATIONS: readonly Mutation[] = [
-  function flipBytes(text, source) {
-    const bytes = new TextEncoder().encode(text);
-    const count = 1 + source.below(4);
-    for (let i = 0; i < count; i++) bytes[source.below(bytes.length)] ^= 1 << source.below(8);
-    return bytes;
-  },
-  (text, source) => swap(text.split(TOKENS), source).join(""),
-  (text, source) => swap(text.split("\n"), source).join("\n"),
-  function deleteLine(text, source) {
-    const lines = text.split("\n");
-    return lines.toSpliced(source.below(lines.length), 1).join("\n");
-  },
-  function duplicateLine(text, source) {
-    const lines = text.split("\n");
-    const line = lines[source.below(lines.length)];
-    return lines.toSpliced(source.below(lines.length), 0, line).join("\n");
-  },
-  function changeNumber(text, source) {
-    const parts = text.split(/(\d+)/); // numbers stand at odd places
-    const at = 2 * source.below(parts.length >> 1) + 1;
-    return parts.with(at, NUMBERS[source.below(NUMBERS.length)]).join("");
-  },
-  (text, source) => text.slice(0, source.below(text.length)),
-];
-
 test(`${MUTANTS} mutated programs are programs or errors`, (t) => {
   t.true(programs.length >= 10, `only ${programs.length} programs`);
   const features = new Features();
   for (let seed = 0; seed < MUTANTS; seed++) {
-    const source = new SeedSource(BigInt(seed), "replay");
-    const { name, text } = programs[source.below(programs.length)];
-    const mutated = MUTATIONS[seed % MUTATIONS.length](text, source);
-    const bytes = typeof mutated === "string" ? new TextEncoder().encode(mutated) : mutated;
-    runOn(parser, bytes, `${name} mutated by seed ${seed}`, features);
+    const { bytes, what } = mutatedInput(seed, programs);
+    runOn(parser, bytes, what, features);
   }
   t.true(features.known.size >= MUTANT_FEATURES_MIN, `only ${features.known.size} features`);
+});
+
+test(`${RANDOM} random byte strings are errors`, (t) => {
+  const features = new Features();
+  for (let seed = 0; seed < RANDOM; seed++) {
+    const { bytes, what } = randomInput(seed);
+    runOn(parser, bytes, what, features);
+  }
+  t.true(features.known.size >= RANDOM_FEATURES_MIN, `only ${features.known.size} features`);
+});
+
+test("the same number is the same input", (t) => {
+  for (let seed = 0; seed < 16; seed++) {
+    t.deepEqual(mutatedInput(seed, programs), mutatedInput(seed, programs));
+    t.deepEqual(randomInput(seed), randomInput(seed));
+  }
 });
