@@ -1,81 +1,142 @@
 // `fuzz bench --kernels`: how good the code is, on programs that somebody might have written.
+// Executed instructions are counted under emulation; seconds are those of this processor.
 //
 // `--json` prints `touchstone.kernels`, version 1:
-//   kernels.geomean  {TARGET: {LEVEL: {instructions, seconds}}}, geometric means over the kernels
-//   kernels.ratios   {TARGET: {"O1/O0": ...}}, of executed instructions
-//   kernels.each     [{kernel, target, level, codeBytes, instructions, inner, unit}]
+//   kernels.geomean    {TARGET: {LEVEL: {instructions, seconds}}}: geometric means over the kernels
+//   kernels.ratios     {TARGET: {"O2/O0", ...: share}}: of executed instructions, geometric means
+//   kernels.each       [{kernel, target, level, codeBytes, instructions, inner, unit, seconds}]
+//   kernels.elsewhere  [{kernel, javascript, c}]: seconds on this Node, and by gcc -O1
+// `seconds` is null for a target that this processor does not run, or if native runs are missing
+// here; `c` where gcc is missing; `inner` (instructions of one iteration) where no loop decides.
 
 import type { TargetName } from "../reference/lower/target.js";
 import { LEVELS, type Level } from "../reference/pipeline.js";
-import { unicornMissing } from "../src/execute/missing.js";
+import { hostMissing, unicornMissing } from "../src/execute/missing.js";
 import { Unit } from "../src/execute/unit.js";
+import type { Kernel } from "./kernels/kernel.js";
 import { KERNELS } from "./kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "./kernels/measure.js";
-import { printJson, printLine, printTable, STATUS, UserError } from "./output.js";
+import { KernelClock, runC, secondsOfJavaScript } from "./kernels/time.js";
+import { printJson, printLine, printTable, STATUS, UserError, usageError } from "./output.js";
 
 const TARGETS: readonly TargetName[] = ["x64", "arm64"];
+/** What native subjects are compiled for. */
+const NATIVE: TargetName = "x64";
+
+export interface BenchKernelsArgs {
+  readonly count: string | undefined;
+  readonly json: boolean;
+}
 
 interface Measured extends CodeFigures {
   readonly kernel: string;
   readonly target: TargetName;
   readonly level: Level;
-  /** Of the inner loop: what an iteration does. */
+  /** What an iteration of the inner loop does. */
   readonly unit: string | null;
+  readonly seconds: number | null;
 }
 
-export async function run({ json }: { readonly json: boolean }): Promise<number> {
+/** Seconds of the same program by others. */
+interface Elsewhere {
+  readonly kernel: string;
+  readonly javascript: number;
+  readonly c: number | null;
+}
+
+export async function run({ count, json }: BenchKernelsArgs): Promise<number> {
+  if (count !== undefined) throw usageError("--count: there are as many kernels as there are");
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
-  const each = measureAll();
-  const geomean = Object.fromEntries(
-    TARGETS.map((target) => [
-      target,
-      Object.fromEntries(LEVELS.map((level) => [level, meanOf(each, target, level)])),
-    ]),
-  );
-  const ratios = Object.fromEntries(TARGETS.map((target) => [target, ratiosOf(each, target)]));
+  const figures = measureKernels(KERNELS);
   if (json) {
-    printJson({ schema: "touchstone.kernels", version: 1, kernels: { geomean, ratios, each } });
+    printJson({ schema: "touchstone.kernels", version: 1, kernels: figures });
   } else {
-    print(each);
+    printCounts(figures);
+    printSeconds(figures);
   }
   return STATUS.nothingFound;
 }
 
-function measureAll(): Measured[] {
-  const units = KERNELS.map((kernel) => ({ kernel, unit: new Unit(kernel.build()) }));
-  return TARGETS.flatMap((target) => {
+export interface KernelFigures {
+  readonly geomean: ByTarget<{ readonly [L in Level]: Means }>;
+  readonly ratios: ByTarget<Readonly<Record<string, number>>>;
+  readonly each: readonly Measured[];
+  readonly elsewhere: readonly Elsewhere[];
+}
+
+type ByTarget<T> = { readonly [N in TargetName]: T };
+
+interface Means {
+  readonly instructions: number;
+  readonly seconds: number | null;
+}
+
+/** All figures of these kernels: on both targets, at every level. */
+export function measureKernels(kernels: readonly Kernel[]): KernelFigures {
+  const elsewhere = kernels.map(measureElsewhere);
+  const each = measureEach(kernels);
+  const byTarget = <T>(give: (target: TargetName) => T): ByTarget<T> => ({
+    x64: give("x64"),
+    arm64: give("arm64"),
+  });
+  const geomean = byTarget((target) => ({
+    O0: meansOf(each, target, "O0"),
+    O1: meansOf(each, target, "O1"),
+    O2: meansOf(each, target, "O2"),
+  }));
+  const ratios = byTarget((target) => ratiosOf(geomean[target]));
+  return { geomean, ratios, each, elsewhere };
+}
+
+function measureElsewhere(kernel: Kernel): Elsewhere {
+  const c = runC(kernel, kernel.timed)?.seconds ?? null;
+  return { kernel: kernel.name, javascript: secondsOfJavaScript(kernel), c };
+}
+
+function measureEach(kernels: readonly Kernel[]): Measured[] {
+  const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.build()) }));
+  const clock = hostMissing() === null ? new KernelClock() : null;
+  const measured = TARGETS.flatMap((target) => {
     const counter = new KernelCounter(target);
-    const measured = units.flatMap(({ kernel, unit }) =>
+    const rows = compiled.flatMap(({ kernel, unit }) =>
       LEVELS.map((level): Measured => {
-        const figures = counter.measure(kernel, unit, level);
-        return { kernel: kernel.name, target, level, unit: kernel.inner?.unit ?? null, ...figures };
+        const isTimed = clock !== null && target === NATIVE;
+        return {
+          kernel: kernel.name,
+          target,
+          level,
+          ...counter.measure(kernel, unit, level),
+          unit: kernel.inner?.unit ?? null,
+          seconds: isTimed ? clock.seconds(kernel, unit, level) : null,
+        };
       }),
     );
     counter.close();
-    return measured;
+    return rows;
   });
+  clock?.close();
+  return measured;
 }
 
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-const meanOf = (each: readonly Measured[], target: TargetName, level: Level) => ({
-  instructions: geometricMean(
-    each
-      .filter((row) => row.target === target && row.level === level)
-      .map(({ instructions }) => instructions),
-  ),
-});
+function meansOf(each: readonly Measured[], target: TargetName, level: Level): Means {
+  const rows = each.filter((row) => row.target === target && row.level === level);
+  const seconds = rows.flatMap((row) => row.seconds ?? []);
+  return {
+    instructions: geometricMean(rows.map(({ instructions }) => instructions)),
+    seconds: seconds.length === rows.length ? geometricMean(seconds) : null,
+  };
+}
 
-/** Executed instructions of each level as a share of those of each level below, `O1/O0`. */
-function ratiosOf(each: readonly Measured[], target: TargetName): Record<string, number> {
+/** Executed instructions of each level as a share of those of each level below. */
+function ratiosOf(means: { readonly [L in Level]: Means }): Record<string, number> {
   const ratios: Record<string, number> = {};
   LEVELS.forEach((level, l) => {
     for (const below of LEVELS.slice(0, l)) {
-      const share =
-        meanOf(each, target, level).instructions / meanOf(each, target, below).instructions;
-      ratios[`${level}/${below}`] = share;
+      ratios[`${level}/${below}`] = means[level].instructions / means[below].instructions;
     }
   });
   return ratios;
@@ -83,19 +144,43 @@ function ratiosOf(each: readonly Measured[], target: TargetName): Record<string,
 
 const rounded = (value: number): number => Number(value.toPrecision(4));
 
-function print(each: readonly Measured[]): void {
+function printCounts({ each, ratios }: KernelFigures): void {
   const rows = each.map(({ kernel, target, level, codeBytes, instructions, inner, unit }) => [
     `${kernel} ${target}`,
     level,
     codeBytes,
     instructions,
     inner === null ? "" : rounded(inner),
-    unit ?? "",
+    unit === null ? "" : `a ${unit}`,
   ]);
-  printTable([["kernel", "level", "bytes", "executed", "inner", "a"], ...rows]);
+  printTable([["kernel", "level", "bytes", "executed", "inner loop", ""], ...rows]);
   for (const target of TARGETS) {
-    const ratios = Object.entries(ratiosOf(each, target));
-    const shares = ratios.map(([name, share]) => `${name} ${share.toFixed(3)}`);
-    printLine(`${target}, executed, geometric mean: ${shares.join(", ")}`);
+    const shares = Object.entries(ratios[target]).map(
+      ([name, share]) => `${name} ${share.toFixed(3)}`,
+    );
+    printLine(`${target}, executed, geometric means: ${shares.join(", ")}`);
   }
+  printLine("");
+}
+
+const microseconds = (seconds: number | null): string =>
+  seconds === null ? "-" : (1e6 * seconds).toFixed(0);
+
+function printSeconds({ each, elsewhere }: KernelFigures): void {
+  const rows = elsewhere.map(({ kernel, javascript, c }) => [
+    kernel,
+    ...LEVELS.map((level) => {
+      const row = each.find(
+        (row) => row.kernel === kernel && row.target === NATIVE && row.level === level,
+      );
+      return microseconds(row?.seconds ?? null);
+    }),
+    microseconds(javascript),
+    microseconds(c),
+  ]);
+  printTable([["µs", ...LEVELS.map((level) => `${NATIVE}-${level}`), "Node", "gcc -O1"], ...rows]);
+  const native = hostMissing();
+  if (native !== null) printLine(`compiled code was not timed: ${native}`);
+  const missing = elsewhere.filter(({ c }) => c === null).length;
+  if (missing > 0) printLine(`gcc is not here: ${missing} programs in C were left out`);
 }

@@ -1,0 +1,46 @@
+// `fuzz bench --kernels`: the shape of what it says, on the quickest kernel; and C computes what
+// JavaScript does.
+
+import { spawnSync } from "node:child_process";
+import test from "ava";
+import { LEVELS } from "../../reference/pipeline.js";
+import { hostMissing } from "../../src/execute/missing.js";
+import { emulatorTest } from "../../src/execute/unicorn-available.js";
+import { measureKernels } from "../bench-kernels.js";
+import { interpreter } from "./interpreter.js";
+import { KERNELS, resultOf } from "./kernels.js";
+import { runC } from "./time.js";
+
+const withEmulator = emulatorTest(test);
+const withGcc = spawnSync("gcc", ["--version"]).status === 0 ? test : test.skip;
+
+withEmulator("figures: every target and level, means, ratios, inner loops", (t) => {
+  const { geomean, ratios, each, elsewhere } = measureKernels([interpreter]);
+  for (const target of ["x64", "arm64"] as const) {
+    t.deepEqual(Object.keys(geomean[target]), [...LEVELS]);
+    for (const level of LEVELS) {
+      const [row, ...more] = each.filter((row) => row.target === target && row.level === level);
+      t.is(more.length, 0);
+      const { instructions, seconds } = geomean[target][level];
+      t.is(Math.round(instructions), row.instructions); // of one kernel
+      t.is(seconds === null, target === "arm64" || hostMissing() !== null);
+      t.true(seconds === null || Math.abs(seconds - (row.seconds ?? 0)) < 1e-9);
+      t.true(row.codeBytes > 0);
+      t.is(row.unit, "turn");
+      const inner = row.inner ?? 0.5;
+      if (level === "O0") t.true(Math.abs(inner - Math.round(inner)) < 1e-6, `${inner}`);
+      t.true(inner > 50, "a turn is 17 bytecodes");
+    }
+    const { O0, O1 } = geomean[target];
+    t.is(ratios[target]["O1/O0"], O1.instructions / O0.instructions);
+    t.deepEqual(Object.keys(ratios[target]), ["O1/O0", "O2/O0", "O2/O1"]);
+  }
+  t.is(elsewhere.length, 1);
+  t.true(elsewhere[0].javascript > 0);
+});
+
+for (const kernel of KERNELS) {
+  withGcc(`${kernel.name}: C gives what JavaScript gives`, (t) => {
+    t.is(runC(kernel, kernel.counted)?.result, resultOf(kernel, kernel.counted));
+  });
+}

@@ -1,0 +1,144 @@
+// How long a kernel takes: compiled code on this processor, the same program in JavaScript on this
+// Node, and in C by gcc where there is one. Each is warm, and each run finds the heap as the first
+// did; filling it is not timed.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { Compiler } from "../../reference/compile.js";
+import type { Level } from "../../reference/pipeline.js";
+import type { Cpu, MachineEnding } from "../../src/execute/cpu.js";
+import type { Layout } from "../../src/execute/guest.js";
+import { HostCpu } from "../../src/execute/host-cpu.js";
+import type { Poison } from "../../src/execute/junk.js";
+import { MachineRunner } from "../../src/execute/machine.js";
+import { DEFAULT_FUEL } from "../../src/execute/subjects.js";
+import { projectRoot } from "../../src/execute/unicorn-library.js";
+import type { Unit } from "../../src/execute/unit.js";
+import { Oracle } from "../../src/oracle/oracle.js";
+import { assert } from "../../src/support/assert.js";
+import { heapOf, inputOf, type Kernel } from "./kernel.js";
+import { loadKernel } from "./measure.js";
+
+const ROUNDS = 15;
+/** JavaScript is compiled in the background: it takes a while until the code is the best. */
+const WARM_ROUNDS = 30;
+const COMPILE_MILLISECONDS = 60_000;
+
+/** The processor of this machine, with a clock around each run. */
+class TimedCpu implements Cpu {
+  readonly architecture = "x64";
+  readonly layout: Layout;
+  readonly registers: Int32Array;
+  readonly stack: Uint8Array;
+  /** Of the last run. */
+  milliseconds = 0;
+  private readonly cpu = new HostCpu();
+
+  constructor() {
+    const { layout, registers, stack } = this.cpu;
+    this.layout = layout;
+    this.registers = registers;
+    this.stack = stack;
+  }
+
+  get heap(): Uint8Array {
+    return this.cpu.heap;
+  }
+
+  get events() {
+    return this.cpu.events;
+  }
+
+  load(code: Uint8Array, heapSize: number): void {
+    this.cpu.load(code, heapSize);
+  }
+
+  run(poison: Poison, instructionsMax: number): MachineEnding {
+    const start = performance.now();
+    const ending = this.cpu.run(poison, instructionsMax);
+    this.milliseconds = performance.now() - start;
+    return ending;
+  }
+
+  resume(offset: number, instructionsMax: number): MachineEnding {
+    return this.cpu.resume(offset, instructionsMax);
+  }
+
+  close(): void {
+    this.cpu.close();
+  }
+}
+
+/** Runs kernels natively; only where `hostMissing` has nothing to say. */
+export class KernelClock {
+  private readonly compiler = new Compiler();
+  private readonly cpu = new TimedCpu();
+  private readonly runner = new MachineRunner(this.cpu, new Oracle());
+
+  /** Seconds of one run at the timed size, and 20 µs for the way to the child process and back. */
+  seconds(kernel: Kernel, unit: Unit, level: Level): number {
+    const { runner, cpu } = this;
+    loadKernel(this.compiler, runner, unit, cpu.architecture, level);
+    const input = inputOf(kernel, kernel.args(kernel.timed));
+    const times: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const { ending } = runner.run(input, 0, DEFAULT_FUEL, DEFAULT_FUEL);
+      assert(ending.kind === "return", () => `${kernel.name} ends as ${ending.kind}`);
+      times.push(cpu.milliseconds / 1000);
+    }
+    return median(times);
+  }
+
+  close(): void {
+    this.runner.close();
+  }
+}
+
+/** Seconds of one run in JavaScript. */
+export function secondsOfJavaScript(kernel: Kernel): number {
+  const args = kernel.args(kernel.timed);
+  const times: number[] = [];
+  for (let round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
+    const heap = heapOf(kernel);
+    const start = performance.now();
+    kernel.javascript(heap, args);
+    if (round >= WARM_ROUNDS) times.push((performance.now() - start) / 1000);
+  }
+  return median(times);
+}
+
+export interface CRun {
+  /** Of one round. */
+  readonly seconds: number;
+  readonly result: number;
+}
+
+/** What corpus/bench has of the kernel in C, by `gcc -O1`; null where there is no gcc. */
+export function runC(kernel: Kernel, size: number): CRun | null {
+  if (spawnSync("gcc", ["--version"]).status !== 0) return null;
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
+  try {
+    const program = join(folder, kernel.name);
+    const sources = [`${kernel.name}.c`, "harness.c"].map((name) =>
+      join(projectRoot(), "corpus", "bench", name),
+    );
+    const limit = { encoding: "utf8", timeout: COMPILE_MILLISECONDS } as const;
+    const compiled = spawnSync("gcc", ["-O1", "-o", program, ...sources], limit);
+    assert(compiled.status === 0, () => `gcc: ${compiled.stderr}`);
+    const args = [ROUNDS, kernel.fill, ...kernel.args(size)].map(String);
+    const { status, stdout } = spawnSync(program, args, limit);
+    assert(status === 0, () => `${kernel.name} in C ends with status ${status}`);
+    const lines = stdout.trimEnd().split("\n").map(Number);
+    return { seconds: median(lines.slice(0, ROUNDS)), result: lines[ROUNDS] };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((x, y) => x - y);
+  return sorted[sorted.length >> 1];
+}
