@@ -92,6 +92,8 @@ class Lowering {
   private forgotten = 0;
   /** By value id: 1 if the register has zeroes above 32 bits; none at O0. */
   private zeroExtended: Uint8Array;
+  /** By value id: the id of a Phi that it is an input of. Ids start at 0, so -1 is none. */
+  private readonly phiOf: Int32Array;
   /** By block.index: position in the layout. */
   private layout: Int32Array = new Int32Array(0);
   private readonly inputs: number[] = [];
@@ -115,6 +117,7 @@ class Lowering {
     this.folded = new Uint8Array(proc.valueIdEnd);
     this.zeroExtended = new Uint8Array(proc.valueIdEnd);
     this.madeAt = new Int32Array(proc.valueIdEnd);
+    this.phiOf = new Int32Array(proc.valueIdEnd).fill(-1);
   }
 
   run(): void {
@@ -130,7 +133,14 @@ class Lowering {
     this.zeroExtended = zeroExtendedValues(order, this.plan, valueIdEnd);
     this.folding = new Folding(this.plan, valueIdEnd, this.zeroExtended);
     this.folded = this.folding.folded;
-    for (let b = 0; b < order.length; b++) this.folding.visit(order[b]);
+    for (let b = 0; b < order.length; b++) {
+      this.folding.visit(order[b]);
+      const { values } = order[b];
+      for (let i = 0; i < values.length; i++) {
+        const { opcode, a } = values[i];
+        if (opcode === Op.Upsilon && a !== null) this.phiOf[a.id] = values[i].phi.id;
+      }
+    }
   }
 
   private lowerBlock(block: BasicBlock, isEntry: boolean): void {
@@ -245,19 +255,23 @@ class Lowering {
     if (this.lowerFolding(value)) return;
     let a = resolve(operandOf(value.a, value));
     let b = value.b === null ? null : resolve(value.b);
-    if (b !== null && COMMUTES[value.opcode] !== 0 && this.isBetterFirst(b, a)) [a, b] = [b, a];
+    if (b !== null && COMMUTES[value.opcode] !== 0 && this.isBetterFirst(b, a, value)) {
+      [a, b] = [b, a];
+    }
     const rows = this.candidatesOf(value, a.type);
+    const { free } = this.plan.forms;
     for (let r = 0; r < rows.length; r++) {
       const { immediate } = this.plan.rows[rows[r]];
+      const row = this.selects && free[rows[r]] >= 0 ? free[rows[r]] : rows[r];
       if (immediate === null) {
         this.inputs[0] = this.use(a);
         if (b !== null) this.inputs[1] = this.use(b);
-        this.emit(rows[r], value, b === null ? 1 : 2, 0, 0);
+        this.emit(row, value, b === null ? 1 : 2, 0, 0);
         return;
       }
       if (b?.isConstant && immediate.fits(b.lo, b.hi)) {
         this.inputs[0] = this.use(a);
-        this.emit(rows[r], value, 1, b.lo, b.hi);
+        this.emit(row, value, 1, b.lo, b.hi);
         return;
       }
     }
@@ -292,10 +306,14 @@ class Lowering {
   }
 
   // A constant goes second, where it may be an immediate. Of two registers, the one that dies here
-  // goes first: a two-address instruction overwrites it without a copy.
-  private isBetterFirst(b: Value, a: Value): boolean {
+  // goes first: a two-address instruction overwrites it without a copy. If both die, the Phi goes
+  // first that the result is an input of: then the loop goes on in its register.
+  private isBetterFirst(b: Value, a: Value, result: Value): boolean {
     if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
-    return this.selects && a.uses > 1 && b.uses === 1;
+    if (!this.selects) return false;
+    const phi = this.phiOf[result.id];
+    if (phi === a.id && isOnlyUseWithin(a, result)) return false;
+    return (phi === b.id && isOnlyUseWithin(b, result)) || (a.uses > 1 && b.uses === 1);
   }
 
   // The extension is an instruction that does nothing but take the register over, where the
@@ -629,6 +647,18 @@ class Lowering {
     this.vregs[value.id] = vreg;
     return vreg;
   }
+}
+
+/** True if nothing else in the user's block uses the operand; Upsilons and snapshots apart. */
+function isOnlyUseWithin(operand: Value, user: Value): boolean {
+  if (operand.uses === 1) return true;
+  const values = user.block?.values ?? [];
+  for (let i = 0; i < values.length; i++) {
+    const { a, b, c, rest } = values[i];
+    if (values[i] === user) continue;
+    if (a === operand || b === operand || c === operand || rest?.includes(operand)) return false;
+  }
+  return true;
 }
 
 /** Sees through Identity, as every consumer of a value may. */

@@ -4,7 +4,7 @@
 import { nameOfType, type Type, VALUE_TYPES } from "../../src/ir/types.js";
 import type { EmitContext } from "../lir/emit-context.js";
 import { emitSwitch, type Key } from "../lir/emit-switch.js";
-import { VECTOR } from "../lir/lir.js";
+import { isSlot, VECTOR } from "../lir/lir.js";
 import { Condition, NEGATED } from "../lower/conditions.js";
 import type { ImmediateClass, OperandForm } from "../lower/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
@@ -59,6 +59,32 @@ function alu(name: Alu, w: "l" | "q"): X64Row[] {
   ];
 }
 
+/** A sum in any register: of three apart, the machine adds as it computes an address. */
+function freeAdditions(w: "l" | "q"): X64Row[] {
+  const zeroExtends = w === "l";
+  const add = X64[`add${w}`];
+  const emit: Emit = (asm, c, i) => {
+    const [sum, x, y] = [c.register(i, 0), c.register(i, 1), c.location(i, 2)];
+    if (isSlot(y)) {
+      if (sum !== x) asm.rr(X64[`mov${w}`], sum, x);
+      regOrSlot(asm, c, add, sum, y);
+    } else if (sum === x) asm.rr(add, sum, y);
+    else if (sum === y) asm.rr(add, sum, x);
+    else asm.rmx(X64[`lea${w}`], sum, x, y, 0, 0);
+  };
+  const ofImmediate = immediateForms(X64[`add${w}Imm8`], X64[`add${w}Imm`]);
+  const emitImmediate: Emit = (asm, c, i) => {
+    const [sum, x] = [c.register(i, 0), c.register(i, 1)];
+    if (sum === x) ofImmediate(asm, c, i);
+    else asm.rm(X64[`lea${w}`], sum, x, c.lir.immLo[i]);
+  };
+  const immediate = w === "l" ? IMM32_OF_32 : IMM32;
+  return [
+    row(`add${w}.free`, ["def", "use", "use:any"], emit, { zeroExtends }),
+    row(`add${w}Imm.free`, ["def", "use"], emitImmediate, { immediate, zeroExtends }),
+  ];
+}
+
 /** An addition of a shifted operand, in a register of its own. */
 function scaledAddition(w: "l" | "q"): X64Row {
   const emit: Emit = (asm, c, i) => {
@@ -100,6 +126,8 @@ const INTEGER_ROWS: X64Row[] = [
     ...alu(name, "l"),
     ...alu(name, "q"),
   ]),
+  ...freeAdditions("l"),
+  ...freeAdditions("q"),
   scaledAddition("l"),
   scaledAddition("q"),
   ...multiply("l"),
