@@ -1,5 +1,6 @@
 // The text form, the verifier and run lines. Programs are written here as text; most tests are tables.
 
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import test from "ava";
 import fc from "fast-check";
@@ -96,6 +97,24 @@ test("what is printed parses to the same module, and prints the same", (t) => {
   t.deepEqual(verify(copy), []);
   t.is(module.entry.snapshots[0], module.entry.blocks[0].values[2].snapshot);
   t.is(module.entry.valueIdEnd, 31);
+});
+
+// Whoever changes the printed form of what this file has makes a new version of the text.
+const VERSION_1 = new URL("../../../corpus/golden/text/version-1.ir", import.meta.url);
+const VERSION_1_HASH = "02a26b95b8c081168a0671ee68b12325106a8993301ec51bf893239c27a7e5e0";
+
+test("text of version 1 is printed byte by byte as it always was", (t) => {
+  const text = readFileSync(VERSION_1, "utf8");
+  t.is(createHash("sha256").update(text).digest("hex"), VERSION_1_HASH);
+  t.is(printModule(readModule(readFileSync(VERSION_1))), text);
+  t.is(printModule(cloneModule(parseModule(text))), text);
+  // biome-ignore format: a table
+  const constructs = [
+    /^heap /m, /^exit \d+ resumes \w+, \w+$/m, /^proc "/m, /-> Void$/m, /= anonymous /, /= locked /, / block \{$/m, /^\} frames \[/m,
+    / \| /, /\bdead\b/, /contents\(/, /deadHeap\(/, /Const32\(/, /\\u\{/, /,\n/, / frequency 0\./, / frequency 1e-/, /offset = -/, /nan:0x7f/, /nan:0x7ff/,
+    /-inf/, /-0\.0/, /Switch\(@\d+, default: /, /Switch\(@\d+, -?\d+: /, /\^\d/, /Return\(\)/, /\) s0$/m, /CCall\(\w+, @/, /FunctionAddress\(\w+\)/,
+  ];
+  for (const construct of constructs) t.regex(text, construct);
 });
 
 test("blanks, comments and line ends do not matter", (t) => {
