@@ -30,11 +30,13 @@ import {
   typesOver,
 } from "../src/ir/opcodes.js";
 import { parseModule } from "../src/ir/parse.js";
+import { opcodeNameOf, PATCHPOINTS } from "../src/ir/patchpoints.js";
 import { runLines } from "../src/ir/run-line.js";
 import { nameOfType, type Type } from "../src/ir/types.js";
 import { decodeModule } from "../src/oracle/decode.js";
 import { MEANINGS, MOVES, TRUE_RESULTS, UNDEFINED_BY } from "../src/oracle/meanings.js";
 import { Oracle } from "../src/oracle/oracle.js";
+import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
 import { slice } from "../src/oracle/trace.js";
 
 /** What stands in each place, by name of the opcode, or of the opcode at a type: `Add Int32`. */
@@ -98,8 +100,8 @@ function columnsOf(opcode: Opcode): readonly Type[] {
     .flatMap((arg) => (arg === "T" || arg === "U" || isAbstract(arg) ? [] : [typeOfName(arg)]));
 }
 
-const isAbstract = (name: string): name is "Bits" | "Callee" =>
-  name === "Bits" || name === "Callee";
+const isAbstract = (name: string): name is "Bits" | "Callee" | "Kind" =>
+  name === "Bits" || name === "Callee" || name === "Kind";
 
 // Where things stand.
 
@@ -171,7 +173,10 @@ const namedHere = (document: string): string[] =>
   [...namesSection(document).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
 
 const REAL: Places = {
-  meanings: new Set([...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"]),
+  meanings: new Set([
+    ...[...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"],
+    ...PATCHPOINTS.filter(({ name }) => name in PATCHPOINT_MEANINGS).map(opcodeNameOf),
+  ]),
   undefinedBy: new Set(Object.keys(UNDEFINED_BY)),
   folds: new Set([...Object.keys(FOLDS), ...UNFOLDED]),
   x64: cells(X64_TARGET.lowering),

@@ -18,6 +18,7 @@ import type { Access } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
 import { bitmaskImmediate, isImm12, isShiftedImm12 } from "./immediates.js";
+import { PATCHPOINTS } from "./patchpoints.js";
 import { FP, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
 import {
   type Arm64Row,
@@ -218,6 +219,7 @@ const CONSTANT_ROWS: Arm64Row[] = [
   ),
   row("constss", ["def"], constantOfFloat("ss")),
   row("constsd", ["def"], constantOfFloat("sd")),
+  row("framePointer", ["def"], (asm, c, i) => asm.dm(A64.movx, c.register(i, 0), FP)),
   row("slotAddress", ["def"], (asm, c, i) => {
     const offset = c.frame.size + c.frame.offsetOfSlot(c.lir.immLo[i]);
     addressInFrame(asm, c.register(i, 0), offset);
@@ -672,4 +674,5 @@ export const ROWS: readonly Arm64Row[] = [
   ...COMPARISONS.flatMap(consumers),
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,
+  ...PATCHPOINTS,
 ];

@@ -28,6 +28,8 @@ export const ARGUMENTS_GENERAL: readonly number[] = range(0, 7);
 export const ARGUMENTS_VECTOR: readonly number[] = range(0, 7);
 export const RESULT_GENERAL = 0;
 export const RESULT_VECTOR = 0;
+/** Allocatable, and neither for arguments nor for the result. */
+export const OTHER_GENERAL: readonly number[] = [9, 10, 19, 20, 21, 22];
 
 /** Callee-saved, without FP and LR, which the prologue saves anyway. */
 export const CALLEE_SAVED_GENERAL: readonly number[] = range(19, 28);

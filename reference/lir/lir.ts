@@ -134,6 +134,8 @@ export class Lir {
   guards: Guard[] = [];
   /** Cases of each Switch, in the order of the block's successors; the instruction has the index. */
   switches: SwitchCases[] = [];
+  /** Patchpoints in order, for what is written into their code; the instruction has the index. */
+  patchpoints: Value[] = [];
   /** Bytes of stack arguments of the call that has the most. */
   outgoingSize = 0;
 
@@ -144,6 +146,7 @@ export class Lir {
     this.blockCount = 0;
     this.guards = [];
     this.switches = [];
+    this.patchpoints = [];
     this.outgoingSize = 0;
     this.operandStart[0] = 0;
     this.blockStart[0] = 0;

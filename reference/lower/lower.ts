@@ -20,7 +20,7 @@ import {
   READS_MEMORY,
   WRITES_MEMORY,
 } from "../../src/ir/opcodes.js";
-import { type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
+import { argumentOf, type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import {
   Double,
@@ -48,6 +48,7 @@ import { INCOMING_OFFSET, ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "
 import { Condition, conditionOf, SWAPPED } from "./conditions.js";
 import { Folding, indexOf, isScaling, shiftOf } from "./folding.js";
 import { Extension } from "./forms.js";
+import { lowerPatchpoint } from "./lower-patchpoint.js";
 import { type Consumer, candidateIndex, type Plan } from "./plan.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
@@ -204,6 +205,7 @@ class Lowering {
       case Op.ConstDouble:
       case Op.SlotBase:
       case Op.FunctionAddress:
+      case Op.FramePointer:
       case Op.Phi:
       case Op.Upsilon:
         return; // no code of their own
@@ -219,6 +221,13 @@ class Lowering {
       case Op.CCall:
       case Op.CallIndirect:
         this.lowerCall(value);
+        return;
+      case Op.ArgumentReg:
+        this.vregs[value.id] = this.use(namedArgument(this.proc, value));
+        return;
+      case Op.Patchpoint:
+      case Op.PatchpointCheck:
+        this.lowerPatchpoint(value);
         return;
     }
     const { a } = value;
@@ -244,11 +253,24 @@ class Lowering {
       case Op.Return:
         this.lowerReturn(value);
         return;
+      case Op.PatchpointReturn:
+        this.lowerPatchpoint(value);
+        return;
       case Op.Oops:
         this.lir.endInstruction(this.plan.oops, 0, 0, value.id);
         return;
     }
     assert(false, () => `@${value.id} does not end a block`);
+  }
+
+  private lowerPatchpoint(value: Value): void {
+    lowerPatchpoint(value, {
+      lir: this.lir,
+      plan: this.plan,
+      use: (operand) => this.use(operand),
+      define: (result) => this.defineVreg(result),
+      end: (row, index) => this.endInstruction(row, index, 0, value),
+    });
   }
 
   private lowerByTable(value: Value): void {
@@ -579,6 +601,12 @@ class Lowering {
       else lir.addOperand(forms[k] | this.inputs[input++]);
     }
     assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    this.endInstruction(row, immLo, immHi, value);
+  }
+
+  /** Ends an instruction with the leaves of the value's snapshot, if it is a guard. */
+  private endInstruction(row: number, immLo: number, immHi: number, value: Value): void {
+    const { lir } = this;
     const guard = (EFFECTS[value.opcode] & EXITS) !== 0 ? this.addLeaves(value) : null;
     const index = lir.endInstruction(row, immLo, immHi, value.id);
     if (guard !== null) {
@@ -625,6 +653,9 @@ class Lowering {
     if (value.opcode === Op.SlotBase) {
       return this.emitConstant(plan.slotAddress, Int64, value.slot.id, 0, value.id);
     }
+    if (value.opcode === Op.FramePointer) {
+      return this.emitConstant(plan.framePointer, Int64, 0, 0, value.id);
+    }
     if (value.opcode === Op.FunctionAddress && value.procedure !== null) {
       const index = this.indexOf(value.procedure);
       return this.emitConstant(plan.functionAddress, Int64, index, 0, value.id);
@@ -666,6 +697,12 @@ function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;
   return at;
+}
+
+function namedArgument(proc: Procedure, value: Value): Value {
+  const parameter = argumentOf(proc, value.type, value.lo);
+  assert(parameter !== null, () => `@${value.id} names no parameter`);
+  return parameter;
 }
 
 function operandOf(operand: Value | null, of: Value): Value {

@@ -2,10 +2,12 @@
 // integers.
 
 import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
+import { PATCHPOINTS } from "../../src/ir/patchpoints.js";
 import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { Policy, packOperand, Role, VECTOR } from "../lir/lir.js";
 import { Forms } from "./forms.js";
+import { type PatchpointShape, rowNameOf, shapeOf } from "./patchpoints.js";
 import type { LirRow, OperandForm, Target } from "./target.js";
 
 /** Rows that take a comparison's result in one way, by how the operands are compared. */
@@ -56,6 +58,9 @@ export interface Plan {
   /** By type: reads an incoming stack argument, writes an outgoing one; immLo is its offset. */
   readonly loadArgument: readonly number[];
   readonly storeArgument: readonly number[];
+  readonly framePointer: number;
+  /** By index of the kind: its row and what its operands are. */
+  readonly patchpoints: readonly { readonly row: number; readonly shape: PatchpointShape }[];
 }
 
 export function makePlan(target: Target): Plan {
@@ -106,6 +111,11 @@ export function makePlan(target: Target): Plan {
       ARGUMENT_SUFFIXES.map((suffix) => `storeArgument.${suffix}`),
       find,
     ),
+    framePointer: find("framePointer"),
+    patchpoints: PATCHPOINTS.map((kind) => ({
+      row: find(rowNameOf(kind)),
+      shape: shapeOf(kind, target),
+    })),
   };
 }
 
@@ -152,6 +162,7 @@ export const candidateIndex = (opcode: Opcode, type: Type): number => opcode * 8
 function packForm(form: OperandForm): number {
   if (typeof form === "object") {
     if ("use" in form) return packOperand(0, Role.UseAtStart, Policy.Fixed, form.use);
+    if ("lateUse" in form) return packOperand(0, Role.Use, Policy.Fixed, form.lateUse);
     if ("temp" in form) return packOperand(0, Role.Temp, Policy.Fixed, form.temp);
     return packOperand(0, Role.Definition, Policy.Fixed, form.def);
   }
@@ -164,6 +175,8 @@ const FORMS: { readonly [F in Extract<OperandForm, string>]: number } = {
   use: packOperand(0, Role.UseAtStart, Policy.Register),
   "use:any": packOperand(0, Role.UseAtStart, Policy.Any),
   "use:late": packOperand(0, Role.Use, Policy.Register),
+  "use:any:late": packOperand(0, Role.Use, Policy.Any),
+  "use:stack": packOperand(0, Role.UseAtStart, Policy.Stack),
   // The register field of a free temp tells its bank.
   temp: packOperand(0, Role.Temp, Policy.Register),
   "temp:vector": packOperand(0, Role.Temp, Policy.Register, VECTOR),

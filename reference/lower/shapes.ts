@@ -4,4 +4,11 @@
 
 import type { OpcodeName } from "../../src/ir/opcodes.js";
 
-export const LOWERED_BY_SHAPE: readonly OpcodeName[] = ["Nop", "Identity", "Select", "Check"];
+export const LOWERED_BY_SHAPE: readonly OpcodeName[] = [
+  "Nop",
+  "Identity",
+  "Select",
+  "Check",
+  "ArgumentReg",
+  "PatchpointCheck",
+];

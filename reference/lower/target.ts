@@ -12,7 +12,7 @@ export type TargetName = "x64" | "arm64";
 
 /**
  * An operand as a row writes it: role and policy. Definitions come first, then uses, then temps.
- * `def=0` reuses the register of the first use; `def:fixed` and `use:fixed` are filled in by
+ * `def=0` reuses the register of a use, the n-th such definition that of the n-th use; `def:fixed` and `use:fixed` are filled in by
  * lowering (arguments, results); `use:late` stays alive until the instruction ends.
  */
 export type OperandForm =
@@ -21,7 +21,10 @@ export type OperandForm =
   | "use"
   | "use:any"
   | "use:late"
+  | "use:any:late"
+  | "use:stack" // in its spill slot
   | { readonly use: number } // a fixed register, unified numbering
+  | { readonly lateUse: number }
   | { readonly def: number }
   | "temp" // a general register for the instruction alone
   | "temp:vector"
@@ -93,6 +96,8 @@ export interface Target<Asm = unknown> {
   readonly floatArguments: readonly number[];
   readonly integerResult: number;
   readonly floatResult: number;
+  /** General registers that are none of those, for patchpoints to name: six. */
+  readonly otherGeneral: readonly number[];
   /**
    * Registers that the prologue saves if they are used, in the order of their places in the frame.
    */

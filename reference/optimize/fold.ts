@@ -358,9 +358,15 @@ const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
   (opcode) => FOLDS[nameOfOpcode(opcode)] ?? null,
 );
 
-// Of the pure rows only these have no fold: nothing, a copy, one that must not be seen through, and
-// a choice that rules make without arithmetic.
-export const UNFOLDED: readonly OpcodeName[] = ["Nop", "Identity", "Opaque", "Select"];
+// Of the pure rows only these have no fold: nothing, a copy, one that must not be seen through, a
+// choice that rules make without arithmetic, and a parameter.
+export const UNFOLDED: readonly OpcodeName[] = [
+  "Nop",
+  "Identity",
+  "Opaque",
+  "Select",
+  "ArgumentReg",
+];
 for (const opcode of ALL_OPCODES) {
   const name = nameOfOpcode(opcode);
   const isFolded = (EFFECTS[opcode] & ~PARTIAL) === 0 && !UNFOLDED.includes(name);

@@ -26,7 +26,7 @@ import {
   SwitchCases,
   type Value,
 } from "../../src/ir/procedure.js";
-import { Float, Int32, isWide, otherBank, type Type, Void } from "../../src/ir/types.js";
+import { Float, Int32, isWide, otherBank, type Type, typeNamed, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import {
   bindsConstant,
@@ -116,11 +116,7 @@ function patternTypings(
   const found: Typing[] = [];
   for (const t of orVoid(typesOver(opcode))) {
     const type =
-      result === "T"
-        ? t
-        : result === "Bits"
-          ? otherBank(t)
-          : typeOfName(result === "Callee" ? "Void" : result);
+      result === "T" ? t : result === "Bits" ? otherBank(t) : (typeNamed(result) ?? Void);
     if (wanted !== null && wanted !== type) continue;
     for (const u of orVoid(typesAlso(opcode))) {
       for (const { operands, types: after } of operandTypings(

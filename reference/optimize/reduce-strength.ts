@@ -21,7 +21,7 @@ import {
   typeOfName,
 } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../src/ir/procedure.js";
-import { Float, isWide, otherBank, type Type, Void } from "../../src/ir/types.js";
+import { Float, isWide, otherBank, type Type, typeNamed, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import type { Plan } from "./compile-rules.js";
 import type { OptimizeContext } from "./context.js";
@@ -246,7 +246,7 @@ class Reducer {
     const { result } = specOf(plan.opcode);
     if (result === "T") return this.typeOfFirstKnown(plan.operands);
     if (result === "Bits") return otherBank(this.typeOfFirstKnown(plan.operands));
-    return result === "Callee" ? Void : typeOfName(result);
+    return typeNamed(result) ?? Void;
   }
 
   private typeOfFirstKnown(plans: readonly Plan[]): Type {

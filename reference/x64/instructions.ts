@@ -11,6 +11,7 @@ import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
+import { PATCHPOINTS } from "./patchpoints.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
 import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
 
@@ -180,6 +181,7 @@ const CONSTANT_ROWS: X64Row[] = [
     loadConstant(asm, SCRATCH_GPR, c.lir.immLo[i], c.lir.immHi[i]);
     asm.rr(X64.movqToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
+  row("framePointer", ["def"], (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
   row("slotAddress", ["def"], (asm, c, i) =>
     asm.rm(X64.leaq, c.register(i, 0), Gpr.rbp, c.frame.offsetOfSlot(c.lir.immLo[i])),
   ),
@@ -621,4 +623,5 @@ export const ROWS: readonly X64Row[] = [
   ...COMPARISONS.flatMap(consumers),
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,
+  ...PATCHPOINTS,
 ];

@@ -40,6 +40,8 @@ export const FLOAT_ARGUMENTS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export const INTEGER_RESULT = Gpr.rax;
 export const FLOAT_RESULT = 0;
+/** Allocatable, and neither for arguments nor for the result. */
+export const OTHER_GENERAL: readonly Gpr[] = [Gpr.r10, Gpr.rbx, Gpr.r12, Gpr.r13, Gpr.r14, Gpr.r15];
 
 /** Kept by the callee. rbp belongs here too, but is always the frame pointer. No xmm is kept. */
 export const CALLEE_SAVED: readonly Gpr[] = [Gpr.rbx, Gpr.rbp, Gpr.r12, Gpr.r13, Gpr.r14, Gpr.r15];

@@ -14,6 +14,7 @@ import {
   Gpr,
   INTEGER_ARGUMENTS,
   INTEGER_RESULT,
+  OTHER_GENERAL,
   SCRATCH_GPR,
   SCRATCH_XMM,
 } from "./registers.js";
@@ -42,6 +43,7 @@ export function x64Target(encodings: EncodingRows): Target<X64Assembler> {
     floatArguments: FLOAT_ARGUMENTS.map(vector),
     integerResult: INTEGER_RESULT,
     floatResult: vector(FLOAT_RESULT),
+    otherGeneral: OTHER_GENERAL,
     calleeSaved: CALLEE_SAVED.filter((register) => register !== Gpr.rbp),
     assembler: (code) => new X64Assembler(code, encodings),
     writer: WRITER,

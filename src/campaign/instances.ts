@@ -1,5 +1,6 @@
 // The table of opcodes by type: how often each was generated, executed, mattered and steered. An
-// instance is a row of the opcode table at its types, or a call of one host function.
+// instance is a row of the opcode table at its types, a call of one host function, or a kind of
+// patchpoint.
 //
 // A column applies to an instance where a value of it can come there at all:
 // - executed: not Oops, which is undefined when it is.
@@ -21,12 +22,12 @@ import {
   Op,
   type Opcode,
   specOf,
-  typeOfName,
   typesAlso,
   typesOver,
 } from "../ir/opcodes.js";
+import { opcodeNameOf, PATCHPOINTS } from "../ir/patchpoints.js";
 import type { Value } from "../ir/procedure.js";
-import { isInteger, nameOfType, type Type, Void } from "../ir/types.js";
+import { isInteger, nameOfType, type Type, typeNamed, Void } from "../ir/types.js";
 import type { ProcedureSlice } from "../oracle/trace.js";
 
 /** One line of the table. */
@@ -104,6 +105,7 @@ function instanceOf(value: Value): string {
   const { opcode } = value;
   if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
   if (opcode === Op.CallIndirect) return `${nameOfOpcode(opcode)} ${PROCEDURE}`;
+  if (value.patchpoint !== null) return `${nameOfOpcode(opcode)} ${value.patchpoint.name}`;
   const { args, result } = specOf(opcode);
   const operands = [value.a, value.b, value.c];
   const valueArgs = args.filter(isValueOperand);
@@ -129,6 +131,13 @@ function expectedInstances(): InstanceCounts[] {
       found.push(emptyCounts(`${name} ${PROCEDURE}`, columnsOf(opcode, Void)));
       continue;
     }
+    if (hasAttribute(opcode, "Kind")) {
+      for (const kind of PATCHPOINTS) {
+        if (Op[opcodeNameOf(kind)] !== opcode) continue;
+        found.push(emptyCounts(`${nameOfOpcode(opcode)} ${kind.name}`, HOST_COLUMNS));
+      }
+      continue;
+    }
     for (const t of atLeastVoid(typesOver(opcode))) {
       const columns = columnsOf(opcode, resultOf(opcode, t));
       for (const u of atLeastVoid(typesAlso(opcode))) {
@@ -148,7 +157,7 @@ const atLeastVoid = (types: readonly Type[]): readonly Type[] =>
 function resultOf(opcode: Opcode, t: Type): Type {
   const { result } = specOf(opcode);
   if (result === "T") return t;
-  return result === "Bits" || result === "Callee" ? Void : typeOfName(result);
+  return typeNamed(result) ?? Void;
 }
 
 const decides = (opcode: Opcode): boolean => (EFFECTS[opcode] & (CONTROL | EXITS)) !== 0;

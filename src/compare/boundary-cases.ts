@@ -17,7 +17,7 @@ import {
   typesOver,
 } from "../ir/opcodes.js";
 import { HEAP_BASE } from "../ir/outcome.js";
-import { Int64, nameOfType, otherBank, type Type, Void } from "../ir/types.js";
+import { Int64, nameOfType, otherBank, type Type, typeNamed, Void } from "../ir/types.js";
 import { BOUNDARY_OFFSETS, boundaryOf, type Words, wordsOf } from "./boundary-values.js";
 
 /** An opcode at its types. */
@@ -109,7 +109,7 @@ function rowOf(opcode: Opcode, t: Type, u: Type): BoundaryRow {
 function resultOf(result: ReturnType<typeof specOf>["result"], t: Type): Type {
   if (result === "T") return t;
   if (result === "Bits") return otherBank(t);
-  return result === "Callee" ? Void : typeOfName(result);
+  return typeNamed(result) ?? Void;
 }
 
 // All values; all pairs; of three operands all pairs of the first two, the third in rotation.

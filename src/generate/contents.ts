@@ -12,6 +12,7 @@ import { emitIdiom } from "./idioms.js";
 import type { Maker } from "./maker.js";
 import { emitAccess } from "./memory.js";
 import { canCall, emitCall } from "./observe.js";
+import { emitArgument, emitPatchpoint } from "./patchpoints.js";
 import { drawInstance, drawType, type Instance } from "./swarm.js";
 
 /** Appends one instruction with what it needs, or a pattern of some. */
@@ -20,6 +21,7 @@ export function emitStep(maker: Maker): void {
   if (maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
   else if (maker.chance(dials.variable)) emitVariable(maker);
+  else if (maker.chance(dials.argument) && emitArgument(maker)) return;
   else if (!maker.chance(dials.procedures) || !callProcedure(maker)) emitInstance(maker);
 }
 
@@ -41,6 +43,9 @@ function emitInstance(maker: Maker): void {
       break;
     case "guard":
       emitGuard(maker, instance);
+      break;
+    case "patchpoint":
+      emitPatchpoint(maker, instance.opcode);
       break;
     default: // everything is switched off
       maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));

@@ -49,7 +49,8 @@ function widened(maker: Maker, flag: Value): Value {
   return maker.append(Op.Shl, Int64, wide, maker.integer(Int32, maker.chance(50) ? 63 : 32));
 }
 
-function pickSnapshot(maker: Maker): Snapshot {
+/** A snapshot for a guard, mostly new; what its slots need may be appended. */
+export function pickSnapshot(maker: Maker): Snapshot {
   const { snapshots } = maker;
   if (snapshots.length > 0 && maker.chance(maker.dials.share)) {
     return snapshots[maker.below(snapshots.length)];

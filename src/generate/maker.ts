@@ -120,6 +120,7 @@ const CARRIES = flagged(Op.Identity, Op.Opaque, Op.Neg, Op.Abs, Op.CopySign, Op.
 // generator.
 const CLOSED = flagged(
   ...[Op.PurifyNaN, Op.BitwiseCast, Op.IToD, Op.IToF, Op.UToD, Op.UToF, Op.Load, Op.CCall],
+  ...[Op.Patchpoint, Op.PatchpointCheck],
 );
 
 function flagged(...opcodes: readonly Opcode[]): Uint8Array {

@@ -385,6 +385,25 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
   return base;
 }
 
+/** The address of `bytes` bytes of a locked slot that are surely written. */
+export function lockedAddress(maker: Maker, bytes: number): Value {
+  const { slots } = maker.proc;
+  const known = slots.filter(({ isLocked, size }) => isLocked && size >= bytes);
+  let slot = known.length > 0 ? known[maker.below(known.length)] : null;
+  if (slot === null || (slots.length < LIMITS.stackSlots && maker.chance(25))) {
+    slot = maker.proc.newSlot(Math.max(bytes, SLOT_SIZES[maker.below(SLOT_SIZES.length)]), true);
+    maker.written[slot.id] = 0;
+  }
+  let at = writtenRun(maker, slot, bytes);
+  if (at < 0) {
+    at = maker.below(slot.size - bytes + 1);
+    fillSlot(maker, slot, at, bytes);
+  }
+  const [base, offset] = slotAddress(maker, slot, at);
+  if (offset === 0) return base;
+  return maker.append(Op.Add, Int64, base, maker.integer(Int64, offset));
+}
+
 /** An address and an offset that together are byte `at` of the slot. */
 function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number] {
   const plain = slotBase(maker, slot);

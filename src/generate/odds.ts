@@ -32,10 +32,13 @@ export const DIALS = {
   idiom:         { low: 3,   usual: 14,  high: 32,  why: "steps that write a pattern which optimizers and encoders treat specially" },
   repeat:        { low: 0,   usual: 5,   high: 16,  why: "steps that repeat an expression: common subexpressions, near misses too" },
   procedures:    { low: 0,   usual: 4,   high: 14,  why: "steps that call a procedure of the module" },
+  argument:      { low: 0,   usual: 2,   high: 8,   why: "steps that name a parameter by its register" },
+  terminal:      { low: 0,   usual: 8,   high: 30,  why: "procedures and arms that a patchpoint ends" },
   variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },
 
   memory:        { low: 30,  usual: 100, high: 260, why: "weight of loads and stores, percent of the table's" },
   calls:         { low: 0,   usual: 90,  high: 260, why: "weight of host calls, percent of the table's" },
+  patchpoints:   { low: 0,   usual: 100, high: 400, why: "weight of patchpoints, percent of the table's" },
   guards:        { low: 0,   usual: 330, high: 500, why: "weight of guards, percent of the table's" },
   stack:         { low: 0,   usual: 22,  high: 65,  why: "accesses that go to a stack slot" },
   index:         { low: 15,  usual: 40,  high: 80,  why: "heap addresses with a computed index: may alias, overlap or miss" },
@@ -82,6 +85,7 @@ export const PROFILES: { readonly [name: string]: Profile } = {
   memory: { memory: 260, index: 60, stack: 35 },
   exits: { guards: 280, failing: 40, exitBlock: 60, resume: 90, frames: 50 },
   control: { structure: 55, depth: 4, irreducible: 25, decoy: 35, shuffle: 100 },
+  patchpoints: { patchpoints: 900, argument: 8, terminal: 30, keep: 6 },
   small: { size: 18, depth: 1, keep: 0, resumeSize: 6 },
 };
 

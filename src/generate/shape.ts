@@ -15,6 +15,7 @@ import type { Maker, Mark, Target } from "./maker.js";
 import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { mixInto, observePending, pendingSince } from "./observe.js";
 import { LIMITS } from "./odds.js";
+import { emitPatchpointReturn } from "./patchpoints.js";
 import { drawInteger, drawType } from "./swarm.js";
 import { drawSwitched } from "./switches.js";
 
@@ -526,5 +527,6 @@ export function emitReturn(maker: Maker, sum: Value | null): void {
     return;
   }
   const value = sum !== null && sum.type === result ? sum : maker.pick(result);
+  if (maker.chance(maker.dials.terminal) && emitPatchpointReturn(maker, value)) return;
   maker.append(Op.Return, Void, value);
 }

@@ -10,6 +10,7 @@ import {
   EXITS,
   isTotal,
   isValueOperand,
+  NAMES_KIND,
   type Opcode,
   type Operand,
   READS_MEMORY,
@@ -26,13 +27,14 @@ import {
   Int64,
   otherBank,
   type Type,
+  typeNamed,
   VALUE_TYPES,
   Void,
 } from "../ir/types.js";
 import type { Source } from "../support/source.js";
 import { chance, type Dials, drawDials, type Profile } from "./odds.js";
 
-export type InstanceKind = "pure" | "partial" | "load" | "store" | "call" | "guard";
+export type InstanceKind = "pure" | "partial" | "load" | "store" | "call" | "guard" | "patchpoint";
 
 export interface Instance {
   readonly opcode: Opcode;
@@ -69,6 +71,7 @@ export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
 
 function kindOf(opcode: Opcode, t: Type): InstanceKind {
   const effects = EFFECTS[opcode];
+  if (NAMES_KIND[opcode] === 1) return "patchpoint";
   if ((effects & READS_MEMORY) !== 0) return "load";
   if ((effects & WRITES_MEMORY) !== 0) return "store";
   if ((effects & CALLS) !== 0) return "call";
@@ -95,14 +98,7 @@ function instancesOf(opcode: Opcode): Instance[] {
         opcode,
         kind,
         operands,
-        result:
-          result === "T"
-            ? t
-            : result === "Bits"
-              ? otherBank(t)
-              : result === "Callee"
-                ? Void
-                : typeOfName(result),
+        result: result === "T" ? t : result === "Bits" ? otherBank(t) : (typeNamed(result) ?? Void),
         weight: Math.max(WEIGHT_MIN, (weight * WEIGHT_UNIT) / Math.sqrt(over.length * also.length)),
       });
     }
@@ -144,11 +140,18 @@ function usesOnly(instance: Instance, hasType: readonly boolean[]): boolean {
   return result === Void || hasType[result];
 }
 
+const DIAL_OF = {
+  load: "memory",
+  store: "memory",
+  call: "calls",
+  guard: "guards",
+  patchpoint: "patchpoints",
+} as const;
+
 function scaledWeight(instance: Instance, dials: Dials): number {
   const { kind, weight } = instance;
   if (kind === "pure" || kind === "partial") return Math.ceil(weight);
-  const dial = kind === "call" ? dials.calls : kind === "guard" ? dials.guards : dials.memory;
-  return Math.ceil((weight * dial) / 100);
+  return Math.ceil((weight * dials[DIAL_OF[kind]]) / 100);
 }
 
 /** An instance by its weight; null if everything was switched off. */

@@ -153,7 +153,8 @@ function makeValue(proc: Procedure, opcode: Opcode, given: readonly (Argument | 
   const value = proc.newValue(opcode, Void);
   spec.args.forEach((kind, i) => setOperand(value, kind, args[i]));
   const first = value.a?.type ?? Void;
-  if (spec.result === "Callee") value.type = calleeOf(value)?.result ?? Void;
+  if (spec.result === "Kind") value.type = value.patchpoint?.result ?? Void;
+  else if (spec.result === "Callee") value.type = calleeOf(value)?.result ?? Void;
   else if (takesType)
     value.type = given[0] as Type; // the typed methods put the type in front
   else if (spec.result === "Bits") value.type = otherBank(first);

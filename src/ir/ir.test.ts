@@ -9,7 +9,7 @@ import { cloneModule } from "./clone.js";
 import { HOST_FUNCTIONS } from "./host-functions.js";
 import { ParseError } from "./lexer.js";
 import { isNaNBits, printLiteral, printName, readLiteral } from "./literals.js";
-import { withOpcodeTable } from "./opcode-table.js";
+import { withTables } from "./opcode-table.js";
 import {
   ALL_OPCODES,
   hasAttribute,
@@ -23,6 +23,7 @@ import {
 } from "./opcodes.js";
 import { type Bits, HEAP_BASE, type Outcome, type SlotBits } from "./outcome.js";
 import { BOUNDS, parseModule, parseText, readModule } from "./parse.js";
+import { opcodeNameOf, PATCHPOINTS, patchpointNamed } from "./patchpoints.js";
 import { printModule } from "./print.js";
 import { type Module, Procedure, SwitchCases, type Value } from "./procedure.js";
 import {
@@ -142,7 +143,9 @@ test("a large snapshot is printed in lines that are read back", (t) => {
 function everyForm(opcode: Opcode): Module[] {
   const ts = typesOver(opcode).length > 0 ? typesOver(opcode) : [Void];
   const us = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
-  const callees = hasAttribute(opcode, "Callee") ? HOST_FUNCTIONS : [null];
+  const kinds = PATCHPOINTS.filter((kind) => Op[opcodeNameOf(kind)] === opcode);
+  const hosts = hasAttribute(opcode, "Callee") ? HOST_FUNCTIONS : [null];
+  const callees = hasAttribute(opcode, "Kind") ? kinds : hosts;
   return ts.flatMap((type) =>
     us.flatMap((also) => callees.map((callee) => formOf(opcode, type, also, callee?.name ?? ""))),
   );
@@ -165,6 +168,8 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
   for (const type of VALUE_TYPES)
     lines.push(`${nameOfType(type)} @${type} = ${constants[type - 1]}`);
   const host = HOST_FUNCTIONS.find(({ name }) => name === callee);
+  const kind = patchpointNamed(callee);
+  lines.push("Int64 @12 = SlotBase(stack0)", "Int64 @13 = FramePointer()");
   const args = spec.args.flatMap((arg) => {
     if (opcode === Op.CallIndirect && isValueOperand(arg)) return ["@8"];
     if (isValueOperand(arg)) return [`@${typeIn(arg)}`];
@@ -173,8 +178,15 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
     if (arg === "Phi") return ["^9"];
     if (arg === "Block") return ["#1"];
     if (arg === "Cases") return ["-5: #1", "2147483647: #1", "default: #1"];
-    if (arg === "Callee") return [callee];
+    if (arg === "Callee" || arg === "Kind") return [callee];
+    if (arg === "Register") return [t === Int64 ? "%a0" : "%f0"];
     if (arg === "Function") return ["f"];
+    if (arg === "Rest" && kind !== null) {
+      const operandOf = { slot: "@12", frame: "@13" };
+      return kind.parameters.map(({ type, address }) =>
+        address === null ? `@${type}` : operandOf[address],
+      );
+    }
     if (arg === "Rest") return (host?.parameters ?? []).map((type) => `@${type}`);
     return [];
   });
@@ -185,23 +197,27 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
       ? bits[t]
       : spec.result === "Callee"
         ? (host?.result ?? Void)
-        : typeIn(spec.result);
+        : spec.result === "Kind"
+          ? (kind?.result ?? Void)
+          : typeIn(spec.result);
   const type = nameOfType(result);
   if (opcode === Op.Phi) lines.push(`Void @8 = Upsilon(@${t}, ^7)`);
   if (opcode === Op.CallIndirect) lines.push("Int64 @8 = FunctionAddress(f)");
   const snapshot = hasAttribute(opcode, "Snapshot") ? " s0" : "";
   const isControl = spec.effect === "control";
   const isParameter = opcode === Op.Parameter;
+  const parameter = isParameter || opcode === Op.ArgumentReg ? `${nameOfType(t)} @0` : "";
   if (!isControl && !isParameter) {
     lines.push(`${type} @7 = ${nameOfOpcode(opcode)}(${args.join(", ")})${snapshot}`);
   }
   if (opcode === Op.Upsilon) lines.push(`${nameOfType(t)} @9 = Phi()`);
   if (isControl) lines.push(`Void @7 = ${nameOfOpcode(opcode)}(${args.join(", ")})`);
   else lines.push("Void @10 = Jump(#1)");
-  const end = opcode === Op.Return ? `Void @11 = Return(@${t})` : "Void @11 = Return()";
+  const returned = opcode === Op.Return ? t : isControl ? (kind?.result ?? Void) : Void;
+  const end = returned === Void ? "Void @11 = Return()" : `Void @11 = Return(@${returned})`;
   lines.push("#1:", end);
   const proc = [
-    `proc f(${isParameter ? `${nameOfType(t)} @0` : ""}) -> ${nameOfType(opcode === Op.Return ? t : Void)}`,
+    `proc f(${parameter}) -> ${nameOfType(returned)}`,
     "slot stack0 = locked 8",
     "snapshot s0 = exit 1 frames [f@0: @1]",
   ];
@@ -324,6 +340,21 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [23, "f: s0: g takes (Double), frame 1 gives (Int32)", resuming("f@0: Const32(1)", "Double @0")],
   [23, "f: s0: exit 1 has 2 frames, but 1 continuations", resuming("f@0: @0 | h@0: @0", "Int32 @0")],
   [23, "f: s0: the last continuation gives Double, the procedure gives Int32", resuming("f@0: @0", "Int32 @0", "Double")],
+  [24, "f: #0: @3: has 1 operands, addPair takes 2", program(["  Int32 @3 = Patchpoint(addPair, @0)"])],
+  [24, "f: #0: @3: operand 2 has type Int64, expected Int32", program(["  Int32 @3 = Patchpoint(addPair, @0, @1)"])],
+  [24, "f: #0: @3: has type Int64, addPair gives Int32", program(["  Int64 @3 = Patchpoint(addPair, @0, @0)"])],
+  [24, "f: #0: @3: addPair is of Patchpoint, not of PatchpointCheck", program(["  Int32 @3 = PatchpointCheck(addPair, @0, @0) s0"], SNAPSHOT)],
+  [24, "f: #0: @3: operand 2, @0, is no constant", program(["  Int32 @3 = Patchpoint(rotateByConstant, @0, @0)"])],
+  [24, "f: #0: @3: returns Int32, the procedure gives Int64", control("#0:\nVoid @3 = PatchpointReturn(returnSum, @0, @0)").replace("-> Int32", "-> Int64")],
+  [24, "f: #0: @3: names no parameter that is passed in a register", program(["  Int64 @3 = ArgumentReg(%a2)"])],
+  [24, "f: #0: @3: names a parameter of type Int32, expected Int64", program(["  Int64 @3 = ArgumentReg(%a0)"])],
+  [24, "f: #0: @50: names no parameter that is passed in a register", program(["  Int64 @50 = ArgumentReg(%a6)"]).replace("Double @2", many("Int64", 12).slice(20))],
+  [17, "f: #0: @4: @3 is not the address of a locked slot", program(["  Int64 @3 = SlotBase(stack0)", "  Int64 @4 = Patchpoint(slotFetch, @3)"], "slot stack0 = anonymous 8")],
+  [17, "f: #0: @4: @3 is not the address of a locked slot", program(["  Int64 @3 = FramePointer()", "  Int64 @4 = Patchpoint(slotFetch, @3)"])],
+  [17, "f: #0: @4: @1 does not come from FramePointer", program(["  Int64 @4 = Patchpoint(frameDistance, @1)"])],
+  [17, "f: #0: @4: @3 is the address of a slot, which is not wanted here", program(["  Int64 @3 = SlotBase(stack0)", "  Int64 @4 = Patchpoint(heapFetch, @3)"], SLOT)],
+  [17, "f: #0: @4: @3 is an address in the frame; only a patchpoint may use it", program(["  Int64 @3 = FramePointer()", "  Int32 @4 = Load(@3)"])],
+  [19, "f: s0: @9: may not stand in an exit block: it is no store and not total", program([], "snapshot s0 = exit 1 block {\nInt64 @9 = ArgumentReg(%a1)\n} frames [f@0:]")],
 ];
 
 test("the verifier finds each thing that text can break", (t) => {
@@ -1001,7 +1032,7 @@ test("run lines: what differs from an expectation is said", (t) => {
 test("the opcode table of docs/language.md is that of the rows", (t) => {
   const path = new URL("../../../docs/language.md", import.meta.url);
   const document = readFileSync(path, "utf8");
-  const expected = withOpcodeTable(document) ?? "a document with markers for the table";
+  const expected = withTables(document) ?? "a document with markers for the table";
   if (process.env["TOUCHSTONE_UPDATE"] === "1") writeFileSync(path, expected);
   else t.is(document, expected);
   t.true(expected.includes("| `CheckMul` |"));

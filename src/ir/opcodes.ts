@@ -29,10 +29,15 @@ export type Attribute =
   | "Cases" // keys with a successor each, then the default
   | "Callee" // a host function, or a procedure of the module
   | "Function" // a procedure of the module
-  | "Rest" // further values, their types given by the callee
+  | "Kind" // a kind of patchpoint
+  | "Register" // the register of an argument, `%a0` or `%f0`
+  | "Rest" // further values, their types given by the callee or kind
   | "Snapshot"; // written after the parentheses
-/** `Bits` is the type of T's width in the other bank. `Callee` is what the callees return. */
-type Result = TypeName | "T" | "Bits" | "Callee";
+/**
+ * `Bits` is the type of T's width in the other bank. `Callee` is what the callees return, `Kind` what
+ * the kind of patchpoint gives.
+ */
+type Result = TypeName | "T" | "Bits" | "Callee" | "Kind";
 
 export type EffectName =
   | "pure" // total, no effect: may be executed speculatively, repeatedly or not at all
@@ -42,7 +47,7 @@ export type EffectName =
   | "read"
   | "write"
   | "exit"
-  | "call" // what the host function's class says; a procedure may do anything
+  | "call" // what the host function's class or the kind says; a procedure may do anything
   | "readVariable"
   | "writeVariable"
   | "control";
@@ -82,6 +87,9 @@ export const OPCODES = {
   ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0, placed: "maker", says: "A binary64 number, by its bits." },
   SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0, placed: "memory", says: "The address of a stack slot; only an address operand may use it." },
   FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0, placed: "calls", says: "The address of a procedure; only Identity, Select and CallIndirect may use it." },
+
+  FramePointer:      { args: [],                            result: "Int64",                   effect: "constant", weight: 0, placed: "patchpoints", says: "An address in the frame; only an operand that a patchpoint takes as `frame` may use it." },
+  ArgumentReg:       { args: ["Register"],                  result: "T",       over: ["Int64", "Double"], effect: "pure", weight: 0, placed: "patchpoints", says: "The parameter of that number among those of its bank, which is passed in a register." },
 
   // Integers wrap modulo 2^32 or 2^64. Floating operations are IEEE 754, rounded to nearest even.
   Add:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 10, commutes: true, says: "Sum." },
@@ -170,6 +178,7 @@ export const OPCODES = {
 
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
   CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "calls", says: "Calls the procedure whose address the first operand is." },
+  Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 12,                says: "What the kind says." },
 
   // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
   // Sub, Mul.
@@ -177,6 +186,7 @@ export const OPCODES = {
   CheckAdd:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Sum; exits if it overflows as a signed integer." },
   CheckSub:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3,                 says: "Difference; exits if it overflows as a signed integer." },
   CheckMul:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Product; exits if it overflows as a signed integer." },
+  PatchpointCheck:   { args: ["Kind", "Rest", "Snapshot"],  result: "Kind",                    effect: "exit",     weight: 2,                 says: "What the kind says, which may exit." },
 
   Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0, placed: "maker", says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
   Phi:               { args: [],                            result: "T",       over: ANY,      effect: "readVariable",  weight: 0, placed: "shape", says: "Reads its variable." },
@@ -185,6 +195,7 @@ export const OPCODES = {
   Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker", says: "Goes to the first block if the operand is not zero, else to the second." },
   Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker", says: "Goes to the block of the key that equals the operand, or to the default." },
   Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "shape", says: "Ends the procedure with the operand; without operand where the result is Void." },
+  PatchpointReturn:  { args: ["Kind", "Rest"],              result: "Void",                    effect: "control",  weight: 0, placed: "patchpoints", says: "Ends the procedure with what the kind says." },
   Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "shape", says: "Is never reached; to reach it is undefined." },
 } as const satisfies Record<string, OpcodeSpec>;
 
@@ -260,6 +271,11 @@ export const OPERAND_COUNTS = Uint8Array.from(
 export function isValueOperand(arg: Operand): arg is "T" | "U" | ValueName {
   return arg === "T" || arg === "U" || typeNamed(arg) !== null;
 }
+
+/** By opcode: 1 for constants that are numbers, whose bits are in the value. */
+export const IS_LITERAL = Uint8Array.from(SPECS, ({ args }) => (args.includes("Const") ? 1 : 0));
+/** By opcode: 1 if it names a kind of patchpoint. */
+export const NAMES_KIND = Uint8Array.from(SPECS, ({ args }) => (args.includes("Kind") ? 1 : 0));
 
 export const hasAttribute = (opcode: Opcode, attribute: Attribute): boolean =>
   SPECS[opcode].args.includes(attribute);

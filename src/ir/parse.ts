@@ -20,6 +20,7 @@ import {
 } from "./opcodes.js";
 import { parseConstantType, parseWords } from "./parse-constants.js";
 import { lineIn, type ProcedureLines } from "./parse-lines.js";
+import { parseKind, parseRegister } from "./parse-patchpoints.js";
 import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
 import {
@@ -465,6 +466,8 @@ class Parser {
     else if (arg === "Phi") value.extra = this.parseReference("^");
     else if (arg === "Callee") this.parseCallee(value);
     else if (arg === "Function") this.parseFunction(value);
+    else if (arg === "Kind") parseKind(lexer, value);
+    else if (arg === "Register") parseRegister(lexer, value);
     else if (arg === "Block" || arg === "Cases") {
       if (block === null) lexer.fail("a block has no place in an exit block");
       if (arg === "Cases") this.switches.parse(value, block);

@@ -5,6 +5,7 @@
 
 import { printLiteral, printName } from "./literals.js";
 import { OPCODE_NAMES, type Operand, specOf } from "./opcodes.js";
+import { registerPrefix } from "./parse-patchpoints.js";
 import {
   type BasicBlock,
   CONSTANT_OPCODES,
@@ -129,6 +130,8 @@ function printIn(value: Value, block: BasicBlock | null): string {
       if (arg === "Const") piece = printLiteral(value.type, value.lo, value.hi);
       else if (arg === "Block") piece = `#${block?.successors[successor++]?.id ?? MISSING}`;
       else if (arg === "Cases") piece = printCases(value, block);
+      else if (arg === "Kind") piece = value.patchpoint?.name ?? MISSING;
+      else if (arg === "Register") piece = `${registerPrefix(value)}${value.lo}`;
       else if (NAMED.has(arg)) piece = printExtra(value);
       else piece = printOperand(value, operand++);
       text += i > 0 && text !== "" ? `, ${piece}` : piece;

@@ -7,15 +7,17 @@
 import { assert } from "../support/assert.js";
 import { type HostFunction, isObservable } from "./host-functions.js";
 import {
-  CONSTANT,
   EFFECTS,
+  IS_LITERAL,
+  NAMES_KIND,
   Op,
   type Opcode,
   READS_MEMORY,
   specOf,
   WRITES_MEMORY,
 } from "./opcodes.js";
-import { sizeOf, type Type, type TypeName, Void } from "./types.js";
+import { PATCHPOINTS, type PatchpointKind } from "./patchpoints.js";
+import { isFloating, sizeOf, type Type, type TypeName, Void } from "./types.js";
 
 /**
  * What a value names beside its operands: the Phi of an Upsilon, the slot of a SlotBase, a callee,
@@ -35,9 +37,12 @@ export class Value<out T extends TypeName = TypeName> {
   a: Value | null;
   b: Value | null;
   c: Value | null;
-  /** The arguments of a call. */
+  /** The arguments of a call or patchpoint. */
   rest: Value[] | null;
-  /** Low and high word of a constant; `lo` is the byte offset of a memory access. */
+  /**
+   * Low and high word of a constant; `lo` is the byte offset of a memory access, the index of a
+   * patchpoint's kind, the number of an ArgumentReg.
+   */
   lo: number;
   hi: number;
   extra: Extra;
@@ -62,9 +67,7 @@ export class Value<out T extends TypeName = TypeName> {
   }
 
   get isConstant(): boolean {
-    const { opcode } = this;
-    if (opcode === Op.SlotBase || opcode === Op.FunctionAddress) return false;
-    return (EFFECTS[opcode] & CONSTANT) !== 0;
+    return IS_LITERAL[this.opcode] === 1;
   }
 
   /** The Phi that an Upsilon writes. */
@@ -102,10 +105,21 @@ export class Value<out T extends TypeName = TypeName> {
     return this.extra instanceof Procedure ? this.extra : null;
   }
 
-  /** Of a call: nobody sees whether it happens, but by its result. */
+  /** The kind of a patchpoint; null for other opcodes. */
+  get patchpoint(): PatchpointKind | null {
+    return NAMES_KIND[this.opcode] === 1 ? (PATCHPOINTS[this.lo] ?? null) : null;
+  }
+
+  /** Of a call or patchpoint: nobody sees whether it happens, but by its result. */
   get isUnobserved(): boolean {
-    const { host } = this;
+    const { host, patchpoint } = this;
+    if (patchpoint !== null) return patchpoint.effect === "pure" || patchpoint.effect === "read";
     return host !== null && !isObservable(host);
+  }
+
+  /** Of a call or patchpoint: what it gives depends on its operands alone, and it does no more. */
+  get isPureCall(): boolean {
+    return this.host?.class === "pure" || this.patchpoint?.effect === "pure";
   }
 
   /** The address operand of a load or store. */
@@ -393,6 +407,24 @@ export function reachedProcedures(call: Value): readonly Procedure[] {
     else reached.push(procedure);
   }
   return reached;
+}
+
+/** Integer and floating arguments that every target passes in registers. */
+const ARGUMENT_REGISTERS = { integers: 6, floats: 8 } as const;
+
+/**
+ * The parameter that an ArgumentReg of that type and number names: it counts those of its bank. Null
+ * if there is none, or if some target passes it on the stack.
+ */
+export function argumentOf(proc: Procedure, type: Type, number: number): Value | null {
+  const isFloat = isFloating(type);
+  const { integers, floats } = ARGUMENT_REGISTERS;
+  if (number >= (isFloat ? floats : integers)) return null;
+  let left = number;
+  for (let p = 0; p < proc.parameters.length; p++) {
+    if (isFloating(proc.parameters[p].type) === isFloat && left-- === 0) return proc.parameters[p];
+  }
+  return null;
 }
 
 /** Calls `visit` with each operand; a call's arguments are in `rest`. */

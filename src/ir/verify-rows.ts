@@ -7,6 +7,7 @@ import {
   type Attribute,
   hasAttribute,
   isValueOperand,
+  NAMES_KIND,
   Op,
   type Operand,
   specOf,
@@ -15,6 +16,7 @@ import {
 } from "./opcodes.js";
 import { Procedure, reachedProcedures, type SwitchCases, type Value } from "./procedure.js";
 import { isWide, nameOfType, otherBank, TYPE_NAMES, type Type, typeNamed, Void } from "./types.js";
+import { checkPatchpoint } from "./verify-patchpoints.js";
 
 /** One thing that is wrong with a module. Ids are those of the text form. */
 export interface Fault {
@@ -59,7 +61,7 @@ const U = 6;
 const BITS = 7;
 const CALLEE = 8;
 
-const kindOf = (arg: Operand | "Bits" | "Callee" | "Void"): number =>
+const kindOf = (arg: Operand | "Bits" | "Callee" | "Kind" | "Void"): number =>
   arg === "T" ? T : arg === "U" ? U : arg === "Bits" ? BITS : (typeNamed(arg) ?? CALLEE);
 /** Three per opcode. */
 const OPERAND_KINDS = Uint8Array.from(
@@ -82,7 +84,8 @@ const CONSTANT_WORDS = 1;
 const OFFSET = 2;
 const INDEX = 3;
 const WORDS = Uint8Array.from(ALL_OPCODES, (opcode) => {
-  if (opcode === Op.Parameter) return INDEX;
+  if (opcode === Op.Parameter || hasAttribute(opcode, "Register")) return INDEX;
+  if (hasAttribute(opcode, "Kind")) return INDEX;
   if (hasAttribute(opcode, "Const")) return CONSTANT_WORDS;
   return hasAttribute(opcode, "Offset") ? OFFSET : NOTHING;
 });
@@ -183,6 +186,10 @@ function checkCall(
     if (byId[rest[i].id] === rest[i]) continue;
     reporter.fault(value, `argument ${i + 1}, @${rest[i].id}, stands nowhere in the procedure`);
     return false;
+  }
+  if (NAMES_KIND[value.opcode] === 1) {
+    checkPatchpoint(value, rest, reporter);
+    return true;
   }
   const signatures = signaturesOf(value);
   if (signatures.length === 0) reporter.fault(value, nothingCalled(value));

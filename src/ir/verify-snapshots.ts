@@ -31,7 +31,10 @@ export interface Tables {
   readonly place: Int32Array;
   /** By id: position in its block or exit block. */
   readonly position: Int32Array;
-  /** By id: 1 if the value is the address of a stack slot. */
+  /**
+   * By id: 0, or what the value is an address in: ANONYMOUS_SLOT, LOCKED_SLOT or FRAME
+   * (verify-patchpoints.ts).
+   */
   readonly isSlotAddress: Uint8Array;
   readonly slots: ReadonlySet<StackSlot>;
   /** By id: 1 if the value is the address of a procedure. */
@@ -130,7 +133,10 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
   for (const value of snapshot.values) {
     const effects = EFFECTS[value.opcode];
     const isStore = effects === WRITES_MEMORY;
-    const isTotalValue = value.isConstant || isTotal(value.opcode, value.a?.type ?? value.type);
+    // Who runs an exit block has what it uses, and no parameters.
+    const isArgument = value.opcode === Op.ArgumentReg;
+    const isTotalValue =
+      value.isConstant || (isTotal(value.opcode, value.a?.type ?? value.type) && !isArgument);
     if (!isStore && !isTotalValue) {
       reporter.fault(value, "may not stand in an exit block: it is no store and not total");
     }
@@ -150,7 +156,7 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
 function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot: number): void {
   const { place, position, reporter, flow, guards } = tables;
   const from = place[used.id];
-  if (tables.isSlotAddress[used.id] === 1) {
+  if (tables.isSlotAddress[used.id] !== 0) {
     reporter.fault(user, `@${used.id} is the address of a slot, which a snapshot cannot use`);
   }
   if (tables.isFunctionAddress[used.id] === 1) {

@@ -31,7 +31,9 @@
 // 17. Addresses of slots (SlotBase, Identity or Opaque of one, Add of one and of something else) are
 //     used as addresses of loads and stores, and to make such addresses, and for nothing else.
 //     Addresses of procedures (FunctionAddress, Identity and Select of such) likewise, as the first
-//     operand of CallIndirect, which has no other.
+//     operand of CallIndirect, which has no other. Addresses of locked slots may also be what a
+//     kind of patchpoint takes as `slot`, which takes nothing else; those in the frame (FramePointer)
+//     what one takes as `frame`, and are used for no access.
 // Snapshots (verify-snapshots.ts)
 // 18. Ids are distinct and below snapshotIdEnd; there is a frame; exits and points are numbers from
 //     0.
@@ -45,10 +47,14 @@
 // 23. Continuations are one per frame; parameters are the values and constants among the frame's
 //     slots, then the result of the frame before unless that is Void; the last gives what the
 //     procedure with the guard gives.
+// Patchpoints (verify-patchpoints.ts)
+// 24. A kind is in the registry, and of the value's opcode; operands and result have its types, and
+//     what it takes as a constant is one. PatchpointReturn gives the procedure's result type. An
+//     ArgumentReg names an Int64 or Double parameter that every target passes in a register.
 
-import { ALL_OPCODES, CONTROL, EFFECTS, hasAttribute, Op, specOf } from "./opcodes.js";
+import { ALL_OPCODES, CONTROL, EFFECTS, hasAttribute, NAMES_KIND, Op, specOf } from "./opcodes.js";
 import { type Module, Procedure, Snapshot, StackSlot, SwitchCases, Value } from "./procedure.js";
-import { nameOfType, Void } from "./types.js";
+import { nameOfType, type Type, Void } from "./types.js";
 import {
   analyzeFlow,
   type Edges,
@@ -56,6 +62,13 @@ import {
   type Reader,
   type Writer,
 } from "./verify-flow.js";
+import {
+  ANONYMOUS_SLOT,
+  checkAddress,
+  checkArgumentReg,
+  FRAME,
+  LOCKED_SLOT,
+} from "./verify-patchpoints.js";
 import { checkCases, checkRow, type Fault, Reporter } from "./verify-rows.js";
 import {
   checkSnapshots,
@@ -309,16 +322,21 @@ function checkBlock(tables: ValueTables, index: number): void {
     if (b !== null) checkUse(tables, value, b, 1, index, i);
     if (c !== null) checkUse(tables, value, c, 2, index, i);
     if (rest !== null) {
-      for (let r = 0; r < rest.length; r++) checkUse(tables, value, rest[r], NO_ADDRESS, index, i);
+      for (let r = 0; r < rest.length; r++) checkUse(tables, value, rest[r], REST + r, index, i);
     }
     if (NAMES[opcode] !== NAMES_NOTHING) checkNamed(tables, value, index, i);
-    if (opcode === Op.Return) checkReturn(proc, value, reporter);
+    if (opcode === Op.Return) checkReturn(proc, value, a?.type ?? Void, reporter);
+    if (opcode === Op.PatchpointReturn) {
+      checkReturn(proc, value, value.patchpoint?.result ?? Void, reporter);
+    }
   }
   reporter.block = null;
 }
 
 /** Of the operand that is the address of the access; NO_ADDRESS where there is none. */
 const NO_ADDRESS = 3;
+/** Of the first operand in `rest`. */
+const REST = 4;
 const ADDRESS_OPERAND = Uint8Array.from(ALL_OPCODES, (opcode) => {
   const offset = specOf(opcode).args.indexOf("Offset");
   return offset < 0 ? NO_ADDRESS : offset - 1;
@@ -340,14 +358,21 @@ function checkUse(
     else reporter.fault(user, `@${used.id} does not dominate this use`);
   }
   checkFunctionUse(tables, user, used, ordinal);
-  if (isSlotAddress[used.id] === 0) return;
+  const base = isSlotAddress[used.id];
+  if (NAMES_KIND[user.opcode] === 1) {
+    checkAddress(user, used, ordinal - REST, base, reporter);
+    return;
+  }
+  if (base === 0) return;
   if (user.opcode === Op.Identity || user.opcode === Op.Opaque || user.opcode === Op.Add) {
     const other = user.opcode === Op.Add && ordinal === 1 ? user.a : null;
-    if (other !== null && isSlotAddress[other.id] === 1) {
+    if (other !== null && isSlotAddress[other.id] !== 0) {
       reporter.fault(user, `@${other.id} and @${used.id} are both addresses of slots`);
     }
-    isSlotAddress[user.id] = 1;
-  } else if (ordinal === NO_ADDRESS || ADDRESS_OPERAND[user.opcode] !== ordinal) {
+    isSlotAddress[user.id] = base;
+  } else if (base === FRAME) {
+    reporter.fault(user, `@${used.id} is an address in the frame; only a patchpoint may use it`);
+  } else if (ordinal >= NO_ADDRESS || ADDRESS_OPERAND[user.opcode] !== ordinal) {
     reporter.fault(user, `@${used.id} is the address of a slot; only an address operand may be`);
   }
 }
@@ -375,8 +400,12 @@ const NAMES_SNAPSHOT = 3;
 const IS_PHI = 4;
 const NAMES_CASES = 5;
 const NAMES_PROCEDURE = 6;
+const NAMES_REGISTER = 7;
+const IS_FRAME = 8;
 const NAMES = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (opcode === Op.Phi) return IS_PHI;
+  if (opcode === Op.FramePointer) return IS_FRAME;
+  if (hasAttribute(opcode, "Register")) return NAMES_REGISTER;
   if (hasAttribute(opcode, "Slot")) return NAMES_SLOT;
   if (hasAttribute(opcode, "Callee") || hasAttribute(opcode, "Function")) return NAMES_PROCEDURE;
   if (hasAttribute(opcode, "Phi")) return NAMES_PHI;
@@ -390,7 +419,8 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
   const isReachable = flow.first[block] >= 0;
   switch (NAMES[value.opcode]) {
     case NAMES_SLOT:
-      tables.isSlotAddress[value.id] = 1;
+      tables.isSlotAddress[value.id] =
+        extra instanceof StackSlot && extra.isLocked ? LOCKED_SLOT : ANONYMOUS_SLOT;
       if (!(extra instanceof StackSlot && tables.slots.has(extra))) {
         reporter.fault(value, "names no slot of the procedure");
       }
@@ -416,6 +446,12 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
     case IS_PHI:
       if (isReachable) tables.readers.push({ id: value.id, block, position, writers: [] });
       break;
+    case NAMES_REGISTER:
+      checkArgumentReg(proc, value, reporter);
+      break;
+    case IS_FRAME:
+      tables.isSlotAddress[value.id] = FRAME;
+      break;
     case NAMES_CASES:
       if (extra instanceof SwitchCases) checkCases(value, extra, reporter);
       else reporter.fault(value, "has no cases");
@@ -432,8 +468,7 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
   }
 }
 
-function checkReturn(proc: Procedure, value: Value, reporter: Reporter): void {
-  const type = value.a === null ? Void : value.a.type;
+function checkReturn(proc: Procedure, value: Value, type: Type, reporter: Reporter): void {
   if (type === proc.result) return;
   const expected = `the procedure gives ${nameOfType(proc.result)}`;
   reporter.fault(value, `returns ${nameOfType(type)}, ${expected}`);

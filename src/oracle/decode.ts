@@ -14,7 +14,16 @@ import {
   WRITES_MEMORY,
   WRITES_VARIABLE,
 } from "../ir/opcodes.js";
-import type { BasicBlock, Module, Procedure, Slot, Snapshot, Value } from "../ir/procedure.js";
+import type { PatchpointKind } from "../ir/patchpoints.js";
+import {
+  argumentOf,
+  type BasicBlock,
+  type Module,
+  type Procedure,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../ir/procedure.js";
 import { snapshotLeaves } from "../ir/snapshot-leaves.js";
 import { isWide, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
@@ -26,6 +35,7 @@ import {
   DEST,
   type DecodedCall,
   type DecodedExit,
+  type DecodedPatchpoint,
   type DecodedProcedure,
   type DecodedSlot,
   type DecodedSwitch,
@@ -76,6 +86,7 @@ class Decoder {
   private readonly skipped: SkippedValue[] = [];
   private readonly skippedStart: number[] = [0];
   private readonly calls: DecodedCall[] = [];
+  private readonly patchpoints: DecodedPatchpoint[] = [];
   private readonly switches: DecodedSwitch[] = [];
   private readonly places: SlotPlace[] = [];
   private slotBytes = 0;
@@ -112,6 +123,7 @@ class Decoder {
       slotBytes: this.slotBytes,
       exits,
       calls: this.calls,
+      patchpoints: this.patchpoints,
       switches: this.switches,
       cellIds: Int32Array.from(this.cellIds),
       valueIdEnd: proc.valueIdEnd,
@@ -159,11 +171,11 @@ class Decoder {
 
   // The address of a procedure is its index: nothing can be done with it but to call it.
   // A SlotBase is the offset 0 in its slot: every access belongs statically to the heap or to one
-  // slot, so its address needs not say which.
+  // slot, so its address needs not say which. So is FramePointer, in the frame.
   private firstCells(): Int32Array {
     const words = new Int32Array(this.cellTypes.length * 2);
     for (const value of this.constants) {
-      if (value.opcode === Op.SlotBase) continue;
+      if (value.opcode === Op.SlotBase || value.opcode === Op.FramePointer) continue;
       const word = this.cellOf[value.id] * 2;
       words[word] = value.procedure === null ? value.lo : this.indexOf(value.procedure);
       if (isWide(value.type)) words[word + 1] = value.hi;
@@ -194,6 +206,8 @@ class Decoder {
     if (isAccess) {
       code[pc + X] = value.lo;
       code[pc + Y] = slot;
+    } else if (value.patchpoint !== null) {
+      this.decodePatchpoint(value, value.patchpoint);
     } else if ((effects & EXITS) !== 0) {
       code[pc + X] = value.snapshot.id;
     } else if ((effects & CALLS) !== 0) {
@@ -209,6 +223,8 @@ class Decoder {
       code[pc + DEST] = this.cell(value.phi) + 1;
     } else if ((effects & READS_VARIABLE) !== 0) {
       code[pc + A] = this.cell(value) + 1;
+    } else if (value.opcode === Op.ArgumentReg) {
+      code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);
     } else if (value.opcode === Op.Switch && block !== null) {
       code[pc + Y] = this.switches.length;
       this.switches.push(decodeSwitch(value, block));
@@ -217,6 +233,15 @@ class Decoder {
       code[pc + Y] = block.successors[1]?.id ?? 0;
     }
     this.finish(1, value.id, value.opcode);
+  }
+
+  private decodePatchpoint(value: Value, kind: PatchpointKind): void {
+    const { code, pc } = this;
+    const operands = value.rest ?? [];
+    code[pc + Y] = this.patchpoints.length;
+    if (kind.effect === "exit") code[pc + X] = value.snapshot.id;
+    const slot = kind.bytes > 0 ? this.addressSlots[operands[0].id] : NO_SLOT;
+    this.patchpoints.push({ kind, argCells: operands.map(this.cell), slot });
   }
 
   private readonly cell = (value: Value): number => {

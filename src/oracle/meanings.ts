@@ -22,7 +22,7 @@ type NamesOf<Effect extends string> = {
 }[OpcodeName];
 export type PureOpcodeName = NamesOf<"pure" | "partial">;
 /** Pure operations that choose or copy bits and never look at them. */
-export const MOVES = ["Nop", "Identity", "Opaque", "BitwiseCast", "Select"] as const;
+export const MOVES = ["Nop", "Identity", "Opaque", "BitwiseCast", "Select", "ArgumentReg"] as const;
 export type MoveName = (typeof MOVES)[number];
 /** Operations that see floats by their bits, and what becomes of an open NaN. */
 export const ON_BITS = {
@@ -324,7 +324,7 @@ export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: WantingByType } 
 };
 
 /** Guards that compute: they exit where the true result is not one of the type. */
-export type ArithmeticGuardName = Exclude<NamesOf<"exit">, "Check">;
+export type ArithmeticGuardName = Exclude<NamesOf<"exit">, "Check" | "PatchpointCheck">;
 
 // The true result, before any wrapping. A product of two Int32 may be rounded as a number, but only
 // far beyond 2^53, where it overflows either way.

@@ -5,6 +5,7 @@
 
 import type { HostFunction } from "../ir/host-functions.js";
 import type { Bits } from "../ir/outcome.js";
+import type { PatchpointKind } from "../ir/patchpoints.js";
 import type { Type } from "../ir/types.js";
 
 /** Words of an instruction, and what each holds. */
@@ -22,7 +23,7 @@ export const C = 5;
 export const X = 6;
 /**
  * Access: index of the stack slot, or NO_SLOT. Branch: second target. Call: index in `calls`.
- * Switch: index in `switches`.
+ * Patchpoint: index in `patchpoints`. Switch: index in `switches`.
  */
 export const Y = 7;
 
@@ -34,6 +35,8 @@ export const CALL = -2;
 export const NO_CELL = -1;
 /** In Y: the access goes to the heap. */
 export const NO_SLOT = -1;
+/** The address is one in the frame, which no access has. */
+export const FRAME_SLOT = -2;
 /** In `ids`: the instruction that ends an exit block, which is no value. */
 export const NO_VALUE = -1;
 
@@ -76,6 +79,13 @@ export interface DecodedCall {
   readonly argCells: readonly number[];
 }
 
+export interface DecodedPatchpoint {
+  readonly kind: PatchpointKind;
+  readonly argCells: readonly number[];
+  /** Index of the slot whose address the first operand is, or NO_SLOT. */
+  readonly slot: number;
+}
+
 export interface DecodedSwitch {
   /** By case: the key. An Int32 has the high word 0, as its cell has. */
   readonly lo: Int32Array;
@@ -101,6 +111,7 @@ export interface DecodedProcedure {
   readonly slotBytes: number;
   readonly exits: readonly DecodedExit[];
   readonly calls: readonly DecodedCall[];
+  readonly patchpoints: readonly DecodedPatchpoint[];
   readonly switches: readonly DecodedSwitch[];
   /** By cell: the id of its value; of the Phi, for its variable. */
   readonly cellIds: Int32Array;

@@ -1,15 +1,18 @@
 // Which values are addresses of stack slots, and of which slot: a static fact of the language.
 
 import { analyzeControlFlow } from "../ir/control-flow.js";
-import { EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
+import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
+import type { PatchpointKind } from "../ir/patchpoints.js";
 import { forEachOperand, type Procedure, type Value } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
-import { NO_SLOT } from "./program.js";
+import { FRAME_SLOT, NO_SLOT } from "./program.js";
 
-/** By value id: the position in `proc.slots` of the slot whose address it is, or NO_SLOT. */
+/**
+ * By value id: the position in `proc.slots` of the slot whose address it is, FRAME_SLOT for an
+ * address in the frame, or NO_SLOT.
+ */
 export function slotsOfAddresses(proc: Procedure): Int32Array {
   const slotOf = new Int32Array(proc.valueIdEnd).fill(NO_SLOT);
-  if (proc.slots.length === 0) return slotOf;
   // Blocks before those they dominate, so that one pass sees definitions first.
   for (const block of analyzeControlFlow(proc).order) {
     for (const value of block.values) {
@@ -24,11 +27,12 @@ export function slotsOfAddresses(proc: Procedure): Int32Array {
 }
 
 function derivedSlot(proc: Procedure, value: Value, slotOf: Int32Array): number {
+  if (value.opcode === Op.FramePointer) return FRAME_SLOT;
   if (value.opcode === Op.SlotBase) return proc.slots.indexOf(value.slot);
   if (value.a === null) return NO_SLOT;
   if (value.opcode === Op.Identity || value.opcode === Op.Opaque) return slotOf[value.a.id];
   if (value.opcode !== Op.Add || value.b === null) return NO_SLOT;
-  return Math.max(slotOf[value.a.id], slotOf[value.b.id]);
+  return slotOf[value.a.id] === NO_SLOT ? slotOf[value.b.id] : slotOf[value.a.id];
 }
 
 // The cell of such an address holds an offset only; elsewhere than in an address it would be a
@@ -41,6 +45,10 @@ function checkOperands(value: Value, slotOf: Int32Array): void {
     if (slotOf[operand.id] !== NO_SLOT) all++;
   });
   if (isAccess && slotOf[value.address.id] !== NO_SLOT) addresses++;
-  if (slotOf[value.id] !== NO_SLOT && value.opcode !== Op.SlotBase) addresses++;
+  if (slotOf[value.id] !== NO_SLOT && (EFFECTS[value.opcode] & CONSTANT) === 0) addresses++;
+  if (value.patchpoint !== null) addresses += takenAddresses(value.patchpoint);
   assert(all === addresses, () => `@${value.id} uses the address of a stack slot as a number`);
 }
+
+const takenAddresses = ({ parameters }: PatchpointKind): number =>
+  parameters.filter(({ address }) => address !== null).length;

@@ -8,7 +8,7 @@ import {
   readsHeap,
 } from "../ir/host-functions.js";
 import { OPCODE_COUNT, Op, type Opcode, typesOver } from "../ir/opcodes.js";
-import { type Bits, HEAP_BASE } from "../ir/outcome.js";
+import type { Bits } from "../ir/outcome.js";
 import {
   Float,
   Int32,
@@ -20,9 +20,11 @@ import {
   Void,
 } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
 import { MEANINGS, TRUE_RESULTS } from "./meanings.js";
 import { CUT, DEAD } from "./memory.js";
+import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";
 import { A, B, C, CALL, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
 import { PURE_STEPS, type Step } from "./pure-steps.js";
 
@@ -54,30 +56,10 @@ export function isNonZero(m: Machine, cell: number): boolean {
 
 // Memory.
 
-const HEAP_START = Number(HEAP_BASE);
-const TWO_TO_32 = 2 ** 32;
-
-/**
- * The number that the address operand and the instruction's offset make. Addresses are modulo 2^64
- * and doubles are exact up to 2^53 only; but beyond that, rounded or wrapped, a number is far
- * outside of heap and slots, and no rounding brings it back.
- */
-function addressAt(m: Machine, pc: number, cell: number): number {
-  return m.i32[(cell << 1) + 1] * TWO_TO_32 + (m.i32[cell << 1] >>> 0) + m.code[pc + X];
-}
-
-/** Where in `m.heap` the access at `pc` begins; outside if it is not within the heap's size. */
-export const heapOffset = (m: Machine, pc: number, addressCell: number): number =>
-  addressAt(m, pc, addressCell) - HEAP_START;
-
-/** Where in `m.slots` it begins: the cell of a slot's address holds the offset in the slot. */
-export const slotOffset = (m: Machine, pc: number, addressCell: number): number =>
-  addressAt(m, pc, addressCell) + m.procedure.slots[m.code[pc + Y]].start;
-
 /** The place of a heap access; END if it ended the activation. */
 function heapAccess(m: Machine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
-  const at = heapOffset(m, pc, addressCell);
+  const at = heapOffset(m, addressCell, m.code[pc + X]);
   if (at >= 0 && at <= m.heap.bytes.length - size) return at;
   return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
 }
@@ -88,7 +70,7 @@ const deadByte = (m: Machine, pc: number): number =>
 function slotAccess(m: Machine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
   const slot = m.procedure.slots[m.code[pc + Y]];
-  const at = slotOffset(m, pc, addressCell);
+  const at = slotOffset(m, addressCell, m.code[pc + X], m.code[pc + Y]);
   if (at >= slot.start && at <= slot.start + slot.size - size) return at;
   return m.endAs({ kind: "undefined", rule: "slot access out of bounds", value: m.idAt(pc) });
 }
@@ -376,6 +358,10 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Select, select],
   [Op.CCall, call],
   [Op.CallIndirect, callProcedure],
+  [Op.Patchpoint, patchpoint],
+  [Op.PatchpointCheck, patchpoint],
+  [Op.PatchpointReturn, patchpointReturn],
+  [Op.ArgumentReg, move],
   [Op.Check, check],
   [Op.Jump, jump],
   [Op.Branch, branch],

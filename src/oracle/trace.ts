@@ -6,6 +6,7 @@ import {
   ALL_OPCODES,
   EFFECTS,
   EXITS,
+  NAMES_KIND,
   OPCODE_COUNT,
   OPERAND_COUNTS,
   Op,
@@ -15,7 +16,9 @@ import {
 } from "../ir/opcodes.js";
 import { sizeOf, TYPE_NAMES, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
+import { heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
+import { patchpointOffset } from "./patchpoint-steps.js";
 import {
   A,
   B,
@@ -32,7 +35,7 @@ import {
   X,
   Y,
 } from "./program.js";
-import { CALL_PROCEDURE_STEP, heapOffset, isNonZero, slotOffset } from "./steps.js";
+import { CALL_PROCEDURE_STEP, isNonZero } from "./steps.js";
 
 /** Special operands, as bits of what `specialsConsumed` gives. */
 export const MINUS_ZERO = 1 << 0;
@@ -232,7 +235,8 @@ export class Recorder {
     if (host !== null && readsHeap(host)) {
       for (const writer of new Set(this.heapWriters)) this.dependOn(writer);
     }
-    if (opcode === Op.Return) {
+    if (NAMES_KIND[opcode] === 1) this.recordPatchpoint(m, pc, event);
+    if (opcode === Op.Return || opcode === Op.PatchpointReturn) {
       this.returning = event;
       if (this.isObserved) this.observeHeap();
     }
@@ -268,7 +272,8 @@ export class Recorder {
 
   private rootOf(m: Machine, pc: number, opcode: number): number {
     // What a callee returns matters if what its caller does with it does.
-    if (opcode === Op.Return) return this.isObserved ? MATTERS : 0;
+    const returns = opcode === Op.Return || opcode === Op.PatchpointReturn;
+    if (returns) return this.isObserved ? MATTERS : 0;
     if (opcode === Op.Branch || opcode === Op.Switch || (EFFECTS[opcode] & EXITS) !== 0)
       return STEERS;
     if (opcode !== Op.CCall) return 0;
@@ -282,7 +287,7 @@ export class Recorder {
       for (const cell of m.procedure.calls[code[pc + Y]].argCells) this.consume(m, opcode, cell);
       return;
     }
-    if (opcode === Op.Phi) {
+    if (opcode === Op.Phi || opcode === Op.ArgumentReg) {
       this.dependOn(this.writers[code[pc + A]]);
       return;
     }
@@ -308,16 +313,39 @@ export class Recorder {
     const writes = (EFFECTS[opcode] & WRITES_MEMORY) !== 0;
     const isHeap = m.code[pc + Y] === NO_SLOT;
     const addressCell = m.code[pc + (writes ? B : A)];
-    const at = isHeap ? heapOffset(m, pc, addressCell) : slotOffset(m, pc, addressCell);
+    const offset = m.code[pc + X];
+    const at = isHeap
+      ? heapOffset(m, addressCell, offset)
+      : slotOffset(m, addressCell, offset, m.code[pc + Y]);
     const valueCell = m.code[pc + (writes ? A : DEST)];
     const size = ACCESS_BYTES[opcode] || sizeOf(this.procedure.cellTypes[valueCell] as Type);
+    this.recordBytes(isHeap, at, size, !writes, writes, event);
+  }
+
+  private recordPatchpoint(m: Machine, pc: number, event: number): void {
+    const { kind, argCells, slot } = m.procedure.patchpoints[m.code[pc + Y]];
+    for (const cell of argCells) this.consume(m, this.procedure.opcodes[pc / STRIDE], cell);
+    if (kind.bytes === 0) return;
+    const at = patchpointOffset(m, pc);
+    this.recordBytes(slot === NO_SLOT, at, kind.bytes, true, kind.effect === "write", event);
+  }
+
+  private recordBytes(
+    isHeap: boolean,
+    at: number,
+    size: number,
+    reads: boolean,
+    writes: boolean,
+    event: number,
+  ): void {
     const byteWriters = isHeap ? this.heapWriters : this.slotWriters;
     // Outside, the access is about to end the execution.
     if (at < 0 || at > byteWriters.length - size) return;
     for (let i = at; i < at + size; i++) {
-      if (writes) byteWriters[i] = event;
-      else if (i === at || byteWriters[i] !== byteWriters[i - 1]) this.dependOn(byteWriters[i]);
+      const isNews = i === at || byteWriters[i] !== byteWriters[i - 1];
+      if (reads && isNews) this.dependOn(byteWriters[i]);
     }
+    if (writes) byteWriters.fill(event, at, at + size);
   }
 
   private recordExit(m: Machine, exitIndex: number): void {

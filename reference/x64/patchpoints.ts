@@ -1,0 +1,182 @@
+// The code of each kind of patchpoint on x86-64. Results that are not early may have the register of
+// an operand that is not late, so they are written last; r11 is free between.
+
+import { VECTOR } from "../lir/lir.js";
+import type { PatchpointPlaces } from "../lower/patchpoints.js";
+import { type PatchpointCode, patchpointRows } from "../lower/patchpoints.js";
+import type { X64Assembler } from "./assembler.js";
+import { X64 } from "./encodings.js";
+import {
+  FLOAT_ARGUMENTS,
+  FLOAT_RESULT,
+  Gpr,
+  INTEGER_ARGUMENTS,
+  INTEGER_RESULT,
+  OTHER_GENERAL,
+  SCRATCH_GPR,
+} from "./registers.js";
+import { loadConstant, regOrSlot, type X64Row } from "./row.js";
+
+/** `code reg, operand k`, wherever that is. */
+const take = (asm: X64Assembler, p: PatchpointPlaces, code: number, reg: number, k: number): void =>
+  regOrSlot(asm, p.context, code, reg, p.location(k));
+
+const R = SCRATCH_GPR;
+
+const CODE: PatchpointCode<X64Assembler> = {
+  addPair(asm, p) {
+    asm.rr(X64.movl, R, p.register(0));
+    asm.rr(X64.addl, R, p.register(1));
+    asm.rr(X64.movl, p.result, R);
+  },
+  mixAnywhere(asm, p) {
+    take(asm, p, X64.movq, p.result, 0);
+    take(asm, p, X64.movl, R, 1);
+    asm.rr(X64.addq, p.result, R);
+    take(asm, p, X64.xorq, p.result, 2);
+  },
+  foldAnywhere(asm, p) {
+    const sum = p.scratch(0);
+    take(asm, p, X64.movl, sum, 1);
+    take(asm, p, X64.addl, sum, 2);
+    asm.rr(X64.movl, p.result, sum);
+    take(asm, p, X64.xorl, p.result, 0);
+  },
+  subtractNamed(asm, p) {
+    asm.rr(X64.movq, p.result, p.register(0));
+    asm.rr(X64.subq, p.result, p.register(1));
+  },
+  ownConvention(asm, p) {
+    asm.rr(X64.movslq, p.result, p.register(1));
+    asm.rr(X64.addq, p.result, p.register(0));
+    asm.rm(X64.xorq, p.result, Gpr.rsp, p.outgoing(3));
+    asm.rm(X64.movslq, R, Gpr.rsp, p.outgoing(2));
+    asm.rr(X64.addq, p.result, R);
+  },
+  rotateByConstant(asm, p) {
+    const [constant] = p.constant(1);
+    asm.ri(X64.rollImm8, p.result, constant & 31);
+    asm.ri(X64.xorlImm, p.result, constant);
+  },
+  fromConstant(asm, p) {
+    const [lo, hi] = p.constant(1);
+    asm.r(X64.negq, p.register(0));
+    loadConstant(asm, R, lo, hi);
+    asm.rr(X64.addq, p.register(0), R);
+    asm.rr(X64.movq, p.result, p.register(0));
+  },
+  copiesApart(asm, p) {
+    const sum = p.register(0);
+    asm.rr(X64.addl, sum, sum);
+    asm.rr(X64.movdFromXmm, p.register(1), R);
+    asm.rr(X64.addl, sum, R);
+    asm.rr(X64.subl, sum, p.register(2));
+    asm.rr(X64.movl, p.result, sum);
+  },
+  lateRegisters(asm, p) {
+    const [sum, bits] = [p.scratch(0), p.scratch(1)];
+    asm.rr(X64.movslq, sum, p.register(2));
+    asm.rr(X64.movqFromXmm, p.register(0), bits);
+    asm.rr(X64.addq, sum, bits);
+    asm.rr(X64.movqToXmm, p.result, sum);
+    asm.rr(X64.movdFromXmm, p.register(1), bits);
+    asm.rr(X64.xorq, sum, bits);
+    asm.rr(X64.movqToXmm, p.result, sum);
+  },
+  lateNamed(asm, p) {
+    asm.rr(X64.movl, p.result, p.register(2));
+    asm.rr(X64.addq, p.result, p.register(0));
+    asm.rr(X64.movqFromXmm, p.register(1), R);
+    asm.rr(X64.subq, p.result, R);
+  },
+  fromStack(asm, p) {
+    const [sum, float] = [p.scratch(0), p.scratch(1)];
+    take(asm, p, X64.movss, float, 1);
+    asm.rr(X64.movdFromXmm, float, sum);
+    take(asm, p, X64.xorq, sum, 0);
+    asm.rr(X64.movslq, R, p.register(2));
+    asm.rr(X64.addq, sum, R);
+    asm.rr(X64.movq, p.result, sum);
+  },
+  signFromNamed(asm, p) {
+    const sign = p.scratch(0);
+    asm.rr(X64.movdFromXmm, p.register(1), sign);
+    asm.ri(X64.andlImm, sign, -0x8000_0000);
+    asm.rr(X64.movdFromXmm, p.register(0), R);
+    asm.ri(X64.andlImm, R, 0x7fff_ffff);
+    asm.rr(X64.orl, R, sign);
+    asm.rr(X64.movdToXmm, p.scratch(1), R);
+    asm.rr(X64.movaps, p.result, p.scratch(1));
+  },
+  heapFetch: fetch,
+  heapExchange(asm, p) {
+    asm.rm(X64.movl, p.result, p.register(0), 0);
+    asm.rm(X64.movlStore, p.register(1), p.register(0), 0);
+  },
+  slotFetch: fetch,
+  slotExchange(asm, p) {
+    asm.rm(X64.movq, p.result, p.register(0), 0);
+    asm.rm(X64.movqStore, p.register(1), p.register(0), 0);
+  },
+  frameDistance(asm, p) {
+    asm.rr(X64.movq, R, p.register(0));
+    asm.rr(X64.subq, R, Gpr.rbp);
+    asm.rr(X64.movq, p.result, R);
+  },
+  frameParity(asm, p) {
+    take(asm, p, X64.movl, R, 0);
+    asm.ri(X64.andlImm, R, 15);
+    take(asm, p, X64.addl, R, 1);
+    asm.rr(X64.movl, p.result, R);
+  },
+  addOrExit(asm, p) {
+    asm.rr(X64.movl, R, p.register(0));
+    take(asm, p, X64.addl, R, 1);
+    asm.jump(X64.jb, p.exit);
+    asm.rr(X64.movl, p.result, R);
+  },
+  exitIfNegative(asm, p) {
+    asm.rr(X64.movqFromXmm, p.register(1), R);
+    asm.rr(X64.testq, R, R);
+    asm.jump(X64.js, p.exit);
+    asm.rr(X64.xorq, p.result, R);
+    asm.rr(X64.addq, p.result, p.register(2));
+  },
+  returnSum(asm, p) {
+    asm.rr(X64.addl, p.register(0), p.register(1));
+  },
+  returnMixed(asm, p) {
+    const [lo, hi] = p.constant(2);
+    asm.rr(X64.movqFromXmm, p.register(0), R);
+    asm.rr(X64.movqFromXmm, p.register(1), Gpr.rax);
+    asm.rr(X64.xorq, R, Gpr.rax);
+    loadConstant(asm, Gpr.rax, lo, hi);
+    asm.rr(X64.addq, R, Gpr.rax);
+    asm.rr(X64.movqToXmm, FLOAT_RESULT, R);
+  },
+};
+
+function fetch(asm: X64Assembler, p: PatchpointPlaces): void {
+  asm.rm(X64.movq, p.result, p.register(0), 0);
+}
+
+/** Bits that are no address, no small number and, as floats, a NaN. */
+const JUNK = [0x5aa5_c33c, -0x1234_5678] as const;
+
+function destroy(asm: X64Assembler, register: number): void {
+  const isFloat = register >= VECTOR;
+  loadConstant(asm, isFloat ? R : register, JUNK[0], JUNK[1]);
+  if (isFloat) asm.rr(X64.movqToXmm, register & (VECTOR - 1), R);
+}
+
+export const PATCHPOINTS: readonly X64Row[] = patchpointRows(
+  {
+    integerArguments: INTEGER_ARGUMENTS,
+    floatArguments: FLOAT_ARGUMENTS.map((number) => VECTOR + number),
+    integerResult: INTEGER_RESULT,
+    floatResult: VECTOR + FLOAT_RESULT,
+    otherGeneral: OTHER_GENERAL,
+  },
+  CODE,
+  destroy,
+);

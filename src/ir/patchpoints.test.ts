@@ -1,0 +1,59 @@
+// What the registry of patchpoints has to offer: each way to place an operand or a result, and each
+// way to destroy a register, is used by two kinds or more, so that no mistake hides in one.
+
+import test from "ava";
+import { PATCHPOINTS, type PatchpointKind } from "./patchpoints.js";
+import { Int64 } from "./types.js";
+
+/** Everything that a kind may say of one of its operands, its result and what it destroys. */
+const FORMS: readonly string[] = [
+  ...["warm", "cold", "late-cold", "register", "late", "copied", "stack", "argument", "constant"],
+  ...["named", "late named", "slot", "frame"],
+  ...["gives register", "gives early", "gives same", "gives named", "gives %result"],
+  ...["early", "late clobber", "general", "vector"],
+  ...["pure", "read", "write", "exit", "terminal", "total"],
+];
+
+const formsOf = (kind: PatchpointKind): string[] => [
+  ...kind.parameters.map(({ place, isLate }) =>
+    place === "named" && isLate ? "late named" : place,
+  ),
+  ...kind.parameters.flatMap(({ address }) => (address === null ? [] : [address])),
+  `gives ${kind.resultPlace}`,
+  ...(kind.resultRegister === "%result" ? ["gives %result"] : []),
+  ...(kind.early.length > 0 ? ["early"] : []),
+  ...(kind.late.length > 0 ? ["late clobber"] : []),
+  ...kind.scratch,
+  kind.effect,
+  ...(kind.isTotal ? ["total"] : []),
+];
+
+test("there are twelve kinds or more, and each form is used at least twice", (t) => {
+  t.true(PATCHPOINTS.length >= 12);
+  const used = PATCHPOINTS.flatMap(formsOf);
+  for (const form of FORMS) {
+    t.true(used.filter((other) => other === form).length >= 2, form);
+  }
+  for (const form of used) t.true(FORMS.includes(form), form);
+});
+
+test("what a row says fits together", (t) => {
+  for (const { name, parameters, ...kind } of PATCHPOINTS) {
+    const hasMemory = kind.effect === "read" || kind.effect === "write";
+    t.is(kind.bytes > 0, hasMemory, name);
+    if (hasMemory) t.is(parameters[0].type, Int64, name);
+    if (kind.isTotal) t.is(kind.effect, "pure", name);
+    if (kind.resultPlace === "same") {
+      t.is(parameters[0].type, kind.result, name);
+      t.is(parameters[0].place, "register", name);
+    }
+    // What ends the activation has nothing behind it.
+    if (kind.effect === "terminal") {
+      t.is(kind.late.length, 0, name);
+      t.false(
+        parameters.some(({ place }) => place === "copied"),
+        name,
+      );
+    }
+  }
+});

@@ -1,0 +1,189 @@
+// Kinds of patchpoints: values whose code is written by hand, and whose operands say where they
+// want to be. The registry is the shape of them, which compiler and oracle share as they share the
+// opcode table. What a kind does is written twice: in src/oracle/patchpoints.ts, and for each target
+// in reference.
+//
+// A kind looks at the bits of all its operands, floats too, and all bits of its result are
+// specified. Operands of 32 bits have junk above them wherever they are.
+
+import { Double, Float, Int32, Int64, type Type, type ValueTypeName } from "./types.js";
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5;
+/**
+ * Registers by their part, which each target maps to its own: `%a0` is where the first integer
+ * argument of a call goes, `%f0` the first floating one, `%result` where a call leaves its result
+ * (in the bank of the type), and `%g0` a general register that is none of these.
+ */
+export type RegisterName = `%g${Digit}` | `%f${Digit}` | `%a${Digit}` | "%result";
+
+/**
+ * Where an operand is:
+ *   warm, cold    in a register or in memory, as it comes
+ *   late-cold     likewise, and it is read after the result was written
+ *   register      in any register; late: which is read after the result was written
+ *   copied        in any register, which the patchpoint may overwrite
+ *   %g0           in that register; late %g0: which is read after the result was written
+ *   stack         in its own place in the frame
+ *   argument      in the area of outgoing arguments, eight bytes each, in order
+ *   constant      nowhere: the operand is a constant, which is written into the code
+ */
+type Place =
+  | "warm"
+  | "cold"
+  | "late-cold"
+  | "register"
+  | "late"
+  | "copied"
+  | "stack"
+  | "argument"
+  | "constant"
+  | RegisterName
+  | `late ${RegisterName}`;
+/**
+ * Where a result is: in any register; early: one that is written before operands are read; same:
+ * that of the first operand.
+ */
+type ResultPlace = "register" | "early" | "same" | RegisterName;
+
+/**
+ * `slot` takes the address of a locked slot, `frame` an address derived from FramePointer; both are
+ * Int64.
+ */
+type Taken = ValueTypeName | "slot" | "frame";
+/**
+ * pure: no memory; read: reads memory and is not observed; write: reads and writes it; exit: a
+ * guard, which may leave by a snapshot, touches no memory, and fails for the same operands always;
+ * terminal: ends the activation with its result.
+ */
+export type PatchpointEffect = "pure" | "read" | "write" | "exit" | "terminal";
+
+export interface PatchpointRow {
+  readonly takes: readonly `${Taken} ${Place}`[];
+  readonly gives: `${ValueTypeName} ${ResultPlace}`;
+  /** Registers that are destroyed before operands are read, and after. */
+  readonly early?: readonly RegisterName[];
+  readonly late?: readonly RegisterName[];
+  /** Registers of its own, one of the bank each. */
+  readonly scratch?: readonly ("general" | "vector")[];
+  readonly effect: PatchpointEffect;
+  /** Defined for all operands, and may be executed speculatively. */
+  readonly total?: true;
+  /** The first operand is the address of so many bytes, which it reads or writes. */
+  readonly bytes?: 4 | 8;
+  /** One sentence for docs/language.md, with x, y, z, w for the operands. */
+  readonly says: string;
+}
+
+// biome-ignore format: a table
+export const PATCHPOINT_ROWS = {
+  addPair:         { takes: ["Int32 register", "Int32 register"],                            gives: "Int32 register",  effect: "pure", total: true, says: "x + y." },
+  mixAnywhere:     { takes: ["Int64 warm", "Int32 cold", "Int64 late-cold"],                 gives: "Int64 early",     early: ["%g0"], effect: "pure", total: true, says: "(x + y, zero-extended) ^ z." },
+  foldAnywhere:    { takes: ["Int32 late-cold", "Int64 warm", "Int32 cold"],                 gives: "Int32 register",  scratch: ["general"], effect: "pure", total: true, says: "(the low half of y + z) ^ x." },
+  subtractNamed:   { takes: ["Int64 %g0", "Int64 %g1"],                                      gives: "Int64 %g2",       late: ["%g0", "%a3", "%f2"], effect: "pure", total: true, says: "x - y." },
+  ownConvention:   { takes: ["Int64 %a0", "Int32 %a1", "Int32 argument", "Double argument"], gives: "Int64 %result",   early: ["%g1"], late: ["%a1", "%a2", "%f0", "%f1"], effect: "pure", total: true, says: "((x + y, sign-extended) ^ the bits of w) + z, sign-extended." },
+  rotateByConstant:{ takes: ["Int32 register", "Int32 constant"],                            gives: "Int32 same",      effect: "pure", total: true, says: "x, rotated left by the low 5 bits of y, ^ y." },
+  fromConstant:    { takes: ["Int64 copied", "Int64 constant"],                              gives: "Int64 register",  effect: "pure", total: true, says: "y - x." },
+  copiesApart:     { takes: ["Int32 copied", "Double copied", "Int32 late"],                 gives: "Int32 register",  effect: "pure", total: true, says: "2 x + the low half of y's bits - z." },
+  lateRegisters:   { takes: ["Double late", "Float late", "Int32 register"],                 gives: "Double register", scratch: ["general", "general"], effect: "pure", total: true, says: "The Double of the bits (x's + z, sign-extended) ^ y's, zero-extended." },
+  lateNamed:       { takes: ["Int64 late %g3", "Double late %f1", "Int32 %a2"],              gives: "Int64 %g4",       early: ["%f2", "%g5"], effect: "pure", total: true, says: "(x - the bits of y) + z, zero-extended." },
+  fromStack:       { takes: ["Int64 stack", "Float stack", "Int32 register"],                gives: "Int64 register",  scratch: ["general", "vector"], effect: "pure", total: true, says: "(x ^ the bits of y, zero-extended) + z, sign-extended." },
+  signFromNamed:   { takes: ["Float %f0", "Float %f1"],                                      gives: "Float %result",   late: ["%f1", "%a0"], scratch: ["general", "vector"], effect: "pure", total: true, says: "x with the sign bit of y." },
+  heapFetch:       { takes: ["Int64 register"],                                              gives: "Int64 register",  effect: "read", bytes: 8, says: "The 8 bytes of the heap at x." },
+  heapExchange:    { takes: ["Int64 late", "Int32 register"],                                gives: "Int32 early",     effect: "write", bytes: 4, says: "The 4 bytes of the heap at x, which become y." },
+  slotFetch:       { takes: ["slot register"],                                               gives: "Int64 register",  effect: "read", bytes: 8, says: "The 8 bytes of the slot at x." },
+  slotExchange:    { takes: ["slot late", "Int64 register"],                                 gives: "Int64 early",     effect: "write", bytes: 8, says: "The 8 bytes of the slot at x, which become y." },
+  frameDistance:   { takes: ["frame register"],                                              gives: "Int64 register",  effect: "pure", total: true, says: "What was added to FramePointer to make x." },
+  frameParity:     { takes: ["frame warm", "Int32 cold"],                                    gives: "Int32 register",  effect: "pure", total: true, says: "The low 4 bits of what was added to FramePointer to make x, + y." },
+  addOrExit:       { takes: ["Int32 register", "Int32 warm"],                                gives: "Int32 register",  effect: "exit", says: "x + y; exits if it overflows as an unsigned integer." },
+  exitIfNegative:  { takes: ["Int64 register", "Double %f0", "Int64 copied"],                gives: "Int64 same",      early: ["%f3"], effect: "exit", says: "(x ^ the bits of y) + z; exits if y has its sign bit set." },
+  returnSum:       { takes: ["Int32 %result", "Int32 late"],                                 gives: "Int32 %result",   effect: "terminal", says: "Returns x + y." },
+  returnMixed:     { takes: ["Double register", "Double %f1", "Int64 constant"],             gives: "Double %result",  effect: "terminal", says: "Returns the Double of the bits (x's ^ y's) + z." },
+} as const satisfies Record<string, PatchpointRow>;
+
+export type PatchpointName = keyof typeof PATCHPOINT_ROWS;
+
+export interface PatchpointParameter {
+  readonly type: Type;
+  /** Null: a number; else what the address that it takes is derived from. */
+  readonly address: "slot" | "frame" | null;
+  readonly place: Exclude<Place, RegisterName | `late ${RegisterName}`> | "named";
+  /** Of a named place. */
+  readonly register: RegisterName | null;
+  /** Read after the result was written. */
+  readonly isLate: boolean;
+}
+
+export interface PatchpointKind {
+  readonly name: PatchpointName;
+  /** Position in PATCHPOINTS. */
+  readonly index: number;
+  readonly parameters: readonly PatchpointParameter[];
+  readonly result: Type;
+  readonly resultPlace: Exclude<ResultPlace, RegisterName> | "named";
+  readonly resultRegister: RegisterName | null;
+  readonly early: readonly RegisterName[];
+  readonly late: readonly RegisterName[];
+  readonly scratch: readonly ("general" | "vector")[];
+  readonly effect: PatchpointEffect;
+  readonly isTotal: boolean;
+  /** Bytes that it accesses where its first operand says; 0: none. */
+  readonly bytes: number;
+  readonly says: string;
+}
+
+const TYPES: { readonly [T in Taken]: Type } = {
+  Int32,
+  Int64,
+  Float,
+  Double,
+  slot: Int64,
+  frame: Int64,
+};
+
+// The casts are the border where the table becomes typed: the row's own type says what its words
+// are.
+function parameterOf(text: `${Taken} ${Place}`): PatchpointParameter {
+  const [taken, ...words] = text.split(" ");
+  const place = words[words.length - 1];
+  const isNamed = place.startsWith("%");
+  return {
+    type: TYPES[taken as Taken],
+    address: taken === "slot" || taken === "frame" ? taken : null,
+    place: isNamed ? "named" : (place as PatchpointParameter["place"]),
+    register: isNamed ? (place as RegisterName) : null,
+    isLate: words[0].startsWith("late"),
+  };
+}
+
+function kindOf(name: PatchpointName, index: number): PatchpointKind {
+  const row: PatchpointRow = PATCHPOINT_ROWS[name];
+  const [type, place] = row.gives.split(" ");
+  const isNamed = place.startsWith("%");
+  return {
+    name,
+    index,
+    parameters: row.takes.map(parameterOf),
+    result: TYPES[type as Taken],
+    resultPlace: isNamed ? "named" : (place as PatchpointKind["resultPlace"]),
+    resultRegister: isNamed ? (place as RegisterName) : null,
+    early: row.early ?? [],
+    late: row.late ?? [],
+    scratch: row.scratch ?? [],
+    effect: row.effect,
+    isTotal: row.total === true,
+    bytes: row.bytes ?? 0,
+    says: row.says,
+  };
+}
+
+export const PATCHPOINTS: readonly PatchpointKind[] = (
+  Object.keys(PATCHPOINT_ROWS) as PatchpointName[]
+).map(kindOf);
+
+const BY_NAME = new Map<string, PatchpointKind>(PATCHPOINTS.map((kind) => [kind.name, kind]));
+export const patchpointNamed = (name: string): PatchpointKind | null => BY_NAME.get(name) ?? null;
+
+/** The opcode that the kinds of an effect belong to. */
+export type PatchpointOpcodeName = "Patchpoint" | "PatchpointCheck" | "PatchpointReturn";
+export const opcodeNameOf = ({ effect }: PatchpointKind): PatchpointOpcodeName =>
+  effect === "exit" ? "PatchpointCheck" : effect === "terminal" ? "PatchpointReturn" : "Patchpoint";

@@ -1,0 +1,24 @@
+// Where accesses begin.
+
+import { HEAP_BASE } from "../ir/outcome.js";
+import type { Machine } from "./machine.js";
+
+const HEAP_START = Number(HEAP_BASE);
+const TWO_TO_32 = 2 ** 32;
+
+/**
+ * The number that the address operand and the instruction's offset make. Addresses are modulo 2^64
+ * and doubles are exact up to 2^53 only; but beyond that, rounded or wrapped, a number is far
+ * outside of heap and slots, and no rounding brings it back.
+ */
+function addressAt(m: Machine, cell: number, offset: number): number {
+  return m.i32[(cell << 1) + 1] * TWO_TO_32 + (m.i32[cell << 1] >>> 0) + offset;
+}
+
+/** Where in `m.heap` an access begins; outside if it is not within the heap's size. */
+export const heapOffset = (m: Machine, addressCell: number, offset: number): number =>
+  addressAt(m, addressCell, offset) - HEAP_START;
+
+/** Where in `m.slots` it begins: the cell of a slot's address holds the offset in the slot. */
+export const slotOffset = (m: Machine, addressCell: number, offset: number, slot: number): number =>
+  addressAt(m, addressCell, offset) + m.procedure.slots[slot].start;

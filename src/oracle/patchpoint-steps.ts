@@ -1,0 +1,127 @@
+// How a patchpoint executes: operands in, meaning, result out.
+
+import type { PatchpointKind } from "../ir/patchpoints.js";
+import { isWide, type Type } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import { heapOffset, slotOffset } from "./addresses.js";
+import type { Machine } from "./machine.js";
+import { CLOSED, DEAD, type Memory } from "./memory.js";
+import { PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
+import { DEST, END, NO_SLOT, STRIDE, X, Y } from "./program.js";
+import type { Step } from "./pure-steps.js";
+
+type AnyMeaning = (...operands: (number | bigint | Window)[]) => number | bigint | null;
+
+/** The result; undefined if the activation ended instead. */
+function evaluate(m: Machine, pc: number): number | bigint | null | undefined {
+  const { kind, argCells } = m.procedure.patchpoints[m.code[pc + Y]];
+  const operands: (number | bigint | Window)[] = [];
+  for (let i = 0; i < argCells.length; i++) {
+    const cell = argCells[i];
+    if (m.flags[cell] !== 0) {
+      m.nanBits(pc);
+      return undefined;
+    }
+    operands.push(isWide(kind.parameters[i].type) ? m.i64[cell] : m.i32[cell << 1]);
+  }
+  if (kind.bytes > 0) {
+    const window = windowAt(m, pc, kind);
+    if (window === null) return undefined;
+    operands.push(window);
+  }
+  // The type of PATCHPOINT_MEANINGS says that the function takes what its row names.
+  return (PATCHPOINT_MEANINGS[kind.name] as AnyMeaning)(...operands);
+}
+
+/** Where in the heap or among the slots the access begins; see `heapOffset` and `slotOffset`. */
+export function patchpointOffset(m: Machine, pc: number): number {
+  const { argCells, slot } = m.procedure.patchpoints[m.code[pc + Y]];
+  return slot === NO_SLOT ? heapOffset(m, argCells[0], 0) : slotOffset(m, argCells[0], 0, slot);
+}
+
+// A read and a write touch the same bytes, so both may be refused together.
+function windowAt(m: Machine, pc: number, { bytes, effect }: PatchpointKind): Window | null {
+  const { slot } = m.procedure.patchpoints[m.code[pc + Y]];
+  const at = patchpointOffset(m, pc);
+  const memory = slot === NO_SLOT ? m.heap : m.slots;
+  if (!(slot === NO_SLOT ? isInHeap(m, pc, at, bytes) : isInSlot(m, pc, at, bytes, slot))) {
+    return null;
+  }
+  const look = memory.look(at, bytes);
+  if (look === DEAD) m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
+  else if (look !== CLOSED) m.nanBits(pc);
+  else if (effect === "write") memory.overwrite(at, bytes, false);
+  return look === CLOSED ? new MemoryWindow(memory, at, bytes) : null;
+}
+
+function isInHeap(m: Machine, pc: number, at: number, bytes: number): boolean {
+  if (at >= 0 && at <= m.heap.bytes.length - bytes) return true;
+  m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
+  return false;
+}
+
+function isInSlot(m: Machine, pc: number, at: number, bytes: number, slot: number): boolean {
+  const { start, size } = m.procedure.slots[slot];
+  const isIn = at >= start && at <= start + size - bytes;
+  const isWritten = isIn && !m.written.subarray(at, at + bytes).includes(0);
+  if (isWritten) return true;
+  const rule = isIn ? "unwritten slot byte" : "slot access out of bounds";
+  m.endAs({ kind: "undefined", rule, value: m.idAt(pc) });
+  return false;
+}
+
+class MemoryWindow implements Window {
+  private readonly memory: Memory;
+  private readonly at: number;
+  private readonly bytes: number;
+
+  constructor(memory: Memory, at: number, bytes: number) {
+    this.memory = memory;
+    this.at = at;
+    this.bytes = bytes;
+  }
+
+  read(): bigint {
+    const { view } = this.memory;
+    return this.bytes === 8
+      ? view.getBigInt64(this.at, true)
+      : BigInt(view.getInt32(this.at, true));
+  }
+
+  write(value: bigint): void {
+    const { view } = this.memory;
+    if (this.bytes === 8) view.setBigInt64(this.at, value, true);
+    else view.setInt32(this.at, Number(value), true);
+  }
+}
+
+function setResult(m: Machine, cell: number, type: Type, result: number | bigint): void {
+  if (typeof result === "number") m.i32[cell << 1] = result;
+  else m.i64[cell] = result;
+  assert(isWide(type) === (typeof result === "bigint"), () => `a result is not of its type`);
+}
+
+/** Patchpoint, and PatchpointCheck, which goes on at its exit block where it has no result. */
+export const patchpoint: Step = (m, pc) => {
+  const result = evaluate(m, pc);
+  if (result === undefined) return END;
+  if (result === null) return m.code[pc + X];
+  const { kind } = m.procedure.patchpoints[m.code[pc + Y]];
+  setResult(m, m.code[pc + DEST], kind.result, result);
+  return pc + STRIDE;
+};
+
+export const patchpointReturn: Step = (m, pc) => {
+  const result = evaluate(m, pc);
+  if (result === undefined) return END;
+  assert(result !== null, () => `@${m.idAt(pc)} returns nothing`);
+  const { kind } = m.procedure.patchpoints[m.code[pc + Y]];
+  const wide = BigInt(result);
+  const bits = {
+    type: kind.result,
+    lo: Number(BigInt.asIntN(32, wide)),
+    hi: isWide(kind.result) ? Number(BigInt.asIntN(32, wide >> 32n)) : 0,
+    anyNaN: false,
+  };
+  return m.endAs({ kind: "return", result: bits, heap: m.heapImage() });
+};

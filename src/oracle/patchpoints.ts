@@ -1,0 +1,66 @@
+// What each kind of patchpoint does, beside its row in src/ir/patchpoints.ts. Floats are seen by
+// their bits, all integers as signed; an address in the frame is its distance from FramePointer.
+
+import type { PATCHPOINT_ROWS, PatchpointName } from "../ir/patchpoints.js";
+
+interface Seen {
+  Int32: number;
+  Int64: bigint;
+  Float: number;
+  Double: bigint;
+  slot: bigint;
+  frame: bigint;
+}
+type SeenAs<Text> = Text extends `${infer Type extends keyof Seen} ${string}` ? Seen[Type] : never;
+type OperandsOf<Takes extends readonly string[]> = { [I in keyof Takes]: SeenAs<Takes[I]> };
+type Spec<N extends PatchpointName> = (typeof PATCHPOINT_ROWS)[N];
+/** The bytes that the first operand is the address of; signed. */
+export interface Window {
+  read(): bigint;
+  write(value: bigint): void;
+}
+/** `null` of a guard: it exits. */
+type Meaning<N extends PatchpointName> = (
+  ...operands: [
+    ...OperandsOf<Spec<N>["takes"]>,
+    ...(Spec<N> extends { bytes: number } ? [window: Window] : []),
+  ]
+) => SeenAs<Spec<N>["gives"]> | (Spec<N> extends { effect: "exit" } ? null : never);
+
+const wrap = (x: bigint): bigint => BigInt.asIntN(64, x);
+const unsigned = (x: number): bigint => BigInt(x >>> 0);
+const lowWord = (x: bigint): number => Number(BigInt.asIntN(32, x));
+const rotatedLeft = (x: number, count: number): number =>
+  lowWord((unsigned(x) << BigInt(count)) | (unsigned(x) >> BigInt(32 - count)));
+
+function exchanged(window: Window, value: bigint): bigint {
+  const old = window.read();
+  window.write(value);
+  return old;
+}
+
+// biome-ignore format: a table
+export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: Meaning<N> } = {
+  addPair:          (x, y) => (x + y) | 0,
+  mixAnywhere:      (x, y, z) => wrap(x + unsigned(y)) ^ z,
+  foldAnywhere:     (x, y, z) => ((lowWord(y) + z) | 0) ^ x,
+  subtractNamed:    (x, y) => wrap(x - y),
+  ownConvention:    (x, y, z, w) => wrap((wrap(x + BigInt(y)) ^ w) + BigInt(z)),
+  rotateByConstant: (x, y) => rotatedLeft(x, y & 31) ^ y,
+  fromConstant:     (x, y) => wrap(y - x),
+  copiesApart:      (x, y, z) => (x + x + lowWord(y) - z) | 0,
+  lateRegisters:    (x, y, z) => wrap(x + BigInt(z)) ^ unsigned(y),
+  lateNamed:        (x, y, z) => wrap(x - y + unsigned(z)),
+  fromStack:        (x, y, z) => wrap((x ^ unsigned(y)) + BigInt(z)),
+  signFromNamed:    (x, y) => (x & 0x7fff_ffff) | (y & 0x8000_0000),
+  heapFetch:        (_x, window) => window.read(),
+  heapExchange:     (_x, y, window) => Number(exchanged(window, BigInt(y))),
+  slotFetch:        (_x, window) => window.read(),
+  slotExchange:     (_x, y, window) => exchanged(window, y),
+  frameDistance:    (x) => x,
+  frameParity:      (x, y) => (Number(x & 15n) + y) | 0,
+  addOrExit:        (x, y) => ((x >>> 0) + (y >>> 0) > 0xffff_ffff ? null : (x + y) | 0),
+  exitIfNegative:   (x, y, z) => (y < 0n ? null : wrap((x ^ y) + z)),
+  returnSum:        (x, y) => (x + y) | 0,
+  returnMixed:      (x, y, z) => wrap((x ^ y) + z),
+};
