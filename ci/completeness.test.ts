@@ -159,12 +159,11 @@ function isGenerated(opcode: Opcode): boolean {
   return new RegExp(`\\bOp\\.${nameOfOpcode(opcode)}\\b`).test(source);
 }
 
-const documented = (document: string): Set<string> =>
-  new Set(
-    [...document.matchAll(/^\| `(\w+)` \| .* \| .* \| .* \| .* \| .*\. \|$/gm)].map(
-      ([, name]) => name,
-    ),
-  );
+const documented = (document: string): Set<string> => {
+  const section = /<!-- opcodes:[\s\S]*<!-- end of opcodes -->/.exec(document)?.[0] ?? "";
+  const rows = section.matchAll(/^\| `(\w+)` \| .* \| .* \| .* \| .* \| .*\. \|$/gm);
+  return new Set([...rows].map(([, name]) => name));
+};
 
 const namesSection = (document: string): string =>
   /<!-- names:[\s\S]*<!-- end of names -->/.exec(document)?.[0] ?? "";
@@ -175,7 +174,9 @@ const namedHere = (document: string): string[] =>
 const REAL: Places = {
   meanings: new Set([
     ...[...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"],
-    ...PATCHPOINTS.filter(({ name }) => name in PATCHPOINT_MEANINGS).map(opcodeNameOf),
+    ...PATCHPOINTS.filter(
+      ({ name, effect }) => effect === "exit" && name in PATCHPOINT_MEANINGS,
+    ).map(opcodeNameOf),
   ]),
   undefinedBy: new Set(Object.keys(UNDEFINED_BY)),
   folds: new Set([...Object.keys(FOLDS), ...UNFOLDED]),
