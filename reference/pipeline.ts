@@ -15,6 +15,7 @@ import type { Feature } from "./optimize/features.js";
 import { forwardLoads } from "./optimize/forward-loads.js";
 import { hoistLoopInvariantValues } from "./optimize/hoist-loop-invariant-values.js";
 import { reduceStrength } from "./optimize/reduce-strength.js";
+import { sinkStores } from "./optimize/sink-stores.js";
 
 /** What holds of a program at some point of the list. */
 export type Fact = "edge-form-phis" | "no-critical-edges" | "no-unreachable-blocks";
@@ -40,6 +41,7 @@ const ROWS = [
   { name: "eliminate-common-subexpressions", run: eliminateCommonSubexpressions },
   { name: "forward-loads",                   run: forwardLoads, needs: ["memory"] },
   { name: "eliminate-dead-stores",           run: eliminateDeadStores, needs: ["memory"] },
+  { name: "sink-stores",                     run: sinkStores, needs: ["memory", "guards"] },
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
@@ -83,6 +85,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "forward-loads",                   because: "equal addresses are one value now" },
     { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "what was loaded is known: constants fold, conversions of conversions go" },
     { phase: "eliminate-dead-stores",           because: "loads that are gone read nothing" },
+    { phase: "sink-stores",                     because: "of the stores that are left some are needed by exits only" },
     { phase: "hoist-loop-invariant-values",     because: "what is equal has been merged, so each value moves once" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "what left two loops may stand side by side now" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },

@@ -45,7 +45,7 @@ export class Aliases {
   private readonly addressOffset: Int32Array;
   private readonly proc: Procedure;
 
-  constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
+  constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
     const { valueIdEnd } = proc;
     this.proc = proc;
     this.space = context.table(SPACE, valueIdEnd);

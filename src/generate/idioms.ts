@@ -9,6 +9,7 @@ import { drawConstant } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "./memory.js";
 import { observe } from "./observe.js";
+import { emitOverwrite } from "./overwrites.js";
 import { drawInteger, drawType } from "./swarm.js";
 
 type Idiom = (maker: Maker) => void;
@@ -24,6 +25,8 @@ const IDIOMS: readonly Idiom[] = [
   overlap,
   overlap,
   forward,
+  overwrite,
+  overwrite,
   compareChain,
   selectChain,
   floatOrder,
@@ -107,6 +110,11 @@ function overlap(maker: Maker): void {
 function forward(maker: Maker): void {
   if (maker.heapBase === null) constantChain(maker);
   else emitForward(maker, maker.heapBase);
+}
+
+function overwrite(maker: Maker): void {
+  if (maker.heapBase === null) selectChain(maker);
+  else emitOverwrite(maker, maker.heapBase);
 }
 
 // The upper half of a register, after an operation at 32 bits, is somebody's duty.

@@ -1,0 +1,51 @@
+// Stores that a later store overwrites, wholly or nearly, and what stands between the two: guards,
+// whose exits see the first, other accesses, calls.
+
+import { Op } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, sizeOf, type Type, Void } from "../ir/types.js";
+import { emitCheck } from "./exits.js";
+import type { Address, Maker } from "./maker.js";
+import { pickAddress, placeIn } from "./memory.js";
+import { observe } from "./observe.js";
+import { drawType } from "./swarm.js";
+
+/** Appends both stores, with a few other things between them. */
+export function emitOverwrite(maker: Maker, heapBase: Value): void {
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, 8);
+  const type = drawType(maker.source, maker.swarm);
+  const first = storeIn(maker, type, address, offset);
+  for (let i = maker.below(4); i > 0; i--) emitBetween(maker, heapBase, address, offset);
+  const other = maker.chance(70) ? type : drawType(maker.source, maker.swarm);
+  const spare = 8 - sizeOf(other);
+  const second = maker.chance(75) ? Math.min(first - offset, spare) : maker.below(spare + 1);
+  storeAt(maker, other, address, offset + second);
+}
+
+/** Stores somewhere in eight bytes; the offset. */
+function storeIn(maker: Maker, type: Type, address: Address, offset: number): number {
+  const spare = 8 - sizeOf(type);
+  const at = spare > 0 && maker.chance(30) ? offset + spare : offset;
+  storeAt(maker, type, address, at);
+  return at;
+}
+
+function storeAt(maker: Maker, type: Type, address: Address, offset: number): void {
+  const stored = maker.closed(maker.pick(type));
+  maker.append(Op.Store, Void, stored, address.value).lo = offset;
+}
+
+function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: number): void {
+  const roll = maker.below(8);
+  if (roll < 5 && maker.dials.guards > 0) emitCheck(maker);
+  else if (roll === 5) observe(maker, maker.pickValue(Int32));
+  else {
+    // Beside the eight bytes, or anywhere.
+    const isBeside = maker.chance(40) && address.low === address.high;
+    const other = isBeside ? { value: heapBase, low: 0, high: 0 } : pickAddress(maker, heapBase);
+    const at = isBeside ? address.low + offset : placeIn(maker, other, 1);
+    if (roll === 6) maker.append(Op.Store8, Void, maker.pick(Int32), other.value).lo = at;
+    else maker.emit(Op.Load8S, Int32, other.value).lo = at;
+  }
+}
