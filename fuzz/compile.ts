@@ -5,7 +5,7 @@ import { CompileError } from "../reference/lir/code-buffer.js";
 import { printLir } from "../reference/lir/print.js";
 import type { TargetName } from "../reference/lower/target.js";
 import { optimize } from "../reference/optimize/optimize.js";
-import { type Level, PHASES } from "../reference/pipeline.js";
+import type { Level } from "../reference/pipeline.js";
 import {
   DECODED_PLACE,
   type DecodedExit,
@@ -19,6 +19,7 @@ import { printModule } from "../src/ir/print.js";
 import type { Module } from "../src/ir/procedure.js";
 import { TYPE_NAMES, typeNamed, Void } from "../src/ir/types.js";
 import { parseNames } from "./arguments.js";
+import { openDumper } from "./dump.js";
 import { printLine, printText, STATUS, usageError } from "./output.js";
 import { type OptimizeArgs, optimizeSettings, readProgram } from "./program-file.js";
 
@@ -36,24 +37,19 @@ type Form = (typeof FORMS)[number];
 export async function run(args: CompileArgs): Promise<number> {
   const { level, target, dump, chaos } = args;
   const forms = formsOf(args);
-  if (dump !== undefined && dump !== "all" && !PHASES.some(({ name }) => name === dump)) {
-    const names = [...PHASES.map(({ name }) => name), "all"];
-    throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
-  }
   const given = optimizeSettings(args);
   const settings = chaos === undefined ? given : chaoticSettings(given);
-  const { module } = readProgram(args.file);
+  const { module, lines } = readProgram(args.file);
+  const dumper = openDumper(dump, module, lines);
   if (chaos !== undefined) describeChaos(settings);
   optimize(module, {
     ...settings,
     level,
     target,
-    afterPhase: (phase, proc) => {
-      if (dump !== "all" && dump !== phase) return;
-      printLine(`; after ${phase} of ${proc.name}`);
-      printText(printModule(module));
-    },
+    afterPhase: dumper?.afterPhase ?? null,
+    onApplication: dumper?.onApplication ?? null,
   });
+  dumper?.end();
   try {
     printForms(module, target, level, forms, settings.branchReach);
     return STATUS.nothingFound;

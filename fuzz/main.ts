@@ -19,6 +19,7 @@ const SEED = text("the first seed: 64 bits, decimal or 0x...");
 const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
 const BRANCH_REACH = text("bytes that branches of ARM64 may span in their short form");
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
+const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
 const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
 
@@ -165,7 +166,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             subjects: SUBJECTS_OF_FILE,
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
-            phases: text("the phases to run, in order, between commas"),
+            phases: PHASES,
             chaos: CHAOS,
             "branch-reach": BRANCH_REACH,
             fuel: text("values that one execution may take"),
@@ -188,11 +189,15 @@ function declareFiles(parser: Parser, choose: Choose): void {
             emit: text("what to print, between commas: ir, lir, asm, bytes, exits"),
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
+            phases: PHASES,
             chaos: CHAOS,
             "branch-reach": BRANCH_REACH,
           } as const)
           .example("$0 compile x.ir --target arm64 --emit asm", "the code")
-          .example("$0 compile x.ir --dump all", "the program after each phase"),
+          .example(
+            "$0 compile x.ir --dump all",
+            "the program after each phase; each is valid input",
+          ),
       (args) => choose(async () => (await import("./compile.js")).run(args)),
     )
     .command(

@@ -24,6 +24,8 @@ export interface ContextOptions {
   readonly phaseCount: number;
   /** Applications that have happened before. */
   readonly applications: number;
+  /** Called with the name of what is applied. */
+  readonly onApplication: ((by: string) => void) | null;
 }
 
 export class OptimizeContext {
@@ -40,6 +42,7 @@ export class OptimizeContext {
   /** So many optional applications have happened. */
   applications: number;
   private readonly applicationsMax: number;
+  private readonly onApplication: ((by: string) => void) | null;
   private lastBy = "";
   private lastValue = -1;
   private lastProcedure = "";
@@ -52,6 +55,7 @@ export class OptimizeContext {
     this.target = options.target;
     this.applicationsMax = options.applicationsMax;
     this.applications = options.applications;
+    this.onApplication = options.onApplication;
     this.byPhase = new Int32Array(options.phaseCount);
     this.disabledRules = Uint8Array.from(rules, (rule) => (disabled.has(rule.name) ? 1 : 0));
     this.fired = new Int32Array(rules.length);
@@ -70,6 +74,7 @@ export class OptimizeContext {
     if (this.applications >= this.applicationsMax) return false;
     this.applications++;
     this.byPhase[this.phase]++;
+    this.onApplication?.(by);
     this.lastBy = by;
     this.lastValue = value.id;
     this.lastProcedure = this.procedureName;

@@ -33,6 +33,8 @@ export interface OptimizeOptions {
   readonly rows: readonly Phase[];
   /** Called after each phase that ran on a procedure. */
   readonly afterPhase: AfterPhase | null;
+  /** Called for each application, with the name of a rule, or of a phase that has none. */
+  readonly onApplication: ((by: string) => void) | null;
 }
 
 /** @param applications so many have happened so far */
@@ -89,7 +91,7 @@ export function optimizeForTarget(
 }
 
 function newContext(
-  { rules = RULES, applicationsMax, disabled, target }: Partial<OptimizeOptions>,
+  { rules = RULES, applicationsMax, disabled, target, onApplication }: Partial<OptimizeOptions>,
   applied = 0,
 ): OptimizeContext {
   return new OptimizeContext({
@@ -99,6 +101,7 @@ function newContext(
     target: target ?? null,
     phaseCount: PHASES.length,
     applications: applied,
+    onApplication: onApplication ?? null,
   });
 }
 

@@ -107,7 +107,7 @@ export function optionsOf(
   parts: Parts,
 ): Omit<OptimizeOptions, "level" | "target"> {
   const { rules, phases: rows } = parts;
-  return { rules, rows, applicationsMax, disabled, phases, afterPhase: null };
+  return { rules, rows, applicationsMax, disabled, phases, afterPhase: null, onApplication: null };
 }
 
 /** What the user says goes before what is drawn. */

@@ -31,15 +31,16 @@ const NAMED: ReadonlySet<Operand> = new Set<Operand>(["Slot", "Phi", "Callee", "
 
 /** The text of a module; `parseModule` reads the same module back. */
 export function printModule(module: Module): string {
+  return [printHead(module), ...module.procedures.map(printProcedure)].join("\n");
+}
+
+/** The part of a module's text that is about no procedure. */
+export function printHead(module: Module): string {
   const lines = [`touchstone ${FORMAT_VERSION}`];
   if (module.heapSize !== DEFAULT_HEAP_SIZE) lines.push(`heap ${module.heapSize}`);
   for (const [exit, continuations] of module.continuations) {
     const names = continuations.map((proc) => printName(proc.name));
     lines.push(`exit ${exit} resumes ${names.join(", ")}`);
-  }
-  for (const proc of module.procedures) {
-    lines.push("");
-    pushProcedure(proc, lines);
   }
   lines.push("");
   return lines.join("\n");
