@@ -1,5 +1,6 @@
 // The tables that `run` and `stats` print alike.
 
+import { APPLICABLE, neverApplied } from "../src/campaign/applied.js";
 import { type Figure, isBelowFloor } from "../src/campaign/distribution.js";
 import { COLUMNS, type InstanceCounts, zeroesOf } from "../src/campaign/instances.js";
 import type { Tally } from "../src/campaign/tally.js";
@@ -57,4 +58,15 @@ export function printBuckets(buckets: Readonly<Record<string, number>>): void {
   const rows = Object.entries(buckets).sort(([, a], [, b]) => b - a);
   if (rows.length === 0) printLine("nothing found");
   else printTable([["found", "seeds"], ...rows]);
+}
+
+/** What the optimizer never did is told by name. */
+export function printApplied(tally: Tally): void {
+  const never = neverApplied(tally);
+  for (const kind of ["phases", "rules"] as const) {
+    const count = APPLICABLE[kind].length;
+    const reached = count - never[kind].length;
+    const rest = never[kind].length === 0 ? "" : `; never: ${never[kind].join(", ")}`;
+    printLine(`${kind} of the optimizer that were applied: ${reached} of ${count}${rest}`);
+  }
 }

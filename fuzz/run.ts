@@ -27,7 +27,13 @@ import {
   sum,
 } from "./attend.js";
 import { printJson, printLine, STATUS } from "./output.js";
-import { printBuckets, printFigures, printInstances, printSubjects } from "./print-summary.js";
+import {
+  printApplied,
+  printBuckets,
+  printFigures,
+  printInstances,
+  printSubjects,
+} from "./print-summary.js";
 import { runCanaries } from "./run-canaries.js";
 
 export interface RunArgs {
@@ -152,6 +158,7 @@ function printResult(
   printSubjects(tally);
   printLine("");
   printFigures(figuresOf(tally, seconds));
+  printApplied(tally);
   if (sample !== null) {
     printLine("");
     printLine(`traced, of the first ${sample.count} programs:`);

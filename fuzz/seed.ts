@@ -38,7 +38,7 @@ export async function run(args: SeedArgs): Promise<number> {
   }
   const names = subjects.map(({ name }) => name);
   const judge = new Judge(judgeOptions({ subjects: names, canary: canary?.name ?? null }));
-  const result = judge.judge(module, inputs, seed);
+  const result = judge.judge(module, inputs, { chaos: seed, verify: true });
   inputs.forEach((input, i) => {
     printLine("");
     printLine(`; run: ${printInput(module, input)}`);

@@ -13,7 +13,13 @@ import {
 import { generatorVersion } from "../src/generate/version.js";
 import { parseCount, parseSeed } from "./arguments.js";
 import { printJson, printLine, printTable, readUserText, STATUS, usageError } from "./output.js";
-import { printBuckets, printFigures, printInstances, printSubjects } from "./print-summary.js";
+import {
+  printApplied,
+  printBuckets,
+  printFigures,
+  printInstances,
+  printSubjects,
+} from "./print-summary.js";
 
 export interface StatsArgs {
   readonly folders?: readonly string[] | undefined;
@@ -89,6 +95,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   printSubjects(tally);
   printLine("");
   printFigures(figures);
+  printApplied(tally);
   printLine("");
   printBuckets(buckets);
   printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));

@@ -13,7 +13,7 @@ import { SeedSource } from "../support/source.js";
 
 const FIRST_SEED = 1000n;
 const FUEL = 1_000_000;
-const PROGRAMS = { usual: 1500, pressure: 250, memory: 400, exits: 400, control: 400, small: 400 };
+const PROGRAMS = { usual: 700, pressure: 100, memory: 180, exits: 180, control: 180, small: 180 };
 
 const withEmulator = emulatorTest(test);
 

@@ -24,6 +24,7 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     { name: "blocks of the entry, median", value: medianOf(tally.blocks), floor: 4 },
     { name: "programs that exit", value: share(exited, programs), floor: 0.3 },
     { name: "of these resumed", value: share(resumed, exited), floor: 0.5 },
+    { name: "verified after every phase", value: share(tally.verified, programs), floor: null },
     { name: "judged executions", value: 1 - share(unjudged, executions), floor: 0.99 },
   ];
   const continued = Object.values(tally.continued).reduce((sum, count) => sum + count, 0);

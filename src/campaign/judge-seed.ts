@@ -7,7 +7,7 @@ import type { Subject } from "../execute/subject.js";
 import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Program } from "../generate/generate-program.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { describeFault, verify as faultsOf } from "../ir/verify.js";
 import type { FindingKind } from "../report/finding.js";
 import { assert, InternalError } from "../support/assert.js";
 import { canaryNamed, plantedBy } from "./canaries.js";
@@ -72,6 +72,9 @@ function subjectOf(name: string): Subject {
   return subject;
 }
 
+/** Of one seed in so many the program is verified after every phase of the optimizer. */
+const VERIFIED_SHARE = 32n;
+
 /** Judges seed after seed with what one process keeps open. */
 export class SeedJudge {
   private readonly settings: JudgeSettings;
@@ -86,7 +89,7 @@ export class SeedJudge {
     let program: Program;
     try {
       program = programOf(seed);
-      const faults = verify(program.module);
+      const faults = faultsOf(program.module);
       if (faults.length > 0) {
         const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
         return [found("invalid-program", seed, describeFault(faults[0]) + others)];
@@ -96,8 +99,11 @@ export class SeedJudge {
     }
     try {
       this.open ??= new Judge(judgeOptions(this.settings));
-      const result = this.open.judge(program.module, program.inputs, seed);
-      tallyProgram(tally, program.module, result);
+      const verify = seed % VERIFIED_SHARE === 0n;
+      const { module, inputs } = program;
+      const result = this.open.judge(module, inputs, { chaos: seed, verify });
+      tallyProgram(tally, module, result);
+      if (verify) tally.verified++;
       return differencesOf(seed, result);
     } catch (error) {
       // What is open may be in any state.

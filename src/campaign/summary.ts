@@ -99,6 +99,7 @@ const isInstance: Shape = objectOf({
 const isTally: Shape = objectOf({
   programs: isCount,
   executions: isCount,
+  verified: isCount,
   subjects: recordOf(countsOf("equal", "different", "unjudged")),
   unjudged: recordOf(isCount),
   values: recordOf(isCount),
@@ -106,6 +107,7 @@ const isTally: Shape = objectOf({
   exited: isCount,
   resumed: isCount,
   continued: recordOf(isCount),
+  applied: recordOf(isCount),
   code: recordOf(
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
   ),

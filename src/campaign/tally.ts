@@ -30,6 +30,8 @@ export interface Tally {
   programs: number;
   /** Executions by the oracle: one for each program and input. */
   executions: number;
+  /** Programs that were verified after every phase of the optimizer. */
+  verified: number;
   subjects: Record<string, SubjectCounts>;
   /** Executions by the oracle that bind nobody, by reason; each is unjudged for every subject. */
   unjudged: Record<string, number>;
@@ -44,11 +46,14 @@ export interface Tally {
   /** Continuations that ran for compiled subjects, by who ran them: the oracle, or a subject. */
   continued: Record<string, number>;
   code: Record<string, CodeSums>;
+  /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
+  applied: Record<string, number>;
 }
 
 export const emptyTally = (): Tally => ({
   programs: 0,
   executions: 0,
+  verified: 0,
   subjects: {},
   unjudged: {},
   values: {},
@@ -57,6 +62,7 @@ export const emptyTally = (): Tally => ({
   resumed: 0,
   continued: {},
   code: {},
+  applied: {},
 });
 
 /** Counts one judged program. */
@@ -70,6 +76,7 @@ export function tallyProgram(tally: Tally, { entry }: Module, result: ProgramRes
   tallyExits(tally, result);
   tallyReasons(tally, result);
   addAll(tally.continued, result.continued);
+  for (const name of result.applied) increment(tally.applied, name);
   for (const { subject, judgements, counts } of result.results) {
     const verdicts = countsOf(tally, subject);
     for (const { verdict } of judgements) verdicts[verdict.kind]++;
@@ -108,9 +115,11 @@ function tallyReasons(tally: Tally, { results }: ProgramResult): void {
 export function mergeTally(whole: Tally, part: Tally): void {
   whole.programs += part.programs;
   whole.executions += part.executions;
+  whole.verified += part.verified;
   whole.exited += part.exited;
   whole.resumed += part.resumed;
   addAll(whole.continued, part.continued);
+  addAll(whole.applied, part.applied);
   addAll(whole.unjudged, part.unjudged);
   addAll(whole.values, part.values);
   addAll(whole.blocks, part.blocks);

@@ -40,6 +40,8 @@ export interface ProgramResult {
   /** Values that the entry executed, or one continuation if it was more, by input. */
   readonly fuelUsed: readonly number[];
   readonly results: readonly SubjectResult[];
+  /** Phases and rules that the optimizer applied for some subject. */
+  readonly applied: ReadonlySet<string>;
   /** Continuations that ran for compiled subjects, by who ran them. */
   readonly continued: Readonly<Record<string, number>>;
 }
@@ -83,11 +85,15 @@ export class Judge {
   }
 
   /**
-   * @param chaos what chaotic subjects draw their choices from: the program's seed
+   * @param own settings of this program alone
    * The module is not changed. An InternalError in a subject is thrown on, with the subject's name
    * in front.
    */
-  judge(module: Module, inputs: readonly Input[], chaos?: bigint): ProgramResult {
+  judge(
+    module: Module,
+    inputs: readonly Input[],
+    own: Partial<OptimizeSettings> = {},
+  ): ProgramResult {
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
     const program = decodeModule(module);
@@ -97,7 +103,7 @@ export class Judge {
       expected.push(oracle.run(program, input, fuelMax));
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
-    const unit = new Unit(module, chaos === undefined ? settings : { ...settings, chaos }, parts);
+    const unit = new Unit(module, { ...settings, ...own }, parts);
     this.continuations.ran = {};
     const results = this.subjects.map((subject, i) => {
       try {
@@ -107,7 +113,13 @@ export class Judge {
         throw error;
       }
     });
-    return { expected, fuelUsed, results, continued: this.continuations.ran };
+    return {
+      expected,
+      fuelUsed,
+      results,
+      applied: unit.applied(),
+      continued: this.continuations.ran,
+    };
   }
 
   close(): void {

@@ -3,6 +3,7 @@
 import { drawEmission } from "../../reference/lir/chaos.js";
 import { drawChaos } from "../../reference/optimize/chaos.js";
 import {
+  type AfterPhase,
   hasTargetPhases,
   type OptimizeOptions,
   type OptimizeReport,
@@ -12,8 +13,10 @@ import {
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
+import { describeFault, verify } from "../ir/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
+import { assert } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import type { Subject } from "./subject.js";
 
@@ -29,6 +32,8 @@ export interface OptimizeSettings {
   readonly chaos: bigint;
   /** Bytes that branches may span before they take their long form; null: what the target can. */
   readonly branchReach: number | null;
+  /** Verify the program after every phase; an InternalError says what is wrong. */
+  readonly verify: boolean;
   /** Changes the program before it is compiled; only to plant a bug. */
   readonly plant?: (module: Module) => void;
 }
@@ -39,6 +44,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   phases: null,
   chaos: 0n,
   branchReach: null,
+  verify: false,
 };
 
 /** A module after the optimizer of one level. */
@@ -81,10 +87,23 @@ export class Unit {
     return branchReach ?? undefined;
   }
 
+  /** Names of phases and rules that the optimizer applied on any way asked for so far. */
+  applied(): ReadonlySet<string> {
+    const names = new Set<string>();
+    const { rules, phases } = this.parts;
+    for (const { report } of this.known.values()) {
+      const { fired, byPhase } = report;
+      for (let r = 0; r < fired.length; r++) if (fired[r] > 0) names.add(rules[r].name);
+      for (let p = 0; p < byPhase.length; p++) if (byPhase[p] > 0) names.add(phases[p].name);
+    }
+    return names;
+  }
+
   private shared(way: Way): Optimized {
     const module = cloneModule(this.module);
     this.settings.plant?.(module);
-    return optimizedOf(module, optimize(module, this.options(way)));
+    const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
+    return optimizedOf(module, optimize(module, options));
   }
 
   private forTarget(way: Way): Optimized {
@@ -92,12 +111,21 @@ export class Unit {
     const options = this.options(way);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
     const module = cloneModule(shared.module);
-    return optimizedOf(module, optimizeForTarget(module, options, shared.report.applications));
+    const checked = { ...options, afterPhase: this.verifierOf(module) };
+    return optimizedOf(module, optimizeForTarget(module, checked, shared.report.applications));
   }
 
   private options({ level, target, chaos }: Way): OptimizeOptions {
     const settings = chaos ? chaoticSettings(this.settings) : this.settings;
     return { ...optionsOf(settings, this.parts), level, target };
+  }
+
+  private verifierOf(module: Module): AfterPhase | null {
+    if (!this.settings.verify) return null;
+    return (phase, proc) => {
+      const [fault] = verify(module);
+      assert(fault === undefined, () => `${phase} of ${proc.name}: ${describeFault(fault)}`);
+    };
   }
 }
 
