@@ -215,6 +215,7 @@ export const ENCODINGS = {
   // Load register (literal): from the constants behind the code.
   ldrsLiteral: ["00 011 1 00 lllllllllllllllllll ddddd", "ldr <Sd>, <l>"],
   ldrdLiteral: ["01 011 1 00 lllllllllllllllllll ddddd", "ldr <Dd>, <l>"],
+  ldrwLiteral: ["00 011 0 00 lllllllllllllllllll ddddd", "ldr <Wd>, <l>"],
   ldrxLiteral: ["01 011 0 00 lllllllllllllllllll ddddd", "ldr <Xd>, <l>"],
   // Load/store register pair: Rt2 in a.
   stpx:     ["10 101 0 010 0 iiiiiii aaaaa nnnnn ddddd", "stp <Xd>, <Xa>, [<Xn|SP>, #<si*8>]"],
@@ -444,6 +445,7 @@ function compileRow(name: string, spec: EncodingSpec, cells: Int32Array): void {
 
 const LABEL_FIELDS: readonly (readonly [pattern: RegExp, relocation: Relocation])[] = [
   [/^[^l]{6}l{26}$/, Relocation.Branch26],
+  [/^..011.00l{19}[^l]{5}$/, Relocation.Literal19],
   [/^[^l]{8}l{19}[^l]{5}$/, Relocation.Branch19],
   [/^[^l]ll[^l]{5}l{19}[^l]{5}$/, Relocation.Adr21],
 ];

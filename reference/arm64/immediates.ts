@@ -95,6 +95,13 @@ export function materialize(lo: number, hi: number, is64: boolean, steps: Int32A
   return count;
 }
 
+/** How many instructions make the constant in a register, 1 to 4. */
+export function pieceCount(lo: number, hi: number, is64: boolean): number {
+  const count = materialize(lo, hi, is64, pieces);
+  return count > 1 && bitmaskImmediate(lo, hi, is64 && hi !== 0) >= 0 ? 1 : count;
+}
+const pieces = new Int32Array(4);
+
 const halfOf = (lo: number, hi: number, half: number): number =>
   ((half < 2 ? lo : hi) >>> ((half & 1) << 4)) & 0xffff;
 

@@ -17,7 +17,7 @@ import { A64, Cond, invertCond, type Row } from "./encodings.js";
 import type { Access } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
-import { bitmaskImmediate, isImm12, isShiftedImm12 } from "./immediates.js";
+import { bitmaskImmediate, isImm12, isShiftedImm12, pieceCount } from "./immediates.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { FP, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
 import {
@@ -210,7 +210,29 @@ const constantOfFloat = (w: FloatWidth): Emit => {
   };
 };
 
+/** What one instruction makes is not read. */
+const NOT_ZERO: ImmediateClass = { name: "not zero", fits: (lo, hi) => lo !== 0 || hi !== 0 };
+const pieces = (w: IntegerWidth): ImmediateClass => ({
+  name: "several pieces",
+  fits: (lo, hi) => pieceCount(lo, hi, w === "q") > 1,
+});
+
+/** A row's immediate from behind the code. */
+const pooled =
+  (code: Row, isWide: boolean): Emit =>
+  (asm, c, i) => {
+    const label = c.constants.labelOf(c.code, c.lir.immLo[i], c.lir.immHi[i], isWide);
+    asm.branchReg(code, c.register(i, 0), label);
+  };
+
 const CONSTANT_ROWS: Arm64Row[] = [
+  row("constl.pool", ["def"], pooled(A64.ldrwLiteral, false), {
+    immediate: pieces("l"),
+    zeroExtends: true,
+  }),
+  row("constq.pool", ["def"], pooled(A64.ldrxLiteral, true), { immediate: pieces("q") }),
+  row("constss.pool", ["def"], pooled(A64.ldrsLiteral, false), { immediate: NOT_ZERO }),
+  row("constsd.pool", ["def"], pooled(A64.ldrdLiteral, true), { immediate: NOT_ZERO }),
   row("constl", ["def"], (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false), {
     zeroExtends: true,
   }),
@@ -656,6 +678,16 @@ const CONTROL_ROWS: Arm64Row[] = [
     (asm, c, i) => {
       const [lo, hi] = c.environment.hostFunction(c.lir.immLo[i]);
       asm.constant(SCRATCH_GENERAL, lo, hi, true);
+      asm.n(A64.blr, SCRATCH_GENERAL);
+    },
+    { isCall: true },
+  ),
+  row(
+    "callHost.pool",
+    [],
+    (asm, c, i) => {
+      const [lo, hi] = c.environment.hostFunction(c.lir.immLo[i]);
+      asm.branchReg(A64.ldrxLiteral, SCRATCH_GENERAL, c.constants.labelOf(c.code, lo, hi, true));
       asm.n(A64.blr, SCRATCH_GENERAL);
     },
     { isCall: true },

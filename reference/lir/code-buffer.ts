@@ -33,6 +33,11 @@ export const Relocation = {
    * distance from there before.
    */
   Table32: 4,
+  /**
+   * ARM64 `ldr` of a constant: like Branch19, but without a long form. The constants of a procedure
+   * stand right behind it, and one that could be too large for that has none (lower/lower.ts).
+   */
+  Literal19: 5,
 } as const;
 export type Relocation = (typeof Relocation)[keyof typeof Relocation];
 

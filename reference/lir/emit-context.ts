@@ -3,6 +3,7 @@
 
 import type { Environment } from "../lower/target.js";
 import type { CodeBuffer } from "./code-buffer.js";
+import { ConstantPool } from "./constant-pool.js";
 import type { JumpTable } from "./emit-switch.js";
 import type { Frame } from "./frame.js";
 import { type Lir, VECTOR } from "./lir.js";
@@ -21,6 +22,8 @@ export class EmitContext {
   readonly stubLabels: number[] = [];
   /** Jump tables of the procedure so far; they stand behind its code. */
   readonly tables: JumpTable[] = [];
+  /** Constants that the code reads; they stand behind the tables. */
+  readonly constants = new ConstantPool();
   /** The block being emitted, and the label of what follows it in memory. */
   block = 0;
   nextLabel = 0;

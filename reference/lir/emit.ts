@@ -58,6 +58,7 @@ export function emitProcedure<Asm>(
   }
   code.bind(context.blockLabels[lir.blockCount]);
   emitTables(code, context.tables);
+  context.constants.write(code);
 }
 
 /**

@@ -7,6 +7,7 @@
 //   .u0, .s0 ...    the same of an index of 32 bits, zero-extended or sign-extended
 //   .lsl .lsr .asr  the last operand is shifted by an immediate
 //   .mul            the last operand is a product
+//   .pool           a constant is read from behind the code
 //   .free           the result in a register of its own, where the plain row overwrites an operand
 
 import { Op } from "../../src/ir/opcodes.js";
@@ -28,6 +29,7 @@ export class Forms {
   readonly slot: Int32Array;
   readonly constant: Int32Array;
   readonly free: Int32Array;
+  readonly pool: Int32Array;
   private readonly index: readonly Int32Array[];
   private readonly lsl: Int32Array;
   private readonly lsr: Int32Array;
@@ -45,6 +47,7 @@ export class Forms {
     this.slot = withSuffix("slot");
     this.constant = withSuffix("constant");
     this.free = withSuffix("free");
+    this.pool = withSuffix("pool");
     this.index = INDEX_FORMS.map(withSuffix);
     this.lsl = withSuffix("lsl");
     this.lsr = withSuffix("lsr");

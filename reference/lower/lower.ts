@@ -55,6 +55,8 @@ import { zeroExtendedValues } from "./zero-extension.js";
 const NO_VREG = -1;
 /** Instructions after which a constant is made anew rather than kept. */
 const SHARING_DISTANCE = 24;
+/** Values of a procedure whose code could be too large to reach constants behind it. */
+const POOLING_MAX = 2048;
 
 /**
  * @param selects choose instructions with care: comparisons in their users, extensions that the
@@ -80,6 +82,8 @@ class Lowering {
   private readonly indexOf: (callee: Procedure) => number;
   /** By value id. */
   private readonly vregs: Int32Array;
+  /** Constants may stand behind the code. */
+  private readonly pools: boolean;
   /** Null at O0. */
   private folding: Folding | null = null;
   /** By value id: 1 if its users compute it. */
@@ -114,6 +118,7 @@ class Lowering {
     this.plan = plan;
     this.lir = lir;
     this.selects = selects;
+    this.pools = selects && proc.valueIdEnd <= POOLING_MAX;
     this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
     this.folded = new Uint8Array(proc.valueIdEnd);
     this.zeroExtended = new Uint8Array(proc.valueIdEnd);
@@ -285,6 +290,12 @@ class Lowering {
     for (let r = 0; r < rows.length; r++) {
       const { immediate } = this.plan.rows[rows[r]];
       const row = this.selects && free[rows[r]] >= 0 ? free[rows[r]] : rows[r];
+      const pool = this.pools && b?.isConstant ? this.plan.forms.pool[rows[r]] : -1;
+      if (b !== null && pool >= 0) {
+        this.inputs[0] = this.use(a);
+        this.emit(pool, value, 1, b.lo, b.hi);
+        return;
+      }
       if (immediate === null) {
         this.inputs[0] = this.use(a);
         if (b !== null) this.inputs[1] = this.use(b);
@@ -529,8 +540,10 @@ class Lowering {
       lir.addOperand(packOperand(this.inputs[i], Role.UseAtStart, Policy.Fixed, place));
     }
     const { host, procedure, id } = value;
-    if (host !== null) lir.endInstruction(plan.callHost, host.index, 0, id);
-    else if (procedure !== null) lir.endInstruction(plan.call, this.indexOf(procedure), 0, id);
+    if (host !== null) {
+      const pool = plan.forms.pool[plan.callHost];
+      lir.endInstruction(this.pools && pool >= 0 ? pool : plan.callHost, host.index, 0, id);
+    } else if (procedure !== null) lir.endInstruction(plan.call, this.indexOf(procedure), 0, id);
     else lir.endInstruction(plan.callIndirect, addressOperand, 0, id);
     this.forgotten = lir.instructionCount;
   }
@@ -644,7 +657,7 @@ class Lowering {
     if (value.isConstant) {
       const since = Math.max(this.forgotten, this.lir.instructionCount - SHARING_DISTANCE);
       if (this.selects && this.madeAt[value.id] > since) return this.vregs[value.id];
-      const row = plan.constants[value.type];
+      const row = this.pooled(plan.constants[value.type], value.lo, value.hi);
       const made = this.emitConstant(row, value.type, value.lo, value.hi, value.id);
       this.vregs[value.id] = made;
       this.madeAt[value.id] = this.lir.instructionCount;
@@ -663,6 +676,12 @@ class Lowering {
     const vreg = this.vregs[value.id];
     assert(vreg !== NO_VREG, () => `@${value.id} is used before its definition`);
     return vreg;
+  }
+
+  /** The row that reads the constant from behind the code, if there is one that does better. */
+  private pooled(row: number, lo: number, hi: number): number {
+    const pool = this.pools ? this.plan.forms.pool[row] : -1;
+    return pool >= 0 && this.plan.rows[pool].immediate?.fits(lo, hi) ? pool : row;
   }
 
   private emitConstant(row: number, type: Type, lo: number, hi: number, origin: number): number {

@@ -17,6 +17,7 @@ import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./r
 
 const IMM32: ImmediateClass = { name: "imm32", fits: (lo, hi) => hi === lo >> 31 };
 const IMM32_OF_32: ImmediateClass = { name: "imm32", fits: () => true };
+const ANY: ImmediateClass = { name: "constant", fits: () => true };
 const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
 const SCALE: ImmediateClass = { name: "scale", fits: (lo) => lo > 0 && lo <= 3 };
 const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
@@ -165,6 +166,18 @@ const INTEGER_ROWS: X64Row[] = [
   }),
 ];
 
+/** The constant's place behind the code; a row's immediate is its two halves. */
+const pooledLabel = (c: EmitContext, i: number, w: "ss" | "sd"): number =>
+  c.constants.labelOf(c.code, c.lir.immLo[i], c.lir.immHi[i], w === "sd");
+const pooled =
+  (w: "ss" | "sd"): Emit =>
+  (asm, c, i) => {
+    const isZero = c.lir.immLo[i] === 0 && (w === "ss" || c.lir.immHi[i] === 0);
+    const register = c.register(i, 0);
+    if (isZero) asm.rr(X64.xorps, register, register);
+    else asm.rmLabel(X64[`mov${w}`], register, pooledLabel(c, i, w));
+  };
+
 // Constants. Always `mov`, never `xor`: a constant may be made between a comparison and its user.
 const CONSTANT_ROWS: X64Row[] = [
   row("constl", ["def"], (asm, c, i) => asm.ri(X64.movlImm, c.register(i, 0), c.lir.immLo[i]), {
@@ -182,6 +195,8 @@ const CONSTANT_ROWS: X64Row[] = [
     asm.rr(X64.movqToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
   row("framePointer", ["def"], (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
+  row("constss.pool", ["def"], pooled("ss"), { immediate: ANY }),
+  row("constsd.pool", ["def"], pooled("sd"), { immediate: ANY }),
   row("slotAddress", ["def"], (asm, c, i) =>
     asm.rm(X64.leaq, c.register(i, 0), Gpr.rbp, c.frame.offsetOfSlot(c.lir.immLo[i])),
   ),
@@ -220,6 +235,13 @@ const FLOAT_ROWS: X64Row[] = [
     (["ss", "sd"] as const).map((w) =>
       row(`${name}${w}`, ["def=0", "use", "use:any"], twoAddress(X64[`${name}${w}`])),
     ),
+  ),
+  ...(["add", "sub", "mul", "div"] as const).flatMap((name) =>
+    (["ss", "sd"] as const).map((w) => {
+      const emit: Emit = (asm, c, i) =>
+        asm.rmLabel(X64[`${name}${w}`], c.register(i, 0), pooledLabel(c, i, w));
+      return row(`${name}${w}.pool`, ["def=0", "use"], emit, { immediate: ANY });
+    }),
   ),
   row("negss", ["def=0", "use"], flipSign("xorps", -0x8000_0000, 0)),
   row("negsd", ["def=0", "use"], flipSign("xorps", 0, -0x8000_0000)),

@@ -1,0 +1,44 @@
+// Constants that stand behind the code of a procedure, each once as far as a short search tells.
+
+import type { CodeBuffer } from "./code-buffer.js";
+
+/** How many of the last constants are looked through for an equal one. */
+const SEARCHED = 32;
+
+interface PooledConstant {
+  readonly label: number;
+  readonly lo: number;
+  readonly hi: number;
+  readonly isWide: boolean;
+}
+
+export class ConstantPool {
+  private readonly constants: PooledConstant[] = [];
+
+  /** Label of four bytes `lo`, or of eight. */
+  labelOf(code: CodeBuffer, lo: number, hi: number, isWide: boolean): number {
+    const { constants } = this;
+    for (let k = constants.length - 1; k >= 0 && k >= constants.length - SEARCHED; k--) {
+      const known = constants[k];
+      const isEqual = known.lo === lo && (known.hi === hi || !isWide);
+      if (isEqual && known.isWide === isWide) return known.label;
+    }
+    const label = code.newLabel();
+    constants.push({ label, lo, hi, isWide });
+    return label;
+  }
+
+  write(code: CodeBuffer): void {
+    for (const { label, lo, hi, isWide } of this.constants) {
+      code.bind(label);
+      this.word(code, lo);
+      if (isWide) this.word(code, hi);
+    }
+  }
+
+  private word(code: CodeBuffer, word: number): void {
+    const offset = code.size.toString(16).padStart(4, "0");
+    code.listing?.push(`${offset}  .long 0x${(word >>> 0).toString(16)}`);
+    code.word(word);
+  }
+}
