@@ -8,14 +8,22 @@
 import type { Procedure } from "../src/ir/procedure.js";
 import { canonicalizePhis } from "./optimize/canonicalize-phis.js";
 import type { OptimizeContext } from "./optimize/context.js";
+import { convertToSelects } from "./optimize/convert-to-selects.js";
+import { duplicateTails } from "./optimize/duplicate-tails.js";
 import { eliminateCommonSubexpressions } from "./optimize/eliminate-common-subexpressions.js";
 import { eliminateDeadCode } from "./optimize/eliminate-dead-code.js";
 import { eliminateDeadStores } from "./optimize/eliminate-dead-stores.js";
 import type { Feature } from "./optimize/features.js";
+import { fixSsa } from "./optimize/fix-ssa.js";
+import { foldPathConstants } from "./optimize/fold-path-constants.js";
 import { forwardLoads } from "./optimize/forward-loads.js";
 import { hoistLoopInvariantValues } from "./optimize/hoist-loop-invariant-values.js";
+import { inferSwitches } from "./optimize/infer-switches.js";
+import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
 import { reduceStrength } from "./optimize/reduce-strength.js";
+import { simplifyControlFlow } from "./optimize/simplify-control-flow.js";
 import { sinkStores } from "./optimize/sink-stores.js";
+import { threadJumps } from "./optimize/thread-jumps.js";
 
 /** What holds of a program at some point of the list. */
 export type Fact = "edge-form-phis" | "no-critical-edges" | "no-unreachable-blocks";
@@ -45,6 +53,14 @@ const ROWS = [
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
+  { name: "fold-path-constants",             run: foldPathConstants },
+  { name: "simplify-control-flow",           run: simplifyControlFlow,           needs: ["branches"], establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "infer-switches",                  run: inferSwitches,                 needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "thread-jumps",                    run: threadJumps,                   needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "duplicate-tails",                 run: duplicateTails,                needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "convert-to-selects",              run: convertToSelects,              needs: ["branches"], requires: ["edge-form-phis", "no-critical-edges"], invalidates: ["edge-form-phis"] },
+  { name: "optimize-associative-expression-trees", run: optimizeAssociativeExpressionTrees },
 ] as const satisfies readonly Phase[];
 
 export const PHASES: readonly Phase[] = ROWS;
@@ -79,6 +95,9 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
   /** Everything. */
   O2: [
     { phase: "reduce-strength",                 because: "the others look at canonical forms" },
+    { phase: "canonicalize-phis",               because: "fix-ssa reads what comes into a Phi edge by edge" },
+    { phase: "fix-ssa",                         because: "what was memory is a value for all that follow" },
+    { phase: "canonicalize-phis",               afterChangeBy: "fix-ssa", because: "a variable that was a slot is read and written anywhere" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "what was two values may be one now: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
@@ -86,6 +105,16 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "what was loaded is known: constants fold, conversions of conversions go" },
     { phase: "eliminate-dead-stores",           because: "loads that are gone read nothing" },
     { phase: "sink-stores",                     because: "of the stores that are left some are needed by exits only" },
+    { phase: "fold-path-constants",             because: "equal conditions are one value now" },
+    { phase: "reduce-strength",                 afterChangeBy: "fold-path-constants", because: "branches on what is known fold" },
+    { phase: "infer-switches",                  because: "comparisons have their one form, and those that were decided are gone" },
+    { phase: "canonicalize-phis",               because: "each way of a branch needs a block of its own, and each Phi an Upsilon for each edge" },
+    { phase: "convert-to-selects",              because: "a choice that is cheap needs no branch that others would thread or copy" },
+    { phase: "thread-jumps",                    because: "what is left joins where the outcome is known, or not" },
+    { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },
+    { phase: "simplify-control-flow",           because: "chains and empty blocks are what the four above leave" },
+    { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects are comparisons, minima or nothing" },
+    { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
     { phase: "hoist-loop-invariant-values",     because: "what is equal has been merged, so each value moves once" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "what left two loops may stand side by side now" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },

@@ -323,7 +323,7 @@ export class Procedure {
     return snapshot;
   }
 
-  newSlot(size: number, isLocked: boolean, id = this.slots.length): StackSlot {
+  newSlot(size: number, isLocked: boolean, id = slotIdEnd(this.slots)): StackSlot {
     const slot = new StackSlot(id, size, isLocked);
     this.slots.push(slot);
     return slot;
@@ -370,6 +370,10 @@ export class Procedure {
     }
   }
 }
+
+// A slot may be removed, so ids have gaps.
+const slotIdEnd = (slots: readonly StackSlot[]): number =>
+  slots.reduce((end, { id }) => Math.max(end, id + 1), 0);
 
 export class Module {
   /** Bytes of heap; a multiple of 4096, so that the guards around it are exact. */
