@@ -60,8 +60,7 @@ function comparedBy({ last }: BasicBlock): Value | null {
 const isEquality = ({ opcode, a, b }: Value): boolean =>
   (opcode === Op.Equal || opcode === Op.NotEqual) &&
   a !== null &&
-  b !== null &&
-  b.isConstant &&
+  b?.isConstant &&
   isInteger(b.type);
 
 interface Chain {
