@@ -57,11 +57,10 @@ function comparedBy({ last }: BasicBlock): Value | null {
   return a.a;
 }
 
-const isEquality = ({ opcode, a, b }: Value): boolean =>
-  (opcode === Op.Equal || opcode === Op.NotEqual) &&
-  a !== null &&
-  b?.isConstant &&
-  isInteger(b.type);
+function isEquality({ opcode, b }: Value): boolean {
+  if (opcode !== Op.Equal && opcode !== Op.NotEqual) return false;
+  return b !== null && b.isConstant && isInteger(b.type);
+}
 
 interface Chain {
   readonly lo: number[];
