@@ -58,8 +58,8 @@ function comparedBy({ last }: BasicBlock): Value | null {
 }
 
 function isEquality({ opcode, b }: Value): boolean {
-  if (opcode !== Op.Equal && opcode !== Op.NotEqual) return false;
-  return b !== null && b.isConstant && isInteger(b.type);
+  if ((opcode !== Op.Equal && opcode !== Op.NotEqual) || b === null) return false;
+  return b.isConstant && isInteger(b.type);
 }
 
 interface Chain {
