@@ -63,6 +63,18 @@ const FUEL_MAX = 100_000;
 const INSTANCE_FLOOR = 50;
 const INSTANCE_FLOOR_PROGRAMS = 2000;
 
+/** What is rarer than one program in a hundred has a floor only in large samples. */
+const RARE_FLOOR = 0.001;
+const RARE_PROGRAMS = 2000;
+const SLOT_KIND_FLOORS = {
+  value: 0.25,
+  computed: 0.05,
+  constant: 0.09,
+  dead: 0.09,
+  contents: 0.04,
+  deadHeap: 0.02,
+} as const;
+
 /** Floors of what an observer counts: it sees compilers, which this module does not. */
 const OBSERVED_FLOORS: ReadonlyMap<string, number> = new Map([["programs that spill", 0.25]]);
 
@@ -109,7 +121,11 @@ class Tally {
     deadHeap: 0,
     called: 0,
     calleeExit: 0,
+    crowded: 0,
+    fourFrames: 0,
   };
+  /** Programs that took an exit of the entry with such a slot, by kind. */
+  readonly slotKinds = new Map(SLOT_KINDS.map((kind) => [kind, 0]));
   readonly unjudged = { undefined: 0, "out-of-fuel": 0, "nan-bits": 0 };
   executions = 0;
   executed = 0;
@@ -138,7 +154,10 @@ class Tally {
       deadHeap: false,
       called: false,
       calleeExit: false,
+      crowded: false,
+      fourFrames: false,
     };
+    const kinds = new Set<SlotKind>();
     const calls = values[0].filter(callsProcedure);
     const paths = new Set<string>();
     for (const input of inputs) {
@@ -155,6 +174,10 @@ class Tally {
         seen.exit = true;
         seen.contents ||= outcome.ending.frames.some(({ slots }) => slots.some(isContents));
         seen.deadHeap ||= outcome.ending.heap.masked.length > 0;
+        const { frames, exit } = outcome.ending;
+        seen.fourFrames ||= frames.length >= 4;
+        seen.crowded ||= frames.reduce((sum, { slots }) => sum + slots.length, 0) >= CROWD;
+        addKinds(kinds, module, exit);
         seen.resumed ||= module.continuations.has(outcome.ending.exit);
         seen.nested ||= outcome.ending.resumed.some(({ ending }) => ending.kind === "exit");
       }
@@ -165,6 +188,7 @@ class Tally {
       }
     }
     for (const name of SEEN) if (seen[name]) this.programs[name]++;
+    for (const kind of kinds) this.slotKinds.set(kind, (this.slotKinds.get(kind) ?? 0) + 1);
     if (paths.size > 1) this.programs.paths++;
   }
 
@@ -204,7 +228,29 @@ const SEEN = [
   "deadHeap",
   "called",
   "calleeExit",
+  "crowded",
+  "fourFrames",
 ] as const;
+
+/** Slots of all frames of an exit together that only crowded snapshots have. */
+const CROWD = 300;
+
+/** What a slot is: as in snapshots, and values apart by where they are made. */
+const SLOT_KINDS = ["value", "computed", "constant", "dead", "contents", "deadHeap"] as const;
+type SlotKind = (typeof SLOT_KINDS)[number];
+
+/** Kinds of the entry's snapshots with that number; those that share one agree but for deadness. */
+function addKinds(kinds: Set<SlotKind>, { entry }: Module, exit: number): void {
+  for (const snapshot of entry.snapshots) {
+    if (snapshot.exit !== exit) continue;
+    for (const { slots } of snapshot.frames) {
+      for (const slot of slots) {
+        const isComputed = slot.kind === "value" && snapshot.values.includes(slot.value);
+        kinds.add(isComputed ? "computed" : slot.kind);
+      }
+    }
+  }
+}
 
 const callsProcedure = ({ opcode, host }: Value): boolean =>
   opcode === Op.CallIndirect || (opcode === Op.CCall && host === null);
@@ -294,6 +340,7 @@ function operandTypes(opcode: Opcode): Set<Type> {
 
 function figuresOf(tally: Tally, count: number): Figure[] {
   const { programs, unjudged, executions } = tally;
+  const rareFloor = count >= RARE_PROGRAMS ? RARE_FLOOR : null;
   const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
   const unjudgedCount = unjudged.undefined + unjudged["out-of-fuel"] + unjudged["nan-bits"];
   const worst = tally.instances.rows
@@ -315,7 +362,7 @@ function figuresOf(tally: Tally, count: number): Figure[] {
     {
       name: "programs that exit again when resumed",
       value: share(programs.nested, count),
-      floor: 0,
+      floor: 0.01,
     },
     {
       name: "programs that execute a Switch of keys in a row",
@@ -337,6 +384,21 @@ function figuresOf(tally: Tally, count: number): Figure[] {
       value: share(programs.deadHeap, count),
       floor: 0.02,
     },
+    {
+      name: "programs that exit with hundreds of slots",
+      value: share(programs.crowded, count),
+      floor: rareFloor,
+    },
+    {
+      name: "programs that exit with four frames",
+      value: share(programs.fourFrames, count),
+      floor: 0.01,
+    },
+    ...SLOT_KINDS.map((kind) => ({
+      name: `programs that exit with a slot: ${kind}`,
+      value: share(tally.slotKinds.get(kind) ?? 0, count),
+      floor: SLOT_KIND_FLOORS[kind],
+    })),
     { name: "programs that call a procedure", value: share(programs.called, count), floor: 0.3 },
     {
       name: "programs whose callees exit and go on",

@@ -1,20 +1,21 @@
 // Guards, the snapshots that they share, exit blocks, and the procedures that exits resume in.
 
 import { COMMUTES, Op, type Opcode } from "../ir/opcodes.js";
-import {
-  type Frame,
-  givenType,
-  Procedure,
-  type Slot,
-  type Snapshot,
-  type Value,
-} from "../ir/procedure.js";
+import { type Frame, givenType, Procedure, type Snapshot, type Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import { aimAt, compare, neverTrue, pickParameter } from "./conditions.js";
 import { drawConstant, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
-import { anonymousSlot, drawDeadRange, pickAddress, placeIn, sinkOffset } from "./memory.js";
+import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
+import {
+  addContents,
+  addDeadHeap,
+  crowdedSlots,
+  drawCrowd,
+  drawSlots,
+  isCrowdDue,
+} from "./slots.js";
 import { drawInstance, drawType, type Instance } from "./swarm.js";
 
 /** Appends a guard: one of the checked operations, or a Check whose condition comes true rarely. */
@@ -32,6 +33,12 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
 export function guardAgainst(maker: Maker, flag: Value): void {
   const snapshot = pickSnapshot(maker); // may append what its slots need, before the guard
   maker.append(Op.Check, Void, flag).extra = snapshot;
+}
+
+/** Appends a guard with a snapshot as large as they come, that fails for some input. */
+export function emitCrowdedCheck(maker: Maker): void {
+  const snapshot = crowdedSnapshot(maker);
+  maker.append(Op.Check, Void, equality(maker, snapshot, 100)).extra = snapshot;
 }
 
 /** Appends a guard whose condition is an integer of that type. */
@@ -52,6 +59,7 @@ function widened(maker: Maker, flag: Value): Value {
 /** A snapshot for a guard, mostly new; what its slots need may be appended. */
 export function pickSnapshot(maker: Maker): Snapshot {
   const { snapshots } = maker;
+  if (isCrowdDue(maker) && maker.chance(40)) return crowdedSnapshot(maker);
   if (snapshots.length > 0 && maker.chance(maker.dials.share)) {
     return snapshots[maker.below(snapshots.length)];
   }
@@ -166,20 +174,12 @@ function masked(maker: Maker, type: Type, mask: number): Value {
 }
 
 function newSnapshot(maker: Maker): Snapshot {
-  const { context, dials, proc } = maker;
-  const snapshot = proc.newSnapshot(context.nextExit);
-  context.nextExit += maker.chance(10) ? 1 + maker.below(300) : 1;
-  if (maker.chance(dials.exitBlock)) fillExitBlock(maker, snapshot);
-  const frameCount = maker.chance(dials.frames) ? (maker.chance(dials.frames) ? 3 : 2) : 1;
-  const { callees, module } = context;
-  const isCallee = callees.some((callee) => callee.proc === proc);
-  const room = LIMITS.procedures + (isCallee ? LIMITS.calleeContinuations : 0);
-  const hasRoom = module.procedures.length - callees.length + frameCount <= room;
-  // What a continuation does is not compiled, so its own exits rarely go on. In a callee an exit
-  // without continuation ends more than the callee.
-  const isEntry = proc === module.entry;
-  const odds = isCallee ? Math.max(80, dials.resume) : isEntry ? dials.resume : dials.resume >> 2;
-  const resumes = hasRoom && maker.chance(odds);
+  const { dials, proc } = maker;
+  const snapshot = emptySnapshot(maker);
+  if (maker.chance(dials.exitBlock)) fillExitBlock(maker, snapshot, 1 + maker.below(5));
+  let frameCount = 1;
+  while (frameCount < LIMITS.frames && maker.chance(dials.frames)) frameCount++;
+  const resumes = drawResumes(maker, frameCount);
   for (let i = 0; i < frameCount; i++) {
     const name = i === 0 ? proc.name : `outer${i}`;
     snapshot.frames.push({ name, point: maker.below(1000), slots: drawSlots(maker, snapshot) });
@@ -191,66 +191,48 @@ function newSnapshot(maker: Maker): Snapshot {
   return snapshot;
 }
 
-// The bytes of a slot that is written on some ways to the guard, in whole or in part.
-function addContents(maker: Maker, snapshot: Snapshot): void {
-  const slot = anonymousSlot(maker);
-  if (slot !== null) insertSlot(maker, snapshot, { kind: "contents", slot });
+function crowdedSnapshot(maker: Maker): Snapshot {
+  const { proc, context } = maker;
+  context.crowds--;
+  const snapshot = emptySnapshot(maker);
+  if (maker.chance(60)) fillExitBlock(maker, snapshot, 1 + maker.below(20));
+  const frameCount = 1 + maker.below(LIMITS.frames);
+  const resumes = maker.chance(50) && drawResumes(maker, frameCount);
+  const counts = drawCrowd(maker, frameCount);
+  counts.forEach((count, i) => {
+    const name = i === 0 ? proc.name : `outer${i}`;
+    const slots = crowdedSlots(maker, snapshot, count);
+    snapshot.frames.push({ name, point: maker.below(1000), slots });
+  });
+  for (let i = maker.below(4); i > 0; i--) addContents(maker, snapshot);
+  if (maker.chance(50)) addDeadHeap(maker, snapshot, resumes);
+  if (resumes) addContinuations(maker, snapshot);
+  maker.snapshots.push(snapshot);
+  return snapshot;
 }
 
-// What a continuation might read must not be dead.
-function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
-  const range = drawDeadRange(maker, resumes);
-  if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
+function emptySnapshot(maker: Maker): Snapshot {
+  const { context } = maker;
+  const snapshot = maker.proc.newSnapshot(context.nextExit);
+  context.nextExit += maker.chance(10) ? 1 + maker.below(300) : 1;
+  return snapshot;
 }
 
-function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {
-  const { slots } = frames[maker.below(frames.length)];
-  slots.splice(maker.below(slots.length + 1), 0, slot);
-}
-
-function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
-  const slots: Slot[] = [];
-  const count = maker.below(maker.dials.slots + 1);
-  // One place of each bank is left for what an inner frame returns.
-  let integers = LIMITS.integerParameters - 1;
-  let floats = LIMITS.floatParameters - 1;
-  if (maker.heapBase !== null && maker.chance(75)) {
-    slots.push({ kind: "value", value: maker.heapBase });
-    integers--;
-  }
-  for (let i = 0; i < count; i++) {
-    const slot = drawSlot(maker, snapshot);
-    const type = givenType(slot);
-    if (type !== Void && (isFloating(type) ? floats-- : integers--) <= 0) continue;
-    slots.push(slot);
-  }
-  return slots;
-}
-
-function drawSlot(maker: Maker, snapshot: Snapshot): Slot {
-  const roll = maker.below(10);
-  if (roll === 9) return { kind: "dead" };
-  const type = drawType(maker.source, maker.swarm);
-  if (roll === 8) {
-    const [lo, hi] = drawConstant(maker.source, type, maker.dials.tame);
-    return { kind: "constant", type, lo, hi };
-  }
-  if (roll >= 5) {
-    const { values } = snapshot;
-    for (let i = values.length - 1; i >= 0; i--) {
-      if (values[i].type !== Void && values[i].uses === 0) {
-        values[i].uses++;
-        return { kind: "value", value: values[i] };
-      }
-    }
-  }
-  // What only an exit looks at stays unused otherwise: its uses are not counted.
-  return { kind: "value", value: maker.pick(type) };
+// What a continuation does is small, so its own exits rarely go on. In a callee an exit without
+// continuation ends more than the callee.
+function drawResumes(maker: Maker, frameCount: number): boolean {
+  const { dials, proc } = maker;
+  const { callees, module } = maker.context;
+  const isCallee = callees.some((callee) => callee.proc === proc);
+  const room = LIMITS.procedures + (isCallee ? LIMITS.calleeContinuations : 0);
+  const hasRoom = module.procedures.length - callees.length + frameCount <= room;
+  const isEntry = proc === module.entry;
+  const odds = isCallee ? Math.max(80, dials.resume) : isEntry ? dials.resume : dials.resume >> 2;
+  return hasRoom && maker.chance(odds);
 }
 
 // Values that are needed only if the exit is taken, and stores that only the exit makes.
-function fillExitBlock(maker: Maker, snapshot: Snapshot): void {
-  const count = 1 + maker.below(5);
+function fillExitBlock(maker: Maker, snapshot: Snapshot, count: number): void {
   for (let i = 0; i < count; i++) {
     const instance = drawInstance(maker.source, maker.swarm);
     if (instance?.kind !== "pure") continue;
@@ -269,7 +251,7 @@ function fillExitBlock(maker: Maker, snapshot: Snapshot): void {
     appendExit(maker, snapshot, instance.opcode, instance.result, a, b, third ?? null);
   }
   if (maker.heapBase === null || !maker.chance(50)) return;
-  const stores = 1 + maker.below(2);
+  const stores = 1 + maker.below(count > 5 ? 6 : 2);
   for (let i = 0; i < stores; i++) appendExitStore(maker, snapshot, maker.heapBase);
 }
 

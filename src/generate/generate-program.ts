@@ -9,13 +9,14 @@ import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/
 import type { Source } from "../support/source.js";
 import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter } from "./conditions.js";
-import { emitCheck } from "./exits.js";
+import { emitCheck, emitCrowdedCheck } from "./exits.js";
 import { drawInputs } from "./inputs.js";
 import { type Callee, type Context, Maker, type Pending } from "./maker.js";
 import { drawLayout, pickAddress, placeIn } from "./memory.js";
 import { mixInto, observe, observePending } from "./observe.js";
 import { chance, LIMITS, type Profile } from "./odds.js";
 import { emitReturn, makeRegion, placeVariables } from "./shape.js";
+import { isCrowdDue, makeCrowd } from "./slots.js";
 import { drawSwarm, drawType, type Swarm } from "./swarm.js";
 
 export interface Program {
@@ -48,6 +49,7 @@ export function generateProgram(
     pending: [],
     callees: [],
     nextExit: source.below(4),
+    crowds: chance(source, swarm.dials.crowd) ? 1 + source.below(2) : 0,
     nextCell: 0,
     nextOpenCell: 0,
   };
@@ -89,7 +91,15 @@ function makeEntry(maker: Maker): void {
   const { dials } = maker;
   const kept = makeKept(maker);
   // Sizes spread evenly over a factor of two.
-  makeRegion(maker, (dials.size >> 1) + maker.below(dials.size), dials.depth);
+  const size = (dials.size >> 1) + maker.below(dials.size);
+  if (isCrowdDue(maker)) {
+    makeCrowd(maker);
+    makeRegion(maker, size >> 1, dials.depth);
+    while (isCrowdDue(maker)) emitCrowdedCheck(maker);
+    makeRegion(maker, size >> 1, dials.depth);
+  } else {
+    makeRegion(maker, size, dials.depth);
+  }
   finish(maker, kept);
 }
 
@@ -117,12 +127,16 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   finish(maker, kept);
 }
 
-// Each slot or argument is looked at, so that a wrong one is seen.
+// Each slot or argument is looked at, so that a wrong one is seen; of hundreds one here and there.
 function observeParameters(maker: Maker): void {
-  for (const parameter of maker.proc.parameters) {
-    if (parameter !== maker.heapBase && parameter.uses === 0) observe(maker, parameter);
+  const { parameters } = maker.proc;
+  const percent = parameters.length > PARAMETERS_ALL_SEEN ? 20 : 100;
+  for (const parameter of parameters) {
+    if (parameter === maker.heapBase || parameter.uses > 0) continue;
+    if (percent === 100 || maker.chance(percent)) observe(maker, parameter);
   }
 }
+const PARAMETERS_ALL_SEEN = 30;
 
 // Values made first and used last: together more than any bank has registers.
 function makeKept(maker: Maker): Value[] {

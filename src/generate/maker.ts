@@ -66,6 +66,8 @@ export interface Context {
   readonly pending: Pending[];
   readonly callees: Callee[];
   nextExit: number;
+  /** Exits with hundreds of slots that the entry is still to have. */
+  crowds: number;
   /** Cells of the heap given to values that are stored only to be seen. */
   nextCell: number;
   nextOpenCell: number;
