@@ -63,7 +63,7 @@ export const DIALS = {
   resume:        { low: 10,  usual: 60,  high: 95,  why: "exits with continuations, while procedures are left" },
   calleeGuard:   { low: 0,   usual: 60,  high: 100, why: "callees with a guard beside those that the table draws: the caller goes on behind it" },
   frames:        { low: 10,  usual: 30,  high: 60,  why: "snapshots with a second frame, and of these with a third" },
-  crowd:         { low: 0,   usual: 1,   high: 4,   why: "programs with exits of hundreds of slots, in up to four frames" },
+  crowd:         { low: 0,   usual: 2,   high: 4,   why: "programs with exits of hundreds of slots, in up to four frames" },
   slots:         { low: 2,   usual: 6,   high: 12,  why: "slots of one frame, at most" },
 
   contents:      { low: 0,   usual: 18,  high: 60,  why: "snapshots that show the bytes of an anonymous slot" },
