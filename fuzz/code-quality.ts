@@ -1,5 +1,5 @@
-// How good the code is: executed instructions at O1 as a share of those at O0, over programs of fixed
-// seeds.
+// How good the code is: executed instructions at each level as a share of those at O0, over programs
+// of fixed seeds.
 
 import { Compiler } from "../reference/compile.js";
 import type { TargetName } from "../reference/lower/target.js";
@@ -14,8 +14,11 @@ import { executedInstructions } from "./executed.js";
 
 const INPUTS = 2;
 
-/** Sum over the programs, two inputs each; O1 divided by O0. */
-export function executedShare(target: TargetName, seeds: readonly bigint[]): number {
+/** Sum over the programs, two inputs each; divided by that of O0. */
+export function executedShares(
+  target: TargetName,
+  seeds: readonly bigint[],
+): { readonly [L in Level]: number } {
   const compiler = new Compiler();
   const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
   const sums: { [L in Level]: number } = { O0: 0, O1: 0, O2: 0 };
@@ -37,5 +40,5 @@ export function executedShare(target: TargetName, seeds: readonly bigint[]): num
     }
   }
   runner.close();
-  return sums.O1 / sums.O0;
+  return { O0: 1, O1: sums.O1 / sums.O0, O2: sums.O2 / sums.O0 };
 }

@@ -35,6 +35,13 @@ export interface OptimizeOptions {
   readonly afterPhase: AfterPhase | null;
   /** Called for each application, with the name of a rule, or of a phase that has none. */
   readonly onApplication: ((by: string) => void) | null;
+  /** Told when a phase starts and when it stops, to measure it; costs nothing where it is null. */
+  readonly clock: PhaseClock | null;
+}
+
+export interface PhaseClock {
+  start(): void;
+  stop(phase: string): void;
 }
 
 /** @param applications so many have happened so far */
@@ -109,13 +116,14 @@ function run(
   module: Module,
   steps: readonly PlannedStep[],
   context: OptimizeContext,
-  { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null }: Partial<OptimizeOptions>,
+  options: Partial<OptimizeOptions>,
 ): void {
   if (steps.length === 0) return;
+  const { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null, clock = null } = options;
   for (let p = 0; p < module.procedures.length; p++) {
     const proc = module.procedures[p];
     context.enter(proc);
-    runSteps(proc, steps, rows, context, disabled, afterPhase);
+    runSteps(proc, steps, rows, context, disabled, afterPhase, clock);
   }
 }
 
@@ -126,6 +134,7 @@ function runSteps(
   context: OptimizeContext,
   disabled: ReadonlySet<string>,
   afterPhase: AfterPhase | null,
+  clock: PhaseClock | null,
 ): void {
   const features = featuresOf(proc);
   const hasChanged = new Uint8Array(PHASES.length);
@@ -136,7 +145,9 @@ function runSteps(
     hasChanged[index] = 0;
     if (!isDue || (needs & ~features) !== 0) continue;
     context.phase = index;
+    clock?.start();
     if (rows[index].run(proc, context)) hasChanged[index] = 1;
+    clock?.stop(phase.name);
     afterPhase?.(phase.name, proc, context.applications);
   }
 }

@@ -135,7 +135,8 @@ export function optionsOf(
   parts: Parts,
 ): Omit<OptimizeOptions, "level" | "target"> {
   const { rules, phases: rows } = parts;
-  return { rules, rows, applicationsMax, disabled, phases, afterPhase: null, onApplication: null };
+  const unwatched = { afterPhase: null, onApplication: null, clock: null };
+  return { rules, rows, applicationsMax, disabled, phases, ...unwatched };
 }
 
 /** What the user says goes before what is drawn. */
