@@ -178,7 +178,7 @@ export const OPCODES = {
 
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
   CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "calls", says: "Calls the procedure whose address the first operand is." },
-  Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 12,                says: "What the kind says." },
+  Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 14,                says: "What the kind says." },
 
   // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
   // Sub, Mul.
