@@ -12,6 +12,7 @@
 import type { ControlFlow } from "../../src/ir/control-flow.js";
 import { readsHeap, writesHeap } from "../../src/ir/host-functions.js";
 import { CALLS, EFFECTS, Op } from "../../src/ir/opcodes.js";
+import type { PatchpointKind } from "../../src/ir/patchpoints.js";
 import { accessSize, isMemoryAccess, type Procedure, type Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import type { OptimizeContext } from "./context.js";
@@ -159,11 +160,19 @@ function isNearConstant({ opcode, lo, hi }: Value): boolean {
 /** True if a value other than a load may look at any byte of the heap. Guards and returns do too. */
 export function readsAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
-  return value.host === null || readsHeap(value.host);
+  const { host, patchpoint } = value;
+  if (patchpoint !== null) return accessesHeap(patchpoint);
+  return host === null || readsHeap(host);
 }
 
 /** True if a value other than a store may change any byte of the heap. */
 export function writesAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
-  return value.host === null || writesHeap(value.host);
+  const { host, patchpoint } = value;
+  if (patchpoint !== null) return patchpoint.effect === "write" && accessesHeap(patchpoint);
+  return host === null || writesHeap(host);
 }
+
+// A patchpoint with the address of a slot accesses nothing else.
+const accessesHeap = ({ bytes, parameters }: PatchpointKind): boolean =>
+  bytes > 0 && parameters[0].address === null;

@@ -77,7 +77,7 @@ function visitBlock(
 
 function takesPart(value: Value): boolean {
   const effects = EFFECTS[value.opcode];
-  if (effects === CALLS) return value.host?.class === "pure";
+  if (effects === CALLS) return value.isPureCall;
   // What dominates was executed, so of two partial values the dominated one cannot be undefined.
   if ((effects & ~(CONSTANT | EXITS | PARTIAL)) !== 0) return false;
   return value.opcode !== Op.Nop && value.opcode !== Op.Identity;

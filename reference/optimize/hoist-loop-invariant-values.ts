@@ -90,10 +90,10 @@ class Hoisting {
     for (let i = 0; rest !== null && i < rest.length; i++) {
       if (!this.isInvariant(rest[i], loop)) return false;
     }
-    if (isTotal(value.opcode, value.type)) return true;
+    if (isTotal(value.opcode, value.type) || value.patchpoint?.isTotal) return true;
     if (!this.isCertain(block, at, loop)) return false;
     if ((EFFECTS[value.opcode] & (READS_MEMORY | CALLS)) === 0) return true;
-    if (value.host?.class === "pure") return true;
+    if (value.isPureCall) return true;
     const writes = this.writes[loop.index] ?? writesOf(loop);
     this.writes[loop.index] = writes;
     return !mayWrite(writes, value);
@@ -186,7 +186,7 @@ function isSeen(values: readonly Value[], count: number): boolean {
 }
 
 function writesOf(loop: Loop): Writes {
-  const writes: Writes = { stores: [], clobbersHeap: false };
+  const writes: Writes = { stores: [], patchpoints: [], clobbersHeap: false };
   for (let b = 0; b < loop.blocks.length; b++) addWrites(writes, loop.blocks[b].values);
   return writes;
 }
