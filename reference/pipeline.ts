@@ -10,6 +10,7 @@ import { canonicalizePhis } from "./optimize/canonicalize-phis.js";
 import type { OptimizeContext } from "./optimize/context.js";
 import { convertToSelects } from "./optimize/convert-to-selects.js";
 import { duplicateTails } from "./optimize/duplicate-tails.js";
+import { eliminateBoundsChecks } from "./optimize/eliminate-bounds-checks.js";
 import { eliminateCommonSubexpressions } from "./optimize/eliminate-common-subexpressions.js";
 import { eliminateDeadCode } from "./optimize/eliminate-dead-code.js";
 import { eliminateDeadStores } from "./optimize/eliminate-dead-stores.js";
@@ -51,6 +52,7 @@ const ROWS = [
   { name: "eliminate-dead-stores",           run: eliminateDeadStores, needs: ["memory"] },
   { name: "sink-stores",                     run: sinkStores, needs: ["memory", "guards"] },
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
+  { name: "eliminate-bounds-checks",         run: eliminateBoundsChecks,         requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
@@ -109,10 +111,12 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "fold-path-constants", because: "branches on what is known fold" },
     { phase: "infer-switches",                  because: "comparisons have their one form, and those that were decided are gone" },
     { phase: "canonicalize-phis",               because: "each way of a branch needs a block of its own, and each Phi an Upsilon for each edge" },
+    { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each way of a branch has its block" },
     { phase: "convert-to-selects",              because: "a choice that is cheap needs no branch that others would thread or copy" },
     { phase: "thread-jumps",                    because: "what is left joins where the outcome is known, or not" },
     { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },
     { phase: "simplify-control-flow",           because: "chains and empty blocks are what the four above leave" },
+    { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps" },
     { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects are comparisons, minima or nothing" },
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
     { phase: "hoist-loop-invariant-values",     because: "what is equal has been merged, so each value moves once" },

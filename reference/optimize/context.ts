@@ -47,6 +47,7 @@ export class OptimizeContext {
   private lastValue = -1;
   private lastProcedure = "";
   private readonly tables: Int32Array[] = [];
+  private readonly numberTables: Float64Array[] = [];
   private procedureName = "";
 
   constructor(options: ContextOptions) {
@@ -98,6 +99,18 @@ export class OptimizeContext {
     }
     const fresh = new Int32Array(Math.max(256, 2 * length));
     this.tables[which] = fresh;
+    return fresh;
+  }
+
+  /** As `table`, of numbers that are no small integers. */
+  numbers(which: number, length: number): Float64Array {
+    const old = this.numberTables[which];
+    if (old !== undefined && old.length >= length) {
+      old.fill(0, 0, length);
+      return old;
+    }
+    const fresh = new Float64Array(Math.max(256, 2 * length));
+    this.numberTables[which] = fresh;
     return fresh;
   }
 }
