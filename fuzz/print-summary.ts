@@ -1,6 +1,6 @@
 // The tables that `run` and `stats` print alike.
 
-import { APPLICABLE, neverApplied } from "../src/campaign/applied.js";
+import { APPLICABLE, type AppliedCounts, neverApplied } from "../src/campaign/applied.js";
 import { type Figure, isBelowFloor } from "../src/campaign/distribution.js";
 import { COLUMNS, type InstanceCounts, zeroesOf } from "../src/campaign/instances.js";
 import type { Tally } from "../src/campaign/tally.js";
@@ -58,6 +58,18 @@ export function printBuckets(buckets: Readonly<Record<string, number>>): void {
   const rows = Object.entries(buckets).sort(([, a], [, b]) => b - a);
   if (rows.length === 0) printLine("nothing found");
   else printTable([["found", "seeds"], ...rows]);
+}
+
+/** Phases with their counts; of the many rules, those that are not seen to be right. */
+export function printAppliedSample(applied: readonly AppliedCounts[]): void {
+  const isPhase = ({ name }: AppliedCounts): boolean => APPLICABLE.phases.includes(name);
+  const phases = applied
+    .filter(isPhase)
+    .map(({ name, applied, mattered }) => [name, applied, mattered]);
+  printTable([["programs, by phase of O2", "applied", "mattered"], ...phases]);
+  const blind = applied.filter((row) => !isPhase(row) && row.mattered === 0);
+  const names = blind.map(({ name }) => name).join(", ");
+  printLine(`rules of O2 that mattered in none of these: ${names === "" ? "none" : names}`);
 }
 
 /** What the optimizer never did is told by name. */

@@ -29,6 +29,7 @@ import {
 import { printJson, printLine, STATUS } from "./output.js";
 import {
   printApplied,
+  printAppliedSample,
   printBuckets,
   printFigures,
   printInstances,
@@ -162,7 +163,10 @@ function printResult(
   if (sample !== null) {
     printLine("");
     printLine(`traced, of the first ${sample.count} programs:`);
-    if (sample.count >= SAMPLE_WHOLE) printInstances(sample.instances ?? []);
+    if (sample.count >= SAMPLE_WHOLE) {
+      printInstances(sample.instances ?? []);
+      printAppliedSample(sample.applied ?? []);
+    }
     printFigures(sample.figures);
   }
   printLine("");
@@ -174,9 +178,9 @@ function printResult(
 // What is missing from a small sample is no news.
 function sampleOf(count: number, distribution: Distribution): Sample {
   if (count >= SAMPLE_WHOLE) return { count, ...distribution };
-  const { figures, instances } = distribution;
+  const { figures, ...others } = distribution;
   const numbers = figures.filter(({ value }) => typeof value === "number");
-  return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })), instances };
+  return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })), ...others };
 }
 
 const ENDED = {

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { AppliedTable } from "../src/campaign/applied.js";
 import { type Figure, isBelowFloor, measureDistribution } from "../src/campaign/distribution.js";
 import { figuresOf } from "../src/campaign/figures.js";
 import {
@@ -15,6 +16,7 @@ import { parseCount, parseSeed } from "./arguments.js";
 import { printJson, printLine, printTable, readUserText, STATUS, usageError } from "./output.js";
 import {
   printApplied,
+  printAppliedSample,
   printBuckets,
   printFigures,
   printInstances,
@@ -38,15 +40,21 @@ export async function run(args: StatsArgs): Promise<number> {
 function distribution({ seed, count, json }: StatsArgs): number {
   const first = parseSeed(seed);
   const programs = parseCount("--count", count);
-  const { figures, instances } = measureDistribution(first, programs);
+  const table = new AppliedTable();
+  const { figures, instances } = measureDistribution(first, programs, (module, _, mattered) => {
+    table.addProgram(module, mattered);
+    return {};
+  });
+  const applied = table.rows;
   const below = figures.filter(isBelowFloor);
   if (json) {
     const generator = generatorVersion;
     const head = { schema: "touchstone.distribution", version: 1, generator };
-    printJson({ ...head, seed: String(first), count: programs, figures, instances });
+    printJson({ ...head, seed: String(first), count: programs, figures, instances, applied });
   } else {
     printLine(`${programs} programs from seed ${first}, generator ${generatorVersion}`);
     printInstances(instances);
+    printAppliedSample(applied);
     printLine("");
     printFigures(figures);
     printLine(below.length === 0 ? "no figure is below its floor" : describeBelow(below));

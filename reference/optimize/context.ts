@@ -24,9 +24,11 @@ export interface ContextOptions {
   readonly phaseCount: number;
   /** Applications that have happened before. */
   readonly applications: number;
-  /** Called with the name of what is applied. */
-  readonly onApplication: ((by: string) => void) | null;
+  /** Called at each application, before it happens. */
+  readonly onApplication: OnApplication | null;
 }
+
+export type OnApplication = (by: string, value: Value, procedure: string) => void;
 
 export class OptimizeContext {
   readonly matcher: Matcher;
@@ -42,7 +44,7 @@ export class OptimizeContext {
   /** So many optional applications have happened. */
   applications: number;
   private readonly applicationsMax: number;
-  private readonly onApplication: ((by: string) => void) | null;
+  private readonly onApplication: OnApplication | null;
   private lastBy = "";
   private lastValue = -1;
   private lastProcedure = "";
@@ -75,7 +77,7 @@ export class OptimizeContext {
     if (this.applications >= this.applicationsMax) return false;
     this.applications++;
     this.byPhase[this.phase]++;
-    this.onApplication?.(by);
+    this.onApplication?.(by, value, this.procedureName);
     this.lastBy = by;
     this.lastValue = value.id;
     this.lastProcedure = this.procedureName;

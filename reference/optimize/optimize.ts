@@ -13,7 +13,7 @@ import {
   PIPELINES,
   type Step,
 } from "../pipeline.js";
-import { type Application, OptimizeContext } from "./context.js";
+import { type Application, type OnApplication, OptimizeContext } from "./context.js";
 import { FEATURES, featuresOf } from "./features.js";
 import type { Rule } from "./patterns.js";
 import { RULES } from "./rules.js";
@@ -34,7 +34,7 @@ export interface OptimizeOptions {
   /** Called after each phase that ran on a procedure. */
   readonly afterPhase: AfterPhase | null;
   /** Called for each application, with the name of a rule, or of a phase that has none. */
-  readonly onApplication: ((by: string) => void) | null;
+  readonly onApplication: OnApplication | null;
   /** Told when a phase starts and when it stops, to measure it; costs nothing where it is null. */
   readonly clock: PhaseClock | null;
 }

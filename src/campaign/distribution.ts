@@ -37,6 +37,7 @@ import {
   type Trace,
 } from "../oracle/trace.js";
 import { SeedSource } from "../support/source.js";
+import type { AppliedCounts } from "./applied.js";
 import { type InstanceCounts, InstanceTable, usefulOf, zeroesOf } from "./instances.js";
 
 export interface Figure {
@@ -52,8 +53,13 @@ export interface Figure {
 
 /**
  * Further counts of one program, by name: their sums over all programs become figures, as shares.
+ * `mattered`: by index of the procedure and id of the value, executions in which it mattered.
  */
-export type Observe = (module: Module, inputs: readonly Input[]) => Record<string, number>;
+export type Observe = (
+  module: Module,
+  inputs: readonly Input[],
+  mattered: readonly Int32Array[],
+) => Record<string, number>;
 
 export const isBelowFloor = ({ value, floor }: Figure): boolean =>
   floor !== null && (typeof value === "string" ? value !== "" : value < floor);
@@ -82,6 +88,8 @@ export interface Distribution {
   readonly figures: readonly Figure[];
   /** In the order of the opcode table. */
   readonly instances: readonly InstanceCounts[];
+  /** Of phases and rules of the optimizer, if somebody has looked at it. */
+  readonly applied?: readonly AppliedCounts[];
 }
 
 /** Measures the programs of `count` seeds from `firstSeed` on. */
@@ -93,12 +101,16 @@ export function measureDistribution(
   const tally = new Tally();
   for (let i = 0; i < count; i++) {
     const { module, inputs } = generateProgram(new SeedSource(firstSeed + BigInt(i)));
-    tally.addProgram(module, inputs);
-    for (const [name, value] of Object.entries(observe(module, inputs))) {
+    const mattered = tally.addProgram(module, inputs);
+    for (const [name, value] of Object.entries(observe(module, inputs, mattered))) {
       tally.observed.set(name, (tally.observed.get(name) ?? 0) + value);
     }
   }
   return { figures: figuresOf(tally, count), instances: tally.instances.rows };
+}
+
+function addTo(whole: Int32Array, part: Int32Array): void {
+  for (let i = 0; i < part.length; i++) whole[i] += part[i];
 }
 
 class Tally {
@@ -135,7 +147,7 @@ class Tally {
   readonly specials = new Uint8Array(ALL_OPCODES.length * TYPE_NAMES.length);
   private readonly oracle = new Oracle();
 
-  addProgram(module: Module, inputs: readonly Input[]): void {
+  addProgram(module: Module, inputs: readonly Input[]): Int32Array[] {
     const program = decodeModule(module);
     const values = module.procedures.map(valuesById);
     this.sizes.push(values[0].length - module.entry.parameters.length);
@@ -159,11 +171,15 @@ class Tally {
     };
     const kinds = new Set<SlotKind>();
     const calls = values[0].filter(callsProcedure);
+    const mattered = module.procedures.map(({ valueIdEnd }) => new Int32Array(valueIdEnd));
     const paths = new Set<string>();
     for (const input of inputs) {
       const { outcome, trace } = this.oracle.runTraced(program, input, FUEL_MAX);
       const slices = slice(trace);
       this.addExecution(outcome, trace, slices, values);
+      slices.forEach(({ matters }, p) => {
+        addTo(mattered[p], matters);
+      });
       for (const p of compiled) this.instances.addExecution(values[p], slices[p]);
       const repeats = slices[0].executed.reduce((most, n) => Math.max(most, n), 0);
       seen.loop ||= repeats >= 3;
@@ -190,6 +206,7 @@ class Tally {
     for (const name of SEEN) if (seen[name]) this.programs[name]++;
     for (const kind of kinds) this.slotKinds.set(kind, (this.slotKinds.get(kind) ?? 0) + 1);
     if (paths.size > 1) this.programs.paths++;
+    return mattered;
   }
 
   private addExecution(

@@ -96,6 +96,7 @@ const isInstance: Shape = objectOf({
   steered: isCount,
   applies: listOf(isText),
 });
+const isApplied: Shape = objectOf({ name: isText, applied: isCount, mattered: isCount });
 const isTally: Shape = objectOf({
   programs: isCount,
   executions: isCount,
@@ -126,6 +127,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
       count: isCount,
       figures: listOf(isFigure),
       instances: (list) => list === undefined || listOf(isInstance)(list),
+      applied: (list) => list === undefined || listOf(isApplied)(list),
     })(value),
 };
 const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);

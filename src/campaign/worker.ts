@@ -5,6 +5,7 @@
 // 2. It ends when the campaign's process does, and never by Ctrl-C: the campaign decides.
 
 import { writeSync } from "node:fs";
+import { AppliedTable } from "./applied.js";
 import { measureDistribution } from "./distribution.js";
 import { type FindingEntry, fileBare, fileWhole } from "./file-finding.js";
 import {
@@ -67,12 +68,14 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
   let measured = 0;
   writePosition(first);
   try {
-    const distribution = measureDistribution(first, count, () => {
+    const applied = new AppliedTable();
+    const distribution = measureDistribution(first, count, (module, _inputs, mattered) => {
+      applied.addProgram(module, mattered);
       measured++;
       if (measured < count) writePosition(seedAt(first, measured));
       return {};
     });
-    return { kind: "measured", distribution };
+    return { kind: "measured", distribution: { ...distribution, applied: applied.rows } };
   } catch (error) {
     const seed = seedAt(first, measured);
     const detail = `measuring the distribution: ${describeError(error)}`;
