@@ -8,11 +8,12 @@
 //
 // A use that no single definition dominates reads a variable: every definition writes it by an
 // Upsilon right behind itself, and the block of the use reads it by a Phi at its head. Last write
-// wins, so what is read is the definition that ran last. `canonicalize-phis` brings these Phis to
+// wins, so what is read is the definition that ran last. Constants, and addresses of slots and
+// procedures, which no Phi may hold, are made anew at the head of that block instead. `canonicalize-phis` brings these Phis to
 // edge form and drops those that only ever see one value.
 
 import { analyzeControlFlow, type ControlFlow, dominates } from "../../src/ir/control-flow.js";
-import { Op } from "../../src/ir/opcodes.js";
+import { CONSTANT, EFFECTS, Op } from "../../src/ir/opcodes.js";
 import {
   type BasicBlock,
   type Procedure,
@@ -141,6 +142,19 @@ export function repairUses(proc: Procedure, copies: ReadonlyMap<Value, Value>): 
   repair.writeVariables();
 }
 
+// The address of a slot or procedure is no Phi's value, and a constant need not be.
+function mayBeVariable(value: Value): boolean {
+  return (EFFECTS[value.opcode] & CONSTANT) === 0 && !isAddress(value);
+}
+
+function isAddress({ opcode, a, b, c }: Value): boolean {
+  if (opcode === Op.SlotBase || opcode === Op.FunctionAddress) return true;
+  if (opcode === Op.Identity || opcode === Op.Opaque) return a !== null && isAddress(a);
+  if (opcode === Op.Add) return (a !== null && isAddress(a)) || (b !== null && isAddress(b));
+  if (opcode !== Op.Select) return false;
+  return (b !== null && isAddress(b)) || (c !== null && isAddress(c));
+}
+
 class Repair {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
@@ -150,6 +164,10 @@ class Repair {
   private readonly places = new Map<Value, number>();
   /** By original: the Phi that reads its variable in a block. */
   private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
+  /** By original that no variable may hold: its value made anew in a block. */
+  private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
+  /** These, each behind what it is computed from. */
+  private readonly made: Value[] = [];
 
   constructor(proc: Procedure, copies: ReadonlyMap<Value, Value>) {
     this.proc = proc;
@@ -190,7 +208,21 @@ class Repair {
       if (block === user && (this.places.get(definition) ?? 0) < at) return definition;
     }
     for (const definition of both) if (this.reaches(definition, both, user)) return definition;
-    return this.read(both[0], user);
+    return mayBeVariable(both[0]) ? this.read(both[0], user) : this.remake(both[0], user);
+  }
+
+  // What it is computed from comes to the block as it came to both definitions.
+  private remake(original: Value, user: BasicBlock): Value {
+    const byBlock = this.remade.get(original) ?? new Map<BasicBlock, Value>();
+    this.remade.set(original, byBlock);
+    const known = byBlock.get(user);
+    if (known !== undefined) return known;
+    const copy = copyValue(this.proc, original);
+    copy.block = user;
+    rewriteOperands(copy, (operand) => this.seenFrom(operand, user, 0));
+    byBlock.set(user, copy);
+    this.made.push(copy);
+    return copy;
   }
 
   /**
@@ -229,6 +261,7 @@ class Repair {
   }
 
   writeVariables(): void {
+    for (const value of this.made.reverse()) value.block?.values.unshift(value);
     for (const [original, byBlock] of this.reads) {
       for (const [user, phi] of byBlock) {
         user.values.unshift(phi);

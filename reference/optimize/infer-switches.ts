@@ -19,7 +19,7 @@ import {
 } from "../../src/ir/procedure.js";
 import { isInteger } from "../../src/ir/types.js";
 import type { OptimizeContext } from "./context.js";
-import { removeUnreachableBlocks, sweep } from "./sweep.js";
+import { removeUnreachableBlocks, removeUnusedSnapshots, sweep } from "./sweep.js";
 
 const NAME = "infer-switches";
 const CASES_MIN = 3;
@@ -44,7 +44,8 @@ export function inferSwitches(proc: Procedure, context: OptimizeContext): boolea
     changed = true;
   }
   if (!changed) return false;
-  removeUnreachableBlocks(proc, analyzeControlFlow(proc));
+  // A key that came twice had a way of its own.
+  if (removeUnreachableBlocks(proc, analyzeControlFlow(proc))) removeUnusedSnapshots(proc);
   sweep(proc);
   return true;
 }

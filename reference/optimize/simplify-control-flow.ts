@@ -38,7 +38,7 @@ export function simplifyControlFlow(proc: Procedure, context: OptimizeContext): 
     sweep(proc);
   }
   while (simplifyOnce(proc, context)) {
-    removeUnreachableBlocks(proc, analyzeControlFlow(proc));
+    if (removeUnreachableBlocks(proc, analyzeControlFlow(proc))) removeUnusedSnapshots(proc);
     sweep(proc);
   }
   return isCut || context.applications !== before;
