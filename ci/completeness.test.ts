@@ -188,6 +188,12 @@ const REAL: Places = {
   names: new Set(namedHere(readText("docs", "language.md"))),
 };
 
+/** Beside those that there are. */
+function newFaults(places: Places): string[] {
+  const known = new Set(faultsOf(REAL));
+  return faultsOf(places).filter((fault) => !known.has(fault));
+}
+
 test("every opcode has all that belongs to it", (t) => {
   t.deepEqual(faultsOf(REAL), []);
 });
@@ -207,7 +213,7 @@ for (const place of PLACES) {
     t.true(REAL[place].size > 0);
     for (const each of REAL[place]) {
       const others = new Set([...REAL[place]].filter((other) => other !== each));
-      t.deepEqual(faultsOf({ ...REAL, [place]: others }), [`${each}: ${place}`]);
+      t.deepEqual(newFaults({ ...REAL, [place]: others }), [`${each}: ${place}`]);
     }
   });
 }
@@ -224,7 +230,7 @@ test("a golden file that is gone, does not run its opcode or expects nothing cou
 
 test("a row of the document that is gone counts for nothing", (t) => {
   const document = readText("docs", "language.md").replace(/^\| `Clz` \|.*\n/m, "");
-  t.deepEqual(faultsOf({ ...REAL, document: documented(document) }), ["Clz: document"]);
+  t.deepEqual(newFaults({ ...REAL, document: documented(document) }), ["Clz: document"]);
 });
 
 // The instructions of the descriptions of the three systems, all of them.

@@ -155,7 +155,10 @@ class Run {
         wrong.add(i);
         if (told++ >= FAILURES_KEPT) return;
         const guilty = isAlone ? operations : this.guilty(row, mask, operations, inputs[i]);
-        const calls = guilty.map((operation) => describe(row, mask, operation, inputs[i]));
+        const calls = guilty
+          .slice(0, FAILURES_KEPT)
+          .map((operation) => describe(row, mask, operation, inputs[i]));
+        if (guilty.length > calls.length) calls.push(`${guilty.length - calls.length} more`);
         this.failures.push(`${calls.join("; ")}: ${subject}: ${verdict.detail}`);
       });
     });
