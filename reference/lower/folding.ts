@@ -4,17 +4,18 @@
 //   an address            base + extended index << shift, in its loads and stores
 //   a shift, extension    in the addition or logical operation that takes it
 //   a product             in the sum or difference that takes it
+//   a load                in the operation or comparison that takes it, if nothing may write between
 //
 // Only within a block: further away the operands would be kept alive for longer than the one
 // register that the result needs. And only if every use folds: else the value is computed anyway.
 // Identity is not looked through, so that the number of uses is that of all users.
 
-import { COMMUTES, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
+import { CALLS, COMMUTES, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { Int64, Void } from "../../src/ir/types.js";
 import { conditionOf } from "./conditions.js";
 import { Extension, indexForm, SHIFT_MAX } from "./forms.js";
-import { candidateIndex, type Plan } from "./plan.js";
+import { type Consumer, candidateIndex, type Plan } from "./plan.js";
 
 export class Folding {
   /** By value id: 1 if its users compute it. */
@@ -26,6 +27,8 @@ export class Folding {
   private readonly folds: Int32Array;
   /** By value id: a bit for each index form that all of these uses have. */
   private readonly forms: Int32Array;
+  /** By value id: how many values before it, in its block, may write memory. */
+  private readonly writesBefore: Int32Array;
   // Of the block at hand.
   private readonly sums: Value[] = [];
   private readonly shifts: Value[] = [];
@@ -37,6 +40,7 @@ export class Folding {
     this.folded = new Uint8Array(valueIdEnd);
     this.folds = new Int32Array(valueIdEnd);
     this.forms = new Int32Array(valueIdEnd);
+    this.writesBefore = new Int32Array(valueIdEnd);
   }
 
   /** Decides for the values of a block; needs the numbers of uses. */
@@ -45,8 +49,12 @@ export class Folding {
     this.sums.length = 0;
     this.shifts.length = 0;
     this.extensions.length = 0;
+    let writes = 0;
     for (let i = 0; i < values.length; i++) {
       const { opcode } = values[i];
+      this.writesBefore[values[i].id] = writes;
+      if ((EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0) writes++;
+      else if (opcode === Op.PatchpointCheck) writes++;
       if (opcode === Op.Branch || opcode === Op.Check || opcode === Op.Select) {
         this.foldComparison(values[i], block);
       } else if ((EFFECTS[opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0) {
@@ -55,13 +63,32 @@ export class Folding {
     }
     if (this.sums.length > 0) this.foldAddresses(block);
     // Backward: what is folded itself folds nothing.
-    for (let i = values.length - 1; i >= 0; i--) this.foldOperand(values[i], block);
+    for (let i = values.length - 1; i >= 0; i--) this.foldOperand(values[i]);
   }
 
   private foldComparison(user: Value, block: BasicBlock): void {
     const { a } = user;
     if (a === null || !isOnlyUse(a, block) || a.a === null) return;
-    if (conditionOf(a.opcode, a.a.type) >= 0) this.folded[a.id] = 1;
+    if (conditionOf(a.opcode, a.a.type) < 0) return;
+    this.folded[a.id] = 1;
+    const { a: x, b: y } = a;
+    const row = this.consumerOf(user).register[x.type];
+    if (y === null || this.plan.forms.load[row] < 0) return;
+    // Either may be the one in memory, as the condition can be turned round.
+    if (!x.isConstant && this.isLoadFor(y, user, block)) this.folded[y.id] = 1;
+    else if (!y.isConstant && this.isLoadFor(x, user, block)) this.folded[x.id] = 1;
+  }
+
+  private consumerOf(user: Value): Consumer {
+    const { plan } = this;
+    if (user.opcode === Op.Branch) return plan.branch;
+    return user.opcode === Op.Check ? plan.check : plan.select[user.type];
+  }
+
+  /** Nothing between the load and the user may write. */
+  private isLoadFor(load: Value, user: Value, block: BasicBlock): boolean {
+    if (load.opcode !== Op.Load || !isOnlyUse(load, block)) return false;
+    return this.writesBefore[load.id] === this.writesBefore[user.id];
   }
 
   private countSum(access: Value, block: BasicBlock): void {
@@ -121,20 +148,22 @@ export class Folding {
       : Extension.Zero;
   }
 
-  private foldOperand(value: Value, block: BasicBlock): void {
+  private foldOperand(value: Value): void {
     const { a, b, opcode } = value;
     if (a === null || b === null || b.isConstant || this.folded[value.id] !== 0) return;
     const rows = this.plan.candidates[candidateIndex(opcode, a.type)];
     if (rows === undefined) return;
     const row = rows[rows.length - 1];
-    if (this.plan.forms.foldsOperand[row] === 0 || this.foldsInto(b, row, block)) return;
-    if (COMMUTES[opcode] !== 0) this.foldsInto(a, row, block);
+    if (this.plan.forms.foldsOperand[row] === 0 || this.foldsInto(b, row, value)) return;
+    if (COMMUTES[opcode] !== 0) this.foldsInto(a, row, value);
   }
 
-  private foldsInto(operand: Value, row: number, block: BasicBlock): boolean {
+  private foldsInto(operand: Value, row: number, user: Value): boolean {
     const { forms } = this.plan;
-    if (!isOnlyUse(operand, block) || this.folded[operand.id] !== 0) return false;
+    const { block } = user;
+    if (block === null || !isOnlyUse(operand, block) || this.folded[operand.id] !== 0) return false;
     if (forms.folding(row, operand) < 0) return false;
+    if (operand.opcode === Op.Load && !this.isLoadFor(operand, user, block)) return false;
     this.folded[operand.id] = 1;
     const { a } = operand;
     if (a === null || !isScaling(operand) || !isExtension(a) || !isOnlyUse(a, block)) return true;

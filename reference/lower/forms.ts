@@ -7,6 +7,7 @@
 //   .u0, .s0 ...    the same of an index of 32 bits, zero-extended or sign-extended
 //   .lsl .lsr .asr  the last operand is shifted by an immediate
 //   .mul            the last operand is a product
+//   .load           the last operand is read from memory; has the forms of an access itself
 //   .pool           a constant is read from behind the code
 //   .free           the result in a register of its own, where the plain row overwrites an operand
 
@@ -30,6 +31,7 @@ export class Forms {
   readonly constant: Int32Array;
   readonly free: Int32Array;
   readonly pool: Int32Array;
+  readonly load: Int32Array;
   private readonly index: readonly Int32Array[];
   private readonly lsl: Int32Array;
   private readonly lsr: Int32Array;
@@ -48,12 +50,13 @@ export class Forms {
     this.constant = withSuffix("constant");
     this.free = withSuffix("free");
     this.pool = withSuffix("pool");
+    this.load = withSuffix("load");
     this.index = INDEX_FORMS.map(withSuffix);
     this.lsl = withSuffix("lsl");
     this.lsr = withSuffix("lsr");
     this.asr = withSuffix("asr");
     this.product = withSuffix("mul");
-    const folding = [this.lsl, this.product, ...this.index];
+    const folding = [this.lsl, this.product, this.load, ...this.index];
     this.foldsOperand = Uint8Array.from(rows, (_, row) =>
       folding.some((column) => column[row] !== NONE) ? 1 : 0,
     );
@@ -79,6 +82,8 @@ export class Forms {
   folding(row: number, operand: Value): number {
     const { b } = operand;
     switch (operand.opcode) {
+      case Op.Load:
+        return this.load[row];
       case Op.Mul:
         return this.product[row];
       case Op.Shl:

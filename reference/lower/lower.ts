@@ -20,7 +20,13 @@ import {
   READS_MEMORY,
   WRITES_MEMORY,
 } from "../../src/ir/opcodes.js";
-import { argumentOf, type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
+import {
+  argumentOf,
+  type BasicBlock,
+  type Procedure,
+  type StackSlot,
+  Value,
+} from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import {
   Double,
@@ -102,6 +108,9 @@ class Lowering {
   /** By block.index: position in the layout. */
   private layout: Int32Array = new Int32Array(0);
   private readonly inputs: number[] = [];
+  // What `addressed` gives besides.
+  private inputCount = 0;
+  private slotId = 0;
   /** By argument of the call at hand: see placeArguments. */
   private readonly places: number[] = [];
   private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
@@ -320,8 +329,13 @@ class Lowering {
     if (inner === null) return false;
     const rows = this.candidatesOf(value, a.type);
     const register = rows[rows.length - 1];
-    const operand = operandOf(inner.a, inner);
     inputs[0] = this.use(inner === b ? a : b);
+    if (inner.opcode === Op.Load) {
+      const row = this.addressed(plan.forms.load[register], inner, 1);
+      this.emit(row, value, this.inputCount, inner.lo, this.slotId);
+      return true;
+    }
+    const operand = operandOf(inner.a, inner);
     if (folded[operand.id] !== 0) {
       // A shift of an extension.
       inputs[1] = this.use(operandOf(operand.a, operand));
@@ -402,8 +416,46 @@ class Lowering {
 
   /** The address is computed on the way. */
   private lowerIndexed(value: Value, stored: Value | null, plain: number): void {
+    const { inputs, plan } = this;
+    if (stored === null) {
+      this.emit(this.addressed(plain, value, 0), value, this.inputCount, value.lo, 0);
+      return;
+    }
+    const constant = resolve(stored);
+    const row = this.addressed(plain, value, 1);
+    const constantRow = plan.forms.constant[row];
+    const fits =
+      constant.isConstant &&
+      constantRow >= 0 &&
+      plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi);
+    if (fits) {
+      inputs.copyWithin(0, 1, this.inputCount);
+      this.emit(constantRow, value, this.inputCount - 1, value.lo, constant.lo);
+    } else {
+      inputs[0] = this.use(constant);
+      this.emit(row, value, this.inputCount, value.lo, 0);
+    }
+  }
+
+  /**
+   * The form of a row for the address of an access, whose registers become inputs from `first` on.
+   * Sets `inputCount`, and `slotId` if the form is that of a slot.
+   */
+  private addressed(plain: number, access: Value, first: number): number {
     const { folded, inputs, plan } = this;
-    const { address } = value;
+    const { address } = access;
+    this.inputCount = first + 1;
+    this.slotId = 0;
+    if (folded[address.id] === 0) {
+      const slot = this.slotOf(access);
+      if (slot !== null && plan.forms.slot[plain] >= 0) {
+        this.inputCount = first;
+        this.slotId = slot.id;
+        return plan.forms.slot[plain];
+      }
+      inputs[first] = this.use(address);
+      return plain;
+    }
     let index = indexOf(address);
     const base =
       index === address.b ? operandOf(address.a, address) : operandOf(address.b, address);
@@ -417,28 +469,25 @@ class Lowering {
       extension = this.folding.extensionOf(index);
       index = operandOf(index.a, index);
     }
-    const row = plan.forms.indexed(plain, extension, shift);
-    let count = 0;
-    const constant = stored === null ? null : resolve(stored);
-    const constantRow = plan.forms.constant[row];
-    const isStored =
-      constant?.isConstant &&
-      constantRow >= 0 &&
-      plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi);
-    if (constant !== null && !isStored) inputs[count++] = this.use(constant);
-    inputs[count++] = this.use(base);
-    inputs[count++] = this.use(index);
-    if (isStored) this.emit(constantRow, value, count, value.lo, constant.lo);
-    else this.emit(row, value, count, value.lo, 0);
+    inputs[first] = this.use(base);
+    inputs[first + 1] = this.use(index);
+    this.inputCount = first + 2;
+    return plan.forms.indexed(plain, extension, shift);
+  }
+
+  /** The slot within which an access lies; null if it may be elsewhere. */
+  private slotOf(access: Value): StackSlot | null {
+    const address = resolve(access.address);
+    if (address.opcode !== Op.SlotBase) return null;
+    const { slot } = address;
+    return access.lo >= 0 && access.lo < slot.size ? slot : null;
   }
 
   /** An access within a stack slot needs no register for its address. */
   private lowerSlotAccess(value: Value, stored: Value | null, row: number): boolean {
-    const address = resolve(value.address);
     const slotRow = this.plan.forms.slot[row];
-    if (address.opcode !== Op.SlotBase || slotRow < 0) return false;
-    const { slot } = address;
-    if (value.lo < 0 || value.lo >= slot.size) return false;
+    const slot = this.slotOf(value);
+    if (slot === null || slotRow < 0) return false;
     if (stored !== null) this.inputs[0] = this.use(stored);
     this.emit(slotRow, value, stored === null ? 0 : 1, value.lo, slot.id);
     return true;
@@ -501,6 +550,17 @@ class Lowering {
     if (x.isConstant && !y.isConstant) {
       [x, y] = [y, x];
       condition = SWAPPED[condition];
+    }
+    if (this.folded[x.id] !== 0 || this.folded[y.id] !== 0) {
+      if (this.folded[x.id] !== 0) {
+        [x, y] = [y, x];
+        condition = SWAPPED[condition];
+      }
+      this.inputs[inputCount] = this.use(x);
+      const load = this.plan.forms.load[consumer.register[type]];
+      const row = this.addressed(load, y, inputCount + 1);
+      this.emit(row, value, this.inputCount, y.lo, condition);
+      return;
     }
     this.inputs[inputCount] = this.use(x);
     if (isInteger(type) && y.isConstant) {

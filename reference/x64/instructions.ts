@@ -48,6 +48,55 @@ const immediateForms =
     asm.ri(value === (value << 24) >> 24 ? imm8 : imm32, c.register(i, 0), value);
   };
 
+// Where an operand in memory is: at an address, at base + index << shift, or in a stack slot. immLo
+// is the displacement, and immHi of a slot its id.
+interface Place {
+  readonly suffix: string;
+  readonly operands: readonly OperandForm[];
+  /** `first` is the number of the first of these operands. */
+  readonly emit: (
+    asm: X64Assembler,
+    c: EmitContext,
+    i: number,
+    code: number,
+    reg: number,
+    first: number,
+  ) => void;
+}
+const SCALES = [0, 1, 2, 3] as const;
+const ADDRESSED: readonly Place[] = [
+  {
+    suffix: "",
+    operands: ["use"],
+    emit: (asm, c, i, code, reg, first) => asm.rm(code, reg, c.register(i, first), c.lir.immLo[i]),
+  },
+  ...SCALES.map(
+    (scale): Place => ({
+      suffix: `.x${scale}`,
+      operands: ["use", "use"],
+      emit: (asm, c, i, code, reg, first) => {
+        const [base, index] = [c.register(i, first), c.register(i, first + 1)];
+        asm.rmx(code, reg, base, index, scale, c.lir.immLo[i]);
+      },
+    }),
+  ),
+];
+const IN_SLOT: Place = {
+  suffix: ".slot",
+  operands: [],
+  emit: (asm, c, i, code, reg) =>
+    asm.rm(code, reg, Gpr.rbp, c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i]),
+};
+
+/** The forms of a two-address operation whose second operand is in memory. */
+const loadForms = (plain: X64Row, code: number): X64Row[] =>
+  [...ADDRESSED, IN_SLOT].map(({ suffix, operands, emit }) => ({
+    ...plain,
+    name: `${plain.name}.load${suffix}`,
+    operands: ["def=0", "use", ...operands],
+    emit: (asm, c, i) => emit(asm, c, i, code, c.register(i, 0), 2),
+  }));
+
 // Integers.
 type Alu = "add" | "sub" | "and" | "or" | "xor";
 function alu(name: Alu, w: "l" | "q"): X64Row[] {
@@ -55,8 +104,10 @@ function alu(name: Alu, w: "l" | "q"): X64Row[] {
   const immediate = w === "l" ? IMM32_OF_32 : IMM32;
   const forms = immediateForms(X64[`${name}${w}Imm8`], X64[`${name}${w}Imm`]);
   const code = `${name}${w}` as const;
+  const plain = row(code, ["def=0", "use", "use:any"], twoAddress(X64[code]), { zeroExtends });
   return [
-    row(code, ["def=0", "use", "use:any"], twoAddress(X64[code]), { zeroExtends }),
+    plain,
+    ...loadForms(plain, X64[code]),
     row(`${code}Imm`, ["def=0", "use"], forms, { immediate, zeroExtends }),
   ];
 }
@@ -105,8 +156,11 @@ function multiply(w: "l" | "q"): X64Row[] {
     const code = value === (value << 24) >> 24 ? X64[`imul${w}Imm8`] : X64[`imul${w}Imm`];
     asm.rri(code, c.register(i, 0), c.register(i, 1), value);
   };
+  const code = X64[`imul${w}`];
+  const plain = row(`imul${w}`, ["def=0", "use", "use:any"], twoAddress(code), { zeroExtends });
   return [
-    row(`imul${w}`, ["def=0", "use", "use:any"], twoAddress(X64[`imul${w}`]), { zeroExtends }),
+    plain,
+    ...loadForms(plain, code),
     row(`imul${w}Imm`, ["def", "use"], emitImmediate, { immediate, zeroExtends }),
   ];
 }
@@ -232,9 +286,11 @@ function purify(compare: number, lo: number, hi: number): Emit {
 
 const FLOAT_ROWS: X64Row[] = [
   ...(["add", "sub", "mul", "div"] as const).flatMap((name) =>
-    (["ss", "sd"] as const).map((w) =>
-      row(`${name}${w}`, ["def=0", "use", "use:any"], twoAddress(X64[`${name}${w}`])),
-    ),
+    (["ss", "sd"] as const).flatMap((w) => {
+      const code = X64[`${name}${w}`];
+      const plain = row(`${name}${w}`, ["def=0", "use", "use:any"], twoAddress(code));
+      return [plain, ...loadForms(plain, code)];
+    }),
   ),
   ...(["add", "sub", "mul", "div"] as const).flatMap((name) =>
     (["ss", "sd"] as const).map((w) => {
@@ -294,7 +350,6 @@ const slotRow = (plain: X64Row, code: number): X64Row => ({
 });
 
 /** The same at base + index << shift, the index of 64 bits: the last two operands. */
-const SCALES = [0, 1, 2, 3] as const;
 const indexedRows = (plain: X64Row, code: number): X64Row[] =>
   SCALES.map((scale) => ({
     ...plain,
@@ -434,6 +489,15 @@ const compareImmediate = (w: "l" | "q"): Comparison => ({
   },
 });
 
+/** The second operand in memory; not in a slot, as the condition takes its place. */
+const compareLoads = (name: "cmpl" | "cmpq"): Comparison[] =>
+  ADDRESSED.map(({ suffix, operands, emit }) => ({
+    name: `${name}.load${suffix}`,
+    operands: ["use", ...operands],
+    immediate: null,
+    emit: (asm, c, i, first) => emit(asm, c, i, X64[name], c.register(i, first), first + 1),
+  }));
+
 const test = (w: "l" | "q"): Comparison => ({
   name: `test${w}`,
   operands: ["use"],
@@ -444,8 +508,10 @@ const test = (w: "l" | "q"): Comparison => ({
 const COMPARISONS: readonly Comparison[] = [
   compareImmediate("l"),
   compare("cmpl"),
+  ...compareLoads("cmpl"),
   compareImmediate("q"),
   compare("cmpq"),
+  ...compareLoads("cmpq"),
   compareFloats("ucomiss"),
   compareFloats("ucomisd"),
   test("l"),
