@@ -142,18 +142,8 @@ export function repairUses(proc: Procedure, copies: ReadonlyMap<Value, Value>): 
   repair.writeVariables();
 }
 
-// The address of a slot or procedure is no Phi's value, and a constant need not be.
-function mayBeVariable(value: Value): boolean {
-  return (EFFECTS[value.opcode] & CONSTANT) === 0 && !isAddress(value);
-}
-
-function isAddress({ opcode, a, b, c }: Value): boolean {
-  if (opcode === Op.SlotBase || opcode === Op.FunctionAddress) return true;
-  if (opcode === Op.Identity || opcode === Op.Opaque) return a !== null && isAddress(a);
-  if (opcode === Op.Add) return (a !== null && isAddress(a)) || (b !== null && isAddress(b));
-  if (opcode !== Op.Select) return false;
-  return (b !== null && isAddress(b)) || (c !== null && isAddress(c));
-}
+/** Of an address another address. */
+const MAKES_ADDRESS = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
 
 class Repair {
   private readonly proc: Procedure;
@@ -168,6 +158,8 @@ class Repair {
   private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
   /** These, each behind what it is computed from. */
   private readonly made: Value[] = [];
+  /** Addresses of slots and procedures, and in the frame. */
+  private readonly addresses = new Set<Value>();
 
   constructor(proc: Procedure, copies: ReadonlyMap<Value, Value>) {
     this.proc = proc;
@@ -183,6 +175,21 @@ class Repair {
         if (this.definitions.has(block.values[i])) this.places.set(block.values[i], i);
       }
     }
+    // What an address is made of stands in blocks that come before it in the order.
+    for (const block of this.flow.order) {
+      for (const value of block.values) if (this.isAddress(value)) this.addresses.add(value);
+    }
+  }
+
+  private isAddress({ opcode, a, b, isConstant }: Value): boolean {
+    if ((EFFECTS[opcode] & CONSTANT) !== 0) return !isConstant;
+    if (!MAKES_ADDRESS.includes(opcode)) return false;
+    return (a !== null && this.addresses.has(a)) || (b !== null && this.addresses.has(b));
+  }
+
+  // An address is no Phi's value, and a constant need not be: a patchpoint may want it as one.
+  private mayBeVariable(value: Value): boolean {
+    return !value.isConstant && !this.addresses.has(value);
   }
 
   rewrite(): void {
@@ -208,7 +215,7 @@ class Repair {
       if (block === user && (this.places.get(definition) ?? 0) < at) return definition;
     }
     for (const definition of both) if (this.reaches(definition, both, user)) return definition;
-    return mayBeVariable(both[0]) ? this.read(both[0], user) : this.remake(both[0], user);
+    return this.mayBeVariable(both[0]) ? this.read(both[0], user) : this.remake(both[0], user);
   }
 
   // What it is computed from comes to the block as it came to both definitions.
