@@ -7,7 +7,7 @@ import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import {
   ALL_OPCODES,
-  hasAttribute,
+  isValueOperand,
   nameOfOpcode,
   specOf,
   typesAlso,
@@ -59,10 +59,10 @@ test("every opcode has its rows, or says by its effect why it has none", (t) => 
   for (const effect of ["partial", "read", "write"] as const)
     t.false(uncovered.has(effect), effect);
   for (const opcode of ALL_OPCODES) {
-    const isExit = specOf(opcode).effect === "exit" && !hasAttribute(opcode, "Kind");
-    if (isExit) t.false(without.has(nameOfOpcode(opcode)), nameOfOpcode(opcode));
+    const { effect, args } = specOf(opcode);
+    const isOfValues = args.some(isValueOperand) && (effect === "pure" || effect === "exit");
+    if (isOfValues) t.false(without.has(nameOfOpcode(opcode)), nameOfOpcode(opcode));
   }
-  t.deepEqual(uncovered.get("pure"), ["Nop"]);
 });
 
 test("the programs of every row are valid in every form", (t) => {
