@@ -185,7 +185,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
           .options({
             target: { ...text("instruction set"), choices: ["x64", "arm64"], default: "x64" },
             level: { ...text("how much to optimize"), choices: ["O0", "O1", "O2"], default: "O1" },
-            dump: text("the IR after this phase, or after all of them: all"),
+            dump: text("the program as this phase has last left it; after each phase: all"),
             emit: text("what to print, between commas: ir, lir, asm, bytes, exits"),
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
