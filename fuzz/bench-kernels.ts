@@ -12,12 +12,13 @@
 import type { TargetName } from "../reference/lower/target.js";
 import { LEVELS, type Level } from "../reference/pipeline.js";
 import { hostMissing, unicornMissing } from "../src/execute/missing.js";
-import { Unit } from "../src/execute/unit.js";
+import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../src/execute/unit.js";
 import type { Kernel } from "./kernels/kernel.js";
 import { KERNELS } from "./kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "./kernels/measure.js";
 import { KernelClock, runC, secondsOfJavaScript } from "./kernels/time.js";
 import { printJson, printLine, printTable, STATUS, UserError, usageError } from "./output.js";
+import { optimizeSettings } from "./program-file.js";
 
 const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 /** What native subjects are compiled for. */
@@ -25,6 +26,8 @@ const NATIVE: TargetName = "x64";
 
 export interface BenchKernelsArgs {
   readonly count: string | undefined;
+  /** Phases and rules to do without, to see what they are worth. */
+  readonly disable: string | undefined;
   readonly json: boolean;
 }
 
@@ -44,11 +47,12 @@ interface Elsewhere {
   readonly c: number | null;
 }
 
-export async function run({ count, json }: BenchKernelsArgs): Promise<number> {
+export async function run({ count, disable, json }: BenchKernelsArgs): Promise<number> {
   if (count !== undefined) throw usageError("--count: there are as many kernels as there are");
+  const settings = optimizeSettings({ disable, optLimit: undefined });
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
-  const figures = measureKernels(KERNELS);
+  const figures = measureKernels(KERNELS, settings);
   if (json) {
     printJson({ schema: "touchstone.kernels", version: 1, kernels: figures });
   } else {
@@ -73,9 +77,12 @@ interface Means {
 }
 
 /** All figures of these kernels: on both targets, at every level. */
-export function measureKernels(kernels: readonly Kernel[]): KernelFigures {
+export function measureKernels(
+  kernels: readonly Kernel[],
+  settings = DEFAULT_SETTINGS,
+): KernelFigures {
   const elsewhere = kernels.map(measureElsewhere);
-  const each = measureEach(kernels);
+  const each = measureEach(kernels, settings);
   const byTarget = <T>(give: (target: TargetName) => T): ByTarget<T> => ({
     x64: give("x64"),
     arm64: give("arm64"),
@@ -94,8 +101,8 @@ function measureElsewhere(kernel: Kernel): Elsewhere {
   return { kernel: kernel.name, javascript: secondsOfJavaScript(kernel), c };
 }
 
-function measureEach(kernels: readonly Kernel[]): Measured[] {
-  const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.build()) }));
+function measureEach(kernels: readonly Kernel[], settings: OptimizeSettings): Measured[] {
+  const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.build(), settings) }));
   const clock = hostMissing() === null ? new KernelClock() : null;
   const measured = TARGETS.flatMap((target) => {
     const counter = new KernelCounter(target);

@@ -23,11 +23,12 @@ import { parseCount, parseSeed } from "./arguments.js";
 import { type Figure, figure, median, verdictOf } from "./bench-figures.js";
 import { LEVEL, measureStages, ROUNDS } from "./bench-stages.js";
 import { executedShares } from "./code-quality.js";
-import { printJson, printLine, printTable, STATUS, UserError } from "./output.js";
+import { printJson, printLine, printTable, STATUS, UserError, usageError } from "./output.js";
 
 export interface BenchArgs {
   readonly seed: string;
   readonly count: string | undefined;
+  readonly disable: string | undefined;
   readonly json: boolean;
 }
 
@@ -38,6 +39,7 @@ const OBSERVED_AFTER = 30;
 const COUNT_MAX = 100_000;
 
 export async function run(args: BenchArgs): Promise<number> {
+  if (args.disable !== undefined) throw usageError("--disable goes with --kernels");
   const seed = parseSeed(args.seed);
   const count =
     args.count === undefined ? DEFAULT_COUNT : parseCount("--count", args.count, 1, COUNT_MAX);

@@ -49,6 +49,8 @@ writeFileSync(BROKEN, "touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Frob()
 const HOSTILE = join(folder, "hostile.ir");
 writeFileSync(HOSTILE, "touchstone 1\nproc \u202e\u001b[31m");
 
+const SIEVE = join(projectRoot(), "corpus", "bench", "sieve.ir");
+
 // biome-ignore format: a table
 const MISTAKES = [
   { args: [],                                     says: /^fuzz: expected a command or --seed N/ },
@@ -66,6 +68,9 @@ const MISTAKES = [
   { args: ["conform"],                            says: /^fuzz: conform: expected files, or --boundary$/ },
   { args: ["conform", "x.jsonl", "--share", "2"], says: /^fuzz: --share goes with --boundary$/ },
   { args: ["conform", "--boundary", "--share", "0"], says: /--share 0: expected a number from 1/ },
+  { args: ["bench", "--disable", "x"],            says: /^fuzz: --disable goes with --kernels$/ },
+  { args: ["bench", "--kernels", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
+  { args: ["compile", SIEVE, "--dump", "x"],      says: /^fuzz: --dump x: expected one of .*, all$/ },
   { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
 ];
 

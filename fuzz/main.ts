@@ -262,6 +262,7 @@ function declareMeasures(parser: Parser, choose: Choose): void {
           seed: { ...SEED, default: "1" },
           count: text("programs to measure"),
           kernels: flag("code of six kernels instead: executed instructions, bytes, time"),
+          disable: text("with --kernels: phases and rules to do without, between commas"),
           json: JSON_LAST,
         }),
       (args) =>

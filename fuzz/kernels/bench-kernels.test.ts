@@ -6,9 +6,11 @@ import test from "ava";
 import { LEVELS } from "../../reference/pipeline.js";
 import { hostMissing } from "../../src/execute/missing.js";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";
+import { DEFAULT_SETTINGS, Unit } from "../../src/execute/unit.js";
 import { measureKernels } from "../bench-kernels.js";
 import { interpreter } from "./interpreter.js";
 import { KERNELS, resultOf } from "./kernels.js";
+import { KernelCounter } from "./measure.js";
 import { runC } from "./time.js";
 
 const withEmulator = emulatorTest(test);
@@ -37,6 +39,15 @@ withEmulator("figures: every target and level, means, ratios, inner loops", (t) 
   }
   t.is(elsewhere.length, 1);
   t.true(elsewhere[0].javascript > 0);
+});
+
+withEmulator("what is switched off costs something", (t) => {
+  const settings = { ...DEFAULT_SETTINGS, disabled: new Set(["reduce-strength"]) };
+  const counter = new KernelCounter("arm64");
+  const measure = (unit: Unit) => counter.measure(interpreter, unit, "O1").instructions;
+  const without = measure(new Unit(interpreter.build(), settings));
+  t.true(without > measure(new Unit(interpreter.build())));
+  counter.close();
 });
 
 for (const kernel of KERNELS) {
