@@ -135,6 +135,7 @@ class Tally {
     calleeExit: 0,
     crowded: 0,
     fourFrames: 0,
+    bigFrame: 0,
   };
   /** Programs that took an exit of the entry with such a slot, by kind. */
   readonly slotKinds = new Map(SLOT_KINDS.map((kind) => [kind, 0]));
@@ -168,6 +169,7 @@ class Tally {
       calleeExit: false,
       crowded: false,
       fourFrames: false,
+      bigFrame: hasBigFrame(module.entry),
     };
     const kinds = new Set<SlotKind>();
     const calls = values[0].filter(callsProcedure);
@@ -247,7 +249,12 @@ const SEEN = [
   "calleeExit",
   "crowded",
   "fourFrames",
+  "bigFrame",
 ] as const;
+
+/** Slots that no frame of small ones has: beyond the twelve bits of an offset, or dozens. */
+const hasBigFrame = ({ slots }: Module["entry"]): boolean =>
+  slots.length > 32 || slots.some(({ size }) => size > 4096);
 
 /** Slots of all frames of an exit together that only crowded snapshots have. */
 const CROWD = 300;
@@ -410,6 +417,11 @@ function figuresOf(tally: Tally, count: number): Figure[] {
       name: "programs that exit with four frames",
       value: share(programs.fourFrames, count),
       floor: 0.01,
+    },
+    {
+      name: "programs with a frame beyond displacements",
+      value: share(programs.bigFrame, count),
+      floor: count >= RARE_PROGRAMS ? 0.008 : null,
     },
     ...SLOT_KINDS.map((kind) => ({
       name: `programs that exit with a slot: ${kind}`,

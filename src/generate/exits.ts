@@ -38,7 +38,11 @@ export function guardAgainst(maker: Maker, flag: Value): void {
 /** Appends a guard with a snapshot as large as they come, that fails for some input. */
 export function emitCrowdedCheck(maker: Maker): void {
   const snapshot = crowdedSnapshot(maker);
-  maker.append(Op.Check, Void, equality(maker, snapshot, 100)).extra = snapshot;
+  const few = maker.integer(Int32, 1 + maker.below(3));
+  const flag = maker.chance(60)
+    ? maker.append(Op.BitAnd, Int32, pickParameter(maker, Int32), few)
+    : equality(maker, snapshot, 100);
+  maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
 /** Appends a guard whose condition is an integer of that type. */

@@ -10,6 +10,7 @@ import type { Source } from "../support/source.js";
 import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
+import { makeFrame, readFrame } from "./frames.js";
 import { drawInputs } from "./inputs.js";
 import { type Callee, type Context, Maker, type Pending } from "./maker.js";
 import { drawLayout, pickAddress, placeIn } from "./memory.js";
@@ -89,6 +90,7 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
 
 function makeEntry(maker: Maker): void {
   const { dials } = maker;
+  const written = maker.chance(dials.bigFrame) ? makeFrame(maker) : [];
   const kept = makeKept(maker);
   // Sizes spread evenly over a factor of two.
   const size = (dials.size >> 1) + maker.below(dials.size);
@@ -100,6 +102,7 @@ function makeEntry(maker: Maker): void {
   } else {
     makeRegion(maker, size, dials.depth);
   }
+  readFrame(maker, written);
   finish(maker, kept);
 }
 

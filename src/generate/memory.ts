@@ -240,7 +240,8 @@ export function emitForward(maker: Maker, heapBase: Value): void {
   }
 }
 
-const SLOT_SIZES = [4, 8, 8, 12, 16, 16, 24, 32];
+/** Sizes of stack slots whose bytes are kept account of. */
+export const SLOT_SIZES = [4, 8, 8, 12, 16, 16, 24, 32];
 
 function emitSlotAccess(
   maker: Maker,
@@ -262,8 +263,11 @@ function emitSlotAccess(
   load(maker, instance, base, offset);
 }
 
+/** Large slots are for frames.ts alone. */
+const isSmall = ({ size }: StackSlot): boolean => size <= 32;
+
 function pickSlot(maker: Maker, bytes: number): StackSlot {
-  const { slots } = maker.proc;
+  const slots = maker.proc.slots.filter(isSmall);
   const isFull = slots.length >= LIMITS.stackSlots;
   if (slots.length > 0 && (isFull || maker.chance(75))) {
     const slot = slots[maker.below(slots.length)];
@@ -278,7 +282,7 @@ function pickSlot(maker: Maker, bytes: number): StackSlot {
 
 /** An anonymous slot for an exit to show, mostly with a store to it; null if there is none. */
 export function anonymousSlot(maker: Maker): StackSlot | null {
-  const { slots } = maker.proc;
+  const slots = maker.proc.slots.filter(isSmall);
   const known = slots.filter(({ isLocked }) => !isLocked);
   const isFull = slots.length >= LIMITS.stackSlots;
   if (isFull && known.length === 0) return null;

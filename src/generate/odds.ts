@@ -66,6 +66,8 @@ export const DIALS = {
   crowd:         { low: 0,   usual: 2,   high: 4,   why: "programs with exits of hundreds of slots, in up to four frames" },
   slots:         { low: 2,   usual: 6,   high: 12,  why: "slots of one frame, at most" },
 
+  bigFrame:      { low: 0,   usual: 2,   high: 6,   why: "programs with hundreds of stack slots, or with slots larger than displacements reach" },
+
   contents:      { low: 0,   usual: 18,  high: 60,  why: "snapshots that show the bytes of an anonymous slot" },
   deadHeap:      { low: 0,   usual: 12,  high: 45,  why: "snapshots that name bytes of the heap as dead" },
 

@@ -1,0 +1,116 @@
+// Constants of every length in which the targets make them: what is written for each, and that the
+// processor then has it.
+
+import test from "ava";
+import { Compiler } from "../../reference/compile.js";
+import type { TargetName } from "../../reference/lower/target.js";
+import { Judge } from "../compare/judge-program.js";
+import { parseModule } from "../ir/parse.js";
+import type { Module } from "../ir/procedure.js";
+import { ENVIRONMENT } from "./environment.js";
+import { SUBJECTS } from "./subjects.js";
+import { emulatorTest } from "./unicorn-available.js";
+import { Unit } from "./unit.js";
+
+type Type = "Int32" | "Int64";
+
+/** Constant, type, and what makes it the result: mnemonics on ARM64, the move on x86-64. */
+// biome-ignore format: a table
+const ROWS: readonly (readonly [literal: string, type: Type, arm64: string, x64: string])[] = [
+  // One instruction: movz, movn, a bitmask; zero-extended, sign-extended or whole on x86-64.
+  ["0",                      "Int64", "movz",                "mov eax"],
+  ["1",                      "Int64", "movz",                "mov eax"],
+  ["0xffff",                 "Int64", "movz",                "mov eax"],
+  ["0x10000",                "Int64", "movz",                "mov eax"],
+  ["0x7fffffff",             "Int64", "movn",                "mov eax"],
+  ["0x80000000",             "Int64", "movz",                "mov eax"],
+  ["0xffffffff",             "Int64", "movn",                "mov eax"],
+  ["0x100000000",            "Int64", "movz",                "movabs rax"],
+  ["0x1000000000000",        "Int64", "movz",                "movabs rax"],
+  ["-1",                     "Int64", "movn",                "mov rax"],
+  ["-65536",                 "Int64", "movn",                "mov rax"],
+  ["-65537",                 "Int64", "movn",                "mov rax"],
+  ["0xffffffff80000001",            "Int64", "orr",                 "mov rax"],
+  ["0xffffffff80000000",            "Int64", "orr",                 "mov rax"],
+  ["0xffffffff7fffffff",            "Int64", "movn",                "movabs rax"],
+  ["0x5555555555555555",     "Int64", "orr",                 "movabs rax"],
+  ["0x00ff00ff00ff00ff",     "Int64", "orr",                 "movabs rax"],
+  ["0x8000000000000001",     "Int64", "orr",                 "movabs rax"],
+  ["0xfff0000000000fff",     "Int64", "orr",                 "movabs rax"],
+  // Two.
+  ["0x12345678",             "Int64", "movz movk",           "mov eax"],
+  ["0xfedcba98",             "Int64", "movz movk",           "mov eax"],
+  ["0xffffffffedcba988",            "Int64", "movn movk",           "mov rax"],
+  ["0x1234000056780000",     "Int64", "movz movk",           "movabs rax"],
+  ["0x1234ffffffff5678",     "Int64", "movn movk",           "movabs rax"],
+  // Three.
+  ["0x123456789abc",         "Int64", "movz movk movk",      "movabs rax"],
+  ["0x123456789abc0000",     "Int64", "movz movk movk",      "movabs rax"],
+  ["0xffff123456789abc",     "Int64", "movn movk movk",      "movabs rax"],
+  ["0x1234ffff56789abc",     "Int64", "movn movk movk",      "movabs rax"],
+  // Four.
+  ["0x123456789abcdef0",     "Int64", "movz movk movk movk", "movabs rax"],
+  ["0xfedcba9876543210",     "Int64", "movz movk movk movk", "movabs rax"],
+  // 32 bits have two halves.
+  ["0",                      "Int32", "movz",                "mov eax"],
+  ["-1",                     "Int32", "movn",                "mov eax"],
+  ["0x12340000",             "Int32", "movz",                "mov eax"],
+  ["0xedcbffff",            "Int32", "movn",                "mov eax"],
+  ["0x55555555",             "Int32", "orr",                 "mov eax"],
+  ["0x12345678",             "Int32", "movz movk",           "mov eax"],
+  ["0x80000001",             "Int32", "orr",                 "mov eax"],
+];
+
+const programOf = (literal: string, type: Type): Module =>
+  parseModule(
+    [
+      "touchstone 1",
+      `proc f() -> ${type}`,
+      "#0:",
+      `  ${type} @0 = Const${type.slice(3)}(${literal})`,
+      "  Void @1 = Return(@0)",
+    ].join("\n"),
+  );
+
+/**
+ * The instructions that stand for the constant in a listing, without their offsets. At O1 ARM64 reads
+ * what takes several from behind the code.
+ */
+function constantIn(module: Module, target: TargetName): string[] {
+  const way = { level: "O0", target, chaos: false } as const;
+  const { listing } = new Compiler().generate(new Unit(module).optimized(way).module, target, {
+    environment: ENVIRONMENT,
+    level: "O0",
+    checkAllocation: true,
+    listing: true,
+  });
+  const from = listing.findIndex((line) => line.includes("; @0"));
+  const to = listing.findIndex((line) => line.includes("; @1"));
+  return listing.slice(from + 1, to).map((line) => line.replace(/^[0-9a-f]+ {2}/, ""));
+}
+
+test("each constant is made by the shortest sequence", (t) => {
+  const rows = ROWS.map(([literal, type]) => {
+    const module = programOf(literal, type);
+    const mnemonics = constantIn(module, "arm64").map((text) => text.split(" ")[0]);
+    const moves = constantIn(module, "x64").map((text) => text.split(",")[0]);
+    return [literal, type, mnemonics.join(" "), moves.join(" ")];
+  });
+  t.deepEqual(rows, ROWS);
+  const lengths = new Set(ROWS.map(([, , arm64]) => arm64.split(" ").length));
+  t.deepEqual([...lengths].sort(), [1, 2, 3, 4]);
+});
+
+emulatorTest(test)("each constant is what the processor has", (t) => {
+  const judge = new Judge({
+    subjects: SUBJECTS.filter(({ target, native }) => target !== null && !native),
+    fuelMax: 100,
+  });
+  for (const [literal, type] of ROWS) {
+    const inputs = [{ words: new Int32Array(0), heapSeed: 0 }];
+    for (const { subject, judgements } of judge.judge(programOf(literal, type), inputs).results) {
+      t.is(judgements[0].verdict.kind, "equal", `${literal} of ${type} by ${subject}`);
+    }
+  }
+  judge.close();
+});

@@ -1,0 +1,71 @@
+// Frames beyond the ranges of displacements: hundreds of small stack slots, or a few that are larger
+// than any offset of a load or store. Small ones are used as the others are; large ones at their ends
+// and somewhere between, by stores at the start of the entry and loads at its end, so that all
+// that the frame holds besides lies behind them.
+
+import { Op } from "../ir/opcodes.js";
+import type { StackSlot, Value } from "../ir/procedure.js";
+import { Int64, sizeOf, Void } from "../ir/types.js";
+import type { Maker } from "./maker.js";
+import { SLOT_SIZES } from "./memory.js";
+import { drawType } from "./swarm.js";
+
+/**
+ * Around the reach of a byte (x86-64), of unscaled (256) and scaled offsets of each width, of twelve bits and
+ * of shifted ones (ARM64).
+ */
+const SIZES = [128, 264, 4088, 4104, 8192, 16_384, 16_392, 32_760, 32_776, 65_536, 100_000];
+
+/** A place in a large slot that was written, and what is there. */
+interface Written {
+  readonly slot: StackSlot;
+  readonly offset: number;
+  readonly value: Value;
+}
+
+/** Adds slots to the entry; gives what `readFrame` is to read. */
+export function makeFrame(maker: Maker): readonly Written[] {
+  if (maker.chance(40)) {
+    for (let count = 60 + maker.below(340); count > 0; count--) {
+      const slot = maker.proc.newSlot(SLOT_SIZES[maker.below(SLOT_SIZES.length)], maker.chance(50));
+      maker.written[slot.id] = 0;
+    }
+    return [];
+  }
+  const written: Written[] = [];
+  for (let count = 1 + maker.below(3); count > 0; count--) {
+    const size = SIZES[maker.below(SIZES.length)] + (maker.chance(50) ? 0 : 8 * maker.below(16));
+    const slot = maker.proc.newSlot(size, maker.chance(60));
+    maker.written[slot.id] = 0;
+    const middle = 8 + (maker.below(size - 23) & -8);
+    for (const offset of [0, middle, size - 8]) {
+      const type = drawType(maker.source, maker.swarm);
+      const value = maker.closed(maker.pick(type));
+      store(maker, slot, offset + 8 - sizeOf(type), value);
+      written.push({ slot, offset: offset + 8 - sizeOf(type), value });
+    }
+  }
+  return written;
+}
+
+/** Reads what was written; the values are there to be picked, or to be shown at the end. */
+export function readFrame(maker: Maker, written: readonly Written[]): void {
+  for (const { slot, offset, value } of written) {
+    const [base, rest] = address(maker, slot, offset);
+    maker.emit(Op.Load, value.type, base).lo = rest;
+  }
+}
+
+function store(maker: Maker, slot: StackSlot, offset: number, value: Value): void {
+  const [base, rest] = address(maker, slot, offset);
+  maker.append(Op.Store, Void, value, base).lo = rest;
+}
+
+// The offset is in the instruction, or in part an addition of its own.
+function address(maker: Maker, slot: StackSlot, offset: number): [base: Value, offset: number] {
+  const base = maker.append(Op.SlotBase, Int64);
+  base.extra = slot;
+  if (maker.chance(60)) return [base, offset];
+  const part = maker.below(offset + 1);
+  return [maker.append(Op.Add, Int64, base, maker.integer(Int64, part)), offset - part];
+}
