@@ -137,6 +137,7 @@ function declareRun(parser: Parser, choose: Choose): void {
           count: text("programs to judge; program i has seed S + i"),
           for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
           subjects: SUBJECTS,
+          draw: text("subjects a program, drawn by its seed: 6 of all, or all that are named"),
           workers: text("worker processes; one a core, if not given"),
           canary: {
             type: "string",

@@ -42,6 +42,7 @@ export interface RunArgs {
   readonly count?: string | undefined;
   readonly for?: string | undefined;
   readonly subjects?: string | undefined;
+  readonly draw?: string | undefined;
   readonly workers?: string | undefined;
   /** Empty: all of them. */
   readonly canary?: string | undefined;
@@ -70,19 +71,34 @@ export async function run(args: RunArgs): Promise<number> {
       ? Number.POSITIVE_INFINITY
       : parseCount("--until-findings", args.untilFindings);
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
-  return runCampaign(plan, chooseSubjects(args.subjects), findingsMax);
+  return runCampaign(plan, chooseSubjects(args.subjects), drawnOf(args), findingsMax);
 }
 
-async function runCampaign(plan: RunPlan, chosen: Chosen, findingsMax: number): Promise<number> {
+/** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */
+const DRAWN = 6;
+
+function drawnOf({ draw, subjects }: RunArgs): number | null {
+  if (draw === "all") return null;
+  if (draw !== undefined) return parseCount("--draw", draw);
+  return subjects === undefined ? DRAWN : null;
+}
+
+async function runCampaign(
+  plan: RunPlan,
+  chosen: Chosen,
+  drawn: number | null,
+  findingsMax: number,
+): Promise<number> {
   const { first, json } = plan;
   const name = campaignName(plan);
   const folder = makeFolder(plan.reports, name);
   const say = json ? sayAside : printLine;
   say(`campaign ${name}: ${chosen.subjects.map((subject) => subject.name).join(", ")}`);
+  if (drawn !== null) say(`each program by ${drawn} of them, drawn by its seed`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   const campaign = new Campaign({
     ...commonOptions(plan, folder),
-    settings: { subjects: chosen.subjects.map((subject) => subject.name), canary: null },
+    settings: { subjects: chosen.subjects.map((subject) => subject.name), canary: null, drawn },
     isEnough: ({ buckets }) => sum(buckets) >= findingsMax,
     sampleCount: sampleCount(plan),
     isReported: () => true,

@@ -10,6 +10,7 @@ import type { Program } from "../generate/generate-program.js";
 import { describeFault, verify as faultsOf } from "../ir/verify.js";
 import type { FindingKind } from "../report/finding.js";
 import { assert, InternalError } from "../support/assert.js";
+import { SeedSource } from "../support/source.js";
 import { canaryNamed, plantedBy } from "./canaries.js";
 import { programOf } from "./seeds.js";
 import { type Tally, tallyProgram } from "./tally.js";
@@ -50,9 +51,11 @@ export interface JudgeSettings {
   readonly subjects: readonly string[];
   /** The name of a planted bug. */
   readonly canary: string | null;
+  /** So many of the subjects, drawn by its seed, judge each program; null: all of them. */
+  readonly drawn: number | null;
 }
 
-export function judgeOptions({ subjects, canary }: JudgeSettings): JudgeOptions {
+export function judgeOptions({ subjects, canary }: Omit<JudgeSettings, "drawn">): JudgeOptions {
   const options = { subjects: subjects.map(subjectOf), fuelMax: DEFAULT_FUEL };
   if (canary === null) return options;
   const planted = canaryNamed(canary);
@@ -61,7 +64,7 @@ export function judgeOptions({ subjects, canary }: JudgeSettings): JudgeOptions 
 }
 
 /** The options by which the program of a seed is judged: its chaos is the seed itself. */
-export function judgeOptionsOf(settings: JudgeSettings, seed: bigint): JudgeOptions {
+export function judgeOptionsOf(settings: Omit<JudgeSettings, "drawn">, seed: bigint): JudgeOptions {
   const options = judgeOptions(settings);
   return { ...options, settings: { ...DEFAULT_SETTINGS, ...options.settings, chaos: seed } };
 }
@@ -101,7 +104,12 @@ export class SeedJudge {
       this.open ??= new Judge(judgeOptions(this.settings));
       const verify = seed % VERIFIED_SHARE === 0n;
       const { module, inputs } = program;
-      const result = this.open.judge(module, inputs, { chaos: seed, verify });
+      const result = this.open.judge(
+        module,
+        inputs,
+        { chaos: seed, verify },
+        this.drawSubjects(seed),
+      );
       tallyProgram(tally, module, result);
       if (verify) tally.verified++;
       return differencesOf(seed, result);
@@ -110,6 +118,16 @@ export class SeedJudge {
       this.close();
       return [this.internalError(seed, error)];
     }
+  }
+
+  private drawSubjects(seed: bigint): Uint8Array | null {
+    const { drawn, subjects } = this.settings;
+    if (drawn === null || drawn >= subjects.length) return null;
+    const source = new SeedSource(seed, "subjects");
+    const rest = subjects.map((_, i) => i);
+    const chosen = new Uint8Array(subjects.length);
+    for (let d = 0; d < drawn; d++) chosen[rest.splice(source.below(rest.length), 1)[0]] = 1;
+    return chosen;
   }
 
   close(): void {

@@ -28,7 +28,7 @@ export async function runCanary(
   const campaign = await attend(
     new Campaign({
       ...given,
-      settings: { subjects: canary.subjects, canary: canary.name },
+      settings: { subjects: canary.subjects, canary: canary.name, drawn: null },
       isEnough: ({ found }) => found.some(isIt),
       sampleCount: 0,
       isReported: (found) => {

@@ -50,11 +50,14 @@ export interface Tally {
   applied: Record<string, number>;
 }
 
-export const emptyTally = (): Tally => ({
+/** @param subjects in the order in which they are told */
+export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   programs: 0,
   executions: 0,
   verified: 0,
-  subjects: {},
+  subjects: Object.fromEntries(
+    subjects.map((name) => [name, { equal: 0, different: 0, unjudged: 0 }]),
+  ),
   unjudged: {},
   values: {},
   blocks: {},

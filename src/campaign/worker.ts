@@ -31,7 +31,7 @@ import { emptyTally } from "./tally.js";
 
 const position = Buffer.alloc(8);
 /** What the first message brings. */
-let settings: JudgeSettings = { subjects: [], canary: null };
+let settings: JudgeSettings = { subjects: [], canary: null, drawn: null };
 let judge = new SeedJudge(settings);
 let fault: Fault | null = null;
 
@@ -46,7 +46,7 @@ function suffer({ does }: Fault): void {
 }
 
 function judgeInterval({ first, count }: SeedsMessage): WorkerMessage {
-  const tally = emptyTally();
+  const tally = emptyTally(settings.subjects);
   const kept: Found[] = [];
   const buckets: Record<string, number> = {};
   for (let i = 0; i < count; i++) {

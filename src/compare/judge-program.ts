@@ -86,6 +86,7 @@ export class Judge {
 
   /**
    * @param own settings of this program alone
+   * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
    * The module is not changed. An InternalError in a subject is thrown on, with the subject's name
    * in front.
    */
@@ -93,6 +94,7 @@ export class Judge {
     module: Module,
     inputs: readonly Input[],
     own: Partial<OptimizeSettings> = {},
+    chosen: Uint8Array | null = null,
   ): ProgramResult {
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
@@ -105,9 +107,10 @@ export class Judge {
     }
     const unit = new Unit(module, { ...settings, ...own }, parts);
     this.continuations.ran = {};
-    const results = this.subjects.map((subject, i) => {
+    const results = this.subjects.flatMap((subject, i) => {
+      if (chosen !== null && chosen[i] === 0) return [];
       try {
-        return this.runSubject(options.subjects[i], subject, unit, inputs, expected, fuelUsed);
+        return [this.runSubject(options.subjects[i], subject, unit, inputs, expected, fuelUsed)];
       } catch (error) {
         if (error instanceof InternalError) error.message = `${subject.name}: ${error.message}`;
         throw error;
