@@ -64,7 +64,8 @@ function hitLocation(location: DecodedLocation, where: number, features: Feature
   const { place, type, index, lo, hi } = location;
   assert(place in PLACES && type in TYPES, () => `a slot of kind ${place}, ${type}`);
   const isContents = place === DECODED_PLACE.contents;
-  const hasType = place !== DECODED_PLACE.dead && !isContents;
+  const isFields = place === DECODED_PLACE.fields;
+  const hasType = place !== DECODED_PLACE.dead && !isContents && !isFields;
   assert(hasType === (type !== Void), () => `a slot of place ${place} has type ${type}`);
   features.hit(FEATURE.location, where * 64 + place * 8 + type, magnitude(index));
   if (isContents) features.hit(FEATURE.location, 128 + where, magnitude(lo));
@@ -106,6 +107,7 @@ function drawRecord(source: SeedSource): ExitRecord {
     if (place === Place.Contents) {
       return { place, type: Void, index: number(), lo: number(), hi: 0 };
     }
+    if (place === Place.Fields) return { place, type: Void, index: number(), lo: 0, hi: 0 };
     const type = VALUE_TYPES[source.below(VALUE_TYPES.length)];
     if (place !== Place.Constant) return { place, type, index: number(), lo: 0, hi: 0 };
     return { place, type, index: 0, lo: source.bits(), hi: source.bits() };

@@ -90,6 +90,7 @@ const WORDS = [
     "dead",
     "deadHeap",
     "contents",
+    "fields",
     "frequency",
     "offset",
     "default",

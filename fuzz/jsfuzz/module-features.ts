@@ -52,6 +52,9 @@ function hitSlot(slot: Slot, features: Features): void {
   else if (slot.kind === "dead") features.hit(FEATURE.slotKind, 0, 3);
   else if (slot.kind === "contents") {
     features.hit(FEATURE.slotKind, magnitude(slot.slot.size), 4);
+  } else if (slot.kind === "fields") {
+    features.hit(FEATURE.slotKind, magnitude(slot.size), 7);
+    features.hit(FEATURE.slotKind, magnitude(slot.fields.length), 8);
   } else {
     features.hit(FEATURE.slotKind, magnitude(slot.offset), 5);
     features.hit(FEATURE.slotKind, magnitude(slot.size), 6);

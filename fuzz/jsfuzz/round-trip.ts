@@ -57,6 +57,9 @@ function slotPart(slot: Slot): string {
   if (slot.kind === "value") return `@${slot.value.id}`;
   if (slot.kind === "constant") return `${slot.type} ${slot.lo} ${slot.hi}`;
   if (slot.kind === "contents") return `contents ${slot.slot.id}`;
+  if (slot.kind === "fields") {
+    return `fields ${slot.size} ${slot.fields.map(({ offset, value }) => `${offset} @${value.id}`)}`;
+  }
   return slot.kind === "deadHeap" ? `dead heap ${slot.offset} ${slot.size}` : slot.kind;
 }
 

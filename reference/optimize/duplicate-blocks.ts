@@ -16,8 +16,10 @@ import { analyzeControlFlow, type ControlFlow, dominates } from "../../src/ir/co
 import { CONSTANT, EFFECTS, Op } from "../../src/ir/opcodes.js";
 import {
   type BasicBlock,
+  copySlot,
+  forEachOperand,
+  forEachSlotValue,
   type Procedure,
-  type Slot,
   Snapshot,
   type Value,
 } from "../../src/ir/procedure.js";
@@ -109,8 +111,6 @@ export function copySnapshot(
   const copy = proc.newSnapshot(snapshot.exit);
   const own = new Map<Value, Value>();
   const seenHere = (value: Value): Value => own.get(value) ?? seen(value);
-  const copySlot = (slot: Slot): Slot =>
-    slot.kind === "value" ? { kind: "value", value: seenHere(slot.value) } : slot;
   for (const value of snapshot.values) {
     const twin = copyValue(proc, value);
     rewriteOperands(twin, seenHere);
@@ -118,7 +118,7 @@ export function copySnapshot(
     copy.values.push(twin);
   }
   for (const { name, point, slots } of snapshot.frames) {
-    copy.frames.push({ name, point, slots: slots.map(copySlot) });
+    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, seenHere)) });
   }
   return copy;
 }
@@ -258,13 +258,13 @@ class Repair {
   }
 
   private isTouched(snapshot: Snapshot, seen: (value: Value) => Value): boolean {
-    const isOther = (value: Value | null): boolean => value !== null && seen(value) !== value;
-    return (
-      snapshot.values.some(({ a, b, c }) => isOther(a) || isOther(b) || isOther(c)) ||
-      snapshot.frames.some(({ slots }) =>
-        slots.some((slot) => slot.kind === "value" && isOther(slot.value)),
-      )
-    );
+    let touched = false;
+    const look = (value: Value): void => {
+      if (seen(value) !== value) touched = true;
+    };
+    for (const value of snapshot.values) forEachOperand(value, look);
+    forEachSlotValue(snapshot, look);
+    return touched;
   }
 
   writeVariables(): void {

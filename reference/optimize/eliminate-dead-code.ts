@@ -18,7 +18,7 @@ import {
   WRITES_MEMORY,
   WRITES_VARIABLE,
 } from "../../src/ir/opcodes.js";
-import { type Procedure, Snapshot, type Value } from "../../src/ir/procedure.js";
+import { forEachSlotValue, type Procedure, Snapshot, type Value } from "../../src/ir/procedure.js";
 import type { OptimizeContext } from "./context.js";
 import { removeUnusedSnapshots, sweep } from "./sweep.js";
 
@@ -108,17 +108,11 @@ class Liveness {
   private needSnapshot(snapshot: Snapshot): void {
     if (this.isSnapshotMarked[snapshot.id] === 1) return;
     this.isSnapshotMarked[snapshot.id] = 1;
-    const { values, frames } = snapshot;
+    const { values } = snapshot;
     for (let i = 0; i < values.length; i++) {
       if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) !== 0) this.need(values[i]);
     }
-    for (let f = 0; f < frames.length; f++) {
-      const { slots } = frames[f];
-      for (let s = 0; s < slots.length; s++) {
-        const slot = slots[s];
-        if (slot.kind === "value") this.need(slot.value);
-      }
-    }
+    forEachSlotValue(snapshot, (value) => this.need(value));
   }
 }
 

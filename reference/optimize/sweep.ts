@@ -2,7 +2,7 @@
 
 import { type ControlFlow, UNREACHABLE } from "../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../src/ir/opcodes.js";
-import type { Procedure, Snapshot, Value } from "../../src/ir/procedure.js";
+import { type Procedure, rewriteSlots, type Value } from "../../src/ir/procedure.js";
 
 /** What a chain of copies ends in. */
 export function resolve(value: Value): Value {
@@ -30,7 +30,7 @@ export function sweep(proc: Procedure): void {
   for (let b = 0; b < blocks.length; b++) sweepValues(blocks[b].values);
   for (let s = 0; s < snapshots.length; s++) {
     sweepValues(snapshots[s].values);
-    sweepSlots(snapshots[s]);
+    rewriteSlots(snapshots[s], resolve);
   }
 }
 
@@ -45,16 +45,6 @@ function sweepValues(values: Value[]): void {
     values[kept++] = value;
   }
   values.length = kept;
-}
-
-function sweepSlots(snapshot: Snapshot): void {
-  for (let f = 0; f < snapshot.frames.length; f++) {
-    const { slots } = snapshot.frames[f];
-    for (let s = 0; s < slots.length; s++) {
-      const slot = slots[s];
-      if (slot.kind === "value") slot.value = resolve(slot.value);
-    }
-  }
 }
 
 /**

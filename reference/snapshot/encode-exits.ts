@@ -1,7 +1,7 @@
 // The exit table: exit records as bytes, for a reader that knows nothing of the compiler.
 //
 // All numbers are unsigned LEB128 (DWARF 5, 7.6), in this order:
-//   version (2)
+//   version (3)
 //   names: count, then each as length and UTF-8 bytes
 //   constants: count, then low and high word of each
 //   exits: count, then each as
@@ -9,12 +9,12 @@
 //     size of the exit block, leaf count and leaves,
 //     frame count, and each frame as name index, point, slot count, slots
 //   a leaf or slot is place + 8 * type, then, unless it is dead, an index (of the constant, for
-//   constants); contents have their size behind the index
+//   constants; how many bytes, for fields); contents have their size behind the index
 
 import { CompileError } from "../lir/code-buffer.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
-export const EXIT_TABLE_VERSION = 2;
+export const EXIT_TABLE_VERSION = 3;
 /** More slots in a snapshot are a compile error. */
 const SLOTS_MAX = 65_535;
 

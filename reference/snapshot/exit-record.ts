@@ -18,6 +18,8 @@ export const Place = {
   Result: 5,
   /** Of a stack slot: `index` as for Frame, `lo` its size in bytes; no type. */
   Contents: 6,
+  /** Bytes that leaves give, put together by the harness: `index` is their number; no type. */
+  Fields: 7,
 } as const;
 export type Place = (typeof Place)[keyof typeof Place];
 
@@ -50,8 +52,8 @@ export interface ExitRecord {
   /** Values of the exit block; 0: there is none. It may have values and yet no leaves. */
   readonly blockSize: number;
   /**
-   * If there is an exit block: its inputs and the values that slots name, in order of
-   * snapshotLeaves.
+   * If there is an exit block, or a slot made of fields: its inputs and the values that slots name,
+   * in order of snapshotLeaves.
    */
   readonly leaves: readonly Location[];
   readonly frames: readonly FrameRecord[];

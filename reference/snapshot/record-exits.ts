@@ -1,6 +1,6 @@
 // From guards to exit records: after allocation every leaf of a snapshot has a location.
 
-import type { Slot, Value } from "../../src/ir/procedure.js";
+import type { Slot, Snapshot, Value } from "../../src/ir/procedure.js";
 import { type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import type { Frame } from "../lir/frame.js";
@@ -20,6 +20,9 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
         const index = -frame.offsetOfSlot(slot.slot.id);
         return { place: Place.Contents, type: Void, index, lo: slot.slot.size, hi: 0 };
       }
+      if (slot.kind === "fields") {
+        return { place: Place.Fields, type: Void, index: slot.size, lo: 0, hi: 0 };
+      }
       if (slot.kind === "constant") return constantAt(slot.type, slot.lo, slot.hi);
       const result = snapshot.values.indexOf(slot.value);
       if (result >= 0) return locationAt(Place.Result, slot.value.type, result);
@@ -32,10 +35,9 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
       frameSize: frame.size,
       saved: frame.saved,
       blockSize: snapshot.values.length,
-      leaves:
-        snapshot.values.length === 0
-          ? []
-          : guard.leaves.map((_, k) => leafLocation(guard, lir, frame, k)),
+      leaves: needsHarness(snapshot)
+        ? guard.leaves.map((_, k) => leafLocation(guard, lir, frame, k))
+        : [],
       frames: snapshot.frames.map(({ name, point, slots }) => ({
         name,
         point,
@@ -44,6 +46,10 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
     };
   });
 }
+
+// Values of exit blocks are computed, and fields put together, when the exit is taken.
+const needsHarness = ({ values, frames }: Snapshot): boolean =>
+  values.length > 0 || frames.some(({ slots }) => slots.some(({ kind }) => kind === "fields"));
 
 function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location {
   const leaf = guard.leaves[k];

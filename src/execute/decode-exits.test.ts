@@ -20,6 +20,9 @@ function randomRecord(source: SeedSource): ExitRecord {
     if (place === Place.Contents) {
       return { place: Place.Contents, type: Void, index: number(), lo: number(), hi: 0 };
     }
+    if (place === Place.Fields) {
+      return { place: Place.Fields, type: Void, index: number(), lo: 0, hi: 0 };
+    }
     const type = TYPES[source.below(4)];
     if (place !== Place.Constant) {
       return { place: [0, 1, 2, 3, 4, 5][place] as Place, type, index: number(), lo: 0, hi: 0 };

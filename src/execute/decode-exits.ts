@@ -38,9 +38,10 @@ export const DECODED_PLACE = {
   constant: 4,
   result: 5,
   contents: 6,
+  fields: 7,
 } as const;
-const PLACE_COUNT = 7;
-const VERSION = 2;
+const PLACE_COUNT = 8;
+const VERSION = 3;
 
 /** The bytes are no exit table. */
 export class ExitTableError extends Error {
@@ -88,6 +89,10 @@ function readLocation(
   if (place === DECODED_PLACE.contents) {
     if (type !== 0) reader.fail("contents with a type");
     return { place, type, index: reader.number(), lo: reader.number(), hi: 0 };
+  }
+  if (place === DECODED_PLACE.fields) {
+    if (type !== 0) reader.fail("fields with a type");
+    return { place, type, index: reader.number(), lo: 0, hi: 0 };
   }
   if (type === 0) reader.fail("slot without a type");
   if (place !== DECODED_PLACE.constant)

@@ -380,7 +380,7 @@ export class MachineRunner {
       point,
       slots: slots.map(read),
     }));
-    if (exit.blockSize > 0) {
+    if (exit.blockSize > 0 || exit.frames.some(({ slots }) => slots.some(isMade))) {
       const leaves = new Int32Array(2 * exit.leaves.length);
       exit.leaves.forEach((location, i) => {
         const bits = read(location);
@@ -396,7 +396,7 @@ export class MachineRunner {
       frames = frames.map((state, f) => ({
         ...state,
         slots: state.slots.map((slot, s) =>
-          exit.frames[f].slots[s].place === DECODED_PLACE.result ? computed[f].slots[s] : slot,
+          isMade(exit.frames[f].slots[s]) ? computed[f].slots[s] : slot,
         ),
       }));
     }
@@ -444,7 +444,7 @@ export class MachineRunner {
       case DECODED_PLACE.contents:
         return imageIn(stackView, frame - location.index, location.lo);
       default:
-        return null; // dead, or a result of the exit block that the caller fills in
+        return null; // dead, or what the caller fills in
     }
   }
 
@@ -455,6 +455,10 @@ export class MachineRunner {
     );
   }
 }
+
+/** What the exit block computes, and what is put together of leaves. */
+const isMade = ({ place }: DecodedLocation): boolean =>
+  place === DECODED_PLACE.result || place === DECODED_PLACE.fields;
 
 /** An exit that a callee has taken: its record, and where save area and frame are in the stack. */
 interface Left {

@@ -11,6 +11,7 @@ import { LIMITS } from "./odds.js";
 import {
   addContents,
   addDeadHeap,
+  addFields,
   crowdedSlots,
   drawCrowd,
   drawSlots,
@@ -189,6 +190,7 @@ function newSnapshot(maker: Maker): Snapshot {
     snapshot.frames.push({ name, point: maker.below(1000), slots: drawSlots(maker, snapshot) });
   }
   if (maker.chance(dials.contents)) addContents(maker, snapshot);
+  if (maker.chance(dials.contents >> 2)) addFields(maker, snapshot);
   if (maker.chance(dials.deadHeap)) addDeadHeap(maker, snapshot, resumes);
   if (resumes) addContinuations(maker, snapshot);
   maker.snapshots.push(snapshot);

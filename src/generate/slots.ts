@@ -1,8 +1,8 @@
 // What snapshots show of a program: a few slots for most exits, as many as real frames have for some.
 
 import { Op } from "../ir/opcodes.js";
-import { givenType, type Slot, type Snapshot, type Value } from "../ir/procedure.js";
-import { isFloating, Void } from "../ir/types.js";
+import { type Field, givenType, type Slot, type Snapshot, type Value } from "../ir/procedure.js";
+import { isFloating, sizeOf, Void } from "../ir/types.js";
 import { pickParameter } from "./conditions.js";
 import { drawConstant } from "./constants.js";
 import type { Maker } from "./maker.js";
@@ -20,6 +20,20 @@ export function addContents(maker: Maker, snapshot: Snapshot): void {
 export function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
   const range = drawDeadRange(maker, resumes);
   if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
+}
+
+/** What an optimizer makes of contents: values of the program or of the exit block, with gaps. */
+export function addFields(maker: Maker, snapshot: Snapshot): void {
+  const fields: Field[] = [];
+  let end = 0;
+  for (let i = maker.below(4); i > 0; i--) {
+    const offset = end + (maker.chance(30) ? 1 + maker.below(5) : 0);
+    const slot = drawSlot(maker, snapshot);
+    if (slot.kind !== "value") continue;
+    fields.push({ offset, value: slot.value });
+    end = offset + sizeOf(slot.value.type);
+  }
+  insertSlot(maker, snapshot, { kind: "fields", size: end + maker.below(5), fields });
 }
 
 function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {

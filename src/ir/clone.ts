@@ -2,10 +2,10 @@
 
 import {
   BasicBlock,
+  copySlot,
   type Frame,
   Module,
   Procedure,
-  type Slot,
   Snapshot,
   Value,
 } from "./procedure.js";
@@ -95,7 +95,6 @@ function connect(proc: Procedure, values: Value[], snapshots: Snapshot[], twins:
 }
 
 function cloneFrame(frame: Frame, values: readonly Value[]): Frame {
-  const cloneSlot = (slot: Slot): Slot =>
-    slot.kind === "value" ? { kind: "value", value: values[slot.value.id] } : slot;
-  return { name: frame.name, point: frame.point, slots: frame.slots.map(cloneSlot) };
+  const slots = frame.slots.map((slot) => copySlot(slot, (value) => values[value.id]));
+  return { name: frame.name, point: frame.point, slots };
 }

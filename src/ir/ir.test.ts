@@ -58,7 +58,7 @@ snapshot s4 = exit 3 block {
   Int32 @9 = Add(@0, @2)
   Void @10 = Store(@9, @1, offset = -4)
 } frames [f@1: @9, dead, Const32(5) | g@0: @30, ConstDouble(nan:0x7ff4000000000001)]
-snapshot s1 = exit 4 frames ["a b\\u{202e}\\"\\\\"@2: @2, contents(stack0) | e@0: deadHeap(8191, 1) | g@0: ConstFloat(-0.0), ConstFloat(-inf)]
+snapshot s1 = exit 4 frames ["a b\\u{202e}\\"\\\\"@2: @2, contents(stack0), fields(16) {0: @2, 12: @2}, fields(3) {} | e@0: deadHeap(8191, 1) | g@0: ConstFloat(-0.0), ConstFloat(-inf)]
 #0:
   Int32 @2 = Const32(0)
   Void @3 = Check(@2) s4
@@ -333,6 +333,9 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [21, "f: s0: the contents of stack0, which is locked", program([], `${SLOT}\n${SNAPSHOT.replace("@0: @0", "@0: contents(stack0)")}`)],
   [21, "f: s0: shows contents of 1048578 bytes, at most 1048576 together", program([], `slot stack0 = anonymous 524289\n${SNAPSHOT.replace("@0: @0", "@0: contents(stack0) | g@0: contents(stack0)")}`)],
   [21, "f: s0: deadHeap(4095, 2) is no part of a heap of 4096 bytes", program([], SNAPSHOT.replace("@0: @0", "@0: deadHeap(4095, 2)"))],
+  [21, "f: s0: fields end at 5, beyond their 4 bytes", program([], SNAPSHOT.replace("@0: @0", "@0: fields(4) {1: @0}"))],
+  [21, "f: s0: the field at 3 does not begin behind byte 4", program([], SNAPSHOT.replace("@0: @0", "@0: fields(8) {0: @0, 3: @0}"))],
+  [20, "f: s0: @4 does not dominate every guard that uses the snapshot", program(["  Void @3 = Check(@0) s0", "  Int32 @4 = Neg(@0)"], SNAPSHOT.replace("@0: @0", "@0: fields(8) {0: @4}"))],
   [21, "f: s0: deadHeap(0, 0) is no part of a heap of 4096 bytes", program([], SNAPSHOT.replace("@0: @0", "@0: deadHeap(0, 0)"))],
   [22, "f: s1: exit 1 has other frames than in snapshot s0", program([], `${SNAPSHOT}\nsnapshot s1 = exit 1 frames [f@1: @0]`)],
   [22, "f: s1: exit 1 has other frames than in snapshot s0", program([], `${SNAPSHOT}\nsnapshot s1 = exit 1 frames [f@0: @0, dead]`)],

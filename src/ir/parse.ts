@@ -25,6 +25,7 @@ import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
 import {
   BasicBlock,
+  type Field,
   type Frame,
   Module,
   Procedure,
@@ -123,6 +124,8 @@ class Parser {
   private valueCount = 0;
   private blockCount = 0;
   private slotCount = 0;
+  /** Slots and fields that the snapshot at hand may still have. */
+  private slotsLeft = 0;
   private valueIdsBefore = 0;
   private blockIdsBefore = 0;
   private snapshotIdsBefore = 0;
@@ -294,12 +297,9 @@ class Parser {
     if (lexer.acceptWord("block")) this.parseExitBlock(snapshot);
     lexer.keyword("frames");
     lexer.expect("[");
-    let slotCount = 0;
-    do {
-      const frame = this.parseFrame(BOUNDS.snapshotSlots - slotCount);
-      slotCount += frame.slots.length;
-      snapshot.frames.push(frame);
-    } while (lexer.accept("|"));
+    this.slotsLeft = BOUNDS.snapshotSlots;
+    do snapshot.frames.push(this.parseFrame());
+    while (lexer.accept("|"));
     lexer.expect("]");
     lexer.endLine();
   }
@@ -312,7 +312,7 @@ class Parser {
     lexer.expect("}");
   }
 
-  private parseFrame(slotsMax: number): Frame {
+  private parseFrame(): Frame {
     const { lexer } = this;
     lexer.skipLines();
     const name = lexer.name("the name of a frame");
@@ -325,14 +325,18 @@ class Parser {
     if (next === BAR || next === CLOSING_BRACKET) return frame;
     do {
       lexer.skipLines();
-      if (frame.slots.length === slotsMax) {
-        lexer.fail(`more than ${BOUNDS.snapshotSlots} slots in a snapshot`);
-      }
-      this.countSlot();
+      this.countInSnapshot();
       frame.slots.push(this.parseSlot());
       lexer.skipLines();
     } while (lexer.accept(","));
     return frame;
+  }
+
+  private countInSnapshot(): void {
+    if (this.slotsLeft-- === 0) {
+      this.lexer.fail(`more than ${BOUNDS.snapshotSlots} slots in a snapshot`);
+    }
+    this.countSlot();
   }
 
   private countSlot(): void {
@@ -346,6 +350,7 @@ class Parser {
     if (lexer.skipBlanks() === AT_SIGN) return { kind: "value", value: this.parseReference() };
     if (lexer.acceptWord("dead")) return { kind: "dead" };
     if (lexer.acceptWord("contents")) return this.parseContents();
+    if (lexer.acceptWord("fields")) return this.parseFields();
     if (lexer.acceptWord("deadHeap")) return this.parseDeadHeap();
     const type = parseConstantType(lexer);
     lexer.expect("(");
@@ -359,6 +364,24 @@ class Parser {
     const slot = this.parseStackSlotReference();
     this.lexer.expect(")");
     return { kind: "contents", slot };
+  }
+
+  private parseFields(): Slot {
+    const { lexer } = this;
+    lexer.expect("(");
+    const size = lexer.count(FRAME_SIZE_MAX, "a number of bytes");
+    lexer.expect(")");
+    lexer.expect("{");
+    const fields: Field[] = [];
+    if (lexer.accept("}")) return { kind: "fields", size, fields };
+    do {
+      this.countInSnapshot();
+      const offset = lexer.count(FRAME_SIZE_MAX, "an offset in the slot");
+      lexer.expect(":");
+      fields.push({ offset, value: this.parseReference() });
+    } while (lexer.accept(","));
+    lexer.expect("}");
+    return { kind: "fields", size, fields };
   }
 
   private parseDeadHeap(): Slot {

@@ -100,6 +100,10 @@ function printSlot(slot: Slot): string {
   if (slot.kind === "dead") return "dead";
   if (slot.kind === "value") return `@${slot.value.id}`;
   if (slot.kind === "contents") return `contents(stack${slot.slot.id})`;
+  if (slot.kind === "fields") {
+    const fields = slot.fields.map(({ offset, value }) => `${offset}: @${value.id}`);
+    return `fields(${slot.size}) {${fields.join(", ")}}`;
+  }
   if (slot.kind === "deadHeap") return `deadHeap(${slot.offset}, ${slot.size})`;
   return printConstant(slot.type, slot.lo, slot.hi);
 }

@@ -219,8 +219,19 @@ export type Slot =
   | { readonly kind: "dead" }
   /** The bytes of an anonymous slot. */
   | { readonly kind: "contents"; readonly slot: StackSlot }
+  /**
+   * The bytes that an anonymous slot of that size would show: those of the values, in ascending
+   * order and apart from each other; the others are unwritten.
+   */
+  | { readonly kind: "fields"; readonly size: number; readonly fields: readonly Field[] }
   /** Bytes of the heap, from its start, that nobody needs any more. */
   | { readonly kind: "deadHeap"; readonly offset: number; readonly size: number };
+
+/** A value whose bytes start at an offset. */
+export interface Field {
+  readonly offset: number;
+  value: Value;
+}
 
 /** The type of what a continuation is given for the slot; Void where it is given nothing. */
 export function givenType(slot: Slot): Type {
@@ -449,6 +460,29 @@ export function forEachSlotValue(snapshot: Snapshot, visit: (value: Value) => vo
     for (let s = 0; s < slots.length; s++) {
       const slot = slots[s];
       if (slot.kind === "value") visit(slot.value);
+      else if (slot.kind === "fields") for (const { value } of slot.fields) visit(value);
+    }
+  }
+}
+
+/** A slot that names `seen(value)` for each value that `slot` names, and shares nothing mutable. */
+export function copySlot(slot: Slot, seen: (value: Value) => Value): Slot {
+  if (slot.kind === "value") return { kind: "value", value: seen(slot.value) };
+  if (slot.kind !== "fields") return slot;
+  const fields = slot.fields.map(({ offset, value }) => ({ offset, value: seen(value) }));
+  return { kind: "fields", size: slot.size, fields };
+}
+
+/** Lets every slot of the snapshot name `seen(value)` instead of each value. */
+export function rewriteSlots(snapshot: Snapshot, seen: (value: Value) => Value): void {
+  for (let f = 0; f < snapshot.frames.length; f++) {
+    const { slots } = snapshot.frames[f];
+    for (let s = 0; s < slots.length; s++) {
+      const slot = slots[s];
+      if (slot.kind === "value") slot.value = seen(slot.value);
+      else if (slot.kind === "fields") {
+        for (const field of slot.fields) field.value = seen(field.value);
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { EFFECTS, isTotal, Op, WRITES_MEMORY } from "./opcodes.js";
 import {
+  type Field,
   type Frame,
   givenType,
   type Module,
@@ -11,7 +12,7 @@ import {
   type StackSlot,
   type Value,
 } from "./procedure.js";
-import { nameOfType, type Type, Void } from "./types.js";
+import { nameOfType, sizeOf, type Type, Void } from "./types.js";
 import { dominatesBlock, type Flow } from "./verify-flow.js";
 import { checkBits, checkRow, type Reporter } from "./verify-rows.js";
 
@@ -178,7 +179,10 @@ function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot:
 function checkContents({ frames }: Snapshot, reporter: Reporter): void {
   let total = 0;
   for (const { slots } of frames) {
-    for (const slot of slots) if (slot.kind === "contents") total += slot.slot.size;
+    for (const slot of slots) {
+      if (slot.kind === "contents") total += slot.slot.size;
+      else if (slot.kind === "fields") total += slot.size;
+    }
   }
   if (total <= FRAME_SIZE_MAX) return;
   reporter.fault(null, `shows contents of ${total} bytes, at most ${FRAME_SIZE_MAX} together`);
@@ -194,18 +198,33 @@ function checkFrame(tables: Tables, module: Module, frame: Frame, index: number)
       checkBits(null, slot.type, slot.lo, slot.hi, reporter);
       continue;
     }
-    if (slot.kind !== "value") {
+    if (slot.kind === "fields") checkFields(slot.size, slot.fields, reporter);
+    else if (slot.kind !== "value") {
       checkMemorySlot(tables, module, slot);
       continue;
     }
-    const { value } = slot;
-    if (byId[value.id] !== value) {
-      reporter.fault(null, `@${value.id} of a slot stands nowhere in the procedure`);
-      continue;
+    const values = slot.kind === "value" ? [slot.value] : slot.fields.map(({ value }) => value);
+    for (const value of values) {
+      if (byId[value.id] !== value) {
+        reporter.fault(null, `@${value.id} of a slot stands nowhere in the procedure`);
+        continue;
+      }
+      if (value.type === Void) reporter.fault(null, `@${value.id} of a slot has type Void`);
+      checkExitUse(tables, null, value, index);
     }
-    if (value.type === Void) reporter.fault(null, `@${value.id} of a slot has type Void`);
-    checkExitUse(tables, null, value, index);
   }
+}
+
+function checkFields(size: number, fields: readonly Field[], reporter: Reporter): void {
+  let end = 0;
+  for (const { offset, value } of fields) {
+    if (!Number.isInteger(offset) || offset < end) {
+      reporter.fault(null, `the field at ${offset} does not begin behind byte ${end}`);
+    }
+    end = offset + sizeOf(value.type);
+  }
+  if (Number.isInteger(size) && end <= size) return;
+  reporter.fault(null, `fields end at ${end}, beyond their ${size} bytes`);
 }
 
 function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot: Slot): void {

@@ -283,6 +283,10 @@ class Decoder {
   private decodeSlot(slot: Slot): DecodedSlot {
     if (slot.kind === "dead" || slot.kind === "deadHeap") return null;
     if (slot.kind === "contents") return this.places[this.proc.slots.indexOf(slot.slot)];
+    if (slot.kind === "fields") {
+      const fields = slot.fields.map(({ offset, value }) => ({ offset, cell: this.cell(value) }));
+      return { size: slot.size, fields };
+    }
     if (slot.kind === "value") return { cell: this.cell(slot.value), type: slot.value.type };
     const { type, lo } = slot;
     return { type, lo, hi: isWide(type) ? slot.hi : 0, anyNaN: false };

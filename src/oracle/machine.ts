@@ -10,12 +10,13 @@ import type {
   MemoryImage,
   SlotBits,
 } from "../ir/outcome.js";
-import { isWide, type Type } from "../ir/types.js";
+import { isWide, sizeOf, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { Memory, rangesOf } from "./memory.js";
 import {
   CALL,
   COST,
+  type DecodedFields,
   type DecodedProcedure,
   type DecodedSlot,
   END,
@@ -236,6 +237,22 @@ export class Machine {
     return { bytes, anyNaN: this.slots.openNaNs(start, end), masked };
   }
 
+  /** Bytes that cells give; the others are masked, and 0. */
+  private fieldsImage({ size, fields }: DecodedFields): MemoryImage {
+    const bytes = new Uint8Array(size);
+    const written = new Uint8Array(size);
+    const view = new DataView(bytes.buffer);
+    const anyNaN: number[] = [];
+    for (const { offset, cell } of fields) {
+      const { type, lo, hi, anyNaN: isOpen } = this.bitsOf(cell);
+      view.setInt32(offset, lo, true);
+      if (isWide(type)) view.setInt32(offset + 4, hi, true);
+      written.fill(1, offset, offset + sizeOf(type));
+      if (isOpen) anyNaN.push(offset, sizeOf(type));
+    }
+    return { bytes, anyNaN, masked: rangesOf(written, 0, size, 0) };
+  }
+
   /** The frames of an exit, after its exit block. */
   framesOf(exitIndex: number): FrameState[] {
     return this.procedure.exits[exitIndex].frames.map(({ name, point, slots }) => ({
@@ -247,7 +264,8 @@ export class Machine {
 
   private slotBits(slot: DecodedSlot): SlotBits {
     if (slot !== null && "cell" in slot) return this.bitsOf(slot.cell);
-    return slot !== null && "start" in slot ? this.slotImage(slot) : slot;
+    if (slot !== null && "start" in slot) return this.slotImage(slot);
+    return slot !== null && "fields" in slot ? this.fieldsImage(slot) : slot;
   }
 
   // The cast is the border from a column of small integers: decode.ts filled it with Types.

@@ -47,11 +47,22 @@ export interface SlotPlace {
   readonly isLocked: boolean;
 }
 
+/** Bytes that cells give, as those of a stack slot. */
+export interface DecodedFields {
+  readonly size: number;
+  readonly fields: readonly { readonly offset: number; readonly cell: number }[];
+}
+
 /**
  * A cell and the type of what it holds; bits of a constant; a stack slot whose bytes are shown;
- * `null`: dead, or dead heap.
+ * bytes from cells; `null`: dead, or dead heap.
  */
-export type DecodedSlot = { readonly cell: number; readonly type: Type } | Bits | SlotPlace | null;
+export type DecodedSlot =
+  | { readonly cell: number; readonly type: Type }
+  | Bits
+  | SlotPlace
+  | DecodedFields
+  | null;
 
 export interface DecodedFrame {
   readonly name: string;

@@ -9,6 +9,7 @@ import {
   forEachSlotValue,
   type Module,
   Procedure,
+  rewriteSlots,
   Snapshot,
   type Value,
 } from "../ir/procedure.js";
@@ -96,11 +97,7 @@ function forwardIdentities(proc: Procedure): void {
     value.c = targetOrNull(value.c);
     if (value.rest !== null) value.rest = value.rest.map(target);
   });
-  for (const { frames } of proc.snapshots) {
-    for (const { slots } of frames) {
-      for (const slot of slots) if (slot.kind === "value") slot.value = target(slot.value);
-    }
-  }
+  for (const snapshot of proc.snapshots) rewriteSlots(snapshot, target);
   for (const value of forwarded) value.becomesNop();
 }
 

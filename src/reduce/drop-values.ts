@@ -175,7 +175,10 @@ export const dropOffsets = (candidate: Candidate): Edit[] =>
     };
   });
 
-/** Values of frames become the zero of their type; contents and dead heap become dead. */
+/**
+ * Values of frames become the zero of their type; fields go one by one; contents and
+ * dead heap become dead.
+ */
 export const simplifySlots = ({ module }: Candidate): Edit[] => {
   const edits: Edit[] = [];
   for (const { snapshots } of module.procedures) {
@@ -196,5 +199,8 @@ export const simplifySlots = ({ module }: Candidate): Edit[] => {
 
 function simplerSlot(slot: Slot): Slot | null {
   if (slot.kind === "value") return { kind: "constant", type: slot.value.type, lo: 0, hi: 0 };
-  return slot.kind === "contents" || slot.kind === "deadHeap" ? { kind: "dead" } : null;
+  if (slot.kind === "fields" && slot.fields.length > 0) {
+    return { kind: "fields", size: slot.size, fields: slot.fields.slice(1) };
+  }
+  return slot.kind === "constant" || slot.kind === "dead" ? null : { kind: "dead" };
 }

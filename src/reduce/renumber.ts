@@ -1,7 +1,7 @@
 // Ids from 0 without gaps, in the order of the text: what is left of a program reads like one that
 // was written.
 
-import { type BasicBlock, Module, Procedure, type Slot, Snapshot, Value } from "../ir/procedure.js";
+import { type BasicBlock, copySlot, Module, Procedure, Snapshot, Value } from "../ir/procedure.js";
 
 /** A copy with new ids of values, blocks and snapshots; everything else is as it was. */
 export function renumberModule(module: Module): Module {
@@ -76,9 +76,8 @@ class Renumbering {
     this.snapshots.set(snapshot, twin);
     for (const value of snapshot.values) twin.values.push(this.copyValue(value));
     for (const { name, point, slots } of snapshot.frames) {
-      const copySlot = (slot: Slot): Slot =>
-        slot.kind === "value" ? { kind: "value", value: this.twinOf(slot.value) } : slot;
-      twin.frames.push({ name, point, slots: slots.map(copySlot) });
+      const twins = slots.map((slot) => copySlot(slot, (value) => this.twinOf(value)));
+      twin.frames.push({ name, point, slots: twins });
     }
   }
 
