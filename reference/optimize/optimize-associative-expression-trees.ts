@@ -21,7 +21,7 @@ import {
 import { Int64, isFloating } from "../../src/ir/types.js";
 import type { OptimizeContext } from "./context.js";
 import { type ConstantWords, foldValue } from "./fold.js";
-import { sweep } from "./sweep.js";
+import { removeUnusedSnapshots, sweep } from "./sweep.js";
 
 const NAME = "optimize-associative-expression-trees";
 const LEAVES_MIN = 3;
@@ -44,6 +44,8 @@ export function optimizeAssociativeExpressionTrees(
   context: OptimizeContext,
 ): boolean {
   const before = context.applications;
+  // Uses by slots are counted at guards: a snapshot that has lost its guards would not be seen.
+  removeUnusedSnapshots(proc);
   proc.countUses();
   const trees = new Trees(proc, context);
   for (let b = 0; b < proc.blocks.length; b++) {

@@ -78,6 +78,7 @@ const SLOT_KIND_FLOORS = {
   constant: 0.09,
   dead: 0.09,
   contents: 0.04,
+  fields: 0.01,
   deadHeap: 0.02,
 } as const;
 
@@ -260,7 +261,15 @@ const hasBigFrame = ({ slots }: Module["entry"]): boolean =>
 const CROWD = 300;
 
 /** What a slot is: as in snapshots, and values apart by where they are made. */
-const SLOT_KINDS = ["value", "computed", "constant", "dead", "contents", "deadHeap"] as const;
+const SLOT_KINDS = [
+  "value",
+  "computed",
+  "constant",
+  "dead",
+  "contents",
+  "fields",
+  "deadHeap",
+] as const;
 type SlotKind = (typeof SLOT_KINDS)[number];
 
 /** Kinds of the entry's snapshots with that number; those that share one agree but for deadness. */
