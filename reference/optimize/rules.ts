@@ -45,6 +45,9 @@ import {
   overflow,
   shiftsAllOut,
 } from "./conditions.js";
+import { CONVERSION_RULES } from "./conversion-rules.js";
+import { DIVISION_RULES } from "./division-rules.js";
+import { INTEGER_RULES } from "./integer-rules.js";
 import {
   MINUS_ONE,
   NEGATIVE_ZERO,
@@ -897,6 +900,9 @@ export const RULES: readonly Rule[] = [
   ...CHOICES,
   ...GUARDS,
   ...MEMORY,
+  ...DIVISION_RULES,
+  ...INTEGER_RULES,
+  ...CONVERSION_RULES,
   ...CANONICAL,
 ];
 

@@ -1,0 +1,163 @@
+// Rules of reduce-strength: division by constants, and high halves of products. See rules.ts for
+// how rows are meant, division.ts for the multipliers.
+
+import { countMax, isLeast, isNotConstant, isPowerOfTwo, log2 } from "./conditions.js";
+import {
+  hasLongSignedMagic,
+  hasLongUnsignedMagic,
+  hasShortSignedMagic,
+  hasShortUnsignedMagic,
+  highBits,
+  isNegative,
+  isNegativeDivisor,
+  isPositivePowerOfTwo,
+  isSafeDivisor,
+  signedMultiplier,
+  signedShift,
+  unsignedMultiplier,
+  unsignedShift,
+  unsignedShiftLess1,
+} from "./division.js";
+import type { Rule } from "./patterns.js";
+
+const INTEGERS = ["Int32", "Int64"] as const;
+
+export const DIVISION_RULES: readonly Rule[] = [
+  // x / -1, into -x: MIN / -1 is undefined, or MIN where the division is chill; so is -MIN.
+  {
+    name: "div-by-minus-one",
+    match: [["Div", "ChillDiv"], "x", -1],
+    give: ["Neg", "x"],
+    over: INTEGERS,
+  },
+  { name: "mod-by-minus-one", match: [["Mod", "ChillMod"], "x", -1], give: 0, over: INTEGERS },
+  { name: "chill-by-zero", match: [["ChillDiv", "ChillMod"], "x", 0], give: 0 },
+  // Where the divisor is neither 0 nor -1, no care is needed.
+  {
+    name: "chill-by-constant",
+    match: [["ChillDiv", "ChillMod"], "x", "c"],
+    give: [["Div", "Mod"], "x", "c"],
+    where: [isSafeDivisor("c")],
+  },
+  // x / MIN, into x == MIN.
+  {
+    name: "div-by-least",
+    match: ["Div", "x", "c"],
+    give: ["Equal", "x", "c"],
+    over: ["Int32"],
+    where: [isLeast("c")],
+  },
+  {
+    name: "div-by-least-wide",
+    match: ["Div", "x", "c"],
+    give: ["ZExt32", ["Equal", "x", "c"]],
+    over: ["Int64"],
+    where: [isLeast("c")],
+  },
+  // x / -c, into -(x / c).
+  {
+    name: "div-by-negative",
+    match: ["Div", "x", "c"],
+    give: ["Neg", ["Div", "x", ["Neg", "c"]]],
+    over: INTEGERS,
+    where: [isNegativeDivisor("c"), isNotConstant("x")],
+  },
+  // x / 2^k, into a shift that rounds toward zero: 2^k - 1 is added where x is negative.
+  {
+    name: "div-by-power-of-two",
+    match: ["Div", "x", "c"],
+    give: ["SShr", ["Add", "x", ["ZShr", ["SShr", "x", countMax()], highBits("c")]], log2("c")],
+    over: INTEGERS,
+    where: [isPositivePowerOfTwo("c"), isNotConstant("x")],
+  },
+  {
+    name: "div-by-multiplication",
+    match: ["Div", "x", "c"],
+    give: [
+      "Add",
+      ["SShr", ["MulHigh", "x", signedMultiplier("c")], signedShift("c")],
+      ["ZShr", "x", countMax()],
+    ],
+    over: INTEGERS,
+    where: [hasShortSignedMagic("c"), isNotConstant("x")],
+  },
+  {
+    name: "div-by-multiplication-and-sum",
+    match: ["Div", "x", "c"],
+    give: [
+      "Add",
+      ["SShr", ["Add", ["MulHigh", "x", signedMultiplier("c")], "x"], signedShift("c")],
+      ["ZShr", "x", countMax()],
+    ],
+    over: INTEGERS,
+    where: [hasLongSignedMagic("c"), isNotConstant("x")],
+  },
+  // x % c, into x - x / c * c, whatever the signs.
+  {
+    name: "mod-by-constant",
+    match: ["Mod", "x", "c"],
+    give: ["Sub", "x", ["Mul", ["Div", "x", "c"], "c"]],
+    over: INTEGERS,
+    where: [isSafeDivisor("c"), isNotConstant("x")],
+  },
+  {
+    name: "umod-by-power-of-two",
+    match: ["UMod", "x", "c"],
+    give: ["BitAnd", "x", ["Add", "c", -1]],
+    where: [isPowerOfTwo("c"), isNotConstant("x")],
+  },
+  // x / c unsigned, where c is more than half of the range, into x >= c.
+  {
+    name: "udiv-by-negative",
+    match: ["UDiv", "x", "c"],
+    give: ["AboveEqual", "x", "c"],
+    over: ["Int32"],
+    where: [isNegative("c"), isNotConstant("x")],
+  },
+  {
+    name: "udiv-by-negative-wide",
+    match: ["UDiv", "x", "c"],
+    give: ["ZExt32", ["AboveEqual", "x", "c"]],
+    over: ["Int64"],
+    where: [isNegative("c"), isNotConstant("x")],
+  },
+  {
+    name: "udiv-by-multiplication",
+    match: ["UDiv", "x", "c"],
+    give: ["ZShr", ["UMulHigh", "x", unsignedMultiplier("c")], unsignedShift("c")],
+    where: [hasShortUnsignedMagic("c"), isNotConstant("x")],
+  },
+  // The sum of x and the high half has a bit more than fits: half of their difference is added
+  // instead.
+  {
+    name: "udiv-by-multiplication-and-sum",
+    match: ["UDiv", "x", "c"],
+    give: [
+      "ZShr",
+      [
+        "Add",
+        ["ZShr", ["Sub", "x", ["UMulHigh", "x", unsignedMultiplier("c")]], 1],
+        ["UMulHigh", "x", unsignedMultiplier("c")],
+      ],
+      unsignedShiftLess1("c"),
+    ],
+    where: [hasLongUnsignedMagic("c"), isNotConstant("x")],
+  },
+  {
+    name: "umod-by-constant",
+    match: ["UMod", "x", "c"],
+    give: ["Sub", "x", ["Mul", ["UDiv", "x", "c"], "c"]],
+    where: [isSafeDivisor("c"), isNotConstant("x")],
+  },
+  { name: "high-of-zero", match: [["MulHigh", "UMulHigh"], "x", 0], give: 0 },
+  // The high half of x itself is its sign.
+  { name: "high-of-one", match: ["MulHigh", "x", 1], give: ["SShr", "x", countMax()] },
+  { name: "unsigned-high-of-one", match: ["UMulHigh", "x", 1], give: 0 },
+  // The high half of x * 2^k is what a shift by k moves out.
+  {
+    name: "high-of-power-of-two",
+    match: [["MulHigh", "UMulHigh"], "x", "c"],
+    give: [["SShr", "ZShr"], "x", highBits("c")],
+    where: [isPositivePowerOfTwo("c"), isNotConstant("x")],
+  },
+];
