@@ -1,6 +1,14 @@
 // Edits on values: each becomes nothing, a constant, or another value.
 
-import { CONTROL, EFFECTS, ENTRY, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
+import {
+  CONSTANT,
+  CONTROL,
+  EFFECTS,
+  ENTRY,
+  Op,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../ir/opcodes.js";
 import type { Procedure, Slot, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Void } from "../ir/types.js";
 import { type Candidate, replaceBy } from "./candidate.js";
@@ -52,7 +60,7 @@ function isAddress(value: Value): boolean {
   while (at !== null && (at.opcode === Op.Identity || at.opcode === Op.Select)) {
     at = at.opcode === Op.Select ? at.b : at.a;
   }
-  return at !== null && (at.opcode === Op.SlotBase || at.opcode === Op.FunctionAddress);
+  return at !== null && (EFFECTS[at.opcode] & CONSTANT) !== 0 && !at.isConstant;
 }
 
 /** Values become the zero of their type; calls lose what they do. */

@@ -23,6 +23,7 @@ import {
   indirectToDirect,
 } from "./drop-calls.js";
 import { dropCases, switchesToBranch } from "./drop-control.js";
+import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js";
 import { reduceProgram, signatureIn } from "./reduce.js";
 import { REDUCERS } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
@@ -122,6 +123,24 @@ test("a smaller program costs less", (t) => {
   );
   const sum = "Int32 @0 = Const32(0)\nInt32 @1 = Add(@0, @0)\nVoid @2 = Return(@1)\n";
   t.true(cost(sum) > costs[costs.length - 1]);
+});
+
+test("patchpoints that return become a Return, registers of arguments parameters", (t) => {
+  const text = (value: string, end: string): string =>
+    `touchstone 1\n\nproc f(Double @0, Int64 @1) -> Double\n#0:\n${value}${end}\n`;
+  const register = "  Int64 @2 = ArgumentReg(%a0)\n";
+  const before = text(
+    `${register}  Double @3 = BitwiseCast(@2)\n  Int64 @4 = Const64(0)\n`,
+    "  Void @5 = PatchpointReturn(returnMixed, @3, @0, @4)",
+  );
+  const candidate = { module: parseModule(before), inputs: [] };
+  for (const edit of [...patchpointsToReturn(candidate), ...argumentsToParameter(candidate)])
+    edit();
+  tidy(candidate, false);
+  t.is(
+    printModule(candidate.module),
+    text("  Double @3 = BitwiseCast(@1)\n", "  Void @5 = Return(@3)"),
+  );
 });
 
 const CALLS = `touchstone 1

@@ -25,6 +25,7 @@ import {
   skipBlocks,
   switchesToBranch,
 } from "./drop-control.js";
+import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js";
 import {
   constants,
   dropEffects,
@@ -56,6 +57,8 @@ export const REDUCERS: readonly Reducer[] = [
   { name: "values-to-first-operand", edits: valuesToOperand(0) },
   { name: "values-to-second-operand", edits: valuesToOperand(1) },
   { name: "values-to-third-operand", edits: valuesToOperand(2) },
+  { name: "patchpoints-to-return", edits: patchpointsToReturn },
+  { name: "arguments-to-parameter", edits: argumentsToParameter },
   { name: "phis-to-first-input", edits: phisToInput(0) },
   { name: "phis-to-second-input", edits: phisToInput(1) },
   { name: "first-callee", edits: indirectToDirect(0) },
