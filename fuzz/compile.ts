@@ -1,6 +1,6 @@
 // `fuzz compile FILE.ir`: look inside the compiler. What is printed of the IR is valid input again.
 
-import { Compiler, type Image } from "../reference/compile.js";
+import { Compiler, type GenerateOptions, type Image } from "../reference/compile.js";
 import { CompileError } from "../reference/lir/code-buffer.js";
 import { printLir } from "../reference/lir/print.js";
 import type { TargetName } from "../reference/lower/target.js";
@@ -16,7 +16,7 @@ import { ENVIRONMENT } from "../src/execute/environment.js";
 import { chaoticSettings, type OptimizeSettings } from "../src/execute/unit.js";
 import { printLiteral } from "../src/ir/literals.js";
 import { printModule } from "../src/ir/print.js";
-import type { Module } from "../src/ir/procedure.js";
+import type { Module, Procedure } from "../src/ir/procedure.js";
 import { TYPE_NAMES, typeNamed, Void } from "../src/ir/types.js";
 import { parseNames } from "./arguments.js";
 import { openDumper } from "./dump.js";
@@ -29,6 +29,7 @@ export interface CompileArgs extends OptimizeArgs {
   readonly level: Level;
   readonly dump: string | undefined;
   readonly emit: string | undefined;
+  readonly procedure: string | undefined;
 }
 
 const FORMS = ["ir", "lir", "asm", "bytes", "exits"] as const;
@@ -40,6 +41,7 @@ export async function run(args: CompileArgs): Promise<number> {
   const given = optimizeSettings(args);
   const settings = chaos === undefined ? given : chaoticSettings(given);
   const { module, lines } = readProgram(args.file);
+  const root = rootOf(module, args.procedure);
   const dumper = openDumper(dump, module, lines);
   if (chaos !== undefined) describeChaos(settings);
   optimize(module, {
@@ -51,13 +53,22 @@ export async function run(args: CompileArgs): Promise<number> {
   });
   dumper?.end();
   try {
-    printForms(module, target, level, forms, settings.branchReach);
+    const branchReach = settings.branchReach ?? undefined;
+    printForms(module, target, forms, { level, root, branchReach });
     return STATUS.nothingFound;
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     printLine(`; compile error: ${error.message}`);
     return STATUS.found;
   }
+}
+
+/** What nobody calls is compiled with a procedure that is named, as a continuation is. */
+function rootOf(module: Module, name: string | undefined): Procedure {
+  if (name === undefined) return module.entry;
+  const root = module.procedures.find((proc) => proc.name === name);
+  if (root !== undefined) return root;
+  throw usageError(`--procedure ${name}: no procedure has the name`);
 }
 
 function describeChaos({ phases, disabled, branchReach }: OptimizeSettings): void {
@@ -78,9 +89,8 @@ function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
 function printForms(
   module: Module,
   target: TargetName,
-  level: Level,
   forms: readonly Form[],
-  branchReach: number | null,
+  options: Pick<GenerateOptions, "level" | "root" | "branchReach">,
 ): void {
   const head = (form: string): void => {
     if (forms.length > 1) printLine(`; ${form}`);
@@ -91,9 +101,8 @@ function printForms(
   }
   if (forms.every((form) => form === "ir")) return;
   const image = new Compiler().generate(module, target, {
+    ...options,
     environment: ENVIRONMENT,
-    level,
-    branchReach: branchReach ?? undefined,
     checkAllocation: true,
     listing: forms.includes("asm"),
     onLir: (stage, lir, allocation, plan) => {

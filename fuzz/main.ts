@@ -192,6 +192,9 @@ function declareFiles(parser: Parser, choose: Choose): void {
             disable: DISABLE,
             phases: PHASES,
             chaos: CHAOS,
+            procedure: text(
+              "the procedure to compile, with what it calls; the entry, if not given",
+            ),
             "branch-reach": BRANCH_REACH,
           } as const)
           .example("$0 compile x.ir --target arm64 --emit asm", "the code")

@@ -1,12 +1,17 @@
 // A procedure of more than a megabyte of code: exit stubs and a jump table are farther away than
 // conditional branches and adr of ARM64 reach.
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "ava";
 import { Judge } from "../compare/judge-program.js";
 import type { Input } from "../ir/outcome.js";
 import { parseModule } from "../ir/parse.js";
+import { runLines } from "../ir/run-line.js";
 import { SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
+import { projectRoot } from "./unicorn-library.js";
+import { DEFAULT_SETTINGS } from "./unit.js";
 
 /** Each a remainder of floats, which is a loop of some 200 bytes. */
 const REMAINDERS = 6000;
@@ -101,4 +106,28 @@ emulatorTest(test)("branches farther than a megabyte", (t) => {
     const long = counts?.longBranches ?? 0;
     t.is(long >= 2, subject.startsWith("arm64"), `${subject}: ${long} long forms`);
   }
+});
+
+emulatorTest(test)("branches that may reach nothing, in every program of the golden files", (t) => {
+  const settings = { ...DEFAULT_SETTINGS, branchReach: 8 };
+  const judge = new Judge({
+    subjects: SUBJECTS.filter(({ target, native }) => target === "arm64" && !native),
+    fuelMax: 1_000_000,
+    settings,
+  });
+  const folder = join(projectRoot(), "corpus/golden/run");
+  let long = 0;
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".ir"))) {
+    const text = readFileSync(join(folder, name), "utf8");
+    const module = parseModule(text);
+    const calls = runLines(text, module).map(({ input }) => input);
+    for (const { subject, judgements, counts } of judge.judge(module, calls).results) {
+      long += counts?.longBranches ?? 0;
+      for (const { verdict } of judgements) {
+        t.not(verdict.kind, "different", `${name}, ${subject}: ${JSON.stringify(verdict)}`);
+      }
+    }
+  }
+  judge.close();
+  t.true(long > 100, `${long} long forms`);
 });
