@@ -25,6 +25,8 @@ import { reduceStrength } from "./optimize/reduce-strength.js";
 import { simplifyControlFlow } from "./optimize/simplify-control-flow.js";
 import { sinkStores } from "./optimize/sink-stores.js";
 import { threadJumps } from "./optimize/thread-jumps.js";
+import { unrollLoop } from "./optimize/unroll-loop.js";
+import { versionLoops } from "./optimize/version-loops.js";
 
 /** What holds of a program at some point of the list. */
 export type Fact = "edge-form-phis" | "no-critical-edges" | "no-unreachable-blocks";
@@ -54,6 +56,8 @@ const ROWS = [
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
   { name: "eliminate-bounds-checks",         run: eliminateBoundsChecks,         requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "version-loops",                   run: versionLoops,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "unroll-loop",                     run: unrollLoop,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
   { name: "fold-path-constants",             run: foldPathConstants },
@@ -121,6 +125,11 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
     { phase: "hoist-loop-invariant-values",     because: "what is equal has been merged, so each value moves once" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "what left two loops may stand side by side now" },
+    { phase: "version-loops",                   because: "conditions that do not change are in front of their loops now" },
+    { phase: "reduce-strength",                 afterChangeBy: "version-loops", because: "each version has branches that go one way" },
+    { phase: "unroll-loop",                     because: "guards that each turn comes to are left; versions are small" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-loop", because: "the first turn has answered guards of the others" },
+    { phase: "forward-loads",                   afterChangeBy: "unroll-loop", because: "the first turn has loaded what the others load" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },
     { phase: "canonicalize-phis",               because: "lowering maps edge form one to one" },
   ],

@@ -11,7 +11,7 @@ import {
   UNREACHABLE,
 } from "../../src/ir/control-flow.js";
 import { Op } from "../../src/ir/opcodes.js";
-import { BasicBlock, type Procedure } from "../../src/ir/procedure.js";
+import { BasicBlock, type Procedure, type Value } from "../../src/ir/procedure.js";
 import { Void } from "../../src/ir/types.js";
 
 export interface Loop {
@@ -163,3 +163,23 @@ export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBl
   if (block.frequency === 0) block.frequency = 1;
   return block;
 }
+
+/** True if each operand comes from outside of the loop. */
+export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop): boolean {
+  return (
+    isFromOutside(a, loops, loop) &&
+    isFromOutside(b, loops, loop) &&
+    isFromOutside(c, loops, loop) &&
+    (rest === null || rest.every((operand) => isFromOutside(operand, loops, loop)))
+  );
+}
+
+const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
+  operand === null || operand.block === null || !isInLoop(loops, loop, operand.block);
+
+export const hasInnerLoop = ({ all }: Loops, loop: Loop): boolean =>
+  all.some(({ parent }) => parent === loop);
+
+/** The number of its values. */
+export const sizeOfLoop = ({ blocks }: Loop): number =>
+  blocks.reduce((size, { values }) => size + values.length, 0);
