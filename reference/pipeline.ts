@@ -23,6 +23,7 @@ import { inferSwitches } from "./optimize/infer-switches.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
 import { reduceStrength } from "./optimize/reduce-strength.js";
 import { simplifyControlFlow } from "./optimize/simplify-control-flow.js";
+import { sinkAllocation } from "./optimize/sink-allocation.js";
 import { sinkStores } from "./optimize/sink-stores.js";
 import { threadJumps } from "./optimize/thread-jumps.js";
 import { unrollLoop } from "./optimize/unroll-loop.js";
@@ -51,6 +52,7 @@ const ROWS = [
   { name: "reduce-strength",                 run: reduceStrength,                establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis"] },
   { name: "eliminate-common-subexpressions", run: eliminateCommonSubexpressions },
   { name: "forward-loads",                   run: forwardLoads, needs: ["memory"] },
+  { name: "sink-allocation",                 run: sinkAllocation, needs: ["slots", "guards"] },
   { name: "eliminate-dead-stores",           run: eliminateDeadStores, needs: ["memory"] },
   { name: "sink-stores",                     run: sinkStores, needs: ["memory", "guards"] },
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
@@ -109,6 +111,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
     { phase: "forward-loads",                   because: "equal addresses are one value now" },
     { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "what was loaded is known: constants fold, conversions of conversions go" },
+    { phase: "sink-allocation",                 because: "slots whose loads are gone are there for exits only" },
     { phase: "eliminate-dead-stores",           because: "loads that are gone read nothing" },
     { phase: "sink-stores",                     because: "of the stores that are left some are needed by exits only" },
     { phase: "fold-path-constants",             because: "equal conditions are one value now" },

@@ -79,6 +79,11 @@ export class Aliases {
     return distance >= 0 && distance + size[inner.id] <= size[outer.id];
   }
 
+  /** False if the access may go anywhere in its slot. */
+  isPlaced(access: Value): boolean {
+    return this.root[access.id] !== ANYWHERE;
+  }
+
   /** The id of the value that the offset is counted from; negative where it is no value. */
   rootOfAccess(access: Value): number {
     return this.root[access.id] - 1;
