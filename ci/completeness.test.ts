@@ -198,6 +198,16 @@ test("every opcode has all that belongs to it", (t) => {
   t.deepEqual(faultsOf(REAL), []);
 });
 
+test("every kind of patchpoint is in a golden file that is run", (t) => {
+  const folder = join(root, "corpus", "golden", "run");
+  const runs = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+  const text = [...runs, ...goldenFiles.values()].join("\n");
+  t.deepEqual(
+    PATCHPOINTS.filter(({ name }) => !text.includes(`(${name}, `)).map(({ name }) => name),
+    [],
+  );
+});
+
 test("there is no golden file of an opcode that is none", (t) => {
   const names = new Set<string>(OPCODE_NAMES);
   t.deepEqual(
