@@ -38,7 +38,9 @@ export function makeFrame(maker: Maker): readonly Written[] {
     const slot = maker.proc.newSlot(size, maker.chance(60));
     maker.written[slot.id] = 0;
     const middle = 8 + (maker.below(size - 23) & -8);
-    for (const offset of [0, middle, size - 8]) {
+    // A store makes all other bytes of an anonymous slot unwritten.
+    const places = [0, middle, size - 8];
+    for (const offset of slot.isLocked ? places : [places[maker.below(places.length)]]) {
       const type = drawType(maker.source, maker.swarm);
       const value = maker.closed(maker.pick(type));
       store(maker, slot, offset + 8 - sizeOf(type), value);

@@ -391,7 +391,7 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
 
 /** The address of `bytes` bytes of a locked slot that are surely written. */
 export function lockedAddress(maker: Maker, bytes: number): Value {
-  const { slots } = maker.proc;
+  const slots = maker.proc.slots.filter(isSmall);
   const known = slots.filter(({ isLocked, size }) => isLocked && size >= bytes);
   let slot = known.length > 0 ? known[maker.below(known.length)] : null;
   if (slot === null || (slots.length < LIMITS.stackSlots && maker.chance(25))) {
