@@ -12,11 +12,12 @@ import { pickParameter } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
 import { makeFrame, readFrame } from "./frames.js";
 import { drawInputs } from "./inputs.js";
+import { placeVariables } from "./joins.js";
 import { type Callee, type Context, Maker, type Pending } from "./maker.js";
 import { drawLayout, pickAddress, placeIn } from "./memory.js";
 import { mixInto, observe, observePending } from "./observe.js";
 import { chance, LIMITS, type Profile } from "./odds.js";
-import { emitReturn, makeRegion, placeVariables } from "./shape.js";
+import { emitReturn, makeRegion } from "./shape.js";
 import { isCrowdDue, makeCrowd } from "./slots.js";
 import { drawSwarm, drawType, type Swarm } from "./swarm.js";
 

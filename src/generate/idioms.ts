@@ -10,6 +10,7 @@ import type { Maker } from "./maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "./memory.js";
 import { observe } from "./observe.js";
 import { emitOverwrite } from "./overwrites.js";
+import { emitRuleIdiom } from "./rule-idioms.js";
 import { drawInteger, drawType } from "./swarm.js";
 
 type Idiom = (maker: Maker) => void;
@@ -41,6 +42,10 @@ const IDIOMS: readonly Idiom[] = [
   narrowMask,
   scaledIndex,
   negations,
+  emitRuleIdiom,
+  emitRuleIdiom,
+  emitRuleIdiom,
+  emitRuleIdiom,
   nothing,
 ];
 

@@ -8,9 +8,11 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
+import { makeChoice } from "./choices.js";
 import { condition, neverTrue } from "./conditions.js";
 import { emitStep } from "./contents.js";
 import { emitVisitGuard } from "./exits.js";
+import { enter, newPhis, placeVariables, reserved, settle } from "./joins.js";
 import type { Maker, Mark, Target } from "./maker.js";
 import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { mixInto, observePending, pendingSince } from "./observe.js";
@@ -39,55 +41,23 @@ export function makeRegion(maker: Maker, size: number, depth: number): void {
 }
 
 function makeStructure(maker: Maker, room: number, depth: number): void {
-  const { loop, diamond, chain, switches, irreducible, decoy } = maker.dials;
+  const { loop, diamond, choice, chain, switches, irreducible, decoy } = maker.dials;
   const mayLoop = 2 * maker.trips <= LIMITS.trips;
   const loops = mayLoop ? loop : 0;
   const irreducibles = mayLoop ? irreducible : 0;
-  const roll = maker.below(loops + irreducibles + diamond + chain + switches + decoy);
+  const roll = maker.below(loops + irreducibles + diamond + chain + switches + decoy + choice);
   if (roll < loops) makeLoop(maker, room, depth);
   else if (roll < loops + irreducibles) makeIrreducible(maker, room);
   else if (roll < loops + irreducibles + diamond) makeDiamond(maker, room, depth);
   else if (roll < loops + irreducibles + diamond + chain) makeChain(maker, room, depth);
   else if (roll < loops + irreducibles + diamond + chain + switches) {
     makeSwitch(maker, room, depth);
-  } else makeDecoy(maker);
-}
-
-/** Phis that do not stand yet, for a block where ways join. */
-function newPhis(maker: Maker, count: number): Value[] {
-  const phis: Value[] = [];
-  for (let i = 0; i < count; i++) {
-    phis.push(maker.proc.newValue(Op.Phi, drawType(maker.source, maker.swarm)));
+  } else if (roll < loops + irreducibles + diamond + chain + switches + decoy) {
+    makeDecoy(maker);
+  } else {
+    const flag = makeChoice(maker);
+    if (flag !== null) makeDiamond(maker, room, depth, flag);
   }
-  return phis;
-}
-
-/** Goes on in `block`, whose Phis now stand at its head. */
-function enter(maker: Maker, block: BasicBlock, phis: readonly Value[]): void {
-  maker.block = block;
-  for (const phi of phis) maker.place(phi, isFloating(phi.type));
-}
-
-/** Ends a scope: variables are read, results that nobody used are shown. */
-function settle(maker: Maker, mark: Mark): void {
-  placeVariables(maker, mark.variables);
-  observePending(maker, mark, null);
-}
-
-/** Places each variable from `first` on that was not read yet. */
-export function placeVariables(maker: Maker, first: number): void {
-  const { variables } = maker;
-  for (let i = first; i < variables.length; i++) {
-    if (variables[i].isPlaced) continue;
-    variables[i].isPlaced = true;
-    maker.place(variables[i].phi, isFloating(variables[i].phi.type));
-  }
-}
-
-// Notes a use that is to come, so that the value is not shown otherwise too.
-function reserved(value: Value): Value {
-  value.uses++;
-  return value;
 }
 
 // One arm of a branch that joins again; returns false if it returns instead.
@@ -120,9 +90,13 @@ function makeArm(
   return !leaves;
 }
 
-function makeDiamond(maker: Maker, room: number, depth: number): void {
+function makeDiamond(
+  maker: Maker,
+  room: number,
+  depth: number,
+  flag = condition(maker, drawInteger(maker.source, maker.swarm)),
+): void {
   const { proc } = maker;
-  const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   const phis = newPhis(maker, maker.below(4));
   const isHalf = maker.chance(50);
   const then = proc.newBlock();
