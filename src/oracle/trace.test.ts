@@ -59,6 +59,36 @@ test("values matter through data, steer through branches, or do neither", (t) =>
   ]);
 });
 
+test("patchpoints depend on their operands and on the bytes that they read", (t) => {
+  const text = `
+proc f(Int64 @0, Int64 @1, Int32 @2, Double @3) -> Int32
+slot stack0 = locked 16
+snapshot s0 = exit 1 frames [f@0:]
+#0:
+  Int64 @4 = ArgumentReg(%a1)
+  Int64 @5 = SlotBase(stack0)
+  Void @6 = Store(@4, @5)
+  Void @7 = Store(@0, @5, offset = 8)
+  Int64 @8 = Patchpoint(slotFetch, @5)
+  Int32 @9 = Patchpoint(heapExchange, @0, @2)
+  Int32 @10 = PatchpointCheck(addOrExit, @2, @2) s0
+  Int32 @11 = Patchpoint(copiesApart, @2, @3, @2)
+  Int32 @12 = Trunc(@8)
+  Void @13 = PatchpointReturn(returnSum, @12, @2)
+`;
+  // biome-ignore format: a table
+  t.deepEqual(countsOf(text, [HEAP_BASE, 5n, 7n, 0n]), [
+    "0: 1/1/0", "1: 1/1/0", "2: 1/1/0", "3: 1/0/0", "4: 1/1/0", "5: 1/1/0", "6: 1/1/0", "7: 1/0/0",
+    "8: 1/1/0", "9: 1/1/0", "10: 1/0/1", "11: 1/0/0", "12: 1/1/0", "13: 1/1/0",
+  ]);
+  // It exits: what is shown is nothing, and the heap.
+  t.deepEqual(countsOf(text, [HEAP_BASE, 5n, 0x8000_0000n, 0n]).slice(8), [
+    "8: 1/0/0",
+    "9: 1/1/0",
+    "10: 1/0/1",
+  ]);
+});
+
 test("stores matter while somebody sees their bytes, with their addresses", (t) => {
   const text = `
 proc f(Int64 @0, Int32 @1, Int32 @2) -> Int32
