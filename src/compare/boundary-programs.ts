@@ -50,6 +50,40 @@ export function boundaryProgram(
   return module;
 }
 
+/** Offsets of a stack slot that slotProgram takes: eight bytes are within it. */
+export const isSlotOffset = (offset: number): boolean => offset >= 0 && offset <= SLOT_SIZE - 8;
+const SLOT_SIZE = 65_536;
+
+/** Of an access, the operand that is data: what a row writes, or what one that reads finds. */
+export const dataOperand = ({ opcode }: BoundaryRow): number =>
+  (EFFECTS[opcode] & READS_MEMORY) === 0 ? 0 : 1;
+
+/**
+ * The access in a stack slot. The data is the parameter; the result is what is read, or the eight
+ * bytes around what was written.
+ */
+export function slotProgram(row: BoundaryRow, offset: number): Module {
+  const reads = (EFFECTS[row.opcode] & READS_MEMORY) !== 0;
+  const module = new Module();
+  const proc = new Procedure("f", reads ? row.result : Int64);
+  module.procedures.push(proc);
+  const data = proc.newParameter(row.operands[dataOperand(row)]);
+  const maker = new Maker(proc);
+  const base = maker.emit(Op.SlotBase, Int64, []);
+  base.extra = proc.newSlot(SLOT_SIZE, true);
+  const before = reads ? data : maker.constant(Int64, [0x33221100, 0x77665544]);
+  maker.emit(Op.Store, Void, [before, base]).lo = offset;
+  const access = maker.emit(row.opcode, row.result, reads ? [base] : [data, base]);
+  access.lo = offset;
+  let result = access;
+  if (!reads) {
+    result = maker.emit(Op.Load, Int64, [base]);
+    result.lo = offset;
+  }
+  maker.emit(Op.Return, Void, [result]);
+  return module;
+}
+
 /** The input of a program: the operands that are no constants, and where results go. */
 export function boundaryInput(mask: Mask, { words }: BoundaryCase, isAlone: boolean): Input {
   const given = words.filter((_, k) => !isConstant(mask, k));

@@ -1,7 +1,9 @@
 // Boundary tables: a share of them in every subject, and bugs that only some form of operand shows.
 
 import test from "ava";
+import { makePlan } from "../../reference/lower/plan.js";
 import { PARTS } from "../../reference/parts.js";
+import { X64_TARGET } from "../../reference/x64/target.js";
 import { canaryNamed } from "../campaign/canaries.js";
 import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
@@ -17,7 +19,7 @@ import { VALUE_TYPES } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify.js";
 import { runBoundaryTables } from "./boundary.js";
 import { boundaryRows, uncoveredOpcodes } from "./boundary-cases.js";
-import { allConstant, boundaryProgram } from "./boundary-programs.js";
+import { allConstant, boundaryProgram, isSlotOffset, slotProgram } from "./boundary-programs.js";
 import { boundaryOf } from "./boundary-values.js";
 
 const FUEL = 100_000;
@@ -73,6 +75,31 @@ test("the programs of every row are valid in every form", (t) => {
         t.deepEqual(faults.map(describeFault), [], `${row.name}, ${mask}`);
       }
     }
+  }
+});
+
+test("accesses in a stack slot are valid programs", (t) => {
+  for (const row of [...rowsOf("Load"), ...rowsOf("Store")]) {
+    for (const { offset } of row.cases.filter((each) => isSlotOffset(each.offset))) {
+      t.deepEqual(verify(slotProgram(row, offset)).map(describeFault), [], row.name);
+    }
+  }
+});
+
+withEmulator("a store of too many bytes is seen in a slot as on the heap", (t) => {
+  const subjects = testedSubjects().filter(({ name }) => name === "x64-O0");
+  const target = {
+    ...X64_TARGET,
+    lowering: { ...X64_TARGET.lowering, Store8: { Int32: ["movwStore"] } },
+  };
+  const parts = { ...PARTS, plans: { ...PARTS.plans, x64: makePlan(target) } };
+  const options = { subjects, fuelMax: FUEL, share: 20, parts };
+  const { failures } = runBoundaryTables(options, rowsOf("Store8"));
+  for (const place of [/^Store8\(/, /^in a slot: Store8\(/]) {
+    t.true(
+      failures.some((failure) => place.test(failure)),
+      failures.join("\n"),
+    );
   }
 });
 

@@ -3,9 +3,11 @@
 // Each row runs with its operands as parameters, as constants, and in every mixture of both, because
 // a lowering has another form for each, and folding sees constants only. Where the operation is
 // total, one program holds many; else one has an operation of its own: what it does may end the
-// execution.
+// execution. Accesses run on the heap and in a stack slot.
 
 import type { EffectName, OpcodeName } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
 import {
   BATCH_MAX,
   type BoundaryCase,
@@ -17,8 +19,11 @@ import {
   allConstant,
   boundaryInput,
   boundaryProgram,
+  dataOperand,
   isConstant,
+  isSlotOffset,
   type Mask,
+  slotProgram,
 } from "./boundary-programs.js";
 import { Judge, type JudgeOptions } from "./judge-program.js";
 import { describeValue } from "./suite.js";
@@ -77,6 +82,7 @@ class Run {
   row(row: BoundaryRow, number: number): void {
     const cases = this.sampled(row.cases, number);
     const endings = row.isLiteral ? cases.map(() => "return") : this.asParameters(row, cases);
+    if (isAccess(row)) this.inSlot(row, cases);
     const all = allConstant(row);
     this.asConstants(row, all, cases, endings);
     for (const mask of mixtures(row)) {
@@ -100,6 +106,21 @@ class Run {
       });
     }
     return cases.map((each) => endings.get(each) ?? "");
+  }
+
+  // The same data at the same offsets, of a stack slot.
+  private inSlot(row: BoundaryRow, cases: readonly BoundaryCase[]): void {
+    const inside = cases.filter(({ offset }) => isSlotOffset(offset));
+    const data = dataOperand(row);
+    for (const group of groupedBy(inside, ({ offset }) => offset)) {
+      const { offset } = group[0];
+      const inputs = group.map(({ words }): Input => {
+        return { words: Int32Array.from(words[data]), heapSeed: 0 };
+      });
+      this.judgeProgram(slotProgram(row, offset), inputs, 1, (i) => [
+        `in a slot: ${describe(row, 0, group[i], group[i])}`,
+      ]);
+    }
   }
 
   private asConstants(
@@ -142,8 +163,21 @@ class Run {
     const isAlone = operations.length === 1;
     const module = boundaryProgram(row, mask, operations);
     const given = inputs.map((each) => boundaryInput(mask, each, isAlone));
-    const { expected, results } = this.judge.judge(module, given);
-    this.cases += operations.length * inputs.length;
+    return this.judgeProgram(module, given, operations.length, (i) => {
+      const guilty = isAlone ? operations : this.guilty(row, mask, operations, inputs[i]);
+      return guilty.map((operation) => describe(row, mask, operation, inputs[i]));
+    });
+  }
+
+  /** @param callsOf the operations to blame for what differs on that input */
+  private judgeProgram(
+    module: Module,
+    inputs: readonly Input[],
+    operationCount: number,
+    callsOf: (input: number) => readonly string[],
+  ): string[] {
+    const { expected, results } = this.judge.judge(module, inputs);
+    this.cases += operationCount * inputs.length;
     const wrong = new Set<number>();
     results.forEach(({ subject, judgements }, s) => {
       let told = 0;
@@ -154,10 +188,8 @@ class Run {
         if (verdict.kind !== "different") return;
         wrong.add(i);
         if (told++ >= FAILURES_KEPT) return;
-        const guilty = isAlone ? operations : this.guilty(row, mask, operations, inputs[i]);
-        const calls = guilty
-          .slice(0, FAILURES_KEPT)
-          .map((operation) => describe(row, mask, operation, inputs[i]));
+        const guilty = callsOf(i);
+        const calls = guilty.slice(0, FAILURES_KEPT);
         if (guilty.length > calls.length) calls.push(`${guilty.length - calls.length} more`);
         this.failures.push(`${calls.join("; ")}: ${subject}: ${verdict.detail}`);
       });
