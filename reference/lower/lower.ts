@@ -51,6 +51,7 @@ import {
   VREG_MAX,
 } from "../lir/lir.js";
 import { INCOMING_OFFSET, ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "./arguments.js";
+import { blockOrder } from "./block-order.js";
 import { Condition, conditionOf, SWAPPED } from "./conditions.js";
 import { Folding, indexOf, isScaling, shiftOf } from "./folding.js";
 import { Extension } from "./forms.js";
@@ -136,7 +137,7 @@ class Lowering {
   }
 
   run(): void {
-    const flow = analyzeControlFlow(this.proc);
+    const flow = this.selects ? blockOrder(this.proc) : analyzeControlFlow(this.proc);
     this.layout = flow.position;
     this.proc.countUses();
     if (this.selects) this.fold(flow.order);

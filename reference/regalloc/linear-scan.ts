@@ -93,6 +93,8 @@ class LinearScan {
 
   /** By virtual register: the register it had last, or NOWHERE. */
   private lastRegister = new Int32Array(128);
+  /** By virtual register: the first wish at `position` or after. */
+  private wish = new Int32Array(128);
 
   run(lir: Lir, registers: RegisterSet): void {
     this.reset(lir, registers);
@@ -110,7 +112,9 @@ class LinearScan {
   private reset(lir: Lir, { general, vector }: RegisterSet): void {
     if (this.lastRegister.length < lir.vregCount) {
       this.lastRegister = sized(this.lastRegister, lir.vregCount);
+      this.wish = sized(this.wish, lir.vregCount);
     }
+    for (let v = 0; v < lir.vregCount; v++) this.wish[v] = live.firstWish[v];
     this.lastRegister.fill(NOWHERE, 0, lir.vregCount);
     this.orderCount = 0;
     this.unhandled.count = 0;
@@ -275,8 +279,6 @@ class LinearScan {
     const vreg = pieces.vreg[piece];
     const last = this.lastRegister[vreg];
     if (this.suits(last, piece, registers)) return last;
-    const fixed = live.hintRegister[vreg];
-    if (this.suits(fixed, piece, registers)) return fixed;
     const other = live.hintVreg[vreg];
     if (other !== NONE) {
       // A Phi that has no register yet may get that of its first input.
@@ -285,6 +287,8 @@ class LinearScan {
       if (register === NOWHERE && beyond !== NONE) register = this.lastRegister[beyond];
       if (this.suits(register, piece, registers)) return register;
     }
+    const fixed = live.hintRegister[vreg];
+    if (this.suits(fixed, piece, registers)) return fixed;
     const reused = live.hintReused[vreg];
     if (reused === NONE) return NOWHERE;
     const register = this.lastRegister[reused];
@@ -304,7 +308,7 @@ class LinearScan {
     let best = bank[0];
     for (let k = 1; k < bank.length; k++) if (until[bank[k]] > until[best]) best = bank[k];
     const demand = pieces.firstDemand(piece, NEVER);
-    if (demand > position && demand >= until[best]) {
+    if (demand > position && this.firstUse(piece, demand) >= until[best]) {
       this.toMemory(lir, piece, position);
       return;
     }
@@ -345,8 +349,21 @@ class LinearScan {
         if (meeting === NEVER) continue;
       }
       const demand = this.nextDemand(other);
-      if (demand < until[register]) until[register] = demand <= position ? position : demand;
+      const use = demand <= position ? position : this.firstUse(other, demand);
+      if (use < until[register]) until[register] = use;
     }
+  }
+
+  /** The first demand or wish after `position`; `demand` is the first demand. */
+  private firstUse(piece: number, demand: number): number {
+    const { wishPosition, wishNext } = live;
+    const vreg = pieces.vreg[piece];
+    let wish = this.wish[vreg];
+    while (wish !== NONE && wishPosition[wish] < this.position) wish = wishNext[wish];
+    this.wish[vreg] = wish;
+    // What is used right here can be read in memory, too.
+    while (wish !== NONE && wishPosition[wish] === this.position) wish = wishNext[wish];
+    return wish !== NONE && wishPosition[wish] < demand ? wishPosition[wish] : demand;
   }
 
   /** Position of the piece's first demand that is not over; NEVER if there is none. */

@@ -27,7 +27,8 @@
 // 4. A temp is [4i + 2, 4i + 4). A fixed register is blocked in the halves where its instruction
 //    owns it; every caller-saved register is blocked at 4c + 3 for a call c.
 // 5. `use` lists only what demands a register: at which position, and until when the register must
-//    stay.
+//    stay. Other uses, which can read the slot or are copied first, are wishes: nothing depends on
+//    them but the choice of what goes to memory.
 
 import { assert } from "../../src/support/assert.js";
 import {
@@ -59,9 +60,15 @@ export class LiveIntervals {
   useNext = new Int32Array(512);
   private useCount = 0;
 
+  /** Wishes for a register in lists of ascending positions. */
+  wishPosition = new Int32Array(512);
+  wishNext = new Int32Array(512);
+  private wishCount = 0;
+
   // By virtual register: heads of the lists, and hints.
   firstRange = new Int32Array(128);
   firstUse = new Int32Array(128);
+  firstWish = new Int32Array(128);
   /** End of the last range. */
   lastEnd = new Int32Array(128);
   /** A register that a fixed operand wants, or NONE. */
@@ -136,6 +143,7 @@ export class LiveIntervals {
     if (this.firstRange.length < vregCount) {
       this.firstRange = sized(this.firstRange, vregCount);
       this.firstUse = sized(this.firstUse, vregCount);
+      this.firstWish = sized(this.firstWish, vregCount);
       this.lastEnd = sized(this.lastEnd, vregCount);
       this.hintRegister = sized(this.hintRegister, vregCount);
       this.hintVreg = sized(this.hintVreg, vregCount);
@@ -146,6 +154,7 @@ export class LiveIntervals {
     }
     this.firstRange.fill(NONE, 0, vregCount);
     this.firstUse.fill(NONE, 0, vregCount);
+    this.firstWish.fill(NONE, 0, vregCount);
     this.hintRegister.fill(NONE, 0, vregCount);
     this.hintVreg.fill(NONE, 0, vregCount);
     this.hintReused.fill(NONE, 0, vregCount);
@@ -162,6 +171,7 @@ export class LiveIntervals {
     }
     this.rangeCount = 0;
     this.useCount = 0;
+    this.wishCount = 0;
     this.inSlotCount = 0;
     this.callStart = this.calls.length;
   }
@@ -405,6 +415,7 @@ export class LiveIntervals {
             while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
             const reusing = vregOf(lir.operand[nextReuse++]);
             this.addRange(vreg, blockFrom, input);
+            this.addWish(vreg, input);
             this.hintReused[reusing] = vreg;
             if (this.hintVreg[vreg] === NONE) this.hintVreg[vreg] = reusing;
             if (this.hintRegister[vreg] === NONE) {
@@ -420,6 +431,7 @@ export class LiveIntervals {
           } else {
             this.addRange(vreg, blockFrom, until);
             if (policy === Policy.Register) this.addUse(vreg, input, until);
+            else if (policy === Policy.Any) this.addWish(vreg, input);
             else if (policy === Policy.Stack) this.addInSlot(vreg);
           }
         }
@@ -463,6 +475,17 @@ export class LiveIntervals {
       return;
     }
     this.firstRange[vreg] = this.newRange(start, end, range);
+  }
+
+  private addWish(vreg: number, position: number): void {
+    const wish = this.wishCount++;
+    if (wish === this.wishPosition.length) {
+      this.wishPosition = widen(this.wishPosition);
+      this.wishNext = widen(this.wishNext);
+    }
+    this.wishPosition[wish] = position;
+    this.wishNext[wish] = this.firstWish[vreg];
+    this.firstWish[vreg] = wish;
   }
 
   private addUse(vreg: number, position: number, end: number): void {

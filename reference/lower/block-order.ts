@@ -1,0 +1,81 @@
+// The order of the blocks in LIR: reverse postorder, and each loop in one piece, before what follows
+// it. So positions tell the allocator what is near, and what is only needed after the loop is far.
+//
+// A depth-first walk that, at the header of a loop, first walks what lies behind the loop's exits:
+// what is walked first stands last. A definition still stands before its uses: an edge that leads
+// forward does so in every such order, because what lies behind an exit is finished before the
+// blocks that leave by it, and can come back only by the header.
+
+import type { BasicBlock, Procedure } from "../../src/ir/procedure.js";
+import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/loops.js";
+
+export interface BlockOrder {
+  readonly order: readonly BasicBlock[];
+  /** By `block.index`: position in `order`. */
+  readonly position: Int32Array;
+}
+
+export function blockOrder(proc: Procedure): BlockOrder {
+  const loops = analyzeLoops(proc);
+  if (loops.all.length === 0) return loops.flow;
+  const order = walk(proc, loops, exitsByHeader(proc, loops));
+  const position = new Int32Array(proc.blocks.length).fill(-1);
+  for (let b = 0; b < order.length; b++) position[order[b].index] = b;
+  return { order, position };
+}
+
+/** By `block.index` of a header: where the exits of its loop lead, the farthest out first. */
+function exitsByHeader(proc: Procedure, loops: Loops): (BasicBlock[] | undefined)[] {
+  const exits: (BasicBlock[] | undefined)[] = new Array(proc.blocks.length);
+  for (const loop of loops.all) {
+    const targets = exitTargets(loops, loop);
+    targets.sort((a, b) => depthOf(loops, a) - depthOf(loops, b));
+    exits[loop.header.index] = targets;
+  }
+  return exits;
+}
+
+function exitTargets(loops: Loops, loop: Loop): BasicBlock[] {
+  const targets: BasicBlock[] = [];
+  for (const block of loop.blocks) {
+    for (const successor of block.successors) {
+      if (!isInLoop(loops, loop, successor)) targets.push(successor);
+    }
+  }
+  return targets;
+}
+
+function depthOf({ all, innermost }: Loops, block: BasicBlock): number {
+  const index = innermost[block.id];
+  return index === 0 ? 0 : all[index - 1].depth;
+}
+
+function walk(
+  proc: Procedure,
+  { flow }: Loops,
+  exits: readonly (readonly BasicBlock[] | undefined)[],
+): BasicBlock[] {
+  const postorder: BasicBlock[] = [];
+  const isSeen = new Uint8Array(proc.blocks.length);
+  const nextExit = new Int32Array(proc.blocks.length);
+  const nextSuccessor = new Int32Array(proc.blocks.length);
+  const stack = [flow.order[0]];
+  isSeen[stack[0].index] = 1;
+  while (stack.length > 0) {
+    const block = stack[stack.length - 1];
+    const { index, successors } = block;
+    const behind = exits[index];
+    let next: BasicBlock;
+    if (behind !== undefined && nextExit[index] < behind.length) next = behind[nextExit[index]++];
+    else if (nextSuccessor[index] < successors.length) next = successors[nextSuccessor[index]++];
+    else {
+      postorder.push(block);
+      stack.pop();
+      continue;
+    }
+    if (isSeen[next.index] !== 0) continue;
+    isSeen[next.index] = 1;
+    stack.push(next);
+  }
+  return postorder.reverse();
+}
