@@ -1,6 +1,6 @@
 // Runs the golden files of the optimizer's phases: corpus/golden/<phase>/*.ir.
 //
-// `; test: a, b` names the phases that run. Beside a value, `; check: TEXT` says that after the
+// `; test: a, b` names the phases that run, `; target: NAME` the target of those that ask for one. Beside a value, `; check: TEXT` says that after the
 // last of them the value of that id prints with that text, `; not: OPCODE` that no value of that id
 // has that opcode, and `; in: #N` that the value stands in that block. `; count: OPCODE N`, in a line
 // of its own, says how many values of that opcode there are then. `; run:` lines are for whoever has an oracle; this folder may not.
@@ -12,6 +12,7 @@ import { parseModule } from "../../src/ir/parse.js";
 import { printProcedure } from "../../src/ir/print.js";
 import type { Module, Procedure } from "../../src/ir/procedure.js";
 import { describeFault, verify } from "../../src/ir/verify.js";
+import type { TargetName } from "../lower/target.js";
 import { PHASES } from "../pipeline.js";
 import { optimize, orderFault } from "./optimize.js";
 import { RULES } from "./rules.js";
@@ -40,7 +41,7 @@ for (const { name: phase } of PHASES) {
       t.true(phases.includes(phase), `; test: does not name ${phase}`);
       const expectations = expectationsOf(text);
       t.true(expectations.length > 0, "expects nothing");
-      const printed = printedAfter(parseModule(text), phases);
+      const printed = printedAfter(parseModule(text), phases, targetOf(text));
       for (const { line, id, kind, text: wanted } of expectations) {
         const found = foundBy(kind, id, printed);
         const holds =
@@ -90,7 +91,16 @@ function foundBy(kind: Kind, id: string, { lines, blocks }: Printed): string {
   return String([...lines.values()].filter((line) => line.includes(` = ${id}(`)).length);
 }
 
-function printedAfter(module: Module, phases: readonly string[]): Printed {
+function targetOf(text: string): TargetName | null {
+  const match = /^; target: (x64|arm64)$/m.exec(text);
+  return match === null ? null : match[1] === "x64" ? "x64" : "arm64";
+}
+
+function printedAfter(
+  module: Module,
+  phases: readonly string[],
+  target: TargetName | null,
+): Printed {
   const lines = new Map<string, string>();
   const blocks = new Map<string, string>();
   let run = 0;
@@ -107,7 +117,7 @@ function printedAfter(module: Module, phases: readonly string[]): Printed {
       blocks.set(match[1], block);
     }
   };
-  optimize(module, { level: "O1", phases, afterPhase });
+  optimize(module, { level: "O1", target, phases, afterPhase });
   return { lines, blocks };
 }
 
