@@ -18,6 +18,7 @@ import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { mixInto, observePending, pendingSince } from "./observe.js";
 import { LIMITS } from "./odds.js";
 import { emitPatchpointReturn } from "./patchpoints.js";
+import { makeQuietLoop } from "./quiet-loops.js";
 import { drawInteger, drawType } from "./swarm.js";
 import { drawSwitched } from "./switches.js";
 
@@ -220,6 +221,10 @@ interface Loop {
 }
 
 function makeLoop(maker: Maker, room: number, depth: number): void {
+  if (maker.chance(maker.dials.quietLoop)) {
+    makeQuietLoop(maker);
+    return;
+  }
   const isTopTested = maker.chance(50);
   const loop = startLoop(maker, isTopTested);
   const size = 4 + maker.below(Math.min(room, 40));
