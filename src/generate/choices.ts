@@ -1,13 +1,16 @@
 // Branches that only choose between values, as a compiler turns into selects; flags that tell a later
-// branch which way was taken, as it threads; and branches that go to one place whatever is asked.
+// branch which way was taken, as it threads; values compared with constants, and looked at where the answer is known; and branches that
+// go to one place whatever is asked.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
-import { Int32, isFloating, type Type } from "../ir/types.js";
-import { condition } from "./conditions.js";
+import { Int32, isFloating, isWide, type Type } from "../ir/types.js";
+import { aimAt, condition, pickSpecial } from "./conditions.js";
+import { drawSpecial } from "./constants.js";
 import { enter, newPhis } from "./joins.js";
 import type { Maker } from "./maker.js";
-import { drawInteger } from "./swarm.js";
+import { observe } from "./observe.js";
+import { drawInteger, drawType } from "./swarm.js";
 
 /**
  * Appends a choice.
@@ -17,6 +20,7 @@ export function makeChoice(maker: Maker): Value | null {
   const { proc } = maker;
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   if (maker.chance(8)) return branchToOnePlace(maker, flag);
+  if (maker.chance(20)) return makeKnown(maker);
   const phis = newPhis(maker, maker.below(3));
   const way = maker.chance(60) ? proc.newValue(Op.Phi, Int32) : null;
   const join = proc.newBlock();
@@ -57,6 +61,32 @@ function branchToOnePlace(maker: Maker, flag: Value): null {
   maker.block = next;
   return null;
 }
+
+// if (x == c) what x is here, a compiler may know: but of a zero it does not know the sign.
+function makeKnown(maker: Maker): null {
+  const { proc } = maker;
+  const type = drawType(maker.source, maker.swarm);
+  const x = pickSpecial(maker, type);
+  const [lo, hi] = isFloating(type) && maker.chance(70) ? ZERO : drawSpecial(maker.source, type);
+  aimAt(maker, x, [lo, hi]);
+  if (isFloating(type)) aimAt(maker, x, isWide(type) ? [lo, hi ^ SIGN] : [lo ^ SIGN, hi]);
+  const opcode = maker.chance(60) ? Op.Equal : Op.NotEqual;
+  const flag = maker.emit(opcode, Int32, x, maker.constantOf(type, lo, hi));
+  const [taken, missed, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.branch(flag, taken, missed);
+  for (const block of [taken, missed]) {
+    const scope = maker.mark();
+    maker.block = block;
+    if (maker.chance(80)) observe(maker, x);
+    else observe(maker, compute(maker, type));
+    maker.jump(join);
+    maker.release(scope);
+  }
+  maker.block = join;
+  return null;
+}
+const ZERO = [0, 0] as const;
+const SIGN = 0x8000_0000 | 0;
 
 function writeAll(maker: Maker, phis: readonly Value[], way: Value | null, mark: number): void {
   for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
