@@ -36,7 +36,9 @@ const SHIFTABLE = {
   orrw: ["0 01 01010",  "orr <Wd>, <Wn>, <Wm>"], orrx: ["1 01 01010",  "orr <Xd>, <Xn>, <Xm>"],
   eorw: ["0 10 01010",  "eor <Wd>, <Wn>, <Wm>"], eorx: ["1 10 01010",  "eor <Xd>, <Xn>, <Xm>"],
 } as const;
-const SHIFTS = { Lsl: "00", Lsr: "01", Asr: "10" } as const;
+const SHIFTS = { Lsl: "00", Lsr: "01", Asr: "10", Ror: "11" } as const;
+/** Additions have no rotation. */
+const ADDITIONS: readonly string[] = ["addw", "addx", "subw", "subx"];
 
 /** An addition of an extended register: option, its text; the shift, 0 to 4, follows. */
 const EXTENSIONS = { Uxtw: ["010", "uxtw"], Sxtw: ["110", "sxtw"] } as const;
@@ -49,7 +51,8 @@ type Extending = "add" | "sub";
 
 export type IndexedName =
   | `${Access}${OffsetKind}`
-  | `${Shiftable}${ShiftKind}`
+  | `${Shiftable}${Exclude<ShiftKind, "Ror">}`
+  | `${Exclude<Shiftable, "addw" | "addx" | "subw" | "subx">}Ror`
   | `${Extending}x${keyof typeof EXTENSIONS}`;
 
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
@@ -71,6 +74,7 @@ function makeRows(): [string, Spec][] {
     const [bits, text] = SHIFTABLE[name];
     const amount = name.endsWith("w") ? "0iiiii" : "iiiiii";
     for (const kind of keysOf(SHIFTS)) {
+      if (kind === "Ror" && ADDITIONS.includes(name)) continue;
       const fields = `${bits} ${SHIFTS[kind]} 0 mmmmm ${amount} nnnnn ddddd`;
       rows.push([`${name}${kind}`, [fields, `${text}, ${kind.toLowerCase()} #<i>`]]);
     }

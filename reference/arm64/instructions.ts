@@ -135,6 +135,24 @@ const shiftedRows = (name: "add" | "sub" | "and" | "orr" | "eor", w: IntegerWidt
     return row(`${name}${w}.${suffix}`, ["def", "use", "use"], emit, { immediate, zeroExtends });
   });
 
+const LOGICAL = ["and", "orr", "eor"] as const;
+const rotatedRow = (name: (typeof LOGICAL)[number], w: IntegerWidth): Arm64Row => {
+  const code = A64[`${name}${ENCODED[w]}Ror`];
+  const emit: Emit = (asm, c, i) => {
+    const [x, y] = [c.register(i, 1), c.register(i, 2)];
+    asm.dnmi(code, c.register(i, 0), x, y, c.lir.immLo[i]);
+  };
+  const immediate = w === "l" ? SHIFTED : SHIFTED64;
+  const zeroExtends = w === "l";
+  return row(`${name}${w}.ror`, ["def", "use", "use"], emit, { immediate, zeroExtends });
+};
+/** The same of the inverted second operand. */
+const INVERTING = { and: "bic", orr: "orn", eor: "eon" } as const;
+const invertedRow = (name: (typeof LOGICAL)[number], w: IntegerWidth): Arm64Row => {
+  const code = A64[`${INVERTING[name]}${ENCODED[w]}`];
+  return row(`${name}${w}.not`, ["def", "use", "use"], binary(code), { zeroExtends: w === "l" });
+};
+
 const extendedRows = (name: "add" | "sub"): Arm64Row[] =>
   (
     [
@@ -165,6 +183,7 @@ const INTEGER_ROWS: Arm64Row[] = [
   ...extendedRows("sub"),
   ...INTEGER_WIDTHS.flatMap((w) => [
     ...(["add", "sub", "and", "orr", "eor"] as const).flatMap((name) => shiftedRows(name, w)),
+    ...LOGICAL.flatMap((name) => [rotatedRow(name, w), invertedRow(name, w)]),
     productRow("add", w),
     productRow("sub", w),
   ]),

@@ -5,14 +5,17 @@
 //   .constant       a store of a constant
 //   .x0 to .x3      the last operand is base + index << shift, or, of an addition, shifted itself;
 //   .u0, .s0 ...    the same of an index of 32 bits, zero-extended or sign-extended
-//   .lsl .lsr .asr  the last operand is shifted by an immediate
+//   .lsl .lsr .asr .ror  the last operand is shifted by an immediate
+//   .not            the last operand is inverted
 //   .mul            the last operand is a product
+//   .slotx0 ...     the access at an index in a stack slot
 //   .load           the last operand is read from memory; has the forms of an access itself
 //   .pool           a constant is read from behind the code
 //   .free           the result in a register of its own, where the plain row overwrites an operand
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
+import { Int32 } from "../../src/ir/types.js";
 import type { LirRow } from "./target.js";
 
 const NONE = -1;
@@ -23,8 +26,12 @@ export type Extension = (typeof Extension)[keyof typeof Extension];
 /** The largest shift of an index. */
 export const SHIFT_MAX = 3;
 const INDEX_FORMS = ["x", "u", "s"].flatMap((kind) => [0, 1, 2, 3].map((shift) => kind + shift));
+const SLOT_INDEX_FORMS = ["slotx0", "slotx1", "slotx2", "slotx3"];
 /** Number of a form among those with an index. */
 export const indexForm = (extension: Extension, shift: number): number => 4 * extension + shift;
+
+const isAllOnes = (value: Value): boolean =>
+  value.isConstant && value.lo === -1 && (value.type === Int32 || value.hi === -1);
 
 export class Forms {
   readonly slot: Int32Array;
@@ -36,6 +43,9 @@ export class Forms {
   private readonly lsl: Int32Array;
   private readonly lsr: Int32Array;
   private readonly asr: Int32Array;
+  private readonly ror: Int32Array;
+  private readonly not: Int32Array;
+  private readonly slotIndex: readonly Int32Array[];
   private readonly product: Int32Array;
   /** By row: 1 if it has a form for which an operand may fold. */
   readonly foldsOperand: Uint8Array;
@@ -55,8 +65,11 @@ export class Forms {
     this.lsl = withSuffix("lsl");
     this.lsr = withSuffix("lsr");
     this.asr = withSuffix("asr");
+    this.ror = withSuffix("ror");
+    this.not = withSuffix("not");
+    this.slotIndex = SLOT_INDEX_FORMS.map(withSuffix);
     this.product = withSuffix("mul");
-    const folding = [this.lsl, this.product, this.load, ...this.index];
+    const folding = [this.lsl, this.ror, this.not, this.product, this.load, ...this.index];
     this.foldsOperand = Uint8Array.from(rows, (_, row) =>
       folding.some((column) => column[row] !== NONE) ? 1 : 0,
     );
@@ -65,6 +78,11 @@ export class Forms {
   /** The row with that index; -1 if there is none. */
   indexed(row: number, extension: Extension, shift: number): number {
     return this.index[indexForm(extension, shift)][row];
+  }
+
+  /** The row with an index of 64 bits in a stack slot; -1 if there is none. */
+  slotIndexed(row: number, shift: number): number {
+    return this.slotIndex[shift][row];
   }
 
   /** A bit for each form with an index that an access has at that offset. */
@@ -92,6 +110,10 @@ export class Forms {
         return b?.isConstant ? this.fitting(this.lsr[row], b.lo) : NONE;
       case Op.SShr:
         return b?.isConstant ? this.fitting(this.asr[row], b.lo) : NONE;
+      case Op.RotR:
+        return b?.isConstant ? this.fitting(this.ror[row], b.lo) : NONE;
+      case Op.BitXor:
+        return b !== null && isAllOnes(b) ? this.not[row] : NONE;
       case Op.ZExt32:
         return this.indexed(row, Extension.Zero, 0);
       case Op.SExt32:

@@ -419,7 +419,8 @@ class Lowering {
   private lowerIndexed(value: Value, stored: Value | null, plain: number): void {
     const { inputs, plan } = this;
     if (stored === null) {
-      this.emit(this.addressed(plain, value, 0), value, this.inputCount, value.lo, 0);
+      const row = this.addressed(plain, value, 0);
+      this.emit(row, value, this.inputCount, value.lo, this.slotId);
       return;
     }
     const constant = resolve(stored);
@@ -434,7 +435,7 @@ class Lowering {
       this.emit(constantRow, value, this.inputCount - 1, value.lo, constant.lo);
     } else {
       inputs[0] = this.use(constant);
-      this.emit(row, value, this.inputCount, value.lo, 0);
+      this.emit(row, value, this.inputCount, value.lo, this.slotId);
     }
   }
 
@@ -469,6 +470,16 @@ class Lowering {
     if (folded[index.id] !== 0 && this.folding !== null) {
       extension = this.folding.extensionOf(index);
       index = operandOf(index.a, index);
+    }
+    const inSlot =
+      base.opcode === Op.SlotBase && extension === Extension.None
+        ? plan.forms.slotIndexed(plain, shift)
+        : -1;
+    if (inSlot >= 0) {
+      inputs[first] = this.use(index);
+      this.inputCount = first + 1;
+      this.slotId = base.slot.id;
+      return inSlot;
     }
     inputs[first] = this.use(base);
     inputs[first + 1] = this.use(index);
@@ -716,16 +727,17 @@ class Lowering {
     const value = resolve(given);
     const { plan } = this;
     if (value.isConstant) {
-      const since = Math.max(this.forgotten, this.lir.instructionCount - SHARING_DISTANCE);
-      if (this.selects && this.madeAt[value.id] > since) return this.vregs[value.id];
+      const known = this.sharedConstant(value);
+      if (known !== NO_VREG) return known;
       const row = this.pooled(plan.constants[value.type], value.lo, value.hi);
       const made = this.emitConstant(row, value.type, value.lo, value.hi, value.id);
-      this.vregs[value.id] = made;
-      this.madeAt[value.id] = this.lir.instructionCount;
-      return made;
+      return this.keepConstant(value, made);
     }
     if (value.opcode === Op.SlotBase) {
-      return this.emitConstant(plan.slotAddress, Int64, value.slot.id, 0, value.id);
+      const known = this.sharedConstant(value);
+      if (known !== NO_VREG) return known;
+      const made = this.emitConstant(plan.slotAddress, Int64, value.slot.id, 0, value.id);
+      return this.keepConstant(value, made);
     }
     if (value.opcode === Op.FramePointer) {
       return this.emitConstant(plan.framePointer, Int64, 0, 0, value.id);
@@ -737,6 +749,18 @@ class Lowering {
     const vreg = this.vregs[value.id];
     assert(vreg !== NO_VREG, () => `@${value.id} is used before its definition`);
     return vreg;
+  }
+
+  /** Its register, if it was made shortly before. */
+  private sharedConstant(value: Value): number {
+    const since = Math.max(this.forgotten, this.lir.instructionCount - SHARING_DISTANCE);
+    return this.selects && this.madeAt[value.id] > since ? this.vregs[value.id] : NO_VREG;
+  }
+
+  private keepConstant(value: Value, made: number): number {
+    this.vregs[value.id] = made;
+    this.madeAt[value.id] = this.lir.instructionCount;
+    return made;
   }
 
   /** The row that reads the constant from behind the code, if there is one that does better. */

@@ -88,9 +88,18 @@ const IN_SLOT: Place = {
     asm.rm(code, reg, Gpr.rbp, c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i]),
 };
 
+const INDEXED_IN_SLOT: readonly Place[] = SCALES.map((scale) => ({
+  suffix: `.slotx${scale}`,
+  operands: ["use"],
+  emit: (asm, c, i, code, reg, first) => {
+    const displacement = c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i];
+    asm.rmx(code, reg, Gpr.rbp, c.register(i, first), scale, displacement);
+  },
+}));
+
 /** The forms of a two-address operation whose second operand is in memory. */
 const loadForms = (plain: X64Row, code: number): X64Row[] =>
-  [...ADDRESSED, IN_SLOT].map(({ suffix, operands, emit }) => ({
+  [...ADDRESSED, IN_SLOT, ...INDEXED_IN_SLOT].map(({ suffix, operands, emit }) => ({
     ...plain,
     name: `${plain.name}.load${suffix}`,
     operands: ["def=0", "use", ...operands],
@@ -400,6 +409,11 @@ const accessRows = (plain: X64Row, code: number): X64Row[] => [
   plain,
   slotRow(plain, code),
   ...indexedRows(plain, code),
+  ...INDEXED_IN_SLOT.map(({ suffix, emit }) => ({
+    ...plain,
+    name: `${plain.name}${suffix}`,
+    emit: ((asm, c, i) => emit(asm, c, i, code, c.register(i, 0), 1)) satisfies Emit,
+  })),
 ];
 const MEMORY_ROWS: X64Row[] = [
   ...CONSTANT_STORES,
