@@ -144,8 +144,9 @@ export class Compiler {
     };
     code.bind(procedureLabels[index]);
     emitProcedure(tools, context, allocation);
-    building.stubLabels.push(...context.stubLabels);
-    building.records.push(...recordExits(index, lir, frame));
+    // One by one: a call takes fewer arguments than a procedure may have exits.
+    for (const label of context.stubLabels) building.stubLabels.push(label);
+    for (const record of recordExits(index, lir, frame)) building.records.push(record);
     building.frameSize = Math.max(building.frameSize, frame.size);
     building.instructions += lir.instructionCount;
     building.spillUnits += allocation.spillUnits;

@@ -60,6 +60,8 @@ import { type Consumer, candidateIndex, type Plan } from "./plan.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
 const NO_VREG = -1;
+/** Slots and leaves of all guards together: each guard that shares a snapshot has its own. */
+const EXIT_SLOTS_MAX = 1 << 22;
 /** Instructions after which a constant is made anew rather than kept. */
 const SHARING_DISTANCE = 24;
 /** Values of a procedure whose code could be too large to reach constants behind it. */
@@ -115,6 +117,7 @@ class Lowering {
   /** By argument of the call at hand: see placeArguments. */
   private readonly places: number[] = [];
   private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
+  private exitSlots = 0;
 
   constructor(
     proc: Procedure,
@@ -708,6 +711,11 @@ class Lowering {
     const { snapshot } = value;
     this.leavesBySnapshot[snapshot.id] ??= snapshotLeaves(snapshot);
     const leaves = this.leavesBySnapshot[snapshot.id] ?? [];
+    this.exitSlots += leaves.length;
+    for (const { slots } of snapshot.frames) this.exitSlots += slots.length;
+    if (this.exitSlots > EXIT_SLOTS_MAX) {
+      throw new CompileError(`the guards show more than ${EXIT_SLOTS_MAX} slots together`);
+    }
     const operands: number[] = [];
     for (let i = 0; i < leaves.length; i++) {
       const leaf = resolve(leaves[i]);

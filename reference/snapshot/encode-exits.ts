@@ -29,14 +29,14 @@ export function encodeExits(records: readonly ExitRecord[]): Uint8Array {
   for (const name of pools.names) {
     const bytes = new TextEncoder().encode(name);
     head.number(bytes.length);
-    head.bytes.push(...bytes);
+    for (const byte of bytes) head.bytes.push(byte);
   }
   head.number(pools.constants.length);
   for (const { lo, hi } of pools.constants) {
     head.number(lo);
     head.number(hi);
   }
-  return Uint8Array.from([...head.bytes, ...body.bytes]);
+  return Uint8Array.from(head.bytes.concat(body.bytes));
 }
 
 function writeRecord(out: ByteWriter, pools: Pools, record: ExitRecord): void {
@@ -74,6 +74,8 @@ function writeLocations(out: ByteWriter, pools: Pools, locations: readonly Locat
 class Pools {
   readonly names: string[] = [];
   readonly constants: Location[] = [];
+  /** Places of constants by their low word; a crowded snapshot may have thousands. */
+  private readonly byLow = new Map<number, number[]>();
 
   indexOfName(name: string): number {
     const known = this.names.indexOf(name);
@@ -81,8 +83,14 @@ class Pools {
   }
 
   indexOfConstant(constant: Location): number {
-    const known = this.constants.findIndex((c) => c.lo === constant.lo && c.hi === constant.hi);
-    return known >= 0 ? known : this.constants.push(constant) - 1;
+    const { constants, byLow } = this;
+    const alike = byLow.get(constant.lo);
+    const known = alike?.find((index) => constants[index].hi === constant.hi);
+    if (known !== undefined) return known;
+    const index = constants.push(constant) - 1;
+    if (alike === undefined) byLow.set(constant.lo, [index]);
+    else alike.push(index);
+    return index;
   }
 }
 

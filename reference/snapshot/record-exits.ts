@@ -10,7 +10,9 @@ import { type ExitRecord, type Location, Place } from "./exit-record.js";
 /** One record per guard of the procedure, in the order of `lir.guards`. */
 export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitRecord[] {
   return lir.guards.map((guard) => {
-    const { snapshot } = guard;
+    const { snapshot, leaves } = guard;
+    const results = indexOf(snapshot.values);
+    const leafOf = indexOf(leaves);
     const slotLocation = (slot: Slot): Location => {
       // Dead heap is nothing that an exit must know: it tells what needs not be right.
       if (slot.kind === "dead" || slot.kind === "deadHeap") {
@@ -24,9 +26,9 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
         return { place: Place.Fields, type: Void, index: slot.size, lo: 0, hi: 0 };
       }
       if (slot.kind === "constant") return constantAt(slot.type, slot.lo, slot.hi);
-      const result = snapshot.values.indexOf(slot.value);
+      const result = results(slot.value);
       if (result >= 0) return locationAt(Place.Result, slot.value.type, result);
-      return leafLocation(guard, lir, frame, guard.leaves.indexOf(slot.value));
+      return leafLocation(guard, lir, frame, leafOf(slot.value));
     };
     return {
       exit: snapshot.exit,
@@ -50,6 +52,15 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
 // Values of exit blocks are computed, and fields put together, when the exit is taken.
 const needsHarness = ({ values, frames }: Snapshot): boolean =>
   values.length > 0 || frames.some(({ slots }) => slots.some(({ kind }) => kind === "fields"));
+
+/** Where searching a list from its start would be most of the work, a map is made. */
+const LONG_LIST = 64;
+
+function indexOf(values: readonly Value[]): (value: Value) => number {
+  if (values.length < LONG_LIST) return (value) => values.indexOf(value);
+  const indices = new Map(values.map((value, index) => [value, index]));
+  return (value) => indices.get(value) ?? -1;
+}
 
 function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location {
   const leaf = guard.leaves[k];
