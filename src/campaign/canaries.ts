@@ -7,7 +7,7 @@ import type { Arm64Row } from "../../reference/arm64/row.js";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
 import { isSlot } from "../../reference/lir/lir.js";
 import { makePlan } from "../../reference/lower/plan.js";
-import type { LirRow, Target } from "../../reference/lower/target.js";
+import type { LirRow, OperandForm, Target } from "../../reference/lower/target.js";
 import { POSITIVE_ZERO } from "../../reference/optimize/patterns.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
@@ -61,6 +61,7 @@ const ANYWHERE: readonly Aspect[] = [
 export const CANARIES: readonly Canary[] = [
   { name: "float-rule",         stage: "optimize", about: ANYWHERE,           subjects: ["ir-O1", "x64-O1", "arm64-O1"], open: floatRule,         says: "x + 0.0 becomes x, although -0.0 + 0.0 is 0.0" },
   { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
+  { name: "destroyed-register", stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: destroyedRegister, says: "registers that patchpoints destroy at their end are thought to be kept" },
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
   { name: "encoding-width",     stage: "emit",     about: ANYWHERE,           subjects: X64_SUBJECTS,   open: encodingWidth,     says: "addq is encoded without its width bit" },
   { name: "immediate-range",    stage: "emit",     about: ANYWHERE,           subjects: ARM64_SUBJECTS, open: immediateRange,    says: "an ARM64 add takes an immediate of 13 bits, and loses the highest" },
@@ -144,6 +145,23 @@ function immediateRange(): Planted {
     }),
   );
   return { parts: { ...PARTS, plans: { ...PARTS.plans, arm64: makePlan(target) } } };
+}
+
+// The first definition is the result; of the others those in named registers say what is destroyed.
+// Here they may be anywhere, so that the allocation is right and the code is not.
+function destroyedRegister(): Planted {
+  const keep = <Asm>(target: Target<Asm>) => {
+    const rows = target.rows.map((row) => {
+      if (!row.name.startsWith("patchpoint.")) return row;
+      const operands = row.operands.map(
+        (form, k): OperandForm =>
+          k > 0 && typeof form === "object" && "def" in form ? "def" : form,
+      );
+      return { ...row, operands };
+    });
+    return makePlan({ ...target, rows });
+  };
+  return { parts: { ...PARTS, plans: { x64: keep(X64_TARGET), arm64: keep(ARM64_TARGET) } } };
 }
 
 // A register that the caller needs comes back with what the callee had in it.
