@@ -9,7 +9,8 @@ import { drawConstant } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "./memory.js";
 import { observe } from "./observe.js";
-import { emitOverwrite } from "./overwrites.js";
+import { LIMITS } from "./odds.js";
+import { emitOverwrite, emitWalk } from "./overwrites.js";
 import { emitRuleIdiom } from "./rule-idioms.js";
 import { drawInteger, drawType } from "./swarm.js";
 
@@ -118,8 +119,10 @@ function forward(maker: Maker): void {
 }
 
 function overwrite(maker: Maker): void {
-  if (maker.heapBase === null) selectChain(maker);
-  else emitOverwrite(maker, maker.heapBase);
+  const { heapBase, proc } = maker;
+  if (heapBase === null) selectChain(maker);
+  else if (maker.chance(20) && proc.blocks.length < LIMITS.blocks) emitWalk(maker, heapBase);
+  else emitOverwrite(maker, heapBase);
 }
 
 // The upper half of a register, after an operation at 32 bits, is somebody's duty.

@@ -1,13 +1,14 @@
 // Stores that a later store overwrites, wholly or nearly, and what stands between the two: guards,
-// whose exits see the first, other accesses, calls.
+// whose exits see the first, other accesses, calls; or the way round a loop.
 
+import { HOST_FUNCTIONS } from "../ir/host-functions.js";
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
-import { Int32, sizeOf, type Type, Void } from "../ir/types.js";
+import { Int32, Int64, sizeOf, type Type, Void } from "../ir/types.js";
 import { emitCheck } from "./exits.js";
 import type { Address, Maker } from "./maker.js";
 import { pickAddress, placeIn } from "./memory.js";
-import { observe } from "./observe.js";
+import { canCall, emitCall, observe } from "./observe.js";
 import { drawType } from "./swarm.js";
 
 /** Appends both stores, with a few other things between them. */
@@ -36,10 +37,47 @@ function storeAt(maker: Maker, type: Type, address: Address, offset: number): vo
   maker.append(Op.Store, Void, stored, address.value).lo = offset;
 }
 
+/**
+ * Appends a loop whose address walks: what one turn stores last the next does not overwrite, though
+ * it stores by the same address.
+ */
+export function emitWalk(maker: Maker, heapBase: Value): void {
+  const { proc } = maker;
+  const { windows } = maker.context.layout;
+  const { start } = windows[maker.below(windows.length)];
+  const type = drawType(maker.source, maker.swarm);
+  const pointer = proc.newValue(Op.Phi, Int64);
+  const count = proc.newValue(Op.Phi, Int32);
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.upsilon(heapBase, pointer);
+  maker.upsilon(maker.integer(Int32, 2 + maker.below(2)), count);
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of [pointer, count]) {
+    phi.block = header;
+    header.values.push(phi);
+  }
+  const address = { value: pointer, low: 0, high: 0 };
+  for (let i = 2 + maker.below(2); i > 0; i--) storeIn(maker, type, address, start);
+  const step = maker.integer(Int64, maker.chance(50) ? 4 : 8);
+  maker.upsilon(maker.append(Op.Add, Int64, pointer, step), pointer);
+  const left = maker.append(Op.Sub, Int32, count, maker.integer(Int32, 1));
+  maker.upsilon(left, count);
+  maker.branch(left, header, exit);
+  maker.block = exit;
+}
+
+const READER = HOST_FUNCTIONS.find(
+  (host) => host.class === "read" && host.parameters.length === 1 && host.parameters[0] === Int32,
+);
+
 function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: number): void {
   const roll = maker.below(8);
-  if (roll < 5 && maker.dials.guards > 0) emitCheck(maker);
-  else if (roll === 5) observe(maker, maker.pickValue(Int32));
+  if (roll < 4 && maker.dials.guards > 0) emitCheck(maker);
+  else if (roll === 4 && READER !== undefined && canCall(maker, READER)) {
+    const call = emitCall(maker, READER, [maker.pickValue(Int32)]);
+    if (maker.chance(50)) observe(maker, call);
+  } else if (roll <= 5) observe(maker, maker.pickValue(Int32));
   else {
     // Beside the eight bytes, or anywhere.
     const isBeside = maker.chance(40) && address.low === address.high;
