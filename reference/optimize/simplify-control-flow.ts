@@ -9,8 +9,9 @@
 //    they write what it wrote. Nothing stands between, so each write comes as late as before. Behind
 //    a branch it stays: there it is what splits an edge.
 // 3. A block with one way on, to a block with one way in, goes on with that block's values.
-// 4. A loop of one block goes, if nothing in it is observed and nothing else uses what it computes:
-//    a judged execution comes out of it, so its way out is taken at once (language, termination).
+// 4. A loop of one block, or of one and the block that splits its back edge, goes, if nothing in it
+//    is observed and nothing else uses what it computes: a judged execution comes out of it, so its
+//    way out is taken at once (language, termination).
 //
 // It stops because each step makes blocks, edges or loops fewer.
 
@@ -137,57 +138,60 @@ function mergeChains(proc: Procedure, context: OptimizeContext): void {
 
 function removeLoops(proc: Procedure, context: OptimizeContext): void {
   const { blocks } = proc;
-  let outside: Int32Array | null = null;
   for (let b = 1; b < blocks.length; b++) {
     const block = blocks[b];
-    const { successors } = block;
-    if (successors.length !== 2 || !successors.includes(block) || !isUnobserved(block)) continue;
-    outside ??= countOutsideUses(proc, context);
-    if (block.values.some(({ id }) => (outside?.[id] ?? 1) > 0)) continue;
-    const exit = successors[0] === block ? successors[1] : successors[0];
-    if (exit === block) continue;
+    const [first, second] = block.successors;
+    if (block.successors.length !== 2 || first === second) continue;
+    const isFirst = comesBack(first, block);
+    if (!isFirst && !comesBack(second, block)) continue;
+    const [latch, exit] = isFirst ? [first, second] : [second, first];
+    if (!isUnobserved(block, latch) || (latch !== block && !isUnobserved(latch, block))) continue;
+    if (isUsedOutside(proc, block, latch)) continue;
     if (!context.claim(NAME, block.last)) return;
     // Nobody reads what the Upsilons in it write but its own Phis.
     jumpTo(block, exit);
   }
 }
 
-// Nothing in it is seen but by its Phis and its uses.
-function isUnobserved(block: BasicBlock): boolean {
+/** True for the block itself, and for one between it and itself: where an edge was split. */
+const comesBack = (latch: BasicBlock, block: BasicBlock): boolean =>
+  latch === block ||
+  (latch.predecessors.length === 1 &&
+    latch.successors.length === 1 &&
+    latch.successors[0] === block);
+
+// Nothing in it is seen but by the Phis and uses of the two blocks.
+function isUnobserved(block: BasicBlock, other: BasicBlock): boolean {
   const { values } = block;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     const effects = EFFECTS[value.opcode];
     if ((effects & (WRITES_MEMORY | EXITS)) !== 0) return false;
     if ((effects & CALLS) !== 0 && !value.isUnobserved) return false;
-    if ((effects & WRITES_VARIABLE) !== 0 && value.phi.block !== block) return false;
+    if ((effects & WRITES_VARIABLE) === 0) continue;
+    if (value.phi.block !== block && value.phi.block !== other) return false;
   }
   return true;
 }
 
-// Arena of the context.
-const OUTSIDE = 0;
-
 /**
- * By id: uses by values of other blocks and by snapshots. A Phi that is written in another block too
- * is no such use: that is how a loop begins.
+ * True if some value of another block, or a snapshot, uses what one of the two computes. A Phi that
+ * is written in another block too is no such use: that is how a loop begins.
  */
-function countOutsideUses(proc: Procedure, context: OptimizeContext): Int32Array {
-  const uses = context.table(OUTSIDE, proc.valueIdEnd);
-  for (let b = 0; b < proc.blocks.length; b++) {
-    const block = proc.blocks[b];
-    const count = (operand: Value): void => {
-      if (operand.block !== block) uses[operand.id]++;
-    };
-    for (let i = 0; i < block.values.length; i++) forEachOperand(block.values[i], count);
-  }
-  const countSlot = (value: Value): void => {
-    uses[value.id]++;
+function isUsedOutside(proc: Procedure, block: BasicBlock, latch: BasicBlock): boolean {
+  let isUsed = false;
+  const look = (operand: Value): void => {
+    if (operand.block === block || operand.block === latch) isUsed = true;
   };
-  for (let s = 0; s < proc.snapshots.length; s++) {
-    const snapshot = proc.snapshots[s];
-    forEachSlotValue(snapshot, countSlot);
-    for (let i = 0; i < snapshot.values.length; i++) forEachOperand(snapshot.values[i], countSlot);
+  for (let b = 0; b < proc.blocks.length && !isUsed; b++) {
+    const one = proc.blocks[b];
+    if (one === block || one === latch) continue;
+    for (let i = 0; i < one.values.length; i++) forEachOperand(one.values[i], look);
   }
-  return uses;
+  for (let s = 0; s < proc.snapshots.length && !isUsed; s++) {
+    const snapshot = proc.snapshots[s];
+    forEachSlotValue(snapshot, look);
+    for (let i = 0; i < snapshot.values.length; i++) forEachOperand(snapshot.values[i], look);
+  }
+  return isUsed;
 }
