@@ -202,7 +202,7 @@ export class FrontEnd {
     const { emit } = this;
     const length = this.load("Int32", base, 0);
     this.guard(emit.AboveEqual(index, length), place);
-    const wide = emit.SExt32(index);
+    const wide = emit.ZExt32(index); // below the length as an unsigned number
     return emit.Add(base, shift === 0 ? wide : emit.Mul(wide, this.long(2 ** shift)));
   }
 
