@@ -2,9 +2,13 @@
 //
 // An address is a *root* and a constant: sums with constants are looked through while the total is
 // a 32-bit number. So two addresses of one root differ by less than 2^33, and their bytes cannot
-// meet by going round 2^64. Addresses of different roots may meet anywhere in the heap. Which slot
+// meet by going round 2^64. A root that is the sum of another address and a number of few bits (an
+// index that was extended and scaled) lies in a stretch above that one, its *base*. Other addresses
+// of different roots may meet anywhere in the heap. Which slot
 // an address belongs to is static; within it the offset is known unless an operand other than a
 // constant was added, or an Opaque stands between.
+//
+// Where a base is computed anew, so is each root on it before anything uses that: it dominates them.
 //
 // Assumes a valid program. Answers for accesses of reachable blocks, and of exit blocks, at places
 // where no root has been computed anew between the two.
@@ -30,6 +34,12 @@ const SIZE = 19;
 const ADDRESS_SPACE = 20;
 const ADDRESS_ROOT = 21;
 const ADDRESS_OFFSET = 22;
+const ROOT_BASE = 23;
+const ROOT_LOW = 24;
+const ROOT_BITS = 25;
+
+/** What is added to a base has fewer bits than would go round 2^64. */
+const BITS_MAX = 40;
 
 export class Aliases {
   /** By id of an access: HEAP, or its slot. */
@@ -44,6 +54,11 @@ export class Aliases {
   private readonly addressSpace: Int32Array;
   private readonly addressRoot: Int32Array;
   private readonly addressOffset: Int32Array;
+  /** By id of a root: 1 plus the id of its base; 0 if it has none. */
+  private readonly rootBase: Int32Array;
+  /** By id of a root with a base: it lies `rootLow` and less than 2 ** `rootBits` above. */
+  private readonly rootLow: Int32Array;
+  private readonly rootBits: Int32Array;
   private readonly proc: Procedure;
 
   constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
@@ -56,6 +71,9 @@ export class Aliases {
     this.addressSpace = context.table(ADDRESS_SPACE, valueIdEnd);
     this.addressRoot = context.table(ADDRESS_ROOT, valueIdEnd);
     this.addressOffset = context.table(ADDRESS_OFFSET, valueIdEnd);
+    this.rootBase = context.table(ROOT_BASE, valueIdEnd);
+    this.rootLow = context.table(ROOT_LOW, valueIdEnd);
+    this.rootBits = context.table(ROOT_BITS, valueIdEnd);
     // Blocks before those that they dominate, so that addresses are known before their users.
     for (let b = 0; b < flow.order.length; b++) this.visit(flow.order[b].values);
     for (let s = 0; s < proc.snapshots.length; s++) this.visit(proc.snapshots[s].values);
@@ -65,9 +83,30 @@ export class Aliases {
   mayOverlap(x: Value, y: Value): boolean {
     const { space, root, offset, size } = this;
     if (space[x.id] !== space[y.id]) return false;
-    if (root[x.id] !== root[y.id] || root[x.id] === ANYWHERE) return true;
+    if (root[x.id] === ANYWHERE || root[y.id] === ANYWHERE) return true;
+    if (root[x.id] !== root[y.id]) return this.mayStretchesMeet(x, y);
     const distance = offset[y.id] - offset[x.id];
     return distance < size[x.id] && -distance < size[y.id];
+  }
+
+  private mayStretchesMeet(x: Value, y: Value): boolean {
+    if (this.baseOf(x) !== this.baseOf(y)) return true;
+    return this.lowOf(x) < this.endOf(y) && this.lowOf(y) < this.endOf(x);
+  }
+
+  private baseOf({ id }: Value): number {
+    const root = this.root[id];
+    return root <= 0 ? root : this.rootBase[root - 1] || root;
+  }
+
+  /** Bytes from the base to where the access begins, at least; and to where it ends, at most. */
+  private lowOf({ id }: Value): number {
+    return this.offset[id] + this.rootLow[this.root[id] - 1];
+  }
+
+  private endOf(access: Value): number {
+    const bits = this.rootBits[this.root[access.id] - 1];
+    return this.lowOf(access) + 2 ** bits - 1 + this.size[access.id];
   }
 
   /** True if each byte of the access `inner` surely belongs to `outer` too. */
@@ -130,7 +169,27 @@ export class Aliases {
     if (a === null || b === null) return;
     if (isNearConstant(b)) this.move(value, a, b.lo);
     else if (isNearConstant(a)) this.move(value, b, a.lo);
-    else this.becomesRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
+    else {
+      this.becomesRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
+      if (this.addressSpace[value.id] === HEAP && !this.isAbove(value, a, b)) {
+        this.isAbove(value, b, a);
+      }
+    }
+  }
+
+  /** False if nothing is known of the size of what is added. */
+  private isAbove({ id }: Value, from: Value, added: Value): boolean {
+    const bits = bitsOf(added);
+    if (bits > BITS_MAX) return false;
+    const root = this.rootOf(from) - 1;
+    const beyond = Math.max(bits, this.rootBits[root]) + 1;
+    const low = this.addressOffset[from.id] + this.rootLow[root];
+    const isFirst = this.rootBase[root] === 0;
+    if (beyond > BITS_MAX || (low | 0) !== low) return false;
+    this.rootBase[id] = isFirst ? root + 1 : this.rootBase[root];
+    this.rootLow[id] = low;
+    this.rootBits[id] = isFirst ? bits : beyond;
+    return true;
   }
 
   private copy(value: Value): void {
@@ -160,6 +219,17 @@ export class Aliases {
 
 function isNearConstant({ opcode, lo, hi }: Value): boolean {
   return opcode === Op.Const64 && hi === lo >> 31;
+}
+
+/** Of an Int64: it is less than 2 to that power, as an unsigned number. */
+function bitsOf({ opcode, a, b }: Value): number {
+  if (opcode === Op.ZExt32) return 32;
+  if (a === null || b === null || b.hi !== 0) return 64;
+  if (opcode === Op.Shl && b.isConstant) return bitsOf(a) + (b.lo & 63);
+  if (b.opcode !== Op.Const64) return 64;
+  const bits = 32 - Math.clz32(b.lo);
+  if (opcode === Op.BitAnd) return bits;
+  return opcode === Op.Mul ? bitsOf(a) + bits : 64;
 }
 
 /** True if a value other than a load may look at any byte of the heap. Guards and returns do too. */

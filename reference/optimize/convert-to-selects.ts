@@ -3,7 +3,8 @@
 // Assumes edge form without critical edges: then every such branch has two blocks of its own in
 // front of one join, empty where the program had none. They may hold values that are total and
 // cheap, so that computing both ways harms nobody (VALUES_MAX), and Upsilons; no guard, load or
-// call.
+// call. Where one way writes a constant on which the join branches, thread-jumps spares it the branch
+// and the other way's values.
 //
 // The values move before the branch, each Phi of the join is given a Select of what the two ways
 // wrote, and the branch is a jump. A join without other ways is appended at once, so an outer branch
@@ -63,9 +64,17 @@ function isConvertible({ last, successors }: BasicBlock): boolean {
   const [join] = taken.successors;
   // A join that is an arm's own block would be a loop without an end.
   if (join !== missed.successors[0] || join === taken || join === missed) return false;
+  if (isDecidedByWay(join, taken, missed)) return false;
   return (
     costOf(taken) + costOf(missed) <= VALUES_MAX && countSelects(join, taken, missed) <= SELECTS_MAX
   );
+}
+
+/** True if the join branches on what a way knows: then that way needs no join (thread-jumps). */
+function isDecidedByWay(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): boolean {
+  const { a, opcode } = join.last;
+  if (opcode !== Op.Branch || a === null || a.opcode !== Op.Phi || a.block !== join) return false;
+  return inputFrom(taken, a)?.isConstant !== inputFrom(missed, a)?.isConstant;
 }
 
 const isArm = ({ last, predecessors }: BasicBlock): boolean =>

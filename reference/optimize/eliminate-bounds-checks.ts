@@ -7,7 +7,8 @@
 // 2. CheckAdd, CheckSub and CheckMul that cannot overflow are Add, Sub and Mul;
 // 3. an integer without effects that can have one value only is that constant;
 // 4. a Branch or Switch whose operand can have one value there, or cannot be zero, takes a constant
-//    (reduce-strength then makes it a jump), and a Select whose condition is known is its operand.
+//    (reduce-strength then makes it a jump), and a Select whose condition is known is its operand;
+// 5. SExt32 of what is not negative is ZExt32: an address that is below no other, and mostly free.
 //
 // A guard that always fails stays: what ends its block is reduce-strength's work.
 
@@ -67,6 +68,8 @@ function visit(
     if (known !== null && claim(value)) decided.push({ control: value, known });
   } else if (isInteger(value.type) && isFoldable(opcode) && min[value.id] === max[value.id]) {
     if (claim(value)) value.becomesConstant(...wordsOf(value, min[value.id]));
+  } else if (opcode === Op.SExt32) {
+    if (a !== null && min[a.id] >= 0 && claim(value)) value.opcode = Op.ZExt32;
   } else if (opcode === Op.Select && a !== null && b !== null && c !== null) {
     if (min[a.id] > 0 || max[a.id] < 0) {
       if (claim(value)) value.becomes(b);
