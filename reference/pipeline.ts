@@ -21,6 +21,7 @@ import { forwardLoads } from "./optimize/forward-loads.js";
 import { hoistLoopInvariantValues } from "./optimize/hoist-loop-invariant-values.js";
 import { inferSwitches } from "./optimize/infer-switches.js";
 import { legalizeMemoryOffsets } from "./optimize/legalize-memory-offsets.js";
+import { moveOffsetsToBases } from "./optimize/move-offsets-to-bases.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
 import { reduceStrength } from "./optimize/reduce-strength.js";
 import { simplifyControlFlow } from "./optimize/simplify-control-flow.js";
@@ -62,6 +63,7 @@ const ROWS = [
   { name: "version-loops",                   run: versionLoops,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "unroll-loop",                     run: unrollLoop,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "legalize-memory-offsets",         run: legalizeMemoryOffsets, perTarget: true, needs: ["memory"] },
+  { name: "move-offsets-to-bases",           run: moveOffsetsToBases, perTarget: true, needs: ["memory", "loops"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
   { name: "fold-path-constants",             run: foldPathConstants },
@@ -137,6 +139,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "forward-loads",                   afterChangeBy: "unroll-loop", because: "the first turn has loaded what the others load" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },
     { phase: "canonicalize-phis",               because: "lowering maps edge form one to one" },
+    { phase: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets; after it those that are left are near" },
     { phase: "legalize-memory-offsets",         because: "rules put constants of addresses into offsets, however far" },
   ],
 };

@@ -34,3 +34,17 @@ export function takesImmediate(
     return immediate?.fits(lo, hi) === true;
   });
 }
+
+/** True if a load or store takes an index of 64 bits beside that offset. */
+export function takesIndex(
+  target: TargetName,
+  opcode: Opcode,
+  type: Type,
+  offset: number,
+): boolean {
+  const { rows, lowering } = TARGETS[target];
+  const table: LoweringTable = lowering;
+  const [first] = table[nameOfOpcode(opcode)]?.[nameOfType(type)] ?? [];
+  const indexed = rows.find((row) => row.name === `${first}.x0`);
+  return indexed?.immediate?.fits(offset, offset >> 31) === true;
+}
