@@ -42,7 +42,7 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     });
     if (subject !== FAR_SUBJECT) continue;
     const name = `programs with far branches, ${subject}`;
-    figures.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.15 });
+    figures.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.1 });
   }
   return figures;
 }
