@@ -23,6 +23,7 @@ import { inferSwitches } from "./optimize/infer-switches.js";
 import { legalizeMemoryOffsets } from "./optimize/legalize-memory-offsets.js";
 import { moveOffsetsToBases } from "./optimize/move-offsets-to-bases.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
+import { reduceDoubleToFloat } from "./optimize/reduce-double-to-float.js";
 import { reduceStrength } from "./optimize/reduce-strength.js";
 import { simplifyControlFlow } from "./optimize/simplify-control-flow.js";
 import { sinkAllocation } from "./optimize/sink-allocation.js";
@@ -64,6 +65,7 @@ const ROWS = [
   { name: "unroll-loop",                     run: unrollLoop,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "legalize-memory-offsets",         run: legalizeMemoryOffsets, perTarget: true, needs: ["memory"] },
   { name: "move-offsets-to-bases",           run: moveOffsetsToBases, perTarget: true, needs: ["memory", "loops"] },
+  { name: "reduce-double-to-float",          run: reduceDoubleToFloat,           needs: ["floats"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
   { name: "fold-path-constants",             run: foldPathConstants },
@@ -113,6 +115,8 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "what was two values may be one now: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
+    { phase: "reduce-double-to-float",          because: "rules have dropped conversions within one expression; Phis and choices are left" },
+    { phase: "reduce-strength",                 afterChangeBy: "reduce-double-to-float", because: "conversions there and back are left in cycles" },
     { phase: "forward-loads",                   because: "equal addresses are one value now" },
     { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "what was loaded is known: constants fold, conversions of conversions go" },
     { phase: "sink-allocation",                 because: "slots whose loads are gone are there for exits only" },
