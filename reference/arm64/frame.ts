@@ -79,12 +79,13 @@ function exitStub(asm: Arm64Assembler, index: number, common: number): void {
 
 function commonStub(asm: Arm64Assembler, environment: Environment): void {
   asm.dni(A64.subxi, SP, SP, SAVE_AREA_SIZE);
-  for (let register = 0; register < GENERAL_COUNT; register++) {
-    asm.dni(A64.strx, register, SP, SAVE_AREA.general + 8 * register);
+  for (let register = 0; register < GENERAL_COUNT; register += 2) {
+    // The index comes right after the last.
+    const second = register + 1 < GENERAL_COUNT ? register + 1 : SCRATCH_GENERAL;
+    asm.dani(A64.stpx, register, second, SP, SAVE_AREA.general + 8 * register);
   }
-  asm.dni(A64.strx, SCRATCH_GENERAL, SP, SAVE_AREA.index);
-  for (let register = 0; register < VECTOR_COUNT; register++) {
-    asm.dni(A64.strd, register, SP, SAVE_AREA.vector + 8 * register);
+  for (let register = 0; register < VECTOR_COUNT; register += 2) {
+    asm.dani(A64.stpd, register, register + 1, SP, SAVE_AREA.vector + 8 * register);
   }
   asm.constant(SCRATCH_GENERAL, environment.exit[0], environment.exit[1], true);
   asm.n(A64.br, SCRATCH_GENERAL);

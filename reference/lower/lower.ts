@@ -144,7 +144,14 @@ class Lowering {
     this.layout = flow.position;
     this.proc.countUses();
     if (this.selects) this.fold(flow.order);
-    for (let b = 0; b < flow.order.length; b++) this.lowerBlock(flow.order[b], b === 0);
+    const { order } = flow;
+    for (let b = 0; b < order.length; b++) {
+      const { predecessors } = order[b];
+      // What was made in the only block before is still there.
+      const goesOn = b > 0 && predecessors.length === 1 && predecessors[0] === order[b - 1];
+      if (!goesOn) this.forgotten = this.lir.instructionCount;
+      this.lowerBlock(order[b], b === 0);
+    }
   }
 
   private fold(order: readonly BasicBlock[]): void {
@@ -165,7 +172,6 @@ class Lowering {
   private lowerBlock(block: BasicBlock, isEntry: boolean): void {
     const { lir } = this;
     lir.beginBlock();
-    this.forgotten = lir.instructionCount;
     if (isEntry) this.lowerEntry();
     const { values, successors } = block;
     for (let i = 0; i < values.length; i++) {
