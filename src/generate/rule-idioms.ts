@@ -61,6 +61,8 @@ const ROWS: readonly Row[] = [
   { of: "integers", pattern: [Op.Mul, [Op.Mul, [Op.Mul, "x", 3], "y"], [Op.Mul, "z", 5]] },
   { of: "integers", pattern: [Op.BitXor, [Op.BitXor, [Op.BitXor, "x", "y"], "z"], "x"] },
   { of: "floats",   pattern: [Op.FMin, [Op.FMin, [Op.FMin, "x", "y"], "z"], "x"] },
+  { of: "floats",   pattern: [Op.Add, [Op.Add, [Op.Add, "x", "y"], "z"], "x"] },
+  { of: "floats",   pattern: [Op.Mul, [Op.Mul, [Op.Mul, "x", "y"], "z"], "y"] },
   { of: "integers", pattern: [Op.RotL, [Op.RotL, "x", 5], 30] },
   { of: "Int32",    pattern: [Op.RotR, [Op.RotL, "x", "y"], "y"] },
   { of: "Int32",    pattern: [Op.RotL, -1, "x"] },

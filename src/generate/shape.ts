@@ -123,7 +123,8 @@ function makeDiamond(
   enter(maker, join.block, phis);
 }
 
-// A switch as compares and branches; an arm may fall through into the next.
+// A switch as compares and branches; an arm may fall through into the next. At times something stands
+// before a later comparison, which nobody may do who takes an earlier way.
 function makeChain(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const count = 2 + maker.below(4);
@@ -132,23 +133,25 @@ function makeChain(maker: Maker, room: number, depth: number): void {
   const join: Target = { block: proc.newBlock(), phis };
   maker.targets.push(join);
   const arms: BasicBlock[] = [];
+  const scope = maker.mark();
+  const before = maker.written;
+  maker.written = before.slice();
   for (let i = 0; i < count; i++) {
     const arm = proc.newBlock();
     const next = proc.newBlock();
     arms.push(arm);
-    const label = maker.append(Op.Const32, Int32);
-    label.lo = maker.chance(85) ? i : maker.below(20) - 4;
+    const label = chainLabel(maker, key.type, i);
     const isInverted = maker.chance(25);
     const opcode = isInverted ? Op.NotEqual : Op.Equal;
     const flag = maker.append(opcode, Int32, key, label);
     if (isInverted) maker.branch(flag, next, arm);
     else maker.branch(flag, arm, next);
     maker.block = next;
+    if (maker.chance(8)) emitStep(maker);
   }
   const size = Math.max(2, Math.floor(room / (count + 2)));
-  const before = maker.written;
-  maker.written = before.slice();
   makeArm(maker, maker.block, join, maker.below(size), 0, false);
+  maker.release(scope);
   makeArms(maker, arms, join, size, depth, before);
   enter(maker, join.block, phis);
 }
@@ -203,11 +206,21 @@ function makeSwitch(maker: Maker, room: number, depth: number): void {
   enter(maker, join.block, phis);
 }
 
+// Wide keys differ in their high words, too.
 function chainKey(maker: Maker): Value {
-  const x = maker.pickValue(Int32);
-  return maker.chance(75)
-    ? maker.emit(Op.BitAnd, Int32, x, maker.integer(Int32, 3 + 4 * maker.below(2)))
-    : x;
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
+  const type = isWide ? Int64 : Int32;
+  const x = maker.pickValue(type);
+  if (!maker.chance(75)) return x;
+  const mask = 3 + 4 * maker.below(2);
+  return maker.emit(Op.BitAnd, type, x, maker.constantOf(type, mask, isWide ? 1 : 0));
+}
+
+function chainLabel(maker: Maker, type: Type, i: number): Value {
+  const label = maker.append(type === Int64 ? Op.Const64 : Op.Const32, type);
+  label.lo = maker.chance(85) ? i : maker.below(20) - 4;
+  if (type === Int64) label.hi = label.lo < 0 ? -1 : maker.chance(40) ? 1 : 0;
+  return label;
 }
 
 interface Loop {
