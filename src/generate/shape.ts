@@ -149,6 +149,7 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     maker.block = next;
     if (maker.chance(8)) emitStep(maker);
   }
+  settle(maker, scope);
   const size = Math.max(2, Math.floor(room / (count + 2)));
   makeArm(maker, maker.block, join, maker.below(size), 0, false);
   maker.release(scope);
