@@ -3,4 +3,4 @@
  * on. A seed replays within a version; a test keeps the constant honest and prints the line to put
  * here.
  */
-export const generatorVersion = "ea0ad390ce49690c";
+export const generatorVersion = "3bdadecab92127da";
