@@ -21,6 +21,7 @@ import { forwardLoads } from "./optimize/forward-loads.js";
 import { hoistLoopInvariantValues } from "./optimize/hoist-loop-invariant-values.js";
 import { inferSwitches } from "./optimize/infer-switches.js";
 import { legalizeMemoryOffsets } from "./optimize/legalize-memory-offsets.js";
+import { lowerMacros } from "./optimize/lower-macros.js";
 import { moveOffsetsToBases } from "./optimize/move-offsets-to-bases.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
 import { reduceDoubleToFloat } from "./optimize/reduce-double-to-float.js";
@@ -63,6 +64,7 @@ const ROWS = [
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "version-loops",                   run: versionLoops,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "unroll-loop",                     run: unrollLoop,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "lower-macros",                    run: lowerMacros, perTarget: true },
   { name: "legalize-memory-offsets",         run: legalizeMemoryOffsets, perTarget: true, needs: ["memory"] },
   { name: "move-offsets-to-bases",           run: moveOffsetsToBases, perTarget: true, needs: ["memory", "loops"] },
   { name: "reduce-double-to-float",          run: reduceDoubleToFloat,           needs: ["floats"] },
@@ -143,6 +145,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "forward-loads",                   afterChangeBy: "unroll-loop", because: "the first turn has loaded what the others load" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },
     { phase: "canonicalize-phis",               because: "lowering maps edge form one to one" },
+    { phase: "lower-macros",                    because: "what all targets share is done, and a remainder is one value to it" },
     { phase: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets; after it those that are left are near" },
     { phase: "legalize-memory-offsets",         because: "rules put constants of addresses into offsets, however far" },
   ],

@@ -3,9 +3,9 @@
 
 import type { Opcode } from "../../src/ir/opcodes.js";
 import { nameOfOpcode } from "../../src/ir/opcodes.js";
-import { nameOfType, type Type } from "../../src/ir/types.js";
+import { nameOfType, TYPE_NAMES, type Type } from "../../src/ir/types.js";
 import { ARM64_TARGET } from "../arm64/target.js";
-import type { ImmediateClass, LoweringTable, Target, TargetName } from "../lower/target.js";
+import type { ImmediateClass, Target, TargetName } from "../lower/target.js";
 import { X64_TARGET } from "../x64/target.js";
 
 /** What lowering needs of a target, whatever its assembler. */
@@ -26,13 +26,24 @@ export function takesImmediate(
   lo: number,
   hi: number,
 ): boolean {
+  const index = opcode * TYPE_COUNT + type;
+  let immediates = known[target][index];
+  if (immediates === undefined) {
+    immediates = immediatesOf(target, opcode, type);
+    known[target][index] = immediates;
+  }
+  for (let i = 0; i < immediates.length; i++) if (immediates[i].fits(lo, hi)) return true;
+  return false;
+}
+
+const TYPE_COUNT = TYPE_NAMES.length;
+/** By target, opcode and type: filled when it is first asked for. */
+const known: { readonly [T in TargetName]: (readonly ImmediateClass[])[] } = { x64: [], arm64: [] };
+
+function immediatesOf(target: TargetName, opcode: Opcode, type: Type): ImmediateClass[] {
   const { rows, lowering } = TARGETS[target];
-  const table: LoweringTable = lowering;
-  const names = table[nameOfOpcode(opcode)]?.[nameOfType(type)] ?? [];
-  return names.some((name) => {
-    const immediate = rows.find((row) => row.name === name)?.immediate ?? null;
-    return immediate?.fits(lo, hi) === true;
-  });
+  const names: readonly string[] = lowering[nameOfOpcode(opcode)]?.[nameOfType(type)] ?? [];
+  return names.flatMap((name) => rows.find((row) => row.name === name)?.immediate ?? []);
 }
 
 /** True if a load or store takes an index of 64 bits beside that offset. */

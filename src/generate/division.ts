@@ -2,7 +2,7 @@
 // programs make sure of it. An optimizer that executes one where the program would not have, or that
 // believes a divisor of another path, meets a zero.
 
-import { Op } from "../ir/opcodes.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import { guardAgainst } from "./exits.js";
@@ -16,7 +16,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   const isSigned = opcode === Op.Div || opcode === Op.Mod;
   const roll = maker.below(100);
   if (roll < 32) {
-    maker.emit(opcode, type, maker.pickValue(type), constantDivisor(maker, type, isSigned));
+    divide(maker, opcode, type, maker.pickValue(type), constantDivisor(maker, type, isSigned));
     return;
   }
   if (roll < 50) {
@@ -25,23 +25,37 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
       type === Int64 ? maker.constantOf(type, -1, GREATEST) : maker.constantOf(type, GREATEST, 0);
     const positive = maker.append(Op.BitAnd, type, maker.pickValue(type), greatest);
     const divisor = maker.append(Op.BitOr, type, positive, maker.integer(type, 1));
-    maker.emit(opcode, type, maker.pick(type), divisor);
+    divide(maker, opcode, type, maker.pick(type), divisor);
     return;
   }
   // Odd, so that it is not the least integer: then only a divisor of zero is to be ruled out.
   const dividend = isSigned ? odd(maker, maker.pickValue(type)) : maker.pickValue(type);
   const divisor = maker.pickValue(type);
   const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
-  if (roll < 62) maker.emit(opcode, type, dividend, odd(maker, divisor));
+  if (roll < 62) divide(maker, opcode, type, dividend, odd(maker, divisor));
   else if (roll < 74) {
     const nonZero = maker.append(Op.Select, type, divisor, divisor, maker.integer(type, 1));
-    maker.emit(opcode, type, dividend, nonZero);
+    divide(maker, opcode, type, dividend, nonZero);
   } else if (roll < 82 && maker.dials.guards > 0) {
     guardAgainst(maker, maker.append(Op.Equal, Int32, divisor, maker.integer(type, 0)));
-    maker.emit(opcode, type, dividend, divisor);
+    divide(maker, opcode, type, dividend, divisor);
   } else if (hasRoom) divideOnOneWay(maker, opcode, type, dividend, divisor);
-  else maker.emit(opcode, type, dividend, odd(maker, divisor));
+  else divide(maker, opcode, type, dividend, odd(maker, divisor));
 }
+
+// At times the quotient and the remainder of the same operands: a machine may make both at once.
+function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {
+  const other = maker.chance(20) ? OTHER_HALF.get(opcode) : undefined;
+  if (other !== undefined && maker.chance(60)) maker.emit(other, type, a, b);
+  maker.emit(opcode, type, a, b);
+  if (other !== undefined && maker.chance(40)) maker.emit(other, type, a, b);
+}
+const OTHER_HALF: ReadonlyMap<Opcode, Opcode> = new Map([
+  [Op.Div, Op.Mod],
+  [Op.Mod, Op.Div],
+  [Op.UDiv, Op.UMod],
+  [Op.UMod, Op.UDiv],
+]);
 
 const GREATEST = 0x7fff_ffff;
 

@@ -65,6 +65,8 @@ export function emitWalk(maker: Maker, heapBase: Value): void {
   maker.upsilon(left, count);
   maker.branch(left, header, exit);
   maker.block = exit;
+  // Overwrites what the last turn stored, which is the only turn of which it does.
+  if (maker.chance(60)) storeIn(maker, type, address, start);
 }
 
 const READER = HOST_FUNCTIONS.find(
