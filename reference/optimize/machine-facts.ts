@@ -1,8 +1,7 @@
 // What phases for one target ask about it: which immediates its instructions take. The answers come
 // from the rows that lowering uses, so nothing is said twice.
 
-import type { Opcode } from "../../src/ir/opcodes.js";
-import { nameOfOpcode } from "../../src/ir/opcodes.js";
+import { nameOfOpcode, type Opcode } from "../../src/ir/opcodes.js";
 import { nameOfType, TYPE_NAMES, type Type } from "../../src/ir/types.js";
 import { ARM64_TARGET } from "../arm64/target.js";
 import type { ImmediateClass, Target, TargetName } from "../lower/target.js";
@@ -54,8 +53,7 @@ export function takesIndex(
   offset: number,
 ): boolean {
   const { rows, lowering } = TARGETS[target];
-  const table: LoweringTable = lowering;
-  const [first] = table[nameOfOpcode(opcode)]?.[nameOfType(type)] ?? [];
+  const first = lowering[nameOfOpcode(opcode)]?.[nameOfType(type)]?.[0];
   const indexed = rows.find((row) => row.name === `${first}.x0`);
   return indexed?.immediate?.fits(offset, offset >> 31) === true;
 }
