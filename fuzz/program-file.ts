@@ -57,7 +57,6 @@ export function optimizeSettings({
   }
   return {
     ...DEFAULT_SETTINGS,
-    verify: true,
     applicationsMax:
       optLimit === undefined
         ? DEFAULT_SETTINGS.applicationsMax

@@ -23,8 +23,8 @@ import { inferSwitches } from "./optimize/infer-switches.js";
 import { legalizeMemoryOffsets } from "./optimize/legalize-memory-offsets.js";
 import { lowerMacros } from "./optimize/lower-macros.js";
 import { moveOffsetsToBases } from "./optimize/move-offsets-to-bases.js";
-import { narrow } from "./optimize/narrow.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
+import { predicateBoundsChecks } from "./optimize/predicate-bounds-checks.js";
 import { reduceDoubleToFloat } from "./optimize/reduce-double-to-float.js";
 import { reduceStrength } from "./optimize/reduce-strength.js";
 import { simplifyControlFlow } from "./optimize/simplify-control-flow.js";
@@ -62,7 +62,6 @@ const ROWS = [
   { name: "sink-stores",                     run: sinkStores, needs: ["memory", "guards"] },
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
   { name: "eliminate-bounds-checks",         run: eliminateBoundsChecks,         requires: ["edge-form-phis", "no-unreachable-blocks"] },
-  { name: "narrow",                          run: narrow,                        requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "version-loops",                   run: versionLoops,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "unroll-loop",                     run: unrollLoop,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
@@ -70,6 +69,7 @@ const ROWS = [
   { name: "legalize-memory-offsets",         run: legalizeMemoryOffsets, perTarget: true, needs: ["memory"] },
   { name: "move-offsets-to-bases",           run: moveOffsetsToBases, perTarget: true, needs: ["memory", "loops"] },
   { name: "reduce-double-to-float",          run: reduceDoubleToFloat,           needs: ["floats"] },
+  { name: "predicate-bounds-checks",         run: predicateBoundsChecks,         needs: ["loops", "guards"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
   { name: "fold-path-constants",             run: foldPathConstants },
@@ -131,7 +131,6 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "infer-switches",                  because: "comparisons have their one form, and those that were decided are gone" },
     { phase: "canonicalize-phis",               because: "each way of a branch needs a block of its own, and each Phi an Upsilon for each edge" },
     { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each way of a branch has its block" },
-    { phase: "narrow",                          because: "checks that are gone leave plain sums, whose ranges are known" },
     { phase: "convert-to-selects",              because: "a choice that is cheap needs no branch that others would thread or copy" },
     { phase: "thread-jumps",                    because: "what is left joins where the outcome is known, or not" },
     { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },
@@ -144,8 +143,13 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "version-loops",                   because: "conditions that do not change are in front of their loops now" },
     { phase: "reduce-strength",                 afterChangeBy: "version-loops", because: "each version has branches that go one way" },
     { phase: "unroll-loop",                     because: "guards that each turn comes to are left; versions are small" },
+    { phase: "canonicalize-phis",               afterChangeBy: "unroll-loop", because: "in the first turn Phis are what they start from" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-loop", because: "the first turn has answered guards of the others" },
     { phase: "forward-loads",                   afterChangeBy: "unroll-loop", because: "the first turn has loaded what the others load" },
+    { phase: "reduce-strength",                 afterChangeBy: "unroll-loop", because: "the second turn starts from constants if the first did" },
+    { phase: "predicate-bounds-checks",         because: "lengths that do not change are in front of their loops now" },
+    { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "sums and products with 0 and 1 are what it makes" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "several indices have parts in common" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },
     { phase: "canonicalize-phis",               because: "lowering maps edge form one to one" },
     { phase: "lower-macros",                    because: "what all targets share is done, and a remainder is one value to it" },

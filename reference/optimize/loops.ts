@@ -174,7 +174,7 @@ export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop):
   );
 }
 
-const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
+export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
   operand === null || operand.block === null || !isInLoop(loops, loop, operand.block);
 
 export const hasInnerLoop = ({ all }: Loops, loop: Loop): boolean =>

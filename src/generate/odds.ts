@@ -53,6 +53,7 @@ export const DIALS = {
   decoy:         { low: 0,   usual: 14,  high: 50,  why: "weight among structures: edges never taken, to anywhere that dominance allows" },
   leave:         { low: 0,   usual: 8,   high: 25,  why: "arms that return" },
   leaveLoop:     { low: 0,   usual: 20,  high: 50,  why: "loops with a second exit" },
+  arrayLoop:     { low: 0,   usual: 12,  high: 40,  why: "loops over an array whose length each access checks" },
   quietLoop:     { low: 0,   usual: 8,   high: 30,  why: "loops of one block that only compute" },
   trips:         { low: 3,   usual: 7,   high: 14,  why: "iterations of one loop, at most" },
   carried:       { low: 1,   usual: 3,   high: 7,   why: "values carried by one loop, at most" },

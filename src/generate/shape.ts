@@ -8,6 +8,7 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
+import { makeArrayLoop } from "./array-loops.js";
 import { makeChoice } from "./choices.js";
 import { condition, neverTrue } from "./conditions.js";
 import { emitStep } from "./contents.js";
@@ -133,8 +134,6 @@ function makeChain(maker: Maker, room: number, depth: number): void {
   const join: Target = { block: proc.newBlock(), phis };
   maker.targets.push(join);
   const arms: BasicBlock[] = [];
-  const entered: Target[] = [];
-  let isBare = true;
   const scope = maker.mark();
   const before = maker.written;
   maker.written = before.slice();
@@ -149,17 +148,12 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     if (isInverted) maker.branch(flag, next, arm);
     else maker.branch(flag, arm, next);
     maker.block = next;
-    // Whoever comes to a link from elsewhere has passed none of those before it.
-    if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
-    if (!maker.chance(8)) continue;
-    emitStep(maker);
-    isBare = false;
+    if (maker.chance(8)) emitStep(maker);
   }
   settle(maker, scope);
   const size = Math.max(2, Math.floor(room / (count + 2)));
   makeArm(maker, maker.block, join, maker.below(size), 0, false);
   maker.release(scope);
-  maker.targets.push(...entered);
   makeArms(maker, arms, join, size, depth, before);
   enter(maker, join.block, phis);
 }
@@ -244,6 +238,11 @@ interface Loop {
 function makeLoop(maker: Maker, room: number, depth: number): void {
   if (maker.chance(maker.dials.quietLoop)) {
     makeQuietLoop(maker);
+    return;
+  }
+  const { heapBase, trips, dials } = maker;
+  if (heapBase !== null && 8 * trips <= LIMITS.trips && maker.chance(dials.arrayLoop)) {
+    makeArrayLoop(maker, heapBase);
     return;
   }
   const isTopTested = maker.chance(50);
