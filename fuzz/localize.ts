@@ -20,7 +20,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   const { module, inputs, subject, canary, chaos } = taskOf("localize", args);
   const { planted, subjects: usual } = plantedBug(canary);
   const { subjects } = chooseSubjectsForFile(args.subjects, subject ?? usual);
-  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos };
+  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos, verify: true };
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects };
   const found: { subject: string; located: Located }[] = [];
   for (const chosen of subjects) {

@@ -57,6 +57,7 @@ export function optimizeSettings({
   }
   return {
     ...DEFAULT_SETTINGS,
+    verify: true,
     applicationsMax:
       optLimit === undefined
         ? DEFAULT_SETTINGS.applicationsMax

@@ -24,7 +24,7 @@ export async function run(args: ReduceArgs): Promise<number> {
   const { module, inputs, subject, canary, chaos, aspect } = taskOf("reduce", args);
   const { planted, subjects: usual } = plantedBug(canary);
   const chosen = chooseSubjectsForFile(args.subjects, subject ?? usual);
-  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos };
+  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos, verify: true };
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects: chosen.subjects };
   const reduced = reduceProgram(module, inputs, { ...options, aspect });
   if (reduced === null) {

@@ -23,6 +23,7 @@ import { inferSwitches } from "./optimize/infer-switches.js";
 import { legalizeMemoryOffsets } from "./optimize/legalize-memory-offsets.js";
 import { lowerMacros } from "./optimize/lower-macros.js";
 import { moveOffsetsToBases } from "./optimize/move-offsets-to-bases.js";
+import { narrow } from "./optimize/narrow.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
 import { predicateBoundsChecks } from "./optimize/predicate-bounds-checks.js";
 import { reduceDoubleToFloat } from "./optimize/reduce-double-to-float.js";
@@ -62,6 +63,7 @@ const ROWS = [
   { name: "sink-stores",                     run: sinkStores, needs: ["memory", "guards"] },
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
   { name: "eliminate-bounds-checks",         run: eliminateBoundsChecks,         requires: ["edge-form-phis", "no-unreachable-blocks"] },
+  { name: "narrow",                          run: narrow,                        requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "version-loops",                   run: versionLoops,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "unroll-loop",                     run: unrollLoop,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
@@ -131,6 +133,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "infer-switches",                  because: "comparisons have their one form, and those that were decided are gone" },
     { phase: "canonicalize-phis",               because: "each way of a branch needs a block of its own, and each Phi an Upsilon for each edge" },
     { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each way of a branch has its block" },
+    { phase: "narrow",                          because: "checks that are gone leave plain sums, whose ranges are known" },
     { phase: "convert-to-selects",              because: "a choice that is cheap needs no branch that others would thread or copy" },
     { phase: "thread-jumps",                    because: "what is left joins where the outcome is known, or not" },
     { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },

@@ -601,9 +601,9 @@ const OVERFLOW_ROWS: Arm64Row[] = [
 // Switch: index and address of a table are in the scratch registers.
 function switchOf(w: IntegerWidth): Emit {
   const isWide = w === "q";
-  const [compare, plain, shifted, negative, subtract, move] = isWide
-    ? [A64.cmpx, A64.cmpxi, A64.cmpxi12, A64.cmnxi, A64.subx, A64.movx]
-    : [A64.cmpw, A64.cmpwi, A64.cmpwi12, A64.cmnwi, A64.subw, A64.movw];
+  const [compare, plain, shifted, negative, subtract] = isWide
+    ? [A64.cmpx, A64.cmpxi, A64.cmpxi12, A64.cmnxi, A64.subx]
+    : [A64.cmpw, A64.cmpwi, A64.cmpwi12, A64.cmnwi, A64.subw];
   const { fits } = comparand(w);
   return (asm, c, i) => {
     const operand = c.register(i, 0);
@@ -627,18 +627,18 @@ function switchOf(w: IntegerWidth): Emit {
       },
       go: (label) => asm.branch(A64.b, label),
       goByTable: (least, count, table, otherwise) => {
-        // A move and a difference of 32 bits clear the upper half, which is part of the index.
-        if (least.lo === 0 && least.hi === 0) {
-          asm.dm(move, SCRATCH_GENERAL, operand);
-        } else {
-          asm.constant(SCRATCH_GENERAL, least.lo, least.hi, isWide);
-          asm.dnm(subtract, SCRATCH_GENERAL, operand, SCRATCH_GENERAL);
+        let index = operand;
+        if (least.lo !== 0 || least.hi !== 0) {
+          index = SCRATCH_GENERAL;
+          asm.constant(index, least.lo, least.hi, isWide);
+          asm.dnm(subtract, index, operand, index);
         }
-        compareWith(SCRATCH_GENERAL, { lo: count - 1, hi: 0 }, SCRATCH_GENERAL_2);
+        compareWith(index, { lo: count - 1, hi: 0 }, SCRATCH_GENERAL_2);
         asm.branchCond(A64.bcond, Cond.hi, otherwise);
         asm.branchReg(A64.adr, SCRATCH_GENERAL_2, table);
-        asm.dnmi(A64.addxLsl, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_GENERAL, 2);
-        asm.dni(A64.ldrsw, SCRATCH_GENERAL, SCRATCH_GENERAL, 0);
+        // Of 32 bits only these count: the access extends them.
+        const entry = isWide ? A64.ldrswXLsl : A64.ldrswUxtwLsl;
+        asm.dnm(entry, SCRATCH_GENERAL, SCRATCH_GENERAL_2, index);
         asm.dnm(A64.addx, SCRATCH_GENERAL_2, SCRATCH_GENERAL_2, SCRATCH_GENERAL);
         asm.n(A64.br, SCRATCH_GENERAL_2);
       },

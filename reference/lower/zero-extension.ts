@@ -42,8 +42,8 @@ function clears(value: Value, plan: Plan): boolean {
   const { opcode, type, a } = value;
   if (opcode === Op.Phi || opcode === Op.Const32) return true;
   if ((EFFECTS[opcode] & READS_MEMORY) !== 0)
-    return plan.clearsUpper[candidateIndex(opcode, type)] !== 0;
+    return plan.clearsUpper[candidateIndex(opcode, type)] === 1;
   if (a === null) return false;
   if (conditionOf(opcode, a.type) >= 0) return plan.setClearsUpper;
-  return plan.clearsUpper[candidateIndex(opcode, a.type)] !== 0;
+  return plan.clearsUpper[candidateIndex(opcode, a.type)] === 1;
 }

@@ -149,6 +149,26 @@ test("applications stop at the limit, and the last one is named", (t) => {
   }
 });
 
+const DIVIDED_AT_EXIT = `touchstone 1
+
+proc f(Int32 @0) -> Int32
+snapshot s0 = exit 0 block {
+  Int32 @2 = Const32(-7)
+  Int32 @3 = ChillMod(@0, @2)
+} frames [f@0: @3]
+#0:
+  Void @4 = Check(@0) s0
+  Void @5 = Return(@0)
+`;
+
+test("an exit block is total at every limit", (t) => {
+  for (let applicationsMax = 0; applicationsMax < 8; applicationsMax++) {
+    const module = parseModule(DIVIDED_AT_EXIT);
+    optimize(module, { level: "O1", applicationsMax });
+    t.deepEqual(verify(module).map(describeFault), []);
+  }
+});
+
 test("rules and phases are switched off by name, required phases are not", (t) => {
   const ranWithout = (disabled: string): string[] => {
     const ran: string[] = [];

@@ -13,6 +13,7 @@ import { analyzeControlFlow, type ControlFlow } from "../../src/ir/control-flow.
 import {
   ALL_OPCODES,
   hasAttribute,
+  isTotal,
   isValueOperand,
   Op,
   type Opcode,
@@ -132,10 +133,11 @@ class Reducer {
       if (variant < 0) return false;
       const index = matcher.ruleOf(variant);
       const rule = matcher.rules[index];
+      const plan = matcher.planOf(variant);
+      if (this.block === null && givesPartial(plan, value)) return false;
       assert(count < APPLICATIONS_PER_VALUE_MAX, () => `${rule.name} is undone at @${value.id}`);
       if (!context.claim(rule.name, value)) return false;
       context.fired[index]++;
-      const plan = matcher.planOf(variant);
       if (plan === null) rule.apply?.(value, matcher.bound("x"), matcher.bound("c"));
       else this.replace(value, plan);
       if (rule.endsBlock === true) return true;
@@ -267,3 +269,7 @@ class Reducer {
 const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) =>
   specOf(opcode).args.filter(isValueOperand),
 );
+
+// An exit block has total values only, also between two rules.
+const givesPartial = (plan: Plan | null, { type }: Value): boolean =>
+  plan !== null && plan.kind === "node" && !isTotal(plan.opcode, type);

@@ -66,7 +66,10 @@ export function judgeOptions({ subjects, canary }: Omit<JudgeSettings, "drawn">)
 /** The options by which the program of a seed is judged: its chaos is the seed itself. */
 export function judgeOptionsOf(settings: Omit<JudgeSettings, "drawn">, seed: bigint): JudgeOptions {
   const options = judgeOptions(settings);
-  return { ...options, settings: { ...DEFAULT_SETTINGS, ...options.settings, chaos: seed } };
+  return {
+    ...options,
+    settings: { ...DEFAULT_SETTINGS, ...options.settings, chaos: seed, verify: true },
+  };
 }
 
 function subjectOf(name: string): Subject {

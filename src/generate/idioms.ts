@@ -11,6 +11,12 @@ import { emitForward, emitOverlap, pickAddress, placeIn } from "./memory.js";
 import { observe } from "./observe.js";
 import { LIMITS } from "./odds.js";
 import { emitOverwrite, emitWalk } from "./overwrites.js";
+import {
+  floatsAsDoubles,
+  guardedDivision,
+  guardedRange,
+  integersAsDoubles,
+} from "./range-idioms.js";
 import { emitRuleIdiom } from "./rule-idioms.js";
 import { drawInteger, drawType } from "./swarm.js";
 
@@ -43,6 +49,10 @@ const IDIOMS: readonly Idiom[] = [
   narrowMask,
   scaledIndex,
   negations,
+  guardedRange,
+  guardedDivision,
+  integersAsDoubles,
+  floatsAsDoubles,
   emitRuleIdiom,
   emitRuleIdiom,
   emitRuleIdiom,

@@ -134,6 +134,8 @@ function makeChain(maker: Maker, room: number, depth: number): void {
   const join: Target = { block: proc.newBlock(), phis };
   maker.targets.push(join);
   const arms: BasicBlock[] = [];
+  const entered: Target[] = [];
+  let isBare = true;
   const scope = maker.mark();
   const before = maker.written;
   maker.written = before.slice();
@@ -148,12 +150,17 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     if (isInverted) maker.branch(flag, next, arm);
     else maker.branch(flag, arm, next);
     maker.block = next;
-    if (maker.chance(8)) emitStep(maker);
+    // Whoever comes to a link from elsewhere has passed none of those before it.
+    if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
+    if (!maker.chance(8)) continue;
+    emitStep(maker);
+    isBare = false;
   }
   settle(maker, scope);
   const size = Math.max(2, Math.floor(room / (count + 2)));
   makeArm(maker, maker.block, join, maker.below(size), 0, false);
   maker.release(scope);
+  maker.targets.push(...entered);
   makeArms(maker, arms, join, size, depth, before);
   enter(maker, join.block, phis);
 }
