@@ -35,7 +35,7 @@ export const Relocation = {
   Table32: 4,
   /**
    * ARM64 `ldr` of a constant: like Branch19, but without a long form. The constants of a procedure
-   * stand right behind it, and one that could be too large for that has none (lower/lower.ts).
+   * stand right behind it, and one that could be too large for that has none (lower/lir-builder.ts).
    */
   Literal19: 5,
 } as const;

@@ -3,24 +3,13 @@
 
 import type { Value } from "../../src/ir/procedure.js";
 import { Double, Int64, type Type } from "../../src/ir/types.js";
-import { fixedOf, isVector, type Lir, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
+import { fixedOf, isVector, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
 import { STACK_ARGUMENT_SIZE } from "./arguments.js";
+import type { LirBuilder } from "./lir-builder.js";
 import { outgoingOffset } from "./patchpoints.js";
-import type { Plan } from "./plan.js";
 
-/** What lowering lends: registers of values, and of the result. */
-export interface PatchpointLowering {
-  readonly lir: Lir;
-  readonly plan: Plan;
-  /** The register of a value; may append instructions that make it. */
-  readonly use: (value: Value) => number;
-  readonly define: (value: Value) => number;
-  /** Appends what follows the operands of the row, and ends the instruction. */
-  readonly end: (row: number, index: number) => void;
-}
-
-export function lowerPatchpoint(value: Value, lowering: PatchpointLowering): void {
-  const { lir, plan, use, define, end } = lowering;
+export function lowerPatchpoint(builder: LirBuilder, value: Value): void {
+  const { lir, plan } = builder;
   const { row, shape } = plan.patchpoints[value.lo];
   const { kind, uses, copies } = shape;
   const operands = value.rest ?? [];
@@ -28,12 +17,12 @@ export function lowerPatchpoint(value: Value, lowering: PatchpointLowering): voi
     if (kind.parameters[k].place !== "argument") continue;
     const store = plan.storeArgument[operands[k].type];
     const offset = outgoingOffset(kind, k);
-    const stored = use(operands[k]);
+    const stored = builder.use(operands[k]);
     lir.addOperand(plan.operands[store][0] | stored);
     lir.endInstruction(store, offset, 0, value.id);
     lir.outgoingSize = Math.max(lir.outgoingSize, offset + STACK_ARGUMENT_SIZE);
   }
-  const inputs = uses.map((k) => use(operands[k]));
+  const inputs = uses.map((k) => builder.use(operands[k]));
   const forms = plan.operands[row];
   const hasResult = kind.effect !== "terminal";
   let input = 0;
@@ -41,14 +30,14 @@ export function lowerPatchpoint(value: Value, lowering: PatchpointLowering): voi
     const role = roleOf(forms[f]);
     let vreg: number;
     if (role <= Role.Use) vreg = inputs[input++];
-    else if (role === Role.Definition && f === 0 && hasResult) vreg = define(value);
+    else if (role === Role.Definition && f === 0 && hasResult) vreg = builder.defineVreg(value);
     else {
       const copied = role === Role.Definition ? copies[f] : -1;
       vreg = lir.newVreg(copied < 0 ? bankType(forms[f]) : operands[copied].type);
     }
     lir.addOperand(forms[f] | vreg);
   }
-  end(row, lir.patchpoints.push(value) - 1);
+  builder.endInstruction(row, lir.patchpoints.push(value) - 1, 0, value);
 }
 
 /** The type of a register that holds nothing. A free temp tells its bank by the register's field. */

@@ -1,0 +1,249 @@
+// What lowering knows of one procedure while it goes through it, and how it appends instructions.
+// Constants and slot addresses are emitted at their uses (IonMonkey): they never live long enough to
+// be spilled.
+
+import { EFFECTS, EXITS, nameOfOpcode, Op } from "../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../src/ir/procedure.js";
+import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
+import { Double, Int64, nameOfType, type Type } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import { CompileError } from "../lir/code-buffer.js";
+import {
+  CONSTANT_LEAF,
+  fixedOf,
+  type Guard,
+  isVector,
+  type Lir,
+  Policy,
+  packOperand,
+  Role,
+  roleOf,
+  VREG_MAX,
+} from "../lir/lir.js";
+import { Folding } from "./folding.js";
+import { candidateIndex, type Plan } from "./plan.js";
+import { zeroExtendedValues } from "./zero-extension.js";
+
+export const NO_VREG = -1;
+/** Slots and leaves of all guards together: each guard that shares a snapshot has its own. */
+const EXIT_SLOTS_MAX = 1 << 22;
+/** Instructions after which a constant is made anew rather than kept. */
+const SHARING_DISTANCE = 24;
+/** Values of a procedure whose code could be too large to reach constants behind it. */
+const POOLING_MAX = 2048;
+
+export class LirBuilder {
+  readonly proc: Procedure;
+  readonly plan: Plan;
+  readonly lir: Lir;
+  /** From O1 on: see `lower`. */
+  readonly selects: boolean;
+  readonly indexOf: (callee: Procedure) => number;
+  /** By value id; NO_VREG before its definition. */
+  readonly vregs: Int32Array;
+  /** Constants may stand behind the code. */
+  readonly pools: boolean;
+  /** Null at O0. */
+  folding: Folding | null = null;
+  /** By value id: 1 if its users compute it. */
+  folded: Uint8Array;
+  /**
+   * By value id of a constant: number of instructions when its register was last made, for uses
+   * shortly after in the same block.
+   */
+  private readonly madeAt: Int32Array;
+  private forgotten = 0;
+  /** By value id: 1 if the register has zeroes above 32 bits; none at O0. */
+  zeroExtended: Uint8Array;
+  /** By value id: the id of a Phi that it is an input of. Ids start at 0, so -1 is none. */
+  readonly phiOf: Int32Array;
+  /** Registers for the instruction at hand, in the order of its row: `emit` takes them. */
+  readonly inputs: number[] = [];
+  // What `addressed` (lower-memory.ts) gives besides.
+  inputCount = 0;
+  slotId = 0;
+  /** By argument of the call at hand: see placeArguments. */
+  readonly places: number[] = [];
+  private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
+  private exitSlots = 0;
+
+  constructor(
+    proc: Procedure,
+    plan: Plan,
+    lir: Lir,
+    selects: boolean,
+    indexOf: (callee: Procedure) => number,
+  ) {
+    this.indexOf = indexOf;
+    this.proc = proc;
+    this.plan = plan;
+    this.lir = lir;
+    this.selects = selects;
+    this.pools = selects && proc.valueIdEnd <= POOLING_MAX;
+    this.vregs = new Int32Array(proc.valueIdEnd).fill(NO_VREG);
+    this.folded = new Uint8Array(proc.valueIdEnd);
+    this.zeroExtended = new Uint8Array(proc.valueIdEnd);
+    this.madeAt = new Int32Array(proc.valueIdEnd);
+    this.phiOf = new Int32Array(proc.valueIdEnd).fill(-1);
+  }
+
+  /** Decides which values their users compute. */
+  foldOperands(order: readonly BasicBlock[]): void {
+    const { valueIdEnd } = this.proc;
+    this.zeroExtended = zeroExtendedValues(order, this.plan, valueIdEnd);
+    this.folding = new Folding(this.plan, valueIdEnd, this.zeroExtended);
+    this.folded = this.folding.folded;
+    for (let b = 0; b < order.length; b++) {
+      this.folding.visit(order[b]);
+      const { values } = order[b];
+      for (let i = 0; i < values.length; i++) {
+        const { opcode, a } = values[i];
+        if (opcode === Op.Upsilon && a !== null) this.phiOf[a.id] = values[i].phi.id;
+      }
+    }
+  }
+
+  /** From here on constants are made anew: few registers outlive a call, or arrive from elsewhere. */
+  forgetConstants(): void {
+    this.forgotten = this.lir.instructionCount;
+  }
+
+  /**
+   * One instruction of that row: the value's definition if the row has one, `inputCount` inputs,
+   * the leaves.
+   */
+  emit(row: number, value: Value, inputCount: number, immLo: number, immHi: number): void {
+    const { lir } = this;
+    const forms = this.plan.operands[row];
+    let input = 0;
+    for (let k = 0; k < forms.length; k++) {
+      const role = roleOf(forms[k]);
+      if (role === Role.Definition) lir.addOperand(forms[k] | this.defineVreg(value));
+      else if (role === Role.Temp) this.addTemp(forms[k]);
+      else lir.addOperand(forms[k] | this.inputs[input++]);
+    }
+    assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    this.endInstruction(row, immLo, immHi, value);
+  }
+
+  /** Ends an instruction with the leaves of the value's snapshot, if it is a guard. */
+  endInstruction(row: number, immLo: number, immHi: number, value: Value): void {
+    const { lir } = this;
+    const guard = (EFFECTS[value.opcode] & EXITS) !== 0 ? this.addLeaves(value) : null;
+    const index = lir.endInstruction(row, immLo, immHi, value.id);
+    if (guard !== null) {
+      lir.guard[index] = lir.guards.length;
+      lir.guards.push(guard);
+    }
+  }
+
+  private addTemp(form: number): void {
+    this.lir.addOperand(form | this.lir.newVreg(isVector(fixedOf(form)) ? Double : Int64));
+  }
+
+  private addLeaves(value: Value): Guard {
+    const { snapshot } = value;
+    this.leavesBySnapshot[snapshot.id] ??= snapshotLeaves(snapshot);
+    const leaves = this.leavesBySnapshot[snapshot.id] ?? [];
+    this.exitSlots += leaves.length;
+    for (const { slots } of snapshot.frames) this.exitSlots += slots.length;
+    if (this.exitSlots > EXIT_SLOTS_MAX) {
+      throw new CompileError(`the guards show more than ${EXIT_SLOTS_MAX} slots together`);
+    }
+    const operands: number[] = [];
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = resolve(leaves[i]);
+      const operand = leaf.isConstant
+        ? CONSTANT_LEAF
+        : this.lir.addOperand(packOperand(this.vregs[leaf.id], Role.Use, Policy.KeepAlive));
+      operands.push(operand);
+    }
+    return { snapshot, leaves, operands };
+  }
+
+  /**
+   * The register that holds the value; a constant or a slot address gets a new one, just before its
+   * use.
+   */
+  use(given: Value): number {
+    const value = resolve(given);
+    const { plan } = this;
+    if (value.isConstant) {
+      const known = this.sharedConstant(value);
+      if (known !== NO_VREG) return known;
+      const row = this.pooled(plan.constants[value.type], value.lo, value.hi);
+      const made = this.emitConstant(row, value.type, value.lo, value.hi, value.id);
+      return this.keepConstant(value, made);
+    }
+    if (value.opcode === Op.SlotBase) {
+      const known = this.sharedConstant(value);
+      if (known !== NO_VREG) return known;
+      const made = this.emitConstant(plan.slotAddress, Int64, value.slot.id, 0, value.id);
+      return this.keepConstant(value, made);
+    }
+    if (value.opcode === Op.FramePointer) {
+      return this.emitConstant(plan.framePointer, Int64, 0, 0, value.id);
+    }
+    if (value.opcode === Op.FunctionAddress && value.procedure !== null) {
+      const index = this.indexOf(value.procedure);
+      return this.emitConstant(plan.functionAddress, Int64, index, 0, value.id);
+    }
+    const vreg = this.vregs[value.id];
+    assert(vreg !== NO_VREG, () => `@${value.id} is used before its definition`);
+    return vreg;
+  }
+
+  /** Its register, if it was made shortly before. */
+  private sharedConstant(value: Value): number {
+    const since = Math.max(this.forgotten, this.lir.instructionCount - SHARING_DISTANCE);
+    return this.selects && this.madeAt[value.id] > since ? this.vregs[value.id] : NO_VREG;
+  }
+
+  private keepConstant(value: Value, made: number): number {
+    this.vregs[value.id] = made;
+    this.madeAt[value.id] = this.lir.instructionCount;
+    return made;
+  }
+
+  /** The row that reads the constant from behind the code, if there is one that does better. */
+  private pooled(row: number, lo: number, hi: number): number {
+    const pool = this.pools ? this.plan.forms.pool[row] : -1;
+    return pool >= 0 && this.plan.rows[pool].immediate?.fits(lo, hi) ? pool : row;
+  }
+
+  emitConstant(row: number, type: Type, lo: number, hi: number, origin: number): number {
+    const vreg = this.lir.newVreg(type);
+    this.lir.addOperand(this.plan.operands[row][0] | vreg);
+    this.lir.endInstruction(row, lo, hi, origin);
+    return vreg;
+  }
+
+  defineVreg(value: Value): number {
+    const vreg = this.lir.newVreg(value.type);
+    if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    this.vregs[value.id] = vreg;
+    return vreg;
+  }
+
+  candidatesOf(value: Value, type: Type): Int32Array {
+    const rows = this.plan.candidates[candidateIndex(value.opcode, type)];
+    assert(
+      rows !== undefined,
+      () =>
+        `${this.plan.target.name} has no lowering of ${nameOfOpcode(value.opcode)} at ${nameOfType(type)}`,
+    );
+    return rows;
+  }
+}
+
+/** Sees through Identity, as every consumer of a value may. */
+export function resolve(value: Value): Value {
+  let at = value;
+  while (at.opcode === Op.Identity && at.a !== null) at = at.a;
+  return at;
+}
+
+export function operandOf(operand: Value | null, of: Value): Value {
+  assert(operand !== null, () => `@${of.id} lacks an operand`);
+  return operand;
+}

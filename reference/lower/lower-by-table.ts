@@ -1,0 +1,110 @@
+// Most opcodes to LIR: the first row of the target's table whose immediate fits, in the form that
+// computes an operand on its way where folding says so.
+
+import { COMMUTES, Op } from "../../src/ir/opcodes.js";
+import type { Value } from "../../src/ir/procedure.js";
+import { assert } from "../../src/support/assert.js";
+import { shiftOf } from "./folding.js";
+import { Extension } from "./forms.js";
+import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { addressed } from "./lower-memory.js";
+
+export function lowerByTable(builder: LirBuilder, value: Value): void {
+  if (lowerFolding(builder, value)) return;
+  let a = resolve(operandOf(value.a, value));
+  let b = value.b === null ? null : resolve(value.b);
+  if (b !== null && COMMUTES[value.opcode] !== 0 && isBetterFirst(builder, b, a, value)) {
+    [a, b] = [b, a];
+  }
+  const rows = builder.candidatesOf(value, a.type);
+  const { free } = builder.plan.forms;
+  for (let r = 0; r < rows.length; r++) {
+    const { immediate } = builder.plan.rows[rows[r]];
+    const row = builder.selects && free[rows[r]] >= 0 ? free[rows[r]] : rows[r];
+    const pool = builder.pools && b?.isConstant ? builder.plan.forms.pool[rows[r]] : -1;
+    if (b !== null && pool >= 0) {
+      builder.inputs[0] = builder.use(a);
+      builder.emit(pool, value, 1, b.lo, b.hi);
+      return;
+    }
+    if (immediate === null) {
+      builder.inputs[0] = builder.use(a);
+      if (b !== null) builder.inputs[1] = builder.use(b);
+      builder.emit(row, value, b === null ? 1 : 2, 0, 0);
+      return;
+    }
+    if (b?.isConstant && immediate.fits(b.lo, b.hi)) {
+      builder.inputs[0] = builder.use(a);
+      builder.emit(row, value, 1, b.lo, b.hi);
+      return;
+    }
+  }
+  assert(false, () => `no row of ${builder.plan.target.name} takes @${value.id}`);
+}
+
+/** One of the operands is computed on the way: it is made the second. */
+function lowerFolding(builder: LirBuilder, value: Value): boolean {
+  const { folded, plan, inputs } = builder;
+  const { a, b } = value;
+  if (a === null || b === null) return false;
+  const inner = folded[b.id] !== 0 ? b : folded[a.id] !== 0 ? a : null;
+  if (inner === null) return false;
+  const rows = builder.candidatesOf(value, a.type);
+  const register = rows[rows.length - 1];
+  inputs[0] = builder.use(inner === b ? a : b);
+  if (inner.opcode === Op.Load) {
+    const row = addressed(builder, plan.forms.load[register], inner, 1);
+    builder.emit(row, value, builder.inputCount, inner.lo, builder.slotId);
+    return true;
+  }
+  const operand = operandOf(inner.a, inner);
+  if (folded[operand.id] !== 0) {
+    // A shift of an extension.
+    inputs[1] = builder.use(operandOf(operand.a, operand));
+    const extension = operand.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
+    builder.emit(plan.forms.indexed(register, extension, shiftOf(inner)), value, 2, 0, 0);
+    return true;
+  }
+  const row = plan.forms.folding(register, inner);
+  inputs[1] = builder.use(operand);
+  const isProduct = inner.opcode === Op.Mul;
+  if (isProduct) inputs[2] = builder.use(operandOf(inner.b, inner));
+  const count = plan.rows[row].immediate === null ? 0 : (inner.b?.lo ?? 0);
+  builder.emit(row, value, isProduct ? 3 : 2, count, 0);
+  return true;
+}
+
+// A constant goes second, where it may be an immediate. Of two registers, the one that dies here
+// goes first: a two-address instruction overwrites it without a copy. If both die, the Phi goes
+// first that the result is an input of: then the loop goes on in its register.
+function isBetterFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
+  if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
+  if (!builder.selects) return false;
+  const phi = builder.phiOf[result.id];
+  if (phi === a.id && isOnlyUseWithin(a, result)) return false;
+  return (phi === b.id && isOnlyUseWithin(b, result)) || (a.uses > 1 && b.uses === 1);
+}
+
+// The extension is an instruction that does nothing but take the register over, where the
+// definition has cleared the upper half: moves and reloads of an Int32 clear it as well.
+export function lowerZeroExtension(builder: LirBuilder, value: Value): void {
+  const operand = resolve(operandOf(value.a, value));
+  if (builder.zeroExtended[operand.id] === 0) {
+    lowerByTable(builder, value);
+    return;
+  }
+  builder.inputs[0] = builder.use(operand);
+  builder.emit(builder.plan.zeroExtended, value, 1, 0, 0);
+}
+
+/** True if nothing else in the user's block uses the operand; Upsilons and snapshots apart. */
+function isOnlyUseWithin(operand: Value, user: Value): boolean {
+  if (operand.uses === 1) return true;
+  const values = user.block?.values ?? [];
+  for (let i = 0; i < values.length; i++) {
+    const { a, b, c, rest } = values[i];
+    if (values[i] === user) continue;
+    if (a === operand || b === operand || c === operand || rest?.includes(operand)) return false;
+  }
+  return true;
+}

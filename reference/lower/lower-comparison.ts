@@ -1,0 +1,78 @@
+// Comparisons to LIR, in whatever consumes them: a branch, a guard, a select, or a register.
+
+import type { Value } from "../../src/ir/procedure.js";
+import { isInteger } from "../../src/ir/types.js";
+import { Condition, conditionOf, SWAPPED } from "./conditions.js";
+import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { addressed } from "./lower-memory.js";
+import type { Consumer } from "./plan.js";
+
+export function lowerSelect(builder: LirBuilder, value: Value): void {
+  const [whenTrue, whenFalse] = [operandOf(value.b, value), operandOf(value.c, value)];
+  builder.inputs[0] = builder.use(whenFalse);
+  builder.inputs[1] = builder.use(whenTrue);
+  consumeCondition(builder, value, builder.plan.select[value.type], 2);
+}
+
+export function lowerCondition(builder: LirBuilder, value: Value, consumer: Consumer): void {
+  consumeCondition(builder, value, consumer, 0);
+}
+
+// The condition is the first operand: a fused comparison, or any integer against zero.
+function consumeCondition(
+  builder: LirBuilder,
+  value: Value,
+  consumer: Consumer,
+  inputCount: number,
+): void {
+  const condition = operandOf(value.a, value);
+  if (builder.folded[condition.id] !== 0) {
+    lowerComparison(builder, value, consumer, condition, inputCount);
+    return;
+  }
+  builder.inputs[inputCount] = builder.use(condition);
+  builder.emit(consumer.test[condition.type], value, inputCount + 1, 0, Condition.ne);
+}
+
+export function lowerComparison(
+  builder: LirBuilder,
+  value: Value,
+  consumer: Consumer,
+  comparison: Value,
+  inputCount = 0,
+): void {
+  let x = resolve(operandOf(comparison.a, comparison));
+  let y = resolve(operandOf(comparison.b, comparison));
+  const { type } = x;
+  let condition = conditionOf(comparison.opcode, type);
+  if (x.isConstant && !y.isConstant) {
+    [x, y] = [y, x];
+    condition = SWAPPED[condition];
+  }
+  if (builder.folded[x.id] !== 0 || builder.folded[y.id] !== 0) {
+    if (builder.folded[x.id] !== 0) {
+      [x, y] = [y, x];
+      condition = SWAPPED[condition];
+    }
+    builder.inputs[inputCount] = builder.use(x);
+    const load = builder.plan.forms.load[consumer.register[type]];
+    const row = addressed(builder, load, y, inputCount + 1);
+    builder.emit(row, value, builder.inputCount, y.lo, condition);
+    return;
+  }
+  builder.inputs[inputCount] = builder.use(x);
+  if (isInteger(type) && y.isConstant) {
+    const isZeroTest = condition === Condition.eq || condition === Condition.ne;
+    if (isZeroTest && y.lo === 0 && y.hi === 0) {
+      builder.emit(consumer.test[type], value, inputCount + 1, 0, condition);
+      return;
+    }
+    const row = consumer.immediate[type];
+    if (builder.plan.rows[row].immediate?.fits(y.lo, y.hi)) {
+      builder.emit(row, value, inputCount + 1, y.lo, condition);
+      return;
+    }
+  }
+  builder.inputs[inputCount + 1] = builder.use(y);
+  builder.emit(consumer.register[type], value, inputCount + 2, 0, condition);
+}

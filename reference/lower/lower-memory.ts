@@ -1,0 +1,176 @@
+// Loads and stores to LIR: the form of a row for an address, computed on the way where folding says
+// so, within a stack slot without a register, or with an offset that the row takes.
+
+import { EFFECTS, Op, WRITES_MEMORY } from "../../src/ir/opcodes.js";
+import type { StackSlot, Value } from "../../src/ir/procedure.js";
+import { Int64 } from "../../src/ir/types.js";
+import { InternalError } from "../../src/support/assert.js";
+import { indexOf, isScaling, shiftOf } from "./folding.js";
+import { Extension } from "./forms.js";
+import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+
+export function lowerMemory(builder: LirBuilder, value: Value): void {
+  const stores = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
+  const stored = stores ? operandOf(value.a, value) : null;
+  const rows = builder.candidatesOf(value, stored === null ? value.type : stored.type);
+  const offset = value.lo;
+  if (builder.selects && lowerSlotAccess(builder, value, stored, rows[0])) return;
+  let row = rows[0];
+  let fits = false;
+  for (let r = 0; r < rows.length && !fits; r++) {
+    row = rows[r];
+    fits = builder.plan.rows[row].immediate?.fits(offset, offset >> 31) ?? false;
+  }
+  if (builder.folded[value.address.id] !== 0) {
+    lowerIndexed(builder, value, stored, rows[0]);
+    return;
+  }
+  if (builder.selects && fits && stored !== null && storeConstant(builder, value, stored, row))
+    return;
+  const address = builder.use(value.address);
+  const inputCount = stored === null ? 1 : 2;
+  if (stored !== null) builder.inputs[0] = builder.use(stored);
+  if (fits) {
+    builder.inputs[inputCount - 1] = address;
+    builder.emit(row, value, inputCount, offset, 0);
+  } else {
+    builder.inputs[inputCount - 1] = addOffset(builder, address, offset, value.id);
+    builder.emit(rows[0], value, inputCount, 0, 0);
+  }
+}
+
+function storeConstant(builder: LirBuilder, value: Value, stored: Value, row: number): boolean {
+  const constant = resolve(stored);
+  const constantRow = builder.plan.forms.constant[row];
+  if (!constant.isConstant || constantRow < 0) return false;
+  if (!builder.plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi)) return false;
+  builder.inputs[0] = builder.use(value.address);
+  builder.emit(constantRow, value, 1, value.lo, constant.lo);
+  return true;
+}
+
+/** The address is computed on the way. */
+function lowerIndexed(
+  builder: LirBuilder,
+  value: Value,
+  stored: Value | null,
+  plain: number,
+): void {
+  const { inputs, plan } = builder;
+  if (stored === null) {
+    const row = addressed(builder, plain, value, 0);
+    builder.emit(row, value, builder.inputCount, value.lo, builder.slotId);
+    return;
+  }
+  const constant = resolve(stored);
+  const row = addressed(builder, plain, value, 1);
+  const constantRow = plan.forms.constant[row];
+  const fits =
+    constant.isConstant &&
+    constantRow >= 0 &&
+    plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi);
+  if (fits) {
+    inputs.copyWithin(0, 1, builder.inputCount);
+    builder.emit(constantRow, value, builder.inputCount - 1, value.lo, constant.lo);
+  } else {
+    inputs[0] = builder.use(constant);
+    builder.emit(row, value, builder.inputCount, value.lo, builder.slotId);
+  }
+}
+
+/**
+ * The form of a row for the address of an access, whose registers become inputs from `first` on.
+ * Sets `inputCount`, and `slotId` if the form is that of a slot.
+ */
+export function addressed(
+  builder: LirBuilder,
+  plain: number,
+  access: Value,
+  first: number,
+): number {
+  const { folded, inputs, plan } = builder;
+  const { address } = access;
+  builder.inputCount = first + 1;
+  builder.slotId = 0;
+  if (folded[address.id] === 0) {
+    const slot = slotOf(access);
+    if (slot !== null && plan.forms.slot[plain] >= 0) {
+      builder.inputCount = first;
+      builder.slotId = slot.id;
+      return plan.forms.slot[plain];
+    }
+    inputs[first] = builder.use(address);
+    return plain;
+  }
+  let index = indexOf(address);
+  const base = index === address.b ? operandOf(address.a, address) : operandOf(address.b, address);
+  let shift = 0;
+  if (folded[index.id] !== 0 && isScaling(index)) {
+    shift = shiftOf(index);
+    index = operandOf(index.a, index);
+  }
+  let extension: Extension = Extension.None;
+  if (folded[index.id] !== 0 && builder.folding !== null) {
+    extension = builder.folding.extensionOf(index);
+    index = operandOf(index.a, index);
+  }
+  const inSlot =
+    base.opcode === Op.SlotBase && extension === Extension.None
+      ? plan.forms.slotIndexed(plain, shift)
+      : -1;
+  if (inSlot >= 0) {
+    inputs[first] = builder.use(index);
+    builder.inputCount = first + 1;
+    builder.slotId = base.slot.id;
+    return inSlot;
+  }
+  inputs[first] = builder.use(base);
+  inputs[first + 1] = builder.use(index);
+  builder.inputCount = first + 2;
+  return plan.forms.indexed(plain, extension, shift);
+}
+
+/** The slot within which an access lies; null if it may be elsewhere. */
+function slotOf(access: Value): StackSlot | null {
+  const address = resolve(access.address);
+  if (address.opcode !== Op.SlotBase) return null;
+  const { slot } = address;
+  return access.lo >= 0 && access.lo < slot.size ? slot : null;
+}
+
+/** An access within a stack slot needs no register for its address. */
+function lowerSlotAccess(
+  builder: LirBuilder,
+  value: Value,
+  stored: Value | null,
+  row: number,
+): boolean {
+  const slotRow = builder.plan.forms.slot[row];
+  const slot = slotOf(value);
+  if (slot === null || slotRow < 0) return false;
+  if (stored !== null) builder.inputs[0] = builder.use(stored);
+  builder.emit(slotRow, value, stored === null ? 0 : 1, value.lo, slot.id);
+  return true;
+}
+
+/** A new register with `address + offset`. */
+function addOffset(builder: LirBuilder, address: number, offset: number, origin: number): number {
+  const { lir, plan } = builder;
+  const hi = offset >> 31;
+  for (const row of plan.addAddress) {
+    const { immediate } = plan.rows[row];
+    if (immediate !== null && !immediate.fits(offset, hi)) continue;
+    const addend =
+      immediate === null
+        ? builder.emitConstant(plan.constants[Int64], Int64, offset, hi, origin)
+        : null;
+    const forms = plan.operands[row];
+    const sum = lir.newVreg(Int64);
+    lir.addOperand(forms[0] | sum);
+    lir.addOperand(forms[1] | address);
+    if (addend !== null) lir.addOperand(forms[2] | addend);
+    lir.endInstruction(row, addend === null ? offset : 0, addend === null ? hi : 0, origin);
+    return sum;
+  }
+  throw new InternalError(`${plan.target.name} cannot add an offset of ${offset}`);
+}
