@@ -31,9 +31,9 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const counter = proc.newValue(Op.Phi, Int32);
   const sum = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
   const start = drawStart(maker, bias);
-  const limit = near(maker, bias);
   const step = drawStep(maker, isFar);
   const rows = Array.from({ length: 1 + maker.below(2) }, () => drawRow(maker, isFar));
+  const limit = !isFar && maker.chance(30) ? rows[0].length : near(maker, bias);
   maker.upsilon(start, counter);
   maker.upsilon(maker.pick(sum.type), sum);
   const header = proc.newBlock();
@@ -41,16 +41,15 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const exit = proc.newBlock();
   maker.jump(header);
   enter(maker, header, [counter, sum]);
+  // There the counter may be what the loop ends with.
+  if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
   goOn(maker, counter, limit, body, exit);
   const scope = maker.mark();
   maker.block = body;
   let next = reserved(sum);
   for (const row of rows) {
     const index = indexOf(maker, counter, bias, row);
-    const flag = maker.chance(85)
-      ? maker.append(Op.AboveEqual, Int32, index, row.length)
-      : maker.append(Op.BelowEqual, Int32, row.length, index);
-    guardAgainst(maker, flag);
+    check(maker, index, row);
     next = accessTo(maker, heapBase, index, next);
   }
   observePending(maker, scope, null);
@@ -64,7 +63,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
 // Below 0 the first index is beyond its array, and the last need not be.
 function drawStart(maker: Maker, bias: number): Value {
   if (maker.chance(20)) return near(maker, bias);
-  const isBelow = maker.chance(20);
+  const isBelow = maker.chance(40);
   return maker.integer(Int32, (bias + (isBelow ? -1 - maker.below(3) : maker.below(2))) | 0);
 }
 
@@ -112,8 +111,8 @@ function drawRow(maker: Maker, isFar: boolean): Row {
   const length = maker.chance(60)
     ? maker.integer(Int32, LENGTH_MAX - maker.below(4))
     : maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
-  const factor = isFar || maker.chance(50) ? null : drawFactor(maker);
-  const isMoved = maker.chance(40);
+  const factor = isFar || maker.chance(60) ? null : drawFactor(maker);
+  const isMoved = maker.chance(30);
   const offset = isMoved
     ? maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3))
     : null;
@@ -134,6 +133,13 @@ function indexOf(maker: Maker, counter: Value, bias: number, { offset, factor }:
   const isFrom = maker.chance(35);
   if (isFrom) return maker.append(Op.Sub, Int32, offset, index);
   return maker.append(Op.Add, Int32, index, offset);
+}
+
+function check(maker: Maker, index: Value, { length }: Row): void {
+  const flag = maker.chance(85)
+    ? maker.append(Op.AboveEqual, Int32, index, length)
+    : maker.append(Op.BelowEqual, Int32, length, index);
+  guardAgainst(maker, flag);
 }
 
 /** What the sum is next. */
