@@ -9,7 +9,7 @@ import type {
   Progress,
 } from "../src/campaign/campaign.js";
 import type { FindingEntry } from "../src/campaign/file-finding.js";
-import type { Found } from "../src/campaign/judge-seed.js";
+import type { Found } from "../src/campaign/found.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { commandLine } from "../src/report/finding.js";
 import { printLine, reasonOf, STATUS, UserError } from "./output.js";

@@ -1,11 +1,11 @@
 // `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a
 // subject differs or an expectation fails, so that `git bisect run` finds the commit that broke it.
 
-import type { Verdict } from "../src/compare/compare.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { checkExpectation, printInput, printOutcome, type RunLine } from "../src/ir/run-line.js";
 import { chooseSubjectsForFile, parseCount } from "./arguments.js";
+import { describeJudgement } from "./describe-judgement.js";
 import { printLine, STATUS, usageError } from "./output.js";
 import { type OptimizeArgs, optimizeSettings, plantedBug, readProgram } from "./program-file.js";
 
@@ -61,18 +61,10 @@ function printExecutions(line: RunLine, { expected, results }: ProgramResult, i:
     if (difference !== null) failures++;
   }
   for (const { subject, judgements } of results) {
-    const { verdict, outcome } = judgements[i];
-    const got = outcome === null ? "" : `; ${printOutcome(outcome)}`;
-    print(subject, describeVerdict(verdict) + got);
-    if (verdict.kind === "different") failures++;
+    print(subject, describeJudgement(judgements[i]));
+    if (judgements[i].verdict.kind === "different") failures++;
   }
   return failures;
 }
 
 const lengthOf = (text: string): number => text.length;
-
-function describeVerdict(verdict: Verdict): string {
-  if (verdict.kind === "equal") return verdict.kind;
-  if (verdict.kind === "unjudged") return `unjudged: ${verdict.reason}`;
-  return `different: ${verdict.aspect}: ${verdict.detail}`;
-}

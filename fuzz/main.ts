@@ -22,6 +22,13 @@ const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
 const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
+/** A program that is wrong, if no file is named, and who says so. */
+const TASK = {
+  seed: text("the program of this seed"),
+  subjects: SUBJECTS_OF_FILE,
+  canary: text("with the planted bug of this name"),
+  chaos: CHAOS,
+};
 
 /**
  * Runs one command line.
@@ -211,10 +218,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
         command
           .positional("what", { type: "string", describe: "a file, or the folder of a finding" })
           .options({
-            seed: text("the program of this seed"),
-            subjects: SUBJECTS_OF_FILE,
-            canary: text("with the planted bug of this name"),
-            chaos: CHAOS,
+            ...TASK,
             out: text("where to write it; standard output, if not given"),
           })
           .example("$0 reduce reports/C/F", "the finding F of the campaign C")
@@ -228,10 +232,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
         command
           .positional("what", { type: "string", describe: "a file, or the folder of a finding" })
           .options({
-            seed: text("the program of this seed"),
-            subjects: SUBJECTS_OF_FILE,
-            canary: text("with the planted bug of this name"),
-            chaos: CHAOS,
+            ...TASK,
             json: JSON_LAST,
           })
           .example("$0 localize reports/C/F", "the finding F of the campaign C")

@@ -5,13 +5,13 @@
 import { canaryNamed } from "../src/campaign/canaries.js";
 import { judgeOptions } from "../src/campaign/judge-seed.js";
 import { programOf } from "../src/campaign/seeds.js";
-import type { Verdict } from "../src/compare/compare.js";
-import { Judge, type Judgement, type ProgramResult } from "../src/compare/judge-program.js";
+import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { printModule } from "../src/ir/print.js";
 import { printInput, printOutcome } from "../src/ir/run-line.js";
 import { describeFault, verify } from "../src/ir/verify.js";
 import { chooseSubjects, parseSeed } from "./arguments.js";
+import { describeJudgement } from "./describe-judgement.js";
 import { printLine, printText, STATUS, usageError } from "./output.js";
 
 export interface SeedArgs {
@@ -55,17 +55,6 @@ function printExecutions({ expected, results }: ProgramResult, input: number): v
   for (const { subject, judgements } of results) {
     printLine(`;   ${subject.padEnd(width)}  ${describeJudgement(judgements[input])}`);
   }
-}
-
-function describeJudgement({ verdict, outcome }: Judgement): string {
-  const text = describeVerdict(verdict);
-  return outcome === null ? text : `${text}; ${printOutcome(outcome)}`;
-}
-
-function describeVerdict(verdict: Verdict): string {
-  if (verdict.kind === "equal") return verdict.kind;
-  if (verdict.kind === "unjudged") return `unjudged: ${verdict.reason}`;
-  return `different: ${verdict.aspect}: ${verdict.detail}`;
 }
 
 function printVerdict({ results }: ProgramResult): number {

@@ -177,9 +177,14 @@ export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop):
 export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
   operand === null || operand.block === null || !isInLoop(loops, loop, operand.block);
 
-export const hasInnerLoop = ({ all }: Loops, loop: Loop): boolean =>
-  all.some(({ parent }) => parent === loop);
+/** Values of a loop, at most: copies cost code. */
+const LOOP_SIZE_MAX = 60;
+/** Values of a procedure, above which nothing is copied. */
+const PROCEDURE_SIZE_MAX = 3000;
 
-/** The number of its values. */
-export const sizeOfLoop = ({ blocks }: Loop): number =>
-  blocks.reduce((size, { values }) => size + values.length, 0);
+/** True of a small loop, without a loop within, of a procedure that is not too large already. */
+export function mayBeCopied(proc: Procedure, { all }: Loops, loop: Loop): boolean {
+  if (proc.valueIdEnd > PROCEDURE_SIZE_MAX || all.some(({ parent }) => parent === loop))
+    return false;
+  return loop.blocks.reduce((size, { values }) => size + values.length, 0) <= LOOP_SIZE_MAX;
+}

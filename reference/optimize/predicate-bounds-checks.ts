@@ -27,22 +27,17 @@ import { type Duplicate, duplicateBlocks, newUpsilon, repairUses } from "./dupli
 import { Exact, insertBeforeEnd, isLong, magnitudeOf } from "./exact-numbers.js";
 import {
   analyzeLoops,
-  hasInnerLoop,
   isFromOutside,
   isInLoop,
   type Loop,
   type Loops,
+  mayBeCopied,
   preheaderOf,
-  sizeOfLoop,
 } from "./loops.js";
 import { sweep } from "./sweep.js";
 
 const NAME = "predicate-bounds-checks";
 
-/** Values of a loop, at most: copies cost code. */
-const LOOP_SIZE_MAX = 60;
-/** Values of a procedure, above which nothing is copied. */
-const PROCEDURE_SIZE_MAX = 3000;
 /** Guards that are asked for together, at most. */
 const GUARDS_MAX = 4;
 /** The largest exact number: far enough from 2^63 to be computed in 64 bits. */
@@ -81,10 +76,9 @@ interface Plan {
 }
 
 function firstPlan(proc: Procedure, loops: Loops, done: Set<BasicBlock>): Plan | null {
-  if (proc.valueIdEnd > PROCEDURE_SIZE_MAX) return null;
   for (const loop of loops.all) {
-    if (done.has(loop.header) || hasInnerLoop(loops, loop)) continue;
-    if (loop.latches.length !== 1 || sizeOfLoop(loop) > LOOP_SIZE_MAX) continue;
+    if (done.has(loop.header) || loop.latches.length !== 1) continue;
+    if (!mayBeCopied(proc, loops, loop)) continue;
     const preheader = preheaderOf(loops, loop);
     if (preheader === null || preheader.last.opcode !== Op.Jump) continue;
     const isInvariant = (value: Value): boolean =>

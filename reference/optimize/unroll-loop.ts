@@ -25,20 +25,14 @@ import type { OptimizeContext } from "./context.js";
 import { duplicateBlocks, repairUses } from "./duplicate-blocks.js";
 import {
   analyzeLoops,
-  hasInnerLoop,
   isInvariant,
   type Loop,
   type Loops,
+  mayBeCopied,
   newPreheader,
-  sizeOfLoop,
 } from "./loops.js";
 
 const NAME = "unroll-loop";
-
-/** Values of a loop, at most: copies cost code. */
-const LOOP_SIZE_MAX = 60;
-/** Values of a procedure, above which nothing is copied. */
-const PROCEDURE_SIZE_MAX = 3000;
 
 export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
   const done = new Set<BasicBlock>();
@@ -53,8 +47,7 @@ export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
 }
 
 function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
-  if (hasInnerLoop(loops, loop) || sizeOfLoop(loop) > LOOP_SIZE_MAX) return false;
-  if (proc.valueIdEnd > PROCEDURE_SIZE_MAX) return false;
+  if (!mayBeCopied(proc, loops, loop)) return false;
   const mayLoad = !loop.blocks.some(({ values }) => values.some(writes));
   const gain = EXITS | PARTIAL | (mayLoad ? READS_MEMORY : 0);
   return loop.blocks.some(

@@ -19,22 +19,17 @@ import type { OptimizeContext } from "./context.js";
 import { duplicateBlocks, repairUses } from "./duplicate-blocks.js";
 import {
   analyzeLoops,
-  hasInnerLoop,
   isInvariant,
   type Loop,
   type Loops,
+  mayBeCopied,
   newPreheader,
   preheaderOf,
-  sizeOfLoop,
 } from "./loops.js";
 import { sweep } from "./sweep.js";
 
 const NAME = "version-loops";
 
-/** Values of a loop, at most: copies cost code. */
-const LOOP_SIZE_MAX = 60;
-/** Values of a procedure, above which nothing is copied. */
-const PROCEDURE_SIZE_MAX = 3000;
 /** Conditions that are tested together, at most. */
 const CONDITIONS_MAX = 4;
 
@@ -58,10 +53,8 @@ interface Plan {
 }
 
 function firstPlan(proc: Procedure, loops: Loops, done: Set<BasicBlock>): Plan | null {
-  if (proc.valueIdEnd > PROCEDURE_SIZE_MAX) return null;
   for (const loop of loops.all) {
-    if (done.has(loop.header) || hasInnerLoop(loops, loop)) continue;
-    if (sizeOfLoop(loop) > LOOP_SIZE_MAX) continue;
+    if (done.has(loop.header) || !mayBeCopied(proc, loops, loop)) continue;
     const asked = invariantGuards(loops, loop) ?? invariantBranches(loops, loop);
     if (asked.length > 0) return { loop, asked };
   }

@@ -11,8 +11,9 @@
 import { InternalError } from "../support/assert.js";
 import type { Distribution } from "./distribution.js";
 import { type FindingEntry, fileBare } from "./file-finding.js";
+import { bucketOf, type Found, foundAt } from "./found.js";
 import { type Fault, type FoundInBatch, KEPT_PER_BUCKET, type WorkerMessage } from "./jobs.js";
-import { bucketOf, type Found, type JudgeSettings } from "./judge-seed.js";
+import type { JudgeSettings } from "./judge-seed.js";
 import { indexOf, seedAt } from "./seeds.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 import { WorkerProcess } from "./worker-process.js";
@@ -349,7 +350,7 @@ export class Campaign {
       return;
     }
     if (suspicion !== null) {
-      this.complete(job, emptyTally(), batchOf([misfortune(kindOf(slot), seed, `${how}, twice`)]));
+      this.complete(job, emptyTally(), batchOf([foundAt(seed, kindOf(slot), `${how}, twice`)]));
       return;
     }
     const kind = kindOf(slot);
@@ -366,11 +367,11 @@ export class Campaign {
     const { kind, how, first, last } = suspicion;
     const seed = seedAt(this.options.first, begin);
     const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
-    return batchOf([misfortune(kind, seed, detail), ...batch.kept]);
+    return batchOf([foundAt(seed, kind, detail), ...batch.kept]);
   }
 
   private addMisfortune(slot: Slot, seed: bigint, detail: string): void {
-    this.addFound(misfortune(kindOf(slot), seed, detail));
+    this.addFound(foundAt(seed, kindOf(slot), detail));
   }
 
   // Results.
@@ -498,15 +499,6 @@ const interval = (begin: number, end: number): SeedsJob => ({
 });
 
 const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
-
-const misfortune = (kind: Misfortune, seed: bigint, detail: string): Found => ({
-  kind,
-  seed,
-  subject: null,
-  aspect: null,
-  input: null,
-  detail,
-});
 
 /** What killed or held a worker is not run again for its report. */
 function isReduction(job: Job | null): boolean {

@@ -13,7 +13,8 @@ import {
   writeReport,
 } from "../report/write-report.js";
 import { InternalError } from "../support/assert.js";
-import { bucketOf, type Found, type JudgeSettings, judgeOptionsOf } from "./judge-seed.js";
+import { bucketOf, type Found } from "./found.js";
+import { type JudgeSettings, judgeOptionsOf } from "./judge-seed.js";
 import { programOf } from "./seeds.js";
 
 /** A finding, as a summary lists it. */

@@ -2,7 +2,8 @@
 
 import type { Distribution } from "./distribution.js";
 import type { FindingEntry } from "./file-finding.js";
-import type { Found, JudgeSettings } from "./judge-seed.js";
+import type { Found } from "./found.js";
+import type { JudgeSettings } from "./judge-seed.js";
 import type { Tally } from "./tally.js";
 
 /** The first message to a worker. */

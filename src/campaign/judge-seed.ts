@@ -1,50 +1,18 @@
 // One seed: its program is generated, verified and judged, and what is wrong becomes data. Nothing
 // that happens to one seed ends a campaign, so this is the one place that catches everything.
 
-import type { Aspect } from "../compare/compare.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-program.js";
 import type { Subject } from "../execute/subject.js";
 import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Program } from "../generate/generate-program.js";
 import { describeFault, verify as faultsOf } from "../ir/verify.js";
-import type { FindingKind } from "../report/finding.js";
 import { assert, InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import { canaryNamed, plantedBy } from "./canaries.js";
+import { type Found, foundAt } from "./found.js";
 import { programOf } from "./seeds.js";
 import { type Tally, tallyProgram } from "./tally.js";
-
-/** What is wrong with one seed, as it travels between processes. */
-export interface Found {
-  readonly kind: FindingKind;
-  readonly seed: bigint;
-  /** Null where no subject is to blame. */
-  readonly subject: string | null;
-  /** What differs, for a difference. */
-  readonly aspect: Aspect | null;
-  /** Index of the input; null where none is to blame. */
-  readonly input: number | null;
-  readonly detail: string;
-}
-
-/** Two findings of one bucket have, as far as we can tell here, one cause. */
-export function bucketOf({ kind, subject, aspect, detail }: Found): string {
-  const parts: string[] = [kind];
-  if (subject !== null) parts.push(subject);
-  if (aspect !== null) parts.push(aspect);
-  // Of a message, the words: its numbers belong to the program.
-  if (kind === "internal-error") parts.push(wordsOf(detail));
-  return parts.join("/");
-}
-
-const WORDS_MAX = 60;
-const wordsOf = (message: string): string =>
-  message
-    .replace(/\d+/g, "N")
-    .replace(/[^\w@#:. -]+/g, " ")
-    .slice(0, WORDS_MAX)
-    .trim();
 
 /** How a program is judged. What names say travels between processes; functions do not. */
 export interface JudgeSettings {
@@ -98,10 +66,10 @@ export class SeedJudge {
       const faults = faultsOf(program.module);
       if (faults.length > 0) {
         const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
-        return [found("invalid-program", seed, describeFault(faults[0]) + others)];
+        return [foundAt(seed, "invalid-program", describeFault(faults[0]) + others)];
       }
     } catch (error) {
-      return [found("internal-error", seed, `generator: ${describeError(error)}`)];
+      return [foundAt(seed, "internal-error", `generator: ${describeError(error)}`)];
     }
     try {
       this.open ??= new Judge(judgeOptions(this.settings));
@@ -144,18 +112,9 @@ export class SeedJudge {
     const detail = describeError(error);
     const subject = this.settings.subjects.find((name) => detail.startsWith(`${name}: `)) ?? null;
     const message = subject === null ? detail : detail.slice(subject.length + 2);
-    return { ...found("internal-error", seed, message), subject };
+    return { ...foundAt(seed, "internal-error", message), subject };
   }
 }
-
-const found = (kind: FindingKind, seed: bigint, detail: string): Found => ({
-  kind,
-  seed,
-  subject: null,
-  aspect: null,
-  input: null,
-  detail,
-});
 
 /** The first difference of each subject and aspect: the others are the same finding. */
 function differencesOf(seed: bigint, { results }: ProgramResult): Found[] {

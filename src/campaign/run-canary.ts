@@ -2,7 +2,7 @@
 
 import { Campaign, type CampaignOptions, type CampaignResult } from "./campaign.js";
 import type { Canary } from "./canaries.js";
-import type { Found } from "./judge-seed.js";
+import type { Found } from "./found.js";
 import { indexOf } from "./seeds.js";
 
 export interface CanaryResult {

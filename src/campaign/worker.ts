@@ -8,6 +8,7 @@ import { writeSync } from "node:fs";
 import { AppliedTable } from "./applied.js";
 import { measureDistribution } from "./distribution.js";
 import { type FindingEntry, fileBare, fileWhole } from "./file-finding.js";
+import { bucketOf, type Found } from "./found.js";
 import {
   type Fault,
   type FoundInBatch,
@@ -19,13 +20,7 @@ import {
   type SeedsMessage,
   type WorkerMessage,
 } from "./jobs.js";
-import {
-  bucketOf,
-  describeError,
-  type Found,
-  type JudgeSettings,
-  SeedJudge,
-} from "./judge-seed.js";
+import { describeError, type JudgeSettings, SeedJudge } from "./judge-seed.js";
 import { seedAt } from "./seeds.js";
 import { emptyTally } from "./tally.js";
 
