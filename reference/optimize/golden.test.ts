@@ -14,7 +14,9 @@ import type { Module, Procedure } from "../../src/ir/procedure.js";
 import { describeFault, verify } from "../../src/ir/verify.js";
 import type { TargetName } from "../lower/target.js";
 import { PHASES } from "../pipeline.js";
+import { Matcher } from "./match.js";
 import { optimize, orderFault } from "./optimize.js";
+import type { Rule } from "./patterns.js";
 import { RULES } from "./rules.js";
 
 const GOLDEN = "corpus/golden";
@@ -54,6 +56,32 @@ for (const { name: phase } of PHASES) {
       }
     });
   }
+}
+
+// Each rule that looks at more than its pattern has `RULE-fires.ir` and `RULE-stays.ir`: in the
+// first it fires, in the second its condition alone keeps it from firing.
+for (const rule of RULES.filter(({ where, apply }) => where || apply)) {
+  test(`${rule.name} fires, and stays`, (t) => {
+    const [fires, stays] = ["fires", "stays"].map((name) =>
+      readFileSync(`${GOLDEN}/reduce-strength/${rule.name}-${name}.ir`, "utf8"),
+    );
+    t.true(firesIn(rule, fires), "does not fire");
+    t.false(firesIn(rule, stays), "fires where it must not");
+    if (rule.where) t.true(hasPatternOf(rule, stays), "another pattern: no condition is asked");
+  });
+}
+
+function firesIn(rule: Rule, text: string): boolean {
+  const { fired } = optimize(parseModule(text), { level: "O1", phases: ["reduce-strength"] });
+  return fired[RULES.indexOf(rule)] > 0;
+}
+
+/** Whether a value of the text as it stands would match if the rule had no condition. */
+function hasPatternOf(rule: Rule, text: string): boolean {
+  const matcher = new Matcher([{ ...rule, where: [] }]);
+  const { procedures } = parseModule(text);
+  const values = procedures.flatMap(({ blocks }) => blocks.flatMap(({ values }) => values));
+  return values.some((value) => matcher.find(value, new Uint8Array(1)) >= 0);
 }
 
 function phasesOf(text: string): string[] {
