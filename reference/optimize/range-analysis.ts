@@ -21,36 +21,15 @@ import type { BasicBlock, Procedure, Value } from "../../src/ir/procedure.js";
 import { Int64, isInteger } from "../../src/ir/types.js";
 import type { OptimizeContext } from "./context.js";
 import { walkDominatorTree } from "./dominator-walk.js";
-import {
-  above,
-  below,
-  greatestOf,
-  keptHigh,
-  keptLow,
-  leastOf,
-  Transfer,
-  transfer,
-} from "./ranges.js";
-import {
-  ANY_ORDER,
-  casesOf,
-  casesOfRanges,
-  SAME,
-  SIGNED_GREATER,
-  SIGNED_LESS,
-  turned,
-  UNSIGNED_LESS,
-} from "./relations.js";
+import { KnownRanges } from "./known-ranges.js";
+import { greatestOf, keptHigh, keptLow, leastOf, Transfer, transfer } from "./ranges.js";
+import { casesOf } from "./relations.js";
 
 export type Visit = (value: Value) => void;
 
 /** From this step on growing bounds go to their limits; far beyond, all bounds do. */
 const WIDEN_FROM = 1;
 const STEPS_MAX = 12;
-/** So many facts are searched for a pair. */
-const FACTS_SEARCHED = 16;
-/** Conditions that say something of conditions. */
-const IMPLIED_DEPTH_MAX = 6;
 
 // Arenas of the context.
 const WALK = 8; // and the two behind
@@ -67,6 +46,7 @@ export class RangeAnalysis {
   /** By id, of integers: what holds at the place of the visit. */
   readonly min: Float64Array;
   readonly max: Float64Array;
+  private readonly known: KnownRanges;
   private readonly flow: ControlFlow;
   private readonly context: OptimizeContext;
   /** By id of a Phi: what was written to it in this step. */
@@ -81,12 +61,6 @@ export class RangeAnalysis {
   private readonly reached: Int32Array;
   private readonly ended: Int32Array;
   private isGrowing = false;
-  // What refinements have replaced, newest last.
-  private readonly trail: number[] = [];
-  private readonly trailMin: number[] = [];
-  private readonly trailMax: number[] = [];
-  private readonly facts: number[] = []; // triples: two ids, cases
-  private readonly marks: number[] = [];
   private readonly scratch = new Transfer();
   private visit: Visit | null = null;
 
@@ -96,6 +70,7 @@ export class RangeAnalysis {
     const { valueIdEnd } = proc;
     this.min = context.numbers(MINS, valueIdEnd);
     this.max = context.numbers(MAXES, valueIdEnd);
+    this.known = new KnownRanges(this.min, this.max);
     this.nextMin = context.numbers(NEXT_MINS, valueIdEnd);
     this.nextMax = context.numbers(NEXT_MAXES, valueIdEnd);
     this.assumedMin = context.numbers(ASSUMED_MINS, valueIdEnd);
@@ -117,15 +92,7 @@ export class RangeAnalysis {
 
   /** The cases in which the two integers may be at the place of the visit. */
   relation(x: Value, y: Value): number {
-    if (x === y) return SAME;
-    const { min, max, facts } = this;
-    let cases = casesOfRanges(min[x.id], max[x.id], min[y.id], max[y.id]);
-    const last = Math.max(0, facts.length - 3 * FACTS_SEARCHED);
-    for (let f = facts.length - 3; f >= last; f -= 3) {
-      if (facts[f] === x.id && facts[f + 1] === y.id) cases &= facts[f + 2];
-      else if (facts[f] === y.id && facts[f + 1] === x.id) cases &= turned(facts[f + 2]);
-    }
-    return cases;
+    return this.known.relation(x, y);
   }
 
   private scan(at: number): void {
@@ -205,7 +172,7 @@ export class RangeAnalysis {
   /** Called by the walk. */
   enter(block: BasicBlock): boolean {
     const at = this.flow.position[block.index];
-    this.marks.push(this.trail.length, this.facts.length);
+    this.known.enter();
     const isOpen = at === 0 || this.ended[this.flow.dominator[at]] === 0;
     const isAlive = isOpen && this.reached[at] === 1 && this.arrives(block) && this.run(block);
     this.ended[at] = isAlive ? 0 : 1;
@@ -215,15 +182,7 @@ export class RangeAnalysis {
 
   /** Called by the walk. */
   leave(): void {
-    this.facts.length = this.marks.pop() ?? 0;
-    const mark = this.marks.pop() ?? 0;
-    for (let t = this.trail.length - 1; t >= mark; t--) {
-      this.min[this.trail[t]] = this.trailMin[t];
-      this.max[this.trail[t]] = this.trailMax[t];
-    }
-    this.trail.length = mark;
-    this.trailMin.length = mark;
-    this.trailMax.length = mark;
+    this.known.leave();
   }
 
   // What the only way into the block says; false if nothing can come that way.
@@ -233,13 +192,13 @@ export class RangeAnalysis {
     const { last, successors } = predecessors[0];
     const { a } = last;
     if (a === null) return true;
-    if (last.opcode === Op.Branch) return this.assume(a, successors[0] === block, 0);
+    if (last.opcode === Op.Branch) return this.known.assume(a, successors[0] === block, 0);
     if (last.opcode !== Op.Switch) return true;
     const key = successors.indexOf(block);
     if (key === last.cases.count || successors.lastIndexOf(block) !== key) return true;
     const { lo, hi } = last.cases;
     const exact = a.type === Int64 ? hi[key] * 2 ** 32 + (lo[key] >>> 0) : lo[key];
-    return this.limit(a, keptLow(a.type, exact), keptHigh(a.type, exact), 0);
+    return this.known.limit(a, keptLow(a.type, exact), keptHigh(a.type, exact), 0);
   }
 
   private markSuccessors({ last, successors }: BasicBlock, at: number): void {
@@ -266,7 +225,7 @@ export class RangeAnalysis {
       if (visit !== null) visit(value);
       if ((effects & WRITES_VARIABLE) !== 0) this.write(value);
       if (value.opcode !== Op.Check || value.a === null) continue;
-      if ((effects & EXITS) !== 0 && !this.assume(value.a, false, 0)) return false;
+      if ((effects & EXITS) !== 0 && !this.known.assume(value.a, false, 0)) return false;
     }
     return true;
   }
@@ -292,7 +251,7 @@ export class RangeAnalysis {
       min[id] = Math.min(min[b.id], min[c.id]);
       max[id] = Math.max(max[b.id], max[c.id]);
     } else if (casesOf(opcode) !== 0 && a !== null && b !== null && isInteger(a.type)) {
-      const cases = this.relation(a, b);
+      const cases = this.known.relation(a, b);
       min[id] = (cases & ~casesOf(opcode)) === 0 ? 1 : 0;
       max[id] = (cases & casesOf(opcode)) === 0 ? 0 : 1;
     } else {
@@ -328,90 +287,4 @@ export class RangeAnalysis {
     this.min[id] = keptLow(type, exact);
     this.max[id] = keptHigh(type, exact);
   }
-
-  // From here down the condition is not zero, or is; false if it cannot be.
-  private assume(condition: Value, isTrue: boolean, depth: number): boolean {
-    const { min, max } = this;
-    const { id } = condition;
-    if (!isTrue) return this.limit(condition, 0, 0, depth);
-    const low = min[id] === 0 ? 1 : min[id];
-    const high = max[id] === 0 ? -1 : max[id];
-    const wasOpen = min[id] <= 0 && max[id] >= 0;
-    if (!this.limit(condition, low, high, depth)) return false;
-    // Zero may lie in the middle: then the range says nothing, and the opcode may.
-    return !wasOpen || (min[id] <= 0 && max[id] >= 0 ? this.imply(condition, true, depth) : true);
-  }
-
-  // From here down the value is in the range; false if it cannot be.
-  private limit(value: Value, low: number, high: number, depth: number): boolean {
-    const { min, max } = this;
-    const { id, opcode, a } = value;
-    const [oldLow, oldHigh] = [min[id], max[id]];
-    if (low <= oldLow && high >= oldHigh) return true;
-    this.trail.push(id);
-    this.trailMin.push(oldLow);
-    this.trailMax.push(oldHigh);
-    min[id] = Math.max(low, oldLow);
-    max[id] = Math.min(high, oldHigh);
-    if (min[id] > max[id]) return false;
-    if (depth > IMPLIED_DEPTH_MAX) return true;
-    if (a !== null && (opcode === Op.SExt32 || (opcode === Op.ZExt32 && max[id] < 2 ** 31))) {
-      // What is below 2^31 is as it was before it was extended.
-      if (!this.limit(a, min[id], max[id], depth + 1)) return false;
-    }
-    if (oldLow > 0 || oldHigh < 0) return true;
-    if (min[id] === 0 && max[id] === 0) return this.imply(value, false, depth + 1);
-    return min[id] > 0 || max[id] < 0 ? this.imply(value, true, depth + 1) : true;
-  }
-
-  // What follows from a condition's not being zero, or being zero.
-  private imply({ opcode, a, b }: Value, isTrue: boolean, depth: number): boolean {
-    if (a === null || depth > IMPLIED_DEPTH_MAX || !isInteger(a.type)) return true;
-    const cases = casesOf(opcode);
-    if (cases !== 0 && b !== null) {
-      return this.relate(a, b, isTrue ? cases : ANY_ORDER & ~cases, depth);
-    }
-    if (opcode === Op.ZExt32 || opcode === Op.SExt32) return this.assume(a, isTrue, depth + 1);
-    const isBoth = (opcode === Op.BitAnd && isTrue) || (opcode === Op.BitOr && !isTrue);
-    if (!isBoth || b === null) return true;
-    return this.assume(a, isTrue, depth + 1) && this.assume(b, isTrue, depth + 1);
-  }
-
-  // From here down the two are in one of the cases.
-  private relate(x: Value, y: Value, cases: number, depth: number): boolean {
-    this.facts.push(x.id, y.id, cases);
-    const known = this.relation(x, y);
-    if (known === 0) return false;
-    if (!this.order(x, y, known, depth) || !this.order(y, x, turned(known), depth)) return false;
-    if (known !== SAME) return true;
-    const { min, max } = this;
-    return (
-      this.limit(x, min[y.id], max[y.id], depth + 1) &&
-      this.limit(y, min[x.id], max[x.id], depth + 1)
-    );
-  }
-
-  // What the cases say of x.
-  private order(x: Value, y: Value, cases: number, depth: number): boolean {
-    const { min, max } = this;
-    const { type } = x;
-    let low = leastOf(type);
-    let high = greatestOf(type);
-    if (isWithin(cases, SIGNED_LESS)) high = below(type, max[y.id]);
-    else if (isWithin(cases, SIGNED_LESS | SAME)) high = max[y.id];
-    if (isWithin(cases, SIGNED_GREATER)) low = above(type, min[y.id]);
-    else if (isWithin(cases, SIGNED_GREATER | SAME)) low = min[y.id];
-    if (min[y.id] >= 0 && isWithin(cases, UNSIGNED_LESS | SAME)) {
-      low = Math.max(low, 0);
-      const isStrict = isWithin(cases, UNSIGNED_LESS);
-      high = Math.min(high, isStrict ? below(type, max[y.id]) : max[y.id]);
-    }
-    if ((cases & SAME) === 0 && min[y.id] === max[y.id]) {
-      if (min[x.id] === min[y.id]) low = Math.max(low, above(type, min[x.id]));
-      if (max[x.id] === max[y.id]) high = Math.min(high, below(type, max[x.id]));
-    }
-    return this.limit(x, low, high, depth + 1);
-  }
 }
-
-const isWithin = (cases: number, set: number): boolean => (cases & ~set) === 0;
