@@ -1,0 +1,42 @@
+// The side conditions of rewrite rules are needed, and the golden files see it: a rule without its
+// condition, applied in the file where it must stay, makes another program of it. Where a condition
+// is for something else, so that nothing shows, the file says so in a line `; harmless:`.
+
+import { readFileSync } from "node:fs";
+import test from "ava";
+import { optimize } from "../../reference/optimize/optimize.js";
+import type { Rule } from "../../reference/optimize/patterns.js";
+import { RULES } from "../../reference/optimize/rules.js";
+import { parseModule } from "../ir/parse.js";
+import { checkExpectation, runLines } from "../ir/run-line.js";
+import { verify } from "../ir/verify.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import { InternalError } from "../support/assert.js";
+
+const FUEL_MAX = 1000;
+const oracle = new Oracle();
+
+for (const rule of RULES.filter(({ where }) => where)) {
+  test(`${rule.name} without its condition`, (t) => {
+    const text = readFileSync(`corpus/golden/reduce-strength/${rule.name}-stays.ir`, "utf8");
+    t.is(isSeenWithoutCondition(rule, text), !/^; harmless: /m.test(text));
+  });
+}
+
+/** Whether one application gives the program another result, or makes none of it. */
+function isSeenWithoutCondition(rule: Rule, text: string): boolean {
+  const module = parseModule(text);
+  const rules = [{ ...rule, where: [] }];
+  try {
+    optimize(module, { level: "O1", rules, applicationsMax: 1, phases: ["reduce-strength"] });
+  } catch (error) {
+    if (error instanceof InternalError) return true; // a value of another type
+    throw error;
+  }
+  if (verify(module).length > 0) return true;
+  return runLines(text, module).some(({ input, expected }) => {
+    if (expected === null) return false;
+    return checkExpectation(expected, oracle.run(decodeModule(module), input, FUEL_MAX)) !== null;
+  });
+}
