@@ -23,6 +23,8 @@ export class ParseError extends Error {
 export const FILE_MAX = 64 << 20;
 /** Longest line, in UTF-16 units. */
 export const LINE_MAX = 1 << 20;
+/** Largest number of an exit, a point, a slot. */
+export const NUMBER_MAX = 0x7fff_ffff;
 
 const NEWLINE = 10;
 const SEMICOLON = 59;

@@ -1,12 +1,10 @@
 // What the parentheses of a patchpoint and of an ArgumentReg begin with.
 
-import type { Lexer } from "./lexer.js";
+import { type Lexer, NUMBER_MAX } from "./lexer.js";
 import { quote } from "./literals.js";
 import { patchpointNamed } from "./patchpoints.js";
 import type { Value } from "./procedure.js";
 import { isFloating } from "./types.js";
-
-const NUMBER_MAX = 0x7fff_ffff;
 
 export function parseKind(lexer: Lexer, value: Value): void {
   lexer.skipBlanks();

@@ -7,7 +7,7 @@
 // whether it is a program.
 
 import { hostFunctionNamed } from "./host-functions.js";
-import { checkSize, decodeText, Lexer, ParseError } from "./lexer.js";
+import { checkSize, decodeText, Lexer, NUMBER_MAX, ParseError } from "./lexer.js";
 import { quote } from "./literals.js";
 import {
   ALL_OPCODES,
@@ -18,22 +18,13 @@ import {
   specOf,
   typeOfName,
 } from "./opcodes.js";
-import { parseConstantType, parseWords } from "./parse-constants.js";
+import { parseWords } from "./parse-constants.js";
+import { FrameParser, SLOTS_MAX, SNAPSHOT_SLOTS_MAX } from "./parse-frames.js";
 import { lineIn, type ProcedureLines } from "./parse-lines.js";
 import { parseKind, parseRegister } from "./parse-patchpoints.js";
 import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
-import {
-  BasicBlock,
-  type Field,
-  type Frame,
-  Module,
-  Procedure,
-  type Slot,
-  Snapshot,
-  StackSlot,
-  Value,
-} from "./procedure.js";
+import { BasicBlock, Module, Procedure, Snapshot, StackSlot, Value } from "./procedure.js";
 import { Int32, TYPE_NAMES, type Type, typeNamed, Void } from "./types.js";
 import {
   describeFault,
@@ -49,15 +40,12 @@ export const BOUNDS = {
   values: 1_000_000,
   blocks: 100_000,
   cases: CASES_MAX,
-  snapshotSlots: 65_535,
-  /** Slots and frames of all snapshots together. */
-  slots: 1_000_000,
+  snapshotSlots: SNAPSHOT_SLOTS_MAX,
+  slots: SLOTS_MAX,
   continuations: 100_000,
   /** Ids index side tables, so gaps cost memory: the sum over the procedures of the ids in use. */
   ids: 1 << 22,
 } as const;
-
-const NUMBER_MAX = 0x7fff_ffff;
 
 /** A module and where its parts stand in the text. */
 export interface ParsedModule {
@@ -107,10 +95,7 @@ const RESULT_TYPE = ALL_OPCODES.map((opcode) => typeNamed(specOf(opcode).result)
 const DECIMAL = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 const SMALL_P = "p".charCodeAt(0);
 const HASH = "#".charCodeAt(0);
-const AT_SIGN = "@".charCodeAt(0);
 const CLOSING_BRACE = "}".charCodeAt(0);
-const CLOSING_BRACKET = "]".charCodeAt(0);
-const BAR = "|".charCodeAt(0);
 const CLOSING_PARENTHESIS = ")".charCodeAt(0);
 
 class Parser {
@@ -123,9 +108,6 @@ class Parser {
   private readonly resumptions = new Map<number, { name: string; at: number }[]>();
   private valueCount = 0;
   private blockCount = 0;
-  private slotCount = 0;
-  /** Slots and fields that the snapshot at hand may still have. */
-  private slotsLeft = 0;
   private valueIdsBefore = 0;
   private blockIdsBefore = 0;
   private snapshotIdsBefore = 0;
@@ -144,11 +126,17 @@ class Parser {
   private readonly awaitedValues: number[] = [];
   private readonly awaitedBlocks: number[] = [];
   private readonly switches: SwitchParser;
+  private readonly frames: FrameParser;
 
   constructor(text: string) {
     this.text = text;
     this.lexer = new Lexer(text);
     this.switches = new SwitchParser(this.lexer, () => this.parseBlockReference());
+    this.frames = new FrameParser(
+      this.lexer,
+      () => this.parseReference(),
+      () => this.parseStackSlotReference(),
+    );
   }
 
   parse(): ParsedModule {
@@ -297,9 +285,7 @@ class Parser {
     if (lexer.acceptWord("block")) this.parseExitBlock(snapshot);
     lexer.keyword("frames");
     lexer.expect("[");
-    this.slotsLeft = BOUNDS.snapshotSlots;
-    do snapshot.frames.push(this.parseFrame());
-    while (lexer.accept("|"));
+    this.frames.parse(snapshot.frames);
     lexer.expect("]");
     lexer.endLine();
   }
@@ -310,88 +296,6 @@ class Parser {
     lexer.endLine();
     while (lexer.skipLines() !== CLOSING_BRACE) snapshot.values.push(this.parseValue(null));
     lexer.expect("}");
-  }
-
-  private parseFrame(): Frame {
-    const { lexer } = this;
-    lexer.skipLines();
-    const name = lexer.name("the name of a frame");
-    lexer.expect("@");
-    const point = lexer.count(NUMBER_MAX, "the point in the source");
-    lexer.expect(":");
-    this.countSlot();
-    const frame: Frame = { name, point, slots: [] };
-    const next = lexer.skipLines();
-    if (next === BAR || next === CLOSING_BRACKET) return frame;
-    do {
-      lexer.skipLines();
-      this.countInSnapshot();
-      frame.slots.push(this.parseSlot());
-      lexer.skipLines();
-    } while (lexer.accept(","));
-    return frame;
-  }
-
-  private countInSnapshot(): void {
-    if (this.slotsLeft-- === 0) {
-      this.lexer.fail(`more than ${BOUNDS.snapshotSlots} slots in a snapshot`);
-    }
-    this.countSlot();
-  }
-
-  private countSlot(): void {
-    if (++this.slotCount > BOUNDS.slots) {
-      this.lexer.fail(`more than ${BOUNDS.slots} frames and slots in all snapshots together`);
-    }
-  }
-
-  private parseSlot(): Slot {
-    const { lexer } = this;
-    if (lexer.skipBlanks() === AT_SIGN) return { kind: "value", value: this.parseReference() };
-    if (lexer.acceptWord("dead")) return { kind: "dead" };
-    if (lexer.acceptWord("contents")) return this.parseContents();
-    if (lexer.acceptWord("fields")) return this.parseFields();
-    if (lexer.acceptWord("deadHeap")) return this.parseDeadHeap();
-    const type = parseConstantType(lexer);
-    lexer.expect("(");
-    const [lo, hi] = parseWords(lexer, type);
-    lexer.expect(")");
-    return { kind: "constant", type, lo, hi };
-  }
-
-  private parseContents(): Slot {
-    this.lexer.expect("(");
-    const slot = this.parseStackSlotReference();
-    this.lexer.expect(")");
-    return { kind: "contents", slot };
-  }
-
-  private parseFields(): Slot {
-    const { lexer } = this;
-    lexer.expect("(");
-    const size = lexer.count(FRAME_SIZE_MAX, "a number of bytes");
-    lexer.expect(")");
-    lexer.expect("{");
-    const fields: Field[] = [];
-    if (lexer.accept("}")) return { kind: "fields", size, fields };
-    do {
-      this.countInSnapshot();
-      const offset = lexer.count(FRAME_SIZE_MAX, "an offset in the slot");
-      lexer.expect(":");
-      fields.push({ offset, value: this.parseReference() });
-    } while (lexer.accept(","));
-    lexer.expect("}");
-    return { kind: "fields", size, fields };
-  }
-
-  private parseDeadHeap(): Slot {
-    const { lexer } = this;
-    lexer.expect("(");
-    const offset = lexer.count(HEAP_SIZE_MAX, "an offset in the heap");
-    lexer.expect(",");
-    const size = lexer.count(HEAP_SIZE_MAX, "a number of bytes");
-    lexer.expect(")");
-    return { kind: "deadHeap", offset, size };
   }
 
   private parseBlocks(): void {

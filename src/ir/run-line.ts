@@ -7,7 +7,7 @@
 // docs/language.md, "Run lines", has the grammar. Literals have the types that the module gives:
 // those of the entry's parameters and result, and of the results of continuations.
 
-import { Lexer } from "./lexer.js";
+import { Lexer, NUMBER_MAX } from "./lexer.js";
 import { isNaNBits, printLiteral, printName } from "./literals.js";
 import { nameOfOpcode } from "./opcodes.js";
 import {
@@ -62,7 +62,6 @@ const HEAP_ARGUMENT = /^heap(?:([+-])(\d{1,18}))?$/;
 const NEAR_HEAP = 1n << 16n;
 /** In one text. */
 export const RUN_LINES_MAX = 100_000;
-const NUMBER_MAX = 0x7fff_ffff;
 const MASK_32 = 0xffff_ffffn;
 
 /**
