@@ -11,6 +11,8 @@
 // other bytes unwritten, which ends their facts; a guard that exits never comes back. Where a load
 // would meet part of a NaN that the language leaves open, the source is not judged.
 //
+// Not across a loop, if the load is in none itself: the value would hold a register in each turn.
+//
 // Assumes a valid program, in any form of Phi. Each replacement is one application.
 
 import { analyzeControlFlow, type ControlFlow } from "../../src/ir/control-flow.js";
@@ -20,6 +22,7 @@ import { Aliases, HEAP, writesAnyHeap } from "./alias.js";
 import { clearBit, setBit, wordsFor } from "./bit-rows.js";
 import type { OptimizeContext } from "./context.js";
 import { loadedFrom } from "./loaded-from.js";
+import { analyzeLoops, isInLoop, type Loops } from "./loops.js";
 import { resolve, sweep } from "./sweep.js";
 
 const NAME = "forward-loads";
@@ -94,6 +97,8 @@ class Facts {
   /** By fact. Loads among them may have been replaced, so their first opcodes are kept. */
   readonly accesses: Value[] = [];
   private readonly opcodes: Opcode[] = [];
+  /** Found when first asked for. */
+  private loops: Loops | null = null;
   private readonly proc: Procedure;
   /** By id of an access: its fact plus 1; 0 for none. */
   private readonly factOf: Int32Array;
@@ -197,12 +202,35 @@ class Facts {
     for (let w = 0; w < words; w++) {
       for (let bits = rows[row + w]; bits !== 0; bits &= bits - 1) {
         const fact = w * 32 + 31 - Math.clz32(bits & -bits);
-        if (!aliases.covers(accesses[fact], load)) continue;
+        if (!aliases.covers(accesses[fact], load) || this.isBehindLoop(fact, load)) continue;
         found = fact;
         if (this.gives(fact, load)) return fact;
       }
     }
     return found;
+  }
+
+  /**
+   * True if a loop lies between, and the load stands in none that the known value is not in: then it
+   * costs less than a register that the loop could use. A slot is better without loads.
+   */
+  private isBehindLoop(fact: number, { id, block }: Value): boolean {
+    const { position, order } = this.flow;
+    const known = this.valueOf(fact);
+    const from = known.block ?? order[0];
+    if (block === null || from === block) return false;
+    if (known.isConstant || this.aliases.space[id] !== HEAP) return false;
+    const [first, last] = [position[from.index], position[block.index]];
+    this.loops ??= analyzeLoops(this.proc);
+    const { all } = this.loops;
+    let isBetween = false;
+    for (let l = 0; l < all.length; l++) {
+      if (isInLoop(this.loops, all[l], from)) continue;
+      if (isInLoop(this.loops, all[l], block)) return false;
+      const at = position[all[l].header.index];
+      if (at > first && at < last) isBetween = true;
+    }
+    return isBetween;
   }
 
   /** What was stored, or loaded. */
