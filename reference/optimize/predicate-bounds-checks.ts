@@ -44,6 +44,7 @@ const GUARDS_MAX = 4;
 const MAGNITUDE_MAX = 1.5 * 2 ** 62;
 
 export function predicateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
+  if (!hasBound(proc)) return false;
   const done = new Set<BasicBlock>();
   for (;;) {
     const loops = analyzeLoops(proc);
@@ -54,6 +55,17 @@ export function predicateBoundsChecks(proc: Procedure, context: OptimizeContext)
   }
   if (done.size > 0) sweep(proc);
   return done.size > 0;
+}
+
+// Most procedures have none, and need no analysis.
+function hasBound({ blocks }: Procedure): boolean {
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      if (values[i].opcode === Op.Check && boundOf(values[i].a) !== null) return true;
+    }
+  }
+  return false;
 }
 
 /** What a loop counts with. */
