@@ -1,9 +1,11 @@
 // Runs the golden files of the optimizer's phases: corpus/golden/<phase>/*.ir.
 //
-// `; test: a, b` names the phases that run, `; target: NAME` the target of those that ask for one. Beside a value, `; check: TEXT` says that after the
-// last of them the value of that id prints with that text, `; not: OPCODE` that no value of that id
-// has that opcode, and `; in: #N` that the value stands in that block. `; count: OPCODE N`, in a line
-// of its own, says how many values of that opcode there are then. `; run:` lines are for whoever has an oracle; this folder may not.
+// `; test: a, b` names the phases that run, `; target: NAME` the target of those that ask for one.
+// Beside a value, `; check: TEXT` says that after the last of them the value of that id prints with
+// that text, `; not: OPCODE` that no value of that id has that opcode, and `; in: #N` that the value
+// stands in that block. `; count: OPCODE N`, in a line of its own, says how many values of that opcode
+// there are then. `; run:` lines are for whoever has an oracle (src/compare/regressions.test.ts); this
+// folder may not.
 
 import { readdirSync, readFileSync } from "node:fs";
 import test from "ava";

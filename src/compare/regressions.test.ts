@@ -1,14 +1,20 @@
-// Every program of corpus/regress, corpus/golden/run, opcodes and seeds: its `; run:` lines hold in the oracle, and
-// every subject agrees with the oracle.
+// Every program of corpus/regress, corpus/golden/run, opcodes and seeds: its `; run:` lines hold in the
+// oracle, and every subject agrees with the oracle. Those of corpus/golden/<phase>, which are many, run
+// in the subjects that are cheap: interpreted, after all phases, after those that the file names, and
+// in drawn orders.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
+import { PHASES } from "../../reference/pipeline.js";
+import { subjectNamed } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { projectRoot } from "../execute/unicorn-library.js";
+import type { Input } from "../ir/outcome.js";
 import { parseModule } from "../ir/parse.js";
-import { checkExpectation, runLines } from "../ir/run-line.js";
-import { Judge } from "./judge-program.js";
+import type { Module } from "../ir/procedure.js";
+import { checkExpectation, type RunLine, runLines } from "../ir/run-line.js";
+import { Judge, type ProgramResult } from "./judge-program.js";
 
 const FUEL = 1_000_000;
 const FOLDERS = [
@@ -18,11 +24,12 @@ const FOLDERS = [
   "corpus/golden/seeds",
 ];
 
-const files = FOLDERS.flatMap((folder) =>
+const programsOf = (folder: string): string[] =>
   readdirSync(join(projectRoot(), folder))
     .filter((name) => name.endsWith(".ir"))
-    .map((name) => join(folder, name)),
-);
+    .map((name) => join(folder, name));
+const files = FOLDERS.flatMap(programsOf);
+const phaseFiles = PHASES.flatMap(({ name }) => programsOf(join("corpus/golden", name)));
 
 const withEmulator = emulatorTest(test);
 let shared: Judge | null = null;
@@ -45,23 +52,70 @@ for (const system of SYSTEMS) {
 
 for (const file of files) {
   withEmulator(file, (t) => {
-    const text = readFileSync(join(projectRoot(), file), "utf8");
-    const module = parseModule(text);
-    const runs = runLines(text, module);
+    const { module, runs, inputs } = programOf(file);
     t.true(runs.length > 0, "no `; run:` line");
-    const inputs = runs.map(({ input }) => input);
-    const { expected, results } = judge().judge(module, inputs);
-    runs.forEach((run, i) => {
-      if (run.expected === null) return;
-      t.is(checkExpectation(run.expected, expected[i]), null, `line ${run.line}, oracle`);
-    });
-    for (const { subject, judgements } of results) {
-      for (const { input, verdict } of judgements) {
-        const place = `line ${runs[input].line}, ${subject}`;
-        t.not(verdict.kind, "different", `${place}: ${JSON.stringify(verdict)}`);
-      }
+    check(t, runs, judge().judge(module, inputs));
+  });
+}
+
+const interpreted = new Judge({
+  subjects: ["ir-O1", "ir-O2", "ir-O2-chaos"].flatMap((name) => subjectNamed(name) ?? []),
+  fuelMax: FUEL,
+});
+/** By index of a subject. */
+const ALL = null;
+const O2 = Uint8Array.of(0, 1, 0);
+const CHAOS = Uint8Array.of(0, 0, 1);
+/** Orders that are drawn for each file. */
+const CHAOS_COUNT = 4;
+
+for (const file of phaseFiles) {
+  test(file, (t) => {
+    const { text, module, runs, inputs } = programOf(file);
+    const phases =
+      /^; test: (.*)$/m
+        .exec(text)?.[1]
+        .split(",")
+        .map((name) => name.trim()) ?? null;
+    t.not(phases, null, "names no phase");
+    t.true(runs.length > 0, "no `; run:` line");
+    check(t, runs, interpreted.judge(module, inputs, { verify: true }, ALL));
+    check(t, runs, interpreted.judge(module, inputs, { verify: true, phases }, O2));
+    for (let chaos = 1n; chaos <= CHAOS_COUNT; chaos++) {
+      check(t, runs, interpreted.judge(module, inputs, { verify: true, chaos }, CHAOS));
     }
   });
+}
+
+interface FileProgram {
+  readonly text: string;
+  readonly module: Module;
+  readonly runs: readonly RunLine[];
+  readonly inputs: readonly Input[];
+}
+
+function programOf(file: string): FileProgram {
+  const text = readFileSync(join(projectRoot(), file), "utf8");
+  const module = parseModule(text);
+  const runs = runLines(text, module);
+  return { text, module, runs, inputs: runs.map(({ input }) => input) };
+}
+
+function check(
+  t: ExecutionContext,
+  runs: readonly RunLine[],
+  { expected, results }: ProgramResult,
+): void {
+  runs.forEach((run, i) => {
+    if (run.expected === null) return;
+    t.is(checkExpectation(run.expected, expected[i]), null, `line ${run.line}, oracle`);
+  });
+  for (const { subject, judgements } of results) {
+    for (const { input, verdict } of judgements) {
+      const place = `line ${runs[input].line}, ${subject}`;
+      t.not(verdict.kind, "different", `${place}: ${JSON.stringify(verdict)}`);
+    }
+  }
 }
 
 for (const file of files.filter((name) => name.startsWith("corpus/regress"))) {
