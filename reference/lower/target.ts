@@ -12,8 +12,9 @@ export type TargetName = "x64" | "arm64";
 
 /**
  * An operand as a row writes it: role and policy. Definitions come first, then uses, then temps.
- * `def=0` reuses the register of a use, the n-th such definition that of the n-th use; `def:fixed` and `use:fixed` are filled in by
- * lowering (arguments, results); `use:late` stays alive until the instruction ends.
+ * `def=0` reuses the register of a use, the n-th such definition that of the n-th use; `def:fixed`
+ * and `use:fixed` are filled in by lowering (arguments, results); `use:late` stays alive until the
+ * instruction ends.
  */
 export type OperandForm =
   | "def"

@@ -9,8 +9,8 @@
 // A use that no single definition dominates reads a variable: every definition writes it by an
 // Upsilon right behind itself, and the block of the use reads it by a Phi at its head. Last write
 // wins, so what is read is the definition that ran last. Constants, and addresses of slots and
-// procedures, which no Phi may hold, are made anew at the head of that block instead. `canonicalize-phis` brings these Phis to
-// edge form and drops those that only ever see one value.
+// procedures, which no Phi may hold, are made anew at the head of that block instead.
+// `canonicalize-phis` brings these Phis to edge form and drops those that only ever see one value.
 
 import { analyzeControlFlow, type ControlFlow, dominates } from "../../src/ir/control-flow.js";
 import { CONSTANT, EFFECTS, Op } from "../../src/ir/opcodes.js";

@@ -4,8 +4,8 @@
 //
 // A value is its type and the unsigned decimal of its bits, for floats too. `f32:nan:canonical` and
 // the like, with or without the type, expect a NaN; `"trap"` in place of `"expect"` says that the
-// operation traps, in words that differ from engine to engine. Fields that are not named here mean nothing to us. Files may come from
-// anybody.
+// operation traps, in words that differ from engine to engine. Fields that are not named here mean
+// nothing to us. Files may come from anybody.
 
 import { LINE_MAX, ParseError } from "../ir/lexer.js";
 import { quote } from "../ir/literals.js";
