@@ -26,6 +26,7 @@ import { Op } from "../ir/opcodes.js";
 import { type FrameState, isBits } from "../ir/outcome.js";
 import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, isInteger, type Type, Void } from "../ir/types.js";
+import { staleLoad, storeHalfDead, uncheckedSum } from "./phase-canaries.js";
 
 /** What a canary changes in the judging of a program. */
 export type Planted = Pick<JudgeOptions, "parts" | "settings" | "resumeFilter" | "resumes">;
@@ -44,6 +45,8 @@ export interface Canary {
 
 const X64_SUBJECTS = ["x64-O0", "x64-O1"];
 const ARM64_SUBJECTS = ["arm64-O0", "arm64-O1"];
+/** What is wrong after the optimizer shows without code. */
+const O2_SUBJECTS = ["ir-O2"];
 const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
 /** A wrong value may show wherever values are compared, or send the program elsewhere. */
 const ANYWHERE: readonly Aspect[] = [
@@ -60,6 +63,9 @@ const ANYWHERE: readonly Aspect[] = [
 // biome-ignore format: a table
 export const CANARIES: readonly Canary[] = [
   { name: "float-rule",         stage: "optimize", about: ANYWHERE,           subjects: ["ir-O1", "x64-O1", "arm64-O1"], open: floatRule,         says: "x + 0.0 becomes x, although -0.0 + 0.0 is 0.0" },
+  { name: "stale-load",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: staleLoad,         says: "a load gives what its place had at its first access, whatever was stored since" },
+  { name: "store-half-dead",    stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: storeHalfDead,     says: "a store goes that the next one overwrites in part" },
+  { name: "unchecked-sum",      stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: uncheckedSum,      says: "a sum with a constant is thought never to overflow" },
   { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
   { name: "destroyed-register", stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: destroyedRegister, says: "registers that patchpoints destroy at their end are thought to be kept" },
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
