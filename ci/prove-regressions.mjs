@@ -13,21 +13,27 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+const { regressionSettings } = await import("../build/src/compare/regression-settings.js");
 const root = fileURLToPath(new URL("..", import.meta.url));
 const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
 
 // Runs one file with the modules of one build; status 1 if anything differs or throws.
 const RUNNER = `
-const [build, file] = process.argv.slice(1);
+const [build, file, given] = process.argv.slice(1);
 const { readFileSync } = await import("node:fs");
 const { parseModule } = await import(build + "/src/ir/parse.js");
 const { runLines, checkExpectation } = await import(build + "/src/ir/run-line.js");
 const { Judge } = await import(build + "/src/compare/judge-program.js");
 const { SUBJECTS } = await import(build + "/src/execute/subjects.js");
+const { DEFAULT_SETTINGS } = await import(build + "/src/execute/unit.js");
+const told = JSON.parse(given);
+const applicationsMax = told.applicationsMax ?? Infinity; // JSON knows no infinity
+const disabled = new Set(told.disabled);
+const settings = { ...DEFAULT_SETTINGS, ...told, applicationsMax, disabled };
 const text = readFileSync(file, "utf8");
 const module = parseModule(text);
 const runs = runLines(text, module);
-const judge = new Judge({ subjects: SUBJECTS, fuelMax: 1e6 });
+const judge = new Judge({ subjects: SUBJECTS, fuelMax: 1e6, settings });
 const { expected, results } = judge.judge(module, runs.map(({ input }) => input));
 const faults = runs.flatMap((run, i) =>
   run.expected === null ? [] : (checkExpectation(run.expected, expected[i]) ?? []));
@@ -39,7 +45,9 @@ process.exitCode = faults.length === 0 ? 0 : 1;
 `;
 
 function runWith(build, file) {
-  const args = ["--input-type=module", "-e", RUNNER, pathToFileURL(build).href, file];
+  const settings = regressionSettings(readFileSync(file, "utf8"));
+  const told = JSON.stringify({ ...settings, disabled: [...settings.disabled] });
+  const args = ["--input-type=module", "-e", RUNNER, pathToFileURL(build).href, file, told];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   const lines = `${stdout}${stderr}`.split("\n").filter((line) => /\w/.test(line));
   const telling = lines.find((line) => /Error:/.test(line)) ?? lines[0] ?? "";
@@ -50,7 +58,7 @@ function buildParent(commit) {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-parent-"));
   git("worktree", "add", "--quiet", "--detach", "--force", folder, `${commit}~1`);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder]);
+  spawnSync(process.execPath, [join(folder, "ci/build.mjs")], { cwd: folder });
   return folder;
 }
 

@@ -15,6 +15,7 @@ import { parseModule } from "../ir/parse.js";
 import type { Module } from "../ir/procedure.js";
 import { checkExpectation, type RunLine, runLines } from "../ir/run-line.js";
 import { Judge, type ProgramResult } from "./judge-program.js";
+import { regressionSettings } from "./regression-settings.js";
 
 const FUEL = 1_000_000;
 const FOLDERS = [
@@ -52,9 +53,9 @@ for (const system of SYSTEMS) {
 
 for (const file of files) {
   withEmulator(file, (t) => {
-    const { module, runs, inputs } = programOf(file);
+    const { text, module, runs, inputs } = programOf(file);
     t.true(runs.length > 0, "no `; run:` line");
-    check(t, runs, judge().judge(module, inputs));
+    check(t, runs, judge().judge(module, inputs, regressionSettings(text)));
   });
 }
 
