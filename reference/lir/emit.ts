@@ -62,7 +62,7 @@ export function emitProcedure<Asm>(
 }
 
 /**
- * By block: itself. At O1 a block that does nothing but jump (a split edge without moves) is left
+ * By block: itself. From O1 on a block that does nothing but jump (a split edge without moves) is left
  * out: where it leads to stands for it. Fills `firstMoves`, too.
  */
 function targetBlocks<Asm>(
