@@ -9,7 +9,8 @@
 // 2. A branch on a value from outside (unswitching): one version for each way.
 //
 // A loop is versioned if it is small and has no loop within; once in a run, and not again where the
-// branch in front of it asks the same question. One application is one loop.
+// branch in front of it asks the same question. Its copy is a loop of its own: what was not asked for
+// the first (a fifth guard, a second branch) may be asked for it. One application is one loop.
 
 import { dominates } from "../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, type Opcode } from "../../src/ir/opcodes.js";
