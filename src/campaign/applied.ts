@@ -48,6 +48,7 @@ export class AppliedTable {
     const [applied, telling] = [new Set<string>(), new Set<string>()];
     optimize(cloneModule(module), {
       level: "O2",
+      target: "arm64", // which has every phase; x64 lacks one
       onApplication: (by, { id }, procedure) => {
         // Values that the optimizer has made have larger ids than any of the source.
         const matters = (byProcedure.get(procedure)?.[id] ?? 0) > 0;

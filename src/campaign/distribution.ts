@@ -23,7 +23,7 @@ import {
   type SwitchCases,
   type Value,
 } from "../ir/procedure.js";
-import { isFloating, nameOfType, TYPE_NAMES, type Type } from "../ir/types.js";
+import { isFloating, nameOfType, TYPE_NAMES, type Type, Void } from "../ir/types.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import {
@@ -53,7 +53,8 @@ export interface Figure {
 
 /**
  * Further counts of one program, by name: their sums over all programs become figures, as shares.
- * `mattered`: by index of the procedure and id of the value, executions in which it mattered.
+ * `mattered`: by index of the procedure and id of the value, executions in which it mattered; of what
+ * has no value, executions.
  */
 export type Observe = (
   module: Module,
@@ -108,10 +109,6 @@ export function measureDistribution(
     }
   }
   return { figures: figuresOf(tally, count), instances: tally.instances.rows };
-}
-
-function addTo(whole: Int32Array, part: Int32Array): void {
-  for (let i = 0; i < part.length; i++) whole[i] += part[i];
 }
 
 class Tally {
@@ -180,8 +177,11 @@ class Tally {
       const { outcome, trace } = this.oracle.runTraced(program, input, FUEL_MAX);
       const slices = slice(trace);
       this.addExecution(outcome, trace, slices, values);
-      slices.forEach(({ matters }, p) => {
-        addTo(mattered[p], matters);
+      slices.forEach(({ matters, executed }, p) => {
+        for (const { id, type } of values[p]) {
+          // What has no value matters by being there: a branch, a store, a guard.
+          mattered[p][id] += type === Void ? executed[id] : matters[id];
+        }
       });
       for (const p of compiled) this.instances.addExecution(values[p], slices[p]);
       const repeats = slices[0].executed.reduce((most, n) => Math.max(most, n), 0);
