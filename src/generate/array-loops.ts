@@ -11,7 +11,7 @@ import { Int32, Int64, Void } from "../ir/types.js";
 import { guardAgainst } from "./exits.js";
 import { enter, reserved } from "./joins.js";
 import type { Maker } from "./maker.js";
-import { placeIn } from "./memory.js";
+import { placeIn, writtenInLoop } from "./memory.js";
 import { observePending } from "./observe.js";
 import { drawType } from "./swarm.js";
 
@@ -40,10 +40,12 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const body = proc.newBlock();
   const exit = proc.newBlock();
   maker.jump(header);
+  maker.written = writtenInLoop(maker);
   enter(maker, header, [counter, sum]);
   // There the counter may be what the loop ends with.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
   goOn(maker, counter, limit, body, exit);
+  const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
   maker.block = body;
   let next = reserved(sum);
@@ -57,6 +59,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   maker.upsilon(next, sum);
   maker.jump(header);
   maker.release(scope);
+  maker.written = writtenAtExit;
   enter(maker, exit, []);
 }
 

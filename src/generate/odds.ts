@@ -44,7 +44,7 @@ export const DIALS = {
   index:         { low: 15,  usual: 40,  high: 80,  why: "heap addresses with a computed index: may alias, overlap or miss" },
 
   structure:     { low: 12,  usual: 46,  high: 62,  why: "steps of a region that are control flow, where depth and room allow" },
-  loop:          { low: 12,  usual: 72,  high: 110,  why: "weight among structures" },
+  loop:          { low: 12,  usual: 77,  high: 110,  why: "weight among structures" },
   diamond:       { low: 10,  usual: 26,  high: 60,  why: "weight among structures; half of them without else" },
   choice:        { low: 0,   usual: 16,  high: 60,  why: "weight among structures: diamonds that only choose, and flags that a later branch asks" },
   chain:         { low: 0,   usual: 9,   high: 40,  why: "weight among structures: compare-and-branch chains, as of a switch" },
