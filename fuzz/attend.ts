@@ -1,5 +1,6 @@
 // What a campaign has around it on the command line: a name, a folder, progress, Ctrl-C.
 
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type {
@@ -10,6 +11,7 @@ import type {
 } from "../src/campaign/campaign.js";
 import type { FindingEntry } from "../src/campaign/file-finding.js";
 import type { Found } from "../src/campaign/found.js";
+import type { JudgeSettings } from "../src/campaign/judge-seed.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { commandLine } from "../src/report/finding.js";
 import { printLine, reasonOf, STATUS, UserError } from "./output.js";
@@ -52,12 +54,22 @@ export function commonOptions(
   };
 }
 
-/** Deterministic, so that a campaign that is run again is the same campaign. */
-export function campaignName({ first, count, seconds }: RunPlan, prefix = ""): string {
+/**
+ * Deterministic, so that a campaign that is run again is the same campaign; what is judged otherwise
+ * is another one, and leaves this one's summary alone.
+ */
+export function campaignName(
+  { first, count, seconds }: RunPlan,
+  { subjects, drawn }: Pick<JudgeSettings, "subjects" | "drawn">,
+  prefix = "",
+): string {
   const parts = [`${prefix}seed-${first}`];
   if (Number.isFinite(count)) parts.push(`count-${count}`);
   if (Number.isFinite(seconds)) parts.push(`for-${seconds}s`);
-  return [...parts, `g${generatorVersion.slice(0, 8)}`].join("-");
+  const hash = createHash("sha256")
+    .update(JSON.stringify([subjects, drawn]))
+    .digest("hex");
+  return [...parts, `s${hash.slice(0, 8)}`, `g${generatorVersion.slice(0, 8)}`].join("-");
 }
 
 // One by one: where a folder exists that takes no children, Node's own recursion never ends.

@@ -2,7 +2,15 @@
 // whose workers meet with misfortune.
 
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -185,6 +193,19 @@ test("campaigns leave summaries that add up", (t) => {
     ["100", "119"],
     ["18446744073709551610", "13"],
   ]);
+});
+
+test("campaigns that are judged otherwise have folders of their own", (t) => {
+  const reports = join(folder, "configurations");
+  const run = (...more: string[]): unknown => {
+    const args = ["run", "--count", "3", "--workers", "1", "--reports", reports, "--json"];
+    return fuzz([...args, ...more]).status;
+  };
+  for (const subjects of ["ir-O1", "ir-O2", "ir-O1,ir-O2", "ir-O1"]) {
+    t.is(run("--subjects", subjects), 0);
+  }
+  t.is(run("--subjects", "ir-O1,ir-O2", "--draw", "1"), 0);
+  t.is(readdirSync(reports).length, 4);
 });
 
 test("Ctrl-C ends a campaign with the summary so far", async (t) => {

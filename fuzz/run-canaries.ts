@@ -60,7 +60,10 @@ function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
     count: Math.min(plan.count, COUNT_MAX),
     seconds: Math.min(plan.seconds, SECONDS_MAX),
   };
-  const folder = makeFolder(plan.reports, campaignName(plan, `canary-${canary.name}-`));
+  const folder = makeFolder(
+    plan.reports,
+    campaignName(plan, { subjects: canary.subjects, drawn: null }, `canary-${canary.name}-`),
+  );
   const options = commonOptions(bounded, folder);
   return runCanary(canary, { ...options, onFound: () => {} }, attended);
 }

@@ -90,15 +90,16 @@ async function runCampaign(
   findingsMax: number,
 ): Promise<number> {
   const { first, json } = plan;
-  const name = campaignName(plan);
+  const subjects = chosen.subjects.map((subject) => subject.name);
+  const name = campaignName(plan, { subjects, drawn });
   const folder = makeFolder(plan.reports, name);
   const say = json ? sayAside : printLine;
-  say(`campaign ${name}: ${chosen.subjects.map((subject) => subject.name).join(", ")}`);
+  say(`campaign ${name}: ${subjects.join(", ")}`);
   if (drawn !== null) say(`each program by ${drawn} of them, drawn by its seed`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   const campaign = new Campaign({
     ...commonOptions(plan, folder),
-    settings: { subjects: chosen.subjects.map((subject) => subject.name), canary: null, drawn },
+    settings: { subjects, canary: null, drawn },
     isEnough: ({ buckets }) => sum(buckets) >= findingsMax,
     sampleCount: sampleCount(plan),
     isReported: () => true,

@@ -63,6 +63,8 @@ export class Unit {
   private readonly settings: OptimizeSettings;
   private readonly parts: Parts;
   private readonly known = new Map<string, Optimized>();
+  /** Drawn when first asked for: the ways of one program share it. */
+  private chaotic: OptimizeSettings | null = null;
 
   constructor(module: Module, settings = DEFAULT_SETTINGS, parts: Parts = PARTS) {
     this.module = module;
@@ -83,8 +85,13 @@ export class Unit {
 
   /** What the compiler is told about branches; see OptimizeSettings. */
   branchReach({ chaos }: Way): number | undefined {
-    const { branchReach } = chaos ? chaoticSettings(this.settings) : this.settings;
-    return branchReach ?? undefined;
+    return this.settingsOf(chaos).branchReach ?? undefined;
+  }
+
+  private settingsOf(chaos: boolean): OptimizeSettings {
+    if (!chaos) return this.settings;
+    this.chaotic ??= chaoticSettings(this.settings);
+    return this.chaotic;
   }
 
   /** Names of phases and rules that the optimizer applied on any way asked for so far. */
@@ -116,8 +123,7 @@ export class Unit {
   }
 
   private options({ level, target, chaos }: Way): OptimizeOptions {
-    const settings = chaos ? chaoticSettings(this.settings) : this.settings;
-    return { ...optionsOf(settings, this.parts), level, target };
+    return { ...optionsOf(this.settingsOf(chaos), this.parts), level, target };
   }
 
   private verifierOf(module: Module): AfterPhase | null {

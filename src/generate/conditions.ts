@@ -7,7 +7,8 @@ import { drawSpecial, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { drawType } from "./swarm.js";
 
-const COMPARISONS: readonly Opcode[] = [
+/** Of two values; the ordered ones that only integers have come last. */
+export const COMPARISONS: readonly Opcode[] = [
   Op.Equal,
   Op.NotEqual,
   Op.LessThan,

@@ -4,23 +4,10 @@
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64 } from "../ir/types.js";
-import { aimAt, pickParameter } from "./conditions.js";
+import { aimAt, COMPARISONS, pickParameter } from "./conditions.js";
 import { guardAgainst } from "./exits.js";
 import type { Maker } from "./maker.js";
 import { observe } from "./observe.js";
-
-const ORDERS = [
-  Op.Equal,
-  Op.NotEqual,
-  Op.LessThan,
-  Op.GreaterThan,
-  Op.LessEqual,
-  Op.GreaterEqual,
-  Op.Above,
-  Op.Below,
-  Op.AboveEqual,
-  Op.BelowEqual,
-];
 
 // An order of x and c is guarded against; then one of x, or what it is extended to, and c or a
 // neighbour is asked: decided, nearly decided, or open.
@@ -43,7 +30,7 @@ export function guardedRange(maker: Maker): void {
     observe(maker, maker.emit(Op.GreaterEqual, Int32, x, maker.integer(Int32, 0)));
 }
 
-const pickOrder = (maker: Maker) => ORDERS[maker.below(ORDERS.length)];
+const pickOrder = (maker: Maker) => COMPARISONS[maker.below(COMPARISONS.length)];
 
 // Defined behind its guard, and nowhere before.
 export function guardedDivision(maker: Maker): void {
