@@ -1,7 +1,7 @@
 // Arguments that several subcommands take, from text to what they mean; each mistake is one line.
 
 import type { Subject } from "../src/execute/subject.js";
-import { SUBJECTS, subjectNamed } from "../src/execute/subjects.js";
+import { PRINCIPAL_SUBJECTS, SUBJECTS, subjectNamed } from "../src/execute/subjects.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
 const SEED_END = 1n << 64n;
@@ -49,19 +49,15 @@ export interface Chosen {
 }
 
 /**
- * The subjects that the user names, or all that this machine can run.
- * @param text names between commas; undefined for all
+ * The subjects that the user names, or those of `usual` that this machine can run.
+ * @param text names between commas; `*` stands for any part of a name
  * @throws UserError: usage if a name is unknown, missing if the machine lacks what a named one needs
  */
-export function chooseSubjects(text: string | undefined): Chosen {
-  if (text === undefined) return defaultSubjects();
+export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJECTS): Chosen {
+  if (text === undefined) return runnable(usual);
   const names = [...new Set(parseNames(text))];
   if (names.length === 0) throw usageError(`--subjects: expected ${subjectNames()}`);
-  const subjects = names.map((name) => {
-    const subject = subjectNamed(name);
-    if (subject !== null) return subject;
-    throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
-  });
+  const subjects = [...new Set(names.flatMap(subjectsLike))];
   for (const { name, missing } of subjects) {
     const reason = missing();
     if (reason !== null) throw new UserError(STATUS.missing, `${name} cannot run: ${reason}`);
@@ -84,10 +80,20 @@ export function chooseSubjectsForFile(text: string | undefined, usual?: string):
   throw usageError(`${names} would run it on this very processor: allow it by --subjects ${names}`);
 }
 
-function defaultSubjects(): Chosen {
+/** Those of the name, whose parts may be left open: `x64-*`. */
+function subjectsLike(name: string): readonly Subject[] {
+  // Nothing but these stands in a name, and nothing in it has a meaning of its own here.
+  const isPlain = /^[\w*-]{1,64}$/.test(name);
+  const pattern = isPlain ? new RegExp(`^${name.replace(/\*+/g, ".*")}$`) : null;
+  const subjects = SUBJECTS.filter((subject) => pattern?.test(subject.name));
+  if (subjects.length > 0) return subjects;
+  throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
+}
+
+function runnable(usual: readonly Subject[]): Chosen {
   const subjects: Subject[] = [];
   const left: { subject: string; reason: string }[] = [];
-  for (const subject of SUBJECTS) {
+  for (const subject of usual) {
     const reason = subject.missing();
     if (reason === null) subjects.push(subject);
     else left.push({ subject: subject.name, reason });

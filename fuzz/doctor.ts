@@ -7,7 +7,7 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import koffi from "koffi";
 import { Judge } from "../src/compare/judge-program.js";
 import type { Subject } from "../src/execute/subject.js";
-import { DEFAULT_FUEL, SUBJECTS } from "../src/execute/subjects.js";
+import { DEFAULT_FUEL, PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
 import { unicornCandidates } from "../src/execute/unicorn-library.js";
 import { parseModule } from "../src/ir/parse.js";
 import { versions } from "../src/report/versions.js";
@@ -28,7 +28,12 @@ interface Check {
 }
 
 export async function run({ json }: DoctorArgs): Promise<number> {
-  const checks = [...machine(), ...library(), ...SUBJECTS.map(answers), ...ASSEMBLERS.map(tool)];
+  const checks = [
+    ...machine(),
+    ...library(),
+    ...PRINCIPAL_SUBJECTS.map(answers),
+    ...ASSEMBLERS.map(tool),
+  ];
   const isWell = checks.every(({ found, required }) => found !== null || !required);
   if (json) printJson({ schema: "touchstone.doctor", version: 1, ok: isWell, checks });
   else print(checks, isWell);

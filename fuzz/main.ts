@@ -13,7 +13,9 @@ type Start = () => Promise<number>;
 const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
 const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
 
-const SUBJECTS = text("names between commas; all that this machine can run, if not given");
+const SUBJECTS = text(
+  "names between commas, `*` for any part (x64-*); if not given, those that this machine can run",
+);
 const SUBJECTS_OF_FILE = text("names between commas; if not given, all that do not run natively");
 const SEED = text("the first seed: 64 bits, decimal or 0x...");
 const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");

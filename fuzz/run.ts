@@ -13,6 +13,7 @@ import {
   SUMMARY_VERSION,
   type Summary,
 } from "../src/campaign/summary.js";
+import { SUBJECTS } from "../src/execute/subjects.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { type Chosen, chooseSubjects, parseCount, parseDuration, parseSeed } from "./arguments.js";
 import {
@@ -71,7 +72,7 @@ export async function run(args: RunArgs): Promise<number> {
       ? Number.POSITIVE_INFINITY
       : parseCount("--until-findings", args.untilFindings);
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
-  return runCampaign(plan, chooseSubjects(args.subjects), drawnOf(args), findingsMax);
+  return runCampaign(plan, chooseSubjects(args.subjects, SUBJECTS), drawnOf(args), findingsMax);
 }
 
 /** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */

@@ -14,8 +14,9 @@ import { lower } from "./lower/lower.js";
 import type { Plan } from "./lower/plan.js";
 import type { Environment, TargetName } from "./lower/target.js";
 import { PARTS, type Parts } from "./parts.js";
-import type { Level } from "./pipeline.js";
+import { LEVEL_ALLOCATORS, type Level } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
+import type { AllocatorName } from "./regalloc/allocator.js";
 import { checkAllocation } from "./regalloc/check.js";
 import { MoveList } from "./regalloc/parallel-moves.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
@@ -42,6 +43,8 @@ export interface Image {
 export interface GenerateOptions {
   readonly environment: Environment;
   readonly level: Level;
+  /** That of the level if none is named. */
+  readonly allocator?: AllocatorName | undefined;
   /** The procedure that the image starts with; the entry if none is named. */
   readonly root?: Procedure;
   /** Verify the allocation (regalloc/check.ts); an InternalError says what is wrong. */
@@ -124,11 +127,15 @@ export class Compiler {
     lower(proc, plan, lir, selects, (callee) => indices.get(callee) ?? NOT_IN_MODULE);
     options.onLir?.("lower", lir, allocation, plan);
     allocation.reset();
-    parts.allocate(lir, plan.rows, plan.target.registers, allocation);
+    const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
+    parts.allocators[allocator](lir, plan.rows, plan.target.registers, allocation);
     options.onLir?.("allocate", lir, allocation, plan);
     if (options.checkAllocation) {
       const faults = checkAllocation(lir, plan.rows, plan.target.registers, allocation);
-      assert(faults.length === 0, () => `wrong allocation of ${proc.name}: ${faults.join("; ")}`);
+      assert(
+        faults.length === 0,
+        () => `${allocator}: wrong allocation of ${proc.name}: ${faults.join("; ")}`,
+      );
     }
     const frame = new Frame();
     frame.layOut(plan.target.calleeSaved, proc.slots, allocation, lir.outgoingSize);

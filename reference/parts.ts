@@ -2,32 +2,23 @@
 // or to plant a bug and see that it is found. What is not replaced is the ordinary part.
 
 import { ARM64_TARGET } from "./arm64/target.js";
-import type { Lir, LirFacts, RegisterSet } from "./lir/lir.js";
 import { makePlan, type Plan } from "./lower/plan.js";
 import type { TargetName } from "./lower/target.js";
 import type { Rule } from "./optimize/patterns.js";
 import { RULES } from "./optimize/rules.js";
 import { PHASES, type Phase } from "./pipeline.js";
-import type { Allocation } from "./regalloc/allocation.js";
-import { allocateLinearScan } from "./regalloc/linear-scan.js";
+import { ALLOCATORS, type Allocate, type AllocatorName } from "./regalloc/allocator.js";
 import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js";
 import { encodeExits } from "./snapshot/encode-exits.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { X64_TARGET } from "./x64/target.js";
-
-export type Allocate = (
-  lir: Lir,
-  rows: readonly LirFacts[],
-  registers: RegisterSet,
-  allocation: Allocation,
-) => void;
 
 export interface Parts {
   readonly rules: readonly Rule[];
   /** In the order of PHASES. */
   readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: Plan };
-  readonly allocate: Allocate;
+  readonly allocators: { readonly [A in AllocatorName]: Allocate };
   readonly sequentialize: Sequentialize;
   readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;
 }
@@ -36,7 +27,7 @@ export const PARTS: Parts = {
   rules: RULES,
   phases: PHASES,
   plans: { x64: makePlan(X64_TARGET), arm64: makePlan(ARM64_TARGET) },
-  allocate: allocateLinearScan,
+  allocators: ALLOCATORS,
   sequentialize,
   encodeExits,
 };

@@ -34,6 +34,7 @@ import { sinkStores } from "./optimize/sink-stores.js";
 import { threadJumps } from "./optimize/thread-jumps.js";
 import { unrollLoop } from "./optimize/unroll-loop.js";
 import { versionLoops } from "./optimize/version-loops.js";
+import type { AllocatorName } from "./regalloc/allocator.js";
 
 /** What holds of a program at some point of the list. */
 export type Fact = "edge-form-phis" | "no-critical-edges" | "no-unreachable-blocks";
@@ -159,6 +160,13 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets; after it those that are left are near" },
     { phase: "legalize-memory-offsets",         because: "rules put constants of addresses into offsets, however far" },
   ],
+};
+
+/** Which allocator a level uses, where none is named. */
+export const LEVEL_ALLOCATORS: { readonly [L in Level]: AllocatorName } = {
+  O0: "linear-scan",
+  O1: "linear-scan",
+  O2: "linear-scan",
 };
 
 /** What lowering relies on. */

@@ -4,6 +4,8 @@
 // Moves stand in gaps: gap i is the place just before instruction i. In one gap up to three groups
 // run one after the other; the moves inside a group happen all at once (a parallel move).
 
+import { EVENTS } from "./events.js";
+
 /** The order of groups in a gap. */
 export const MoveOrder = {
   /** From the registers that instruction i - 1 was made to define to where its results live. */
@@ -29,11 +31,14 @@ export class Allocation {
   spillUnits = 0;
   /** By register of the unified numbering: 1 if anything is ever put there. */
   readonly usedRegisters = new Uint8Array(64);
+  /** By row of EVENTS: how often it happened. */
+  readonly events: Int32Array<ArrayBuffer> = new Int32Array(EVENTS.length);
 
   reset(): void {
     this.moveCount = 0;
     this.spillUnits = 0;
     this.usedRegisters.fill(0);
+    this.events.fill(0);
   }
 
   addMove(gap: number, order: MoveOrder, from: number, to: number, type: number): void {

@@ -24,6 +24,7 @@ import { assert } from "../../src/support/assert.js";
 import { type Lir, type LirFacts, NOWHERE, type RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
 import { LocationWriter } from "./assign-locations.js";
+import { EVENT } from "./events.js";
 import { LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
 import { IN_SLOT, Pieces } from "./pieces.js";
 import { PositionHeap } from "./position-heap.js";
@@ -53,7 +54,7 @@ export function allocateLinearScan(
   allocation.reset();
   live.compute(lir, rows);
   pieces.reset(lir.vregCount);
-  scan.run(lir, registers);
+  scan.run(lir, registers, allocation.events);
   const { order, orderCount } = scan;
   allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, orderCount);
   writer.write(lir, order, orderCount, allocation);
@@ -90,13 +91,16 @@ class LinearScan {
   private callOf = NONE;
 
   private readonly isAllocatable = new Uint8Array(64);
+  /** By row of EVENTS; belongs to the allocation at hand. */
+  private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
   /** By virtual register: the register it had last, or NOWHERE. */
   private lastRegister = new Int32Array(128);
   /** By virtual register: the first wish at `position` or after. */
   private wish = new Int32Array(128);
 
-  run(lir: Lir, registers: RegisterSet): void {
+  run(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
+    this.events = events;
     this.reset(lir, registers);
     for (let v = 0; v < lir.vregCount; v++) {
       if (live.firstRange[v] !== NONE) this.enqueue(v);
@@ -249,6 +253,7 @@ class LinearScan {
     this.measureHoles(piece);
     const hinted = this.hinted(piece, registers);
     if (hinted !== NOWHERE) {
+      this.events[EVENT["took-hint"]]++;
       this.give(piece, hinted);
       return true;
     }
@@ -407,6 +412,7 @@ class LinearScan {
       this.nextChange = position;
     }
     if (active === NONE) return;
+    this.events[EVENT.evicted]++;
     const demand = this.nextDemand(active);
     if (demand > position && pieces.hadDemand[active] === 0) {
       this.takeBack(active); // it has done nothing there that memory cannot do
@@ -429,6 +435,7 @@ class LinearScan {
 
   /** Puts the piece in its slot until the next demand, which is after `position`. */
   private toMemory(lir: Lir, piece: number, position: number): void {
+    this.events[EVENT["went-to-memory"]]++;
     pieces.location[piece] = IN_SLOT;
     pieces.inMemory[pieces.vreg[piece]] = 1;
     const demand = pieces.firstDemand(piece, NEVER);

@@ -5,7 +5,7 @@ import { makePlan } from "../../reference/lower/plan.js";
 import { PARTS } from "../../reference/parts.js";
 import { X64_TARGET } from "../../reference/x64/target.js";
 import { canaryNamed } from "../campaign/canaries.js";
-import { SUBJECTS } from "../execute/subjects.js";
+import { PRINCIPAL_SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import {
   ALL_OPCODES,
@@ -24,7 +24,7 @@ import { boundaryOf } from "./boundary-values.js";
 
 const FUEL = 100_000;
 const withEmulator = emulatorTest(test);
-const INTERPRETED = SUBJECTS.filter(({ target }) => target === null);
+const INTERPRETED = PRINCIPAL_SUBJECTS.filter(({ target }) => target === null);
 const rowsOf = (opcode: string) => boundaryRows().filter(({ name }) => name.startsWith(opcode));
 
 withEmulator("one in twenty of the boundary tables, at the least and the highest level", (t) => {

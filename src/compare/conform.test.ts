@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test from "ava";
 import { PARTS } from "../../reference/parts.js";
 import type { Subject } from "../execute/subject.js";
-import { SUBJECTS } from "../execute/subjects.js";
+import { PRINCIPAL_SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { projectRoot } from "../execute/unicorn-library.js";
 import { ParseError } from "../ir/lexer.js";
@@ -19,7 +19,7 @@ import { OPERATIONS, operationModule } from "./suite-operations.js";
 const FUEL = 10_000;
 const OWN = join(projectRoot(), "corpus", "suites", "boundary.jsonl");
 const NAMED = (process.env["TOUCHSTONE_SUITES"] ?? "").split(":").filter((path) => path !== "");
-const INTERPRETED = SUBJECTS.filter(({ target }) => target === null);
+const INTERPRETED = PRINCIPAL_SUBJECTS.filter(({ target }) => target === null);
 
 const runCases = (text: string, subjects: readonly Subject[] = INTERPRETED) =>
   conform(parseSuite(text), { subjects, fuelMax: FUEL, constantsEvery: 10 });

@@ -4,6 +4,7 @@
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import { Continuations, type ResumeMode } from "../execute/continuations.js";
+import { Emulators } from "../execute/emulators.js";
 import type { ResumeFilter } from "../execute/machine.js";
 import type { CodeCounts, OpenSubject, Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
@@ -70,6 +71,7 @@ export class Judge {
   readonly oracle = new Oracle();
   private readonly subjects: readonly OpenSubject[];
   private readonly options: JudgeOptions;
+  private readonly emulators = new Emulators();
   private readonly continuations: Continuations;
 
   /** Throws MissingLibrary if a subject needs what the machine lacks: ask `missing` before. */
@@ -80,7 +82,8 @@ export class Judge {
     const { resumes = "drawn" } = options;
     const continuations = new Continuations(oracle, parts, checkAllocation, resumes);
     this.continuations = continuations;
-    const workshop = { oracle, parts, continuations, resumeFilter, checkAllocation };
+    const { emulators } = this;
+    const workshop = { oracle, parts, emulators, continuations, resumeFilter, checkAllocation };
     this.subjects = options.subjects.map((subject) => subject.open(subject, workshop));
   }
 
@@ -127,6 +130,7 @@ export class Judge {
 
   close(): void {
     for (const subject of this.subjects) subject.close();
+    this.emulators.close();
     this.continuations.close();
   }
 

@@ -6,7 +6,6 @@ import { CompileError } from "../../reference/lir/code-buffer.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import { assert } from "../support/assert.js";
 import type { Cpu } from "./cpu.js";
-import { EmulatedCpu } from "./emulated-cpu.js";
 import { ENVIRONMENT } from "./environment.js";
 import { IMAGE_SIZE_MAX } from "./guest.js";
 import { HostCpu } from "./host-cpu.js";
@@ -19,13 +18,12 @@ import type { Unit } from "./unit.js";
 const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 
 export function openEmulated(subject: Subject, workshop: Workshop): OpenSubject {
-  const cpu = new EmulatedCpu(targetOf(subject));
-  return openCompiled(subject, workshop, cpu, null);
+  return openCompiled(subject, workshop, workshop.emulators.of(targetOf(subject)), null);
 }
 
 export function openNative(subject: Subject, workshop: Workshop): OpenSubject {
   const cpu = new HostCpu();
-  return openCompiled(subject, workshop, cpu, () => cpu.distrust());
+  return openCompiled(subject, workshop, cpu, cpu);
 }
 
 function targetOf({ target, name }: Subject): TargetName {
@@ -37,7 +35,7 @@ function openCompiled(
   subject: Subject,
   workshop: Workshop,
   cpu: Cpu,
-  distrust: (() => void) | null,
+  process: HostCpu | null,
 ): OpenSubject {
   const { level, name } = subject;
   const target = targetOf(subject);
@@ -48,9 +46,9 @@ function openCompiled(
     const instructionsMax = instructionsFor(fuelUsed);
     const outcome = runner.run(input, poison, instructionsMax, fuelMax);
     const { kind } = outcome.ending;
-    if (distrust === null || kind === "return" || kind === "exit") return outcome;
+    if (process === null || kind === "return" || kind === "exit") return outcome;
     // A process that others have used may have been harmed by them, so a new one is asked.
-    distrust();
+    process.distrust();
     return runner.run(input, poison, instructionsMax, fuelMax);
   };
   return {
@@ -62,6 +60,7 @@ function openCompiled(
         const image = compiler.generate(module, target, {
           environment: ENVIRONMENT,
           level,
+          allocator: subject.allocator ?? undefined,
           branchReach: unit.branchReach(subject),
           checkAllocation,
           listing: false,
@@ -87,8 +86,8 @@ function openCompiled(
         throw error;
       }
     },
-    distrust: () => distrust?.(),
-    close: () => runner.close(),
+    distrust: () => process?.distrust(),
+    close: () => process?.close(),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import { parseModule } from "../ir/parse.js";
 import { WAYS } from "./continuations.js";
 import { INTERPRETED } from "./resume.js";
-import { SUBJECTS } from "./subjects.js";
+import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 
 const withEmulator = emulatorTest(test);
@@ -77,7 +77,7 @@ const POINTS = 60;
 
 withEmulator("whoever continues, and however deep, the outcome is the oracle's", (t) => {
   const judge = new Judge({
-    subjects: SUBJECTS.filter(({ native, target }) => !native && target !== null),
+    subjects: PRINCIPAL_SUBJECTS.filter(({ native, target }) => !native && target !== null),
     fuelMax: 10_000,
     keepOutcomes: true,
   });
@@ -104,7 +104,9 @@ withEmulator("whoever continues, and however deep, the outcome is the oracle's",
 });
 
 withEmulator("no subject continues in its own code", (t) => {
-  for (const subject of SUBJECTS.filter(({ native, target }) => !native && target !== null)) {
+  for (const subject of PRINCIPAL_SUBJECTS.filter(
+    ({ native, target }) => !native && target !== null,
+  )) {
     const judge = new Judge({ subjects: [subject], fuelMax: 10_000, keepOutcomes: true });
     for (let point = 0; point < POINTS; point++) {
       const { results } = judge.judge(parseModule(nested(point)), INPUTS.slice(0, 1));
@@ -116,7 +118,11 @@ withEmulator("no subject continues in its own code", (t) => {
 });
 
 withEmulator("continuations can all be interpreted", (t) => {
-  const judge = new Judge({ subjects: SUBJECTS, fuelMax: 10_000, resumes: "interpreted" });
+  const judge = new Judge({
+    subjects: PRINCIPAL_SUBJECTS,
+    fuelMax: 10_000,
+    resumes: "interpreted",
+  });
   for (let point = 0; point < 8; point++) {
     const { continued } = judge.judge(parseModule(nested(point)), INPUTS);
     t.deepEqual(Object.keys(continued), [INTERPRETED]);

@@ -8,7 +8,7 @@ import { Judge } from "../compare/judge-program.js";
 import type { Input } from "../ir/outcome.js";
 import { parseModule } from "../ir/parse.js";
 import { runLines } from "../ir/run-line.js";
-import { SUBJECTS } from "./subjects.js";
+import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 import { projectRoot } from "./unicorn-library.js";
 import { DEFAULT_SETTINGS } from "./unit.js";
@@ -88,7 +88,7 @@ inputs.forEach((input, i) => {
 emulatorTest(test)("branches farther than a megabyte", (t) => {
   const names = ["arm64-O0", "arm64-O1", "x64-O0"];
   const judge = new Judge({
-    subjects: SUBJECTS.filter(({ name }) => names.includes(name)),
+    subjects: PRINCIPAL_SUBJECTS.filter(({ name }) => names.includes(name)),
     fuelMax: 1_000_000,
   });
   const { results } = judge.judge(parseModule(farProgram()), inputs);
@@ -111,7 +111,7 @@ emulatorTest(test)("branches farther than a megabyte", (t) => {
 emulatorTest(test)("branches that may reach nothing, in every program of the golden files", (t) => {
   const settings = { ...DEFAULT_SETTINGS, branchReach: 8 };
   const judge = new Judge({
-    subjects: SUBJECTS.filter(({ target, native }) => target === "arm64" && !native),
+    subjects: PRINCIPAL_SUBJECTS.filter(({ target, native }) => target === "arm64" && !native),
     fuelMax: 1_000_000,
     settings,
   });

@@ -17,7 +17,7 @@ import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "./guest.js
 import { HostCpu } from "./host-cpu.js";
 import { buildGates } from "./host-gates.js";
 import { sharedHostProcess } from "./host-process.js";
-import { SUBJECTS } from "./subjects.js";
+import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest, hostTest } from "./unicorn-available.js";
 
 const test = hostTest(ava);
@@ -212,7 +212,7 @@ test("the child has nothing that it does not need", (t) => {
   t.notRegex(limits, /^Max address space +unlimited/m);
 });
 
-const NATIVE = SUBJECTS.filter(({ native }) => native);
+const NATIVE = PRINCIPAL_SUBJECTS.filter(({ native }) => native);
 
 withBoth("what the oracle does not judge is not run natively", (t) => {
   const text = `touchstone 1
@@ -222,7 +222,7 @@ proc f(Int64 @0) -> Int32
   Void @2 = Return(@1)
 `;
   const input: Input = { words: new Int32Array([16, 0]), heapSeed: 0 };
-  const subjects = SUBJECTS.filter(({ name }) => name === "x64-O0" || name === "host-O0");
+  const subjects = PRINCIPAL_SUBJECTS.filter(({ name }) => name === "x64-O0" || name === "host-O0");
   const judge = new Judge({ subjects, fuelMax: 1000, keepOutcomes: true });
   const { pid } = sharedHostProcess();
   const { results } = judge.judge(parseModule(text), [input]);

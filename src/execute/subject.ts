@@ -3,9 +3,11 @@
 import type { TargetName } from "../../reference/lower/target.js";
 import type { Parts } from "../../reference/parts.js";
 import type { Level } from "../../reference/pipeline.js";
+import type { AllocatorName } from "../../reference/regalloc/allocator.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Oracle } from "../oracle/oracle.js";
 import type { Continuations } from "./continuations.js";
+import type { Emulators } from "./emulators.js";
 import type { Poison } from "./junk.js";
 import type { ResumeFilter } from "./machine.js";
 import type { Unit } from "./unit.js";
@@ -48,6 +50,7 @@ export interface OpenSubject {
 export interface Workshop {
   readonly oracle: Oracle;
   readonly parts: Parts;
+  readonly emulators: Emulators;
   readonly continuations: Continuations;
   readonly resumeFilter: ResumeFilter | null;
   readonly checkAllocation: boolean;
@@ -58,6 +61,8 @@ export interface Subject {
   readonly level: Level;
   /** What a compiler may choose is drawn by the program's chaos number. */
   readonly chaos: boolean;
+  /** Null: that of the level, or nothing is allocated. */
+  readonly allocator: AllocatorName | null;
   /** Null: the optimized IR runs in the oracle. */
   readonly target: TargetName | null;
   /**

@@ -1,6 +1,10 @@
 // Subjects: ways to compile and run a program, judged against the oracle. One row each; another
-// kind of subject is one more file with an `open` of its own, and its rows here.
+// kind of subject is one more file with an `open` of its own, and its rows here. A name says
+// `<where>-<level>[-<allocator>][-chaos]`.
 
+import type { TargetName } from "../../reference/lower/target.js";
+import { LEVEL_ALLOCATORS, LEVELS, type Level } from "../../reference/pipeline.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
 import { openEmulated, openNative } from "./compiled-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { hostMissing, unicornMissing } from "./missing.js";
@@ -8,23 +12,52 @@ import type { Subject } from "./subject.js";
 
 const nothing = (): null => null;
 
+/** Where a program runs, and what a row there has in common. */
 // biome-ignore format: a table
-export const SUBJECTS: readonly Subject[] = [
-  { name: "ir-O1",          level: "O1", chaos: false, target: null,    native: false, missing: nothing,        open: openInterpreted },
-  { name: "ir-O2",          level: "O2", chaos: false, target: null,    native: false, missing: nothing,        open: openInterpreted },
-  { name: "x64-O0",         level: "O0", chaos: false, target: "x64",   native: false, missing: unicornMissing, open: openEmulated },
-  { name: "x64-O1",         level: "O1", chaos: false, target: "x64",   native: false, missing: unicornMissing, open: openEmulated },
-  { name: "x64-O2",         level: "O2", chaos: false, target: "x64",   native: false, missing: unicornMissing, open: openEmulated },
-  { name: "arm64-O0",       level: "O0", chaos: false, target: "arm64", native: false, missing: unicornMissing, open: openEmulated },
-  { name: "arm64-O1",       level: "O1", chaos: false, target: "arm64", native: false, missing: unicornMissing, open: openEmulated },
-  { name: "arm64-O2",       level: "O2", chaos: false, target: "arm64", native: false, missing: unicornMissing, open: openEmulated },
-  { name: "host-O0",        level: "O0", chaos: false, target: "x64",   native: true,  missing: hostMissing,    open: openNative },
-  { name: "host-O1",        level: "O1", chaos: false, target: "x64",   native: true,  missing: hostMissing,    open: openNative },
-  { name: "host-O2",        level: "O2", chaos: false, target: "x64",   native: true,  missing: hostMissing,    open: openNative },
-  { name: "ir-O2-chaos",    level: "O2", chaos: true,  target: null,    native: false, missing: nothing,        open: openInterpreted },
-  { name: "x64-O2-chaos",   level: "O2", chaos: true,  target: "x64",   native: false, missing: unicornMissing, open: openEmulated },
-  { name: "arm64-O2-chaos", level: "O2", chaos: true,  target: "arm64", native: false, missing: unicornMissing, open: openEmulated },
+const PLACES = {
+  ir:    { target: null,    native: false, missing: nothing,        open: openInterpreted },
+  x64:   { target: "x64",   native: false, missing: unicornMissing, open: openEmulated },
+  arm64: { target: "arm64", native: false, missing: unicornMissing, open: openEmulated },
+  host:  { target: "x64",   native: true,  missing: hostMissing,    open: openNative },
+} as const;
+type Place = keyof typeof PLACES;
+
+const TARGETS: readonly TargetName[] = ["x64", "arm64"];
+
+function subject(
+  where: Place,
+  level: Level,
+  allocator: AllocatorName | null,
+  chaos: boolean,
+): Subject {
+  const name = [where, level, allocator, chaos ? "chaos" : null]
+    .filter((part) => part !== null)
+    .join("-");
+  return { name, level, allocator, chaos, ...PLACES[where] };
+}
+
+/** Those that let each level allocate as it does. */
+export const PRINCIPAL_SUBJECTS: readonly Subject[] = [
+  subject("ir", "O1", null, false),
+  subject("ir", "O2", null, false),
+  subject("ir", "O2", null, true),
+  ...TARGETS.flatMap((target) => [
+    ...LEVELS.map((level) => subject(target, level, null, false)),
+    subject(target, "O2", null, true),
+  ]),
+  ...LEVELS.map((level) => subject("host", level, null, false)),
 ];
+
+/** The same code with registers given by another allocator than the level's own. */
+const OTHER_ALLOCATORS: readonly Subject[] = PRINCIPAL_SUBJECTS.filter(
+  ({ target, native }) => target !== null && !native,
+).flatMap(({ target, level, chaos }) =>
+  ALLOCATOR_NAMES.filter((name) => name !== LEVEL_ALLOCATORS[level]).map((allocator) =>
+    subject(target ?? "ir", level, allocator, chaos),
+  ),
+);
+
+export const SUBJECTS: readonly Subject[] = [...PRINCIPAL_SUBJECTS, ...OTHER_ALLOCATORS];
 
 export const subjectNamed = (name: string): Subject | null =>
   SUBJECTS.find((subject) => subject.name === name) ?? null;

@@ -4,7 +4,7 @@
 import type { ExecutionContext, TestFn } from "ava";
 import { hostMissing, unicornMissing } from "./missing.js";
 import type { Subject } from "./subject.js";
-import { SUBJECTS } from "./subjects.js";
+import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 
 export type DeclareTest = (
   title: string,
@@ -26,7 +26,9 @@ export function hostTest(test: TestFn): DeclareTest {
 
 /** The subjects that tests run: all, but for the native ones where the machine is another. */
 export function testedSubjects(): readonly Subject[] {
-  return isNativeExcused() ? SUBJECTS.filter(({ native }) => !native) : SUBJECTS;
+  return isNativeExcused()
+    ? PRINCIPAL_SUBJECTS.filter(({ native }) => !native)
+    : PRINCIPAL_SUBJECTS;
 }
 
 const isExcused = () => process.env["TOUCHSTONE_ALLOW_MISSING"] === "1";

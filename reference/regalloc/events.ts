@@ -1,0 +1,25 @@
+// What allocators do, by name: counted in every allocation, so that a campaign can say what never
+// happened. An event is a row; the code that makes it happen counts it where it happens:
+// `allocation.events[EVENT.evicted]++`.
+
+import type { AllocatorName } from "./allocator.js";
+
+export interface EventRow {
+  readonly name: string;
+  /** Those that can make it happen; a campaign with one of them that never saw it is at fault. */
+  readonly by: readonly AllocatorName[];
+}
+
+// biome-ignore format: a table
+export const EVENTS = [
+  { name: "took-hint", by: ["linear-scan"] },
+  { name: "went-to-memory", by: ["linear-scan"] },
+  { name: "evicted", by: ["linear-scan"] },
+] as const satisfies readonly EventRow[];
+
+export type EventName = (typeof EVENTS)[number]["name"];
+
+/** The index of each event in `Allocation.events`. */
+export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, index])) as {
+  readonly [E in EventName]: number;
+};
