@@ -16,6 +16,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { Campaign, type CampaignOptions } from "../src/campaign/campaign.js";
 import { bucketOf } from "../src/campaign/found.js";
+import { isUnreached, PROGRAMS_ENOUGH, reachedOf } from "../src/campaign/happened.js";
 import { SeedJudge } from "../src/campaign/judge-seed.js";
 import { parseSummary, SUMMARY_VERSION } from "../src/campaign/summary.js";
 import { emptyTally } from "../src/campaign/tally.js";
@@ -313,6 +314,23 @@ test("what throws becomes a finding", (t) => {
   t.deepEqual([found.kind, found.seed], ["internal-error", 5n]);
   t.is(bucketOf(found), "internal-error/no canary is named nobody");
 });
+
+test("what never happened is a fault of a large campaign that could have shown it", (t) => {
+  const sums = { codeBytes: 0, instructions: 0, moves: 0, spilled: 0, farBranching: 0 };
+  const rowsOf = (subject: string, programs: number, happened: Record<string, number>) =>
+    reachedOf({ code: { [subject]: { programs, ...sums } }, happened });
+  t.deepEqual(rowsOf("ir-O2", PROGRAMS_ENOUGH, {}), []);
+  const [small] = rowsOf("x64-O2", PROGRAMS_ENOUGH - 1, {});
+  t.is(small.never.length, small.count);
+  t.false(isUnreached(small));
+  const [large] = rowsOf("x64-O2", PROGRAMS_ENOUGH, {});
+  t.true(isUnreached(large));
+  const [whole] = rowsOf("x64-O2", PROGRAMS_ENOUGH, counted(large.never));
+  t.deepEqual([whole.never, isUnreached(whole)], [[], false]);
+});
+
+const counted = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, 1]));
 
 test("a summary that is none is refused", (t) => {
   for (const text of ["", "{}", "[]", "null", '{"schema":"touchstone.summary","version":1}']) {

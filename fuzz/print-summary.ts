@@ -2,15 +2,17 @@
 
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../src/campaign/applied.js";
 import { type Figure, isBelowFloor } from "../src/campaign/distribution.js";
+import { isUnreached, reachedOf } from "../src/campaign/happened.js";
 import { COLUMNS, type InstanceCounts, zeroesOf } from "../src/campaign/instances.js";
 import type { Tally } from "../src/campaign/tally.js";
 import { printLine, printTable } from "./output.js";
 
 export function printSubjects(tally: Tally): void {
   printTable([
-    ["executions by", "equal", "different", "unjudged"],
+    ["executions by", "programs", "equal", "different", "unjudged"],
     ...Object.entries(tally.subjects).map(([subject, { equal, different, unjudged }]) => [
       subject,
+      tally.code[subject]?.programs ?? "-",
       equal,
       different,
       unjudged,
@@ -80,5 +82,15 @@ export function printApplied(tally: Tally): void {
     const reached = count - never[kind].length;
     const rest = never[kind].length === 0 ? "" : `; never: ${never[kind].join(", ")}`;
     printLine(`${kind} of the optimizer that were applied: ${reached} of ${count}${rest}`);
+  }
+}
+
+/** The same of what the compiler counts; in a large campaign it is a fault that some never happened. */
+export function printHappened(tally: Tally): void {
+  for (const row of reachedOf(tally)) {
+    const { kind, programs, count, reached, never } = row;
+    const rest = never.length === 0 ? "" : `; never: ${never.join(", ")}`;
+    const verdict = isUnreached(row) ? " ZERO" : "";
+    printLine(`${kind} in ${programs} programs: ${reached} of ${count}${rest}${verdict}`);
   }
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Campaign, type CampaignResult } from "../src/campaign/campaign.js";
 import type { Distribution } from "../src/campaign/distribution.js";
 import { figuresOf } from "../src/campaign/figures.js";
+import { isUnreached, reachedOf } from "../src/campaign/happened.js";
 import {
   type Sample,
   SUMMARY_FILE,
@@ -33,6 +34,7 @@ import {
   printAppliedSample,
   printBuckets,
   printFigures,
+  printHappened,
   printInstances,
   printSubjects,
 } from "./print-summary.js";
@@ -111,7 +113,8 @@ async function runCampaign(
   writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
   if (json) printJson(jsonOf(result, summary, chosen));
   else printResult(first, result, summary, join(folder, SUMMARY_FILE));
-  return sum(result.buckets) === 0 ? STATUS.nothingFound : STATUS.found;
+  const isClean = sum(result.buckets) === 0 && !reachedOf(result.tally).some(isUnreached);
+  return isClean ? STATUS.nothingFound : STATUS.found;
 }
 
 /** So much of a campaign is traced, which costs about as much as judging it. */
@@ -178,6 +181,7 @@ function printResult(
   printLine("");
   printFigures(figuresOf(tally, seconds));
   printApplied(tally);
+  printHappened(tally);
   if (sample !== null) {
     printLine("");
     printLine(`traced, of the first ${sample.count} programs:`);

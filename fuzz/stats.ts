@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { AppliedTable } from "../src/campaign/applied.js";
 import { type Figure, isBelowFloor, measureDistribution } from "../src/campaign/distribution.js";
 import { figuresOf } from "../src/campaign/figures.js";
+import { isUnreached, reachedOf } from "../src/campaign/happened.js";
 import {
   mergeSummaries,
   parseSummary,
@@ -19,6 +20,7 @@ import {
   printAppliedSample,
   printBuckets,
   printFigures,
+  printHappened,
   printInstances,
   printSubjects,
 } from "./print-summary.js";
@@ -74,7 +76,7 @@ function campaigns({ folders = [], json }: StatsArgs): number {
   const figures = figuresOf(summary.tally, summary.seconds);
   if (json) printJson({ ...summary, figures });
   else print(summary, figures);
-  return STATUS.nothingFound;
+  return reachedOf(summary.tally).some(isUnreached) ? STATUS.found : STATUS.nothingFound;
 }
 
 function foldersBelow(reports: string): string[] {
@@ -104,6 +106,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   printLine("");
   printFigures(figures);
   printApplied(tally);
+  printHappened(tally);
   printLine("");
   printBuckets(buckets);
   printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));

@@ -18,6 +18,7 @@ import { LEVEL_ALLOCATORS, type Level } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
 import type { AllocatorName } from "./regalloc/allocator.js";
 import { checkAllocation } from "./regalloc/check.js";
+import { EVENTS, eventsOf } from "./regalloc/events.js";
 import { MoveList } from "./regalloc/parallel-moves.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
@@ -37,6 +38,8 @@ export interface Image {
   readonly moves: number;
   /** Branches and addresses of code that took their long form. */
   readonly longBranches: number;
+  /** What happened on the way, by name: `<allocator>: <event>` (regalloc/events.ts). */
+  readonly happened: readonly string[];
   readonly listing: readonly string[];
 }
 
@@ -99,6 +102,7 @@ export class Compiler {
       instructions: 0,
       spillUnits: 0,
       moves: 0,
+      events: new Int32Array(EVENTS.length),
     };
     for (const proc of reached) this.generateProcedure(proc, building);
     emitStubs(plan.target.writer, asm, code, building.stubLabels, options.environment);
@@ -113,6 +117,7 @@ export class Compiler {
       spillUnits,
       moves,
       longBranches,
+      happened: eventsOf(options.allocator ?? LEVEL_ALLOCATORS[options.level], building.events),
       listing: code.listing ?? [],
     };
   }
@@ -159,6 +164,7 @@ export class Compiler {
     building.instructions += lir.instructionCount;
     building.spillUnits += allocation.spillUnits;
     building.moves += allocation.moveCount;
+    for (let e = 0; e < EVENTS.length; e++) building.events[e] += allocation.events[e];
   }
 }
 
@@ -182,6 +188,8 @@ interface Building {
   instructions: number;
   spillUnits: number;
   moves: number;
+  /** By row of EVENTS. */
+  readonly events: Int32Array;
 }
 
 /** A procedure, and what it reaches by calls and addresses of procedures. */

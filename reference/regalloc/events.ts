@@ -23,3 +23,12 @@ export type EventName = (typeof EVENTS)[number]["name"];
 export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, index])) as {
   readonly [E in EventName]: number;
 };
+
+/** What is counted, as campaigns name it. */
+export const eventName = (allocator: AllocatorName, event: EventName): string =>
+  `${allocator}: ${event}`;
+
+/** Names of those that happened. */
+export function eventsOf(allocator: AllocatorName, counts: Int32Array): string[] {
+  return EVENTS.filter((_, e) => counts[e] > 0).map(({ name }) => eventName(allocator, name));
+}

@@ -6,7 +6,7 @@ import type { FindingEntry } from "./file-finding.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
-export const SUMMARY_VERSION = 2;
+export const SUMMARY_VERSION = 3;
 export const SUMMARY_FILE = "summary.json";
 
 export interface Summary {
@@ -109,6 +109,7 @@ const isTally: Shape = objectOf({
   resumed: isCount,
   continued: recordOf(isCount),
   applied: recordOf(isCount),
+  happened: recordOf(isCount),
   code: recordOf(
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
   ),

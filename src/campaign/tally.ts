@@ -48,6 +48,8 @@ export interface Tally {
   code: Record<string, CodeSums>;
   /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
   applied: Record<string, number>;
+  /** Compiled programs in which something happened that compilers count, by its name. */
+  happened: Record<string, number>;
 }
 
 /** @param subjects in the order in which they are told */
@@ -66,6 +68,7 @@ export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   continued: {},
   code: {},
   applied: {},
+  happened: {},
 });
 
 /** Counts one judged program. */
@@ -91,6 +94,7 @@ export function tallyProgram(tally: Tally, { entry }: Module, result: ProgramRes
     sums.moves += counts.moves;
     if (counts.spillUnits > 0) sums.spilled++;
     if (counts.longBranches > 0) sums.farBranching++;
+    for (const name of counts.happened) increment(tally.happened, name);
   }
 }
 
@@ -123,6 +127,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   whole.resumed += part.resumed;
   addAll(whole.continued, part.continued);
   addAll(whole.applied, part.applied);
+  addAll(whole.happened, part.happened);
   addAll(whole.unjudged, part.unjudged);
   addAll(whole.values, part.values);
   addAll(whole.blocks, part.blocks);

@@ -78,6 +78,7 @@ function openCompiled(
             spillUnits: image.spillUnits,
             moves: image.moves,
             longBranches: image.longBranches,
+            happened: image.happened,
           },
           run,
         };

@@ -32,6 +32,8 @@ export interface CodeCounts {
   readonly spillUnits: number;
   readonly moves: number;
   readonly longBranches: number;
+  /** Image.happened. */
+  readonly happened: readonly string[];
 }
 
 export interface OpenSubject {
