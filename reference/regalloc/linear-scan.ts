@@ -24,6 +24,7 @@ import { assert } from "../../src/support/assert.js";
 import { type Lir, type LirFacts, NOWHERE, type RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
 import { LocationWriter } from "./assign-locations.js";
+import { BlockWeights } from "./block-weights.js";
 import { EVENT } from "./events.js";
 import { LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
 import { IN_SLOT, Pieces } from "./pieces.js";
@@ -35,6 +36,7 @@ const NEVER = 0x7fff_ffff;
 
 // Reused from one allocation to the next.
 const live = new LiveIntervals();
+const weights = new BlockWeights();
 const pieces = new Pieces(live);
 const slots = new SlotMap();
 const writer = new LocationWriter(live, pieces, slots);
@@ -53,6 +55,7 @@ export function allocateLinearScan(
 ): void {
   allocation.reset();
   live.compute(lir, rows);
+  weights.compute(lir);
   pieces.reset(lir.vregCount);
   scan.run(lir, registers, allocation.events);
   const { order, orderCount } = scan;
@@ -486,14 +489,12 @@ function cutBefore(piece: number, limit: number): number {
  * `position`.
  */
 function reloadPosition(lir: Lir, position: number, demand: number): number {
-  const { loopDepth, isLoopHeader } = live;
-  let block = blockAt(lir, demand >> 2);
-  let [best, depth] = [demand, loopDepth[block]];
-  for (; depth > 0 && 4 * lir.blockStart[block] > position; block--) {
-    const entryDepth = loopDepth[block] - isLoopHeader[block];
-    if (entryDepth >= depth) continue;
-    depth = entryDepth;
-    best = 4 * lir.blockStart[block];
+  const { head, outer } = weights;
+  let best = demand;
+  let loop = head[blockAt(lir, demand >> 2)];
+  for (; loop !== NONE && 4 * lir.blockStart[loop] > position; loop = outer[loop]) {
+    const start = 4 * lir.blockStart[loop];
+    if (start < best) best = start; // an odd layout may have the head behind the demand
   }
   return best;
 }

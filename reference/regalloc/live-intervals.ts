@@ -94,9 +94,6 @@ export class LiveIntervals {
   // Predecessors of block b: predecessors[predecessorStart[b] .. predecessorStart[b + 1]).
   predecessorStart = new Int32Array(64);
   predecessors = new Int32Array(128);
-  /** Nesting of backward edges in layout order: a hint where code runs often, nothing more. */
-  loopDepth = new Int32Array(64);
-  isLoopHeader = new Uint8Array(64);
 
   // Only registers that live across an edge (globals) take part in the dataflow. They are numbered
   // by the block that defines them: those of block b are [globalStart[b], globalStart[b + 1]), and
@@ -160,14 +157,12 @@ export class LiveIntervals {
     this.hintReused.fill(NONE, 0, vregCount);
     this.globalOf.fill(NONE, 0, vregCount);
     this.firstBlocked.fill(NONE);
-    if (this.loopDepth.length < blockCount + 1) {
+    if (this.globalStart.length < blockCount + 2) {
       this.predecessorStart = sized(this.predecessorStart, blockCount + 2);
-      this.loopDepth = sized(this.loopDepth, blockCount + 1);
-      this.globalStart = sized(this.globalStart, blockCount + 1);
+      this.globalStart = sized(this.globalStart, blockCount + 2);
       this.firstWord = sized(this.firstWord, blockCount);
       this.endWord = sized(this.endWord, blockCount);
-      this.isLoopHeader = new Uint8Array(this.loopDepth.length);
-      this.isStale = new Uint8Array(this.loopDepth.length);
+      this.isStale = new Uint8Array(this.globalStart.length);
     }
     this.rangeCount = 0;
     this.useCount = 0;
@@ -183,25 +178,16 @@ export class LiveIntervals {
       this.predecessors = sized(this.predecessors, edgeCount);
     }
     const start = this.predecessorStart;
-    const depth = this.loopDepth;
     start.fill(0, 0, blockCount + 2);
-    depth.fill(0, 0, blockCount + 1);
-    this.isLoopHeader.fill(0, 0, blockCount);
     for (let e = 0; e < edgeCount; e++) start[successors[e] + 1]++;
     for (let b = 0; b < blockCount; b++) start[b + 1] += start[b];
     for (let b = blockCount - 1; b >= 0; b--) {
       for (let e = successorStart[b + 1] - 1; e >= successorStart[b]; e--) {
-        const to = successors[e];
-        this.predecessors[--start[to + 1]] = b; // each start moves down to its place, one ahead
-        if (to > b) continue;
-        this.isLoopHeader[to] = 1;
-        depth[to]++;
-        depth[b + 1]--;
+        this.predecessors[--start[successors[e] + 1]] = b; // each moves down to its place, one ahead
       }
     }
     start.copyWithin(0, 1, blockCount + 1);
     start[blockCount] = edgeCount;
-    for (let b = 1; b < blockCount; b++) depth[b] += depth[b - 1];
   }
 
   private findGlobals(lir: Lir): void {
