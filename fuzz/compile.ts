@@ -157,7 +157,8 @@ function describeExit(record: DecodedExit): string[] {
 
 const PLACE_NAMES = Object.keys(DECODED_PLACE);
 
-function describeLocation({ place, type, index, lo, hi }: DecodedLocation): string {
+function describeLocation({ place, type, index, lo, hi, halves }: DecodedLocation): string {
+  if (halves !== null) return `(${halves.map(describeLocation).join(" and ")})`;
   const name = TYPE_NAMES[type];
   if (place === DECODED_PLACE.dead) return "dead";
   if (place === DECODED_PLACE.constant)

@@ -10,7 +10,7 @@ import {
   decodeExits,
   ExitTableError,
 } from "../../src/execute/decode-exits.js";
-import { type Type, VALUE_TYPES, Void } from "../../src/ir/types.js";
+import { Int32, Int64, type Type, VALUE_TYPES, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { SeedSource } from "../../src/support/source.js";
 import { FEATURE, type Features, magnitude } from "./features.js";
@@ -61,20 +61,24 @@ function hitExit(exit: DecodedExit, features: Features): void {
 }
 
 function hitLocation(location: DecodedLocation, where: number, features: Features): void {
-  const { place, type, index, lo, hi } = location;
+  const { place, type, index, lo, hi, halves } = location;
   assert(place in PLACES && type in TYPES, () => `a slot of kind ${place}, ${type}`);
   const isContents = place === DECODED_PLACE.contents;
   const isFields = place === DECODED_PLACE.fields;
   const hasType = place !== DECODED_PLACE.dead && !isContents && !isFields;
   assert(hasType === (type !== Void), () => `a slot of place ${place} has type ${type}`);
-  features.hit(FEATURE.location, where * 64 + place * 8 + type, magnitude(index));
-  if (isContents) features.hit(FEATURE.location, 128 + where, magnitude(lo));
+  features.hit(FEATURE.location, where * 128 + place * 8 + type, magnitude(index));
+  if (isContents) features.hit(FEATURE.location, 4 * 128 + where, magnitude(lo));
+  for (const half of halves ?? []) hitLocation(half, where + HALF, features);
   if (place !== DECODED_PLACE.constant) return;
   features.hit(FEATURE.constantBits, magnitude(lo), 0);
   features.hit(FEATURE.constantBits, magnitude(hi), 1);
 }
 
+/** Added to where a location stands, if it is a half of one. */
+const HALF = 2;
 const PLACES: readonly Place[] = Object.values(Place);
+const HALF_PLACES = [Place.General, Place.Vector, Place.Frame, Place.Constant];
 const TYPES: readonly Type[] = [Void, ...VALUE_TYPES];
 
 /** As the compiler has it: the decoder gives plain numbers, since it trusts nobody. */
@@ -88,6 +92,10 @@ const locationOf = (location: DecodedLocation): Location => ({
   ...location,
   place: PLACES[location.place],
   type: TYPES[location.type],
+  halves:
+    location.halves === null
+      ? null
+      : [locationOf(location.halves[0]), locationOf(location.halves[1])],
 });
 
 function seeds(): Uint8Array[] {
@@ -101,17 +109,18 @@ function drawRecord(source: SeedSource): ExitRecord {
   const number = (): number => source.bits() >>> source.below(32);
   const list = <T>(most: number, element: () => T): T[] =>
     Array.from({ length: source.below(most + 1) }, element);
-  const location = (): Location => {
-    const place = PLACES[source.below(PLACES.length)];
-    if (place === Place.Dead) return { place, type: Void, index: 0, lo: 0, hi: 0 };
-    if (place === Place.Contents) {
-      return { place, type: Void, index: number(), lo: number(), hi: 0 };
-    }
-    if (place === Place.Fields) return { place, type: Void, index: number(), lo: 0, hi: 0 };
-    const type = VALUE_TYPES[source.below(VALUE_TYPES.length)];
-    if (place !== Place.Constant) return { place, type, index: number(), lo: 0, hi: 0 };
-    return { place, type, index: 0, lo: source.bits(), hi: source.bits() };
+  const at = (place: Place, type: Type): Location => {
+    const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
+    if (place === Place.Dead) return { ...plain, type: Void };
+    if (place === Place.Contents) return { ...plain, type: Void, index: number(), lo: number() };
+    if (place === Place.Fields) return { ...plain, type: Void, index: number() };
+    if (place === Place.Constant) return { ...plain, lo: source.bits(), hi: source.bits() };
+    if (place === Place.Pieces) return { ...plain, type: Int64, halves: [half(), half()] };
+    return { ...plain, index: number() };
   };
+  const half = (): Location => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);
+  const location = (): Location =>
+    at(PLACES[source.below(PLACES.length)], VALUE_TYPES[source.below(VALUE_TYPES.length)]);
   return {
     exit: number(),
     procedure: number(),

@@ -31,7 +31,7 @@ const RANDOM_FEATURES_MIN = 60;
 // What went wrong once, in the shortest form.
 // biome-ignore format: a table
 const MENDED = [
-  { target: exitTable, hex: "020000010000000000000181808080080000", was: "a slot's kind of 32 bits had a negative type" },
+  { target: exitTable, hex: "040000010000000000000181808080080000", was: "a slot's kind of 32 bits had a negative type" },
 ];
 
 /** Runs the target, and names the input if it throws. */

@@ -86,7 +86,11 @@ export interface Guard {
   readonly snapshot: Snapshot;
   /** The program's values that the exit needs, constants included (snapshotLeaves). */
   readonly leaves: readonly Value[];
-  /** By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. */
+  /**
+   * By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. If that is a register of
+   * another type than the leaf's, it is the low half of a value in pieces, and the next operand is
+   * the high half.
+   */
   readonly operands: readonly number[];
 }
 export const CONSTANT_LEAF = -1;

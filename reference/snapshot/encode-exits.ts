@@ -1,20 +1,21 @@
 // The exit table: exit records as bytes, for a reader that knows nothing of the compiler.
 //
 // All numbers are unsigned LEB128 (DWARF 5, 7.6), in this order:
-//   version (3)
+//   version (4)
 //   names: count, then each as length and UTF-8 bytes
 //   constants: count, then low and high word of each
 //   exits: count, then each as
 //     exit, procedure, snapshot, frame size, saved count and saved registers,
 //     size of the exit block, leaf count and leaves,
 //     frame count, and each frame as name index, point, slot count, slots
-//   a leaf or slot is place + 8 * type, then, unless it is dead, an index (of the constant, for
-//   constants; how many bytes, for fields); contents have their size behind the index
+//   a leaf or slot is place + 16 * type, then, unless it is dead, an index (of the constant, for
+//   constants; how many bytes, for fields); contents have their size behind the index; of pieces
+//   there is no index, but what the low and the high half are, each as a slot is
 
 import { CompileError } from "../lir/code-buffer.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
-export const EXIT_TABLE_VERSION = 3;
+export const EXIT_TABLE_VERSION = 4;
 /** More slots in a snapshot are a compile error. */
 const SLOTS_MAX = 65_535;
 
@@ -61,14 +62,18 @@ function writeLocations(out: ByteWriter, pools: Pools, locations: readonly Locat
     throw new CompileError(`${locations.length} slots in one frame, limit is ${SLOTS_MAX}`);
   }
   out.number(locations.length);
-  for (const location of locations) {
-    out.number(location.place + 8 * location.type);
-    if (location.place === Place.Dead) continue;
-    out.number(
-      location.place === Place.Constant ? pools.indexOfConstant(location) : location.index,
-    );
-    if (location.place === Place.Contents) out.number(location.lo);
+  for (const location of locations) writeLocation(out, pools, location);
+}
+
+function writeLocation(out: ByteWriter, pools: Pools, location: Location): void {
+  out.number(location.place + 16 * location.type);
+  if (location.place === Place.Dead) return;
+  if (location.halves !== null) {
+    for (const half of location.halves) writeLocation(out, pools, half);
+    return;
   }
+  out.number(location.place === Place.Constant ? pools.indexOfConstant(location) : location.index);
+  if (location.place === Place.Contents) out.number(location.lo);
 }
 
 class Pools {

@@ -20,6 +20,8 @@ export const Place = {
   Contents: 6,
   /** Bytes that leaves give, put together by the harness: `index` is their number; no type. */
   Fields: 7,
+  /** An Int64 in two places, each of an Int32: `halves`. */
+  Pieces: 8,
 } as const;
 export type Place = (typeof Place)[keyof typeof Place];
 
@@ -29,6 +31,8 @@ export interface Location {
   readonly index: number;
   readonly lo: number;
   readonly hi: number;
+  /** Of Pieces; null of all else. In a register, in the frame or a constant, never in pieces. */
+  readonly halves: readonly [low: Location, high: Location] | null;
 }
 
 export interface FrameRecord {

@@ -1,10 +1,18 @@
 // From guards to exit records: after allocation every leaf of a snapshot has a location.
 
 import type { Slot, Snapshot, Value } from "../../src/ir/procedure.js";
-import { type Type, Void } from "../../src/ir/types.js";
+import { Int32, type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import type { Frame } from "../lir/frame.js";
-import { CONSTANT_LEAF, type Guard, isGeneral, isVector, type Lir, VECTOR } from "../lir/lir.js";
+import {
+  CONSTANT_LEAF,
+  type Guard,
+  isGeneral,
+  isVector,
+  type Lir,
+  VECTOR,
+  vregOf,
+} from "../lir/lir.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
 /** One record per guard of the procedure, in the order of `lir.guards`. */
@@ -16,14 +24,21 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
     const slotLocation = (slot: Slot): Location => {
       // Dead heap is nothing that an exit must know: it tells what needs not be right.
       if (slot.kind === "dead" || slot.kind === "deadHeap") {
-        return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0 };
+        return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0, halves: null };
       }
       if (slot.kind === "contents") {
         const index = -frame.offsetOfSlot(slot.slot.id);
-        return { place: Place.Contents, type: Void, index, lo: slot.slot.size, hi: 0 };
+        return {
+          place: Place.Contents,
+          type: Void,
+          index,
+          lo: slot.slot.size,
+          hi: 0,
+          halves: null,
+        };
       }
       if (slot.kind === "fields") {
-        return { place: Place.Fields, type: Void, index: slot.size, lo: 0, hi: 0 };
+        return { place: Place.Fields, type: Void, index: slot.size, lo: 0, hi: 0, halves: null };
       }
       if (slot.kind === "constant") return constantAt(slot.type, slot.lo, slot.hi);
       const result = results(slot.value);
@@ -69,11 +84,20 @@ function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location
     const { type, lo, hi } = constantBehind(leaf);
     return constantAt(type, lo, hi);
   }
+  if (lir.vregType[vregOf(lir.operand[operand])] === leaf.type) {
+    return operandLocation(lir, frame, operand, leaf.type);
+  }
+  const low = operandLocation(lir, frame, operand, Int32);
+  const high = operandLocation(lir, frame, operand + 1, Int32);
+  return { ...locationAt(Place.Pieces, leaf.type, 0), halves: [low, high] };
+}
+
+function operandLocation(lir: Lir, frame: Frame, operand: number, type: Type): Location {
   const location = lir.location[operand];
-  assert(location >= 0, () => `leaf @${leaf.id} of exit ${guard.snapshot.exit} has no location`);
-  if (isGeneral(location)) return locationAt(Place.General, leaf.type, location);
-  if (isVector(location)) return locationAt(Place.Vector, leaf.type, location - VECTOR);
-  return locationAt(Place.Frame, leaf.type, -frame.offsetOfSpill(location));
+  assert(location >= 0, () => `v${vregOf(lir.operand[operand])} of an exit has no location`);
+  if (isGeneral(location)) return locationAt(Place.General, type, location);
+  if (isVector(location)) return locationAt(Place.Vector, type, location - VECTOR);
+  return locationAt(Place.Frame, type, -frame.offsetOfSpill(location));
 }
 
 function constantBehind(leaf: Value): Value {
@@ -88,6 +112,7 @@ const locationAt = (place: Place, type: Type, index: number): Location => ({
   index,
   lo: 0,
   hi: 0,
+  halves: null,
 });
 
 const constantAt = (type: Type, lo: number, hi: number): Location => ({
@@ -96,4 +121,5 @@ const constantAt = (type: Type, lo: number, hi: number): Location => ({
   index: 0,
   lo,
   hi,
+  halves: null,
 });

@@ -3,32 +3,37 @@
 
 import test from "ava";
 import { encodeExits } from "../../reference/snapshot/encode-exits.js";
-import { type ExitRecord, Place } from "../../reference/snapshot/exit-record.js";
-import { Double, Float, Int32, Int64, Void } from "../ir/types.js";
+import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
+import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
 import { SeedSource } from "../support/source.js";
 import { decodeExits, ExitTableError } from "./decode-exits.js";
 
 const TYPES = [Int32, Int64, Float, Double];
+const PLACES = Object.values(Place);
+const HALF_PLACES = [Place.General, Place.Vector, Place.Frame, Place.Constant];
 
 function randomRecord(source: SeedSource): ExitRecord {
   const number = () => (source.below(2) === 0 ? source.below(100) : source.bits() >>> 0);
   const list = <T>(element: () => T, most: number): T[] =>
     Array.from({ length: source.below(most + 1) }, element);
-  const location = () => {
-    const place = source.below(7);
-    if (place === Place.Dead) return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0 };
-    if (place === Place.Contents) {
-      return { place: Place.Contents, type: Void, index: number(), lo: number(), hi: 0 };
+  const at = (place: Place, type: Type): Location => {
+    const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
+    switch (place) {
+      case Place.Dead:
+        return { ...plain, type: Void };
+      case Place.Contents:
+        return { ...plain, type: Void, index: number(), lo: number() };
+      case Place.Fields:
+        return { ...plain, type: Void, index: number() };
+      case Place.Constant:
+        return { ...plain, lo: source.bits(), hi: source.bits() };
+      case Place.Pieces:
+        return { ...plain, type: Int64, halves: [half(), half()] };
     }
-    if (place === Place.Fields) {
-      return { place: Place.Fields, type: Void, index: number(), lo: 0, hi: 0 };
-    }
-    const type = TYPES[source.below(4)];
-    if (place !== Place.Constant) {
-      return { place: [0, 1, 2, 3, 4, 5][place] as Place, type, index: number(), lo: 0, hi: 0 };
-    }
-    return { place: Place.Constant, type, index: 0, lo: source.bits(), hi: source.bits() };
+    return { ...plain, index: number() };
   };
+  const half = () => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);
+  const location = () => at(PLACES[source.below(PLACES.length)], TYPES[source.below(4)]);
   return {
     exit: number(),
     procedure: number(),

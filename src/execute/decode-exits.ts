@@ -2,7 +2,7 @@
 // alone, apart from the encoder: a table that was damaged gives an error or other frames, never a
 // hang.
 
-import { TYPE_NAMES } from "../ir/types.js";
+import { Int32, Int64, TYPE_NAMES } from "../ir/types.js";
 
 /** As in the table; see the compiler's exit records for what each field means. */
 export interface DecodedLocation {
@@ -11,6 +11,8 @@ export interface DecodedLocation {
   readonly index: number;
   readonly lo: number;
   readonly hi: number;
+  /** Of what is in pieces: where its low and its high half are. */
+  readonly halves: readonly [DecodedLocation, DecodedLocation] | null;
 }
 
 export interface DecodedFrame {
@@ -39,9 +41,10 @@ export const DECODED_PLACE = {
   result: 5,
   contents: 6,
   fields: 7,
+  pieces: 8,
 } as const;
-const PLACE_COUNT = 8;
-const VERSION = 3;
+const PLACE_COUNT = 9;
+const VERSION = 4;
 
 /** The bytes are no exit table. */
 export class ExitTableError extends Error {
@@ -74,32 +77,66 @@ export function decodeExits(bytes: Uint8Array): DecodedExit[] {
   return exits;
 }
 
-function readLocation(
-  reader: Reader,
-  constants: readonly { readonly lo: number; readonly hi: number }[],
-): DecodedLocation {
-  const tag = reader.number();
-  const place = tag & 7;
-  const type = tag >>> 3;
-  if (place >= PLACE_COUNT || type >= TYPE_NAMES.length) reader.fail(`slot of unknown kind ${tag}`);
-  if (place === DECODED_PLACE.dead) {
-    if (type !== 0) reader.fail("dead slot with a type");
-    return { place, type, index: 0, lo: 0, hi: 0 };
-  }
-  if (place === DECODED_PLACE.contents) {
-    if (type !== 0) reader.fail("contents with a type");
-    return { place, type, index: reader.number(), lo: reader.number(), hi: 0 };
-  }
-  if (place === DECODED_PLACE.fields) {
-    if (type !== 0) reader.fail("fields with a type");
-    return { place, type, index: reader.number(), lo: 0, hi: 0 };
-  }
-  if (type === 0) reader.fail("slot without a type");
-  if (place !== DECODED_PLACE.constant)
-    return { place, type, index: reader.number(), lo: 0, hi: 0 };
-  const { lo, hi } = constants[reader.indexBelow(constants.length, "constant")];
-  return { place, type, index: 0, lo, hi };
+type Constants = readonly { readonly lo: number; readonly hi: number }[];
+
+function readLocation(reader: Reader, constants: Constants): DecodedLocation {
+  const { place, type } = readTag(reader);
+  if (place !== DECODED_PLACE.pieces) return readPlace(reader, constants, place, type);
+  if (type !== WHOLE) reader.fail(`pieces of type ${type}`);
+  const halves = [readHalf(reader, constants), readHalf(reader, constants)] as const;
+  return { place, type, index: 0, lo: 0, hi: 0, halves };
 }
+
+// Halves are not in pieces again, so no table makes this recursive.
+function readHalf(reader: Reader, constants: Constants): DecodedLocation {
+  const { place, type } = readTag(reader);
+  if (type !== HALF || !HOLDS_HALF.has(place)) {
+    reader.fail(`half of kind ${place} and type ${type}`);
+  }
+  return readPlace(reader, constants, place, type);
+}
+
+function readTag(reader: Reader): { readonly place: number; readonly type: number } {
+  const tag = reader.number();
+  const place = tag & 15;
+  const type = tag >>> 4;
+  if (place >= PLACE_COUNT || type >= TYPE_NAMES.length) reader.fail(`slot of unknown kind ${tag}`);
+  if (UNTYPED.has(place) !== (type === 0)) reader.fail(`slot of kind ${place} and type ${type}`);
+  return { place, type };
+}
+
+/** What stands behind the tag, of all but pieces. */
+function readPlace(
+  reader: Reader,
+  constants: Constants,
+  place: number,
+  type: number,
+): DecodedLocation {
+  const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
+  switch (place) {
+    case DECODED_PLACE.dead:
+      return plain;
+    case DECODED_PLACE.contents:
+      return { ...plain, index: reader.number(), lo: reader.number() };
+    case DECODED_PLACE.constant:
+      return { ...plain, ...constants[reader.indexBelow(constants.length, "constant")] };
+  }
+  return { ...plain, index: reader.number() };
+}
+
+const UNTYPED: ReadonlySet<number> = new Set([
+  DECODED_PLACE.dead,
+  DECODED_PLACE.contents,
+  DECODED_PLACE.fields,
+]);
+const HOLDS_HALF: ReadonlySet<number> = new Set([
+  DECODED_PLACE.general,
+  DECODED_PLACE.vector,
+  DECODED_PLACE.frame,
+  DECODED_PLACE.constant,
+]);
+const WHOLE: number = Int64;
+const HALF: number = Int32;
 
 class Reader {
   private readonly bytes: Uint8Array;

@@ -20,7 +20,7 @@ import {
   type SlotBits,
 } from "../ir/outcome.js";
 import type { Module, Procedure } from "../ir/procedure.js";
-import { isFloating, isWide, type Type, Void } from "../ir/types.js";
+import { Int64, isFloating, isWide, type Type, Void } from "../ir/types.js";
 import { ACTIVATIONS_MAX, type Oracle } from "../oracle/oracle.js";
 import type { Program } from "../oracle/program.js";
 import { CONVENTIONS, type Convention, placesOf, stackBytesOf } from "./conventions.js";
@@ -443,9 +443,17 @@ export class MachineRunner {
         return bitsAt(type, location.lo, location.hi);
       case DECODED_PLACE.contents:
         return imageIn(stackView, frame - location.index, location.lo);
+      case DECODED_PLACE.pieces:
+        return this.readPieces(location, area, frame);
       default:
         return null; // dead, or what the caller fills in
     }
+  }
+
+  private readPieces({ halves }: DecodedLocation, area: number, frame: number): SlotBits {
+    const [low, high] = halves?.map((half) => this.readLocation(half, area, frame)) ?? [];
+    // The decoder lets no half be anything but bits.
+    return isBits(low) && isBits(high) ? bitsAt(Int64, low.lo, high.lo) : null;
   }
 
   private savedGeneral(area: number, register: number): bigint {
