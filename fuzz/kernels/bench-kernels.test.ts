@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process";
 import test from "ava";
 import { LEVELS } from "../../reference/pipeline.js";
+import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator.js";
 import { hostMissing } from "../../src/execute/missing.js";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";
 import { DEFAULT_SETTINGS, Unit } from "../../src/execute/unit.js";
@@ -17,7 +18,7 @@ const withEmulator = emulatorTest(test);
 const withGcc = spawnSync("gcc", ["--version"]).status === 0 ? test : test.skip;
 
 withEmulator("figures: every target and level, means, ratios, inner loops", (t) => {
-  const { geomean, ratios, each, elsewhere } = measureKernels([interpreter]);
+  const { geomean, ratios, each, elsewhere, extra, extraMeans } = measureKernels([interpreter]);
   for (const target of ["x64", "arm64"] as const) {
     t.deepEqual(Object.keys(geomean[target]), [...LEVELS]);
     for (const level of LEVELS) {
@@ -37,6 +38,11 @@ withEmulator("figures: every target and level, means, ratios, inner loops", (t) 
     t.is(ratios[target]["O1/O0"], O1.instructions / O0.instructions);
     t.deepEqual(Object.keys(ratios[target]), ["O1/O0", "O2/O0", "O2/O1"]);
   }
+  for (const { target, allocator, instructions, moved, unlimited, extra: share } of extra) {
+    t.true(unlimited > 0 && unlimited <= moved && moved < instructions);
+    t.true(Math.abs(share - extraMeans[target][allocator]) < 1e-9); // of one kernel
+  }
+  t.is(extra.length, 2 * ALLOCATOR_NAMES.length);
   t.is(elsewhere.length, 1);
   t.true(elsewhere[0].javascript > 0);
 });

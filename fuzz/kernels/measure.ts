@@ -4,6 +4,7 @@
 import { Compiler } from "../../reference/compile.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import type { Level } from "../../reference/pipeline.js";
+import type { AllocatorName } from "../../reference/regalloc/allocator.js";
 import { EmulatedCpu } from "../../src/execute/emulated-cpu.js";
 import { ENVIRONMENT } from "../../src/execute/environment.js";
 import { MachineRunner } from "../../src/execute/machine.js";
@@ -34,15 +35,23 @@ export class KernelCounter {
   }
 
   measure(kernel: Kernel, unit: Unit, level: Level): CodeFigures {
-    const { runner } = this;
-    const codeBytes = loadKernel(this.compiler, runner, unit, this.target, level);
-    const executed = (size: number): number =>
-      executedInstructions(runner, inputOf(kernel, kernel.args(size)));
+    const codeBytes = loadKernel(this.compiler, this.runner, unit, this.target, level);
+    const executed = (size: number): number => this.executed(kernel, size);
     return {
       codeBytes,
       instructions: executed(kernel.counted),
       inner: innerCost(kernel, executed),
     };
+  }
+
+  /** Executed at the counted size, with registers given by that allocator. */
+  instructionsBy(kernel: Kernel, unit: Unit, level: Level, allocator: AllocatorName): number {
+    loadKernel(this.compiler, this.runner, unit, this.target, level, allocator);
+    return this.executed(kernel, kernel.counted);
+  }
+
+  private executed(kernel: Kernel, size: number): number {
+    return executedInstructions(this.runner, inputOf(kernel, kernel.args(size)));
   }
 
   close(): void {
@@ -56,18 +65,20 @@ function innerCost({ inner }: Kernel, executed: (size: number) => number): numbe
   return costs[costs.length - 1];
 }
 
-/** Compiles and loads; gives the bytes of code. */
+/** Compiles, with the allocator of the level if none is named, and loads; gives the bytes of code. */
 export function loadKernel(
   compiler: Compiler,
   runner: MachineRunner,
   unit: Unit,
   target: TargetName,
   level: Level,
+  allocator?: AllocatorName,
 ): number {
   const optimized = unit.optimized({ level, target, chaos: false });
   const image = compiler.generate(optimized.module, target, {
     environment: ENVIRONMENT,
     level,
+    allocator,
     checkAllocation: true,
     listing: false,
   });

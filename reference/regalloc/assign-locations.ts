@@ -22,6 +22,8 @@ export class LocationWriter {
   private readonly slots: SlotMap;
   /** By virtual register: the piece that the walk has reached. */
   private at = new Int32Array(128);
+  /** The location of the first slot: behind all registers. */
+  private slotBase: number = SLOT;
 
   constructor(live: LiveIntervals, pieces: Pieces, slots: SlotMap) {
     this.live = live;
@@ -29,8 +31,19 @@ export class LocationWriter {
     this.slots = slots;
   }
 
-  /** @param order pieces by ascending start; those in memory may be absent */
-  write(lir: Lir, order: Int32Array, orderCount: number, allocation: Allocation): void {
+  /**
+   * @param order pieces by ascending start; those in memory may be absent
+   * @param slotBase the location of the first slot: SLOT, unless there are more registers than code
+   *   can name
+   */
+  write(
+    lir: Lir,
+    order: Int32Array,
+    orderCount: number,
+    slotBase: number,
+    allocation: Allocation,
+  ): void {
+    this.slotBase = slotBase;
     if (this.at.length < lir.vregCount) this.at = sized(this.at, lir.vregCount);
     for (let v = 0; v < lir.vregCount; v++) this.at[v] = v;
     let next = 0;
@@ -61,13 +74,13 @@ export class LocationWriter {
     allocation: Allocation,
   ): void {
     if (from === to) return;
-    if (to < SLOT) allocation.usedRegisters[to] = 1;
+    if (to < this.slotBase) allocation.usedRegisters[to] = 1;
     allocation.addMove(group >> 2, (group & 3) as MoveOrder, from, to, lir.vregType[vreg]);
   }
 
   private locationOf(piece: number): number {
     const location = this.pieces.location[piece];
-    return location >= 0 ? location : SLOT + this.slots.unit[this.pieces.vreg[piece]];
+    return location >= 0 ? location : this.slotBase + this.slots.unit[this.pieces.vreg[piece]];
   }
 
   /**
@@ -117,7 +130,7 @@ export class LocationWriter {
         const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
         if (this.pieces.next[vreg] === NONE) continue; // in one place for life
         const target = this.search(vreg, entering);
-        if (target >= SLOT) continue;
+        if (target >= this.slotBase) continue;
         this.move(lir, group, vreg, this.search(vreg, leaving), target, allocation);
       }
     }
@@ -134,8 +147,15 @@ export class LocationWriter {
       const phi = lir.phis[k];
       const slot = this.slots.unit[phi];
       const location = this.search(phi, 4 * first);
-      if (slot === NONE || location >= SLOT) continue;
-      this.move(lir, 4 * first + MoveOrder.Resolve, phi, location, SLOT + slot, allocation);
+      if (slot === NONE || location >= this.slotBase) continue;
+      this.move(
+        lir,
+        4 * first + MoveOrder.Resolve,
+        phi,
+        location,
+        this.slotBase + slot,
+        allocation,
+      );
     }
   }
 
@@ -152,9 +172,9 @@ export class LocationWriter {
         if (this.live.firstRange[vreg] === NONE) continue;
         const target = this.search(vreg, group);
         this.move(lir, group, vreg, location, target, allocation);
-        if (target >= SLOT) continue;
+        if (target >= this.slotBase) continue;
       }
-      if (slot !== NONE) this.move(lir, group, vreg, location, SLOT + slot, allocation);
+      if (slot !== NONE) this.move(lir, group, vreg, location, this.slotBase + slot, allocation);
     }
   }
 
@@ -208,7 +228,7 @@ export class LocationWriter {
         location[o] = location[nextReuse++];
         this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
       } else if (policy === Policy.Stack) {
-        location[o] = SLOT + this.slots.unit[vreg];
+        location[o] = this.slotBase + this.slots.unit[vreg];
       } else if (
         policy === Policy.Register ||
         (role === Role.UseAtStart && policy === Policy.Any)
@@ -217,7 +237,7 @@ export class LocationWriter {
       } else {
         location[o] = this.find(vreg, reached, group + 1);
       }
-      if (location[o] < SLOT) allocation.usedRegisters[location[o]] = 1;
+      if (location[o] < this.slotBase) allocation.usedRegisters[location[o]] = 1;
     }
   }
 }

@@ -60,7 +60,7 @@ export function allocateLinearScan(
   scan.run(lir, registers, allocation.events);
   const { order, orderCount } = scan;
   allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, orderCount);
-  writer.write(lir, order, orderCount, allocation);
+  writer.write(lir, order, orderCount, registers.callerSaved.length, allocation);
 }
 
 class LinearScan {
@@ -74,26 +74,26 @@ class LinearScan {
   private held = new Int32Array(64);
   private heldCount = 0;
   /** By register: the active piece that holds it, or NONE. */
-  private readonly holder = new Int32Array(64);
+  private holder = new Int32Array(64);
   /** Where the first of `held` enters or leaves a range. */
   private nextChange = 0;
   /** By register: the first blocked range that ends after `position`. */
-  private readonly blocked = new Int32Array(64);
+  private blocked = new Int32Array(64);
   /** Index of the first call at `position` or after. */
   private call = 0;
 
   // For the piece at hand.
   /** By register: where something fixed ends its use. */
-  private readonly barrier = new Int32Array(64);
+  private barrier = new Int32Array(64);
   /**
    * By register: until when it is free of pieces in holes, or those who hold it do not demand it.
    */
-  private readonly until = new Int32Array(64);
+  private until = new Int32Array(64);
   /** The first call that the piece lives across, and the piece for which it was found. */
   private firstCallOf = NEVER;
   private callOf = NONE;
 
-  private readonly isAllocatable = new Uint8Array(64);
+  private isAllocatable = new Uint8Array(64);
   /** By row of EVENTS; belongs to the allocation at hand. */
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
@@ -116,7 +116,8 @@ class LinearScan {
     }
   }
 
-  private reset(lir: Lir, { general, vector }: RegisterSet): void {
+  private reset(lir: Lir, { general, vector, callerSaved }: RegisterSet): void {
+    if (this.holder.length !== callerSaved.length) this.resize(callerSaved.length);
     if (this.lastRegister.length < lir.vregCount) {
       this.lastRegister = sized(this.lastRegister, lir.vregCount);
       this.wish = sized(this.wish, lir.vregCount);
@@ -129,12 +130,21 @@ class LinearScan {
     this.nextChange = NEVER;
     this.heldCount = 0;
     this.holder.fill(NONE);
+    this.blocked.fill(NONE);
     this.blocked.set(live.firstBlocked);
     this.call = live.callStart;
     this.callOf = NONE;
     this.isAllocatable.fill(0);
     for (let k = 0; k < general.length; k++) this.isAllocatable[general[k]] = 1;
     for (let k = 0; k < vector.length; k++) this.isAllocatable[vector[k]] = 1;
+  }
+
+  private resize(registerCount: number): void {
+    this.holder = new Int32Array(registerCount);
+    this.blocked = new Int32Array(registerCount);
+    this.barrier = new Int32Array(registerCount);
+    this.until = new Int32Array(registerCount);
+    this.isAllocatable = new Uint8Array(registerCount);
   }
 
   // Demands over both halves of an instruction go first: they have fewer registers to choose from.

@@ -1,0 +1,116 @@
+// What an allocator costs: the instructions that a kernel executes for moves, spills, reloads, values
+// made anew, and saved registers, beyond those that it would execute with registers without end.
+//
+// executed(A)   instructions of the code that allocator A made, counted under emulation
+// moved(A)      of these, what A put there: the single moves of all gaps, each as often as its block
+//               runs, and for each callee-saved register a store at the entry and a load at each return
+// moved(∞)      moves of the same LIR by linear scan over registers without end
+//               (reference/regalloc/unlimited.ts); a cycle of moves is counted as if it needed no
+//               scratch register, and nothing is saved
+// extra(A)      (moved(A) - moved(∞)) / (executed(A) - moved(A) + moved(∞))
+//
+// How often a block runs is how often the oracle executes its last value in the optimized program.
+
+import { Lir, NOWHERE } from "../../reference/lir/lir.js";
+import { lower } from "../../reference/lower/lower.js";
+import type { Plan } from "../../reference/lower/plan.js";
+import type { TargetName } from "../../reference/lower/target.js";
+import { PARTS } from "../../reference/parts.js";
+import type { Level } from "../../reference/pipeline.js";
+import { Allocation, MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
+import { MoveList, sequentialize } from "../../reference/regalloc/parallel-moves.js";
+import { allocateUnlimited } from "../../reference/regalloc/unlimited.js";
+import type { Unit } from "../../src/execute/unit.js";
+import type { Module } from "../../src/ir/procedure.js";
+import { Oracle } from "../../src/oracle/oracle.js";
+import { slice } from "../../src/oracle/trace.js";
+import { assert } from "../../src/support/assert.js";
+import { inputOf, type Kernel } from "./kernel.js";
+
+export interface Moved {
+  /** Executed moves with registers without end. */
+  readonly unlimited: number;
+  /** Executed moves, saves and restores. */
+  readonly by: { readonly [A in AllocatorName]: number };
+}
+
+const FUEL = 1 << 26;
+
+const lir = new Lir();
+const allocation = new Allocation();
+const singles = new MoveList();
+
+/** What each allocator moves in the kernel at its counted size. */
+export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level: Level): Moved {
+  const optimized = unit.optimized({ level, target, chaos: false });
+  const input = inputOf(kernel, kernel.args(kernel.counted));
+  const { trace } = new Oracle().runTraced(optimized.program(), input, FUEL);
+  const executed = slice(trace).map((procedure) => procedure.executed);
+  const plan = PARTS.plans[target];
+  let unlimited = 0;
+  const by = Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, 0])) as {
+    [A in AllocatorName]: number;
+  };
+  for (const [p, counts] of executed.entries()) {
+    lowerAgain(optimized.module, p, plan, level);
+    unlimited += movedUnlimited(plan, counts);
+    for (const name of ALLOCATOR_NAMES) by[name] += movedBy(name, plan, counts);
+  }
+  return { unlimited, by };
+}
+
+function lowerAgain({ procedures }: Module, p: number, plan: Plan, level: Level): void {
+  lir.reset();
+  lower(procedures[p], plan, lir, level !== "O0", (callee) => procedures.indexOf(callee));
+}
+
+/** Executions of block b. */
+const runsOf = (counts: Int32Array, b: number): number =>
+  counts[lir.origin[lir.blockStart[b + 1] - 1]];
+
+function movedUnlimited(plan: Plan, counts: Int32Array): number {
+  allocateUnlimited(lir, plan.rows, plan.target.registers, allocation);
+  const { moves } = allocation;
+  let moved = 0;
+  forEachGroup(counts, (first, end, runs) => {
+    for (let m = first; m < end; m++) {
+      if (moves[m * MOVE_STRIDE + 1] !== moves[m * MOVE_STRIDE + 2]) moved += runs;
+    }
+  });
+  return moved;
+}
+
+function movedBy(name: AllocatorName, plan: Plan, counts: Int32Array): number {
+  const { registers, calleeSaved } = plan.target;
+  PARTS.allocators[name](lir, plan.rows, registers, allocation);
+  let moved = 0;
+  forEachGroup(counts, (first, end, runs) => {
+    sequentialize(allocation.moves, first, end, registers, singles);
+    for (let s = 0; s < singles.count; s++) if (singles.from[s] !== NOWHERE) moved += runs;
+  });
+  const saved = calleeSaved.filter((register) => allocation.usedRegisters[register] !== 0).length;
+  moved += saved * runsOf(counts, 0);
+  for (let b = 0; b < lir.blockCount; b++) {
+    if (lir.successorStart[b] === lir.successorStart[b + 1]) moved += saved * runsOf(counts, b);
+  }
+  return moved;
+}
+
+/** Each group of moves [first, end), and how often it runs. */
+function forEachGroup(
+  counts: Int32Array,
+  visit: (first: number, end: number, runs: number) => void,
+): void {
+  const { moves, moveCount } = allocation;
+  let b = 0;
+  for (let first = 0; first < moveCount; ) {
+    const word = moves[first * MOVE_STRIDE];
+    let end = first + 1;
+    while (end < moveCount && moves[end * MOVE_STRIDE] === word) end++;
+    while (lir.blockStart[b + 1] <= word >> 2) b++;
+    assert(b < lir.blockCount, () => `move ${first} is in no block`);
+    visit(first, end, runsOf(counts, b));
+    first = end;
+  }
+}
