@@ -13,7 +13,7 @@ import {
   decodeExits,
 } from "../src/execute/decode-exits.js";
 import { ENVIRONMENT } from "../src/execute/environment.js";
-import { chaoticSettings, type OptimizeSettings } from "../src/execute/unit.js";
+import { chaoticSettings, generationOf, type OptimizeSettings } from "../src/execute/unit.js";
 import { printLiteral } from "../src/ir/literals.js";
 import { printModule } from "../src/ir/print.js";
 import type { Module, Procedure } from "../src/ir/procedure.js";
@@ -53,8 +53,7 @@ export async function run(args: CompileArgs): Promise<number> {
   });
   dumper?.end();
   try {
-    const branchReach = settings.branchReach ?? undefined;
-    printForms(module, target, forms, { level, root, branchReach });
+    printForms(module, target, forms, { level, root, ...generationOf(settings) });
     return STATUS.nothingFound;
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
@@ -71,10 +70,16 @@ function rootOf(module: Module, name: string | undefined): Procedure {
   throw usageError(`--procedure ${name}: no procedure has the name`);
 }
 
-function describeChaos({ phases, disabled, branchReach }: OptimizeSettings): void {
+function describeChaos({ phases, disabled, branchReach, pressure }: OptimizeSettings): void {
   printLine(`; phases: ${phases?.join(",") ?? ""}`);
   printLine(`; disabled: ${[...disabled].join(",")}`);
   if (branchReach !== null) printLine(`; branch reach: ${branchReach}`);
+  if (pressure !== null) {
+    const { registers, ghosts, places, reorders } = pressure;
+    printLine(`; registers: ${registers ?? "all"}${reorders ? ", in another order" : ""}`);
+    if (ghosts > 0) printLine(`; one instruction in ${ghosts} destroys some for no reason`);
+    if (places > 0) printLine(`; one use in ${places} may not be anywhere any more`);
+  }
 }
 
 function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
@@ -90,7 +95,7 @@ function printForms(
   module: Module,
   target: TargetName,
   forms: readonly Form[],
-  options: Pick<GenerateOptions, "level" | "root" | "branchReach">,
+  options: Pick<GenerateOptions, "level" | "root" | "branchReach" | "pressure">,
 ): void {
   const head = (form: string): void => {
     if (forms.length > 1) printLine(`; ${form}`);

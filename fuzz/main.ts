@@ -20,6 +20,9 @@ const SUBJECTS_OF_FILE = text("names between commas; if not given, all that do n
 const SEED = text("the first seed: 64 bits, decimal or 0x...");
 const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
 const BRANCH_REACH = text("bytes that branches of ARM64 may span in their short form");
+const REGISTERS = text(
+  "registers of each bank that may be allocated, where no instruction needs more",
+);
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
@@ -179,6 +182,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             phases: PHASES,
             chaos: CHAOS,
             "branch-reach": BRANCH_REACH,
+            registers: REGISTERS,
             fuel: text("values that one execution may take"),
             canary: text("with the planted bug of this name"),
           })
@@ -205,6 +209,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
               "the procedure to compile, with what it calls; the entry, if not given",
             ),
             "branch-reach": BRANCH_REACH,
+            registers: REGISTERS,
           } as const)
           .example("$0 compile x.ir --target arm64 --emit asm", "the code")
           .example(

@@ -4,6 +4,7 @@
 import { checkOrder } from "../reference/optimize/optimize.js";
 import { RULES } from "../reference/optimize/rules.js";
 import { PHASES } from "../reference/pipeline.js";
+import { fewRegisters } from "../reference/regalloc/pressure.js";
 import { canaryNamed, type Planted, plantedBy } from "../src/campaign/canaries.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../src/execute/unit.js";
 import { printName } from "../src/ir/literals.js";
@@ -40,6 +41,7 @@ export interface OptimizeArgs {
   readonly phases?: string | undefined;
   readonly chaos?: string | undefined;
   readonly branchReach?: string | undefined;
+  readonly registers?: string | undefined;
 }
 
 /** @throws UserError for a name that nobody has, or an order of phases that cannot be */
@@ -49,6 +51,7 @@ export function optimizeSettings({
   phases,
   chaos,
   branchReach,
+  registers,
 }: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
   const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
@@ -66,6 +69,8 @@ export function optimizeSettings({
     phases: phases === undefined ? null : checkPhases(parseNames(phases)),
     chaos: chaos === undefined ? DEFAULT_SETTINGS.chaos : parseSeed(chaos, "--chaos"),
     branchReach: branchReach === undefined ? null : parseCount("--branch-reach", branchReach, 8),
+    pressure:
+      registers === undefined ? null : fewRegisters(parseCount("--registers", registers, 1, 32)),
   };
 }
 

@@ -20,6 +20,7 @@ import type { AllocatorName } from "./regalloc/allocator.js";
 import { checkAllocation } from "./regalloc/check.js";
 import { EVENTS, eventsOf } from "./regalloc/events.js";
 import { MoveList } from "./regalloc/parallel-moves.js";
+import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
 
@@ -54,6 +55,8 @@ export interface GenerateOptions {
   readonly checkAllocation: boolean;
   /** Bytes that branches may span before they take a long form; what the target can, if not given. */
   readonly branchReach?: number | undefined;
+  /** What makes allocation hard; nothing, if not given. */
+  readonly pressure?: PressurePlan | undefined;
   /** Keep a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
   /** Called with the LIR before and after allocation; for dumps. */
@@ -131,12 +134,17 @@ export class Compiler {
     const selects = options.level !== "O0";
     lower(proc, plan, lir, selects, (callee) => indices.get(callee) ?? NOT_IN_MODULE);
     options.onLir?.("lower", lir, allocation, plan);
+    let { registers } = plan.target;
+    const { pressure } = options;
+    if (pressure !== undefined) {
+      registers = applyPressure(lir, plan.rows, registers, pressure, proc.name);
+    }
     allocation.reset();
     const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
-    parts.allocators[allocator](lir, plan.rows, plan.target.registers, allocation);
+    parts.allocators[allocator](lir, plan.rows, registers, allocation);
     options.onLir?.("allocate", lir, allocation, plan);
     if (options.checkAllocation) {
-      const faults = checkAllocation(lir, plan.rows, plan.target.registers, allocation);
+      const faults = checkAllocation(lir, plan.rows, registers, allocation);
       assert(
         faults.length === 0,
         () => `${allocator}: wrong allocation of ${proc.name}: ${faults.join("; ")}`,

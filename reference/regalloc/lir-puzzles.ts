@@ -24,8 +24,10 @@ import {
   type RegisterSet,
   Role,
   roleOf,
+  VECTOR,
   vregOf,
 } from "../lir/lir.js";
+import { bitOf, destroyedMask, maskOf, Room } from "./room.js";
 
 const fact = (name: string, isCall: boolean, isTerminator: boolean): LirFacts => ({
   name,
@@ -139,47 +141,12 @@ function findDominators(blocks: Block[]): void {
 
 // --- instructions ---
 
-/** What the operands of an instruction demand of one bank. */
-class Room {
-  private readonly bank: readonly number[];
-  private readonly destroyed: Uint8Array | null;
-  readonly fixedInput = new Set<number>();
-  readonly fixedOutput = new Set<number>();
-  /** Demands for any register: in both halves, only the input half, only the output half. */
-  whole = 0;
-  input = 0;
-  output = 0;
-
-  /** @param destroyed by register: 1 if the instruction is a call that destroys it */
-  constructor(bank: readonly number[], destroyed: Uint8Array | null) {
-    this.bank = bank;
-    this.destroyed = destroyed;
-  }
-
-  destroys(register: number): boolean {
-    return this.destroyed?.[register] === 1;
-  }
-
-  // Registers for both halves are the fewest; what is left of each half goes to the other demands.
-  fits(): boolean {
-    const inputs = this.bank.filter((r) => !this.fixedInput.has(r));
-    const keeps = (r: number) => !this.fixedOutput.has(r) && !this.destroys(r);
-    const outputs = this.bank.filter(keeps);
-    const both = inputs.filter(keeps);
-    return (
-      this.whole <= both.length &&
-      this.whole + this.input <= inputs.length &&
-      this.whole + this.output <= outputs.length
-    );
-  }
-}
-
 class PuzzleMaker {
   private readonly source: Source;
   private readonly registers: RegisterSet;
   private readonly lir: Lir;
   private readonly blocks: Block[];
-  private rooms: readonly Room[] = [];
+  private readonly rooms = [new Room(), new Room()] as const;
 
   constructor(source: Source, registers: RegisterSet, lir: Lir, blocks: Block[]) {
     this.source = source;
@@ -294,8 +261,8 @@ class PuzzleMaker {
 
   private openRooms(isCall: boolean): void {
     const { general, vector, callerSaved } = this.registers;
-    const destroyed = isCall ? callerSaved : null;
-    this.rooms = [new Room(general, destroyed), new Room(vector, destroyed)];
+    this.rooms[0].open(maskOf(general), isCall ? destroyedMask(callerSaved, 0) : 0);
+    this.rooms[1].open(maskOf(vector), isCall ? destroyedMask(callerSaved, VECTOR) : 0);
   }
 
   private roomOf(vreg: number): Room {
@@ -320,10 +287,11 @@ class PuzzleMaker {
     const { general, vector } = this.registers;
     const bank = isFloating(typeOf(this.lir, vreg)) ? vector : general;
     const register = bank[this.source.below(bank.length)];
-    if (halves.some((half) => room[half].has(register))) return null;
-    for (const half of halves) room[half].add(register);
+    const bit = bitOf(register);
+    if (halves.some((half) => (room[half] & bit) !== 0)) return null;
+    for (const half of halves) room[half] |= bit;
     if (room.fits()) return register;
-    for (const half of halves) room[half].delete(register);
+    for (const half of halves) room[half] &= ~bit;
     return null;
   }
 

@@ -61,7 +61,7 @@ function openCompiled(
           environment: ENVIRONMENT,
           level,
           allocator: subject.allocator ?? undefined,
-          branchReach: unit.branchReach(subject),
+          ...unit.generation(subject),
           checkAllocation,
           listing: false,
         });

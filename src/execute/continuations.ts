@@ -165,7 +165,7 @@ export class Continuations {
         environment: ENVIRONMENT,
         level,
         root,
-        branchReach: unit.branchReach(way),
+        ...unit.generation(way),
         checkAllocation,
         listing: false,
       });

@@ -1,5 +1,6 @@
 // One program on its way through several subjects: what they share is made once.
 
+import type { GenerateOptions } from "../../reference/compile.js";
 import { drawEmission } from "../../reference/lir/chaos.js";
 import { drawChaos } from "../../reference/optimize/chaos.js";
 import {
@@ -11,6 +12,7 @@ import {
   optimizeForTarget,
 } from "../../reference/optimize/optimize.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
+import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify.js";
@@ -32,6 +34,8 @@ export interface OptimizeSettings {
   readonly chaos: bigint;
   /** Bytes that branches may span before they take their long form; null: what the target can. */
   readonly branchReach: number | null;
+  /** What makes allocation hard; null: nothing. */
+  readonly pressure: PressurePlan | null;
   /** Verify the program after every phase; an InternalError says what is wrong. */
   readonly verify: boolean;
   /** Changes the program before it is compiled; only to plant a bug. */
@@ -44,6 +48,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   phases: null,
   chaos: 0n,
   branchReach: null,
+  pressure: null,
   verify: false,
 };
 
@@ -83,9 +88,9 @@ export class Unit {
     return optimized;
   }
 
-  /** What the compiler is told about branches; see OptimizeSettings. */
-  branchReach({ chaos }: Way): number | undefined {
-    return this.settingsOf(chaos).branchReach ?? undefined;
+  /** What the compiler is told of what follows the optimizer; see OptimizeSettings. */
+  generation({ chaos }: Way): Pick<GenerateOptions, "branchReach" | "pressure"> {
+    return generationOf(this.settingsOf(chaos));
   }
 
   private settingsOf(chaos: boolean): OptimizeSettings {
@@ -145,15 +150,25 @@ export function optionsOf(
   return { rules, rows, applicationsMax, disabled, phases, ...unwatched };
 }
 
+/** What settings say to the compiler of what follows the optimizer. */
+export const generationOf = ({
+  branchReach,
+  pressure,
+}: Pick<OptimizeSettings, "branchReach" | "pressure">): Pick<
+  GenerateOptions,
+  "branchReach" | "pressure"
+> => ({ branchReach: branchReach ?? undefined, pressure: pressure ?? undefined });
+
 /** What the user says goes before what is drawn. */
 export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
   const drawn = drawChaos(new SeedSource(settings.chaos, "chaos"));
-  const emission = drawEmission(new SeedSource(settings.chaos, "emission"));
+  const emission = drawEmission(new SeedSource(settings.chaos, "emission"), settings.chaos);
   return {
     ...settings,
     phases: settings.phases ?? drawn.phases,
     disabled: new Set([...settings.disabled, ...drawn.disabled]),
     branchReach: settings.branchReach ?? emission.branchReach,
+    pressure: settings.pressure ?? emission.pressure,
   };
 }
 

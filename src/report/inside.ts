@@ -1,10 +1,9 @@
 // What the compiler made of a program, as text: for reports and for looking inside.
 
-import { Compiler } from "../../reference/compile.js";
+import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
-import type { Level } from "../../reference/pipeline.js";
 import { ENVIRONMENT } from "../execute/environment.js";
 import type { Subject } from "../execute/subject.js";
 import { type OptimizeSettings, Unit } from "../execute/unit.js";
@@ -24,7 +23,7 @@ export interface Inside {
 /** @param parts the ordinary ones, or those of a planted bug */
 export function lookInside(
   module: Module,
-  subject: Pick<Subject, "level" | "target" | "chaos">,
+  subject: Pick<Subject, "level" | "allocator" | "target" | "chaos">,
   settings: OptimizeSettings | undefined,
   parts: Parts = PARTS,
 ): Inside {
@@ -37,13 +36,7 @@ export function lookInside(
     return {
       before,
       after,
-      assembly: assemblyOf(
-        optimized,
-        subject.level,
-        subject.target,
-        unit.branchReach(subject),
-        parts,
-      ),
+      assembly: assemblyOf(optimized, subject, subject.target, unit.generation(subject), parts),
     };
   } catch (error) {
     // The finding itself may be that a part of the compiler fails.
@@ -54,16 +47,17 @@ export function lookInside(
 
 function assemblyOf(
   module: Module,
-  level: Level,
+  { level, allocator }: Pick<Subject, "level" | "allocator">,
   target: TargetName,
-  branchReach: number | undefined,
+  generation: Pick<GenerateOptions, "branchReach" | "pressure">,
   parts: Parts,
 ): string {
   try {
     const { listing } = new Compiler(parts).generate(module, target, {
       environment: ENVIRONMENT,
       level,
-      branchReach,
+      allocator: allocator ?? undefined,
+      ...generation,
       checkAllocation: false,
       listing: true,
     });

@@ -1,0 +1,273 @@
+// Makes allocation hard: fewer registers, registers that instructions destroy for no reason, values
+// that must be in a register or in memory where they might be anywhere, another order of preference.
+// It rewrites the LIR that lowering has made and the set of registers, so no allocator knows of it,
+// and what it leaves is LIR as any other: each instruction fits the registers that are left.
+//
+// 1. Every instruction has room (Room) in both banks, after each change: where the registers asked for
+//    are too few for the widest instruction, there are as many as that needs.
+// 2. Operands keep their order: definitions, uses, temps, KEEPALIVEs.
+// 3. A terminator of a block with one successor gets no operands, nor does the entry.
+
+import { Double, Int64, isFloating, type Type } from "../../src/ir/types.js";
+import { SeedSource, type Source } from "../../src/support/source.js";
+import {
+  CONSTANT_LEAF,
+  fixedOf,
+  type Lir,
+  type LirFacts,
+  Policy,
+  packOperand,
+  policyOf,
+  type RegisterSet,
+  Role,
+  roleOf,
+  VECTOR,
+  vregOf,
+} from "../lir/lir.js";
+import { bitOf, destroyedMask, maskOf, Room } from "./room.js";
+
+export interface PressurePlan {
+  /** Registers of each bank that may be allocated, where no instruction needs more; null: all. */
+  readonly registers: number | null;
+  /** One instruction in so many destroys registers for no reason; 0: none. */
+  readonly ghosts: number;
+  /** One use in so many that may be anywhere must be in a register or in memory; 0: none. */
+  readonly places: number;
+  /** Which registers are left, and which are preferred, is drawn. */
+  readonly reorders: boolean;
+  /** What all this is drawn from. */
+  readonly seed: bigint;
+}
+
+/** So few registers, and nothing else. */
+export const fewRegisters = (registers: number): PressurePlan => ({
+  registers,
+  ghosts: 0,
+  places: 0,
+  reorders: false,
+  seed: 0n,
+});
+
+/**
+ * Changes the LIR of one procedure, before allocation.
+ *
+ * @param rows facts by LIR opcode
+ * @param name of the procedure; each has draws of its own
+ * @returns the registers that may be used
+ */
+export function applyPressure(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  plan: PressurePlan,
+  name: string,
+): RegisterSet {
+  const source = new SeedSource(plan.seed, `pressure ${name}`);
+  const general = restrict(lir, rows, registers, 0, plan, source);
+  const vector = restrict(lir, rows, registers, VECTOR, plan, source);
+  const left: RegisterSet = { ...registers, general, vector };
+  // Ghosts find KEEPALIVEs by their policy, which places may change.
+  if (plan.ghosts > 0) addGhosts(lir, rows, left, plan.ghosts, source);
+  if (plan.places > 0) demandPlaces(lir, rows, left, plan.places, source);
+  return left;
+}
+
+/** The registers of one bank that are left. */
+function restrict(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  first: number,
+  plan: PressurePlan,
+  source: Source,
+): number[] {
+  const bank = [...(first === VECTOR ? registers.vector : registers.general)];
+  for (let k = bank.length - 1; plan.reorders && k > 0; k--) {
+    const other = source.below(k + 1);
+    [bank[k], bank[other]] = [bank[other], bank[k]];
+  }
+  let count = Math.min(plan.registers ?? bank.length, bank.length);
+  const destroyed = destroyedMask(registers.callerSaved, first);
+  const room = new Room();
+  for (let i = 0; i < lir.instructionCount; i++) {
+    const isCall = rows[lir.opcode[i]].isCall;
+    for (; count < bank.length; count++) {
+      room.open(maskOf(bank.slice(0, count)), isCall ? destroyed : 0);
+      demandOperands(lir, i, first, room);
+      if (room.fits()) break;
+    }
+  }
+  return bank.slice(0, count);
+}
+
+/** What the operands of instruction `i` demand of the bank that starts at `first`. */
+function demandOperands(lir: Lir, i: number, first: number, room: Room): void {
+  let reused = 0; // inputs of definitions that reuse one; the first uses are theirs
+  for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+    const word = lir.operand[o];
+    const role = roleOf(word);
+    const policy = policyOf(word);
+    const isReused = role <= Role.Use && reused-- > 0;
+    if (policy === Policy.MustReuseInput) reused++;
+    const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
+    if (isFloating(type) !== (first === VECTOR)) continue;
+    if (policy === Policy.Fixed) {
+      const bit = bitOf(fixedOf(word));
+      if (role !== Role.Definition) room.fixedInput |= bit;
+      if (role !== Role.UseAtStart || isReused) room.fixedOutput |= bit;
+    } else if (policy === Policy.MustReuseInput) room.whole++;
+    else if (policy === Policy.Register && !isReused) {
+      if (role === Role.UseAtStart) room.input++;
+      else if (role === Role.Definition) room.output++;
+      else room.whole++;
+    }
+  }
+}
+
+/** Opens both rooms for instruction `i`, and fills them with what it demands. */
+class Rooms {
+  readonly general = new Room();
+  readonly vector = new Room();
+  private readonly lir: Lir;
+  private readonly rows: readonly LirFacts[];
+  private readonly masks: readonly [general: number, vector: number];
+  private readonly destroyed: readonly [general: number, vector: number];
+
+  constructor(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet) {
+    this.lir = lir;
+    this.rows = rows;
+    this.masks = [maskOf(registers.general), maskOf(registers.vector)];
+    const { callerSaved } = registers;
+    this.destroyed = [destroyedMask(callerSaved, 0), destroyedMask(callerSaved, VECTOR)];
+  }
+
+  open(i: number): void {
+    const { lir, masks, destroyed } = this;
+    const isCall = this.rows[lir.opcode[i]].isCall;
+    this.general.open(masks[0], isCall ? destroyed[0] : 0);
+    this.vector.open(masks[1], isCall ? destroyed[1] : 0);
+    demandOperands(lir, i, 0, this.general);
+    demandOperands(lir, i, VECTOR, this.vector);
+  }
+}
+
+/** Uses that may be anywhere: some must be in memory now, some in a register. */
+function demandPlaces(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  share: number,
+  source: Source,
+): void {
+  const rooms = new Rooms(lir, rows, registers);
+  for (let i = 0; i < lir.instructionCount; i++) {
+    rooms.open(i);
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      const policy = policyOf(word);
+      if (policy !== Policy.Any && policy !== Policy.KeepAlive) continue;
+      if (source.below(share) > 0) continue;
+      const isInMemory = source.below(2) === 0;
+      const role = roleOf(word);
+      if (isInMemory) lir.operand[o] = packOperand(vregOf(word), role, Policy.Stack);
+      else {
+        const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
+        const room = isFloating(type) ? rooms.vector : rooms.general;
+        const half = role === Role.UseAtStart ? "input" : "whole";
+        room[half]++;
+        if (room.fits()) lir.operand[o] = packOperand(vregOf(word), role, Policy.Register);
+        else room[half]--;
+      }
+    }
+  }
+}
+
+/** Registers that one instruction destroys; once in so many, all that there is room for. */
+const GHOSTS_MAX = 4;
+const FLOOD_ONE_IN = 4;
+
+/** Gives instructions temps in named registers, which they have no use for. */
+function addGhosts(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  share: number,
+  source: Source,
+): void {
+  const rooms = new Rooms(lir, rows, registers);
+  const words: number[] = [];
+  /** By instruction: where its ghosts start in `words`. */
+  const start = new Int32Array(lir.instructionCount + 1);
+  for (let b = 0; b < lir.blockCount; b++) {
+    const end = lir.blockStart[b + 1];
+    const isOneWay = lir.successorStart[b + 1] - lir.successorStart[b] === 1;
+    for (let i = lir.blockStart[b]; i < end; i++) {
+      start[i] = words.length;
+      if (i === 0 || (isOneWay && i === end - 1) || source.below(share) > 0) continue;
+      rooms.open(i);
+      const isFlood = source.below(FLOOD_ONE_IN) === 0;
+      const count = isFlood ? VECTOR : 1 + source.below(GHOSTS_MAX);
+      const isGeneral = source.below(3) > 0;
+      if (isGeneral || isFlood)
+        drawGhosts(lir, registers.general, rooms.general, count, source, words);
+      if (!isGeneral || isFlood)
+        drawGhosts(lir, registers.vector, rooms.vector, count, source, words);
+    }
+  }
+  start[lir.instructionCount] = words.length;
+  if (words.length > 0) insertTemps(lir, start, words);
+}
+
+function drawGhosts(
+  lir: Lir,
+  bank: readonly number[],
+  room: Room,
+  count: number,
+  source: Source,
+  words: number[],
+): void {
+  const from = source.below(bank.length);
+  for (let k = 0; k < bank.length && k < count; k++) {
+    const register = bank[(from + k) % bank.length];
+    const bit = bitOf(register);
+    if (((room.fixedInput | room.fixedOutput) & bit) !== 0) continue;
+    room.fixedInput |= bit;
+    room.fixedOutput |= bit;
+    if (room.fits()) {
+      const vreg = lir.newVreg(register < VECTOR ? Int64 : Double);
+      words.push(packOperand(vreg, Role.Temp, Policy.Fixed, register));
+    } else {
+      room.fixedInput &= ~bit;
+      room.fixedOutput &= ~bit;
+    }
+  }
+}
+
+/** Puts words[start[i] .. start[i + 1]) into the operands of instruction i, before its KEEPALIVEs. */
+function insertTemps(lir: Lir, start: Int32Array, words: readonly number[]): void {
+  const { instructionCount, operandCount } = lir;
+  const old = lir.operand.slice(0, operandCount);
+  const oldStart = lir.operandStart.slice(0, instructionCount + 1);
+  for (let n = 0; n < words.length; n++) lir.addOperand(0); // for room
+  let at = 0;
+  for (let i = 0; i < instructionCount; i++) {
+    const end = oldStart[i + 1];
+    let kept = oldStart[i];
+    while (kept < end && policyOf(old[kept]) !== Policy.KeepAlive) kept++;
+    lir.operandStart[i] = at;
+    for (let o = oldStart[i]; o < kept; o++) lir.operand[at++] = old[o];
+    for (let w = start[i]; w < start[i + 1]; w++) lir.operand[at++] = words[w];
+    shiftGuard(lir, i, at - kept);
+    for (let o = kept; o < end; o++) lir.operand[at++] = old[o];
+  }
+  lir.operandStart[instructionCount] = at;
+}
+
+/** The KEEPALIVEs of instruction i stand `shift` places further on. */
+function shiftGuard(lir: Lir, i: number, shift: number): void {
+  const g = lir.guard[i];
+  if (g < 0) return;
+  const guard = lir.guards[g];
+  const operands = guard.operands.map((o) => (o === CONSTANT_LEAF ? o : o + shift));
+  lir.guards[g] = { ...guard, operands };
+}
