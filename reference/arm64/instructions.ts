@@ -213,9 +213,8 @@ const INTEGER_ROWS: Arm64Row[] = [
   // register.
   row("zextl", ["def", "use"], unaryOfM(A64.movw), { zeroExtends: true }),
   row("zextlDone", ["def=0", "use"], () => {}),
-  row("truncq", ["def", "use"], (asm, c, i) => {
-    if (c.location(i, 0) !== c.location(i, 1)) unaryOfM(A64.movw)(asm, c, i);
-  }),
+  row("zextlName", ["redef", "use:any"], () => {}),
+  row("truncq", ["redef", "use:any"], () => {}),
 ];
 
 // Constants. None of them touches the flags.

@@ -114,6 +114,22 @@ const CODE: PatchpointCode<Arm64Assembler> = {
     asm.dn(A64.sxtwx, X, p.register(2));
     asm.dnm(A64.addx, p.result, sum, X);
   },
+  ontoStack(asm, p) {
+    const { frame } = p.context;
+    const x = take(asm, p, 0, "x", X); // first: far in the frame it goes through x17
+    asm.dn(A64.sxtwx, Y, p.register(1));
+    asm.dnm(A64.eorx, X, x, Y);
+    accessFrame(asm, A64.strx, X, frame, frame.offsetOfSpill(p.resultSlot));
+  },
+  floatOntoStack(asm, p) {
+    const { frame } = p.context;
+    const offset = frame.offsetOfSpill(p.resultSlot);
+    accessFrame(asm, A64.strw, p.register(1), frame, offset);
+    const x = take(asm, p, 0, "w", X); // as above
+    accessFrame(asm, A64.ldrw, Y, frame, offset);
+    asm.dnm(A64.addw, X, x, Y);
+    accessFrame(asm, A64.strw, X, frame, offset);
+  },
   signFromNamed(asm, p) {
     const sign = p.scratch(0);
     asm.dn(A64.fmovws, sign, p.register(1));

@@ -5,6 +5,9 @@
 // Everything is a structure of arrays in one arena that a compile context owns and resets. An
 // instruction is an index; its operands are the slice [operandStart[i], operandStart[i + 1]) of
 // `operand`, in the order definitions, uses, temps, then the snapshot's KEEPALIVE uses.
+//
+// A use at start and a temp in the same named register are a copy in that register: the value is
+// there at the input half, and the instruction may overwrite it.
 
 import type { Snapshot, SwitchCases, Value } from "../../src/ir/procedure.js";
 import type { Type } from "../../src/ir/types.js";
@@ -36,8 +39,19 @@ export const Policy = {
    * that of the n-th use.
    */
   MustReuseInput: 4,
-  /** Use: in the spill slot. */
+  /** Use: in the spill slot. Definition: the instruction writes it there, and nowhere else. */
   Stack: 5,
+  /**
+   * Use: in a register that the instruction may overwrite, while the virtual register lives on
+   * elsewhere. Temp: that register: the n-th such temp has the location of the n-th such use.
+   */
+  Copy: 6,
+  /**
+   * Definition: the use behind it under another name, wherever that is: nothing is written. Its type
+   * is no wider, and of the same bank. One for an instruction, as its first operand, and the use is
+   * at start, ANY or REGISTER. (IonMonkey's REDEFINED.)
+   */
+  Redefined: 7,
 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
@@ -115,6 +129,12 @@ export class Lir {
 
   /** Type of each virtual register. */
   vregType = new Uint8Array(256);
+  /**
+   * By virtual register: the one of which it is another name, itself if it is none (`redefine`).
+   * What has one root is in one place: allocators give a location to the root, whose type is the
+   * widest.
+   */
+  vregRoot = new Int32Array(256);
   vregCount = 0;
 
   // Per block, in layout order. Critical edges are split, so a block with several successors goes
@@ -161,9 +181,18 @@ export class Lir {
 
   newVreg(type: Type): number {
     const vreg = this.vregCount++;
-    if (vreg === this.vregType.length) this.vregType = widen8(this.vregType);
+    if (vreg === this.vregType.length) {
+      this.vregType = widen8(this.vregType);
+      this.vregRoot = widen(this.vregRoot);
+    }
     this.vregType[vreg] = type;
+    this.vregRoot[vreg] = vreg;
     return vreg;
+  }
+
+  /** Says that a definition of policy Redefined is `use` under another name. */
+  redefine(vreg: number, use: number): void {
+    this.vregRoot[vreg] = this.vregRoot[use];
   }
 
   /** Adds an operand to the instruction that `endInstruction` will end; returns its index. */
@@ -196,6 +225,14 @@ export class Lir {
     this.origin[index] = origin;
     this.operandStart[index + 1] = this.operandCount;
     return index;
+  }
+
+  /** The temp that has the register of a copied use: the first of policy Copy after operand `o`. */
+  copyTemp(o: number): number {
+    let temp = o + 1;
+    while (roleOf(this.operand[temp]) !== Role.Temp || policyOf(this.operand[temp]) !== Policy.Copy)
+      temp++;
+    return temp;
   }
 
   addSuccessor(block: number): void {

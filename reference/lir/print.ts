@@ -6,8 +6,8 @@
 //         rbx -> rcx, [8] -> rax
 //     12: v5:rax = addl v3:rax v4:[0] ; @17
 //
-// Policies: R a register, A anywhere, S the spill slot, K kept for an exit, `=` that of a use, a
-// name: that register. `late`: alive until the instruction ends. `[n]` is the spill slot n units of
+// Policies: R a register, A anywhere, S the spill slot, K kept for an exit, C a copy of its own, `=`
+// the register of a use, `~` the use behind it under another name, a name: that register. `late`: alive until the instruction ends. `[n]` is the spill slot n units of
 // four bytes into the spill area.
 
 import { registerName as arm64Name } from "../arm64/registers.js";
@@ -142,6 +142,8 @@ const POLICY_LETTERS: { readonly [P in Policy]: string } = {
   [Policy.KeepAlive]: "K",
   [Policy.MustReuseInput]: "=",
   [Policy.Stack]: "S",
+  [Policy.Copy]: "C",
+  [Policy.Redefined]: "~",
 };
 
 const vregs = (list: Int32Array): string => Array.from(list, (vreg) => `v${vreg}`).join(" ");

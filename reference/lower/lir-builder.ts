@@ -16,9 +16,11 @@ import {
   type Lir,
   Policy,
   packOperand,
+  policyOf,
   Role,
   roleOf,
   VREG_MAX,
+  vregOf,
 } from "../lir/lir.js";
 import { Folding } from "./folding.js";
 import { candidateIndex, type Plan } from "./plan.js";
@@ -98,7 +100,7 @@ export class LirBuilder {
       const { values } = order[b];
       for (let i = 0; i < values.length; i++) {
         const { opcode, a } = values[i];
-        if (opcode === Op.Upsilon && a !== null) this.phiOf[a.id] = values[i].phi.id;
+        if (opcode === Op.Upsilon && a !== null) this.phiOf[resolve(a).id] = values[i].phi.id;
       }
     }
   }
@@ -116,10 +118,14 @@ export class LirBuilder {
     const { lir } = this;
     const forms = this.plan.operands[row];
     let input = 0;
+    let copied = lir.operandCount;
     for (let k = 0; k < forms.length; k++) {
       const role = roleOf(forms[k]);
-      if (role === Role.Definition) lir.addOperand(forms[k] | this.defineVreg(value));
-      else if (role === Role.Temp) this.addTemp(forms[k]);
+      if (role === Role.Definition) {
+        const vreg = this.defineVreg(value);
+        if (policyOf(forms[k]) === Policy.Redefined) lir.redefine(vreg, this.inputs[0]);
+        lir.addOperand(forms[k] | vreg);
+      } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);
       else lir.addOperand(forms[k] | this.inputs[input++]);
     }
     assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
@@ -137,8 +143,22 @@ export class LirBuilder {
     }
   }
 
-  private addTemp(form: number): void {
-    this.lir.addOperand(form | this.lir.newVreg(isVector(fixedOf(form)) ? Double : Int64));
+  /**
+   * A temp of a row. One that has a copied use is of its type, and the search for the next begins
+   * behind that use: @param copied where to search @returns where to go on
+   */
+  addTemp(form: number, copied: number): number {
+    const { lir } = this;
+    if (policyOf(form) !== Policy.Copy) {
+      lir.addOperand(form | lir.newVreg(isVector(fixedOf(form)) ? Double : Int64));
+      return copied;
+    }
+    let use = copied;
+    while (policyOf(lir.operand[use]) !== Policy.Copy) use++;
+    // The border where a column becomes typed: vregType holds nothing else.
+    const type = lir.vregType[vregOf(lir.operand[use])] as Type;
+    lir.addOperand(form | lir.newVreg(type));
+    return use + 1;
   }
 
   private addLeaves(value: Value): Guard {

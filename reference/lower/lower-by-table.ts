@@ -3,6 +3,7 @@
 
 import { COMMUTES, Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
+import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { shiftOf } from "./folding.js";
 import { Extension } from "./forms.js";
@@ -85,16 +86,25 @@ function isBetterFirst(builder: LirBuilder, b: Value, a: Value, result: Value): 
   return (phi === b.id && isOnlyUseWithin(b, result)) || (a.uses > 1 && b.uses === 1);
 }
 
-// The extension is an instruction that does nothing but take the register over, where the
-// definition has cleared the upper half: moves and reloads of an Int32 clear it as well.
+// The extension is an instruction that does nothing where the definition has cleared the upper half:
+// another name for the operand, whose register is kept in full width from then on. A Phi gets
+// narrow moves from its inputs, and gives them to other Phis: its register is taken over, where
+// moves and reloads of an Int32 clear the upper half.
 export function lowerZeroExtension(builder: LirBuilder, value: Value): void {
   const operand = resolve(operandOf(value.a, value));
   if (builder.zeroExtended[operand.id] === 0) {
     lowerByTable(builder, value);
     return;
   }
-  builder.inputs[0] = builder.use(operand);
-  builder.emit(builder.plan.zeroExtended, value, 1, 0, 0);
+  const { lir, plan, phiOf, inputs } = builder;
+  inputs[0] = builder.use(operand);
+  const isPhi = operand.opcode === Op.Phi || phiOf[operand.id] >= 0;
+  if (isPhi || operand.isConstant || lir.vregRoot[inputs[0]] !== inputs[0]) {
+    builder.emit(plan.zeroExtended, value, 1, 0, 0);
+    return;
+  }
+  lir.vregType[inputs[0]] = Int64;
+  builder.emit(plan.zeroExtendedName, value, 1, 0, 0);
 }
 
 /** True if nothing else in the user's block uses the operand; Upsilons and snapshots apart. */

@@ -2,8 +2,8 @@
 // wants them.
 
 import type { Value } from "../../src/ir/procedure.js";
-import { Double, Int64, type Type } from "../../src/ir/types.js";
-import { fixedOf, isVector, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
+import { Double, Int64 } from "../../src/ir/types.js";
+import { fixedOf, isVector, Role, roleOf } from "../lir/lir.js";
 import { STACK_ARGUMENT_SIZE } from "./arguments.js";
 import type { LirBuilder } from "./lir-builder.js";
 import { outgoingOffset } from "./patchpoints.js";
@@ -11,7 +11,7 @@ import { outgoingOffset } from "./patchpoints.js";
 export function lowerPatchpoint(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const { row, shape } = plan.patchpoints[value.lo];
-  const { kind, uses, copies } = shape;
+  const { kind, uses } = shape;
   const operands = value.rest ?? [];
   for (let k = 0; k < operands.length; k++) {
     if (kind.parameters[k].place !== "argument") continue;
@@ -26,22 +26,13 @@ export function lowerPatchpoint(builder: LirBuilder, value: Value): void {
   const forms = plan.operands[row];
   const hasResult = kind.effect !== "terminal";
   let input = 0;
+  let copied = lir.operandCount;
   for (let f = 0; f < forms.length; f++) {
     const role = roleOf(forms[f]);
-    let vreg: number;
-    if (role <= Role.Use) vreg = inputs[input++];
-    else if (role === Role.Definition && f === 0 && hasResult) vreg = builder.defineVreg(value);
-    else {
-      const copied = role === Role.Definition ? copies[f] : -1;
-      vreg = lir.newVreg(copied < 0 ? bankType(forms[f]) : operands[copied].type);
-    }
-    lir.addOperand(forms[f] | vreg);
+    if (role === Role.Temp) copied = builder.addTemp(forms[f], copied);
+    else if (role <= Role.Use) lir.addOperand(forms[f] | inputs[input++]);
+    else if (f === 0 && hasResult) lir.addOperand(forms[f] | builder.defineVreg(value));
+    else lir.addOperand(forms[f] | lir.newVreg(isVector(fixedOf(forms[f])) ? Double : Int64));
   }
   builder.endInstruction(row, lir.patchpoints.push(value) - 1, 0, value);
 }
-
-/** The type of a register that holds nothing. A free temp tells its bank by the register's field. */
-const bankType = (form: number): Type =>
-  isVector(fixedOf(form)) && (policyOf(form) === Policy.Fixed || roleOf(form) === Role.Temp)
-    ? Double
-    : Int64;

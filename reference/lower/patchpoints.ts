@@ -1,10 +1,9 @@
 // Patchpoints as LIR rows: from what a kind says of its operands to the policies of an instruction,
 // alike for every target; and what the code of a kind may ask when it is written.
 //
-// Operands of a row: the result; for each copied operand a definition in its register, which nobody
-// uses; the registers that are destroyed late; then the operands, those that are reused first; then
-// scratch registers and those that are destroyed early. A result that is written early makes every
-// operand a late one.
+// Operands of a row: the result; the registers that are destroyed late; then the operands, that which
+// is reused first; then scratch registers, those of copied operands, and those that are destroyed
+// early. A result that is written early makes every operand a late one.
 
 import {
   PATCHPOINTS,
@@ -28,8 +27,6 @@ export type PatchpointRegisters = Pick<
 export interface PatchpointShape {
   readonly kind: PatchpointKind;
   readonly operands: readonly OperandForm[];
-  /** By definition: the parameter that it destroys; -1 for the result and destroyed registers. */
-  readonly copies: readonly number[];
   /** By use: the parameter. */
   readonly uses: readonly number[];
   /** By parameter: number of its operand, -1 where it has none. */
@@ -51,33 +48,29 @@ export function shapeOf(kind: PatchpointKind, registers: PatchpointRegisters): P
     place !== "constant" && place !== "argument";
   const all = parameters.map((_, k) => k).filter((k) => hasOperand(parameters[k]));
   const copied = all.filter((k) => parameters[k].place === "copied");
-  const reused = resultPlace === "same" ? [0, ...copied] : copied;
-  const uses = [...reused, ...all.filter((k) => !reused.includes(k))];
+  const uses = resultPlace === "same" ? [0, ...all.filter((k) => k !== 0)] : all;
   const isEarly = resultPlace === "early";
   const result: OperandForm[] = [];
   if (effect !== "terminal") {
     if (resultPlace === "same") result.push("def=0");
+    else if (resultPlace === "stack") result.push("def:stack");
     else if (kind.resultRegister === null) result.push("def");
     else result.push({ def: find(kind.resultRegister, kind.result) });
   }
-  const definitions: OperandForm[] = [
-    ...result,
-    ...copied.map((): OperandForm => "def=0"),
-    ...late.map((def): OperandForm => ({ def })),
-  ];
+  const definitions: OperandForm[] = [...result, ...late.map((def): OperandForm => ({ def }))];
   const useOf = (k: number): OperandForm => useForm(parameters[k], isEarly, find);
   const scratch = kind.scratch.map((bank) => (bank === "general" ? "temp" : "temp:vector"));
   const operands = [
     ...definitions,
     ...uses.map(useOf),
     ...scratch,
+    ...copied.map((): OperandForm => "temp:copy"),
     ...early.map((temp): OperandForm => ({ temp })),
   ];
   checkForms(kind, operands);
   return {
     kind,
     operands,
-    copies: [...result.map(() => -1), ...copied, ...late.map(() => -1)],
     uses,
     operandOf: parameters.map((_, k) =>
       uses.includes(k) ? definitions.length + uses.indexOf(k) : -1,
@@ -99,6 +92,7 @@ function useForm(
     return isKept ? { lateUse: use } : { use };
   }
   if (place === "stack") return "use:stack";
+  if (place === "copied") return "use:copy";
   if (place === "warm" || place === "cold" || place === "late-cold") {
     return isKept ? "use:any:late" : "use:any";
   }
@@ -142,7 +136,8 @@ function checkForms(kind: PatchpointKind, operands: readonly OperandForm[]): voi
       ({ type, place }) => isFloating(type) === isFloat && IN_REGISTER.has(place),
     );
     const own = scratch.filter((bank) => (bank === "vector") === isFloat);
-    const count = inRegisters.length + own.length + (isFloating(kind.result) === isFloat ? 1 : 0);
+    const isResult = kind.resultPlace !== "stack" && isFloating(kind.result) === isFloat;
+    const count = inRegisters.length + own.length + (isResult ? 1 : 0);
     assert(count <= REGISTERS_MAX, () => `${name} takes too many registers`);
   }
   const destroyed = kind.early.length + kind.late.length;
@@ -163,6 +158,11 @@ export class PatchpointPlaces {
     this.context = context;
     this.instruction = instruction;
     this.shape = shape;
+  }
+
+  /** Location of a result in the frame. */
+  get resultSlot(): number {
+    return this.context.location(this.instruction, 0);
   }
 
   /** Number of the result's register within its bank. */

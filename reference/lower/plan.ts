@@ -38,6 +38,8 @@ export interface Plan {
   readonly addAddress: readonly number[];
   /** Takes a register over whose upper half is zero already. */
   readonly zeroExtended: number;
+  /** Another name for a register in full width whose upper half is zero already. */
+  readonly zeroExtendedName: number;
   readonly branch: Consumer;
   readonly check: Consumer;
   readonly set: Consumer;
@@ -88,6 +90,7 @@ export function makePlan(target: Target): Plan {
     ),
     addAddress: ["addqImm", "addq"].map(find),
     zeroExtended: find("zextlDone"),
+    zeroExtendedName: find("zextlName"),
     branch: consumer("branch", find),
     check: consumer("check", find),
     set: consumer("set", find),
@@ -172,11 +175,15 @@ function packForm(form: OperandForm): number {
 const FORMS: { readonly [F in Extract<OperandForm, string>]: number } = {
   def: packOperand(0, Role.Definition, Policy.Register),
   "def=0": packOperand(0, Role.Definition, Policy.MustReuseInput),
+  "def:stack": packOperand(0, Role.Definition, Policy.Stack),
+  redef: packOperand(0, Role.Definition, Policy.Redefined),
   use: packOperand(0, Role.UseAtStart, Policy.Register),
   "use:any": packOperand(0, Role.UseAtStart, Policy.Any),
   "use:late": packOperand(0, Role.Use, Policy.Register),
   "use:any:late": packOperand(0, Role.Use, Policy.Any),
   "use:stack": packOperand(0, Role.UseAtStart, Policy.Stack),
+  "use:copy": packOperand(0, Role.UseAtStart, Policy.Copy),
+  "temp:copy": packOperand(0, Role.Temp, Policy.Copy),
   // The register field of a free temp tells its bank.
   temp: packOperand(0, Role.Temp, Policy.Register),
   "temp:vector": packOperand(0, Role.Temp, Policy.Register, VECTOR),

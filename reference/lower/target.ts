@@ -14,21 +14,26 @@ export type TargetName = "x64" | "arm64";
  * An operand as a row writes it: role and policy. Definitions come first, then uses, then temps.
  * `def=0` reuses the register of a use, the n-th such definition that of the n-th use; `def:fixed`
  * and `use:fixed` are filled in by lowering (arguments, results); `use:late` stays alive until the
- * instruction ends.
+ * instruction ends. A `use` and a `temp` that name one register are a copy there, which the
+ * instruction may overwrite.
  */
 export type OperandForm =
   | "def"
   | "def=0"
+  | "def:stack" // written into its spill slot
+  | "redef" // the first use under another name: no code
   | "use"
   | "use:any"
   | "use:late"
   | "use:any:late"
   | "use:stack" // in its spill slot
+  | "use:copy" // in a register that the instruction may overwrite
   | { readonly use: number } // a fixed register, unified numbering
   | { readonly lateUse: number }
   | { readonly def: number }
   | "temp" // a general register for the instruction alone
   | "temp:vector"
+  | "temp:copy" // the register of a `use:copy`: as many, in the same order
   | { readonly temp: number }; // that register: how a row says that it destroys one
 
 export interface LirRow<Asm> extends LirFacts {

@@ -137,7 +137,7 @@ export class LocationWriter {
     const phi = lir.phiStart[to] - lir.phiInputStart[from];
     for (let k = lir.phiInputStart[from]; k < lir.phiInputStart[from + 1]; k++) {
       const target = lir.phis[phi + k];
-      const source = this.search(lir.phiInputs[k], leaving);
+      const source = this.search(lir.vregRoot[lir.phiInputs[k]], leaving);
       this.move(lir, group, target, source, this.search(target, entering), allocation);
     }
   }
@@ -166,7 +166,7 @@ export class LocationWriter {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) return;
       const vreg = vregOf(word);
-      const slot = this.slots.unit[vreg];
+      const slot = this.slots.unit[vreg]; // none of another name: what it names has been stored
       const location = lir.location[o];
       if (policyOf(word) === Policy.Fixed) {
         if (this.live.firstRange[vreg] === NONE) continue;
@@ -209,9 +209,10 @@ export class LocationWriter {
     // As in live-intervals.ts: the n-th definition that reuses a use is where the n-th use goes.
     let reuses = 0;
     let nextReuse = lir.operandStart[i];
+    let nextCopy = -1;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
-      const vreg = vregOf(word);
+      const vreg = lir.vregRoot[vregOf(word)];
       const policy = policyOf(word);
       const role = roleOf(word);
       if (policy === Policy.Fixed) {
@@ -219,6 +220,10 @@ export class LocationWriter {
         if (role <= Role.Use) {
           this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
         }
+      } else if (policy === Policy.Stack) {
+        location[o] = this.slotBase + this.slots.unit[vreg];
+      } else if (policy === Policy.Redefined) {
+        location[o] = this.find(vreg, reached, group);
       } else if (role >= Role.Definition) {
         location[o] = this.find(vreg, reached, group + 1);
         if (policy === Policy.MustReuseInput) reuses++;
@@ -227,8 +232,10 @@ export class LocationWriter {
         while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
         location[o] = location[nextReuse++];
         this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
-      } else if (policy === Policy.Stack) {
-        location[o] = this.slotBase + this.slots.unit[vreg];
+      } else if (policy === Policy.Copy) {
+        nextCopy = lir.copyTemp(nextCopy < 0 ? o : nextCopy);
+        location[o] = this.find(vregOf(lir.operand[nextCopy]), reached, group);
+        this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
       } else if (
         policy === Policy.Register ||
         (role === Role.UseAtStart && policy === Policy.Any)

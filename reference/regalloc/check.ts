@@ -4,16 +4,18 @@
 // 1. The use's location holds its virtual register, in full width. Moves of a group happen all at
 //    once.
 // 2. Policies: REGISTER is a register of the bank, FIXED the named one, STACK the slot; a definition
-//    that reuses an input is where that input is; what is free to choose is chosen among the allocatable
-//    registers.
-// 3. Definitions and temps of one instruction are apart; temps also from all uses; definitions from
-//    late uses and KEEPALIVEs, which a call must not destroy either.
+//    that reuses an input is where that input is; a copy is where its temp is; what is free to choose
+//    is chosen among the allocatable registers.
+// 3. Definitions and temps of one instruction are apart; temps also from all uses but the one that is
+//    copied there; definitions from late uses and KEEPALIVEs, which a call must not destroy either.
 // 4. Calls destroy what is in caller-saved registers, temps what was in theirs.
 // 5. After an edge's moves each Phi is where its input is.
 // 6. Moves are sorted and in gaps that exist, no two of a group overlap in their targets, their
 //    registers are of the bank of their type, their slots inside the spill area and aligned.
 //    Scratch registers are in none.
 // 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
+// 8. Another name (REDEFINED) is no wider than what it names, of its bank, and said to be where that
+//    is. From there on it is wherever what it names is.
 //
 // How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
 // virtual registers, or nothing known; an 8-byte value has its content in the first unit and its
@@ -90,9 +92,9 @@ class Checker {
   /** By register: FREE_TO_CHOOSE, NAMED, SCRATCH. */
   private readonly purpose = new Uint8Array(64);
   /**
-   * By register, in the instruction at hand: what uses, late uses, definitions and temps occupy.
+   * By location, in the instruction at hand: what uses, late uses, definitions and temps occupy.
    */
-  private readonly occupied = new Uint8Array(64);
+  private occupied = new Uint8Array(128);
 
   private readonly faults: string[] = [];
   /**
@@ -143,6 +145,7 @@ class Checker {
     if (this.state.length < width) {
       this.state = new Int32Array(2 * width);
       this.writtenBy = new Int32Array(2 * width);
+      this.occupied = new Uint8Array(2 * width);
     }
     if (this.entry.length < width * lir.blockCount) {
       this.entry = new Int32Array(2 * width * lir.blockCount);
@@ -322,30 +325,56 @@ class Checker {
 
   private walkInstruction(subject: Subject, i: number): void {
     const { lir, rows, registers } = subject;
-    const { state, occupied } = this;
-    occupied.fill(0);
+    const { state } = this;
     const isCall = rows[lir.opcode[i]].isCall;
     const [start, end] = [lir.operandStart[i], lir.operandStart[i + 1]];
     for (let o = start; o < end; o++) {
       if (roleOf(lir.operand[o]) <= Role.Use) this.checkUse(subject, i, o, isCall);
     }
     for (let o = start; o < end; o++) {
-      if (roleOf(lir.operand[o]) === Role.Temp) this.checkWritten(subject, i, o, USED | WRITTEN);
+      if (roleOf(lir.operand[o]) === Role.Temp) this.checkTemp(subject, i, o);
     }
     for (let o = start; o < end; o++) {
-      if (roleOf(lir.operand[o]) === Role.Definition) {
-        this.checkWritten(subject, i, o, USED_LATE | WRITTEN);
-      }
+      if (roleOf(lir.operand[o]) === Role.Definition) this.checkDefinition(subject, i, o);
     }
     if (isCall) {
       for (let r = 0; r < SLOT; r++) if (registers.callerSaved[r] === 1) state[r] = UNKNOWN;
     }
     for (let o = start; o < end; o++) {
       const location = lir.location[o];
-      if (!(location >= 0 && location < SLOT)) continue; // reported
-      const role = roleOf(lir.operand[o]);
+      if (!(location >= 0 && location < this.width)) continue; // reported
+      this.vacate(location);
+      const word = lir.operand[o];
+      const role = roleOf(word);
       if (role === Role.Temp) state[location] = UNKNOWN;
-      else if (role === Role.Definition) state[location] = contentOf(vregOf(lir.operand[o]));
+      if (role !== Role.Definition) continue;
+      if (policyOf(word) === Policy.Redefined) this.rename(lir, i, vregOf(word));
+      // The border: a column becomes typed.
+      else this.write(location, lir.vregType[vregOf(word)] as Type, contentOf(vregOf(word)));
+    }
+  }
+
+  /** The locations of an instruction are free for the next. */
+  private vacate(location: number): void {
+    this.occupied[location] = 0;
+    if (isSlot(location)) this.occupied[location + 1] = 0;
+  }
+
+  /** Every location that holds the first use of i holds `name` as well. */
+  private rename(lir: Lir, i: number, name: number): void {
+    const { state, sets, width } = this;
+    const use = vregOf(lir.operand[lir.operandStart[i] + 1]);
+    for (let location = 0; location < width; location++) {
+      const content = state[location];
+      if (content <= 0 || !sets.has(content, use)) continue;
+      sets.begin();
+      for (let k = 0; k < sets.sizeOf(content); k++) sets.add(sets.memberOf(content, k));
+      sets.add(name);
+      const named = sets.end();
+      state[location] = named;
+      if (isSlot(location) && location + 1 < width && state[location + 1] === -content) {
+        state[location + 1] = -named;
+      }
     }
   }
 
@@ -377,15 +406,96 @@ class Checker {
     if (policy === Policy.Fixed && location !== fixedOf(word)) {
       this.operandFault(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
     }
-    if (inSlot) return;
+    if (policy === Policy.Copy) {
+      if (inSlot) this.operandFault(lir, i, o, "a register", nameOf(location));
+      return; // its temp occupies it
+    }
     const isLate = roleOf(word) === Role.Use || policy === Policy.KeepAlive;
-    this.occupied[location] |= isLate ? USED | USED_LATE : USED;
+    let occupation = policy === Policy.Fixed ? USED_BY_NAME : USED;
+    if (isLate) occupation = USED | USED_LATE;
+    this.occupied[location] |= occupation;
+    if (inSlot) {
+      if (isWide(type)) this.occupied[location + 1] |= occupation;
+      return;
+    }
     if (isLate && isCall && registers.callerSaved[location] === 1) {
       this.operandFault(lir, i, o, "a place that the call keeps", nameOf(location));
     }
   }
 
-  /** A definition or a temp, which may not be where the instruction has any of `others`. */
+  private checkTemp(subject: Subject, i: number, o: number): void {
+    const { lir } = subject;
+    const policy = policyOf(lir.operand[o]);
+    const others = policy === Policy.Fixed ? USED | WRITTEN : USED | USED_BY_NAME | WRITTEN;
+    this.checkWritten(subject, i, o, others);
+    if (policy === Policy.Copy) this.checkCopy(lir, i, o);
+  }
+
+  /** The temp is where its use is: as many copies come before the one as temps before the other. */
+  private checkCopy(lir: Lir, i: number, o: number): void {
+    let before = 0;
+    for (let t = lir.operandStart[i]; t < o; t++) {
+      const word = lir.operand[t];
+      if (roleOf(word) === Role.Temp && policyOf(word) === Policy.Copy) before++;
+    }
+    for (let u = lir.operandStart[i]; u < o; u++) {
+      const word = lir.operand[u];
+      if (roleOf(word) > Role.Use || policyOf(word) !== Policy.Copy || before-- > 0) continue;
+      this.expectSame(lir, i, o, u);
+      return;
+    }
+    this.operandFault(lir, i, o, "a use that is copied", "none");
+  }
+
+  private expectSame(lir: Lir, i: number, o: number, use: number): void {
+    if (lir.location[use] === lir.location[o]) return;
+    const found = nameOf(lir.location[o]);
+    this.operandFault(lir, i, o, `its input's ${nameOf(lir.location[use])}`, found);
+  }
+
+  private checkDefinition(subject: Subject, i: number, o: number): void {
+    const policy = policyOf(subject.lir.operand[o]);
+    if (policy === Policy.Redefined) this.checkRedefined(subject.lir, i, o);
+    else if (policy === Policy.Stack) this.checkInSlot(subject, i, o);
+    else this.checkWritten(subject, i, o, USED_LATE | WRITTEN);
+    if (policy === Policy.MustReuseInput) this.checkReuse(subject.lir, i, o);
+  }
+
+  private checkRedefined(lir: Lir, i: number, o: number): void {
+    const use = o + 1;
+    const isFirst = o === lir.operandStart[i] && use < lir.operandStart[i + 1];
+    if (!isFirst || roleOf(lir.operand[use]) > Role.Use) {
+      this.operandFault(lir, i, o, "to be before the use that it names", "another place");
+      return;
+    }
+    // The border: a column becomes typed.
+    const type = lir.vregType[vregOf(lir.operand[o])] as Type;
+    const named = lir.vregType[vregOf(lir.operand[use])] as Type;
+    const isNarrower = isWide(named) || !isWide(type);
+    if (!isNarrower || isFloating(type) !== isFloating(named)) {
+      const expected = `to be no wider than ${nameOfType(named)}, in its bank`;
+      this.operandFault(lir, i, o, expected, nameOfType(type));
+    }
+    this.expectSame(lir, i, o, use);
+  }
+
+  private checkInSlot({ lir, allocation }: Subject, i: number, o: number): void {
+    const location = lir.location[o];
+    const units = isWide(lir.vregType[vregOf(lir.operand[o])] as Type) ? 2 : 1; // as above
+    const unit = location - SLOT;
+    if (unit < 0 || unit + units > allocation.spillUnits || unit % units !== 0) {
+      this.operandFault(lir, i, o, "its slot", nameOf(location));
+      return;
+    }
+    for (let u = location; u < location + units; u++) {
+      if ((this.occupied[u] & (USED_LATE | WRITTEN)) !== 0) {
+        this.operandFault(lir, i, o, "a slot of its own", `${nameOf(u)}, taken`);
+      }
+      this.occupied[u] |= WRITTEN;
+    }
+  }
+
+  /** In a register, which may not be where the instruction has any of `others`. */
   private checkWritten(subject: Subject, i: number, o: number, others: number): void {
     const { lir, allocation } = subject;
     const word = lir.operand[o];
@@ -409,7 +519,6 @@ class Checker {
     if (allocation.usedRegisters[location] === 0) {
       this.operandFault(lir, i, o, "a register reported as used", nameOf(location));
     }
-    if (policy === Policy.MustReuseInput) this.checkReuse(lir, i, o);
     this.occupied[location] |= WRITTEN;
   }
 
@@ -420,15 +529,7 @@ class Checker {
     }
     for (let u = o + 1; u < lir.operandStart[i + 1]; u++) {
       if (roleOf(lir.operand[u]) > Role.Use || before-- > 0) continue;
-      if (lir.location[u] !== lir.location[o]) {
-        this.operandFault(
-          lir,
-          i,
-          o,
-          `its input's ${nameOf(lir.location[u])}`,
-          nameOf(lir.location[o]),
-        );
-      }
+      this.expectSame(lir, i, o, u);
       return;
     }
     this.operandFault(lir, i, o, "an input to reuse", "none");
@@ -520,10 +621,12 @@ class Checker {
   }
 }
 
-// What an instruction has in a register.
+// What an instruction has in a location.
 const USED = 1;
 const USED_LATE = 2;
 const WRITTEN = 4;
+/** At start, where the instruction says: a temp of that name may be there, and make it a copy. */
+const USED_BY_NAME = 8;
 
 const ROLE_NAMES = ["use", "late use", "definition", "temp"];
 

@@ -112,7 +112,8 @@ class LinearScan {
       const piece = this.unhandled.pop();
       if (pieces.start[piece] > this.position) this.advance(pieces.start[piece]);
       this.record(piece);
-      if (!this.takeFree(lir, piece, registers)) this.takeHeld(lir, piece, registers);
+      if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position);
+      else if (!this.takeFree(lir, piece, registers)) this.takeHeld(lir, piece, registers);
     }
   }
 
@@ -153,6 +154,17 @@ class LinearScan {
     const use = pieces.use[piece];
     const isUrgent = use !== NONE && live.usePosition[use] === start && isWhole(live.useEnd[use]);
     this.unhandled.push(2 * start + (isUrgent ? 0 : 1), piece);
+  }
+
+  /**
+   * Cuts the piece where a definition writes it in its slot; true if it starts there. Blocks may
+   * stand before the definition that dominates them.
+   */
+  private cutSlotDefinition(piece: number): boolean {
+    const definition = live.slotDefinition[pieces.vreg[piece]];
+    if (definition === NONE || definition >= pieces.end[piece]) return false;
+    if (definition > pieces.start[piece]) this.enqueue(pieces.cut(piece, definition));
+    return definition === pieces.start[piece];
   }
 
   private record(piece: number): void {

@@ -162,7 +162,10 @@ class PuzzleMaker {
       else if (blocks[b].predecessors.length > 1) this.addPhis(b);
       const isBare = b > 0 && blocks[b].successors.length === 1 && source.below(4) === 0;
       const count = isBare ? 0 : source.below(instructions);
-      for (let i = 0; i < count; i++) this.addInstruction(b, source.below(6) === 0);
+      for (let i = 0; i < count; i++) {
+        if (source.below(8) === 0) this.addRedefinition(b);
+        else this.addInstruction(b, source.below(6) === 0);
+      }
       this.addTerminator(b);
     }
   }
@@ -197,6 +200,8 @@ class PuzzleMaker {
     const fixedUses = this.several(isCall ? 5 : 2, () => this.fixedUse(this.pick(available)));
     const fixedDefinitions = this.several(isCall ? 3 : 2, () => this.fixedDefinition());
     const fixedTemps = this.several(2, () => this.fixedTemp());
+    const fixedCopies = this.pairs(1, () => this.fixedCopy(this.pick(available)));
+    const copies = this.pairs(2, () => this.copy(this.pick(available)));
     const reuses: (readonly [definition: number, use: number])[] = [];
     for (let k = Math.max(0, this.source.below(6) - 3); k > 0; k--) {
       const reuse = this.reuse(available);
@@ -212,15 +217,39 @@ class PuzzleMaker {
       ...fixedDefinitions,
       ...reuses.map(([, use]) => use),
       ...uses,
+      ...copies.map(([use]) => use),
       ...fixedUses,
+      ...fixedCopies.map(([use]) => use),
       ...temps,
+      ...copies.map(([, temp]) => temp),
       ...fixedTemps,
+      ...fixedCopies.map(([, temp]) => temp),
       ...kept,
     ];
     for (const word of operands) {
       if (roleOf(word) === Role.Definition) this.blocks[b].defined.push(vregOf(word));
     }
     this.blocks[b].code.push({ opcode: isCall ? Row.call : Row.op, operands });
+  }
+
+  /** Another name for what is there, alone or beside other uses. */
+  private addRedefinition(b: number): void {
+    const available = this.availableIn(b);
+    const use = this.pick(available);
+    const type = typeOf(this.lir, use);
+    const narrow = isFloating(type) ? Float : Int32;
+    const name = this.lir.newVreg(this.source.below(2) === 0 ? narrow : type);
+    this.openRooms(false);
+    const isInRegister = this.source.below(3) === 0 && this.demand(use, "input");
+    const policy = isInRegister ? Policy.Register : Policy.Any;
+    const uses = [packOperand(use, Role.UseAtStart, policy)];
+    if (this.source.below(3) === 0) {
+      uses.push(...this.several(2, () => this.use(this.pick(available))));
+    }
+    this.lir.redefine(name, use);
+    this.blocks[b].defined.push(name);
+    const definition = packOperand(name, Role.Definition, Policy.Redefined);
+    this.blocks[b].code.push({ opcode: Row.op, operands: [definition, ...uses] });
   }
 
   private addTerminator(b: number): void {
@@ -257,6 +286,15 @@ class PuzzleMaker {
       if (word !== null) words.push(word);
     }
     return words;
+  }
+
+  private pairs(limit: number, make: () => [number, number] | null): [number, number][] {
+    const pairs: [number, number][] = [];
+    for (let k = this.source.below(limit + 1); k > 0; k--) {
+      const pair = make();
+      if (pair !== null) pairs.push(pair);
+    }
+    return pairs;
   }
 
   private openRooms(isCall: boolean): void {
@@ -315,6 +353,27 @@ class PuzzleMaker {
     return register === null ? null : packOperand(vreg, Role.Temp, Policy.Fixed, register);
   }
 
+  /** A use, and the temp that has its register. */
+  private copy(vreg: number): [use: number, temp: number] | null {
+    const temp = this.lir.newVreg(typeOf(this.lir, vreg));
+    if (!this.demand(temp, "whole")) return null;
+    return [
+      packOperand(vreg, Role.UseAtStart, Policy.Copy),
+      packOperand(temp, Role.Temp, Policy.Copy),
+    ];
+  }
+
+  /** The same in a named register. */
+  private fixedCopy(vreg: number): [use: number, temp: number] | null {
+    const temp = this.lir.newVreg(typeOf(this.lir, vreg));
+    const register = this.fix(temp, ["fixedInput", "fixedOutput"]);
+    if (register === null) return null;
+    return [
+      packOperand(vreg, Role.UseAtStart, Policy.Fixed, register),
+      packOperand(temp, Role.Temp, Policy.Fixed, register),
+    ];
+  }
+
   /** A definition that reuses an input, and that input. */
   private reuse(available: readonly number[]): [definition: number, use: number] | null {
     const input = this.pick(available);
@@ -328,6 +387,7 @@ class PuzzleMaker {
 
   private definition(): number | null {
     const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+    if (this.source.below(6) === 0) return packOperand(vreg, Role.Definition, Policy.Stack);
     if (!this.demand(vreg, "output")) return null;
     return packOperand(vreg, Role.Definition, Policy.Register);
   }

@@ -3,10 +3,11 @@
 // values at every use, the allocation is right on that path. It judges the allocation checker, and
 // shares nothing with it.
 //
-// The machine is as unkind as LIR allows: temps hold junk before the first use is read and after
-// the last definition is written; a call leaves junk in what it destroys; late uses are read again
+// The machine is as unkind as LIR allows: temps hold junk before the first use is read, copied uses
+// apart, and after the last definition is written; a call leaves junk in what it destroys; late uses are read again
 // at the end; the upper half of a register that holds 32 bits is junk. A fixed operand is where its
-// instruction says, and a reused input where the definition is, whatever the allocator wrote down.
+// instruction says, and a reused input where the definition is, and a copied one where its temp is,
+// whatever the allocator wrote down. Another name for a use is that use's value: nothing is written.
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import {
@@ -57,7 +58,9 @@ function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
       machine.destroy(i);
       for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
         if (roleOf(lir.operand[o]) !== Role.Definition) continue;
-        machine.define(o, { lo: mix(seen, 2 * o), hi: mix(seen, 2 * o + 1) });
+        const isName = policyOf(lir.operand[o]) === Policy.Redefined;
+        const named = isName ? machine.use(o + 1) : null;
+        machine.define(o, named ?? { lo: mix(seen, 2 * o), hi: mix(seen, 2 * o + 1) });
       }
       machine.end(i);
       trace = mix(mix(trace, seen), usesOf(lir, machine, i, true));
@@ -182,7 +185,7 @@ class LocationMachine implements Machine {
       }
       first = m;
     }
-    this.spoilTemps(i);
+    this.spoilTemps(i, true);
   }
 
   use(o: number): Word {
@@ -195,20 +198,35 @@ class LocationMachine implements Machine {
   }
 
   define(o: number, value: Word): void {
+    if (policyOf(this.lir.operand[o]) === Policy.Redefined) return;
     this.write(this.placeOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])), value);
   }
 
   end(i: number): void {
-    this.spoilTemps(i);
+    this.spoilTemps(i, false);
   }
 
   edge(): void {}
 
-  private spoilTemps(i: number): void {
+  private spoilTemps(i: number, isBefore: boolean): void {
     const { lir } = this;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (roleOf(lir.operand[o]) === Role.Temp) this.spoil(this.placeOf(o));
+      if (roleOf(lir.operand[o]) !== Role.Temp) continue;
+      if (!isBefore || !this.isCopy(i, o)) this.spoil(this.placeOf(o));
     }
+  }
+
+  /** Whether the temp has a use of the instruction at its start. */
+  private isCopy(i: number, temp: number): boolean {
+    const { operand, operandStart } = this.lir;
+    const word = operand[temp];
+    if (policyOf(word) !== Policy.Fixed) return policyOf(word) === Policy.Copy;
+    for (let o = operandStart[i]; o < temp; o++) {
+      const isNamed =
+        policyOf(operand[o]) === Policy.Fixed && fixedOf(operand[o]) === fixedOf(word);
+      if (isNamed && roleOf(operand[o]) === Role.UseAtStart) return true;
+    }
+    return false;
   }
 
   private placeOf(o: number): number {
@@ -217,6 +235,7 @@ class LocationMachine implements Machine {
     if (policyOf(word) === Policy.Fixed) return fixedOf(word);
     if (roleOf(word) > Role.Use) return lir.location[o];
     const start = this.instructionStart(o);
+    if (policyOf(word) === Policy.Copy) return this.placeOfCopy(start, o);
     let ordinal = 0;
     for (let u = start; u < o; u++) if (roleOf(lir.operand[u]) <= Role.Use) ordinal++;
     for (let d = start; d < o; d++) {
@@ -224,6 +243,18 @@ class LocationMachine implements Machine {
       if (ordinal-- === 0) return lir.location[d];
     }
     return lir.location[o];
+  }
+
+  private placeOfCopy(start: number, use: number): number {
+    const { operand, location } = this.lir;
+    let ordinal = 0;
+    for (let u = start; u < use; u++) {
+      if (roleOf(operand[u]) <= Role.Use && policyOf(operand[u]) === Policy.Copy) ordinal++;
+    }
+    for (let t = use; ; t++) {
+      const isTemp = roleOf(operand[t]) === Role.Temp && policyOf(operand[t]) === Policy.Copy;
+      if (isTemp && ordinal-- === 0) return location[t];
+    }
   }
 
   /** First operand of the instruction that operand `o` belongs to. */

@@ -23,12 +23,14 @@
 //    its reader.
 // 3. A definition starts at 4i + 3. One that reuses its input's register starts at 4i + 2. One in a
 //    fixed register starts at 4i + 4, when an AfterDefinition move has taken it from there; if
-//    nothing uses it, it has no range.
-// 4. A temp is [4i + 2, 4i + 4). A fixed register is blocked in the halves where its instruction
+//    nothing uses it, it has no range. One in its slot starts at 4i + 3, in memory.
+// 4. A temp is [4i + 2, 4i + 4). A copied use ends at 4i + 2, where a move puts it in its temp. A
+//    fixed register is blocked in the halves where its instruction
 //    owns it; every caller-saved register is blocked at 4c + 3 for a call c.
 // 5. `use` lists only what demands a register: at which position, and until when the register must
 //    stay. Other uses, which can read the slot or are copied first, are wishes: nothing depends on
 //    them but the choice of what goes to memory.
+// 6. All names of one root (`Lir.vregRoot`) have one interval, that of the root.
 
 import { assert } from "../../src/support/assert.js";
 import {
@@ -81,6 +83,8 @@ export class LiveIntervals {
   /** Virtual registers that some use wants in their slot; one may be listed several times. */
   inSlot = new Int32Array(16);
   inSlotCount = 0;
+  /** By virtual register: where a definition writes it in its slot, or NONE. */
+  slotDefinition = new Int32Array(128);
 
   /**
    * By register: the ranges where fixed operands block it. Calls are apart: they block many at
@@ -148,7 +152,9 @@ export class LiveIntervals {
       this.globalOf = sized(this.globalOf, vregCount);
       this.globals = sized(this.globals, vregCount);
       this.definingBlock = sized(this.definingBlock, vregCount);
+      this.slotDefinition = sized(this.slotDefinition, vregCount);
     }
+    this.slotDefinition.fill(NONE, 0, vregCount);
     this.firstRange.fill(NONE, 0, vregCount);
     this.firstUse.fill(NONE, 0, vregCount);
     this.firstWish.fill(NONE, 0, vregCount);
@@ -191,7 +197,7 @@ export class LiveIntervals {
   }
 
   private findGlobals(lir: Lir): void {
-    const { blockCount, blockStart, operandStart, operand, phis, phiStart } = lir;
+    const { blockCount, blockStart, operandStart, operand, phis, phiStart, vregRoot } = lir;
     const definingBlock = this.definingBlock;
     definingBlock.fill(NONE, 0, lir.vregCount);
     for (let b = 0; b < blockCount; b++) {
@@ -205,11 +211,12 @@ export class LiveIntervals {
     for (let b = 0; b < blockCount; b++) {
       const end = operandStart[blockStart[b + 1]];
       for (let o = operandStart[blockStart[b]]; o < end; o++) {
-        const vreg = vregOf(operand[o]);
+        const vreg = vregRoot[vregOf(operand[o])];
         if (definingBlock[vreg] !== b) this.markGlobal(vreg);
       }
       for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
-        if (definingBlock[lir.phiInputs[k]] !== b) this.markGlobal(lir.phiInputs[k]);
+        const input = vregRoot[lir.phiInputs[k]];
+        if (definingBlock[input] !== b) this.markGlobal(input);
       }
     }
     this.numberGlobals(lir);
@@ -241,7 +248,7 @@ export class LiveIntervals {
   // liveIn(b) = used(b) + (liveIn of successors - defined(b)). A use outside the defining block is
   // always exposed at the block's start, as definitions dominate uses.
   private solve(lir: Lir): void {
-    const { blockCount, blockStart, operandStart, operand } = lir;
+    const { blockCount, blockStart, operandStart, operand, vregRoot } = lir;
     const { words, globalOf } = this;
     if (this.liveIn.length < words * blockCount) {
       this.liveIn = new Uint32Array(2 * words * blockCount);
@@ -255,11 +262,11 @@ export class LiveIntervals {
     for (let b = 0; b < blockCount; b++) {
       const end = operandStart[blockStart[b + 1]];
       for (let o = operandStart[blockStart[b]]; o < end; o++) {
-        const g = globalOf[vregOf(operand[o])];
+        const g = globalOf[vregRoot[vregOf(operand[o])]];
         if (g !== NONE) this.expose(b, g);
       }
       for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
-        const g = globalOf[lir.phiInputs[k]];
+        const g = globalOf[vregRoot[lir.phiInputs[k]]];
         if (g !== NONE) this.expose(b, g);
       }
     }
@@ -358,7 +365,7 @@ export class LiveIntervals {
     if (firstEdge === lastEdge) return;
     const phi = lir.phiStart[lir.successors[firstEdge]];
     for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
-      const input = lir.phiInputs[k];
+      const input = lir.vregRoot[lir.phiInputs[k]];
       this.addRange(input, from, to);
       const target = lir.phis[phi + k - lir.phiInputStart[b]];
       if (this.hintVreg[input] === NONE) this.hintVreg[input] = target;
@@ -369,7 +376,8 @@ export class LiveIntervals {
   private hintPhi(lir: Lir, b: number, k: number): void {
     if (this.predecessorStart[b] === this.predecessorStart[b + 1]) return;
     const first = this.predecessors[this.predecessorStart[b]];
-    this.hintVreg[lir.phis[k]] = lir.phiInputs[lir.phiInputStart[first] + k - lir.phiStart[b]];
+    const input = lir.phiInputs[lir.phiInputStart[first] + k - lir.phiStart[b]];
+    this.hintVreg[lir.phis[k]] = lir.vregRoot[input];
   }
 
   private addOperands(lir: Lir, i: number, blockFrom: number): void {
@@ -379,9 +387,10 @@ export class LiveIntervals {
     // Definitions that reuse a use are passed over a second time, one for each of the first uses.
     let reuses = 0;
     let nextReuse = start;
+    let nextCopy = end;
     for (let o = start; o < end; o++) {
       const word = lir.operand[o];
-      const vreg = vregOf(word);
+      const vreg = lir.vregRoot[vregOf(word)];
       const policy = policyOf(word);
       switch (roleOf(word)) {
         case Role.Definition:
@@ -399,14 +408,12 @@ export class LiveIntervals {
           if (reuses > 0) {
             reuses--;
             while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
-            const reusing = vregOf(lir.operand[nextReuse++]);
-            this.addRange(vreg, blockFrom, input);
-            this.addWish(vreg, input);
-            this.hintReused[reusing] = vreg;
-            if (this.hintVreg[vreg] === NONE) this.hintVreg[vreg] = reusing;
-            if (this.hintRegister[vreg] === NONE) {
-              this.hintRegister[vreg] = this.hintRegister[reusing];
-            }
+            this.addMovedUse(vreg, vregOf(lir.operand[nextReuse++]), blockFrom, input);
+            break;
+          }
+          if (policy === Policy.Copy) {
+            nextCopy = lir.copyTemp(nextCopy === end ? o : nextCopy);
+            this.addMovedUse(vreg, vregOf(lir.operand[nextCopy]), blockFrom, input);
             break;
           }
           const until = input + (roleOf(word) === Role.Use || policy === Policy.KeepAlive ? 2 : 1);
@@ -425,12 +432,28 @@ export class LiveIntervals {
     }
   }
 
+  /** A use that a move puts where the instruction has `owner`. */
+  private addMovedUse(vreg: number, owner: number, blockFrom: number, input: number): void {
+    this.addRange(vreg, blockFrom, input);
+    this.addWish(vreg, input);
+    this.hintReused[owner] = vreg;
+    if (this.hintVreg[vreg] === NONE) this.hintVreg[vreg] = owner;
+    if (this.hintRegister[vreg] === NONE) this.hintRegister[vreg] = this.hintRegister[owner];
+  }
+
   private addInSlot(vreg: number): void {
     if (this.inSlotCount === this.inSlot.length) this.inSlot = widen(this.inSlot);
     this.inSlot[this.inSlotCount++] = vreg;
   }
 
   private addDefinition(vreg: number, policy: Policy, fixed: number, input: number): void {
+    if (policy === Policy.Redefined) return;
+    if (policy === Policy.Stack) {
+      this.define(vreg, input + 1, input + 2);
+      this.addInSlot(vreg);
+      this.slotDefinition[vreg] = input + 1;
+      return;
+    }
     if (policy === Policy.Fixed) {
       this.block(fixed, input + 1, input + 2);
       if (this.firstRange[vreg] !== NONE) this.define(vreg, input + 2, input + 3);

@@ -1,7 +1,7 @@
 // Turns a parallel move into single moves that do the same one after the other.
 //
-// Input:  moves whose targets are distinct; slots are equal or disjoint, each of one width. No
-//         scratch register is a source or a target.
+// Input:  moves whose targets are distinct; slots are equal or disjoint. Of a slot of 8 bytes a move
+//         may read the lower 4. No scratch register is a source or a target.
 // Output: single moves, each with at most one slot; at the end every target holds what its source
 //         held before.
 //
@@ -180,13 +180,13 @@ class MoveGraph {
     this.unit[location + 1] = 0;
   }
 
-  /** Slots of different widths must not overlap. */
+  /** Slots that begin at different places must not overlap. */
   private claim(location: number, type: Type): void {
     if (!isSlot(location)) return;
     const size = isWide(type) ? 8 : 4;
     const known = this.unit[location];
-    this.demand(known === 0 || known === size, location);
-    this.unit[location] = size;
+    this.demand(known !== HIGH, location);
+    if (size > known) this.unit[location] = size;
     if (size === 4) return;
     const above = this.unit[location + 1];
     this.demand(above === 0 || above === HIGH, location + 1);

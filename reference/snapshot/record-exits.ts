@@ -1,7 +1,7 @@
 // From guards to exit records: after allocation every leaf of a snapshot has a location.
 
 import type { Slot, Snapshot, Value } from "../../src/ir/procedure.js";
-import { Int32, type Type, Void } from "../../src/ir/types.js";
+import { Int32, Int64, type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import type { Frame } from "../lir/frame.js";
 import {
@@ -84,7 +84,9 @@ function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location
     const { type, lo, hi } = constantBehind(leaf);
     return constantAt(type, lo, hi);
   }
-  if (lir.vregType[vregOf(lir.operand[operand])] === leaf.type) {
+  // The register of an Int32 may be kept in full width; that of an Int64 is not narrower.
+  const isPiece = leaf.type === Int64 && lir.vregType[vregOf(lir.operand[operand])] === Int32;
+  if (!isPiece) {
     return operandLocation(lir, frame, operand, leaf.type);
   }
   const low = operandLocation(lir, frame, operand, Int32);

@@ -41,7 +41,6 @@ function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
     oneOperand(asm, c, code, c.location(i, 2));
   };
   const remainder: Emit = (asm, c, i) => {
-    regOrSlot(asm, c, X64[`mov${w}`], Gpr.rax, c.location(i, 1));
     extendDividend(asm, w, isSigned);
     asm.r(code, c.register(i, 2));
   };
@@ -57,7 +56,7 @@ function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
     // rdx is written while the divisor is still needed.
     row(
       `${name}${w}.rem`,
-      [{ def: Gpr.rdx }, "use:any", "use:late", { temp: Gpr.rax }],
+      [{ def: Gpr.rdx }, { use: Gpr.rax }, "use:late", { temp: Gpr.rax }],
       remainder,
       {
         zeroExtends,
@@ -89,7 +88,6 @@ function chillDivision(w: IntegerWidth): X64Row[] {
   const remainder: Emit = (asm, c, i) => {
     const [ordinary, done] = [c.code.newLabel(), c.code.newLabel()];
     const divisor = c.register(i, 2);
-    regOrSlot(asm, c, X64[`mov${w}`], Gpr.rax, c.location(i, 1));
     goIfOrdinary(asm, divisor, ordinary);
     asm.ri(X64.movlImm, Gpr.rdx, 0);
     asm.jump(X64.jmp, done);
@@ -102,21 +100,21 @@ function chillDivision(w: IntegerWidth): X64Row[] {
     row(`chillDiv${w}`, [{ def: Gpr.rax }, { use: Gpr.rax }, "use", { temp: Gpr.rdx }], quotient, {
       zeroExtends,
     }),
-    row(`chillMod${w}`, [{ def: Gpr.rdx }, "use:any", "use:late", { temp: Gpr.rax }], remainder, {
-      zeroExtends,
-    }),
+    row(
+      `chillMod${w}`,
+      [{ def: Gpr.rdx }, { use: Gpr.rax }, "use:late", { temp: Gpr.rax }],
+      remainder,
+      { zeroExtends },
+    ),
   ];
 }
 
 /** The upper half of the product with rax comes in rdx. */
 function highProduct(w: IntegerWidth, isSigned: boolean): X64Row {
   const code = isSigned ? X64[`imul${w}Wide`] : X64[`mul${w}`];
-  const emit: Emit = (asm, c, i) => {
-    regOrSlot(asm, c, X64[`mov${w}`], Gpr.rax, c.location(i, 1));
-    oneOperand(asm, c, code, c.location(i, 2));
-  };
+  const emit: Emit = (asm, c, i) => oneOperand(asm, c, code, c.location(i, 2));
   const name = `${isSigned ? "imul" : "mul"}${w}.high`;
-  return row(name, [{ def: Gpr.rdx }, "use:any", "use:any", { temp: Gpr.rax }], emit, {
+  return row(name, [{ def: Gpr.rdx }, { use: Gpr.rax }, "use:any", { temp: Gpr.rax }], emit, {
     zeroExtends: w === "l",
   });
 }
@@ -167,15 +165,15 @@ const populationCount64: Emit = (asm, c, i) => {
   asm.ri(X64.shrqImm8, sum, 56);
 };
 
-/** The operation in r11, and one flag of it as 0 or 1. */
+/** The operation in a copy, and one flag of it as 0 or 1. */
 function flagOf(name: string, w: IntegerWidth, code: number, set: number): X64Row {
   const emit: Emit = (asm, c, i) => {
-    regOrSlot(asm, c, X64[`mov${w}`], SCRATCH_GPR, c.location(i, 1));
-    regOrSlot(asm, c, code, SCRATCH_GPR, c.location(i, 2));
+    regOrSlot(asm, c, code, c.register(i, 1), c.location(i, 2));
     asm.r(set, c.register(i, 0));
     asm.rr(X64.movzbl, c.register(i, 0), c.register(i, 0));
   };
-  return row(`${name}${w}`, ["def", "use:any", "use:any"], emit, { zeroExtends: true });
+  const operands = ["def", "use:copy", "use:any", "temp:copy"] as const;
+  return row(`${name}${w}`, operands, emit, { zeroExtends: true });
 }
 
 /** The halves may stand anywhere; the low one is read before the definition is written. */
@@ -281,20 +279,19 @@ const fromUnsigned32 =
 const fromUnsigned64 =
   (w: FloatWidth): Emit =>
   (asm, c, i) => {
-    const result = c.register(i, 0);
+    const [result, x] = [c.register(i, 0), c.register(i, 1)];
     const [positive, even, done] = [c.code.newLabel(), c.code.newLabel(), c.code.newLabel()];
-    regOrSlot(asm, c, X64.movq, SCRATCH_GPR, c.location(i, 1));
-    asm.rr(X64.testq, SCRATCH_GPR, SCRATCH_GPR);
+    asm.rr(X64.testq, x, x);
     asm.jump(X64.jns, positive);
-    asm.ri(X64.shrqImm8, SCRATCH_GPR, 1);
+    asm.ri(X64.shrqImm8, x, 1);
     asm.jump(X64.jae, even); // the bit that was shifted out is in the carry
-    asm.ri(X64.orqImm8, SCRATCH_GPR, 1);
+    asm.ri(X64.orqImm8, x, 1);
     c.code.bind(even);
-    asm.rr(X64[`cvtsi2${w}q`], result, SCRATCH_GPR);
+    asm.rr(X64[`cvtsi2${w}q`], result, x);
     asm.rr(X64[`add${w}`], result, result);
     asm.jump(X64.jmp, done);
     c.code.bind(positive);
-    asm.rr(X64[`cvtsi2${w}q`], result, SCRATCH_GPR);
+    asm.rr(X64[`cvtsi2${w}q`], result, x);
     c.code.bind(done);
   };
 
@@ -375,7 +372,7 @@ export const FLOAT_ARITHMETIC: readonly X64Row[] = FLOAT_WIDTHS.flatMap((w) => [
   extremum("max", w),
   copySign(w),
   row(`cvtu2${w}l`, ["def", "use:any"], fromUnsigned32(w)),
-  row(`cvtu2${w}q`, ["def", "use:any"], fromUnsigned64(w)),
+  row(`cvtu2${w}q`, ["def", "use:copy", "temp:copy"], fromUnsigned64(w)),
   row(`sat${w}2sl`, ["def", "use"], toSigned(w, "l"), { zeroExtends: true }),
   row(`sat${w}2sq`, ["def", "use"], toSigned(w, "q")),
   row(`sat${w}2ul`, ["def", "use"], toUnsigned32(w), { zeroExtends: true }),

@@ -224,9 +224,8 @@ const INTEGER_ROWS: X64Row[] = [
   // register.
   row("zextl", ["def", "use:any"], fresh(X64.movl), { zeroExtends: true }),
   row("zextlDone", ["def=0", "use"], () => {}),
-  row("truncq", ["def", "use:any"], (asm, c, i) => {
-    if (c.location(i, 0) !== c.location(i, 1)) fresh(X64.movl)(asm, c, i);
-  }),
+  row("zextlName", ["redef", "use:any"], () => {}),
+  row("truncq", ["redef", "use:any"], () => {}),
 ];
 
 /** The constant's place behind the code; a row's immediate is its two halves. */

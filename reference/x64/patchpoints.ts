@@ -98,6 +98,18 @@ const CODE: PatchpointCode<X64Assembler> = {
     asm.rr(X64.addq, sum, R);
     asm.rr(X64.movq, p.result, sum);
   },
+  ontoStack(asm, p) {
+    asm.rr(X64.movslq, R, p.register(1));
+    take(asm, p, X64.xorq, R, 0);
+    asm.rm(X64.movqStore, R, Gpr.rbp, p.context.frame.offsetOfSpill(p.resultSlot));
+  },
+  floatOntoStack(asm, p) {
+    const offset = p.context.frame.offsetOfSpill(p.resultSlot);
+    asm.rm(X64.movlStore, p.register(1), Gpr.rbp, offset);
+    take(asm, p, X64.movl, R, 0);
+    asm.rm(X64.addl, R, Gpr.rbp, offset);
+    asm.rm(X64.movlStore, R, Gpr.rbp, offset);
+  },
   signFromNamed(asm, p) {
     const sign = p.scratch(0);
     asm.rr(X64.movdFromXmm, p.register(1), sign);

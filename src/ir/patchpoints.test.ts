@@ -9,7 +9,8 @@ import { Int64 } from "./types.js";
 const FORMS: readonly string[] = [
   ...["warm", "cold", "late-cold", "register", "late", "copied", "stack", "argument", "constant"],
   ...["named", "late named", "slot", "frame"],
-  ...["gives register", "gives early", "gives same", "gives named", "gives %result"],
+  ...["gives register", "gives early", "gives same", "gives stack", "gives named"],
+  "gives %result",
   ...["early", "late clobber", "general", "vector"],
   ...["pure", "read", "write", "exit", "terminal", "total"],
 ];

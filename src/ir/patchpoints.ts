@@ -41,9 +41,9 @@ type Place =
   | `late ${RegisterName}`;
 /**
  * Where a result is: in any register; early: one that is written before operands are read; same:
- * that of the first operand.
+ * that of the first operand; stack: in its own place in the frame, and nowhere else.
  */
-type ResultPlace = "register" | "early" | "same" | RegisterName;
+type ResultPlace = "register" | "early" | "same" | "stack" | RegisterName;
 
 /**
  * `slot` takes the address of a locked slot, `frame` an address derived from FramePointer; both are
@@ -87,6 +87,8 @@ export const PATCHPOINT_ROWS = {
   lateRegisters:   { takes: ["Double late", "Float late", "Int32 register"],                 gives: "Double register", scratch: ["general", "general"], effect: "pure", total: true, says: "The Double of the bits (x's + z, sign-extended) ^ y's, zero-extended." },
   lateNamed:       { takes: ["Int64 late %g3", "Double late %f1", "Int32 %a2"],              gives: "Int64 %g4",       early: ["%f2", "%g5"], effect: "pure", total: true, says: "(x - the bits of y) + z, zero-extended." },
   fromStack:       { takes: ["Int64 stack", "Float stack", "Int32 register"],                gives: "Int64 register",  scratch: ["general", "vector"], effect: "pure", total: true, says: "(x ^ the bits of y, zero-extended) + z, sign-extended." },
+  ontoStack:       { takes: ["Int64 warm", "Int32 register"],                                gives: "Int64 stack",     late: ["%g4"], effect: "pure", total: true, says: "x ^ (y, sign-extended)." },
+  floatOntoStack:  { takes: ["Int32 late-cold", "Int32 late"],                               gives: "Float stack",     effect: "pure", total: true, says: "The Float of the bits x + y." },
   signFromNamed:   { takes: ["Float %f0", "Float %f1"],                                      gives: "Float %result",   late: ["%f1", "%a0"], scratch: ["general", "vector"], effect: "pure", total: true, says: "x with the sign bit of y." },
   heapFetch:       { takes: ["Int64 register"],                                              gives: "Int64 register",  effect: "read", bytes: 8, says: "The 8 bytes of the heap at x." },
   heapExchange:    { takes: ["Int64 late", "Int32 register"],                                gives: "Int32 early",     effect: "write", bytes: 4, says: "The 4 bytes of the heap at x, which become y." },

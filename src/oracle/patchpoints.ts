@@ -52,6 +52,8 @@ export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: Meaning<N> }
   lateRegisters:    (x, y, z) => wrap(x + BigInt(z)) ^ unsigned(y),
   lateNamed:        (x, y, z) => wrap(x - y + unsigned(z)),
   fromStack:        (x, y, z) => wrap((x ^ unsigned(y)) + BigInt(z)),
+  ontoStack:        (x, y) => x ^ BigInt(y),
+  floatOntoStack:   (x, y) => (x + y) | 0,
   signFromNamed:    (x, y) => (x & 0x7fff_ffff) | (y & 0x8000_0000),
   heapFetch:        (_x, window) => window.read(),
   heapExchange:     (_x, y, window) => Number(exchanged(window, BigInt(y))),
