@@ -49,7 +49,7 @@ export const Policy = {
   /**
    * Definition: the use behind it under another name, wherever that is: nothing is written. Its type
    * is no wider, and of the same bank. One for an instruction, as its first operand, and the use is
-   * at start, ANY or REGISTER. (IonMonkey's REDEFINED.)
+   * at start: ANY, REGISTER or STACK. (IonMonkey's REDEFINED.)
    */
   Redefined: 7,
 } as const;

@@ -223,7 +223,7 @@ export class LocationWriter {
       } else if (policy === Policy.Stack) {
         location[o] = this.slotBase + this.slots.unit[vreg];
       } else if (policy === Policy.Redefined) {
-        location[o] = this.find(vreg, reached, group);
+        continue; // below
       } else if (role >= Role.Definition) {
         location[o] = this.find(vreg, reached, group + 1);
         if (policy === Policy.MustReuseInput) reuses++;
@@ -246,5 +246,8 @@ export class LocationWriter {
       }
       if (location[o] < this.slotBase) allocation.usedRegisters[location[o]] = 1;
     }
+    const first = lir.operandStart[i];
+    if (first === lir.operandStart[i + 1]) return;
+    if (policyOf(lir.operand[first]) === Policy.Redefined) location[first] = location[first + 1];
   }
 }

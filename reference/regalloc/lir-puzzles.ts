@@ -241,7 +241,9 @@ class PuzzleMaker {
     const name = this.lir.newVreg(this.source.below(2) === 0 ? narrow : type);
     this.openRooms(false);
     const isInRegister = this.source.below(3) === 0 && this.demand(use, "input");
-    const policy = isInRegister ? Policy.Register : Policy.Any;
+    const isInSlot = this.source.below(6) === 0;
+    const elsewhere = isInSlot ? Policy.Stack : Policy.Any;
+    const policy = isInRegister ? Policy.Register : elsewhere;
     const uses = [packOperand(use, Role.UseAtStart, policy)];
     if (this.source.below(3) === 0) {
       uses.push(...this.several(2, () => this.use(this.pick(available))));

@@ -116,6 +116,8 @@ function demandOperands(lir: Lir, i: number, first: number, room: Room): void {
       if (role !== Role.Definition) room.fixedInput |= bit;
       if (role !== Role.UseAtStart || isReused) room.fixedOutput |= bit;
     } else if (policy === Policy.MustReuseInput) room.whole++;
+    else if (policy === Policy.Copy && role === Role.Temp)
+      room.whole++; // its use is there
     else if (policy === Policy.Register && !isReused) {
       if (role === Role.UseAtStart) room.input++;
       else if (role === Role.Definition) room.output++;
