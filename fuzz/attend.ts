@@ -35,8 +35,8 @@ export const sayAside = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-export const describeFound = ({ seed, detail }: Found, bucket: string): string =>
-  `found ${bucket}, seed ${seed}: ${detail}`;
+export const describeFound = ({ seed, detail }: Found, symptom: string): string =>
+  `found ${symptom}, seed ${seed}: ${detail}`;
 
 export function commonOptions(
   { first, count, seconds, workers }: RunPlan,
@@ -117,15 +117,18 @@ export async function attended(campaign: Campaign): Promise<CampaignResult> {
   }
 }
 
-function describeProgress({ programs, seconds, buckets }: Progress): string {
+function describeProgress({ programs, seconds, symptoms }: Progress): string {
   const rate = (programs / seconds).toFixed(0);
-  return `${programs} programs, ${rate}/s, ${seconds.toFixed(0)} s, ${sum(buckets)} found`;
+  return `${programs} programs, ${rate}/s, ${seconds.toFixed(0)} s, ${sum(symptoms)} found`;
 }
 
 /** Each finding with its report and the command that shows it again. */
 export function printEntries(entries: readonly FindingEntry[]): void {
-  for (const { bucket, seed, path, command } of entries) {
-    printLine(`${bucket}: seed ${seed}: ${join(path, "report.md")}`);
+  for (const { bucket, bucketId, news, seed, path, command, instances } of entries) {
+    const count = instances === 1 ? "" : `, ${instances} instances`;
+    printLine(
+      `bucket ${bucketId} ${bucket} (${news}${count}): seed ${seed}: ${join(path, "report.md")}`,
+    );
     printLine(`  again: ${commandLine(command)}`);
   }
 }

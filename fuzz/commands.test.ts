@@ -15,13 +15,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { Campaign, type CampaignOptions } from "../src/campaign/campaign.js";
-import { bucketOf } from "../src/campaign/found.js";
 import { isUnreached, PROGRAMS_ENOUGH, reachedOf } from "../src/campaign/happened.js";
 import { SeedJudge } from "../src/campaign/judge-seed.js";
 import { parseSummary, SUMMARY_VERSION } from "../src/campaign/summary.js";
 import { emptyTally } from "../src/campaign/tally.js";
 import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
 import { projectRoot } from "../src/execute/unicorn-library.js";
+import { symptomOf } from "../src/report/bucket.js";
 import { FINDING_SCHEMA, FINDING_VERSION } from "../src/report/finding.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
@@ -295,7 +295,7 @@ withEmulator("what is found does not depend on the number of workers", async (t)
   const [one, three] = [await run(1), await run(3)];
   t.true(one.found.length > 0);
   t.deepEqual(one.found, three.found);
-  t.deepEqual(one.buckets, three.buckets);
+  t.deepEqual(one.symptoms, three.symptoms);
   t.deepEqual(one.tally, three.tally);
 });
 
@@ -312,7 +312,7 @@ test("what throws becomes a finding", (t) => {
   const judge = new SeedJudge({ subjects: ["ir-O1"], canary: "nobody", drawn: null });
   const [found] = judge.judge(5n, emptyTally());
   t.deepEqual([found.kind, found.seed], ["internal-error", 5n]);
-  t.is(bucketOf(found), "internal-error/no canary is named nobody");
+  t.is(symptomOf(found), "internal-error/no canary is named nobody");
 });
 
 test("what never happened is a fault of a large campaign that could have shown it", (t) => {

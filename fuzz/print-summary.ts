@@ -55,9 +55,9 @@ export function printInstances(instances: readonly InstanceCounts[]): void {
 const number = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toPrecision(3);
 
-/** @param buckets seeds with a finding, by bucket */
-export function printBuckets(buckets: Readonly<Record<string, number>>): void {
-  const rows = Object.entries(buckets).sort(([, a], [, b]) => b - a);
+/** @param symptoms seeds with a finding, by symptom */
+export function printSymptoms(symptoms: Readonly<Record<string, number>>): void {
+  const rows = Object.entries(symptoms).sort(([, a], [, b]) => b - a);
   if (rows.length === 0) printLine("nothing found");
   else printTable([["found", "seeds"], ...rows]);
 }

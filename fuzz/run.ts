@@ -32,11 +32,11 @@ import { printJson, printLine, STATUS } from "./output.js";
 import {
   printApplied,
   printAppliedSample,
-  printBuckets,
   printFigures,
   printHappened,
   printInstances,
   printSubjects,
+  printSymptoms,
 } from "./print-summary.js";
 import { runCanaries } from "./run-canaries.js";
 
@@ -103,18 +103,22 @@ async function runCampaign(
   const campaign = new Campaign({
     ...commonOptions(plan, folder),
     settings: { subjects, canary: null, drawn },
-    isEnough: ({ buckets }) => sum(buckets) >= findingsMax,
+    isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
     sampleCount: sampleCount(plan),
     isReported: () => true,
-    onFound: (found, bucket) => say(describeFound(found, bucket)),
+    onFound: (found, symptom) => say(describeFound(found, symptom)),
   });
   const result = await attended(campaign);
   const summary = summaryOf(name, plan, result);
   writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
   if (json) printJson(jsonOf(result, summary, chosen));
   else printResult(first, result, summary, join(folder, SUMMARY_FILE));
-  const isClean = sum(result.buckets) === 0 && !reachedOf(result.tally).some(isUnreached);
-  return isClean ? STATUS.nothingFound : STATUS.found;
+  const { symptoms, entries, tally } = result;
+  // A finding without a report is news as well.
+  const isNews = entries.some(({ news }) => news !== "known");
+  const isFound = isNews || (sum(symptoms) > 0 && entries.length === 0);
+  const isWhole = !reachedOf(tally).some(isUnreached);
+  return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
 }
 
 /** So much of a campaign is traced, which costs about as much as judging it. */
@@ -131,7 +135,7 @@ function sampleCount({ count, seconds }: RunPlan): number {
 }
 
 function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary {
-  const { seconds, tally, buckets, entries, distribution, intervals } = result;
+  const { seconds, tally, symptoms, entries, distribution, intervals } = result;
   return {
     schema: SUMMARY_SCHEMA,
     version: SUMMARY_VERSION,
@@ -140,14 +144,14 @@ function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary
     seconds,
     intervals: intervals.map(([first, last]) => [String(first), String(last)]),
     tally,
-    buckets,
+    symptoms,
     findings: entries,
     sample: distribution === null ? null : sampleOf(sampleCount(plan), distribution),
   };
 }
 
 function jsonOf(result: CampaignResult, { sample }: Summary, { left }: Chosen): object {
-  const { programs, seconds, tally, buckets, entries, ended } = result;
+  const { programs, seconds, tally, symptoms, entries, ended } = result;
   return {
     schema: "touchstone.run",
     version: 1,
@@ -157,7 +161,7 @@ function jsonOf(result: CampaignResult, { sample }: Summary, { left }: Chosen): 
     subjects: tally.subjects,
     missing: left,
     unjudged: tally.unjudged,
-    buckets,
+    symptoms,
     findings: entries,
     figures: figuresOf(tally, seconds),
     sample,
@@ -166,7 +170,7 @@ function jsonOf(result: CampaignResult, { sample }: Summary, { left }: Chosen): 
 
 function printResult(
   first: bigint,
-  { ended, programs, seconds, tally, buckets, entries }: CampaignResult,
+  { ended, programs, seconds, tally, symptoms, entries }: CampaignResult,
   { sample }: Summary,
   file: string,
 ): void {
@@ -192,7 +196,7 @@ function printResult(
     printFigures(sample.figures);
   }
   printLine("");
-  printBuckets(buckets);
+  printSymptoms(symptoms);
   printEntries(entries);
   printLine(`summary: ${file}`);
 }

@@ -18,11 +18,11 @@ import { printJson, printLine, printTable, readUserText, STATUS, usageError } fr
 import {
   printApplied,
   printAppliedSample,
-  printBuckets,
   printFigures,
   printHappened,
   printInstances,
   printSubjects,
+  printSymptoms,
 } from "./print-summary.js";
 
 export interface StatsArgs {
@@ -95,7 +95,7 @@ function readSummary(folder: string): Summary {
 }
 
 function print(summary: Summary, figures: readonly Figure[]): void {
-  const { campaigns, generators, tally, seconds, buckets, findings } = summary;
+  const { campaigns, generators, tally, seconds, symptoms, findings } = summary;
   printLine(`${campaigns.length} campaigns, ${tally.programs} programs in ${seconds.toFixed(1)} s`);
   for (const name of campaigns) printLine(`  ${name}`);
   if (generators.length > 1) {
@@ -108,6 +108,6 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   printApplied(tally);
   printHappened(tally);
   printLine("");
-  printBuckets(buckets);
+  printSymptoms(symptoms);
   printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));
 }

@@ -8,11 +8,12 @@
 // 3. Terminates: of two misfortunes of a seed, the second takes it out of the work.
 // 4. The clock decides when a campaign ends and how large batches are, never what a program does.
 
+import { symptomOf } from "../report/bucket.js";
 import { InternalError } from "../support/assert.js";
 import type { Distribution } from "./distribution.js";
-import { type FindingEntry, fileBare } from "./file-finding.js";
-import { bucketOf, type Found, foundAt } from "./found.js";
-import { type Fault, type FoundInBatch, KEPT_PER_BUCKET, type WorkerMessage } from "./jobs.js";
+import { type Filed, type FindingEntry, fileBare } from "./file-finding.js";
+import { type Found, foundAt } from "./found.js";
+import { type Fault, type FoundInBatch, KEPT_PER_SYMPTOM, type WorkerMessage } from "./jobs.js";
 import type { JudgeSettings } from "./judge-seed.js";
 import { indexOf, seedAt } from "./seeds.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
@@ -39,7 +40,7 @@ export interface CampaignOptions {
   /** For tests. */
   readonly fault: Fault | null;
   /** A finding that is kept, in the order of seeds. */
-  readonly onFound: (found: Found, bucket: string) => void;
+  readonly onFound: (found: Found, symptom: string) => void;
   /** A worker process was started. */
   readonly onWorker: (pid: number | undefined) => void;
 }
@@ -48,10 +49,10 @@ export interface Progress {
   /** Programs whose results are there, in whatever order. */
   readonly programs: number;
   readonly seconds: number;
-  /** What is committed: whole for the first few of each bucket. */
+  /** What is committed: whole for the first few of each symptom. */
   readonly found: readonly Found[];
-  /** Seeds with a finding, by bucket; a seed counts in each of its buckets. */
-  readonly buckets: Readonly<Record<string, number>>;
+  /** Seeds with a finding, by symptom; a seed counts in each of its symptoms. */
+  readonly symptoms: Readonly<Record<string, number>>;
 }
 
 /** What ended a campaign. */
@@ -62,7 +63,7 @@ export interface CampaignResult extends Progress {
   readonly tally: Tally;
   /** Null if nothing was measured. */
   readonly distribution: Distribution | null;
-  /** What was reported, in the order of `found`. */
+  /** The report of each bucket. */
   readonly entries: readonly FindingEntry[];
   /** First and last seed of each stretch that is done, in the order of indices. */
   readonly intervals: readonly (readonly [bigint, bigint])[];
@@ -132,7 +133,8 @@ export class Campaign {
   private readonly again: SeedsJob[] = [];
   private readonly suspects: SeedsJob[] = [];
   private readonly reports: ReportJob[] = [];
-  private readonly entries = new Map<Found, FindingEntry>();
+  /** By bucket: the best report, which counts the others. */
+  private readonly entries = new Map<string, FindingEntry>();
   private next = 0;
   private batchSize = BATCH_FIRST;
   private mayMeasure: boolean;
@@ -142,7 +144,7 @@ export class Campaign {
   private committed = 0;
   private readonly tally = emptyTally();
   private readonly found: Found[] = [];
-  private readonly buckets: Record<string, number> = {};
+  private readonly symptoms: Record<string, number> = {};
   private doneCount = 0;
   private startFailures = 0;
   private ended: Ended | null = null;
@@ -179,8 +181,8 @@ export class Campaign {
   }
 
   get progress(): Progress {
-    const { doneCount, found, buckets } = this;
-    return { programs: doneCount, seconds: this.seconds, found, buckets };
+    const { doneCount, found, symptoms } = this;
+    return { programs: doneCount, seconds: this.seconds, found, symptoms };
   }
 
   private get seconds(): number {
@@ -230,7 +232,7 @@ export class Campaign {
     } else if (message.kind === "measured") this.distribution = message.distribution;
     else if (message.kind === "failed") this.addFound(message.found);
     else if (message.kind === "reported") {
-      if (job?.kind === "report") this.entries.set(job.found, message.entry);
+      if (job?.kind === "report") this.fileIn(message.filed);
     } else if (job?.kind === "judge") {
       const { tally, batch } = message;
       if (job.suspicion === null) this.adaptBatch(slot, job);
@@ -294,7 +296,7 @@ export class Campaign {
     slot.startedAt = performance.now();
     slot.changedAt = slot.startedAt;
     const { first, reports } = this.options;
-    if (job.kind === "report") slot.worker.send({ ...job, reports });
+    if (job.kind === "report") slot.worker.send({ ...job, reports, reported: this.reported });
     else slot.worker.send({ kind: job.kind, first: seedAt(first, job.begin), count: job.count });
   }
 
@@ -401,24 +403,42 @@ export class Campaign {
     mergeTally(this.tally, tally);
     const seen: Record<string, number> = {};
     for (const found of batch.kept) {
-      const bucket = bucketOf(found);
-      seen[bucket] = (seen[bucket] ?? 0) + 1;
-      if ((this.buckets[bucket] ?? 0) + seen[bucket] <= KEPT_PER_BUCKET) this.keep(found, bucket);
+      const symptom = symptomOf(found);
+      seen[symptom] = (seen[symptom] ?? 0) + 1;
+      if ((this.symptoms[symptom] ?? 0) + seen[symptom] <= KEPT_PER_SYMPTOM)
+        this.keep(found, symptom);
     }
-    for (const [bucket, count] of Object.entries(batch.buckets)) {
-      this.buckets[bucket] = (this.buckets[bucket] ?? 0) + count;
+    for (const [symptom, count] of Object.entries(batch.symptoms)) {
+      this.symptoms[symptom] = (this.symptoms[symptom] ?? 0) + count;
     }
   }
 
-  private keep(found: Found, bucket: string): void {
+  private keep(found: Found, symptom: string): void {
     this.found.push(found);
-    this.options.onFound(found, bucket);
+    this.options.onFound(found, symptom);
     if (this.options.isReported(found)) this.reports.push({ kind: "report", found });
   }
 
   private fileBare(found: Found): void {
     const { reports, settings } = this.options;
-    this.entries.set(found, fileBare(found, { settings, reports }));
+    const { reported } = this;
+    const entry = fileBare(found, { settings, reports, reported });
+    this.fileIn({ kind: "report", entry });
+  }
+
+  private get reported(): Readonly<Record<string, number | null>> {
+    return Object.fromEntries([...this.entries].map(([bucket, { values }]) => [bucket, values]));
+  }
+
+  /** Two of one bucket may have been on their way at once: the smaller program stays. */
+  private fileIn(filed: Filed): void {
+    const fresh = filed.kind === "report" ? filed.entry : null;
+    const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;
+    const known = this.entries.get(bucket);
+    const best = known === undefined || isSmaller(fresh, known) ? fresh : known;
+    if (best === null) return;
+    const instances = (known?.instances ?? 0) + 1;
+    this.entries.set(bucket, { ...best, instances });
   }
 
   /** What no batch brings. */
@@ -462,14 +482,14 @@ export class Campaign {
     const { seconds } = this;
     this.close();
     const intervals = this.commitRest();
-    const { found, buckets, tally, distribution } = this;
+    const { found, symptoms, tally, distribution } = this;
     // Reports that an interruption left open are made without their programs.
     for (const { job } of this.slots) if (job?.kind === "report") this.fileBare(job.found);
     for (const report of this.reports) this.fileBare(report.found);
-    const entries = found.flatMap((one) => this.entries.get(one) ?? []);
+    const entries = [...this.entries.values()];
     const ended = this.ended ?? "count";
     const programs = this.doneCount;
-    const judged = { programs, seconds, found, buckets, tally };
+    const judged = { programs, seconds, found, symptoms, tally };
     this.resolve({ ...judged, ended, distribution, entries, intervals });
   }
 
@@ -498,6 +518,9 @@ const interval = (begin: number, end: number): SeedsJob => ({
   suspicion: null,
 });
 
+const isSmaller = (fresh: FindingEntry | null, known: FindingEntry): boolean =>
+  fresh !== null && fresh.values !== null && fresh.values < (known.values ?? Infinity);
+
 const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
 
 /** What killed or held a worker is not run again for its report. */
@@ -510,10 +533,10 @@ const withEvidence = (how: string, evidence: string): string =>
   evidence === "" ? how : `${how}: ${evidence.split("\n").at(-1)}`;
 
 function batchOf(kept: readonly Found[]): FoundInBatch {
-  const buckets: Record<string, number> = {};
+  const symptoms: Record<string, number> = {};
   for (const found of kept) {
-    const bucket = bucketOf(found);
-    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+    const symptom = symptomOf(found);
+    symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
   }
-  return { kept, buckets };
+  return { kept, symptoms };
 }

@@ -1,10 +1,16 @@
-// From what a worker found to a report's folder: the program is made again from its seed, reduced under
-// the same signature, and judged once more for the evidence.
+// From what a worker found to a report's folder: the program is made again from its seed, what is to
+// blame is located, and if nobody knows that yet, the program is confirmed, reduced under the same
+// signature and the same cause, and judged once more for the evidence.
 
 import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-program.js";
+import type { Subject } from "../execute/subject.js";
 import { printModule } from "../ir/print.js";
 import { printInput } from "../ir/run-line.js";
+import { type Cause, causeOf, isSameCause } from "../localize/cause.js";
+import { type Located, localize } from "../localize/localize.js";
+import { coreSize } from "../reduce/candidate.js";
 import { reduceProgram } from "../reduce/reduce.js";
+import { bucketIdOf, bucketOf } from "../report/bucket.js";
 import { type FindingFacts, makeFinding } from "../report/finding.js";
 import {
   type Evidence,
@@ -13,14 +19,18 @@ import {
   writeReport,
 } from "../report/write-report.js";
 import { InternalError } from "../support/assert.js";
-import { bucketOf, type Found } from "./found.js";
+import { confirm } from "./confirm.js";
+import type { Found } from "./found.js";
 import { type JudgeSettings, judgeOptionsOf } from "./judge-seed.js";
+import { type News, newsOf, readKnown } from "./known.js";
 import { programOf } from "./seeds.js";
 
 /** A finding, as a summary lists it. */
 export interface FindingEntry {
   readonly id: string;
   readonly bucket: string;
+  readonly bucketId: string;
+  readonly news: News;
   readonly kind: string;
   /** Decimal. */
   readonly seed: string;
@@ -29,6 +39,10 @@ export interface FindingEntry {
   readonly path: string;
   /** The argument vector that shows it again. */
   readonly command: readonly string[];
+  /** Findings of the bucket that were looked at, this one included. */
+  readonly instances: number;
+  /** As in finding.json. */
+  readonly values: number | null;
 }
 
 /** Where findings of a campaign go, and how its programs are judged. */
@@ -36,70 +50,125 @@ export interface Filing {
   readonly settings: JudgeSettings;
   /** The folder in which each report gets one of its own. */
   readonly reports: string;
+  /** By bucket: the size of the program in its report. */
+  readonly reported: Readonly<Record<string, number | null>>;
 }
+
+/** What became of a finding: a report, or one more instance of a bucket that has a better one. */
+export type Filed =
+  | { readonly kind: "report"; readonly entry: FindingEntry }
+  | { readonly kind: "instance"; readonly bucket: string };
 
 /** Writes a report without a program: the seed is all that is known. */
 export const fileBare = (found: Found, filing: Filing): FindingEntry =>
-  file(found, filing, {}, null);
+  file(found, filing, {}, null, null);
 
 /**
- * Writes the whole report. Makes the program, and runs it unless it took a worker, for seconds; so callers
- * are workers. What does not show again is filed as it was found.
+ * Writes the whole report, unless the bucket has one of a program that is smaller than this one. Makes
+ * the program, and runs it unless it took a worker, for seconds; so callers are workers. What does
+ * not show again is filed as it was found.
  */
-export function fileWhole(found: Found, filing: Filing): FindingEntry {
+export function fileWhole(found: Found, filing: Filing): Filed {
   const { kind, seed, input: index } = found;
   const { module, inputs } = programOf(seed);
   const original = { original: module, originalInputs: inputs };
   // Neither may be executed; the seed shows them again.
   if (kind !== "difference" && kind !== "internal-error") {
-    return file(found, filing, {}, { module, executions: [], ...original });
+    const evidence = { module, executions: [], ...original };
+    return { kind: "report", entry: file(found, filing, {}, evidence, null) };
   }
   const { settings } = filing;
   const subjects = found.subject === null ? settings.subjects : [found.subject];
   const options = judgeOptionsOf({ ...settings, subjects }, seed);
+  const subject = kind === "difference" ? options.subjects[0] : null;
+  const first = located({ module, inputs }, subject, options);
+  const cause = first === null ? null : causeOf(first, options.subjects[0]);
+  const bucket = bucketOf({ ...found, cause });
+  const known = filing.reported[bucket];
+  if (known !== undefined && !(known !== null && coreSize(module) < known)) {
+    return { kind: "instance", bucket };
+  }
+  const confirmed = confirm(found, settings.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
   const { aspect } = found;
-  const reduced = reduceProgram(module, inputs, { ...options, aspect });
-  const executions = executionsOf(reduced ?? { module, inputs }, found, options);
-  const evidence = { module: reduced?.module ?? module, executions, ...original, options };
-  const facts = { input, text: printModule(evidence.module) };
-  if (reduced !== null) return file(found, filing, facts, evidence);
-  const detail = `${found.detail} (not seen again when the report was made)`;
-  return file({ ...found, detail }, filing, facts, evidence);
+  const keeps = (shown: Shown): boolean =>
+    cause === null || hasCause(located(shown, subject, options), cause, options.subjects[0]);
+  const reduced = reduceProgram(module, inputs, { ...options, aspect, keeps });
+  const small = reduced ?? { module, inputs };
+  const { executions, detail: seen } = executionsOf(small, found, options);
+  const evidence = { module: small.module, executions, ...original, options };
+  const values = coreSize(small.module);
+  const facts = { input, text: printModule(small.module), cause, confirmed, values };
+  const detail =
+    reduced === null
+      ? `${found.detail} (not seen again when the report was made)`
+      : (seen ?? found.detail);
+  const last = located(small, subject, options);
+  return { kind: "report", entry: file({ ...found, detail }, filing, facts, evidence, last) };
 }
+
+/** Null where no subject differs, or where it cannot be asked. */
+function located(
+  { module, inputs }: Shown,
+  subject: Subject | null,
+  options: JudgeOptions,
+): Located | null {
+  if (subject === null) return null;
+  try {
+    return localize(module, inputs, subject, options);
+  } catch (error) {
+    if (error instanceof InternalError) return null;
+    throw error;
+  }
+}
+
+const hasCause = (place: Located | null, cause: Cause, subject: Subject): boolean =>
+  place !== null && isSameCause(causeOf(place, subject), cause);
 
 function file(
   found: Found,
   { settings, reports }: Filing,
-  known: Partial<Pick<FindingFacts, "input" | "text">>,
+  known: Partial<FindingFacts>,
   evidence: Evidence | null,
+  place: Located | null,
 ): FindingEntry {
   const { kind, seed, subject, aspect, detail } = found;
   const { canary } = settings;
-  const bucket = bucketOf(found);
-  const seen = { kind, seed, subject, aspect, detail, canary, bucket };
-  const finding = makeFinding({ ...seen, input: null, text: null, ...known }, reports);
+  const seen = { kind, seed, subject, aspect, detail, canary };
+  const unknown = { input: null, text: null, cause: null, confirmed: null, values: null };
+  const finding = makeFinding({ ...seen, ...unknown, ...known }, reports);
   const path = reportFolder(reports, finding);
-  writeReport(path, finding, evidence);
-  const { id, command } = finding;
-  return { id, bucket, kind, seed: String(seed), detail, path, command };
+  writeReport(path, finding, evidence, place);
+  const { id, bucket, bucketId, command, values } = finding;
+  const news = newsOf(bucketIdOf(bucket), readKnown());
+  const about = { id, bucket, bucketId, news, kind, seed: String(seed), detail };
+  return { ...about, path, command, instances: 1, values };
 }
 
 type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
 
-/** Those that show the finding come first. */
-function executionsOf({ module, inputs }: Shown, found: Found, options: JudgeOptions): Execution[] {
+/**
+ * Those that show the finding come first.
+ * @returns detail: what differs in the first of them; null if none does
+ */
+function executionsOf(
+  { module, inputs }: Shown,
+  found: Found,
+  options: JudgeOptions,
+): { readonly executions: readonly Execution[]; readonly detail: string | null } {
   const { expected, results } = judgeOnce({ module, inputs }, options);
   const judgements = results.find(({ subject }) => subject === found.subject)?.judgements;
   const [first, others]: [Execution[], Execution[]] = [[], []];
+  let detail: string | null = null;
   inputs.forEach((input, i) => {
     const judgement = judgements?.[i];
     const execution = { input, expected: expected[i], got: judgement?.outcome ?? null };
     const { verdict } = judgement ?? {};
     const isIt = verdict?.kind === "different" && verdict.aspect === found.aspect;
+    if (isIt) detail ??= verdict.detail;
     (isIt ? first : others).push(execution);
   });
-  return [...first, ...others];
+  return { executions: [...first, ...others], detail };
 }
 
 /** Where a subject throws, what the oracle says is still known. */

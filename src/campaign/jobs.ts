@@ -1,7 +1,7 @@
 // What a campaign and its workers say to each other.
 
 import type { Distribution } from "./distribution.js";
-import type { FindingEntry } from "./file-finding.js";
+import type { Filed, Filing } from "./file-finding.js";
 import type { Found } from "./found.js";
 import type { JudgeSettings } from "./judge-seed.js";
 import type { Tally } from "./tally.js";
@@ -32,6 +32,7 @@ export interface ReportMessage {
   readonly found: Found;
   /** The folder in which each report gets one of its own. */
   readonly reports: string;
+  readonly reported: Filing["reported"];
 }
 
 export type JobMessage = SeedsMessage | ReportMessage;
@@ -42,16 +43,16 @@ export type WorkerMessage =
   | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
-  | { readonly kind: "reported"; readonly entry: FindingEntry };
+  | { readonly kind: "reported"; readonly filed: Filed };
 
-/** What a batch found: whole for the first few of each bucket, and counts of all. */
+/** What a batch found: whole for the first few of each symptom, and counts of all. */
 export interface FoundInBatch {
   readonly kept: readonly Found[];
-  readonly buckets: Readonly<Record<string, number>>;
+  readonly symptoms: Readonly<Record<string, number>>;
 }
 
-/** Findings of one bucket that are kept whole; the others are counted. */
-export const KEPT_PER_BUCKET = 3;
+/** Findings of one symptom that are kept whole; the others are counted. */
+export const KEPT_PER_SYMPTOM = 3;
 
 /**
  * The file in which a worker writes, in 8 bytes, little-endian, the seed that it is at. It survives

@@ -21,9 +21,9 @@ export interface Summary {
   /** First and last seed, decimal, of each stretch that was judged. */
   readonly intervals: readonly (readonly [string, string])[];
   readonly tally: Tally;
-  /** Seeds with a finding, by bucket. */
-  readonly buckets: Readonly<Record<string, number>>;
-  /** The first few of each bucket. */
+  /** Seeds with a finding, by what was seen first; see FindingEntry for causes. */
+  readonly symptoms: Readonly<Record<string, number>>;
+  /** The first few of each symptom. */
   readonly findings: readonly FindingEntry[];
   /** Of the first programs; it does not merge, and merged summaries have none. */
   readonly sample: Sample | null;
@@ -82,11 +82,14 @@ const isFigure: Shape = objectOf({
 const isFinding: Shape = objectOf({
   id: isText,
   bucket: isText,
+  bucketId: isText,
+  news: isText,
   kind: isText,
   seed: isText,
   detail: isText,
   path: isText,
   command: listOf(isText),
+  instances: isCount,
 });
 const isInstance: Shape = objectOf({
   name: isText,
@@ -120,7 +123,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
   seconds: isCount,
   intervals: listOf(isSeedRange),
   tally: isTally,
-  buckets: recordOf(isCount),
+  symptoms: recordOf(isCount),
   findings: listOf(isFinding),
   sample: (value) =>
     value === null ||
@@ -138,7 +141,7 @@ const distinct = (names: readonly string[]): string[] => [...new Set(names)].sor
 /** The sum; the order does not matter. A campaign that comes twice counts once. */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const tally = emptyTally();
-  const buckets: Record<string, number> = {};
+  const symptoms: Record<string, number> = {};
   const findings = new Map<string, FindingEntry>();
   const campaigns = new Set<string>();
   let seconds = 0;
@@ -151,8 +154,8 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     for (const name of summary.campaigns) campaigns.add(name);
     mergeTally(tally, summary.tally);
     seconds += summary.seconds;
-    for (const [bucket, count] of Object.entries(summary.buckets)) {
-      buckets[bucket] = (buckets[bucket] ?? 0) + count;
+    for (const [symptom, count] of Object.entries(summary.symptoms)) {
+      symptoms[symptom] = (symptoms[symptom] ?? 0) + count;
     }
     for (const finding of summary.findings) findings.set(finding.id, finding);
   }
@@ -164,7 +167,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     seconds,
     intervals: merged.flatMap(({ intervals }) => intervals),
     tally,
-    buckets,
+    symptoms,
     findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     sample: null,
   };

@@ -5,15 +5,16 @@
 // 2. It ends when the campaign's process does, and never by Ctrl-C: the campaign decides.
 
 import { writeSync } from "node:fs";
+import { symptomOf } from "../report/bucket.js";
 import { AppliedTable } from "./applied.js";
 import { measureDistribution } from "./distribution.js";
-import { type FindingEntry, fileBare, fileWhole } from "./file-finding.js";
-import { bucketOf, type Found } from "./found.js";
+import { fileBare, fileWhole } from "./file-finding.js";
+import type { Found } from "./found.js";
 import {
   type Fault,
   type FoundInBatch,
   type JobMessage,
-  KEPT_PER_BUCKET,
+  KEPT_PER_SYMPTOM,
   type OpenMessage,
   POSITION_FD,
   type ReportMessage,
@@ -43,19 +44,19 @@ function suffer({ does }: Fault): void {
 function judgeInterval({ first, count }: SeedsMessage): WorkerMessage {
   const tally = emptyTally(settings.subjects);
   const kept: Found[] = [];
-  const buckets: Record<string, number> = {};
+  const symptoms: Record<string, number> = {};
   for (let i = 0; i < count; i++) {
     const seed = seedAt(first, i);
     writePosition(seed);
     if (fault?.seed === seed) suffer(fault);
     const list = judge.judge(seed, tally);
     for (const found of list) {
-      const bucket = bucketOf(found);
-      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
-      if (buckets[bucket] <= KEPT_PER_BUCKET) kept.push(found);
+      const symptom = symptomOf(found);
+      symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
+      if (symptoms[symptom] <= KEPT_PER_SYMPTOM) kept.push(found);
     }
   }
-  const batch: FoundInBatch = { kept, buckets };
+  const batch: FoundInBatch = { kept, symptoms };
   return { kind: "judged", tally, batch };
 }
 
@@ -80,17 +81,16 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
 }
 
 // A report that cannot be made whole is made all the same: the finding stands.
-function report({ found, reports }: ReportMessage): WorkerMessage {
-  const filing = { settings, reports };
+function report({ found, reports, reported }: ReportMessage): WorkerMessage {
+  const filing = { settings, reports, reported };
   writePosition(found.seed);
-  let entry: FindingEntry;
   try {
-    entry = fileWhole(found, filing);
+    return { kind: "reported", filed: fileWhole(found, filing) };
   } catch (error) {
     const detail = `${found.detail} (no whole report: ${describeError(error)})`;
-    entry = fileBare({ ...found, detail }, filing);
+    const entry = fileBare({ ...found, detail }, filing);
+    return { kind: "reported", filed: { kind: "report", entry } };
   }
-  return { kind: "reported", entry };
 }
 
 function answer(message: OpenMessage | JobMessage): void {

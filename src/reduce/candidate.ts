@@ -5,6 +5,7 @@ import { analyzeControlFlow, UNREACHABLE } from "../ir/control-flow.js";
 import { CALLS, EFFECTS, KEEPS_ALIVE, Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
+  CONSTANT_OPCODES,
   forEachOperand,
   forEachSlotValue,
   type Module,
@@ -35,6 +36,17 @@ export function valueCountOf(proc: Procedure): number {
 /** Of all procedures. */
 export const valueCount = ({ procedures }: Module): number =>
   procedures.reduce((sum, proc) => sum + valueCountOf(proc), 0);
+
+/** Values that are more than parameters, constants and returns: what a reader has to understand. */
+export function coreSize({ procedures }: Module): number {
+  let count = 0;
+  for (const proc of procedures) {
+    proc.forEachValue(({ opcode }) => {
+      if (opcode !== Op.Return && !CONSTANT_OPCODES.includes(opcode)) count++;
+    });
+  }
+  return count;
+}
 
 /**
  * Drops what an edit has left behind: Nops, Identities, unreachable blocks, snapshots, stack slots

@@ -23,6 +23,8 @@ export interface ReduceOptions extends JudgeOptions {
   /** By default, only differences of this aspect; null for any. */
   readonly aspect?: string | null;
   readonly testsMax?: number;
+  /** Asked of what shows the signature: may it be gone on with? */
+  readonly keeps?: (candidate: Candidate) => boolean;
 }
 
 export interface Reduced {
@@ -46,6 +48,7 @@ export function reduceProgram(
   const start = { module, inputs: inputs.slice() };
   const signature = options.signature ?? signatureIn(start, options);
   if (signature === null) return null;
+  const { keeps = () => true } = options;
   const interest = new Interest(start, signature, options);
   try {
     if (!interest.holds(start)) return null;
@@ -54,19 +57,21 @@ export function reduceProgram(
     // one by one.
     const tidied = cloneCandidate(start);
     tidy(tidied, false);
-    const keepsUnused = !interest.holds(tidied);
+    const keepsUnused = !interest.holds(tidied) || !keeps(tidied);
     const smallest = runSchedule(
       keepsUnused ? start : tidied,
       REDUCERS,
       (candidate, current) => {
         tidy(candidate, keepsUnused);
-        return costOf(candidate) < costOf(current) && interest.holds(candidate) ? candidate : null;
+        return costOf(candidate) < costOf(current) && interest.holds(candidate) && keeps(candidate)
+          ? candidate
+          : null;
       },
       () => interest.tests >= testsMax,
     );
     const renumbered = { module: renumberModule(smallest.module), inputs: smallest.inputs };
     // A difference may hang on the order of ids.
-    const result = interest.holds(renumbered) ? renumbered : smallest;
+    const result = interest.holds(renumbered) && keeps(renumbered) ? renumbered : smallest;
     return { ...result, signature, tests: interest.tests };
   } finally {
     interest.close();

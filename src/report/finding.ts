@@ -5,10 +5,12 @@ import { createHash } from "node:crypto";
 import { join, relative, sep } from "node:path";
 import { projectRoot } from "../execute/unicorn-library.js";
 import { generatorVersion } from "../generate/version.js";
+import type { Cause } from "../localize/cause.js";
+import { bucketIdOf, bucketOf } from "./bucket.js";
 import { type Versions, versions } from "./versions.js";
 
 export const FINDING_SCHEMA = "touchstone.finding";
-export const FINDING_VERSION = 1;
+export const FINDING_VERSION = 2;
 
 export const FINDING_KINDS = [
   "difference",
@@ -21,13 +23,20 @@ export const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
+/** A difference that does not come every time is kept all the same. */
+export interface Confirmed {
+  readonly runs: number;
+  readonly differed: number;
+}
+
 export interface Finding {
   readonly schema: typeof FINDING_SCHEMA;
   readonly version: typeof FINDING_VERSION;
   /** From a hash; also the name of the report's folder. */
   readonly id: string;
-  /** The same for findings that look alike. */
+  /** The same for findings of one cause; see bucket.ts. */
   readonly bucket: string;
+  readonly bucketId: string;
   readonly kind: FindingKind;
   /** 64 bits, decimal; null for a program that came from a file. */
   readonly seed: string | null;
@@ -38,6 +47,12 @@ export interface Finding {
   readonly aspect: string | null;
   /** What differs, in one line; for errors the evidence. */
   readonly detail: string;
+  /** What is to blame, as far as it was located. */
+  readonly cause: Cause | null;
+  /** Of so many runs in fresh processes, how many differed; null if none was made. */
+  readonly confirmed: Confirmed | null;
+  /** Of the reduced program, without parameters, constants and control; null if there is none. */
+  readonly values: number | null;
   /** The execution that shows it, as run lines have it; null where none does. */
   readonly input: { readonly index: number; readonly text: string } | null;
   /** Name of the planted bug, if there was one. */
@@ -49,8 +64,6 @@ export interface Finding {
 
 /** What a finding is made from. */
 export interface FindingFacts {
-  /** Where the finder has a finer one than kind, subject and aspect. */
-  readonly bucket?: string;
   readonly kind: FindingKind;
   readonly seed: bigint | null;
   readonly subject: string | null;
@@ -58,6 +71,9 @@ export interface FindingFacts {
   readonly detail: string;
   readonly input: { readonly index: number; readonly text: string } | null;
   readonly canary: string | null;
+  readonly cause: Cause | null;
+  readonly confirmed: Confirmed | null;
+  readonly values: number | null;
   /** The program; null if it is no program, or was never seen because a worker died first. */
   readonly text: string | null;
 }
@@ -65,28 +81,30 @@ export interface FindingFacts {
 /** @param reports the folder in which the report's folder is, or will be */
 export function makeFinding(facts: FindingFacts, reports: string): Finding {
   const { kind, subject, aspect, canary, detail, input } = facts;
-  const bucket = facts.bucket ?? bucketOf(facts);
+  const { cause, confirmed, values } = facts;
+  const bucket = bucketOf(facts);
   const id = idOf(facts, bucket);
   return {
     schema: FINDING_SCHEMA,
     version: FINDING_VERSION,
     id,
     bucket,
+    bucketId: bucketIdOf(bucket),
     kind,
     seed: facts.seed?.toString() ?? null,
     generatorVersion,
     subject,
     aspect,
     detail,
+    cause,
+    confirmed,
+    values,
     input,
     canary,
     versions: versions(),
     command: commandOf(facts, join(reports, id)),
   };
 }
-
-const bucketOf = ({ kind, subject, aspect }: FindingFacts): string =>
-  [kind, subject, aspect].filter((part) => part !== null).join("/");
 
 function idOf({ kind, seed, canary, text }: FindingFacts, bucket: string): string {
   const program = seed === null ? text : `${seed} ${generatorVersion}`;

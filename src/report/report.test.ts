@@ -47,6 +47,9 @@ const FACTS: FindingFacts = {
   detail: `expected ${HOSTILE}`,
   input: { index: 1, text: HOSTILE },
   canary: null,
+  cause: null,
+  confirmed: null,
+  values: null,
   text: TEXT,
 };
 
@@ -67,7 +70,7 @@ function write(t: ExecutionContext, facts: FindingFacts, evidence: Evidence | nu
   t.teardown(() => rmSync(reports, { recursive: true }));
   const finding = makeFinding(facts, reports);
   const folder = reportFolder(reports, finding);
-  writeReport(folder, finding, evidence);
+  writeReport(folder, finding, evidence, null);
   const read = (name: string): [string, string] => [name, readFileSync(join(folder, name), "utf8")];
   return { finding, folder, files: new Map(readdirSync(folder).map(read)) };
 }
@@ -77,7 +80,7 @@ test("a report is complete, and its programs parse", (t) => {
   t.deepEqual(
     [...files.keys()].sort(),
     // biome-ignore format: a list
-    ["finding.json", "ir-after.ir", "ir-before.ir", "original.ir", "program.ir", "regression.ir", "report.md"],
+    ["finding.json", "ir-after.ir", "ir-before.ir", "original.ir", "program.ir", "regression.ir", "report.html", "report.md"],
   );
   for (const [name, text] of files) if (name.endsWith(".ir")) t.notThrows(() => parseModule(text));
   t.deepEqual(JSON.parse(files.get("finding.json") ?? ""), { ...finding });
@@ -162,7 +165,7 @@ test("a worker that died leaves its seed", (t) => {
     text: null,
   };
   const { files, finding } = write(t, facts, null);
-  t.deepEqual([...files.keys()].sort(), ["finding.json", "report.md"]);
+  t.deepEqual([...files.keys()].sort(), ["finding.json", "report.html", "report.md"]);
   t.deepEqual(finding.command, ["npx", "--no-install", "fuzz", "--seed", "7"]);
 });
 

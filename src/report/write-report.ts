@@ -4,17 +4,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JudgeOptions } from "../compare/judge-program.js";
-import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
+import { subjectNamed } from "../execute/subjects.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { printInput } from "../ir/run-line.js";
-import { type Located, localize } from "../localize/localize.js";
+import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { runLineOf } from "./expectation.js";
-import { commandLine, type Finding, PROGRAM_FILE } from "./finding.js";
+import { type Confirmed, commandLine, type Finding, PROGRAM_FILE } from "./finding.js";
 import { type Inside, lookInside } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
+import { reportPage } from "./report-page.js";
 
 /** One execution: what the oracle saw, and what the subject did. */
 export interface Execution {
@@ -42,38 +43,42 @@ export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): stri
 /**
  * Writes the files of a finding into `folder`, which need not exist.
  * @param evidence null if the program was never seen, because the process that had it died
+ * @param located null where nothing is known of what is to blame
  */
-export function writeReport(folder: string, finding: Finding, evidence: Evidence | null): void {
+export function writeReport(
+  folder: string,
+  finding: Finding,
+  evidence: Evidence | null,
+  located: Located | null,
+): void {
   mkdirSync(folder, { recursive: true });
-  const located = evidence === null ? null : locate(finding, evidence);
-  const files = evidence === null ? {} : filesOf(finding, evidence, located);
+  const inside = evidence === null ? null : insideOf(finding, evidence);
+  const files = evidence === null ? {} : filesOf(finding, evidence, located, inside);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, "report.md"), reportText(finding, evidence, located));
+  writeFileSync(join(folder, "report.html"), reportPage(finding, evidence, located, inside));
   // Last: who sees it sees the others.
   writeFileSync(join(folder, "finding.json"), `${JSON.stringify(finding, null, 2)}\n`);
 }
 
 /** Null where there is nothing to run, or no subject that ran it. */
-function locate({ subject: name }: Finding, { module, executions, options }: Evidence) {
+function insideOf({ subject: name }: Finding, { module, executions, options }: Evidence) {
   const subject = subjectNamed(name ?? "");
   if (subject === null || executions.length === 0) return null;
-  const inputs = executions.map(({ input }) => input);
-  return localize(module, inputs, subject, { fuelMax: DEFAULT_FUEL, ...options });
+  return lookInside(module, subject, options?.settings, options?.parts);
 }
 
 function filesOf(
   finding: Finding,
   evidence: Evidence,
   located: Located | null,
+  inside: Inside | null,
 ): Record<string, string> {
-  const { module, executions, original, originalInputs, options } = evidence;
+  const { module, executions, original, originalInputs } = evidence;
   const calls = `\n${originalInputs.map((input) => `${callLine(original, input)}\n`).join("")}`;
   const originalText = printModule(original) + calls;
   if (executions.length === 0) return { [PROGRAM_FILE]: originalText, "original.ir": originalText };
   const program = printModule(module) + runLinesOf(module, executions);
-  const subject = subjectNamed(finding.subject ?? "");
-  const inside: Inside | null =
-    subject === null ? null : lookInside(module, subject, options?.settings, options?.parts);
   return {
     [PROGRAM_FILE]: program,
     "original.ir": originalText,
@@ -106,6 +111,7 @@ function regressionText({ seed, bucket, generatorVersion }: Finding, program: st
   return `; ${bucket}: found by ${origin}; mended by: not yet\n${program}`;
 }
 
+/** What is to blame, in one line of Markdown. */
 function guiltyLine(located: Located): string {
   if (located.stage !== "optimizer") {
     return `- stage: ${located.stage}: the optimized program is right in the oracle`;
@@ -117,8 +123,14 @@ function guiltyLine(located: Located): string {
   return `- guilty: ${where}: ${by} on @${value}, application ${index} of ${applications} (\`--opt-limit ${index - 1}\` is right)`;
 }
 
+function confirmedLine({ runs, differed }: Confirmed): string {
+  if (differed === runs) return `- confirmed: in ${runs} of ${runs} fresh processes`;
+  return `- **flaky**: differed in ${differed} of ${runs} fresh processes`;
+}
+
 function reportText(finding: Finding, evidence: Evidence | null, located: Located | null): string {
   const { kind, subject, aspect, bucket, seed, canary, detail, command, id } = finding;
+  const { bucketId, confirmed } = finding;
   const parts = [`# ${subject ?? kind}: ${aspect ?? kind}`, ""];
   const first = evidence?.executions[0];
   if (canary !== null) parts.push(`A planted bug, the canary ${inlineCode(canary)}.`, "");
@@ -132,6 +144,7 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
     );
   }
   if (located !== null) parts.push(guiltyLine(located));
+  if (confirmed !== null) parts.push(confirmedLine(confirmed));
   parts.push(
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
@@ -142,7 +155,10 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
     const text = printModule(evidence.module) + runLinesOf(evidence.module, evidence.executions);
     parts.push(fenced(text, "text"), "");
   }
-  parts.push(`Finding ${id}, bucket ${inlineCode(bucket)}, ${originOf(seed, finding)}.`, "");
+  parts.push(
+    `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${originOf(seed, finding)}.`,
+    "",
+  );
   parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines()));
   return `${parts.join("\n")}\n`;
 }
@@ -167,5 +183,6 @@ const fileLines = (): string[] => [
   "| regression.ir | the reduced program, ready for corpus/regress |",
   "| ir-before.ir, ir-after.ir | the reduced program before and after the guilty application, or else the subject's optimizer |",
   "| assembly.txt | the subject's code, beside the values that it comes from |",
+  "| report.html | this and more on one page: the values that part, what changed, the graph, the code |",
   "| finding.json | this, for programs |",
 ];

@@ -1,0 +1,42 @@
+// Which findings count as one: those of one cause and one kind of difference; where no cause is known,
+// those that look alike.
+
+import { createHash } from "node:crypto";
+import type { Cause } from "../localize/cause.js";
+
+/** What a bucket is named after. */
+export interface BucketFacts {
+  readonly kind: string;
+  readonly subject: string | null;
+  readonly aspect: string | null;
+  readonly detail: string;
+  readonly cause: Cause | null;
+}
+
+/** `optimizer/reduce-strength/sub-self/result`, or `internal-error/x64-O1/...`. */
+export function bucketOf(facts: BucketFacts): string {
+  const { kind, aspect, cause } = facts;
+  if (cause === null) return symptomOf(facts);
+  return [cause.stage, cause.part, cause.rule, aspect ?? kind].filter(isText).join("/");
+}
+
+/** The same for findings that look alike: all that is known before anybody has looked closer. */
+export function symptomOf({ kind, subject, aspect, detail }: Omit<BucketFacts, "cause">): string {
+  // Of a message, the words: its numbers belong to the program.
+  const words = kind === "internal-error" ? wordsOf(detail) : null;
+  return [kind, subject, aspect, words].filter(isText).join("/");
+}
+
+const isText = (part: string | null): part is string => part !== null;
+
+const WORDS_MAX = 60;
+const wordsOf = (message: string): string =>
+  message
+    .replace(/\d+/g, "N")
+    .replace(/[^\w@#:. -]+/g, " ")
+    .slice(0, WORDS_MAX)
+    .trim();
+
+/** Ten hexadecimal digits that stay the same as long as the bucket's name does. */
+export const bucketIdOf = (bucket: string): string =>
+  createHash("sha256").update(bucket).digest("hex").slice(0, 10);

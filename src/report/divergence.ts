@@ -1,0 +1,95 @@
+// Where two programs that should mean the same part: their executions side by side, value by value,
+// as the oracle traces them. What has the same id in both, and was executed as often before, is the
+// same value.
+
+import { printLiteral } from "../ir/literals.js";
+import type { Input } from "../ir/outcome.js";
+import { printValue } from "../ir/print.js";
+import type { Module, Value } from "../ir/procedure.js";
+import { Void } from "../ir/types.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import type { Trace } from "../oracle/trace.js";
+
+/** One executed value of the program that is right. */
+export interface TraceRow {
+  readonly procedure: string;
+  /** Of the value. */
+  readonly id: number;
+  /** The value as the text form has it. */
+  readonly text: string;
+  /** What the oracle gives; "" where there is no result. */
+  readonly expected: string;
+  /** In the other program; null where it has no such execution. */
+  readonly got: string | null;
+}
+
+export interface Divergence {
+  readonly rows: readonly TraceRow[];
+  /** Index of the first row that differs; -1 if all that both have is equal. */
+  readonly first: number;
+  /** Rows before those given, which are left out. */
+  readonly skipped: number;
+}
+
+/** Rows that are given, before the first difference and from there on. */
+const BEFORE = 30;
+const AFTER = 30;
+
+export function findDivergence(
+  right: Module,
+  wrong: Module,
+  input: Input,
+  fuelMax: number,
+): Divergence {
+  const oracle = new Oracle();
+  const expected = executionsOf(right, oracle, input, fuelMax);
+  const got = new Map(executionsOf(wrong, oracle, input, fuelMax).map((each) => [each.key, each]));
+  const rows = expected.map(({ key, procedure, value, result }): TraceRow => {
+    const other = got.get(key)?.result ?? null;
+    return { procedure, id: value.id, text: printValue(value), expected: result, got: other };
+  });
+  const first = rows.findIndex((row) => row.got !== null && row.got !== row.expected);
+  const at = first < 0 ? rows.length : first;
+  const skipped = Math.max(0, at - BEFORE);
+  return {
+    rows: rows.slice(skipped, at + AFTER),
+    first: first < 0 ? -1 : first - skipped,
+    skipped,
+  };
+}
+
+interface Execution {
+  /** Procedure, value and how often it was executed before. */
+  readonly key: string;
+  readonly procedure: string;
+  readonly value: Value;
+  readonly result: string;
+}
+
+function executionsOf(module: Module, oracle: Oracle, input: Input, fuelMax: number): Execution[] {
+  const { trace } = oracle.runTraced(decodeModule(module), input, fuelMax);
+  const values = module.procedures.map(({ blocks, parameters }) => {
+    const byId = new Map<number, Value>();
+    for (const value of [...parameters, ...blocks.flatMap((block) => block.values)]) {
+      byId.set(value.id, value);
+    }
+    return byId;
+  });
+  const counts = new Map<string, number>();
+  const executions: Execution[] = [];
+  for (let e = 0; e < trace.length; e++) {
+    const { name } = module.procedures[trace.procedures[e]];
+    const value = values[trace.procedures[e]].get(trace.ids[e]);
+    if (value === undefined) continue; // the end of an activation, which has no value
+    const place = `${trace.procedures[e]} ${value.id}`;
+    const before = counts.get(place) ?? 0;
+    counts.set(place, before + 1);
+    const key = `${place} ${before}`;
+    executions.push({ key, procedure: name, value, result: resultOf(trace, e, value) });
+  }
+  return executions;
+}
+
+const resultOf = ({ results }: Trace, e: number, { type }: Value): string =>
+  type === Void ? "" : printLiteral(type, results[2 * e], results[2 * e + 1]);

@@ -1,0 +1,125 @@
+// The page of a finding: text stays text, and a browser shows it without a complaint. The schema of
+// finding.json is the one that is published.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import test from "ava";
+import { projectRoot } from "../execute/unicorn-library.js";
+import { parseModule } from "../ir/parse.js";
+import { makeFinding } from "./finding.js";
+import { diffTable } from "./page/diff.js";
+import { graphOf } from "./page/graph.js";
+import { escapeHtml, markup } from "./page/markup.js";
+import { type PageContents, pageOf } from "./page/page.js";
+
+const HOSTILE = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'`;
+const NAME = JSON.stringify(HOSTILE);
+const BEFORE = `touchstone 1
+proc ${NAME}(Int32 @0) -> Int32
+#0:
+  Void @1 = Branch(@0, #1, #2)
+#1:
+  Void @2 = Return(@0)
+#2:
+  Int32 @3 = Const32(5)
+  Void @4 = Return(@3)
+`;
+const AFTER = BEFORE.replace("Const32(5)", "Const32(6)");
+
+const CONTENTS: PageContents = {
+  title: HOSTILE,
+  facts: [["differs", HOSTILE]],
+  program: BEFORE,
+  module: parseModule(BEFORE),
+  divergence: {
+    rows: [{ procedure: HOSTILE, id: 3, text: HOSTILE, expected: "5", got: "6" }],
+    first: 0,
+    skipped: 2,
+  },
+  sides: ["before", "after"],
+  change: { title: "The guilty application", before: BEFORE, after: AFTER },
+  assembly: `0000  push rbp\n      addl ; @3\n0001  add eax, ${HOSTILE}\n`,
+  footer: HOSTILE,
+};
+
+test("text in a template is text", (t) => {
+  t.is(markup`<b>${"<i>&"}</b>${markup`<i>${1}</i>`}${null}`.html, "<b>&lt;i&gt;&amp;</b><i>1</i>");
+  t.is(escapeHtml(`"'\u202e`), "&quot;&#39;\\u{202e}");
+});
+
+test("a difference shows what went, what came, and a little around", (t) => {
+  const { html } = diffTable(BEFORE, AFTER);
+  t.is(html.match(/<tr class="removed">/g)?.length, 1);
+  t.is(html.match(/<tr class="added">/g)?.length, 1);
+  t.regex(html, /4 lines as they were/);
+});
+
+test("a graph has a box a block and a line a way", (t) => {
+  const picture = graphOf(parseModule(BEFORE).entry, new Set([3]))?.html ?? "";
+  t.is(picture.match(/<rect /g)?.length, 3);
+  t.is(picture.match(/<rect class="box touched"/g)?.length, 1);
+  t.is(picture.match(/<path d="M[^"]*" marker-end/g)?.length, 2);
+});
+
+test("a page holds no tag that a program wrote", (t) => {
+  const html = pageOf(CONTENTS);
+  t.false(html.includes("<script"));
+  t.false(html.includes("<img"));
+  t.regex(html, /&lt;script&gt;/);
+  t.regex(html, /default-src 'none'/);
+});
+
+const browser = ["chromium", "google-chrome", "chromium-browser"].find(
+  (name) => spawnSync(name, ["--version"]).status === 0,
+);
+const browserTest = browser === undefined ? test.skip : test;
+
+browserTest("a browser shows the page without a complaint, and runs nothing of it", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-page-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "report.html");
+  writeFileSync(file, pageOf(CONTENTS));
+  const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"];
+  const own = `--user-data-dir=${join(folder, "profile")}`;
+  const { status, stdout, stderr } = spawnSync(
+    browser ?? "",
+    [...flags, own, "--virtual-time-budget=2000", "--dump-dom", `file://${file}`],
+    { encoding: "utf8", timeout: 60_000 },
+  );
+  t.is(status, 0, stderr);
+  t.deepEqual(stderr.match(/.*:CONSOLE.*/g), null);
+  t.regex(stdout, /<title>&lt;script&gt;/);
+  t.regex(stdout, /<tr class="removed">/);
+  t.regex(stdout, /<svg [^>]*role="img"/);
+  t.false(/<(script|img)/.test(stdout));
+});
+
+test("finding.json is of the published schema", (t) => {
+  const schema: unknown = JSON.parse(
+    readFileSync(join(projectRoot(), "docs", "finding.schema.json"), "utf8"),
+  );
+  const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(schema as object);
+  const facts = {
+    kind: "difference",
+    seed: 7n,
+    subject: "ir-O1",
+    aspect: "result",
+    detail: HOSTILE,
+    cause: { stage: "optimizer", part: "narrow", rule: null },
+    confirmed: { runs: 3, differed: 2 },
+    values: 4,
+    input: { index: 1, text: HOSTILE },
+    canary: null,
+    text: BEFORE,
+  } as const;
+  const finding: unknown = JSON.parse(JSON.stringify(makeFinding(facts, "reports")));
+  t.true(validate(finding), JSON.stringify(validate.errors));
+  const bare = { cause: null, confirmed: null, values: null, input: null, text: null } as const;
+  const died = { ...facts, ...bare, kind: "worker-died", subject: null, aspect: null } as const;
+  t.true(validate(JSON.parse(JSON.stringify(makeFinding(died, "reports")))));
+  t.false(validate({ ...(finding as object), more: 1 }));
+  t.false(validate({ ...(finding as object), version: 1 }));
+});

@@ -1,0 +1,45 @@
+// Two texts as one table: what went, what came, and a few lines around.
+
+import { diffLines } from "diff";
+import { type Markup, markup } from "./markup.js";
+
+/** Lines that stay the same and are shown, before and after a change. */
+const CONTEXT = 3;
+
+interface Line {
+  readonly sign: " " | "+" | "-";
+  readonly text: string;
+}
+
+/** @param before, after whole texts, line by line */
+export function diffTable(before: string, after: string): Markup {
+  const lines = diffLines(before, after).flatMap(({ value, added, removed }): Line[] => {
+    const sign = added ? "+" : removed ? "-" : " ";
+    return value
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((text) => ({ sign, text }));
+  });
+  const rows: Markup[] = [];
+  let skipped = 0;
+  lines.forEach((line, at) => {
+    const around = lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1);
+    if (around.every(({ sign }) => sign === " ")) {
+      skipped++;
+      return;
+    }
+    if (skipped > 0) rows.push(skip(skipped));
+    skipped = 0;
+    rows.push(rowOf(line));
+  });
+  if (skipped > 0) rows.push(skip(skipped));
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="difference"><table>${rows}</table></div>`;
+}
+
+const KINDS = { " ": "same", "+": "added", "-": "removed" };
+
+const rowOf = ({ sign, text }: Line): Markup =>
+  markup`<tr class="${KINDS[sign]}"><td class="code">${sign} ${text}</td></tr>\n`;
+
+const skip = (count: number): Markup =>
+  markup`<tr class="skip"><td class="code">  ${count} lines as they were</td></tr>\n`;

@@ -1,0 +1,79 @@
+// The control-flow graph of a procedure, as a picture: blocks with their values, laid out in layers.
+
+import { type Edge, Graph, layout } from "@dagrejs/dagre";
+import { printValue } from "../../ir/print.js";
+import type { BasicBlock, Procedure } from "../../ir/procedure.js";
+import { type Markup, markup } from "./markup.js";
+
+const LINE_HEIGHT = 15;
+const CHAR_WIDTH = 6.7;
+const PADDING = 8;
+/** Values of a block that are drawn; a picture of more is not looked at. */
+const VALUES_MAX = 24;
+/** Blocks of a procedure that are drawn. */
+const BLOCKS_MAX = 60;
+const LINE_MAX = 64;
+
+/**
+ * Null for a procedure that is too large to look at.
+ * @param touched ids of values whose blocks stand out
+ */
+export function graphOf(proc: Procedure, touched: ReadonlySet<number>): Markup | null {
+  if (proc.blocks.length > BLOCKS_MAX) return null;
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ rankdir: "TB", nodesep: 30, ranksep: 36, marginx: 10, marginy: 10 });
+  const texts = new Map(proc.blocks.map((block) => [block.id, linesOf(block)]));
+  for (const [id, lines] of texts) {
+    const longest = Math.max(...lines.map((line) => line.length));
+    const width = longest * CHAR_WIDTH + 2 * PADDING;
+    graph.setNode(String(id), { width, height: lines.length * LINE_HEIGHT + 2 * PADDING });
+  }
+  for (const block of proc.blocks) {
+    block.successors.forEach((successor, way) => {
+      graph.setEdge(String(block.id), String(successor.id), {}, String(way));
+    });
+  }
+  layout(graph);
+  const { width = 0, height = 0 } = graph.graph();
+  const boxes = proc.blocks.map((block) => {
+    const isTouched = block.values.some(({ id }) => touched.has(id));
+    return boxOf(graph.node(String(block.id)), texts.get(block.id) ?? [], isTouched);
+  });
+  const edges = graph.edges().map((edge: Edge) => {
+    const points: readonly Point[] = graph.edge(edge).points ?? [];
+    const path = points.map(({ x, y }, p) => `${p === 0 ? "M" : "L"}${fixed(x)},${fixed(y)}`);
+    return markup`<path d="${path.join("")}" marker-end="url(#head)"/>\n`;
+  });
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="control-flow graph of ${proc.name}"><svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="control-flow graph" width="${fixed(width)}" height="${fixed(height)}" viewBox="0 0 ${fixed(width)} ${fixed(height)}"><defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0,0L8,4L0,8z"/></marker></defs>${edges}${boxes}</svg></div>`;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Placed extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+function boxOf({ x, y, width, height }: Placed, lines: readonly string[], isTouched: boolean) {
+  const [left, top] = [x - width / 2, y - height / 2];
+  const texts = lines.map(
+    (line, l) =>
+      markup`<text x="${fixed(left + PADDING)}" y="${fixed(top + PADDING + (l + 0.75) * LINE_HEIGHT)}">${line}</text>`,
+  );
+  return markup`<g><rect class="${isTouched ? "box touched" : "box"}" x="${fixed(left)}" y="${fixed(top)}" width="${fixed(width)}" height="${fixed(height)}" rx="3"/>${texts}</g>\n`;
+}
+
+function linesOf(block: BasicBlock): string[] {
+  const values = block.values.map(printValue).map((line) => cut(line));
+  const shown = values.slice(0, VALUES_MAX);
+  const rest = values.length - shown.length;
+  return [`#${block.id}:`, ...shown, ...(rest > 0 ? [`... and ${rest} more`] : [])];
+}
+
+const cut = (line: string): string =>
+  line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX - 3)}...`;
+
+const fixed = (x: number): string => x.toFixed(1);

@@ -1,0 +1,141 @@
+// `report.html`: a finding on one page that needs nothing else. No script runs on it and nothing is
+// fetched: its policy forbids both.
+
+import type { Module } from "../../ir/procedure.js";
+import type { Divergence } from "../divergence.js";
+import { diffTable } from "./diff.js";
+import { graphOf } from "./graph.js";
+import { Markup, markup } from "./markup.js";
+import { STYLE } from "./style.js";
+
+/** What a page shows; null where the finding has no such thing. */
+export interface PageContents {
+  readonly title: string;
+  /** Terms and what they are, for the first screen. */
+  readonly facts: readonly (readonly [term: string, text: string])[];
+  /** The reduced program with its run lines. */
+  readonly program: string | null;
+  readonly module: Module | null;
+  readonly divergence: Divergence | null;
+  /** What the two sides of the divergence are called. */
+  readonly sides: readonly [expected: string, got: string];
+  /** Around the guilty application, or the whole optimizer. */
+  readonly change: {
+    readonly title: string;
+    readonly before: string;
+    readonly after: string;
+  } | null;
+  /** The listing of the code. */
+  readonly assembly: string | null;
+  readonly footer: string;
+}
+
+const STYLE_MARKUP = new Markup(STYLE);
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Markup;
+}
+
+export function pageOf(contents: PageContents): string {
+  const sections = sectionsOf(contents);
+  const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
+  const bodies = sections.map(
+    ({ id, title, body }) =>
+      markup`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>\n${body}</section>\n`,
+  );
+  const facts = contents.facts.map(
+    ([term, text]) => markup`<dt>${term}</dt><dd><code>${text}</code></dd>\n`,
+  );
+  const { html } = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${contents.title}</title>
+<style>${STYLE_MARKUP}</style>
+</head>
+<body>
+<header>
+<h1>${contents.title}</h1>
+<dl>
+${facts}</dl>
+<nav aria-label="sections"><ul>${links}</ul></nav>
+</header>
+<main>
+${bodies}</main>
+<footer>${contents.footer}</footer>
+</body>
+</html>
+`;
+  return html;
+}
+
+function sectionsOf(contents: PageContents): Section[] {
+  const { program, module, divergence, change, assembly, sides } = contents;
+  const sections: Section[] = [];
+  const add = (id: string, title: string, body: Markup | null): void => {
+    if (body !== null) sections.push({ id, title, body });
+  };
+  if (program !== null) add("program", "Program", codeBlock(program, "reduced program"));
+  if (divergence !== null) add("values", "Values", valuesTable(divergence, sides));
+  if (change !== null) add("change", change.title, diffTable(change.before, change.after));
+  if (module !== null) add("graph", "Control flow", graphs(module, touchedOf(divergence)));
+  if (assembly !== null) add("code", "Machine code", codeTable(assembly));
+  return sections;
+}
+
+const codeBlock = (text: string, label: string): Markup =>
+  markup`<pre tabindex="0" aria-label="${label}">${text}</pre>\n`;
+
+function touchedOf(divergence: Divergence | null): ReadonlySet<number> {
+  const row = divergence?.rows[divergence.first];
+  return new Set(row === undefined ? [] : [row.id]);
+}
+
+function valuesTable({ rows, first, skipped }: Divergence, sides: PageContents["sides"]): Markup {
+  const lines = rows.map(({ text, expected, got }, r) => {
+    const kind = r === first ? "wrong" : "same";
+    const other = got === null ? "" : got;
+    return markup`<tr class="${kind}"><td class="code">${text}</td><td class="code">${expected}</td><td class="code">${other}</td></tr>\n`;
+  });
+  const before =
+    skipped === 0 ? null : markup`<p class="quiet">${skipped} executed values before these.</p>`;
+  const said =
+    first < 0
+      ? markup`<p class="quiet">No value that both have differs: what differs is where the execution goes, or what it leaves in memory.</p>`
+      : null;
+  return markup`${said}${before}<div class="scroll" tabindex="0" role="region" aria-label="executed values"><table><thead><tr><th>executed value</th><th>${sides[0]}</th><th>${sides[1]}</th></tr></thead><tbody>
+${lines}</tbody></table></div>`;
+}
+
+function graphs(module: Module, touched: ReadonlySet<number>): Markup | null {
+  const pictures = module.procedures.map((proc) => {
+    const picture = graphOf(proc, touched);
+    const name = markup`<p class="quiet"><code>${proc.name}</code></p>`;
+    return picture === null
+      ? markup`${name}<p class="quiet">${proc.blocks.length} blocks: too many for a picture.</p>`
+      : markup`${name}${picture}`;
+  });
+  return markup`${pictures}`;
+}
+
+/** Code beside the value that it comes from: a listing names an instruction, then shows its bytes. */
+function codeTable(listing: string): Markup {
+  const rows: { value: string; code: string[] }[] = [];
+  for (const line of listing.trimEnd().split("\n")) {
+    const origin = /^ {6}(\S+)(?: ; (@\d+))?$/.exec(line);
+    if (origin !== null) rows.push({ value: `${origin[2] ?? ""} ${origin[1]}`.trim(), code: [] });
+    else if (rows.length === 0) rows.push({ value: "", code: [line] });
+    else rows[rows.length - 1].code.push(line);
+  }
+  const lines = rows.map(
+    ({ value, code }) =>
+      markup`<tr><td class="code">${value}</td><td class="code">${code.join("\n")}</td></tr>\n`,
+  );
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="machine code"><table><thead><tr><th>value, instruction</th><th>code</th></tr></thead><tbody>
+${lines}</tbody></table></div>`;
+}

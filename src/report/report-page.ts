@@ -1,0 +1,92 @@
+// A finding as a page: which facts come first, and what the sections are made of.
+
+import { DEFAULT_FUEL } from "../execute/subjects.js";
+import { parseModule } from "../ir/parse.js";
+import { printModule } from "../ir/print.js";
+import { printInput } from "../ir/run-line.js";
+import type { Located } from "../localize/localize.js";
+import { describeOutcome } from "./describe.js";
+import { type Divergence, findDivergence } from "./divergence.js";
+import { commandLine, type Finding } from "./finding.js";
+import type { Inside } from "./inside.js";
+import { type PageContents, pageOf } from "./page/page.js";
+import type { Evidence } from "./write-report.js";
+
+export function reportPage(
+  finding: Finding,
+  evidence: Evidence | null,
+  located: Located | null,
+  inside: Inside | null,
+): string {
+  const { subject, aspect, kind, id, versions } = finding;
+  const shown = evidence !== null && evidence.executions.length > 0 ? evidence : null;
+  const version = Object.entries(versions).map(([name, text]) => `${name} ${text ?? "none"}`);
+  const contents: PageContents = {
+    title: `${subject ?? kind}: ${aspect ?? kind}`,
+    facts: factsOf(finding, shown, located),
+    program: shown === null ? null : programText(shown),
+    module: shown?.module ?? null,
+    divergence: shown === null ? null : divergenceOf(shown, located),
+    sides: ["before the guilty application", "after it"],
+    change: changeOf(located, inside),
+    assembly: inside?.assembly ?? null,
+    footer: `Finding ${id}. ${version.join(", ")}.`,
+  };
+  return pageOf(contents);
+}
+
+function factsOf(
+  finding: Finding,
+  evidence: Evidence | null,
+  located: Located | null,
+): [string, string][] {
+  const { detail, subject, bucket, bucketId, canary, command, confirmed, seed } = finding;
+  const facts: [string, string][] = [["differs", detail]];
+  const first = evidence?.executions[0];
+  if (evidence !== null && first !== undefined) {
+    const got = first.got === null ? "no outcome" : describeOutcome(first.got);
+    facts.push(["called", printInput(evidence.module, first.input)]);
+    facts.push(["expected", describeOutcome(first.expected)], ["got", got]);
+  }
+  if (located !== null) facts.push(["guilty", describeLocated(located)]);
+  if (canary !== null) facts.push(["planted", canary]);
+  if (confirmed !== null) {
+    facts.push(["confirmed", `in ${confirmed.differed} of ${confirmed.runs} fresh processes`]);
+  }
+  facts.push(["subject", subject ?? "none"], ["bucket", `${bucketId} ${bucket}`]);
+  if (seed !== null) facts.push(["seed", `${seed} of generator ${finding.generatorVersion}`]);
+  facts.push(["again", commandLine(command)]);
+  return facts;
+}
+
+/** In one line. */
+export function describeLocated(located: Located): string {
+  if (located.stage !== "optimizer") return `${located.stage}: the optimized program is right`;
+  const { phase, procedure, application, index, applications } = located;
+  const by = application === null ? "" : `: ${application.by} on @${application.value}`;
+  const which = application === null ? "" : `, application ${index} of ${applications}`;
+  return `the optimizer, ${phase}${by}${which}, in ${procedure}`;
+}
+
+const programText = ({ module, executions }: Evidence): string =>
+  `${printModule(module)}\n${executions.map(({ input }) => `; run: ${printInput(module, input)}\n`).join("")}`;
+
+/** Around the guilty application; elsewhere both programs would be the same. */
+function divergenceOf({ executions }: Evidence, located: Located | null): Divergence | null {
+  if (located?.stage !== "optimizer") return null;
+  try {
+    const [before, after] = [parseModule(located.before), parseModule(located.after)];
+    return findDivergence(before, after, executions[0].input, DEFAULT_FUEL);
+  } catch {
+    return null; // the guilty application has left what is no program
+  }
+}
+
+function changeOf(located: Located | null, inside: Inside | null): PageContents["change"] {
+  if (located?.stage === "optimizer") {
+    const { before, after } = located;
+    return { title: "The guilty application", before, after };
+  }
+  if (inside === null || inside.after === null) return null;
+  return { title: "What the optimizer did", before: inside.before, after: inside.after };
+}
