@@ -243,24 +243,30 @@ const pooled =
     asm.branchReg(code, c.register(i, 0), label);
   };
 
+const remade = (
+  name: string,
+  emit: Emit,
+  more: Partial<Pick<Arm64Row, "immediate" | "zeroExtends">> = {},
+): Arm64Row => row(name, ["def"], emit, { ...more, rematerializable: true });
+
 const CONSTANT_ROWS: Arm64Row[] = [
-  row("constl.pool", ["def"], pooled(A64.ldrwLiteral, false), {
+  remade("constl.pool", pooled(A64.ldrwLiteral, false), {
     immediate: pieces("l"),
     zeroExtends: true,
   }),
-  row("constq.pool", ["def"], pooled(A64.ldrxLiteral, true), { immediate: pieces("q") }),
-  row("constss.pool", ["def"], pooled(A64.ldrsLiteral, false), { immediate: NOT_ZERO }),
-  row("constsd.pool", ["def"], pooled(A64.ldrdLiteral, true), { immediate: NOT_ZERO }),
-  row("constl", ["def"], (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false), {
+  remade("constq.pool", pooled(A64.ldrxLiteral, true), { immediate: pieces("q") }),
+  remade("constss.pool", pooled(A64.ldrsLiteral, false), { immediate: NOT_ZERO }),
+  remade("constsd.pool", pooled(A64.ldrdLiteral, true), { immediate: NOT_ZERO }),
+  remade("constl", (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false), {
     zeroExtends: true,
   }),
-  row("constq", ["def"], (asm, c, i) =>
+  remade("constq", (asm, c, i) =>
     asm.constant(c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i], true),
   ),
-  row("constss", ["def"], constantOfFloat("ss")),
-  row("constsd", ["def"], constantOfFloat("sd")),
-  row("framePointer", ["def"], (asm, c, i) => asm.dm(A64.movx, c.register(i, 0), FP)),
-  row("slotAddress", ["def"], (asm, c, i) => {
+  remade("constss", constantOfFloat("ss")),
+  remade("constsd", constantOfFloat("sd")),
+  remade("framePointer", (asm, c, i) => asm.dm(A64.movx, c.register(i, 0), FP)),
+  remade("slotAddress", (asm, c, i) => {
     const offset = c.frame.size + c.frame.offsetOfSlot(c.lir.immLo[i]);
     addressInFrame(asm, c.register(i, 0), offset);
   }),
@@ -658,7 +664,7 @@ const ARGUMENT_ROWS: Arm64Row[] = (
     `loadArgument.${suffix}`,
     ["def"],
     (asm, c, i) => asm.dni(load, c.register(i, 0), FP, c.lir.immLo[i]),
-    { zeroExtends: suffix === "l" },
+    { zeroExtends: suffix === "l", rematerializable: true },
   ),
   row(`storeArgument.${suffix}`, ["use"], (asm, c, i) =>
     asm.dni(store, c.register(i, 0), SP, c.lir.immLo[i]),
@@ -687,7 +693,7 @@ const CONTROL_ROWS: Arm64Row[] = [
   row("callIndirect", [], (asm, c, i) => asm.n(A64.blr, c.register(i, c.lir.immLo[i])), {
     isCall: true,
   }),
-  row("functionAddress", ["def"], (asm, c, i) =>
+  remade("functionAddress", (asm, c, i) =>
     asm.branchReg(A64.adr, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
   ),
   row(

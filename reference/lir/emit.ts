@@ -9,7 +9,7 @@ import type { CodeBuffer } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
 import { Layout } from "./layout.js";
-import { type Lir, NOWHERE } from "./lir.js";
+import { isRemat, type Lir, NOWHERE, REMAT } from "./lir.js";
 
 export interface EmitTools<Asm> {
   readonly target: Target<Asm>;
@@ -151,9 +151,25 @@ function emitParallelMove<Asm>(
   tools.sequentialize(moves, first, end, target.registers, singles);
   for (let m = 0; m < singles.count; m++) {
     const [from, to] = [singles.from[m], singles.to[m]];
-    if (from !== NOWHERE) {
+    if (isRemat(from)) makeAnew(tools, context, from - REMAT, to);
+    else if (from !== NOWHERE) {
       // A type is kept as the number that it is in memory.
       target.writer.move(asm, context, from, to, singles.type[m] as Type);
     }
   }
+}
+
+/** Writes an instruction that only defines once more, with its result in another register. */
+function makeAnew<Asm>(
+  { target, asm }: EmitTools<Asm>,
+  context: EmitContext,
+  instruction: number,
+  to: number,
+): void {
+  const { operandStart, location, opcode } = context.lir;
+  const definition = operandStart[instruction];
+  const home = location[definition];
+  location[definition] = to;
+  target.rows[opcode[instruction]].emit(asm, context, instruction);
+  location[definition] = home;
 }

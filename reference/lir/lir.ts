@@ -66,11 +66,15 @@ export const packOperand = (vreg: number, role: Role, policy: Policy, fixed = 0)
   vreg | (fixed << 20) | (policy << 26) | (role << 29);
 
 // A location after allocation: a register of the unified numbering (general 0..31, vector 32..63),
-// or a spill slot: SLOT + offset in 4-byte units from the start of the spill area.
+// a spill slot: SLOT + offset in 4-byte units from the start of the spill area; or REMAT + i, nowhere
+// yet everywhere: the value is made anew by instruction i, whose row is `rematerializable`. Only a
+// move reads that, and it is emitted as that instruction with the move's target; no operand is there.
 export const VECTOR = 32;
 export const SLOT = 64;
+export const REMAT = 1 << 24;
 export const NOWHERE = -1;
-export const isSlot = (location: number): boolean => location >= SLOT;
+export const isSlot = (location: number): boolean => location >= SLOT && location < REMAT;
+export const isRemat = (location: number): boolean => location >= REMAT;
 export const isVector = (location: number): boolean => location >= VECTOR && location < SLOT;
 export const isGeneral = (location: number): boolean => location >= 0 && location < VECTOR;
 
@@ -93,6 +97,11 @@ export interface LirFacts {
   readonly isCall: boolean;
   /** The last of its block. */
   readonly isTerminator: boolean;
+  /**
+   * Its only operand is a definition in any register, which holds the same wherever in the procedure
+   * it is made, and making it changes no flags: a constant, an address in the frame.
+   */
+  readonly rematerializable: boolean;
 }
 
 /** A guard's exit as lowering knows it. */

@@ -7,8 +7,9 @@
 //     12: v5:rax = addl v3:rax v4:[0] ; @17
 //
 // Policies: R a register, A anywhere, S the spill slot, K kept for an exit, C a copy of its own, `=`
-// the register of a use, `~` the use behind it under another name, a name: that register. `late`: alive until the instruction ends. `[n]` is the spill slot n units of
-// four bytes into the spill area.
+// the register of a use, `~` the use behind it under another name, a name: that register. `late`:
+// alive until the instruction ends. `[n]` is the spill slot n units of four bytes into the spill area;
+// `*n` is made anew by instruction n.
 
 import { registerName as arm64Name } from "../arm64/registers.js";
 import type { Plan } from "../lower/plan.js";
@@ -18,11 +19,13 @@ import { REGISTER_NAMES } from "../x64/registers.js";
 import {
   fixedOf,
   isGeneral,
+  isRemat,
   isSlot,
   type Lir,
   NOWHERE,
   Policy,
   policyOf,
+  REMAT,
   Role,
   roleOf,
   SLOT,
@@ -129,6 +132,7 @@ class Printer {
   private location(location: number): string {
     if (location === NOWHERE) return "nowhere";
     if (isSlot(location)) return `[${location - SLOT}]`;
+    if (isRemat(location)) return `*${location - REMAT}`;
     const number = location & (VECTOR - 1);
     if (this.target === "x64") return REGISTER_NAMES[isGeneral(location) ? "r64" : "x"][number];
     return arm64Name(isGeneral(location) ? "X" : "V", number);

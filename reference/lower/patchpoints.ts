@@ -242,6 +242,7 @@ export function patchpointRows<Asm>(
       immediate: null,
       isCall: false,
       isTerminator,
+      rematerializable: false,
       zeroExtends: false,
       emit(asm, context, instruction) {
         const places = new PatchpointPlaces(context, instruction, shape);

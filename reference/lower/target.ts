@@ -47,7 +47,7 @@ export interface LirRow<Asm> extends LirFacts {
   emit(asm: Asm, context: EmitContext, instruction: number): void;
 }
 
-type Facts = "immediate" | "isCall" | "isTerminator" | "zeroExtends";
+type Facts = "immediate" | "isCall" | "isTerminator" | "rematerializable" | "zeroExtends";
 
 /** What a target writes its rows with: only what is unusual of a row is said. */
 export const rowMaker =
@@ -64,6 +64,7 @@ export const rowMaker =
     immediate: null,
     isCall: false,
     isTerminator: false,
+    rematerializable: false,
     zeroExtends: false,
     ...more,
   });

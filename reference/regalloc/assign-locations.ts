@@ -10,7 +10,17 @@
 //    stands in that group. (There Resolve would meet the moves of the successor's own edge, if it
 //    is only a jump.)
 
-import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, SLOT, vregOf } from "../lir/lir.js";
+import {
+  fixedOf,
+  type Lir,
+  Policy,
+  policyOf,
+  REMAT,
+  Role,
+  roleOf,
+  SLOT,
+  vregOf,
+} from "../lir/lir.js";
 import { type Allocation, MoveOrder } from "./allocation.js";
 import { inputOf, type LiveIntervals, NONE, sized } from "./live-intervals.js";
 import type { Pieces } from "./pieces.js";
@@ -80,7 +90,10 @@ export class LocationWriter {
 
   private locationOf(piece: number): number {
     const location = this.pieces.location[piece];
-    return location >= 0 ? location : this.slotBase + this.slots.unit[this.pieces.vreg[piece]];
+    if (location >= 0) return location;
+    const vreg = this.pieces.vreg[piece];
+    const anew = this.live.remat[vreg];
+    return anew === NONE ? this.slotBase + this.slots.unit[vreg] : REMAT + anew;
   }
 
   /**

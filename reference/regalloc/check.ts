@@ -12,7 +12,7 @@
 // 5. After an edge's moves each Phi is where its input is.
 // 6. Moves are sorted and in gaps that exist, no two of a group overlap in their targets, their
 //    registers are of the bank of their type, their slots inside the spill area and aligned.
-//    Scratch registers are in none.
+//    Scratch registers are in none. What a move makes anew is made so by a row that may.
 // 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
 // 8. Another name (REDEFINED) is no wider than what it names, of its bank, and said to be where that
 //    is. From there on it is wherever what it names is.
@@ -26,12 +26,14 @@
 import { isFloating, isWide, nameOfType, type Type } from "../../src/ir/types.js";
 import {
   fixedOf,
+  isRemat,
   isSlot,
   isVector,
   type Lir,
   type LirFacts,
   Policy,
   policyOf,
+  REMAT,
   type RegisterSet,
   Role,
   roleOf,
@@ -250,9 +252,11 @@ class Checker {
         larger.set(this.moved);
         this.moved = larger;
       }
-      const isSound = this.isPlace(subject, from, type, after);
+      const isSound = isRemat(from)
+        ? this.canMakeAnew(subject, from - REMAT, type, after)
+        : this.isPlace(subject, from, type, after);
       this.moved[after - first] = isSound
-        ? this.narrowed(subject.lir, this.read(from, type), type)
+        ? this.narrowed(subject.lir, this.source(subject.lir, from, type), type)
         : UNKNOWN;
     }
     this.group++;
@@ -281,11 +285,27 @@ class Checker {
       const units = isWide(type) ? 2 : 1;
       isSound = unit + units <= allocation.spillUnits && unit % units === 0;
     } else {
-      isSound = location >= 0 && isVector(location) === isFloating(type);
+      isSound = location >= 0 && location < SLOT && isVector(location) === isFloating(type);
       isSound &&= this.purpose[location] !== 0 && (this.purpose[location] & SCRATCH) === 0;
     }
     if (!isSound) this.fault(`move ${m}: no ${nameOfType(type)} can be in ${nameOf(location)}`);
     return isSound;
+  }
+
+  /** Whether a move may be that instruction written again; else a fault. */
+  private canMakeAnew({ lir, rows }: Subject, i: number, type: Type, m: number): boolean {
+    const isRow = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
+    // The border: a column becomes typed.
+    const made = lir.vregType[vregOf(lir.operand[lir.operandStart[i]])] as Type;
+    const isSound =
+      isRow && isFloating(made) === isFloating(type) && (isWide(made) || !isWide(type));
+    if (!isSound) this.fault(`move ${m}: instruction ${i} makes no ${nameOfType(type)} anew`);
+    return isSound;
+  }
+
+  private source(lir: Lir, from: number, type: Type): number {
+    if (!isRemat(from)) return this.read(from, type);
+    return contentOf(vregOf(lir.operand[lir.operandStart[from - REMAT]]));
   }
 
   private claimTarget(to: number, type: Type, m: number): void {
@@ -388,7 +408,7 @@ class Checker {
     const inSlot = isSlot(location);
     const isSound = inSlot
       ? location + (isWide(type) ? 1 : 0) < SLOT + allocation.spillUnits
-      : location >= 0 && isVector(location) === isFloating(type);
+      : location >= 0 && location < SLOT && isVector(location) === isFloating(type);
     if (!isSound) {
       this.operandFault(lir, i, o, `a place for ${nameOfType(type)}`, nameOf(location));
       return;
@@ -502,7 +522,7 @@ class Checker {
     const location = lir.location[o];
     const policy = policyOf(word);
     const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
-    if (isSlot(location) || location < 0 || isVector(location) !== isFloating(type)) {
+    if (location < 0 || location >= SLOT || isVector(location) !== isFloating(type)) {
       this.operandFault(lir, i, o, `a register for ${nameOfType(type)}`, nameOf(location));
       return;
     }
@@ -632,6 +652,7 @@ const ROLE_NAMES = ["use", "late use", "definition", "temp"];
 
 function nameOf(location: number): string {
   if (location < 0) return "nowhere";
+  if (isRemat(location)) return `what instruction ${location - REMAT} makes`;
   if (isSlot(location)) return `slot ${location - SLOT}`;
   return isVector(location) ? `vector ${location - VECTOR}` : `general ${location}`;
 }

@@ -15,6 +15,7 @@ export const EVENTS = [
   { name: "took-hint", by: ["linear-scan"] },
   { name: "went-to-memory", by: ["linear-scan"] },
   { name: "evicted", by: ["linear-scan"] },
+  { name: "left-to-be-made-anew", by: ["linear-scan"] },
 ] as const satisfies readonly EventRow[];
 
 export type EventName = (typeof EVENTS)[number]["name"];

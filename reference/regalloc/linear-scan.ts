@@ -10,6 +10,8 @@
 // 2. A virtual register that is ever in memory keeps one slot for life. The slot is written once,
 //    right after the definition (a Phi in a slot: by its edges), so a piece that goes to memory
 //    needs no move, and may begin where no move could stand: at an output half.
+//    What a row makes anew has no slot: there a piece in memory is nowhere, and a move from it is
+//    that row (REMAT).
 // 3. A register demanded over [p, e) is never taken away inside; a piece is cut at p or not before
 //    e.
 // 4. A piece in memory ends before the next demand for a register; other uses read the slot.
@@ -54,7 +56,7 @@ export function allocateLinearScan(
   allocation: Allocation,
 ): void {
   allocation.reset();
-  live.compute(lir, rows);
+  live.compute(lir, rows, registers);
   weights.compute(lir);
   pieces.reset(lir.vregCount);
   scan.run(lir, registers, allocation.events);
@@ -462,7 +464,8 @@ class LinearScan {
   private toMemory(lir: Lir, piece: number, position: number): void {
     this.events[EVENT["went-to-memory"]]++;
     pieces.location[piece] = IN_SLOT;
-    pieces.inMemory[pieces.vreg[piece]] = 1;
+    if (live.remat[pieces.vreg[piece]] === NONE) pieces.inMemory[pieces.vreg[piece]] = 1;
+    else this.events[EVENT["left-to-be-made-anew"]]++;
     const demand = pieces.firstDemand(piece, NEVER);
     if (demand === NEVER) return;
     this.enqueue(pieces.cut(piece, reloadPosition(lir, position, demand)));

@@ -29,19 +29,30 @@ import {
 } from "../lir/lir.js";
 import { bitOf, destroyedMask, maskOf, Room } from "./room.js";
 
-const fact = (name: string, isCall: boolean, isTerminator: boolean): LirFacts => ({
+const fact = (name: string, what: Partial<LirFacts> = {}): LirFacts => ({
   name,
-  isCall,
-  isTerminator,
+  isCall: false,
+  isTerminator: false,
+  rematerializable: false,
+  ...what,
 });
-export const Row = { entry: 0, op: 1, call: 2, jump: 3, branch: 4, return: 5 } as const;
+export const Row = {
+  entry: 0,
+  op: 1,
+  call: 2,
+  jump: 3,
+  branch: 4,
+  return: 5,
+  constant: 6,
+} as const;
 export const PUZZLE_ROWS: readonly LirFacts[] = [
-  fact("entry", false, false),
-  fact("op", false, false),
-  fact("call", true, false),
-  fact("jump", false, true),
-  fact("branch", false, true),
-  fact("return", false, true),
+  fact("entry"),
+  fact("op"),
+  fact("call", { isCall: true }),
+  fact("jump", { isTerminator: true }),
+  fact("branch", { isTerminator: true }),
+  fact("return", { isTerminator: true }),
+  fact("constant", { rematerializable: true }),
 ];
 
 interface Block {
@@ -163,7 +174,9 @@ class PuzzleMaker {
       const isBare = b > 0 && blocks[b].successors.length === 1 && source.below(4) === 0;
       const count = isBare ? 0 : source.below(instructions);
       for (let i = 0; i < count; i++) {
-        if (source.below(8) === 0) this.addRedefinition(b);
+        const kind = source.below(8);
+        if (kind === 0) this.addRedefinition(b);
+        else if (kind <= 2) this.addConstant(b);
         else this.addInstruction(b, source.below(6) === 0);
       }
       this.addTerminator(b);
@@ -192,6 +205,13 @@ class PuzzleMaker {
       this.blocks[b].phis.push(vreg);
       this.blocks[b].defined.push(vreg);
     }
+  }
+
+  private addConstant(b: number): void {
+    const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+    this.blocks[b].defined.push(vreg);
+    const operands = [packOperand(vreg, Role.Definition, Policy.Register)];
+    this.blocks[b].code.push({ opcode: Row.constant, operands });
   }
 
   private addInstruction(b: number, isCall: boolean): void {

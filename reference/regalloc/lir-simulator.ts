@@ -12,12 +12,14 @@
 import { isWide, type Type } from "../../src/ir/types.js";
 import {
   fixedOf,
+  isRemat,
   isSlot,
   type Lir,
   type LirFacts,
   NOWHERE,
   Policy,
   policyOf,
+  REMAT,
   type RegisterSet,
   Role,
   roleOf,
@@ -59,8 +61,7 @@ function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
       for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
         if (roleOf(lir.operand[o]) !== Role.Definition) continue;
         const isName = policyOf(lir.operand[o]) === Policy.Redefined;
-        const named = isName ? machine.use(o + 1) : null;
-        machine.define(o, named ?? { lo: mix(seen, 2 * o), hi: mix(seen, 2 * o + 1) });
+        machine.define(o, isName ? machine.use(o + 1) : made(seen, o));
       }
       machine.end(i);
       trace = mix(mix(trace, seen), usesOf(lir, machine, i, true));
@@ -74,6 +75,12 @@ function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
   }
   return trace;
 }
+
+/** What an instruction that has seen that defines at operand `o`. */
+const made = (seen: number, o: number): Word => ({
+  lo: mix(seen, 2 * o),
+  hi: mix(seen, 2 * o + 1),
+});
 
 function usesOf(lir: Lir, machine: Machine, i: number, onlyLate: boolean): number {
   let seen = 0;
@@ -117,7 +124,7 @@ export function runAllocated(
   seed: number,
   fuel: number,
 ): number {
-  const machine = new LocationMachine(lir, rows, registers, allocation);
+  const machine = new LocationMachine(lir, rows, registers, allocation, seed);
   return run(lir, machine, seed, fuel);
 }
 
@@ -126,13 +133,21 @@ class LocationMachine implements Machine {
   private readonly rows: readonly LirFacts[];
   private readonly registers: RegisterSet;
   private readonly allocation: Allocation;
+  private readonly seed: number;
   private readonly lo: Int32Array;
   private readonly hi: Int32Array;
   private junkCount = 0;
   /** By gap: its first move. */
   private readonly firstMove: Int32Array;
 
-  constructor(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet, allocation: Allocation) {
+  constructor(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+    seed: number,
+  ) {
+    this.seed = seed;
     this.lir = lir;
     this.rows = rows;
     this.registers = registers;
@@ -153,8 +168,17 @@ class LocationMachine implements Machine {
 
   private read(location: number, isWideType: boolean): Word {
     if (location === NOWHERE) return { lo: this.junk(), hi: this.junk() };
+    if (isRemat(location)) return this.makeAnew(location - REMAT);
     const hi = !isWideType ? 0 : isSlot(location) ? this.lo[location + 1] : this.hi[location];
     return { lo: this.lo[location], hi };
+  }
+
+  /** What an instruction that reads nothing would define here. */
+  private makeAnew(i: number): Word {
+    const { lir, rows } = this;
+    const isSound = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
+    if (!isSound) return { lo: this.junk(), hi: this.junk() };
+    return made(mix(mix(this.seed, i), 0), lir.operandStart[i]);
   }
 
   private write(location: number, isWideType: boolean, { lo, hi }: Word): void {

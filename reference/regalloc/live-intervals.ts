@@ -27,7 +27,10 @@
 // 4. A temp is [4i + 2, 4i + 4). A copied use ends at 4i + 2, where a move puts it in its temp. A
 //    fixed register is blocked in the halves where its instruction
 //    owns it; every caller-saved register is blocked at 4c + 3 for a call c.
-// 5. `use` lists only what demands a register: at which position, and until when the register must
+// 5. What a row makes anew (`remat`) is in no slot, so a use that could read the slot demands a
+//    register. Where that might be one too many for the instruction, and where an exit or the
+//    instruction wants the slot, the virtual register is spilled like others.
+// 6. `use` lists only what demands a register: at which position, and until when the register must
 //    stay. Other uses, which can read the slot or are copied first, are wishes: nothing depends on
 //    them but the choice of what goes to memory.
 // 6. All names of one root (`Lir.vregRoot`) have one interval, that of the root.
@@ -39,12 +42,16 @@ import {
   type LirFacts,
   Policy,
   policyOf,
+  type RegisterSet,
   Role,
   roleOf,
   vregOf,
 } from "../lir/lir.js";
 
 export const NONE = -1;
+
+/** Registers of each bank with which an instruction of as many operands surely fits. */
+const ROOMY = 4;
 
 /** The position at which instruction i reads its inputs; i's output half is the next one. */
 export const inputOf = (instruction: number): number => 4 * instruction + 2;
@@ -79,6 +86,8 @@ export class LiveIntervals {
   hintVreg = new Int32Array(128);
   /** The input whose register it reuses, or NONE. */
   hintReused = new Int32Array(128);
+  /** The instruction that makes it anew wherever it is wanted, or NONE: then it needs no slot. */
+  remat = new Int32Array(128);
 
   /** Virtual registers that some use wants in their slot; one may be listed several times. */
   inSlot = new Int32Array(16);
@@ -117,8 +126,9 @@ export class LiveIntervals {
   /** By block: 1 if more was found to be live in a successor since it was looked at. */
   private isStale = new Uint8Array(64);
 
-  compute(lir: Lir, rows: readonly LirFacts[]): void {
+  compute(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet): void {
     this.reset(lir);
+    this.findRematerializable(lir, rows, registers);
     this.collectPredecessors(lir);
     this.findGlobals(lir);
     this.solve(lir);
@@ -149,6 +159,7 @@ export class LiveIntervals {
       this.hintRegister = sized(this.hintRegister, vregCount);
       this.hintVreg = sized(this.hintVreg, vregCount);
       this.hintReused = sized(this.hintReused, vregCount);
+      this.remat = sized(this.remat, vregCount);
       this.globalOf = sized(this.globalOf, vregCount);
       this.globals = sized(this.globals, vregCount);
       this.definingBlock = sized(this.definingBlock, vregCount);
@@ -161,6 +172,7 @@ export class LiveIntervals {
     this.hintRegister.fill(NONE, 0, vregCount);
     this.hintVreg.fill(NONE, 0, vregCount);
     this.hintReused.fill(NONE, 0, vregCount);
+    this.remat.fill(NONE, 0, vregCount);
     this.globalOf.fill(NONE, 0, vregCount);
     this.firstBlocked.fill(NONE);
     if (this.globalStart.length < blockCount + 2) {
@@ -175,6 +187,48 @@ export class LiveIntervals {
     this.wishCount = 0;
     this.inSlotCount = 0;
     this.callStart = this.calls.length;
+  }
+
+  private findRematerializable(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    { general, vector }: RegisterSet,
+  ): void {
+    const { opcode, operand, operandStart, instructionCount } = lir;
+    const { remat } = this;
+    let found = 0;
+    for (let i = 0; i < instructionCount; i++) {
+      if (!rows[opcode[i]].rematerializable) continue;
+      remat[vregOf(operand[operandStart[i]])] = i;
+      found++;
+    }
+    if (found === 0) return;
+    const isRoomy = general.length >= ROOMY && vector.length >= ROOMY;
+    for (let i = 0; i < instructionCount; i++) {
+      for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
+        const word = operand[o];
+        // What has another name is read under it, and would not be known by it when made anew.
+        if (policyOf(word) === Policy.Redefined) remat[vregOf(operand[o + 1])] = NONE;
+        if (roleOf(word) > Role.Use || remat[vregOf(word)] === NONE) continue;
+        const policy = policyOf(word);
+        if (policy === Policy.KeepAlive || policy === Policy.Stack) remat[vregOf(word)] = NONE;
+        else if (policy === Policy.Any && !(isRoomy && this.isSmall(lir, rows, i))) {
+          remat[vregOf(word)] = NONE;
+        }
+      }
+    }
+  }
+
+  /** Whether the instruction fits any roomy register file, whatever of it demands a register. */
+  private isSmall(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
+    if (rows[lir.opcode[i]].isCall) return false;
+    let demands = 0;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const policy = policyOf(lir.operand[o]);
+      if (policy === Policy.Fixed) return false;
+      if (policy !== Policy.KeepAlive) demands++;
+    }
+    return demands <= ROOMY;
   }
 
   private collectPredecessors(lir: Lir): void {
@@ -424,8 +478,10 @@ export class LiveIntervals {
           } else {
             this.addRange(vreg, blockFrom, until);
             if (policy === Policy.Register) this.addUse(vreg, input, until);
-            else if (policy === Policy.Any) this.addWish(vreg, input);
-            else if (policy === Policy.Stack) this.addInSlot(vreg);
+            else if (policy === Policy.Any) {
+              if (this.remat[vreg] === NONE) this.addWish(vreg, input);
+              else this.addUse(vreg, input, until);
+            } else if (policy === Policy.Stack) this.addInSlot(vreg);
           }
         }
       }

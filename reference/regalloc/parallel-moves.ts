@@ -13,10 +13,13 @@
 // 3. A move from slot to slot goes through a scratch register that holds nothing: that of the other
 //    bank in a cycle opened by the first. So both must carry any 8 bytes to and from slots.
 // 4. Moves to where the value is already are dropped.
+// 5. What is made anew (a source from REMAT on) reads no location. It comes last, when no scratch
+//    register holds anything: the instruction that makes it may need both, and so may its way to a
+//    slot.
 
 import { isFloating, isWide, otherBank, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { isSlot, NOWHERE, type RegisterSet, SLOT } from "../lir/lir.js";
+import { isRemat, isSlot, NOWHERE, type RegisterSet, SLOT } from "../lir/lir.js";
 import { MOVE_STRIDE } from "./allocation.js";
 
 /** Single moves, reused from one parallel move to the next. */
@@ -78,7 +81,7 @@ function emit(
   busy: number,
   singles: MoveList,
 ): void {
-  if (!isSlot(from) || !isSlot(to)) {
+  if (!isSlot(to) || from < SLOT) {
     singles.add(from, to, type);
     return;
   }
@@ -119,15 +122,16 @@ class MoveGraph {
       const to = moves[m * MOVE_STRIDE + 2];
       if (from === to) continue;
       const type = moves[m * MOVE_STRIDE + 3] as Type; // as above
-      this.reserve(Math.max(from, to));
+      this.reserve(isRemat(from) ? to : Math.max(from, to));
       const at = this.count++;
       this.from[at] = from;
       this.to[at] = to;
       this.type[at] = type;
-      this.claim(from, type);
       this.claim(to, type);
       this.demand(this.writer[to] === NOWHERE, to);
       this.writer[to] = at;
+      if (isRemat(from)) continue;
+      this.claim(from, type);
       this.readers[from]++;
     }
   }
@@ -140,7 +144,7 @@ class MoveGraph {
     }
     this.drain(scratch, NOWHERE, singles);
     for (let m = 0; m < this.count; m++) {
-      if (writer[to[m]] !== m) continue; // made
+      if (writer[to[m]] !== m || isRemat(from[m])) continue; // made, or made last
       const type = this.type[m] as Type; // as above
       const saved = scratchOf(type, scratch);
       singles.add(from[m], saved, type);
@@ -150,6 +154,9 @@ class MoveGraph {
       this.ready[this.readyCount++] = writer[source];
       this.drain(scratch, saved, singles);
     }
+    for (let m = 0; m < this.count; m++) {
+      if (isRemat(from[m])) emit(from[m], to[m], this.type[m] as Type, scratch, NOWHERE, singles);
+    }
   }
 
   /** Makes all moves that can be made, and those that can be made then. */
@@ -158,6 +165,7 @@ class MoveGraph {
     while (this.readyCount > 0) {
       const m = ready[--this.readyCount];
       const source = from[m];
+      if (isRemat(source)) continue;
       emit(source, to[m], this.type[m] as Type, scratch, saved, singles); // as above
       writer[to[m]] = NOWHERE;
       if (source === saved) continue;
@@ -169,7 +177,9 @@ class MoveGraph {
 
   clear(): void {
     for (let m = 0; m < this.count; m++) this.release(this.to[m]);
-    for (let m = 0; m < this.count; m++) this.release(this.from[m]);
+    for (let m = 0; m < this.count; m++) {
+      if (!isRemat(this.from[m])) this.release(this.from[m]);
+    }
   }
 
   private release(location: number): void {

@@ -5,12 +5,14 @@ import test from "ava";
 import { Double, Float, Int32, Int64, isFloating, isWide, type Type } from "../../src/ir/types.js";
 import { SeedSource, type Source } from "../../src/support/source.js";
 import {
+  isRemat,
   isSlot,
   isVector,
   Lir,
   Policy,
   packOperand,
   policyOf,
+  REMAT,
   type RegisterSet,
   Role,
   SLOT,
@@ -81,11 +83,16 @@ function sequentializeWrongly(moves: Moves): string | null {
     const [from, to] = [singles.from[s], singles.to[s]];
     const type = singles.type[s] as Type; // the border: a word becomes typed
     if (from === to) return "a move to itself";
-    if (isSlot(from) && isSlot(to)) return "slot to slot";
+    if (!(from < SLOT) && isSlot(to)) return "a slot from a slot, or made in a slot";
     for (const side of [from, to]) {
-      if (!isSlot(side) && isVector(side) !== isFloating(type)) return `${type} in ${side}`;
+      if (side < SLOT && isVector(side) !== isFloating(type)) return `${type} in ${side}`;
     }
     const value = read(from, type);
+    if (isRemat(from)) {
+      // The instruction may use both scratch registers on its way.
+      units.set(SCRATCH.generalScratch, Number.NaN);
+      units.set(SCRATCH.vectorScratch, Number.NaN);
+    }
     units.set(to, value);
     if (isSlot(to) && isWide(type)) units.set(to + 1, -value);
   }
@@ -110,7 +117,8 @@ function randomMoves(source: Source): Moves {
       if (at < registerCount) return isFloating(type) ? VECTOR + at : at;
       return SLOT + (isWideMove ? 2 * (at - registerCount) : 40 + at - registerCount);
     };
-    const [from, to] = [place(), place()];
+    const isMadeAnew = source.below(6) === 0;
+    const [from, to] = [isMadeAnew ? REMAT + source.below(4) : place(), place()];
     // One register as a 4-byte and an 8-byte source cannot hold both; an allocator never asks for
     // it.
     if (taken.has(to)) continue;
@@ -276,6 +284,16 @@ const MUTATIONS: { readonly [name: string]: Mutate } = {
     allocation.moves[at] = (group & ~3) | source.below(3);
     sortMoves();
     return true;
+  },
+  "another instruction to make a value anew": (source) => {
+    const anew = numbers(0, allocation.moveCount).filter((m) =>
+      isRemat(allocation.moves[m * MOVE_STRIDE + 1]),
+    );
+    if (anew.length === 0) return false;
+    const at = anew[source.below(anew.length)] * MOVE_STRIDE + 1;
+    const before = allocation.moves[at];
+    allocation.moves[at] = REMAT + source.below(lir.instructionCount);
+    return allocation.moves[at] !== before;
   },
   "another target or source for a move": (source, registers) => {
     if (allocation.moveCount === 0) return false;

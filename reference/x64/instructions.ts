@@ -240,26 +240,30 @@ const pooled =
     else asm.rmLabel(X64[`mov${w}`], register, pooledLabel(c, i, w));
   };
 
+const remade = (name: string, emit: Emit): X64Row =>
+  row(name, ["def"], emit, { rematerializable: true });
+
 // Constants. Always `mov`, never `xor`: a constant may be made between a comparison and its user.
 const CONSTANT_ROWS: X64Row[] = [
   row("constl", ["def"], (asm, c, i) => asm.ri(X64.movlImm, c.register(i, 0), c.lir.immLo[i]), {
     zeroExtends: true,
+    rematerializable: true,
   }),
-  row("constq", ["def"], (asm, c, i) =>
+  remade("constq", (asm, c, i) =>
     loadConstant(asm, c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i]),
   ),
-  row("constss", ["def"], (asm, c, i) => {
+  remade("constss", (asm, c, i) => {
     asm.ri(X64.movlImm, SCRATCH_GPR, c.lir.immLo[i]);
     asm.rr(X64.movdToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
-  row("constsd", ["def"], (asm, c, i) => {
+  remade("constsd", (asm, c, i) => {
     loadConstant(asm, SCRATCH_GPR, c.lir.immLo[i], c.lir.immHi[i]);
     asm.rr(X64.movqToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
-  row("framePointer", ["def"], (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
-  row("constss.pool", ["def"], pooled("ss"), { immediate: ANY }),
-  row("constsd.pool", ["def"], pooled("sd"), { immediate: ANY }),
-  row("slotAddress", ["def"], (asm, c, i) =>
+  remade("framePointer", (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
+  row("constss.pool", ["def"], pooled("ss"), { immediate: ANY, rematerializable: true }),
+  row("constsd.pool", ["def"], pooled("sd"), { immediate: ANY, rematerializable: true }),
+  remade("slotAddress", (asm, c, i) =>
     asm.rm(X64.leaq, c.register(i, 0), Gpr.rbp, c.frame.offsetOfSlot(c.lir.immLo[i])),
   ),
 ];
@@ -433,7 +437,7 @@ const ARGUMENT_ROWS: X64Row[] = (
     `loadArgument.${suffix}`,
     ["def"],
     (asm, c, i) => asm.rm(X64[code], c.register(i, 0), Gpr.rbp, c.lir.immLo[i]),
-    { zeroExtends: suffix === "l" },
+    { zeroExtends: suffix === "l", rematerializable: true },
   ),
   row(`storeArgument.${suffix}`, ["use"], (asm, c, i) =>
     asm.rm(X64[`${code}Store`], c.register(i, 0), Gpr.rsp, c.lir.immLo[i]),
@@ -697,7 +701,7 @@ const CONTROL_ROWS: X64Row[] = [
   row("callIndirect", [], (asm, c, i) => asm.r(X64.callIndirect, c.register(i, c.lir.immLo[i])), {
     isCall: true,
   }),
-  row("functionAddress", ["def"], (asm, c, i) =>
+  remade("functionAddress", (asm, c, i) =>
     asm.rmLabel(X64.leaq, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
   ),
   row(
