@@ -35,7 +35,7 @@ function canReach(maker: Maker, { rank, trips, sites, heapBaseAt }: Callee): boo
 
 function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
   const { context, source, swarm } = maker;
-  const { callees, module } = context;
+  const { callees } = context;
   if (callees.length === LIMITS.callees) return null;
   const rank = callees.length + 1;
   const model = known.length > 0 && maker.chance(35) ? known[maker.below(known.length)] : null;
@@ -60,11 +60,51 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
     }
     for (const type of types) proc.newParameter(type);
   }
+  return addCallee(maker, proc, heapBaseAt, counterAt);
+}
+
+function addCallee(maker: Maker, proc: Procedure, heapBaseAt: number, counterAt: number): Callee {
+  const { callees, module, pending } = maker.context;
+  const rank = callees.length + 1;
   const callee: Callee = { proc, heapBaseAt, counterAt, rank, trips: maker.trips, sites: 0 };
   callees.push(callee);
   module.procedures.push(proc);
-  context.pending.push({ proc, heapBaseAt, rank, callee });
+  pending.push({ proc, heapBaseAt, rank, callee });
   return callee;
+}
+
+/**
+ * Appends a call of a new procedure that takes what this one takes, in another order, and is given
+ * just that; or of some other procedure.
+ */
+export function callAlike(maker: Maker): void {
+  const { context, proc, source, swarm } = maker;
+  const { callees } = context;
+  const { integerParameters, floatParameters } = LIMITS;
+  const isCrowded = proc.parameters.length > integerParameters + floatParameters;
+  if (callees.length === LIMITS.callees || isCrowded) {
+    callProcedure(maker);
+    return;
+  }
+  const args = proc.parameters.slice();
+  for (let i = args.length - 1; i > 0; i--) {
+    const j = maker.below(i + 1);
+    [args[i], args[j]] = [args[j], args[i]];
+  }
+  const callee = new Procedure(`callee${callees.length + 1}`, drawType(source, swarm));
+  for (const { type } of args) callee.newParameter(type);
+  const heapBaseAt = args.findIndex((arg) => arg === maker.heapBase);
+  addCallee(maker, callee, heapBaseAt, -1).sites++;
+  finishCall(maker, maker.emit(Op.CCall, callee.result), callee, args);
+}
+
+function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Value[]): Value {
+  if (proc !== null) call.extra = proc;
+  call.rest = args;
+  for (const arg of args) arg.uses++;
+  // Like a slot of an exit, a result may be a NaN that is open.
+  if (isFloating(call.type)) maker.setOpen(call, true);
+  return call;
 }
 
 /** @param counter what a recursion passes as its counter; null: anything */
@@ -78,12 +118,7 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
   const isIndirect = maker.chance(30);
   const address = isIndirect ? addressOf(maker, callee) : null;
   const call = maker.emit(isIndirect ? Op.CallIndirect : Op.CCall, proc.result, address);
-  if (!isIndirect) call.extra = proc;
-  call.rest = args;
-  for (const arg of args) arg.uses++;
-  // Like a slot of an exit, a result may be a NaN that is open.
-  if (isFloating(proc.result)) maker.setOpen(call, true);
-  return call;
+  return finishCall(maker, call, isIndirect ? null : proc, args);
 }
 
 // At times one of two that take and give the same, by a condition.

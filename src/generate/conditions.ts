@@ -83,7 +83,7 @@ export function pickParameter(maker: Maker, type: Type): Value {
 export function aimAt(maker: Maker, value: Value, words: Words): void {
   const { aims, module } = maker.context;
   if (value.opcode !== Op.Parameter || maker.proc !== module.entry) return;
-  aims.push({ parameter: value.lo, words });
+  aims.push({ parameter: value.lo, words, like: null });
 }
 
 /** A parameter, if there is one, that some inputs make -0, a NaN, or the least integer. */

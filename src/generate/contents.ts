@@ -75,7 +75,7 @@ function pickFirst(maker: Maker, operands: readonly Type[]): Value {
   const [type] = operands;
   const isUnary = operands.length === 1;
   // -0, NaN, subnormals and the least integer go through every rounding, count and conversion.
-  if (maker.chance(isUnary ? 18 : 8)) return pickSpecial(maker, type);
+  if (maker.chance(isUnary ? 26 : 9)) return pickSpecial(maker, type);
   if (!isUnary) return maker.pick(type);
   return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
 }

@@ -178,17 +178,29 @@ function masked(maker: Maker, type: Type, mask: number): Value {
   return maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
 }
 
-function newSnapshot(maker: Maker): Snapshot {
+/**
+ * A new snapshot whose innermost frame shows these values too; with more than a few of them nothing
+ * goes on behind its exit.
+ */
+export function snapshotOf(maker: Maker, shown: readonly Value[]): Snapshot {
+  return newSnapshot(maker, shown);
+}
+/** Shown values that continuations take besides what they are given otherwise. */
+const GIVEN_MAX = 1;
+
+function newSnapshot(maker: Maker, shown: readonly Value[] = []): Snapshot {
   const { dials, proc } = maker;
   const snapshot = emptySnapshot(maker);
   if (maker.chance(dials.exitBlock)) fillExitBlock(maker, snapshot, 1 + maker.below(5));
   let frameCount = 1;
   while (frameCount < LIMITS.frames && maker.chance(dials.frames)) frameCount++;
-  const resumes = drawResumes(maker, frameCount);
+  const resumes = shown.length <= GIVEN_MAX && drawResumes(maker, frameCount);
   for (let i = 0; i < frameCount; i++) {
     const name = i === 0 ? proc.name : `outer${i}`;
     snapshot.frames.push({ name, point: maker.below(1000), slots: drawSlots(maker, snapshot) });
   }
+  const [{ slots }] = snapshot.frames;
+  for (const value of shown) slots.push({ kind: "value", value });
   if (maker.chance(dials.contents)) addContents(maker, snapshot);
   if (maker.chance(dials.contents >> 2)) addFields(maker, snapshot);
   if (maker.chance(dials.deadHeap)) addDeadHeap(maker, snapshot, resumes);

@@ -11,8 +11,10 @@ import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
 import { makeFrame, readFrame } from "./frames.js";
+import { drawIdioms } from "./idioms.js";
 import { drawInputs } from "./inputs.js";
 import { placeVariables } from "./joins.js";
+import type { Span } from "./made.js";
 import { type Callee, type Context, Maker, type Pending } from "./maker.js";
 import { drawLayout, pickAddress, placeIn } from "./memory.js";
 import { mixInto, observe, observePending } from "./observe.js";
@@ -25,6 +27,8 @@ export interface Program {
   readonly module: Module;
   /** Four or more. */
   readonly inputs: Input[];
+  /** Which maker of a table made which values: told to who measures what programs are like. */
+  readonly made: readonly Span[];
 }
 
 /**
@@ -48,6 +52,8 @@ export function generateProgram(
     module,
     layout,
     aims: [],
+    made: [],
+    idioms: drawIdioms(source, swarm.dials),
     pending: [],
     callees: [],
     nextExit: source.below(4),
@@ -66,7 +72,7 @@ export function generateProgram(
   }
   for (const proc of module.procedures) arrangeBlocks(source, swarm, proc);
   const inputs = drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials);
-  return { module, inputs };
+  return { module, inputs, made: context.made };
 }
 
 const drawResult = (source: Source, swarm: Swarm): Type =>

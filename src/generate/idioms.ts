@@ -4,12 +4,18 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, sizeOf, type Type, Void } from "../ir/types.js";
+import type { Source } from "../support/source.js";
+import { CALL_IDIOMS } from "./call-idioms.js";
 import { compare, pickSpecial } from "./conditions.js";
 import { drawConstant } from "./constants.js";
+import { DATA_IDIOMS } from "./data-idioms.js";
+import { GUARD_IDIOMS } from "./guard-idioms.js";
+import { lots, type Row, run } from "./made.js";
 import type { Maker } from "./maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "./memory.js";
+import { MEMORY_IDIOMS } from "./memory-idioms.js";
 import { observe } from "./observe.js";
-import { LIMITS } from "./odds.js";
+import { chance, type Dials, LIMITS } from "./odds.js";
 import { emitOverwrite, emitWalk } from "./overwrites.js";
 import {
   floatsAsDoubles,
@@ -20,48 +26,50 @@ import {
 import { emitRuleIdiom } from "./rule-idioms.js";
 import { drawInteger, drawType } from "./swarm.js";
 
-type Idiom = (maker: Maker) => void;
-
-// A name that comes twice is twice as likely.
-const IDIOMS: readonly Idiom[] = [
-  floatIdentity,
-  floatIdentity,
-  floatIdentity,
-  floatIdentity,
-  extendedResult,
-  extendedResult,
-  overlap,
-  overlap,
-  forward,
-  overwrite,
-  overwrite,
-  compareChain,
-  selectChain,
-  floatOrder,
-  floatOrder,
-  shiftPair,
-  constantChain,
-  constantChain,
-  strengthPattern,
-  strengthPattern,
-  sameOperands,
-  roundTrip,
-  narrowMask,
-  scaledIndex,
-  negations,
-  guardedRange,
-  guardedDivision,
-  integersAsDoubles,
-  floatsAsDoubles,
-  emitRuleIdiom,
-  emitRuleIdiom,
-  emitRuleIdiom,
-  emitRuleIdiom,
-  nothing,
+// biome-ignore format: a table
+const OWN: readonly Row[] = [
+  { name: "float identity",         weight: 4, make: floatIdentity },
+  { name: "extended result",        weight: 2, make: extendedResult },
+  { name: "overlap",                weight: 2, make: overlap },
+  { name: "forward",                weight: 1, make: forward },
+  { name: "overwrite",              weight: 2, make: overwrite },
+  { name: "chain of comparisons",   weight: 1, make: compareChain },
+  { name: "chain of selects",       weight: 1, make: selectChain },
+  { name: "order of floats",        weight: 2, make: floatOrder },
+  { name: "pair of shifts",         weight: 1, make: shiftPair },
+  { name: "chain of constants",     weight: 2, make: constantChain },
+  { name: "strength",               weight: 2, make: strengthPattern },
+  { name: "same operands",          weight: 1, make: sameOperands },
+  { name: "round trip",             weight: 1, make: roundTrip },
+  { name: "narrow mask",            weight: 1, make: narrowMask },
+  { name: "scaled index",           weight: 1, make: scaledIndex },
+  { name: "negations",              weight: 1, make: negations },
+  { name: "range behind a guard",   weight: 1, make: guardedRange },
+  { name: "division behind a guard", weight: 1, make: guardedDivision },
+  { name: "integers as doubles",    weight: 1, make: integersAsDoubles },
+  { name: "floats as doubles",      weight: 1, make: floatsAsDoubles },
+  { name: "rule by hand",           weight: 3, make: emitRuleIdiom },
+  { name: "nothing",                weight: 1, make: nothing },
 ];
 
+/** All patterns of straight code. */
+export const IDIOMS: readonly Row[] = [
+  ...OWN,
+  ...DATA_IDIOMS,
+  ...MEMORY_IDIOMS,
+  ...GUARD_IDIOMS,
+  ...CALL_IDIOMS,
+];
+
+/** Those that one program has, each as often as it weighs. */
+export function drawIdioms(source: Source, { off }: Dials): readonly Row[] {
+  const kept = lots(IDIOMS.filter(() => !chance(source, off)));
+  return kept.length > 0 ? kept : lots(OWN);
+}
+
 export function emitIdiom(maker: Maker): void {
-  IDIOMS[maker.below(IDIOMS.length)](maker);
+  const { idioms } = maker.context;
+  run(maker, idioms[maker.below(idioms.length)]);
 }
 
 /** A float type in use; null if there is none. */

@@ -32,7 +32,7 @@ export function drawInputs(
         words[2 * p] = HEAP_BASE_LO;
         words[2 * p + 1] = HEAP_BASE_HI;
       } else if (previous === null || p === changed) {
-        const [lo, hi] = drawArgument(source, entry.parameters[p].type, p, aims, dials);
+        const [lo, hi] = drawArgument(source, entry.parameters[p].type, p, aims, dials, words);
         words[2 * p] = lo;
         words[2 * p + 1] = hi;
       }
@@ -50,6 +50,7 @@ function drawArgument(
   parameter: number,
   aims: readonly Aim[],
   dials: Dials,
+  made: Int32Array,
 ): Words {
   if (aims.length > 0 && chance(source, 45)) {
     // The first aim from a random place on; each is a place in the program that the tuple may
@@ -57,7 +58,11 @@ function drawArgument(
     const first = source.below(aims.length);
     for (let i = 0; i < aims.length; i++) {
       const aim = aims[(first + i) % aims.length];
-      if (aim.parameter === parameter) return nearTo(source, type, aim.words);
+      if (aim.parameter !== parameter) continue;
+      const { like } = aim;
+      // It is an earlier one, which has its value.
+      const words = like === null ? aim.words : ([made[2 * like], made[2 * like + 1]] as const);
+      return nearTo(source, type, words);
     }
   }
   if (isFloating(type)) {

@@ -20,6 +20,7 @@ import {
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import type { Source } from "../support/source.js";
 import { drawConstant, type Words } from "./constants.js";
+import type { Row, Span } from "./made.js";
 import type { Layout } from "./memory.js";
 import { chance, type Dials } from "./odds.js";
 import type { Swarm } from "./swarm.js";
@@ -50,10 +51,12 @@ export interface Callee {
   sites: number;
 }
 
-/** An entry parameter was compared with a constant: inputs should be near it. */
+/** An entry parameter was compared with a constant or another one: inputs should be near it. */
 export interface Aim {
   readonly parameter: number;
   readonly words: Words;
+  /** An earlier parameter whose value is meant instead; null: the words. */
+  readonly like: number | null;
 }
 
 /** What all procedures of a module share. */
@@ -65,6 +68,10 @@ export interface Context {
   readonly aims: Aim[];
   readonly pending: Pending[];
   readonly callees: Callee[];
+  /** Who made what, in the order in which they ended. */
+  readonly made: Span[];
+  /** Idioms that this program draws from. */
+  readonly idioms: readonly Row[];
   nextExit: number;
   /** Exits with hundreds of slots that the entry is still to have. */
   crowds: number;

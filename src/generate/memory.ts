@@ -305,6 +305,20 @@ export function anonymousSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
+/** An anonymous slot that begins with the value, whose bits may be looked at; null if there is none. */
+export function storeForExit(maker: Maker, value: Value): StackSlot | null {
+  const bytes = sizeOf(value.type);
+  const slots = maker.proc.slots.filter(isSmall);
+  const known = slots.filter(({ isLocked, size }) => !isLocked && size >= bytes);
+  if (known.length === 0 && slots.length >= LIMITS.stackSlots) return null;
+  const slot =
+    known.length > 0 ? known[maker.below(known.length)] : maker.proc.newSlot(2 * bytes, false);
+  const [base, offset] = slotAddress(maker, slot, 0);
+  maker.append(Op.Store, Void, value, base).lo = offset;
+  noteStore(maker, slot, 0, bytes);
+  return slot;
+}
+
 /**
  * Bytes of the heap that nobody looks at after an exit. Where continuations follow these are cells
  * that only comparisons see, and no host function may read the heap; elsewhere any bytes. Cells of

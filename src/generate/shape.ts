@@ -12,16 +12,20 @@ import { makeArrayLoop } from "./array-loops.js";
 import { makeChoice } from "./choices.js";
 import { condition, neverTrue } from "./conditions.js";
 import { emitStep } from "./contents.js";
+import { CORNER_JOINS } from "./corner-joins.js";
+import { CORNER_LOOPS } from "./corner-loops.js";
 import { emitVisitGuard } from "./exits.js";
 import { enter, newPhis, placeVariables, reserved, settle } from "./joins.js";
+import { lots, run } from "./made.js";
 import type { Maker, Mark, Target } from "./maker.js";
 import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { mixInto, observePending, pendingSince } from "./observe.js";
-import { LIMITS } from "./odds.js";
+import { type DialName, LIMITS } from "./odds.js";
 import { emitPatchpointReturn } from "./patchpoints.js";
 import { makeQuietLoop } from "./quiet-loops.js";
 import { drawInteger, drawType } from "./swarm.js";
 import { drawSwitched } from "./switches.js";
+import { hasRoomForTurns } from "./turns.js";
 
 /** A structure needs at least so many values to have something in it. */
 const STRUCTURE_SIZE_MIN = 12;
@@ -42,24 +46,63 @@ export function makeRegion(maker: Maker, size: number, depth: number): void {
   }
 }
 
+interface Structure {
+  readonly name: string;
+  /** Its weight in a program. */
+  readonly dial: DialName;
+  readonly isLoop?: true;
+  readonly make: (maker: Maker, room: number, depth: number) => void;
+}
+
+// biome-ignore format: a table
+const STRUCTURES: readonly Structure[] = [
+  { name: "loop",             dial: "loop",        isLoop: true, make: makeLoop },
+  { name: "irreducible loop", dial: "irreducible", isLoop: true, make: makeIrreducible },
+  { name: "corner loop",      dial: "cornerLoop",  isLoop: true, make: makeCornerLoop },
+  { name: "diamond",          dial: "diamond",     make: makeDiamond },
+  { name: "chain",            dial: "chain",       make: makeChain },
+  { name: "switch",           dial: "switches",    make: makeSwitch },
+  { name: "decoy",            dial: "decoy",       make: makeDecoy },
+  { name: "choice",           dial: "choice",      make: makeChoiceAndAsk },
+  { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
+];
+
+/** All makers of control flow by name, those of corners apart. */
+export const SHAPES: readonly string[] = [
+  ...STRUCTURES.map(({ name }) => name),
+  ...[...CORNER_LOOPS, ...CORNER_JOINS].map(({ name }) => name),
+];
+
 function makeStructure(maker: Maker, room: number, depth: number): void {
-  const { loop, diamond, choice, chain, switches, irreducible, decoy } = maker.dials;
+  const { dials } = maker;
   const mayLoop = 2 * maker.trips <= LIMITS.trips;
-  const loops = mayLoop ? loop : 0;
-  const irreducibles = mayLoop ? irreducible : 0;
-  const roll = maker.below(loops + irreducibles + diamond + chain + switches + decoy + choice);
-  if (roll < loops) makeLoop(maker, room, depth);
-  else if (roll < loops + irreducibles) makeIrreducible(maker, room);
-  else if (roll < loops + irreducibles + diamond) makeDiamond(maker, room, depth);
-  else if (roll < loops + irreducibles + diamond + chain) makeChain(maker, room, depth);
-  else if (roll < loops + irreducibles + diamond + chain + switches) {
-    makeSwitch(maker, room, depth);
-  } else if (roll < loops + irreducibles + diamond + chain + switches + decoy) {
-    makeDecoy(maker);
-  } else {
-    const flag = makeChoice(maker);
-    if (flag !== null) makeDiamond(maker, room, depth, flag);
-  }
+  const weights = STRUCTURES.map(({ dial, isLoop }) =>
+    isLoop === true && !mayLoop ? 0 : dials[dial],
+  );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return;
+  let roll = maker.below(total);
+  const at = weights.findIndex((weight) => {
+    roll -= weight;
+    return roll < 0;
+  });
+  const { name, make } = STRUCTURES[at];
+  run(maker, { name, weight: 1, make: () => make(maker, room, depth) });
+}
+
+function makeCornerLoop(maker: Maker): void {
+  if (hasRoomForTurns(maker)) run(maker, LOOP_LOTS[maker.below(LOOP_LOTS.length)]);
+}
+const LOOP_LOTS = lots(CORNER_LOOPS);
+
+function makeCornerJoin(maker: Maker): void {
+  run(maker, JOIN_LOTS[maker.below(JOIN_LOTS.length)]);
+}
+const JOIN_LOTS = lots(CORNER_JOINS);
+
+function makeChoiceAndAsk(maker: Maker, room: number, depth: number): void {
+  const flag = makeChoice(maker);
+  if (flag !== null) makeDiamond(maker, room, depth, flag);
 }
 
 // One arm of a branch that joins again; returns false if it returns instead.
