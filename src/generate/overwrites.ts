@@ -1,10 +1,11 @@
 // Stores that a later store overwrites, wholly or nearly, and what stands between the two: guards,
 // whose exits see the first, other accesses, calls; or the way round a loop.
 
-import { HOST_FUNCTIONS } from "../ir/host-functions.js";
+import { HOST_FUNCTIONS, readsHeap } from "../ir/host-functions.js";
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../ir/types.js";
+import { callProcedure } from "./calls.js";
 import { emitCheck } from "./exits.js";
 import type { Address, Maker } from "./maker.js";
 import { pickAddress, placeIn } from "./memory.js";
@@ -69,17 +70,14 @@ export function emitWalk(maker: Maker, heapBase: Value): void {
   if (maker.chance(60)) storeIn(maker, type, address, start);
 }
 
-const READER = HOST_FUNCTIONS.find(
-  (host) => host.class === "read" && host.parameters.length === 1 && host.parameters[0] === Int32,
-);
+/** Each of these sees the first store. */
+const READERS = HOST_FUNCTIONS.filter(readsHeap);
 
 function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: number): void {
   const roll = maker.below(8);
   if (roll < 4 && maker.dials.guards > 0) emitCheck(maker);
-  else if (roll === 4 && READER !== undefined && canCall(maker, READER)) {
-    const call = emitCall(maker, READER, [maker.pickValue(Int32)]);
-    if (maker.chance(50)) observe(maker, call);
-  } else if (roll <= 5) observe(maker, maker.pickValue(Int32));
+  else if (roll === 4) callReader(maker);
+  else if (roll === 5) observe(maker, maker.pickValue(Int32));
   else {
     // Beside the eight bytes, or anywhere.
     const isBeside = maker.chance(40) && address.low === address.high;
@@ -88,4 +86,21 @@ function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: nu
     if (roll === 6) maker.append(Op.Store8, Void, maker.pick(Int32), other.value).lo = at;
     else maker.emit(Op.Load8S, Int32, other.value).lo = at;
   }
+}
+
+// A function of the host that reads the heap, or a procedure, which may.
+function callReader(maker: Maker): void {
+  const readers = READERS.filter((host) => canCall(maker, host));
+  if (readers.length === 0 || maker.chance(25)) {
+    callProcedure(maker);
+    return;
+  }
+  const host = readers[maker.below(readers.length)];
+  const call = emitCall(
+    maker,
+    host,
+    host.parameters.map((type) => maker.pick(type)),
+  );
+  if (call.type === Void || maker.chance(50)) return;
+  observe(maker, call);
 }

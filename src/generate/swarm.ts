@@ -129,7 +129,7 @@ export function drawSwarm(source: Source, profile: Profile): Swarm {
     types: VALUE_TYPES.filter((type) => hasType[type]),
     instances,
     sums,
-    storesOpenNaN: chance(source, 40),
+    storesOpenNaN: chance(source, 34),
     hasType,
   };
 }
