@@ -1,7 +1,12 @@
 // Arguments that several subcommands take, from text to what they mean; each mistake is one line.
 
 import type { Subject } from "../src/execute/subject.js";
-import { PRINCIPAL_SUBJECTS, SUBJECTS, subjectNamed } from "../src/execute/subjects.js";
+import {
+  ALL_SUBJECTS,
+  PRINCIPAL_SUBJECTS,
+  SUBJECTS,
+  subjectNamed,
+} from "../src/execute/subjects.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
 const SEED_END = 1n << 64n;
@@ -85,8 +90,11 @@ function subjectsLike(name: string): readonly Subject[] {
   // Nothing but these stands in a name, and nothing in it has a meaning of its own here.
   const isPlain = /^[\w*-]{1,64}$/.test(name);
   const pattern = isPlain ? new RegExp(`^${name.replace(/\*+/g, ".*")}$`) : null;
-  const subjects = SUBJECTS.filter((subject) => pattern?.test(subject.name));
-  if (subjects.length > 0) return subjects;
+  // Those that only locate are meant where no other has such a name.
+  for (const known of [SUBJECTS, ALL_SUBJECTS]) {
+    const subjects = known.filter((subject) => pattern?.test(subject.name));
+    if (subjects.length > 0) return subjects;
+  }
   throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
 }
 
@@ -101,4 +109,4 @@ function runnable(usual: readonly Subject[]): Chosen {
   return { subjects, left };
 }
 
-const subjectNames = (): string => SUBJECTS.map(({ name }) => name).join(", ");
+const subjectNames = (): string => ALL_SUBJECTS.map(({ name }) => name).join(", ");

@@ -59,12 +59,17 @@ export interface GenerateOptions {
   readonly pressure?: PressurePlan | undefined;
   /** Keep a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
-  /** Called with the LIR before and after allocation; for dumps. */
+  /**
+   * Called with the LIR before and after allocation, its procedure and the index of that in the
+   * module: for dumps, and for whoever interprets it.
+   */
   readonly onLir?: (
     stage: "lower" | "allocate",
     lir: Lir,
     allocation: Allocation,
     plan: Plan,
+    proc: Procedure,
+    index: number,
   ) => void;
 }
 
@@ -133,7 +138,7 @@ export class Compiler {
     lir.reset();
     const selects = options.level !== "O0";
     lower(proc, plan, lir, selects, (callee) => indices.get(callee) ?? NOT_IN_MODULE);
-    options.onLir?.("lower", lir, allocation, plan);
+    options.onLir?.("lower", lir, allocation, plan, proc, index);
     let { registers } = plan.target;
     const { pressure } = options;
     if (pressure !== undefined) {
@@ -142,7 +147,7 @@ export class Compiler {
     allocation.reset();
     const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
     parts.allocators[allocator](lir, plan.rows, registers, allocation);
-    options.onLir?.("allocate", lir, allocation, plan);
+    options.onLir?.("allocate", lir, allocation, plan, proc, index);
     if (options.checkAllocation) {
       const faults = checkAllocation(lir, plan.rows, registers, allocation);
       assert(

@@ -5,6 +5,7 @@ import { isSlot, VECTOR } from "../lir/lir.js";
 import {
   type PatchpointCode,
   type PatchpointPlaces,
+  type PatchpointRegisters,
   patchpointRows,
 } from "../lower/patchpoints.js";
 import type { Arm64Assembler } from "./assembler.js";
@@ -200,14 +201,13 @@ function destroy(asm: Arm64Assembler, register: number): void {
   if (isFloat) asm.dn(A64.fmovdx, register & (VECTOR - 1), X);
 }
 
-export const PATCHPOINTS: readonly Arm64Row[] = patchpointRows(
-  {
-    integerArguments: ARGUMENTS_GENERAL,
-    floatArguments: ARGUMENTS_VECTOR.map((number) => VECTOR + number),
-    integerResult: RESULT_GENERAL,
-    floatResult: VECTOR + RESULT_VECTOR,
-    otherGeneral: OTHER_GENERAL,
-  },
-  CODE,
-  destroy,
-);
+/** The registers that kinds name. */
+export const ARM64_REGISTERS: PatchpointRegisters = {
+  integerArguments: ARGUMENTS_GENERAL,
+  floatArguments: ARGUMENTS_VECTOR.map((number) => VECTOR + number),
+  integerResult: RESULT_GENERAL,
+  floatResult: VECTOR + RESULT_VECTOR,
+  otherGeneral: OTHER_GENERAL,
+};
+
+export const PATCHPOINTS: readonly Arm64Row[] = patchpointRows(ARM64_REGISTERS, CODE, destroy);

@@ -2,8 +2,12 @@
 // an operand that is not late, so they are written last; r11 is free between.
 
 import { VECTOR } from "../lir/lir.js";
-import type { PatchpointPlaces } from "../lower/patchpoints.js";
-import { type PatchpointCode, patchpointRows } from "../lower/patchpoints.js";
+import {
+  type PatchpointCode,
+  type PatchpointPlaces,
+  type PatchpointRegisters,
+  patchpointRows,
+} from "../lower/patchpoints.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import {
@@ -181,14 +185,13 @@ function destroy(asm: X64Assembler, register: number): void {
   if (isFloat) asm.rr(X64.movqToXmm, register & (VECTOR - 1), R);
 }
 
-export const PATCHPOINTS: readonly X64Row[] = patchpointRows(
-  {
-    integerArguments: INTEGER_ARGUMENTS,
-    floatArguments: FLOAT_ARGUMENTS.map((number) => VECTOR + number),
-    integerResult: INTEGER_RESULT,
-    floatResult: VECTOR + FLOAT_RESULT,
-    otherGeneral: OTHER_GENERAL,
-  },
-  CODE,
-  destroy,
-);
+/** The registers that kinds name. */
+export const X64_REGISTERS: PatchpointRegisters = {
+  integerArguments: INTEGER_ARGUMENTS,
+  floatArguments: FLOAT_ARGUMENTS.map((number) => VECTOR + number),
+  integerResult: INTEGER_RESULT,
+  floatResult: VECTOR + FLOAT_RESULT,
+  otherGeneral: OTHER_GENERAL,
+};
+
+export const PATCHPOINTS: readonly X64Row[] = patchpointRows(X64_REGISTERS, CODE, destroy);

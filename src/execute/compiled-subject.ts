@@ -1,7 +1,7 @@
 // Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively,
 // in a child process.
 
-import { Compiler } from "../../reference/compile.js";
+import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import { assert } from "../support/assert.js";
@@ -15,7 +15,7 @@ import type { OpenSubject, Prepared, Subject, Workshop } from "./subject.js";
 import type { Unit } from "./unit.js";
 
 /** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
-const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
+export const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 
 export function openEmulated(subject: Subject, workshop: Workshop): OpenSubject {
   return openCompiled(subject, workshop, workshop.emulators.of(targetOf(subject)), null);
@@ -37,10 +37,10 @@ function openCompiled(
   cpu: Cpu,
   process: HostCpu | null,
 ): OpenSubject {
-  const { level, name } = subject;
+  const { name } = subject;
   const target = targetOf(subject);
   const compiler = new Compiler(workshop.parts);
-  const { oracle, continuations, resumeFilter, checkAllocation } = workshop;
+  const { oracle, continuations, resumeFilter } = workshop;
   const runner = new MachineRunner(cpu, oracle, continuations.resumeOf(name), resumeFilter);
   const run: Prepared["run"] = (input, poison, fuelUsed, fuelMax) => {
     const instructionsMax = instructionsFor(fuelUsed);
@@ -57,14 +57,7 @@ function openCompiled(
       const { module, program } = unit.optimized(subject);
       continuations.begin(unit);
       try {
-        const image = compiler.generate(module, target, {
-          environment: ENVIRONMENT,
-          level,
-          allocator: subject.allocator ?? undefined,
-          ...unit.generation(subject),
-          checkAllocation,
-          listing: false,
-        });
+        const image = compiler.generate(module, target, generateOptionsOf(subject, workshop, unit));
         if (image.code.length > IMAGE_SIZE_MAX) {
           const size = `an image of ${image.code.length} bytes, limit is ${IMAGE_SIZE_MAX}`;
           throw new CompileError(size);
@@ -92,7 +85,21 @@ function openCompiled(
   };
 }
 
-function compileErrorOf({ message }: CompileError): Prepared {
+/** How code of the subject is made of a program. */
+export const generateOptionsOf = (
+  subject: Subject,
+  { checkAllocation }: Workshop,
+  unit: Unit,
+): GenerateOptions => ({
+  environment: ENVIRONMENT,
+  level: subject.level,
+  allocator: subject.allocator ?? undefined,
+  ...unit.generation(subject),
+  checkAllocation,
+  listing: false,
+});
+
+export function compileErrorOf({ message }: CompileError): Prepared {
   const ending = { kind: "compile-error", message } as const;
   return { poisons: NO_POISON, counts: null, run: () => ({ events: [], ending }) };
 }

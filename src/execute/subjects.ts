@@ -7,6 +7,7 @@ import { LEVEL_ALLOCATORS, LEVELS, type Level } from "../../reference/pipeline.j
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
 import { openEmulated, openNative } from "./compiled-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
+import { openLir } from "./lir-subject.js";
 import { hostMissing, unicornMissing } from "./missing.js";
 import type { Subject } from "./subject.js";
 
@@ -19,6 +20,10 @@ const PLACES = {
   x64:   { target: "x64",   native: false, missing: unicornMissing, open: openEmulated },
   arm64: { target: "arm64", native: false, missing: unicornMissing, open: openEmulated },
   host:  { target: "x64",   native: true,  missing: hostMissing,    open: openNative },
+  "lir-x64":     { target: "x64",   native: false, missing: nothing, open: openLir("lower") },
+  "lir-arm64":   { target: "arm64", native: false, missing: nothing, open: openLir("lower") },
+  "alloc-x64":   { target: "x64",   native: false, missing: nothing, open: openLir("allocate") },
+  "alloc-arm64": { target: "arm64", native: false, missing: nothing, open: openLir("allocate") },
 } as const;
 type Place = keyof typeof PLACES;
 
@@ -59,8 +64,22 @@ const OTHER_ALLOCATORS: readonly Subject[] = PRINCIPAL_SUBJECTS.filter(
 
 export const SUBJECTS: readonly Subject[] = [...PRINCIPAL_SUBJECTS, ...OTHER_ALLOCATORS];
 
+/** LIR in its interpreter, before and after allocation: they locate, so only who names them has them. */
+const LIR_SUBJECTS: readonly Subject[] = [...PRINCIPAL_SUBJECTS, ...OTHER_ALLOCATORS].flatMap(
+  ({ target, native, level, allocator, chaos }) =>
+    target === null || native
+      ? []
+      : [
+          ...(allocator === null ? [subject(`lir-${target}`, level, null, chaos)] : []),
+          subject(`alloc-${target}`, level, allocator, chaos),
+        ],
+);
+
+/** Every subject that has a name. */
+export const ALL_SUBJECTS: readonly Subject[] = [...SUBJECTS, ...LIR_SUBJECTS];
+
 export const subjectNamed = (name: string): Subject | null =>
-  SUBJECTS.find((subject) => subject.name === name) ?? null;
+  ALL_SUBJECTS.find((subject) => subject.name === name) ?? null;
 
 /** Values that one execution may take, unless a user says otherwise. */
 export const DEFAULT_FUEL = 10_000_000;

@@ -1,0 +1,115 @@
+// The LIR interpreter agrees with the oracle, as machine code does, before and after allocation; every
+// row means something; and a wrong meaning or a wrong allocation is seen.
+
+import test from "ava";
+import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
+import type { Meaning } from "../../reference/lir/lir-machine.js";
+import { meaningsOf } from "../../reference/lir/meanings.js";
+import { PARTS, type Parts } from "../../reference/parts.js";
+import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
+import type { Allocate } from "../../reference/regalloc/allocator.js";
+import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
+import { programOf } from "../campaign/seeds.js";
+import { Judge } from "../compare/judge-program.js";
+import { openLir } from "./lir-subject.js";
+import type { Subject } from "./subject.js";
+import { ALL_SUBJECTS, subjectNamed } from "./subjects.js";
+
+const FUEL = 100_000;
+const TABLES = { x64: X64_MEANINGS, arm64: ARM64_MEANINGS } as const;
+const TARGETS = ["x64", "arm64"] as const;
+
+const subjects = ALL_SUBJECTS.filter(
+  ({ name, allocator }) => /^(lir|alloc)-/.test(name) && allocator === null,
+);
+
+for (const target of TARGETS) {
+  const { rows } = PARTS.plans[target];
+
+  test(`every LIR row of ${target} has a meaning, and every meaning a row`, (t) => {
+    t.is(meaningsOf(rows, TABLES[target]).length, rows.length);
+    const lacking = new Map(TABLES[target]);
+    lacking.delete("addl");
+    t.throws(() => meaningsOf(rows, lacking), { message: /without a meaning: addl;/ });
+    const more = new Map([...TABLES[target], ["addlTwice", () => {}] as const]);
+    t.throws(() => meaningsOf(rows, more), { message: /without a row: addlTwice/ });
+  });
+}
+
+test("interpreted LIR does what the oracle does, before and after allocation", (t) => {
+  const judge = new Judge({ subjects, fuelMax: FUEL, resumes: "interpreted" });
+  const compared = new Map<string, number>();
+  for (let seed = 1n; seed <= 200n; seed++) {
+    const { module, inputs } = programOf(seed);
+    // Each program in two of the subjects, every subject in its turn.
+    const first = Number(seed) % subjects.length;
+    const chosen = Uint8Array.from(subjects, (_, s) =>
+      s === first || s === (first + 7) % subjects.length ? 1 : 0,
+    );
+    for (const { subject, judgements } of judge.judge(module, inputs, { chaos: seed }, chosen)
+      .results) {
+      for (const { verdict } of judgements) {
+        if (verdict.kind === "different") t.fail(`seed ${seed}, ${subject}: ${verdict.detail}`);
+        if (verdict.kind === "equal") compared.set(subject, (compared.get(subject) ?? 0) + 1);
+      }
+    }
+  }
+  judge.close();
+  for (const { name } of subjects) t.true((compared.get(name) ?? 0) > 30, name);
+});
+
+const SEEDS = 40n;
+/** The first seed that shows a difference, among SEEDS; null if none does. */
+function firstDifferent(shown: Subject, parts: Parts = PARTS): bigint | null {
+  const judge = new Judge({
+    subjects: [shown],
+    fuelMax: FUEL,
+    parts,
+    checkAllocation: false,
+    resumes: "interpreted", // continuations would be machine code
+  });
+  for (let seed = 1n; seed <= SEEDS; seed++) {
+    const { module, inputs } = programOf(seed);
+    const [{ judgements }] = judge.judge(module, inputs).results;
+    if (judgements.some(({ verdict }) => verdict.kind === "different")) return seed;
+  }
+  return null;
+}
+
+for (const target of TARGETS) {
+  test(`a wrong meaning of one row of ${target} is seen`, (t) => {
+    const subject = subjectNamed(`lir-${target}-O0`);
+    if (subject === null) return t.fail();
+    const wrong: Meaning = (m) => m.setLow(0, m.low(1) - m.low(2));
+    const table = new Map([...TABLES[target], ["addl", wrong] as const]);
+    t.is(firstDifferent(subject), null);
+    t.not(firstDifferent({ ...subject, open: openLir("lower", table) }), null);
+  });
+}
+
+// Every third move goes, wherever it stands.
+const losesMoves =
+  (allocate: Allocate): Allocate =>
+  (lir, rows, registers, allocation) => {
+    allocate(lir, rows, registers, allocation);
+    const { moves, moveCount } = allocation;
+    let kept = 0;
+    for (let m = 0; m < moveCount; m++) {
+      if (m % 3 === 2) continue;
+      moves.copyWithin(kept * MOVE_STRIDE, m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
+      kept++;
+    }
+    allocation.moveCount = kept;
+  };
+
+test("moves that are lost show after allocation, and not before it", (t) => {
+  const { allocators } = PARTS;
+  const wrapped = Object.fromEntries(
+    Object.entries(allocators).map(([name, allocate]) => [name, losesMoves(allocate)]),
+  );
+  const parts: Parts = { ...PARTS, allocators: { ...allocators, ...wrapped } };
+  const [before, after] = ["lir-arm64-O0", "alloc-arm64-O0"].map(subjectNamed);
+  if (before === null || after === null) return t.fail();
+  t.is(firstDifferent(before, parts), null);
+  t.not(firstDifferent(after, parts), null);
+});
