@@ -122,6 +122,7 @@ function makeParser(args: readonly string[], choose: (start: Start) => void) {
   declareRun(parser, choose);
   declareFiles(parser, choose);
   declareMeasures(parser, choose);
+  declareCorpus(parser, choose);
   return parser;
 }
 
@@ -233,6 +234,24 @@ function declareFiles(parser: Parser, choose: Choose): void {
       (args) => choose(async () => (await import("./reduce.js")).run(args)),
     )
     .command(
+      "report [what]",
+      "the folder of a finding: located, confirmed, reduced, written up",
+      (command) =>
+        command
+          .positional("what", { type: "string", describe: "a file, or the folder of a finding" })
+          .options({
+            ...TASK,
+            out: {
+              ...text("the folder in which each report gets one of its own"),
+              default: "reports",
+            },
+            json: JSON_LAST,
+          })
+          .example("$0 report x.ir", "one report for each cause")
+          .example("$0 report --seed 7 --canary float-rule", "a planted bug"),
+      (args) => choose(async () => (await import("./report.js")).run(args)),
+    )
+    .command(
       "localize [what]",
       "the stage, the phase and the application of a rule that make a program wrong",
       (command) =>
@@ -306,6 +325,46 @@ function declareMeasures(parser: Parser, choose: Choose): void {
       (command) => command.options({ json: JSON_LAST }),
       (args) => choose(async () => (await import("./doctor.js")).run(args)),
     );
+}
+
+function declareCorpus(parser: Parser, choose: Choose): void {
+  parser.command(
+    "corpus",
+    "the regressions: list, add, run",
+    (command) =>
+      command
+        .command(
+          "list",
+          "the regressions and the buckets that somebody owns",
+          (list) => list.options({ json: JSON_LAST }),
+          (args) => choose(async () => (await import("./corpus.js")).list(args)),
+        )
+        .command(
+          "add <finding>",
+          "a regression from the folder of a finding",
+          (add) =>
+            add.positional("finding", { type: "string", demandOption: true }).options({
+              name: { ...text("of the file, in words: lost-upper-half"), demandOption: true },
+              says: { ...text("what was wrong, in one line"), demandOption: true },
+              mended: {
+                ...text("the commit that mended it, in its own words"),
+                default: "not yet",
+              },
+            }),
+          (args) => choose(async () => (await import("./corpus.js")).add(args)),
+        )
+        .command(
+          "run [files..]",
+          "every regression, or those that are named, by every subject",
+          (run) =>
+            run
+              .positional("files", { type: "string", array: true, describe: "regressions" })
+              .options({ subjects: SUBJECTS, json: JSON_LAST }),
+          (args) => choose(async () => (await import("./corpus.js")).run(args)),
+        )
+        .demandCommand(1, "expected list, add or run"),
+    () => {},
+  );
 }
 
 function version(): string {

@@ -26,6 +26,10 @@ export interface Task {
   /** What chaotic subjects draw from. */
   readonly chaos: bigint;
   readonly aspect: string | null;
+  /** Null where the program is nobody's seed. */
+  readonly seed: bigint | null;
+  /** What `fuzz` is told to judge it once more. */
+  readonly again: readonly string[];
 }
 
 /** @throws UserError if it is not exactly one of the three, or cannot be read */
@@ -37,17 +41,25 @@ export function taskOf(command: string, { what, seed, canary, chaos }: TaskArgs)
   const given = { subject: undefined, canary, chaos: drawn ?? 0n, aspect: null };
   if (what === undefined) {
     const number = parseSeed(seed ?? "");
-    return { ...programOf(number), ...given, chaos: drawn ?? number };
+    const again = ["--seed", String(number)];
+    return { ...programOf(number), ...given, chaos: drawn ?? number, seed: number, again };
   }
-  if (!isFolder(what)) return { ...readCalls(what), ...given };
+  if (!isFolder(what)) {
+    const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];
+    return { ...readCalls(what), ...given, seed: null, again };
+  }
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
   if (typeof finding === "string") throw usageError(`${path}: ${finding}`);
+  const original = join(what, "original.ir");
+  const chaotic = drawn ?? finding.seed ?? 0n;
   return {
-    ...readCalls(join(what, "original.ir")),
+    ...readCalls(original),
+    seed: finding.seed,
+    again: ["exec", original, "--chaos", String(chaotic)],
     subject: finding.subject ?? undefined,
     canary: canary ?? finding.canary ?? undefined,
-    chaos: drawn ?? finding.seed ?? 0n,
+    chaos: chaotic,
     aspect: finding.aspect,
   };
 }

@@ -421,8 +421,8 @@ export class Campaign {
 
   private fileBare(found: Found): void {
     const { reports, settings } = this.options;
-    const { reported } = this;
-    const entry = fileBare(found, { settings, reports, reported });
+    const filing = { canary: settings.canary, reports, reported: this.reported };
+    const entry = fileBare(found, filing);
     this.fileIn({ kind: "report", entry });
   }
 

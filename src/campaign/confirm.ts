@@ -11,13 +11,19 @@ import type { Found } from "./found.js";
 const RUNS = 3;
 const SECONDS_MAX = 60;
 
-/** Null where the finding is no difference, so that a run would say nothing. */
-export function confirm(found: Found, canary: string | null): Confirmed | null {
-  const { kind, seed, subject } = found;
+/**
+ * Null where the finding is no difference, so that a run would say nothing.
+ * @param again what `fuzz` is told, but for subjects and planted bugs
+ */
+export function confirm(
+  { kind, subject }: Pick<Found, "kind" | "subject">,
+  again: readonly string[],
+  canary: string | null,
+): Confirmed | null {
   if (kind !== "difference" || subject === null) return null;
   const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
   const planted = canary === null ? [] : ["--canary", canary];
-  const args = [launcher, "--seed", String(seed), "--subjects", subject, ...planted];
+  const args = [launcher, ...again, "--subjects", subject, ...planted];
   let differed = 0;
   for (let run = 0; run < RUNS; run++) {
     const { status } = spawnSync(process.execPath, args, {

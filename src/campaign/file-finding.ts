@@ -32,8 +32,8 @@ export interface FindingEntry {
   readonly bucketId: string;
   readonly news: News;
   readonly kind: string;
-  /** Decimal. */
-  readonly seed: string;
+  /** Decimal; null for a program that came from a file. */
+  readonly seed: string | null;
   readonly detail: string;
   /** The folder of the report. */
   readonly path: string;
@@ -45,9 +45,10 @@ export interface FindingEntry {
   readonly values: number | null;
 }
 
-/** Where findings of a campaign go, and how its programs are judged. */
+/** Where findings go, and what is known already. */
 export interface Filing {
-  readonly settings: JudgeSettings;
+  /** The name of a planted bug. */
+  readonly canary: string | null;
   /** The folder in which each report gets one of its own. */
   readonly reports: string;
   /** By bucket: the size of the program in its report. */
@@ -60,7 +61,7 @@ export type Filed =
   | { readonly kind: "instance"; readonly bucket: string };
 
 /** Writes a report without a program: the seed is all that is known. */
-export const fileBare = (found: Found, filing: Filing): FindingEntry =>
+export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
   file(found, filing, {}, null, null);
 
 /**
@@ -68,18 +69,33 @@ export const fileBare = (found: Found, filing: Filing): FindingEntry =>
  * the program, and runs it unless it took a worker, for seconds; so callers are workers. What does
  * not show again is filed as it was found.
  */
-export function fileWhole(found: Found, filing: Filing): Filed {
-  const { kind, seed, input: index } = found;
-  const { module, inputs } = programOf(seed);
+export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Filed {
+  const { seed } = found;
+  const subjects = found.subject === null ? settings.subjects : [found.subject];
+  const again = ["--seed", String(seed)];
+  const options = judgeOptionsOf({ ...settings, subjects }, seed);
+  return fileProgram(programOf(seed), found, options, again, filing);
+}
+
+/**
+ * The same for any program.
+ * @param options with the subject at fault, if there is one
+ * @param again what `fuzz` is told to show the difference again, but for subjects and planted bugs
+ */
+export function fileProgram(
+  { module, inputs }: Shown,
+  found: Symptom,
+  options: JudgeOptions,
+  again: readonly string[],
+  filing: Filing,
+): Filed {
+  const { kind, input: index } = found;
   const original = { original: module, originalInputs: inputs };
   // Neither may be executed; the seed shows them again.
   if (kind !== "difference" && kind !== "internal-error") {
     const evidence = { module, executions: [], ...original };
     return { kind: "report", entry: file(found, filing, {}, evidence, null) };
   }
-  const { settings } = filing;
-  const subjects = found.subject === null ? settings.subjects : [found.subject];
-  const options = judgeOptionsOf({ ...settings, subjects }, seed);
   const subject = kind === "difference" ? options.subjects[0] : null;
   const first = located({ module, inputs }, subject, options);
   const cause = first === null ? null : causeOf(first, options.subjects[0]);
@@ -88,7 +104,7 @@ export function fileWhole(found: Found, filing: Filing): Filed {
   if (known !== undefined && !(known !== null && coreSize(module) < known)) {
     return { kind: "instance", bucket };
   }
-  const confirmed = confirm(found, settings.canary);
+  const confirmed = confirm(found, again, filing.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
   const { aspect } = found;
   const keeps = (shown: Shown): boolean =>
@@ -126,14 +142,13 @@ const hasCause = (place: Located | null, cause: Cause, subject: Subject): boolea
   place !== null && isSameCause(causeOf(place, subject), cause);
 
 function file(
-  found: Found,
-  { settings, reports }: Filing,
+  found: Symptom,
+  { canary, reports }: Filing,
   known: Partial<FindingFacts>,
   evidence: Evidence | null,
   place: Located | null,
 ): FindingEntry {
   const { kind, seed, subject, aspect, detail } = found;
-  const { canary } = settings;
   const seen = { kind, seed, subject, aspect, detail, canary };
   const unknown = { input: null, text: null, cause: null, confirmed: null, values: null };
   const finding = makeFinding({ ...seen, ...unknown, ...known }, reports);
@@ -141,9 +156,12 @@ function file(
   writeReport(path, finding, evidence, place);
   const { id, bucket, bucketId, command, values } = finding;
   const news = newsOf(bucketIdOf(bucket), readKnown());
-  const about = { id, bucket, bucketId, news, kind, seed: String(seed), detail };
+  const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
   return { ...about, path, command, instances: 1, values };
 }
+
+/** What is wrong with a program; null is the seed of one from a file. */
+export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
 
 type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
 
@@ -153,7 +171,7 @@ type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInp
  */
 function executionsOf(
   { module, inputs }: Shown,
-  found: Found,
+  found: Symptom,
   options: JudgeOptions,
 ): { readonly executions: readonly Execution[]; readonly detail: string | null } {
   const { expected, results } = judgeOnce({ module, inputs }, options);

@@ -85,7 +85,7 @@ const isFinding: Shape = objectOf({
   bucketId: isText,
   news: isText,
   kind: isText,
-  seed: isText,
+  seed: (value) => value === null || typeof value === "string",
   detail: isText,
   path: isText,
   command: listOf(isText),

@@ -82,10 +82,10 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
 
 // A report that cannot be made whole is made all the same: the finding stands.
 function report({ found, reports, reported }: ReportMessage): WorkerMessage {
-  const filing = { settings, reports, reported };
+  const filing = { canary: settings.canary, reports, reported };
   writePosition(found.seed);
   try {
-    return { kind: "reported", filed: fileWhole(found, filing) };
+    return { kind: "reported", filed: fileWhole(found, filing, settings) };
   } catch (error) {
     const detail = `${found.detail} (no whole report: ${describeError(error)})`;
     const entry = fileBare({ ...found, detail }, filing);

@@ -1,0 +1,54 @@
+// `fuzz report` and `fuzz corpus`: from a planted bug to a report, and from there to a regression.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+
+const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
+const REGRESSION = join(projectRoot(), "corpus", "regress", "exit-block-stays-total.ir");
+
+function fuzz(...args: readonly string[]) {
+  return spawnSync(process.execPath, [LAUNCHER, ...args], { encoding: "utf8" });
+}
+
+function folderFor(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-corpus-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test("a report of a seed names the cause, and its folder is complete", (t) => {
+  const out = folderFor(t);
+  const said = fuzz("report", "--seed", "4", "--canary", "store-half-dead", "--out", out, "--json");
+  t.is(said.status, 1, said.stderr);
+  const { findings } = JSON.parse(said.stdout);
+  t.is(findings.length, 1);
+  const [{ bucket, path }] = findings;
+  t.is(bucket, "optimizer/eliminate-dead-stores/heap");
+  for (const name of ["finding.json", "report.md", "report.html", "program.ir", "regression.ir"]) {
+    t.true(existsSync(join(path, name)), name);
+  }
+  t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3/);
+  const refused = fuzz("corpus", "add", path, "--name", "Not A Name", "--says", "x");
+  t.is(refused.status, 2);
+  t.regex(refused.stderr, /expected words/);
+});
+
+test("what nobody does wrong is not reported", (t) => {
+  const said = fuzz("report", REGRESSION, "--subjects", "ir-O1", "--out", folderFor(t));
+  t.is(said.status, 0, said.stderr);
+  t.regex(said.stdout, /nothing to report/);
+});
+
+test("regressions are listed and run", (t) => {
+  const listed = fuzz("corpus", "list", "--json");
+  const { regressions } = JSON.parse(listed.stdout);
+  t.true(regressions.length > 2);
+  const run = fuzz("corpus", "run", REGRESSION, "--subjects", "ir-O1,ir-O2");
+  t.is(run.status, 0, run.stdout + run.stderr);
+  t.regex(run.stdout, /1 regressions by 2 subjects: 0 failures/);
+  t.is(fuzz("corpus").status, 2);
+});

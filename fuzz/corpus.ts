@@ -1,0 +1,137 @@
+// `fuzz corpus`: the regressions: what there is, a new one from a finding, and all of them through
+// every subject.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { readKnown } from "../src/campaign/known.js";
+import { Judge } from "../src/compare/judge-program.js";
+import { regressionSettings } from "../src/compare/regression-settings.js";
+import { DEFAULT_FUEL, SUBJECTS } from "../src/execute/subjects.js";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+import { parseModule } from "../src/ir/parse.js";
+import { checkExpectation, runLines } from "../src/ir/run-line.js";
+import { chooseSubjects, chooseSubjectsForFile } from "./arguments.js";
+import {
+  located,
+  printJson,
+  printLine,
+  readUserText,
+  reasonOf,
+  STATUS,
+  UserError,
+  usageError,
+} from "./output.js";
+
+const FOLDER = join("corpus", "regress");
+const folder = (): string => join(projectRoot(), FOLDER);
+
+const filesOf = (): string[] =>
+  readdirSync(folder())
+    .filter((name) => name.endsWith(".ir"))
+    .sort();
+
+/** The regressions, each with its first line, and the buckets that somebody owns. */
+export async function list({ json }: { readonly json: boolean }): Promise<number> {
+  const regressions = filesOf().map((name) => {
+    const text = readFileSync(join(folder(), name), "utf8");
+    return { file: join(FOLDER, name), says: /^; (.*)$/m.exec(text)?.[1] ?? "" };
+  });
+  const known = [...readKnown()].map(([id, bucket]) => ({ id, ...bucket }));
+  if (json) {
+    printJson({ schema: "touchstone.corpus", version: 1, regressions, known });
+    return STATUS.nothingFound;
+  }
+  for (const { file, says } of regressions) printLine(`${file}: ${says}`);
+  for (const { id, bucket, owner, mended } of known) {
+    printLine(
+      `bucket ${id} ${bucket}: ${mended === null ? `open, ${owner}` : `mended by ${mended}`}`,
+    );
+  }
+  printLine(`${regressions.length} regressions, ${known.length} known buckets`);
+  return STATUS.nothingFound;
+}
+
+export interface AddArgs {
+  readonly finding: string;
+  readonly name: string;
+  readonly says: string;
+  readonly mended: string;
+}
+
+const NAME = /^[a-z\d]+(-[a-z\d]+)*$/;
+
+/** `regression.ir` of a finding's folder, with a first line that says what was wrong. */
+export async function add({ finding, name, says, mended }: AddArgs): Promise<number> {
+  if (!NAME.test(name))
+    throw usageError(`--name ${name}: expected words like these: lost-upper-half`);
+  for (const [option, text] of [
+    ["--says", says],
+    ["--mended", mended],
+  ]) {
+    if (/[\r\n]/.test(text) || text === "") throw usageError(`${option}: expected one line`);
+  }
+  const source = join(finding, "regression.ir");
+  const text = readUserText(source);
+  located(source, () => runLines(text, parseModule(text)));
+  const target = join(folder(), `${name}.ir`);
+  if (existsSync(target)) throw usageError(`${join(FOLDER, `${name}.ir`)} is there already`);
+  const origin = /^; .*found by (.*); mended by: .*$/m.exec(text)?.[1] ?? "a file";
+  const program = text.replace(/^(;.*\n)+/, "");
+  const [first, ...rest] = program.split("\n");
+  const head = [first, `; ${says}`, `; found by: ${origin}`, `; mended by: ${mended}`];
+  try {
+    writeFileSync(target, [...head, ...rest].join("\n"));
+  } catch (error) {
+    throw new UserError(STATUS.usage, `${target}: cannot be written: ${reasonOf(error)}`);
+  }
+  printLine(`added ${join(FOLDER, `${name}.ir`)}`);
+  return STATUS.nothingFound;
+}
+
+export interface RunArgs {
+  readonly files: readonly string[] | undefined;
+  readonly subjects: string | undefined;
+  readonly json: boolean;
+}
+
+/** Every regression, or those that are named, by every subject that this machine can run. */
+export async function run({ files = [], subjects: named, json }: RunArgs): Promise<number> {
+  const isOurs = files.length === 0;
+  const { subjects, left } = isOurs
+    ? chooseSubjects(named, SUBJECTS)
+    : chooseSubjectsForFile(named);
+  const paths = isOurs ? filesOf().map((name) => join(folder(), name)) : files;
+  const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
+  const failures: { file: string; detail: string }[] = [];
+  for (const path of paths) {
+    const text = readUserText(path);
+    const module = located(path, () => parseModule(text));
+    const lines = located(path, () => runLines(text, module));
+    const inputs = lines.map(({ input }) => input);
+    const { expected, results } = judge.judge(module, inputs, regressionSettings(text));
+    const fail = (line: number, what: string): void => {
+      failures.push({ file: basename(path), detail: `line ${lines[line].line}: ${what}` });
+    };
+    lines.forEach((line, i) => {
+      const wrong = line.expected === null ? null : checkExpectation(line.expected, expected[i]);
+      if (wrong !== null) fail(i, `oracle: ${wrong}`);
+    });
+    for (const { subject, judgements } of results) {
+      for (const { input, verdict } of judgements) {
+        if (verdict.kind === "different")
+          fail(input, `${subject}: ${verdict.aspect}: ${verdict.detail}`);
+      }
+    }
+  }
+  judge.close();
+  const counts = { files: paths.length, subjects: subjects.length, failed: failures.length };
+  if (json) printJson({ schema: "touchstone.corpus-run", version: 1, ...counts, failures });
+  else {
+    for (const { file, detail } of failures) printLine(`${file}: ${detail}`);
+    for (const { subject, reason } of left) printLine(`${subject} is left out: ${reason}`);
+    printLine(
+      `${counts.files} regressions by ${counts.subjects} subjects: ${counts.failed} failures`,
+    );
+  }
+  return failures.length === 0 ? STATUS.nothingFound : STATUS.found;
+}

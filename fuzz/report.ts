@@ -1,0 +1,78 @@
+// `fuzz report`: what a campaign does with a finding, by hand: of a file, of a finding, or of a seed.
+// Each cause gets one folder.
+
+import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file-finding.js";
+import { describeError } from "../src/campaign/judge-seed.js";
+import { Judge, type JudgeOptions } from "../src/compare/judge-program.js";
+import type { Subject } from "../src/execute/subject.js";
+import { DEFAULT_FUEL } from "../src/execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
+import { InternalError } from "../src/support/assert.js";
+import { chooseSubjectsForFile } from "./arguments.js";
+import { makeFolder, printEntries } from "./attend.js";
+import { printJson, printLine, STATUS } from "./output.js";
+import { plantedBug } from "./program-file.js";
+import { type Task, type TaskArgs, taskOf } from "./task.js";
+
+export interface ReportArgs extends TaskArgs {
+  readonly subjects: string | undefined;
+  readonly out: string;
+  readonly json: boolean;
+}
+
+export async function run(args: ReportArgs): Promise<number> {
+  const task = taskOf("report", args);
+  const { planted, subjects: usual } = plantedBug(task.canary);
+  const { subjects } = chooseSubjectsForFile(args.subjects, task.subject ?? usual);
+  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos: task.chaos, verify: true };
+  const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects };
+  const reports = makeFolder(args.out, "");
+  const entries = new Map<string, FindingEntry>();
+  for (const subject of subjects) {
+    const found = symptomOf(task, subject, options);
+    if (found === null) continue;
+    const reported = Object.fromEntries(
+      [...entries].map(([bucket, { values }]) => [bucket, values] as const),
+    );
+    const filing = { canary: task.canary ?? null, reports, reported };
+    const own = { ...options, subjects: [subject] };
+    const filed = fileProgram(task, found, own, task.again, filing);
+    if (filed.kind === "report") entries.set(filed.entry.bucket, filed.entry);
+    else {
+      const known = entries.get(filed.bucket);
+      if (known !== undefined) {
+        entries.set(filed.bucket, { ...known, instances: known.instances + 1 });
+      }
+    }
+  }
+  const findings = [...entries.values()];
+  if (args.json) printJson({ schema: "touchstone.report", version: 1, findings });
+  else if (findings.length === 0) printLine("no subject differs: there is nothing to report");
+  else printEntries(findings);
+  return findings.length === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+/** What the subject does wrong first; null if nothing. */
+function symptomOf(
+  { module, inputs, aspect, seed }: Task,
+  subject: Subject,
+  options: JudgeOptions,
+): Symptom | null {
+  const about = { seed, subject: subject.name };
+  const judge = new Judge({ ...options, subjects: [subject] });
+  try {
+    const [{ judgements }] = judge.judge(module, inputs).results;
+    for (const { input, verdict } of judgements) {
+      if (verdict.kind !== "different" || (aspect !== null && verdict.aspect !== aspect)) continue;
+      const { detail } = verdict;
+      return { ...about, kind: "difference", aspect: verdict.aspect, input, detail };
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof InternalError)) throw error;
+    const detail = describeError(error);
+    return { ...about, kind: "internal-error", aspect: null, input: null, detail };
+  } finally {
+    judge.close();
+  }
+}
