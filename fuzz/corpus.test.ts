@@ -1,7 +1,7 @@
 // `fuzz report` and `fuzz corpus`: from a planted bug to a report, and from there to a regression.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -20,9 +20,24 @@ function folderFor(t: ExecutionContext): string {
   return folder;
 }
 
-test("a report of a seed names the cause, and its folder is complete", (t) => {
+/** The second store overwrites a part of the first; the planted bug takes it for the whole. */
+const HALF_DEAD = `touchstone 1
+proc main() -> Void
+#0:
+  Int64 @0 = Const64(75161927680)
+  Int32 @1 = Const32(0)
+  Double @2 = ConstDouble(0.0)
+  Void @3 = Store(@2, @0)
+  Void @4 = Store16(@1, @0)
+  Void @5 = Return()
+; run: main() fill 5
+`;
+
+test("a report of a file names the cause, and its folder is complete", (t) => {
   const out = folderFor(t);
-  const said = fuzz("report", "--seed", "4", "--canary", "store-half-dead", "--out", out, "--json");
+  const file = join(out, "half-dead.ir");
+  writeFileSync(file, HALF_DEAD);
+  const said = fuzz("report", file, "--canary", "store-half-dead", "--out", out, "--json");
   t.is(said.status, 1, said.stderr);
   const { findings } = JSON.parse(said.stdout);
   t.is(findings.length, 1);
