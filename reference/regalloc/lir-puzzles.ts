@@ -4,7 +4,8 @@
 //
 // 1. Any control flow, also irreducible, in any layout; critical edges are split.
 // 2. Definitions dominate uses.
-// 3. Every instruction fits the register file (`Room`), so that each puzzle has a solution.
+// 3. Every instruction fits the registers that may be allocated (`Room`), so that each puzzle has a
+//    solution. Operands in named registers may name any register of the machine.
 
 import {
   Double,
@@ -71,15 +72,21 @@ export interface PuzzleSize {
   readonly instructions: number;
 }
 
-/** Fills `lir`, which was reset. */
+/**
+ * Fills `lir`, which was reset.
+ *
+ * @param registers what may be allocated
+ * @param machine what operands may name
+ */
 export function makePuzzle(
   source: Source,
   registers: RegisterSet,
+  machine: RegisterSet,
   size: PuzzleSize,
   lir: Lir,
 ): void {
   const blocks = makeGraph(source, 1 + source.below(size.blocks));
-  const maker = new PuzzleMaker(source, registers, lir, blocks);
+  const maker = new PuzzleMaker(source, registers, machine, lir, blocks);
   maker.fill(1 + source.below(size.instructions));
   maker.emit();
 }
@@ -155,13 +162,21 @@ function findDominators(blocks: Block[]): void {
 class PuzzleMaker {
   private readonly source: Source;
   private readonly registers: RegisterSet;
+  private readonly machine: RegisterSet;
   private readonly lir: Lir;
   private readonly blocks: Block[];
   private readonly rooms = [new Room(), new Room()] as const;
 
-  constructor(source: Source, registers: RegisterSet, lir: Lir, blocks: Block[]) {
+  constructor(
+    source: Source,
+    registers: RegisterSet,
+    machine: RegisterSet,
+    lir: Lir,
+    blocks: Block[],
+  ) {
     this.source = source;
     this.registers = registers;
+    this.machine = machine;
     this.lir = lir;
     this.blocks = blocks;
   }
@@ -185,7 +200,7 @@ class PuzzleMaker {
 
   /** Arguments in fixed registers, two for each type or more, so that every Phi finds an input. */
   private addEntry(): void {
-    const { general, vector } = this.registers;
+    const { general, vector } = this.machine;
     const operands: number[] = [];
     for (const bank of [general, vector]) {
       const types = bank === general ? [Int32, Int64] : [Float, Double];
@@ -344,7 +359,7 @@ class PuzzleMaker {
    */
   private fix(vreg: number, halves: readonly ("fixedInput" | "fixedOutput")[]): number | null {
     const room = this.roomOf(vreg);
-    const { general, vector } = this.registers;
+    const { general, vector } = this.machine;
     const bank = isFloating(typeOf(this.lir, vreg)) ? vector : general;
     const register = bank[this.source.below(bank.length)];
     const bit = bitOf(register);

@@ -1,0 +1,85 @@
+// Is the checker right? An allocation that is right is changed; whatever a run can see of that the
+// checker must reject. Runs are those of lir-simulator.ts, from so many inputs: what instructions
+// compute and which way branches go follows from the input.
+
+import { SeedSource } from "../../src/support/source.js";
+import { MOVE_STRIDE } from "./allocation.js";
+import { checkAllocation } from "./check.js";
+import { runAllocated, runVirtual } from "./lir-simulator.js";
+import {
+  type Allocated,
+  MUTATION_NAMES,
+  MUTATIONS,
+  type MutationName,
+} from "./mutate-allocation.js";
+
+/** Blocks that one run takes at most. */
+const FUEL = 40;
+
+export interface MutationCounts {
+  tried: number;
+  /** Seen by some run. */
+  changed: number;
+  /** By the checker; what no run sees may well be wrong on a path that none took. */
+  rejected: number;
+}
+
+export class MutationJudge {
+  readonly counts: { readonly [M in MutationName]: MutationCounts };
+  private readonly inputs: number;
+  private readonly source = new SeedSource(2n, "mutations");
+
+  /** @param inputs how many runs each mutation is given to be seen */
+  constructor(inputs: number) {
+    this.inputs = inputs;
+    const none = (): MutationCounts => ({ tried: 0, changed: 0, rejected: 0 });
+    this.counts = Object.fromEntries(MUTATION_NAMES.map((name) => [name, none()])) as {
+      [M in MutationName]: MutationCounts; // one for each
+    };
+  }
+
+  /** What is wrong with the allocation itself; null if nothing is. */
+  original(subject: Allocated): string | null {
+    const { lir, rows, registers, allocation } = subject;
+    const [fault] = checkAllocation(lir, rows, registers, allocation);
+    if (fault !== undefined) return `rejected as it was made: ${fault}`;
+    return this.isSeen(subject) ? "accepted, but it computes something else" : null;
+  }
+
+  /**
+   * Changes the allocation, judges, and restores.
+   *
+   * @returns a text if a change was seen that the checker has accepted
+   */
+  judge(subject: Allocated, name: MutationName): string | null {
+    const { lir, rows, registers, allocation } = subject;
+    const locations = lir.location.slice(0, lir.operandCount);
+    const { moveCount, spillUnits } = allocation;
+    const moves = allocation.moves.slice(0, moveCount * MOVE_STRIDE);
+    const used = allocation.usedRegisters.slice();
+    let missed: string | null = null;
+    if (MUTATIONS[name](subject, this.source)) {
+      const counts = this.counts[name];
+      counts.tried++;
+      const isRejected = checkAllocation(lir, rows, registers, allocation).length > 0;
+      const isChanged = this.isSeen(subject);
+      if (isRejected) counts.rejected++;
+      if (isChanged) counts.changed++;
+      if (isChanged && !isRejected) missed = `${name}: accepted, but it computes something else`;
+    }
+    lir.location.set(locations);
+    allocation.moves.set(moves);
+    allocation.moveCount = moveCount;
+    allocation.spillUnits = spillUnits;
+    allocation.usedRegisters.set(used);
+    return missed;
+  }
+
+  private isSeen({ lir, rows, registers, allocation }: Allocated): boolean {
+    for (let seed = 1; seed <= this.inputs; seed++) {
+      const seen = runAllocated(lir, rows, registers, allocation, seed, FUEL);
+      if (seen !== runVirtual(lir, seed, FUEL)) return true;
+    }
+    return false;
+  }
+}
