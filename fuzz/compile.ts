@@ -13,7 +13,12 @@ import {
   decodeExits,
 } from "../src/execute/decode-exits.js";
 import { ENVIRONMENT } from "../src/execute/environment.js";
-import { chaoticSettings, generationOf, type OptimizeSettings } from "../src/execute/unit.js";
+import {
+  chaoticSettings,
+  type Generation,
+  generationOf,
+  type OptimizeSettings,
+} from "../src/execute/unit.js";
 import { printLiteral } from "../src/ir/literals.js";
 import { printModule } from "../src/ir/print.js";
 import type { Module, Procedure } from "../src/ir/procedure.js";
@@ -70,10 +75,12 @@ function rootOf(module: Module, name: string | undefined): Procedure {
   throw usageError(`--procedure ${name}: no procedure has the name`);
 }
 
-function describeChaos({ phases, disabled, branchReach, pressure }: OptimizeSettings): void {
+function describeChaos(settings: OptimizeSettings): void {
+  const { phases, disabled, branchReach, pressure, pieces } = settings;
   printLine(`; phases: ${phases?.join(",") ?? ""}`);
   printLine(`; disabled: ${[...disabled].join(",")}`);
   if (branchReach !== null) printLine(`; branch reach: ${branchReach}`);
+  if (pieces) printLine("; values of 64 bits in pieces");
   if (pressure !== null) {
     const { registers, ghosts, places, reorders } = pressure;
     printLine(`; registers: ${registers ?? "all"}${reorders ? ", in another order" : ""}`);
@@ -95,7 +102,7 @@ function printForms(
   module: Module,
   target: TargetName,
   forms: readonly Form[],
-  options: Pick<GenerateOptions, "level" | "root" | "branchReach" | "pressure">,
+  options: Pick<GenerateOptions, "level" | "root" | keyof Generation>,
 ): void {
   const head = (form: string): void => {
     if (forms.length > 1) printLine(`; ${form}`);

@@ -23,6 +23,7 @@ const BRANCH_REACH = text("bytes that branches of ARM64 may span in their short 
 const REGISTERS = text(
   "registers of each bank that may be allocated, where no instruction needs more",
 );
+const PIECES = flag("carry values of 64 bits in two registers where that can be");
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
@@ -184,6 +185,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             chaos: CHAOS,
             "branch-reach": BRANCH_REACH,
             registers: REGISTERS,
+            pieces: PIECES,
             fuel: text("values that one execution may take"),
             canary: text("with the planted bug of this name"),
           })
@@ -211,6 +213,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             ),
             "branch-reach": BRANCH_REACH,
             registers: REGISTERS,
+            pieces: PIECES,
           } as const)
           .example("$0 compile x.ir --target arm64 --emit asm", "the code")
           .example(

@@ -94,3 +94,11 @@ export function printHappened(tally: Tally): void {
     printLine(`${kind} in ${programs} programs: ${reached} of ${count}${rest}${verdict}`);
   }
 }
+
+/** How many values were in pieces, and what was done with them. */
+export function printPieces({ pieces }: Tally): void {
+  const { value, ...forms } = pieces;
+  if (value === undefined) return;
+  const list = Object.entries(forms).map(([form, count]) => `${form} ${count}`);
+  printLine(`values in pieces: ${value}; ${list.join(", ")}`);
+}

@@ -42,6 +42,7 @@ export interface OptimizeArgs {
   readonly chaos?: string | undefined;
   readonly branchReach?: string | undefined;
   readonly registers?: string | undefined;
+  readonly pieces?: boolean | undefined;
 }
 
 /** @throws UserError for a name that nobody has, or an order of phases that cannot be */
@@ -52,6 +53,7 @@ export function optimizeSettings({
   chaos,
   branchReach,
   registers,
+  pieces,
 }: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
   const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
@@ -71,6 +73,7 @@ export function optimizeSettings({
     branchReach: branchReach === undefined ? null : parseCount("--branch-reach", branchReach, 8),
     pressure:
       registers === undefined ? null : fewRegisters(parseCount("--registers", registers, 1, 32)),
+    pieces: pieces ?? false,
   };
 }
 

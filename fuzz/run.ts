@@ -35,6 +35,7 @@ import {
   printFigures,
   printHappened,
   printInstances,
+  printPieces,
   printSubjects,
   printSymptoms,
 } from "./print-summary.js";
@@ -186,6 +187,7 @@ function printResult(
   printFigures(figuresOf(tally, seconds));
   printApplied(tally);
   printHappened(tally);
+  printPieces(tally);
   if (sample !== null) {
     printLine("");
     printLine(`traced, of the first ${sample.count} programs:`);

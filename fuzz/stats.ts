@@ -21,6 +21,7 @@ import {
   printFigures,
   printHappened,
   printInstances,
+  printPieces,
   printSubjects,
   printSymptoms,
 } from "./print-summary.js";
@@ -107,6 +108,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   printFigures(figures);
   printApplied(tally);
   printHappened(tally);
+  printPieces(tally);
   printLine("");
   printSymptoms(symptoms);
   printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));

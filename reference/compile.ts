@@ -11,6 +11,7 @@ import { EmitContext } from "./lir/emit-context.js";
 import { Frame } from "./lir/frame.js";
 import { Lir } from "./lir/lir.js";
 import { lower } from "./lower/lower.js";
+import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
 import type { Plan } from "./lower/plan.js";
 import type { Environment, TargetName } from "./lower/target.js";
 import { PARTS, type Parts } from "./parts.js";
@@ -39,7 +40,12 @@ export interface Image {
   readonly moves: number;
   /** Branches and addresses of code that took their long form. */
   readonly longBranches: number;
-  /** What happened on the way, by name: `<allocator>: <event>` (regalloc/events.ts). */
+  /** Values in pieces, and what happened to them, by row of PIECE_FORMS. */
+  readonly pieces: Int32Array;
+  /**
+   * What happened on the way, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces: <form>`
+   * (lower/piece-forms.ts).
+   */
   readonly happened: readonly string[];
   readonly listing: readonly string[];
 }
@@ -51,6 +57,8 @@ export interface GenerateOptions {
   readonly allocator?: AllocatorName | undefined;
   /** The procedure that the image starts with; the entry if none is named. */
   readonly root?: Procedure;
+  /** Carry values of 64 bits in two registers where that can be (lower/pieces.ts). */
+  readonly pieces?: boolean | undefined;
   /** Verify the allocation (regalloc/check.ts); an InternalError says what is wrong. */
   readonly checkAllocation: boolean;
   /** Bytes that branches may span before they take a long form; what the target can, if not given. */
@@ -111,11 +119,12 @@ export class Compiler {
       spillUnits: 0,
       moves: 0,
       events: new Int32Array(EVENTS.length),
+      pieces: new Int32Array(PIECE_FORMS.length),
     };
     for (const proc of reached) this.generateProcedure(proc, building);
     emitStubs(plan.target.writer, asm, code, building.stubLabels, options.environment);
     const longBranches = code.resolve(options.branchReach);
-    const { records, frameSize, instructions, spillUnits, moves } = building;
+    const { records, frameSize, instructions, spillUnits, moves, pieces } = building;
     return {
       code: code.bytes.slice(0, code.size),
       root: building.indices.get(root) ?? NOT_IN_MODULE,
@@ -125,7 +134,11 @@ export class Compiler {
       spillUnits,
       moves,
       longBranches,
-      happened: eventsOf(options.allocator ?? LEVEL_ALLOCATORS[options.level], building.events),
+      pieces,
+      happened: eventsOf(
+        options.allocator ?? LEVEL_ALLOCATORS[options.level],
+        building.events,
+      ).concat(piecesOf(pieces)),
       listing: code.listing ?? [],
     };
   }
@@ -137,7 +150,12 @@ export class Compiler {
     assert(index !== NOT_IN_MODULE, () => `${proc.name} is not in the module`);
     lir.reset();
     const selects = options.level !== "O0";
-    lower(proc, plan, lir, selects, (callee) => indices.get(callee) ?? NOT_IN_MODULE);
+    const pieces = lower(proc, plan, lir, {
+      selects,
+      pieces: options.pieces ?? false,
+      indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
+    });
+    for (let f = 0; f < pieces.length; f++) building.pieces[f] += pieces[f];
     options.onLir?.("lower", lir, allocation, plan, proc, index);
     let { registers } = plan.target;
     const { pressure } = options;
@@ -203,6 +221,8 @@ interface Building {
   moves: number;
   /** By row of EVENTS. */
   readonly events: Int32Array;
+  /** By row of PIECE_FORMS. */
+  readonly pieces: Int32Array;
 }
 
 /** A procedure, and what it reaches by calls and addresses of procedures. */

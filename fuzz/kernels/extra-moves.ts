@@ -62,7 +62,11 @@ export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level
 
 function lowerAgain({ procedures }: Module, p: number, plan: Plan, level: Level): void {
   lir.reset();
-  lower(procedures[p], plan, lir, level !== "O0", (callee) => procedures.indexOf(callee));
+  lower(procedures[p], plan, lir, {
+    selects: level !== "O0",
+    pieces: false,
+    indexOf: (callee) => procedures.indexOf(callee),
+  });
 }
 
 /** Executions of block b. */

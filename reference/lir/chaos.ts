@@ -8,11 +8,15 @@ export interface EmissionPlan {
   readonly branchReach: number | null;
   /** What makes allocation hard; null: nothing. */
   readonly pressure: PressurePlan | null;
+  /** Carry values of 64 bits in two registers where that can be. */
+  readonly pieces: boolean;
 }
 
 /** One program in so many has a short reach: two words, up to most of a usual procedure. */
 const SHORT_REACH_ONE_IN = 4;
 const REACHES = [8, 32, 128, 512];
+
+const PIECES_ONE_IN = 4;
 
 /** One program in so many is under pressure, of each kind or not. */
 const PRESSURE_ONE_IN = 2;
@@ -24,7 +28,8 @@ const PLACE_SHARES = [0, 0, 1, 2, 8];
 export function drawEmission(source: Source, seed: bigint): EmissionPlan {
   const isShort = source.below(SHORT_REACH_ONE_IN) === 0;
   const branchReach = isShort ? REACHES[source.below(REACHES.length)] : null;
-  return { branchReach, pressure: drawPressure(source, seed) };
+  const pressure = drawPressure(source, seed);
+  return { branchReach, pressure, pieces: source.below(PIECES_ONE_IN) === 0 };
 }
 
 function drawPressure(source: Source, seed: bigint): PressurePlan | null {

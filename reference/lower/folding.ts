@@ -23,6 +23,8 @@ export class Folding {
   private readonly plan: Plan;
   /** By value id: 1 if the register has zeroes above 32 bits. */
   private readonly zeroExtended: Uint8Array;
+  /** By value id: 1 if two registers carry it. */
+  private readonly inPieces: Uint8Array;
   /** By value id: uses that fold. */
   private readonly folds: Int32Array;
   /** By value id: a bit for each index form that all of these uses have. */
@@ -34,9 +36,11 @@ export class Folding {
   private readonly shifts: Value[] = [];
   private readonly extensions: Value[] = [];
 
-  constructor(plan: Plan, valueIdEnd: number, zeroExtended: Uint8Array) {
+  constructor(plan: Plan, zeroExtended: Uint8Array, inPieces: Uint8Array) {
+    const valueIdEnd = zeroExtended.length;
     this.plan = plan;
     this.zeroExtended = zeroExtended;
+    this.inPieces = inPieces;
     this.folded = new Uint8Array(valueIdEnd);
     this.folds = new Int32Array(valueIdEnd);
     this.forms = new Int32Array(valueIdEnd);
@@ -93,6 +97,7 @@ export class Folding {
 
   private countSum(access: Value, block: BasicBlock): void {
     const { address } = access;
+    if (this.inPieces[(access.type === Void ? (access.a ?? access) : access).id] !== 0) return;
     if (address.opcode !== Op.Add || address.block !== block) return;
     if (address.a === null || address.b === null || address.b.isConstant) return;
     const type = access.type === Void ? (access.a?.type ?? Void) : access.type;

@@ -5,7 +5,7 @@
 import { EFFECTS, EXITS, nameOfOpcode, Op } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
-import { Double, Int64, nameOfType, type Type } from "../../src/ir/types.js";
+import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { CompileError } from "../lir/code-buffer.js";
 import {
@@ -23,10 +23,14 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { Folding } from "./folding.js";
+import { PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
 import { candidateIndex, type Plan } from "./plan.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
 export const NO_VREG = -1;
+/** What of a value is meant: of one in pieces a half, the number of its register among the two. */
+export const Half = { Low: 0, High: 1, Whole: 2 } as const;
+export type Half = (typeof Half)[keyof typeof Half];
 /** Slots and leaves of all guards together: each guard that shares a snapshot has its own. */
 const EXIT_SLOTS_MAX = 1 << 22;
 /** Instructions after which a constant is made anew rather than kept. */
@@ -66,6 +70,12 @@ export class LirBuilder {
   slotId = 0;
   /** By argument of the call at hand: see placeArguments. */
   readonly places: number[] = [];
+  /** By value id: 1 if two registers carry it, `vregs` the low half and the next the high one. */
+  inPieces: Uint8Array;
+  /** By form. */
+  readonly pieceCounts: Int32Array = new Int32Array(PIECE_FORMS.length);
+  /** Which half of the value at hand is lowered: `emit` defines it, `usePart` gives it. */
+  half: Half = Half.Whole;
   private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
   private exitSlots = 0;
 
@@ -87,13 +97,13 @@ export class LirBuilder {
     this.zeroExtended = new Uint8Array(proc.valueIdEnd);
     this.madeAt = new Int32Array(proc.valueIdEnd);
     this.phiOf = new Int32Array(proc.valueIdEnd).fill(-1);
+    this.inPieces = new Uint8Array(proc.valueIdEnd);
   }
 
   /** Decides which values their users compute. */
   foldOperands(order: readonly BasicBlock[]): void {
-    const { valueIdEnd } = this.proc;
-    this.zeroExtended = zeroExtendedValues(order, this.plan, valueIdEnd);
-    this.folding = new Folding(this.plan, valueIdEnd, this.zeroExtended);
+    this.zeroExtended = zeroExtendedValues(order, this.plan, this.inPieces);
+    this.folding = new Folding(this.plan, this.zeroExtended, this.inPieces);
     this.folded = this.folding.folded;
     for (let b = 0; b < order.length; b++) {
       this.folding.visit(order[b]);
@@ -122,7 +132,7 @@ export class LirBuilder {
     for (let k = 0; k < forms.length; k++) {
       const role = roleOf(forms[k]);
       if (role === Role.Definition) {
-        const vreg = this.defineVreg(value);
+        const vreg = this.definition(value);
         if (policyOf(forms[k]) === Policy.Redefined) lir.redefine(vreg, this.inputs[0]);
         lir.addOperand(forms[k] | vreg);
       } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);
@@ -172,22 +182,30 @@ export class LirBuilder {
     }
     const operands: number[] = [];
     for (let i = 0; i < leaves.length; i++) {
-      const leaf = resolve(leaves[i]);
-      const operand = leaf.isConstant
-        ? CONSTANT_LEAF
-        : this.lir.addOperand(packOperand(this.vregs[leaf.id], Role.Use, Policy.KeepAlive));
-      operands.push(operand);
+      operands.push(this.addLeaf(resolve(leaves[i])));
     }
     return { snapshot, leaves, operands };
   }
 
+  private addLeaf(leaf: Value): number {
+    if (leaf.isConstant) return CONSTANT_LEAF;
+    const vreg = this.vregs[leaf.id];
+    const operand = this.lir.addOperand(packOperand(vreg, Role.Use, Policy.KeepAlive));
+    if (this.inPieces[leaf.id] !== 0) {
+      this.pieceCounts[PIECE_FORM.snapshot]++;
+      this.lir.addOperand(packOperand(vreg + Half.High, Role.Use, Policy.KeepAlive));
+    }
+    return operand;
+  }
+
   /**
    * The register that holds the value; a constant or a slot address gets a new one, just before its
-   * use.
+   * use, and so does what is put together of pieces.
    */
   use(given: Value): number {
     const value = resolve(given);
     const { plan } = this;
+    if (this.inPieces[value.id] !== 0) return this.joined(value);
     if (value.isConstant) {
       const known = this.sharedConstant(value);
       if (known !== NO_VREG) return known;
@@ -211,6 +229,40 @@ export class LirBuilder {
     const vreg = this.vregs[value.id];
     assert(vreg !== NO_VREG, () => `@${value.id} is used before its definition`);
     return vreg;
+  }
+
+  private joined(value: Value): number {
+    const { lir, plan } = this;
+    const forms = plan.operands[plan.join];
+    const low = this.vregs[value.id];
+    const whole = lir.newVreg(Int64);
+    lir.addOperand(forms[0] | whole);
+    lir.addOperand(forms[1] | (low + Half.High));
+    lir.addOperand(forms[2] | low);
+    lir.endInstruction(plan.join, 0, 0, value.id);
+    return whole;
+  }
+
+  isInPieces(given: Value): boolean {
+    return this.inPieces[resolve(given).id] !== 0;
+  }
+
+  /** The register of a half of what is in pieces, or of a constant. */
+  usePiece(given: Value, half: typeof Half.Low | typeof Half.High): number {
+    const value = resolve(given);
+    if (!value.isConstant) {
+      assert(this.inPieces[value.id] !== 0, () => `@${value.id} is not in pieces`);
+      return this.vregs[value.id] + half;
+    }
+    if (half === Half.Low) this.pieceCounts[PIECE_FORM.constant]++;
+    const word = half === Half.Low ? value.lo : value.hi;
+    const row = this.pooled(this.plan.constants[Int32], word, word >> 31);
+    return this.emitConstant(row, Int32, word, word >> 31, value.id);
+  }
+
+  /** What instructions use of an operand that is as the value at hand is: whole, or the half at hand. */
+  usePart(operand: Value): number {
+    return this.half === Half.Whole ? this.use(operand) : this.usePiece(operand, this.half);
   }
 
   /** Its register, if it was made shortly before. */
@@ -238,11 +290,34 @@ export class LirBuilder {
     return vreg;
   }
 
+  private definition(value: Value): number {
+    return this.half === Half.Whole ? this.defineVreg(value) : this.vregs[value.id] + this.half;
+  }
+
   defineVreg(value: Value): number {
     const vreg = this.lir.newVreg(value.type);
     if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = vreg;
     return vreg;
+  }
+
+  /** Two registers, one after the other; gives the first, that of the low half. */
+  definePieces(value: Value): number {
+    const low = this.lir.newVreg(Int32);
+    const high = this.lir.newVreg(Int32);
+    if (high > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    this.vregs[value.id] = low;
+    this.pieceCounts[PIECE_FORM.value]++;
+    return low;
+  }
+
+  /** Lowers the low half of the value, then the high one. */
+  inHalves(value: Value, lowerHalf: (builder: LirBuilder, value: Value) => void): void {
+    for (let half = 0; half < 2; half++) {
+      this.half = half === 0 ? Half.Low : Half.High;
+      lowerHalf(this, value);
+    }
+    this.half = Half.Whole;
   }
 
   candidatesOf(value: Value, type: Type): Int32Array {

@@ -1,29 +1,51 @@
 // What a calling convention says, to LIR: parameters, arguments, results.
 
 import type { Value } from "../../src/ir/procedure.js";
-import { isFloating, Void } from "../../src/ir/types.js";
+import { Int32, isFloating, Void } from "../../src/ir/types.js";
 import { Policy, packOperand, Role } from "../lir/lir.js";
 import { INCOMING_OFFSET, ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "./arguments.js";
-import { type LirBuilder, NO_VREG } from "./lir-builder.js";
+import { Half, type LirBuilder, NO_VREG } from "./lir-builder.js";
+import { cut } from "./lower-pieces.js";
+import { PIECE_FORM } from "./piece-forms.js";
+import { HALF_SIZE } from "./pieces.js";
 
 export function lowerEntry(builder: LirBuilder): void {
   const { lir, places } = builder;
-  const { target, entry, operands, loadArgument } = builder.plan;
+  const { target, entry } = builder.plan;
   const { parameters } = builder.proc;
-  const onStack = placeArguments(parameters, target, places);
+  placeArguments(parameters, target, places);
   for (let i = 0; i < parameters.length; i++) {
     if (places[i] >= ON_STACK) continue;
     const vreg = builder.defineVreg(parameters[i]);
     lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, places[i]));
   }
   lir.endInstruction(entry, 0, 0, -1);
-  if (onStack === 0) return;
   for (let i = 0; i < parameters.length; i++) {
-    if (places[i] < ON_STACK) continue;
-    const row = loadArgument[parameters[i].type];
-    lir.addOperand(operands[row][0] | builder.defineVreg(parameters[i]));
-    const offset = INCOMING_OFFSET + STACK_ARGUMENT_SIZE * (places[i] - ON_STACK);
-    lir.endInstruction(row, offset, 0, parameters[i].id);
+    const parameter = parameters[i];
+    if (places[i] >= ON_STACK) {
+      loadParameter(builder, parameter, places[i] - ON_STACK);
+    } else if (builder.isInPieces(parameter)) {
+      builder.pieceCounts[PIECE_FORM.parameter]++;
+      cut(builder, parameter, builder.vregs[parameter.id]);
+    }
+  }
+}
+
+function loadParameter(builder: LirBuilder, parameter: Value, number: number): void {
+  const { lir, plan } = builder;
+  const offset = INCOMING_OFFSET + STACK_ARGUMENT_SIZE * number;
+  if (!builder.isInPieces(parameter)) {
+    const row = plan.loadArgument[parameter.type];
+    lir.addOperand(plan.operands[row][0] | builder.defineVreg(parameter));
+    lir.endInstruction(row, offset, 0, parameter.id);
+    return;
+  }
+  builder.pieceCounts[PIECE_FORM["stack-parameter"]]++;
+  const row = plan.loadArgument[Int32];
+  const low = builder.definePieces(parameter);
+  for (let half = 0; half < 2; half++) {
+    lir.addOperand(plan.operands[row][0] | (low + half));
+    lir.endInstruction(row, offset + HALF_SIZE * half, 0, parameter.id);
   }
 }
 
@@ -54,6 +76,10 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   } else if (procedure !== null) lir.endInstruction(plan.call, builder.indexOf(procedure), 0, id);
   else lir.endInstruction(plan.callIndirect, addressOperand, 0, id);
   builder.forgetConstants();
+  if (builder.isInPieces(value)) {
+    builder.pieceCounts[PIECE_FORM["call-result"]]++;
+    cut(builder, value, builder.vregs[id]);
+  }
 }
 
 // Arguments of the stack are stored before the call; `inputs` and `places` tell the rest.
@@ -63,18 +89,40 @@ function lowerArguments(builder: LirBuilder, call: Value, args: readonly Value[]
   lir.outgoingSize = Math.max(lir.outgoingSize, STACK_ARGUMENT_SIZE * onStack);
   for (let i = 0; i < args.length; i++) {
     if (places[i] < ON_STACK) continue;
-    const row = plan.storeArgument[args[i].type];
-    const vreg = builder.use(args[i]);
-    lir.addOperand(plan.operands[row][0] | vreg);
-    lir.endInstruction(row, STACK_ARGUMENT_SIZE * (places[i] - ON_STACK), 0, call.id);
+    const offset = STACK_ARGUMENT_SIZE * (places[i] - ON_STACK);
+    if (builder.isInPieces(args[i])) {
+      builder.pieceCounts[PIECE_FORM["stack-argument"]]++;
+      const low = builder.usePiece(args[i], Half.Low);
+      storeArgument(builder, plan.storeArgument[Int32], low, offset, call);
+      const high = builder.usePiece(args[i], Half.High);
+      storeArgument(builder, plan.storeArgument[Int32], high, offset + HALF_SIZE, call);
+    } else {
+      storeArgument(builder, plan.storeArgument[args[i].type], builder.use(args[i]), offset, call);
+    }
   }
-  for (let i = 0; i < args.length; i++) if (places[i] < ON_STACK) inputs[i] = builder.use(args[i]);
+  for (let i = 0; i < args.length; i++) {
+    if (places[i] >= ON_STACK) continue;
+    if (builder.isInPieces(args[i])) builder.pieceCounts[PIECE_FORM.argument]++;
+    inputs[i] = builder.use(args[i]);
+  }
+}
+
+function storeArgument(
+  { lir, plan }: LirBuilder,
+  row: number,
+  vreg: number,
+  offset: number,
+  call: Value,
+): void {
+  lir.addOperand(plan.operands[row][0] | vreg);
+  lir.endInstruction(row, offset, 0, call.id);
 }
 
 export function lowerReturn(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   if (value.a !== null) {
     const register = isFloating(value.a.type) ? plan.target.floatResult : plan.target.integerResult;
+    if (builder.isInPieces(value.a)) builder.pieceCounts[PIECE_FORM.return]++;
     const vreg = builder.use(value.a);
     lir.addOperand(packOperand(vreg, Role.UseAtStart, Policy.Fixed, register));
   }

@@ -1,17 +1,30 @@
 // Comparisons to LIR, in whatever consumes them: a branch, a guard, a select, or a register.
 
 import type { Value } from "../../src/ir/procedure.js";
-import { isInteger } from "../../src/ir/types.js";
+import { Int32, isInteger } from "../../src/ir/types.js";
 import { Condition, conditionOf, SWAPPED } from "./conditions.js";
-import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { Half, type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { addressed } from "./lower-memory.js";
+import { PIECE_FORM } from "./piece-forms.js";
 import type { Consumer } from "./plan.js";
 
 export function lowerSelect(builder: LirBuilder, value: Value): void {
+  if (!builder.isInPieces(value)) {
+    lowerChoice(builder, value);
+    return;
+  }
+  builder.definePieces(value);
+  builder.pieceCounts[PIECE_FORM.select]++;
+  builder.inHalves(value, lowerChoice);
+}
+
+/** The choice, or that of the half at hand: the condition is asked again for the other one. */
+function lowerChoice(builder: LirBuilder, value: Value): void {
   const [whenTrue, whenFalse] = [operandOf(value.b, value), operandOf(value.c, value)];
-  builder.inputs[0] = builder.use(whenFalse);
-  builder.inputs[1] = builder.use(whenTrue);
-  consumeCondition(builder, value, builder.plan.select[value.type], 2);
+  builder.inputs[0] = builder.usePart(whenFalse);
+  builder.inputs[1] = builder.usePart(whenTrue);
+  const type = builder.half === Half.Whole ? value.type : Int32;
+  consumeCondition(builder, value, builder.plan.select[type], 2);
 }
 
 export function lowerCondition(builder: LirBuilder, value: Value, consumer: Consumer): void {

@@ -3,18 +3,38 @@
 
 import { EFFECTS, Op, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import type { StackSlot, Value } from "../../src/ir/procedure.js";
-import { Int64 } from "../../src/ir/types.js";
+import { Int32, Int64 } from "../../src/ir/types.js";
 import { InternalError } from "../../src/support/assert.js";
 import { indexOf, isScaling, shiftOf } from "./folding.js";
 import { Extension } from "./forms.js";
-import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { Half, type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { PIECE_FORM } from "./piece-forms.js";
+import { HALF_SIZE } from "./pieces.js";
 
 export function lowerMemory(builder: LirBuilder, value: Value): void {
-  const stores = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
-  const stored = stores ? operandOf(value.a, value) : null;
-  const rows = builder.candidatesOf(value, stored === null ? value.type : stored.type);
-  const offset = value.lo;
-  if (builder.selects && lowerSlotAccess(builder, value, stored, rows[0])) return;
+  const stored = storedBy(value);
+  if (!builder.isInPieces(stored ?? value)) {
+    lowerAccess(builder, value);
+    return;
+  }
+  if (stored === null) builder.definePieces(value);
+  builder.pieceCounts[stored === null ? PIECE_FORM.load : PIECE_FORM.store]++;
+  builder.inHalves(value, lowerAccess);
+}
+
+function storedBy(access: Value): Value | null {
+  const stores = (EFFECTS[access.opcode] & WRITES_MEMORY) !== 0;
+  return stores ? operandOf(access.a, access) : null;
+}
+
+/** The access, or that of the half at hand. */
+function lowerAccess(builder: LirBuilder, value: Value): void {
+  const stored = storedBy(value);
+  const { half } = builder;
+  const type = half === Half.Whole ? (stored ?? value).type : Int32;
+  const rows = builder.candidatesOf(value, type);
+  const offset = half === Half.High ? value.lo + HALF_SIZE : value.lo;
+  if (builder.selects && lowerSlotAccess(builder, value, stored, rows[0], offset)) return;
   let row = rows[0];
   let fits = false;
   for (let r = 0; r < rows.length && !fits; r++) {
@@ -29,7 +49,7 @@ export function lowerMemory(builder: LirBuilder, value: Value): void {
     return;
   const address = builder.use(value.address);
   const inputCount = stored === null ? 1 : 2;
-  if (stored !== null) builder.inputs[0] = builder.use(stored);
+  if (stored !== null) builder.inputs[0] = builder.usePart(stored);
   if (fits) {
     builder.inputs[inputCount - 1] = address;
     builder.emit(row, value, inputCount, offset, 0);
@@ -93,7 +113,7 @@ export function addressed(
   builder.inputCount = first + 1;
   builder.slotId = 0;
   if (folded[address.id] === 0) {
-    const slot = slotOf(access);
+    const slot = slotOf(access, access.lo);
     if (slot !== null && plan.forms.slot[plain] >= 0) {
       builder.inputCount = first;
       builder.slotId = slot.id;
@@ -130,12 +150,12 @@ export function addressed(
   return plan.forms.indexed(plain, extension, shift);
 }
 
-/** The slot within which an access lies; null if it may be elsewhere. */
-function slotOf(access: Value): StackSlot | null {
+/** The slot within which an access at that offset lies; null if it may be elsewhere. */
+function slotOf(access: Value, offset: number): StackSlot | null {
   const address = resolve(access.address);
   if (address.opcode !== Op.SlotBase) return null;
   const { slot } = address;
-  return access.lo >= 0 && access.lo < slot.size ? slot : null;
+  return offset >= 0 && offset < slot.size ? slot : null;
 }
 
 /** An access within a stack slot needs no register for its address. */
@@ -144,12 +164,17 @@ function lowerSlotAccess(
   value: Value,
   stored: Value | null,
   row: number,
+  offset: number,
 ): boolean {
   const slotRow = builder.plan.forms.slot[row];
-  const slot = slotOf(value);
+  const slot = slotOf(value, offset);
   if (slot === null || slotRow < 0) return false;
-  if (stored !== null) builder.inputs[0] = builder.use(stored);
-  builder.emit(slotRow, value, stored === null ? 0 : 1, value.lo, slot.id);
+  if (stored !== null) builder.inputs[0] = builder.usePart(stored);
+  if (builder.half === Half.Low) {
+    const form = stored === null ? "slot-load" : "slot-store";
+    builder.pieceCounts[PIECE_FORM[form]]++;
+  }
+  builder.emit(slotRow, value, stored === null ? 0 : 1, offset, slot.id);
   return true;
 }
 

@@ -16,30 +16,41 @@ import { assert } from "../../src/support/assert.js";
 import { type Lir, Role, roleOf } from "../lir/lir.js";
 import { blockOrder } from "./block-order.js";
 import { conditionOf } from "./conditions.js";
-import { LirBuilder, operandOf } from "./lir-builder.js";
+import { Half, LirBuilder, operandOf } from "./lir-builder.js";
 import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
 import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
 import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison.js";
 import { lowerMemory } from "./lower-memory.js";
 import { lowerPatchpoint } from "./lower-patchpoint.js";
+import { lowerPieces } from "./lower-pieces.js";
+import { PIECE_FORM } from "./piece-forms.js";
+import { valuesInPieces } from "./pieces.js";
 import type { Plan } from "./plan.js";
 
-/**
- * @param selects choose instructions with care: comparisons in their users, extensions that the
- *   hardware has done already, the operand that dies where the result may take its register. It is
- *   off at O0, which does only what is required.
- * @param indexOf position in the module, by which compiled code names what it calls
- */
+export interface LoweringOptions {
+  /**
+   * Choose instructions with care: comparisons in their users, extensions that the hardware has done
+   * already, the operand that dies where the result may take its register. It is off at O0, which
+   * does only what is required.
+   */
+  readonly selects: boolean;
+  /** Carry values of 64 bits in two registers where that can be (pieces.ts). */
+  readonly pieces: boolean;
+  /** Position in the module, by which compiled code names what it calls. */
+  readonly indexOf: (callee: Procedure) => number;
+}
+
+/** Gives how often what happened to values in pieces, by form (piece-forms.ts). */
 export function lower(
   proc: Procedure,
   plan: Plan,
   lir: Lir,
-  selects: boolean,
-  indexOf: (callee: Procedure) => number,
-): void {
+  { selects, pieces, indexOf }: LoweringOptions,
+): Int32Array {
   const { order, position } = selects ? blockOrder(proc) : analyzeControlFlow(proc);
   proc.countUses();
   const builder = new LirBuilder(proc, plan, lir, selects, indexOf);
+  if (pieces) builder.inPieces = valuesInPieces(proc, order);
   if (selects) builder.foldOperands(order);
   for (let b = 0; b < order.length; b++) {
     const { predecessors, successors } = order[b];
@@ -52,16 +63,29 @@ export function lower(
     lowerBlock(builder, order[b]);
     lir.endBlock();
   }
+  return builder.pieceCounts;
 }
 
 function lowerBlock(builder: LirBuilder, block: BasicBlock): void {
   const { values, successors } = block;
   for (let i = 0; i < values.length; i++) {
-    if (values[i].opcode === Op.Phi) builder.lir.addPhi(builder.defineVreg(values[i]));
+    if (values[i].opcode === Op.Phi) definePhi(builder, values[i]);
   }
   for (let i = 0; i < values.length - 1; i++) lowerValue(builder, values[i]);
   if (successors.length === 1) addPhiInputs(builder, block, successors[0]);
   lowerControl(builder, block.last);
+}
+
+function definePhi(builder: LirBuilder, phi: Value): void {
+  const { lir } = builder;
+  if (!builder.isInPieces(phi)) {
+    lir.addPhi(builder.defineVreg(phi));
+    return;
+  }
+  builder.pieceCounts[PIECE_FORM.phi]++;
+  const low = builder.definePieces(phi);
+  lir.addPhi(low);
+  lir.addPhi(low + Half.High);
 }
 
 // The inputs come in the order in which the successor lists its Phis.
@@ -72,7 +96,10 @@ function addPhiInputs(builder: LirBuilder, block: BasicBlock, successor: BasicBl
       (value) => value.opcode === Op.Upsilon && value.extra === phi,
     );
     assert(upsilon?.a instanceof Value, () => `#${block.id} has no Upsilon for @${phi.id}`);
-    builder.lir.addPhiInput(builder.use(upsilon.a));
+    if (builder.isInPieces(phi)) {
+      builder.lir.addPhiInput(builder.usePiece(upsilon.a, Half.Low));
+      builder.lir.addPhiInput(builder.usePiece(upsilon.a, Half.High));
+    } else builder.lir.addPhiInput(builder.use(upsilon.a));
   }
 }
 
@@ -113,6 +140,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
       lowerPatchpoint(builder, value);
       return;
   }
+  if (lowerPieces(builder, value)) return;
   const { a } = value;
   if (a !== null && conditionOf(opcode, a.type) >= 0) {
     lowerComparison(builder, value, builder.plan.set, value);

@@ -61,6 +61,11 @@ export interface Plan {
   readonly loadArgument: readonly number[];
   readonly storeArgument: readonly number[];
   readonly framePointer: number;
+  /** Give the low and the high half of a register of 64 bits. */
+  readonly halves: readonly [number, number];
+  /** Puts halves together: the high one is its first operand. */
+  readonly join: number;
+  readonly copy: number;
   /** By index of the kind: its row and what its operands are. */
   readonly patchpoints: readonly { readonly row: number; readonly shape: PatchpointShape }[];
 }
@@ -115,6 +120,9 @@ export function makePlan(target: Target): Plan {
       find,
     ),
     framePointer: find("framePointer"),
+    halves: [find("truncq"), find("highl")],
+    join: find("stitch"),
+    copy: find("opaque"),
     patchpoints: PATCHPOINTS.map((kind) => ({
       row: find(rowNameOf(kind)),
       shape: shapeOf(kind, target),

@@ -8,13 +8,16 @@ import { Int32 } from "../../src/ir/types.js";
 import { conditionOf } from "./conditions.js";
 import { candidateIndex, type Plan } from "./plan.js";
 
-/** By value id: 1 if the register has zeroes above 32 bits. */
+/**
+ * By value id: 1 if the register has zeroes above 32 bits.
+ * @param inPieces by value id: 1 if two registers carry the value
+ */
 export function zeroExtendedValues(
   order: readonly BasicBlock[],
   plan: Plan,
-  valueIdEnd: number,
+  inPieces: Uint8Array,
 ): Uint8Array {
-  const isClear = new Uint8Array(valueIdEnd);
+  const isClear = new Uint8Array(inPieces.length);
   const upsilons: Value[] = [];
   for (let b = 0; b < order.length; b++) {
     const { values } = order[b];
@@ -22,7 +25,9 @@ export function zeroExtendedValues(
       const value = values[i];
       if (value.opcode === Op.Upsilon) {
         if (value.phi.type === Int32) upsilons.push(value);
-      } else if (value.type === Int32) isClear[value.id] = clears(value, plan) ? 1 : 0;
+      } else if (value.type === Int32 && !isHalf(value, inPieces)) {
+        isClear[value.id] = clears(value, plan) ? 1 : 0;
+      }
     }
   }
   let changed = true;
@@ -36,6 +41,12 @@ export function zeroExtendedValues(
     }
   }
   return isClear;
+}
+
+/** A half of a value in pieces has the register that it was moved to. */
+function isHalf({ opcode, a }: Value, inPieces: Uint8Array): boolean {
+  const cuts = opcode === Op.Trunc || opcode === Op.TruncHigh;
+  return cuts && a !== null && inPieces[a.id] !== 0;
 }
 
 function clears(value: Value, plan: Plan): boolean {

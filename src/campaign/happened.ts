@@ -1,6 +1,7 @@
 // What compilers count beside the code: which of it a campaign has never seen, and whether that is
 // a fault. A kind of count is a row here; its names travel from the image to the tally as they are.
 
+import { PIECE_FORMS, pieceName } from "../../reference/lower/piece-forms.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
 import { EVENTS, type EventRow, eventName } from "../../reference/regalloc/events.js";
@@ -31,13 +32,20 @@ interface Kind {
 const allocatorOf = ({ allocator, level }: Subject): AllocatorName =>
   allocator ?? LEVEL_ALLOCATORS[level];
 
-const KINDS: readonly Kind[] = ALLOCATOR_NAMES.map((allocator) => ({
-  name: `events of ${allocator}`,
-  isBy: (subject) => subject.target !== null && allocatorOf(subject) === allocator,
-  names: EVENTS.filter(({ by }: EventRow) => by.includes(allocator)).map(({ name }) =>
-    eventName(allocator, name),
-  ),
-}));
+const KINDS: readonly Kind[] = [
+  ...ALLOCATOR_NAMES.map((allocator) => ({
+    name: `events of ${allocator}`,
+    isBy: (subject: Subject) => subject.target !== null && allocatorOf(subject) === allocator,
+    names: EVENTS.filter(({ by }: EventRow) => by.includes(allocator)).map(({ name }) =>
+      eventName(allocator, name),
+    ),
+  })),
+  {
+    name: "forms of values in pieces",
+    isBy: ({ pieces }) => pieces,
+    names: PIECE_FORMS.map(pieceName),
+  },
+];
 
 /** By kind: those that nothing of the campaign could show are left out. */
 export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">): Reached[] {

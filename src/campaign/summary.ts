@@ -6,7 +6,7 @@ import type { FindingEntry } from "./file-finding.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
-export const SUMMARY_VERSION = 3;
+export const SUMMARY_VERSION = 4;
 export const SUMMARY_FILE = "summary.json";
 
 export interface Summary {
@@ -113,6 +113,7 @@ const isTally: Shape = objectOf({
   continued: recordOf(isCount),
   applied: recordOf(isCount),
   happened: recordOf(isCount),
+  pieces: recordOf(isCount),
   code: recordOf(
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
   ),

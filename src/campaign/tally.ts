@@ -50,6 +50,8 @@ export interface Tally {
   applied: Record<string, number>;
   /** Compiled programs in which something happened that compilers count, by its name. */
   happened: Record<string, number>;
+  /** Values in pieces, and what was done with them, by form, in all compiled programs. */
+  pieces: Record<string, number>;
 }
 
 /** @param subjects in the order in which they are told */
@@ -69,6 +71,7 @@ export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   code: {},
   applied: {},
   happened: {},
+  pieces: {},
 });
 
 /** Counts one judged program. */
@@ -95,6 +98,7 @@ export function tallyProgram(tally: Tally, { entry }: Module, result: ProgramRes
     if (counts.spillUnits > 0) sums.spilled++;
     if (counts.longBranches > 0) sums.farBranching++;
     for (const name of counts.happened) increment(tally.happened, name);
+    addAll(tally.pieces, counts.pieces);
   }
 }
 
@@ -128,6 +132,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   addAll(whole.continued, part.continued);
   addAll(whole.applied, part.applied);
   addAll(whole.happened, part.happened);
+  addAll(whole.pieces, part.pieces);
   addAll(whole.unjudged, part.unjudged);
   addAll(whole.values, part.values);
   addAll(whole.blocks, part.blocks);

@@ -3,6 +3,7 @@
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
+import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import { assert } from "../support/assert.js";
 import type { Cpu } from "./cpu.js";
@@ -71,6 +72,7 @@ function openCompiled(
             spillUnits: image.spillUnits,
             moves: image.moves,
             longBranches: image.longBranches,
+            pieces: pieceCountsOf(image.pieces),
             happened: image.happened,
           },
           run,

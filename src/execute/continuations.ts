@@ -32,11 +32,18 @@ export interface Way {
   readonly target: TargetName;
   readonly level: Level;
   readonly chaos: boolean;
+  readonly pieces: boolean;
 }
 
 const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 export const WAYS: readonly Way[] = TARGETS.flatMap((target) =>
-  LEVELS.map((level) => ({ name: `${target}-${level}`, target, level, chaos: false })),
+  LEVELS.map((level) => ({
+    name: `${target}-${level}`,
+    target,
+    level,
+    chaos: false,
+    pieces: false,
+  })),
 );
 
 /** Levels of continuations that run as machine code. */

@@ -32,6 +32,8 @@ export interface CodeCounts {
   readonly spillUnits: number;
   readonly moves: number;
   readonly longBranches: number;
+  /** Values in pieces, and what was done with them, by form; forms that did not come are left out. */
+  readonly pieces: Readonly<Record<string, number>>;
   /** Image.happened. */
   readonly happened: readonly string[];
 }
@@ -65,6 +67,8 @@ export interface Subject {
   readonly chaos: boolean;
   /** Null: that of the level, or nothing is allocated. */
   readonly allocator: AllocatorName | null;
+  /** Values of 64 bits that are only moved about are carried in two registers. */
+  readonly pieces: boolean;
   /** Null: the optimized IR runs in the oracle. */
   readonly target: TargetName | null;
   /**

@@ -1,6 +1,6 @@
 // Subjects: ways to compile and run a program, judged against the oracle. One row each; another
 // kind of subject is one more file with an `open` of its own, and its rows here. A name says
-// `<where>-<level>[-<allocator>][-chaos]`.
+// `<where>-<level>[-<allocator>][-pieces][-chaos]`.
 
 import type { TargetName } from "../../reference/lower/target.js";
 import { LEVEL_ALLOCATORS, LEVELS, type Level } from "../../reference/pipeline.js";
@@ -34,11 +34,12 @@ function subject(
   level: Level,
   allocator: AllocatorName | null,
   chaos: boolean,
+  pieces = false,
 ): Subject {
-  const name = [where, level, allocator, chaos ? "chaos" : null]
+  const name = [where, level, allocator, pieces ? "pieces" : null, chaos ? "chaos" : null]
     .filter((part) => part !== null)
     .join("-");
-  return { name, level, allocator, chaos, ...PLACES[where] };
+  return { name, level, allocator, pieces, chaos, ...PLACES[where] };
 }
 
 /** Those that let each level allocate as it does. */
@@ -53,25 +54,38 @@ export const PRINCIPAL_SUBJECTS: readonly Subject[] = [
   ...LEVELS.map((level) => subject("host", level, null, false)),
 ];
 
-/** The same code with registers given by another allocator than the level's own. */
-const OTHER_ALLOCATORS: readonly Subject[] = PRINCIPAL_SUBJECTS.filter(
-  ({ target, native }) => target !== null && !native,
-).flatMap(({ target, level, chaos }) =>
-  ALLOCATOR_NAMES.filter((name) => name !== LEVEL_ALLOCATORS[level]).map((allocator) =>
-    subject(target ?? "ir", level, allocator, chaos),
-  ),
+/** Compiled and emulated, each with every allocator: null is the level's own. */
+const CELLS = PRINCIPAL_SUBJECTS.filter(({ target, native }) => target !== null && !native).flatMap(
+  ({ target, level, chaos }) =>
+    [null, ...ALLOCATOR_NAMES.filter((name) => name !== LEVEL_ALLOCATORS[level])].map(
+      (allocator) => ({ place: target ?? ("ir" as const), level, allocator, chaos }),
+    ),
 );
 
-export const SUBJECTS: readonly Subject[] = [...PRINCIPAL_SUBJECTS, ...OTHER_ALLOCATORS];
+/** The same code with registers given by another allocator than the level's own. */
+const OTHER_ALLOCATORS: readonly Subject[] = CELLS.filter(
+  ({ allocator }) => allocator !== null,
+).map(({ place, level, allocator, chaos }) => subject(place, level, allocator, chaos));
+
+/** Each of these once more, with values of 64 bits in pieces. */
+const IN_PIECES: readonly Subject[] = CELLS.map(({ place, level, allocator, chaos }) =>
+  subject(place, level, allocator, chaos, true),
+);
+
+export const SUBJECTS: readonly Subject[] = [
+  ...PRINCIPAL_SUBJECTS,
+  ...OTHER_ALLOCATORS,
+  ...IN_PIECES,
+];
 
 /** LIR in its interpreter, before and after allocation: they locate, so only who names them has them. */
-const LIR_SUBJECTS: readonly Subject[] = [...PRINCIPAL_SUBJECTS, ...OTHER_ALLOCATORS].flatMap(
-  ({ target, native, level, allocator, chaos }) =>
+const LIR_SUBJECTS: readonly Subject[] = SUBJECTS.flatMap(
+  ({ target, native, level, allocator, chaos, pieces }) =>
     target === null || native
       ? []
       : [
-          ...(allocator === null ? [subject(`lir-${target}`, level, null, chaos)] : []),
-          subject(`alloc-${target}`, level, allocator, chaos),
+          ...(allocator === null ? [subject(`lir-${target}`, level, null, chaos, pieces)] : []),
+          subject(`alloc-${target}`, level, allocator, chaos, pieces),
         ],
 );
 

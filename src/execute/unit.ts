@@ -36,6 +36,8 @@ export interface OptimizeSettings {
   readonly branchReach: number | null;
   /** What makes allocation hard; null: nothing. */
   readonly pressure: PressurePlan | null;
+  /** Carry values of 64 bits in two registers where that can be; `-pieces` subjects always do. */
+  readonly pieces: boolean;
   /** Verify the program after every phase; an InternalError says what is wrong. */
   readonly verify: boolean;
   /** Changes the program before it is compiled; only to plant a bug. */
@@ -49,8 +51,12 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   chaos: 0n,
   branchReach: null,
   pressure: null,
+  pieces: false,
   verify: false,
 };
+
+/** What the compiler is told of what follows the optimizer. */
+export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
 /** A module after the optimizer of one level. */
 export interface Optimized {
@@ -89,8 +95,9 @@ export class Unit {
   }
 
   /** What the compiler is told of what follows the optimizer; see OptimizeSettings. */
-  generation({ chaos }: Way): Pick<GenerateOptions, "branchReach" | "pressure"> {
-    return generationOf(this.settingsOf(chaos));
+  generation({ chaos, pieces }: Pick<Subject, "chaos" | "pieces">): Generation {
+    const generation = generationOf(this.settingsOf(chaos));
+    return pieces ? { ...generation, pieces } : generation;
   }
 
   private settingsOf(chaos: boolean): OptimizeSettings {
@@ -151,13 +158,11 @@ export function optionsOf(
 }
 
 /** What settings say to the compiler of what follows the optimizer. */
-export const generationOf = ({
-  branchReach,
-  pressure,
-}: Pick<OptimizeSettings, "branchReach" | "pressure">): Pick<
-  GenerateOptions,
-  "branchReach" | "pressure"
-> => ({ branchReach: branchReach ?? undefined, pressure: pressure ?? undefined });
+export const generationOf = ({ branchReach, pressure, pieces }: OptimizeSettings): Generation => ({
+  branchReach: branchReach ?? undefined,
+  pressure: pressure ?? undefined,
+  pieces,
+});
 
 /** What the user says goes before what is drawn. */
 export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
@@ -169,6 +174,7 @@ export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
     disabled: new Set([...settings.disabled, ...drawn.disabled]),
     branchReach: settings.branchReach ?? emission.branchReach,
     pressure: settings.pressure ?? emission.pressure,
+    pieces: settings.pieces || emission.pieces,
   };
 }
 

@@ -1,12 +1,12 @@
 // What the compiler made of a program, as text: for reports and for looking inside.
 
-import { Compiler, type GenerateOptions } from "../../reference/compile.js";
+import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { ENVIRONMENT } from "../execute/environment.js";
 import type { Subject } from "../execute/subject.js";
-import { type OptimizeSettings, Unit } from "../execute/unit.js";
+import { type Generation, type OptimizeSettings, Unit } from "../execute/unit.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
@@ -23,7 +23,7 @@ export interface Inside {
 /** @param parts the ordinary ones, or those of a planted bug */
 export function lookInside(
   module: Module,
-  subject: Pick<Subject, "level" | "allocator" | "target" | "chaos">,
+  subject: Pick<Subject, "level" | "allocator" | "pieces" | "target" | "chaos">,
   settings: OptimizeSettings | undefined,
   parts: Parts = PARTS,
 ): Inside {
@@ -49,7 +49,7 @@ function assemblyOf(
   module: Module,
   { level, allocator }: Pick<Subject, "level" | "allocator">,
   target: TargetName,
-  generation: Pick<GenerateOptions, "branchReach" | "pressure">,
+  generation: Generation,
   parts: Parts,
 ): string {
   try {

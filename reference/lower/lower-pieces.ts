@@ -1,0 +1,72 @@
+// Values in pieces to LIR: cut from a register of 64 bits where a convention gives one, put together
+// where it takes one, and between the two only moved, half by half.
+
+import { Op } from "../../src/ir/opcodes.js";
+import type { Value } from "../../src/ir/procedure.js";
+import { Policy, policyOf } from "../lir/lir.js";
+import { Half, type LirBuilder, operandOf } from "./lir-builder.js";
+import { PIECE_FORM } from "./piece-forms.js";
+
+/** Lowers what only moves the halves about; false if the value is none of those. */
+export function lowerPieces(builder: LirBuilder, value: Value): boolean {
+  const { opcode, a, b } = value;
+  switch (opcode) {
+    case Op.Stitch:
+      if (!builder.isInPieces(value)) return false;
+      builder.pieceCounts[PIECE_FORM.stitch]++;
+      copyHalves(
+        builder,
+        value,
+        builder.use(operandOf(b, value)),
+        builder.use(operandOf(a, value)),
+      );
+      return true;
+    case Op.Opaque: {
+      if (!builder.isInPieces(value)) return false;
+      builder.pieceCounts[PIECE_FORM.opaque]++;
+      const operand = operandOf(a, value);
+      const low = builder.usePiece(operand, Half.Low);
+      copyHalves(builder, value, low, builder.usePiece(operand, Half.High));
+      return true;
+    }
+    case Op.Trunc:
+    case Op.TruncHigh: {
+      const operand = operandOf(a, value);
+      if (!builder.isInPieces(operand)) return false;
+      // The half itself, under another name: nothing is known of what is above its 32 bits.
+      const isLow = opcode === Op.Trunc;
+      builder.pieceCounts[isLow ? PIECE_FORM.trunc : PIECE_FORM["trunc-high"]]++;
+      builder.vregs[value.id] = builder.usePiece(operand, isLow ? Half.Low : Half.High);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The value is in that register of 64 bits; from here on it is in pieces. */
+export function cut(builder: LirBuilder, value: Value, whole: number): void {
+  const { lir } = builder;
+  const { halves, operands } = builder.plan;
+  const low = builder.definePieces(value);
+  for (let half = 0; half < halves.length; half++) {
+    const forms = operands[halves[half]];
+    if (policyOf(forms[0]) === Policy.Redefined) lir.redefine(low + half, whole);
+    lir.addOperand(forms[0] | (low + half));
+    lir.addOperand(forms[1] | whole);
+    lir.endInstruction(halves[half], 0, 0, value.id);
+  }
+}
+
+function copyHalves(builder: LirBuilder, value: Value, low: number, high: number): void {
+  const first = builder.definePieces(value);
+  copy(builder, first, low, value);
+  copy(builder, first + 1, high, value);
+}
+
+function copy(builder: LirBuilder, to: number, from: number, value: Value): void {
+  const { lir } = builder;
+  const { copy: row, operands } = builder.plan;
+  lir.addOperand(operands[row][0] | to);
+  lir.addOperand(operands[row][1] | from);
+  lir.endInstruction(row, 0, 0, value.id);
+}

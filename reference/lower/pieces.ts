@@ -1,0 +1,147 @@
+// Which values of 64 bits are carried as two registers of 32, the low half and next to it the high
+// half (IonMonkey's NUNBOX), rather than in one (its PUNBOX): those that are only moved about. Each
+// definition and use of such a value is by an opcode of the table below; that a snapshot shows it is
+// no matter, because exits name two places as well as one.
+//
+// A Phi or a Select and the values that it chooses from are one web: all of it is in pieces, or
+// nothing. Webs are found by joining values two by two, in almost linear time. Constants belong to
+// none: whoever uses one makes the halves that it needs.
+
+import { OPCODE_COUNT, Op, type OpcodeName, opcodeNamed } from "../../src/ir/opcodes.js";
+import { argumentOf, type BasicBlock, type Procedure, type Value } from "../../src/ir/procedure.js";
+import { Int64 } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+
+/** Bytes from the low half of a value in memory to the high one. */
+export const HALF_SIZE = 4;
+
+interface Carrier {
+  /** Its result may be in pieces. */
+  readonly gives?: true;
+  /** Operands that may be. */
+  readonly takes?: readonly ("a" | "b" | "c" | "rest")[];
+  /** These and the result are of one web; of an Upsilon, they and its Phi. */
+  readonly joins?: true;
+}
+
+// biome-ignore format: a table
+const CARRIERS: { readonly [O in OpcodeName]?: Carrier } = {
+  Parameter:    { gives: true },
+  Identity:     { gives: true, takes: ["a"], joins: true },
+  Opaque:       { gives: true, takes: ["a"], joins: true },
+  Phi:          { gives: true },
+  Upsilon:      { takes: ["a"], joins: true },
+  Select:       { gives: true, takes: ["b", "c"], joins: true },
+  Load:         { gives: true },
+  Store:        { takes: ["a"] },
+  CCall:        { gives: true, takes: ["rest"] },
+  CallIndirect: { gives: true, takes: ["rest"] },
+  Return:       { takes: ["a"] },
+  Stitch:       { gives: true },
+  Trunc:        { takes: ["a"] },
+  TruncHigh:    { takes: ["a"] },
+};
+
+/** By opcode: what its row above says, a bit each. */
+const TAKES = { a: 1, b: 2, c: 4, rest: 8 } as const;
+const GIVES = 16;
+const JOINS = 32;
+const BITS = new Uint8Array(OPCODE_COUNT);
+for (const [name, carrier] of Object.entries(CARRIERS)) {
+  const opcode = opcodeNamed(name);
+  assert(opcode !== null, () => `no opcode is named ${name}`);
+  for (const operand of carrier.takes ?? []) BITS[opcode] |= TAKES[operand];
+  BITS[opcode] |= (carrier.gives ? GIVES : 0) | (carrier.joins ? JOINS : 0);
+}
+
+/** By value id: 1 if the value is in pieces. */
+export function valuesInPieces(proc: Procedure, order: readonly BasicBlock[]): Uint8Array {
+  return new Webs(proc).find(order);
+}
+
+class Webs {
+  private readonly proc: Procedure;
+  /** By value id: another value of its web, nearer to the one that stands for it, which is itself. */
+  private readonly toward: Int32Array;
+  /** By value id: 1 if something does more than move it; it counts for the whole web. */
+  private readonly spoilt: Uint8Array;
+  /** By value id: 1 if it is of 64 bits, and no constant. */
+  private readonly isWide: Uint8Array;
+
+  constructor(proc: Procedure) {
+    const { valueIdEnd } = proc;
+    this.proc = proc;
+    this.toward = new Int32Array(valueIdEnd);
+    for (let id = 0; id < valueIdEnd; id++) this.toward[id] = id;
+    this.spoilt = new Uint8Array(valueIdEnd);
+    this.isWide = new Uint8Array(valueIdEnd);
+  }
+
+  find(order: readonly BasicBlock[]): Uint8Array {
+    const { parameters } = this.proc;
+    for (let p = 0; p < parameters.length; p++) this.define(parameters[p]);
+    for (let b = 0; b < order.length; b++) {
+      const { values } = order[b];
+      for (let i = 0; i < values.length; i++) this.visit(values[i]);
+    }
+    const { isWide, spoilt } = this;
+    const inPieces = new Uint8Array(isWide.length);
+    for (let id = 0; id < isWide.length; id++) {
+      inPieces[id] = isWide[id] === 1 && spoilt[this.headOf(id)] === 0 ? 1 : 0;
+    }
+    return inPieces;
+  }
+
+  private visit(value: Value): void {
+    const { opcode, a, b, c, rest } = value;
+    this.define(value);
+    this.use(value, a, TAKES.a);
+    this.use(value, b, TAKES.b);
+    this.use(value, c, TAKES.c);
+    if (rest !== null) for (let i = 0; i < rest.length; i++) this.use(value, rest[i], TAKES.rest);
+    // Its register is that of the parameter, under another name.
+    if (opcode === Op.ArgumentReg) this.spoil(argumentOf(this.proc, value.type, value.lo));
+    // The high half would lie beyond what an offset can say.
+    const isFar = value.lo > OFFSET_MAX - HALF_SIZE;
+    if (isFar && opcode === Op.Load) this.spoil(value);
+    else if (isFar && opcode === Op.Store) this.spoil(a);
+  }
+
+  private define(value: Value): void {
+    if (value.type !== Int64 || value.isConstant) return;
+    this.isWide[value.id] = 1;
+    if ((BITS[value.opcode] & GIVES) === 0) this.spoil(value);
+  }
+
+  private use(user: Value, operand: Value | null, takes: number): void {
+    if (operand === null || operand.type !== Int64 || operand.isConstant) return;
+    const bits = BITS[user.opcode];
+    if ((bits & takes) === 0) this.spoil(operand);
+    else if ((bits & JOINS) !== 0) this.join(operand, user.opcode === Op.Upsilon ? user.phi : user);
+  }
+
+  private spoil(value: Value | null): void {
+    if (value !== null) this.spoilt[this.headOf(value.id)] = 1;
+  }
+
+  private join(one: Value, other: Value): void {
+    const head = this.headOf(one.id);
+    const joined = this.headOf(other.id);
+    this.toward[joined] = head;
+    this.spoilt[head] |= this.spoilt[joined];
+  }
+
+  /** The value that stands for the web; each step halves the way for those that come after. */
+  private headOf(id: number): number {
+    const { toward } = this;
+    let at = id;
+    while (toward[at] !== at) {
+      toward[at] = toward[toward[at]];
+      at = toward[at];
+    }
+    return at;
+  }
+}
+
+/** The largest offset of an access. */
+const OFFSET_MAX = 0x7fff_ffff;
