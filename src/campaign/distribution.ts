@@ -1,7 +1,6 @@
 // What the generator makes, measured with the oracle: a table of figures, some of which have a
 // floor. A figure below its floor means that a corner of the language is no longer reached.
 
-import { generateProgram } from "../generate/generate-program.js";
 import { HOST_FUNCTIONS } from "../ir/host-functions.js";
 import {
   ALL_OPCODES,
@@ -36,9 +35,9 @@ import {
   specialsConsumed,
   type Trace,
 } from "../oracle/trace.js";
-import { SeedSource } from "../support/source.js";
 import type { AppliedCounts } from "./applied.js";
 import { type InstanceCounts, InstanceTable, usefulOf, zeroesOf } from "./instances.js";
+import { programOf, seedAt } from "./seeds.js";
 
 export interface Figure {
   readonly name: string;
@@ -102,7 +101,7 @@ export function measureDistribution(
 ): Distribution {
   const tally = new Tally();
   for (let i = 0; i < count; i++) {
-    const { module, inputs } = generateProgram(new SeedSource(firstSeed + BigInt(i)));
+    const { module, inputs } = programOf(seedAt(firstSeed, i));
     const mattered = tally.addProgram(module, inputs);
     for (const [name, value] of Object.entries(observe(module, inputs, mattered))) {
       tally.observed.set(name, (tally.observed.get(name) ?? 0) + value);

@@ -19,6 +19,7 @@ import { type Callee, type Context, Maker, type Pending } from "./maker.js";
 import { drawLayout, pickAddress, placeIn } from "./memory.js";
 import { mixInto, observe, observePending } from "./observe.js";
 import { chance, LIMITS, type Profile } from "./odds.js";
+import type { PatternRule } from "./patterns.js";
 import { emitReturn, makeRegion } from "./shape.js";
 import { isCrowdDue, makeCrowd } from "./slots.js";
 import { drawSwarm, drawType, type Swarm } from "./swarm.js";
@@ -36,11 +37,13 @@ export interface Program {
  * program.
  * @param inputSource where the inputs come from, if not from `source`: so that a change of the
  *   program's choices does not reshuffle them
+ * @param patterns rules of an optimizer, of which there are to be instances
  */
 export function generateProgram(
   source: Source,
   profile: Profile = {},
   inputSource: Source = source,
+  patterns: readonly PatternRule[] = [],
 ): Program {
   const swarm = drawSwarm(source, profile);
   const layout = drawLayout(source);
@@ -53,6 +56,7 @@ export function generateProgram(
     layout,
     aims: [],
     made: [],
+    patterns,
     idioms: drawIdioms(source, swarm.dials),
     pending: [],
     callees: [],

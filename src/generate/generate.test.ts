@@ -80,7 +80,18 @@ test("the generator's version is the hash of what programs depend on", (t) => {
     .sort()
     .map((name) => `generate/${name}`);
   const hash = createHash("sha256");
-  for (const name of [...own, "ir/host-functions.ts", "ir/opcodes.ts"]) {
+  const rules = readdirSync(join(sources, "../reference/optimize"))
+    .filter((name) => name === "rules.ts" || name.endsWith("-rules.ts"))
+    .sort()
+    .map((name) => `../reference/optimize/${name}`);
+  const read = ["campaign/rule-patterns.ts", "../reference/optimize/instantiate.ts", ...rules];
+  for (const name of [
+    ...own,
+    "ir/host-functions.ts",
+    "ir/opcodes.ts",
+    "ir/patchpoints.ts",
+    ...read,
+  ]) {
     hash.update(`${name}\n`);
     hash.update(readFileSync(join(sources, name)));
   }

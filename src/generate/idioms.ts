@@ -17,6 +17,7 @@ import { MEMORY_IDIOMS } from "./memory-idioms.js";
 import { observe } from "./observe.js";
 import { chance, type Dials, LIMITS } from "./odds.js";
 import { emitOverwrite, emitWalk } from "./overwrites.js";
+import { emitPattern } from "./pattern-makers.js";
 import {
   floatsAsDoubles,
   guardedDivision,
@@ -49,6 +50,7 @@ const OWN: readonly Row[] = [
   { name: "integers as doubles",    weight: 1, make: integersAsDoubles },
   { name: "floats as doubles",      weight: 1, make: floatsAsDoubles },
   { name: "rule by hand",           weight: 3, make: emitRuleIdiom },
+  { name: "rule",                   weight: 10, make: instanceOrOwn },
   { name: "nothing",                weight: 1, make: nothing },
 ];
 
@@ -70,6 +72,10 @@ export function drawIdioms(source: Source, { off }: Dials): readonly Row[] {
 export function emitIdiom(maker: Maker): void {
   const { idioms } = maker.context;
   run(maker, idioms[maker.below(idioms.length)]);
+}
+
+function instanceOrOwn(maker: Maker): void {
+  if (!emitPattern(maker)) emitRuleIdiom(maker);
 }
 
 /** A float type in use; null if there is none. */

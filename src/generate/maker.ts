@@ -23,6 +23,7 @@ import { drawConstant, type Words } from "./constants.js";
 import type { Row, Span } from "./made.js";
 import type { Layout } from "./memory.js";
 import { chance, type Dials } from "./odds.js";
+import type { PatternRule } from "./patterns.js";
 import type { Swarm } from "./swarm.js";
 
 /**
@@ -70,6 +71,8 @@ export interface Context {
   readonly callees: Callee[];
   /** Who made what, in the order in which they ended. */
   readonly made: Span[];
+  /** Rules whose patterns it draws from; none where no optimizer is known. */
+  readonly patterns: readonly PatternRule[];
   /** Idioms that this program draws from. */
   readonly idioms: readonly Row[];
   nextExit: number;

@@ -31,7 +31,7 @@ export const DIALS = {
   same:          { low: 1,   usual: 4,   high: 10,  why: "second operands that repeat the first: x - x, x == x" },
   idiom:         { low: 3,   usual: 17,  high: 36,  why: "steps that write a pattern which optimizers and encoders treat specially" },
   repeat:        { low: 0,   usual: 5,   high: 16,  why: "steps that repeat an expression: common subexpressions, near misses too" },
-  procedures:    { low: 0,   usual: 4,   high: 14,  why: "steps that call a procedure of the module" },
+  procedures:    { low: 0,   usual: 6,   high: 14,  why: "steps that call a procedure of the module" },
   argument:      { low: 0,   usual: 2,   high: 8,   why: "steps that name a parameter by its register" },
   terminal:      { low: 0,   usual: 8,   high: 30,  why: "procedures and arms that a patchpoint ends" },
   variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },

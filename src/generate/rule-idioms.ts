@@ -148,9 +148,9 @@ function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Making)
     const number = isMiss ? term + 1 : term;
     return isFloating(type) ? floating(maker, type, number) : maker.integer(type, number);
   }
-  const value = isMiss ? maker.pickValue(making.type) : making.variables[term];
+  const value = isMiss ? maker.closed(maker.pickValue(making.type)) : making.variables[term];
   if (wanted === null || value.type === wanted) return value;
-  return maker.pickValue(wanted);
+  return maker.closed(maker.pickValue(wanted));
 }
 
 // Of floats the rows have 0 alone; what is not 0 is 1.
