@@ -1,0 +1,49 @@
+// Planted bugs: each change still applies, says what it is, and has a witness that holds here.
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+import { parseModule } from "../src/ir/parse.js";
+import { checkExpectation, runLines } from "../src/ir/run-line.js";
+import { decodeModule } from "../src/oracle/decode.js";
+import { Oracle } from "../src/oracle/oracle.js";
+
+const FOLDER = join(projectRoot(), "corpus", "planted");
+const FUEL = 1_000_000;
+const ids = readdirSync(FOLDER, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+test("there are bugs to plant", (t) => {
+  t.true(ids.length > 0);
+});
+
+test("every change applies", (t) => {
+  const script = join(projectRoot(), "ci", "planted.mjs");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--check"], {
+    encoding: "utf8",
+  });
+  t.is(status, 0, stdout + stderr);
+  t.is(stdout.trim().split("\n").at(-1), `${ids.length} of ${ids.length} changes apply`);
+});
+
+for (const id of ids) {
+  test(`${id} says what it is, and its witness holds`, (t) => {
+    const patch = readFileSync(join(FOLDER, id, "change.patch"), "utf8");
+    for (const line of ["Pattern", "Component", "Stage", "Source"]) {
+      t.regex(patch.split("diff --git")[0], new RegExp(`^${line}: \\S`, "m"));
+    }
+    const text = readFileSync(join(FOLDER, id, "witness.ir"), "utf8");
+    const module = parseModule(text);
+    const program = decodeModule(module);
+    const runs = runLines(text, module);
+    t.true(runs.some(({ expected }) => expected !== null));
+    for (const { input, expected, line } of runs) {
+      if (expected === null) continue;
+      const outcome = new Oracle().run(program, input, FUEL);
+      t.is(checkExpectation(expected, outcome), null, `line ${line}`);
+    }
+  });
+}
