@@ -3,6 +3,7 @@
 
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
+import { allocateColouring } from "./colouring.js";
 import { allocateLinearScan } from "./linear-scan.js";
 
 /**
@@ -18,9 +19,10 @@ export type Allocate = (
   allocation: Allocation,
 ) => void;
 
-export const ALLOCATOR_NAMES = ["linear-scan"] as const;
+export const ALLOCATOR_NAMES = ["linear-scan", "colouring"] as const;
 export type AllocatorName = (typeof ALLOCATOR_NAMES)[number];
 
 export const ALLOCATORS: { readonly [A in AllocatorName]: Allocate } = {
   "linear-scan": allocateLinearScan,
+  colouring: allocateColouring,
 };

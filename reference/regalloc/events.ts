@@ -15,7 +15,15 @@ export const EVENTS = [
   { name: "took-hint", by: ["linear-scan"] },
   { name: "went-to-memory", by: ["linear-scan"] },
   { name: "evicted", by: ["linear-scan"] },
-  { name: "left-to-be-made-anew", by: ["linear-scan"] },
+  { name: "left-to-be-made-anew", by: ["linear-scan", "colouring"] },
+  { name: "coalesced", by: ["colouring"] },
+  { name: "frozen", by: ["colouring"] },
+  { name: "potential-spill", by: ["colouring"] },
+  { name: "dissolved", by: ["colouring"] },
+  { name: "not-worth-saving", by: ["colouring"] },
+  { name: "spilled", by: ["colouring"] },
+  { name: "rebuilt", by: ["colouring"] },
+  { name: "too-large", by: ["colouring"] },
 ] as const satisfies readonly EventRow[];
 
 export type EventName = (typeof EVENTS)[number]["name"];
