@@ -27,23 +27,38 @@ export interface MutationCounts {
 export class MutationJudge {
   readonly counts: { readonly [M in MutationName]: MutationCounts };
   private readonly inputs: number;
+  private readonly check: typeof checkAllocation;
+  /** By input: what the subject at hand computes over virtual registers. */
+  private readonly expected: number[] = [];
   private readonly source = new SeedSource(2n, "mutations");
 
-  /** @param inputs how many runs each mutation is given to be seen */
-  constructor(inputs: number) {
+  /**
+   * @param inputs how many runs each mutation is given to be seen
+   * @param check who is judged
+   */
+  constructor(inputs: number, check: typeof checkAllocation = checkAllocation) {
     this.inputs = inputs;
+    this.check = check;
     const none = (): MutationCounts => ({ tried: 0, changed: 0, rejected: 0 });
     this.counts = Object.fromEntries(MUTATION_NAMES.map((name) => [name, none()])) as {
       [M in MutationName]: MutationCounts; // one for each
     };
   }
 
-  /** What is wrong with the allocation itself; null if nothing is. */
-  original(subject: Allocated): string | null {
+  /**
+   * Takes a subject, whose mutations `judge` will judge.
+   *
+   * @returns what is wrong with the allocation itself; null if nothing is
+   */
+  begin(subject: Allocated): string | null {
     const { lir, rows, registers, allocation } = subject;
-    const [fault] = checkAllocation(lir, rows, registers, allocation);
+    this.expected.length = 0;
+    for (let input = 1; input <= this.inputs; input++) {
+      this.expected.push(runVirtual(lir, input, FUEL));
+    }
+    const [fault] = this.check(lir, rows, registers, allocation);
     if (fault !== undefined) return `rejected as it was made: ${fault}`;
-    return this.isSeen(subject) ? "accepted, but it computes something else" : null;
+    return this.isSeen(subject) ? "accepted as it was made, but it computes something else" : null;
   }
 
   /**
@@ -61,7 +76,7 @@ export class MutationJudge {
     if (MUTATIONS[name](subject, this.source)) {
       const counts = this.counts[name];
       counts.tried++;
-      const isRejected = checkAllocation(lir, rows, registers, allocation).length > 0;
+      const isRejected = this.check(lir, rows, registers, allocation).length > 0;
       const isChanged = this.isSeen(subject);
       if (isRejected) counts.rejected++;
       if (isChanged) counts.changed++;
@@ -76,9 +91,9 @@ export class MutationJudge {
   }
 
   private isSeen({ lir, rows, registers, allocation }: Allocated): boolean {
-    for (let seed = 1; seed <= this.inputs; seed++) {
-      const seen = runAllocated(lir, rows, registers, allocation, seed, FUEL);
-      if (seen !== runVirtual(lir, seed, FUEL)) return true;
+    for (let k = 0; k < this.inputs; k++) {
+      const seen = runAllocated(lir, rows, registers, allocation, k + 1, FUEL);
+      if (seen !== this.expected[k]) return true;
     }
     return false;
   }

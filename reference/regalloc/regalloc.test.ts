@@ -262,6 +262,7 @@ test("mutations: the checker rejects every one that changes what is computed", (
   const judge = new MutationJudge(3);
   for (let seed = 0; seed < 1500; seed++) {
     const subject = puzzles.solve(seed, { blocks: 1 + (seed % 8), instructions: 8 });
+    t.is(judge.begin(subject), null);
     for (const name of MUTATION_NAMES) {
       const missed = judge.judge(subject, name);
       if (missed !== null) t.fail(`puzzle ${seed}: ${missed}`);
@@ -272,4 +273,18 @@ test("mutations: the checker rejects every one that changes what is computed", (
     t.log(`${name}: ${tried}, ${changed} changed a run, ${rejected - changed} rejected besides`);
     t.true(changed > 50, `${name} hardly ever changes anything`);
   }
+});
+
+test("a checker that forgets a rule is seen", (t) => {
+  const puzzles = new PuzzleJudge(ALLOCATORS["linear-scan"], FULL);
+  const blind = new MutationJudge(3, (...subject) =>
+    checkAllocation(...subject).filter((fault) => !fault.includes("late use")),
+  );
+  let misses = 0;
+  for (let seed = 0; seed < 200; seed++) {
+    const subject = puzzles.solve(seed);
+    t.is(blind.begin(subject), null);
+    if (blind.judge(subject, "wrong snapshot location") !== null) misses++;
+  }
+  t.true(misses > 20, `${misses} misses`);
 });
