@@ -117,10 +117,10 @@ function printForms(
     environment: ENVIRONMENT,
     checkAllocation: true,
     listing: forms.includes("asm"),
-    onLir: (stage, lir, allocation, plan) => {
+    onLir: (stage, lir, allocation, plan, { name }) => {
       if (!forms.includes("lir")) return;
       printLine(stage === "lower" ? "; lir" : "; lir, allocated");
-      printText(printLir(lir, plan, stage === "lower" ? null : allocation));
+      printText(printLir(lir, plan, name, stage === "lower" ? null : allocation));
     },
   });
   if (forms.includes("asm")) {

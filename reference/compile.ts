@@ -10,6 +10,7 @@ import { type EmitTools, emitProcedure } from "./lir/emit.js";
 import { EmitContext } from "./lir/emit-context.js";
 import { Frame } from "./lir/frame.js";
 import { Lir } from "./lir/lir.js";
+import { verifyLir } from "./lir/verify-lir.js";
 import { lower } from "./lower/lower.js";
 import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
 import type { Plan } from "./lower/plan.js";
@@ -59,7 +60,10 @@ export interface GenerateOptions {
   readonly root?: Procedure;
   /** Carry values of 64 bits in two registers where that can be (lower/pieces.ts). */
   readonly pieces?: boolean | undefined;
-  /** Verify the allocation (regalloc/check.ts); an InternalError says what is wrong. */
+  /**
+   * Verify what lowering makes (lir/verify-lir.ts) and its allocation (regalloc/check.ts); an
+   * InternalError says what is wrong.
+   */
   readonly checkAllocation: boolean;
   /** Bytes that branches may span before they take a long form; what the target can, if not given. */
   readonly branchReach?: number | undefined;
@@ -157,6 +161,10 @@ export class Compiler {
     });
     for (let f = 0; f < pieces.length; f++) building.pieces[f] += pieces[f];
     options.onLir?.("lower", lir, allocation, plan, proc, index);
+    if (options.checkAllocation) {
+      const faults = verifyLir(lir, plan);
+      assert(faults.length === 0, () => `lower: wrong LIR of ${proc.name}: ${faults.join("; ")}`);
+    }
     let { registers } = plan.target;
     const { pressure } = options;
     if (pressure !== undefined) {

@@ -1,154 +1,205 @@
-// LIR as text, for people: before allocation each operand with its policy, after it with its
-// location.
+// LIR as text, for people and for parse-lir.ts: before allocation each operand with its policy, after
+// it with its location too, and the moves.
 //
-//   B1 -> B2 B3
-//     phi v4:rax
-//         rbx -> rcx, [8] -> rax
-//     12: v5:rax = addl v3:rax v4:[0] ; @17
+//   lir x64 f outgoing 16
+//   B0 -> B1 B2
+//        0: v0<i>:rdi v1<l>:rsi = entry
+//        1: v2<i>:= = addlImm v0:R #5 @4
+//        2: branch.cmpl v2:R v0:A if lt @5
+//   B1 -> B3
+//     phi v4<i>
+//        3: check.testl v4:R v0:K #0 if ne exits s3 [@4=1 @7=-] @9
+//           ...
+//     inputs v4
 //
-// Policies: R a register, A anywhere, S the spill slot, K kept for an exit, C a copy of its own, `=`
-// the register of a use, `~` the use behind it under another name, a name: that register. `late`:
-// alive until the instruction ends. `[n]` is the spill slot n units of four bytes into the spill area;
-// `*n` is made anew by instruction n.
+// After `lir`: the target, the procedure, the bytes of outgoing arguments if there are any; after
+// allocation `allocated N`, N the units of the spill area, and the registers in use. A definition and
+// a temp tell their type: <i> Int32, <l> Int64, <f> Float, <d> Double. Then the policy: R a register,
+// A anywhere, S the spill slot, K kept for an exit, C a copy of its own, `=` the register of a use,
+// `~` the use behind it under another name, a name: that register. `late`: alive until the instruction
+// ends (a K always is). `@rax` or `@[2]` behind that: where it is; `[n]` is the spill slot n units of
+// four bytes into the spill area. `*n`, in moves only, is made anew by instruction n.
+//
+// `#5` is the immediate; `#1:5` its high and its low word, where the high one is not the sign of the
+// other. `if`: the condition; `cases`: the keys of a Switch in the order of its successors. `exits`:
+// the snapshot, and for each of its leaves the number of the operand, `-` for a constant. `@9` at the
+// end is the value that the instruction comes from. Moves in a gap, a line for each group, happen all
+// at once:
+//
+//           before rbx -> rcx<i>, [8] -> rax<l>
 
-import { registerName as arm64Name } from "../arm64/registers.js";
+import { Int64 } from "../../src/ir/types.js";
+import { CONDITION_NAMES } from "../lower/conditions.js";
 import type { Plan } from "../lower/plan.js";
-import type { TargetName } from "../lower/target.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
-import { REGISTER_NAMES } from "../x64/registers.js";
 import {
+  CONSTANT_LEAF,
   fixedOf,
-  isGeneral,
-  isRemat,
-  isSlot,
   type Lir,
-  NOWHERE,
   Policy,
   policyOf,
-  REMAT,
   Role,
   roleOf,
   SLOT,
-  VECTOR,
   vregOf,
 } from "./lir.js";
+import {
+  isPatchpoint,
+  isSwitch,
+  locationName,
+  MOVE_ORDERS,
+  POLICY_LETTERS,
+  TYPE_LETTERS,
+  takesCondition,
+} from "./text-form.js";
 
-/** @param allocation null before allocation */
-export function printLir(lir: Lir, { rows, target }: Plan, allocation: Allocation | null): string {
-  const printer = new Printer(lir, target.name, allocation);
-  for (let b = 0; b < lir.blockCount; b++) {
-    printer.blockHead(b);
-    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
-      printer.movesBefore(i);
-      printer.instruction(i, rows[lir.opcode[i]].name);
-    }
-    printer.blockTail(b);
-  }
+/**
+ * @param name of the procedure
+ * @param allocation null before allocation
+ */
+export function printLir(
+  lir: Lir,
+  plan: Plan,
+  name: string,
+  allocation: Allocation | null,
+): string {
+  const printer = new Printer(lir, plan, allocation);
+  printer.head(name);
+  for (let b = 0; b < lir.blockCount; b++) printer.block(b);
   return `${printer.lines.join("\n")}\n`;
 }
+
+/** One instruction, as its line has it behind the number; for listings and graphs. */
+export const printInstruction = (
+  lir: Lir,
+  plan: Plan,
+  allocation: Allocation | null,
+  i: number,
+): string => new Printer(lir, plan, allocation).instruction(i);
 
 class Printer {
   readonly lines: string[] = [];
   private readonly lir: Lir;
-  private readonly target: TargetName;
+  private readonly plan: Plan;
   private readonly allocation: Allocation | null;
   private nextMove = 0;
 
-  constructor(lir: Lir, target: TargetName, allocation: Allocation | null) {
+  constructor(lir: Lir, plan: Plan, allocation: Allocation | null) {
     this.lir = lir;
-    this.target = target;
+    this.plan = plan;
     this.allocation = allocation;
   }
 
-  blockHead(b: number): void {
-    const { lir, lines } = this;
-    const successors = lir.successors.subarray(lir.successorStart[b], lir.successorStart[b + 1]);
-    lines.push(
-      `B${b}${[...successors].map((to, s) => (s === 0 ? ` -> B${to}` : ` B${to}`)).join("")}`,
-    );
-    const phis = lir.phis.subarray(lir.phiStart[b], lir.phiStart[b + 1]);
-    if (phis.length > 0) lines.push(`  phi ${vregs(phis)}`);
+  head(name: string): void {
+    const { lir, plan, allocation } = this;
+    let text = `lir ${plan.target.name} ${name}`;
+    if (lir.outgoingSize > 0) text += ` outgoing ${lir.outgoingSize}`;
+    if (allocation !== null) {
+      text += ` allocated ${allocation.spillUnits}`;
+      allocation.usedRegisters.subarray(0, SLOT).forEach((isUsed, register) => {
+        if (isUsed === 1) text += ` ${this.location(register)}`;
+      });
+    }
+    this.lines.push(text);
   }
 
-  blockTail(b: number): void {
+  block(b: number): void {
     const { lir, lines } = this;
-    const inputs = lir.phiInputs.subarray(lir.phiInputStart[b], lir.phiInputStart[b + 1]);
-    if (inputs.length > 0) lines.push(`  phi inputs ${vregs(inputs)}`);
+    const slice = (array: Int32Array, start: Int32Array) => [
+      ...array.subarray(start[b], start[b + 1]),
+    ];
+    const successors = slice(lir.successors, lir.successorStart).map((to) => ` B${to}`);
+    lines.push(`B${b}${successors.length > 0 ? " ->" : ""}${successors.join("")}`);
+    const phis = slice(lir.phis, lir.phiStart).map((vreg) => ` ${this.typed(vreg)}`);
+    if (phis.length > 0) lines.push(`  phi${phis.join("")}`);
+    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+      this.movesBefore(i);
+      lines.push(`${String(i).padStart(6)}: ${this.instruction(i)}`);
+    }
+    const inputs = slice(lir.phiInputs, lir.phiInputStart).map((vreg) => ` v${vreg}`);
+    if (inputs.length > 0) lines.push(`  inputs${inputs.join("")}`);
   }
 
-  /** The moves of the gap, a line for each group: those of one line happen all at once. */
-  movesBefore(i: number): void {
+  private movesBefore(i: number): void {
     if (this.allocation === null) return;
     const { moves, moveCount } = this.allocation;
     while (this.nextMove < moveCount && moves[this.nextMove * MOVE_STRIDE] >> 2 === i) {
       const group = moves[this.nextMove * MOVE_STRIDE];
-      const pieces: string[] = [];
-      for (
-        ;
-        this.nextMove < moveCount && moves[this.nextMove * MOVE_STRIDE] === group;
-        this.nextMove++
-      ) {
-        const at = this.nextMove * MOVE_STRIDE;
-        pieces.push(`${this.location(moves[at + 1])} -> ${this.location(moves[at + 2])}`);
+      const singles: string[] = [];
+      let at = this.nextMove * MOVE_STRIDE;
+      for (; this.nextMove < moveCount && moves[at] === group; at += MOVE_STRIDE) {
+        const [from, to] = [this.location(moves[at + 1]), this.location(moves[at + 2])];
+        singles.push(`${from} -> ${to}<${TYPE_LETTERS[moves[at + 3]]}>`);
+        this.nextMove++;
       }
-      this.lines.push(`        ${pieces.join(", ")}`);
+      this.lines.push(`        ${MOVE_ORDERS[group & 3]} ${singles.join(", ")}`);
     }
   }
 
-  instruction(i: number, name: string): void {
-    const { lir } = this;
+  instruction(i: number): string {
+    const { lir, plan } = this;
     const definitions: string[] = [];
     const others: string[] = [];
-    for (let k = lir.operandStart[i]; k < lir.operandStart[i + 1]; k++) {
-      const isDefinition = roleOf(lir.operand[k]) === Role.Definition;
-      (isDefinition ? definitions : others).push(this.operand(k));
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const isDefinition = roleOf(lir.operand[o]) === Role.Definition;
+      (isDefinition ? definitions : others).push(this.operand(o));
     }
-    let text = `  ${String(i).padStart(4)}: `;
-    if (definitions.length > 0) text += `${definitions.join(" ")} = `;
-    text += [name, ...others].join(" ");
-    const lo = lir.immLo[i];
-    const hi = lir.immHi[i];
-    if (lo !== 0 || hi !== 0)
-      text += hi === 0 || hi === lo >> 31 ? ` #${lo}` : ` #${hex(hi)}:${hex(lo)}`;
-    if (lir.guard[i] >= 0) text += ` exits s${lir.guards[lir.guard[i]].snapshot.id}`;
-    if (lir.origin[i] >= 0) text += ` ; @${lir.origin[i]}`;
-    this.lines.push(text);
+    let text = definitions.length > 0 ? `${definitions.join(" ")} = ` : "";
+    text += [plan.rows[lir.opcode[i]].name, ...others].join(" ") + this.immediate(i);
+    if (lir.guard[i] >= 0) text += this.exit(i);
+    if (lir.origin[i] >= 0) text += ` @${lir.origin[i]}`;
+    return text;
   }
 
-  private operand(k: number): string {
-    const { operand, location } = this.lir;
-    const word = operand[k];
-    const name = roleOf(word) === Role.Temp ? `temp v${vregOf(word)}` : `v${vregOf(word)}`;
-    if (this.allocation !== null) return `${name}:${this.location(location[k])}`;
-    const late = roleOf(word) === Role.Use && policyOf(word) !== Policy.KeepAlive ? " late" : "";
-    return `${name}:${this.policy(word)}${late}`;
+  private immediate(i: number): string {
+    const { lir, plan } = this;
+    const row = lir.opcode[i];
+    const [lo, hi] = [lir.immLo[i], lir.immHi[i]];
+    if (isPatchpoint(plan, row)) return "";
+    if (isSwitch(plan, row)) {
+      const keys = lir.switches[lo];
+      const isWideKey = row === plan.switch[Int64];
+      return ` cases${keys.lo.map((key, k) => ` ${isWideKey ? wide(key, keys.hi[k]) : key}`).join("")}`;
+    }
+    if (takesCondition(plan.rows[row].name)) {
+      return `${lo === 0 ? "" : ` #${lo}`} if ${CONDITION_NAMES[hi]}`;
+    }
+    if (hi === lo >> 31) return lo === 0 ? "" : ` #${lo}`;
+    return hi >>> 0 < SMALL ? ` #${hi}:${lo}` : ` #${hex(hi)}:${hex(lo)}`;
   }
 
-  private policy(word: number): string {
+  private exit(i: number): string {
+    const { lir } = this;
+    const { snapshot, leaves, operands } = lir.guards[lir.guard[i]];
+    const places = leaves.map(({ id }, k) => {
+      const isConstant = operands[k] === CONSTANT_LEAF;
+      return `@${id}=${isConstant ? "-" : operands[k] - lir.operandStart[i]}`;
+    });
+    return ` exits s${snapshot.id} [${places.join(" ")}]`;
+  }
+
+  private operand(o: number): string {
+    const word = this.lir.operand[o];
+    const role = roleOf(word);
     const policy = policyOf(word);
-    return policy === Policy.Fixed ? this.location(fixedOf(word)) : POLICY_LETTERS[policy];
+    const vreg = vregOf(word);
+    let text = role >= Role.Definition ? this.typed(vreg) : `v${vreg}`;
+    if (role === Role.Temp) text = `temp ${text}`;
+    text += `:${policy === Policy.Fixed ? this.location(fixedOf(word)) : POLICY_LETTERS[policy]}`;
+    if (this.allocation !== null) text += `@${this.location(this.lir.location[o])}`;
+    return role === Role.Use && policy !== Policy.KeepAlive ? `${text} late` : text;
+  }
+
+  private typed(vreg: number): string {
+    return `v${vreg}<${TYPE_LETTERS[this.lir.vregType[vreg]]}>`;
   }
 
   private location(location: number): string {
-    if (location === NOWHERE) return "nowhere";
-    if (isSlot(location)) return `[${location - SLOT}]`;
-    if (isRemat(location)) return `*${location - REMAT}`;
-    const number = location & (VECTOR - 1);
-    if (this.target === "x64") return REGISTER_NAMES[isGeneral(location) ? "r64" : "x"][number];
-    return arm64Name(isGeneral(location) ? "X" : "V", number);
+    return locationName(this.plan.target.name, location);
   }
 }
 
-const POLICY_LETTERS: { readonly [P in Policy]: string } = {
-  [Policy.Any]: "A",
-  [Policy.Register]: "R",
-  [Policy.Fixed]: "",
-  [Policy.KeepAlive]: "K",
-  [Policy.MustReuseInput]: "=",
-  [Policy.Stack]: "S",
-  [Policy.Copy]: "C",
-  [Policy.Redefined]: "~",
-};
-
-const vregs = (list: Int32Array): string => Array.from(list, (vreg) => `v${vreg}`).join(" ");
+/** High words below are written as they are: numbers of slots and conditions. */
+const SMALL = 1 << 16;
 const hex = (word: number): string => `0x${(word >>> 0).toString(16).padStart(8, "0")}`;
+const wide = (lo: number, hi: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);

@@ -1,0 +1,88 @@
+// Dominators of the blocks of LIR, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+// Algorithm" (2001). Blocks may be in any layout. What cannot be reached is dominated by everything.
+
+import type { Lir } from "./lir.js";
+
+const UNREACHED = -1;
+
+export class LirDominators {
+  /** By block. */
+  readonly predecessorCount: Int32Array;
+  /** By block: place in reverse postorder; UNREACHED. */
+  private readonly place: Int32Array;
+  /** By block: its immediate dominator; itself for block 0. */
+  private readonly above: Int32Array;
+
+  constructor(lir: Lir) {
+    const { blockCount } = lir;
+    this.predecessorCount = new Int32Array(blockCount);
+    this.place = new Int32Array(blockCount).fill(UNREACHED);
+    this.above = new Int32Array(blockCount).fill(UNREACHED);
+    for (let e = 0; e < lir.successorStart[blockCount]; e++) {
+      this.predecessorCount[lir.successors[e]]++;
+    }
+    const order = this.number(lir);
+    this.above[0] = 0;
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (let k = 0; k < order.length; k++) if (this.lift(lir, order[k])) changed = true;
+    }
+  }
+
+  /** Whether every path to `b` passes `a`. */
+  dominates(a: number, b: number): boolean {
+    if (this.place[b] === UNREACHED) return true;
+    let at = b;
+    while (this.place[at] > this.place[a] && at !== 0) at = this.above[at];
+    return at === a;
+  }
+
+  /** Reverse postorder; fills `place`. */
+  private number({ blockCount, successorStart, successors }: Lir): Int32Array {
+    const next = successorStart.slice(0, blockCount + 1);
+    const stack = new Int32Array(blockCount + 1);
+    const order = new Int32Array(blockCount);
+    let [depth, first] = [1, blockCount];
+    const seen = new Uint8Array(blockCount);
+    seen[0] = 1;
+    while (depth > 0) {
+      const b = stack[depth - 1];
+      if (next[b] === successorStart[b + 1]) {
+        order[--first] = b;
+        depth--;
+        continue;
+      }
+      const to = successors[next[b]++];
+      if (seen[to] === 1) continue;
+      seen[to] = 1;
+      stack[depth++] = to;
+    }
+    const reached = order.subarray(first);
+    for (let k = 0; k < reached.length; k++) this.place[reached[k]] = k;
+    return reached;
+  }
+
+  /** Brings the dominators of b's successors up to what they share with b; true if one has changed. */
+  private lift({ successorStart, successors }: Lir, b: number): boolean {
+    let changed = false;
+    for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
+      const to = successors[e];
+      if (to === 0) continue;
+      const known = this.above[to];
+      const common = known === UNREACHED ? b : this.common(known, b);
+      if (common === known) continue;
+      this.above[to] = common;
+      changed = true;
+    }
+    return changed;
+  }
+
+  private common(x: number, y: number): number {
+    let [a, b] = [x, y];
+    while (a !== b) {
+      while (this.place[a] > this.place[b]) a = this.above[a];
+      while (this.place[b] > this.place[a]) b = this.above[b];
+    }
+    return a;
+  }
+}
