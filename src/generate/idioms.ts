@@ -14,6 +14,7 @@ import { lots, type Row, run } from "./made.js";
 import type { Maker } from "./maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "./memory.js";
 import { MEMORY_IDIOMS } from "./memory-idioms.js";
+import { MOVED_VALUES } from "./moved-values.js";
 import { observe } from "./observe.js";
 import { chance, type Dials, LIMITS } from "./odds.js";
 import { emitOverwrite, emitWalk } from "./overwrites.js";
@@ -61,6 +62,7 @@ export const IDIOMS: readonly Row[] = [
   ...MEMORY_IDIOMS,
   ...GUARD_IDIOMS,
   ...CALL_IDIOMS,
+  MOVED_VALUES,
 ];
 
 /** Those that one program has, each as often as it weighs. */

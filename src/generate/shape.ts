@@ -16,9 +16,10 @@ import { CORNER_JOINS } from "./corner-joins.js";
 import { CORNER_LOOPS } from "./corner-loops.js";
 import { emitVisitGuard } from "./exits.js";
 import { enter, newPhis, placeVariables, reserved, settle } from "./joins.js";
-import { lots, run } from "./made.js";
+import { lots, type Row, run } from "./made.js";
 import type { Maker, Mark, Target } from "./maker.js";
 import { writtenInLoop, writtenOnBoth } from "./memory.js";
+import { MOVED_LOOP } from "./moved-values.js";
 import { mixInto, observePending, pendingSince } from "./observe.js";
 import { type DialName, LIMITS } from "./odds.js";
 import { emitPatchpointReturn } from "./patchpoints.js";
@@ -70,7 +71,7 @@ const STRUCTURES: readonly Structure[] = [
 /** All makers of control flow by name, those of corners apart. */
 export const SHAPES: readonly string[] = [
   ...STRUCTURES.map(({ name }) => name),
-  ...[...CORNER_LOOPS, ...CORNER_JOINS].map(({ name }) => name),
+  ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS].map(({ name }) => name),
 ];
 
 function makeStructure(maker: Maker, room: number, depth: number): void {
@@ -93,7 +94,8 @@ function makeStructure(maker: Maker, room: number, depth: number): void {
 function makeCornerLoop(maker: Maker): void {
   if (hasRoomForTurns(maker)) run(maker, LOOP_LOTS[maker.below(LOOP_LOTS.length)]);
 }
-const LOOP_LOTS = lots(CORNER_LOOPS);
+const LOOP_ROWS: readonly Row[] = [...CORNER_LOOPS, MOVED_LOOP];
+const LOOP_LOTS = lots(LOOP_ROWS);
 
 function makeCornerJoin(maker: Maker): void {
   run(maker, JOIN_LOTS[maker.below(JOIN_LOTS.length)]);
