@@ -5,7 +5,7 @@
 import { A64 } from "../../reference/arm64/encodings.js";
 import type { Arm64Row } from "../../reference/arm64/row.js";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
-import { isSlot } from "../../reference/lir/lir.js";
+import { isRemat, isSlot } from "../../reference/lir/lir.js";
 import { makePlan } from "../../reference/lower/plan.js";
 import type { LirRow, OperandForm, Target } from "../../reference/lower/target.js";
 import { POSITIVE_ZERO } from "../../reference/optimize/patterns.js";
@@ -127,7 +127,7 @@ function moveOrder(): Planted {
       const type = moves[at + 3] as Type; // allocators write types of virtual registers there
       const via = isInteger(type) ? scratch.generalScratch : scratch.vectorScratch;
       if (from === to) continue;
-      if (isSlot(from) && isSlot(to)) {
+      if ((isSlot(from) || isRemat(from)) && isSlot(to)) {
         singles.add(from, via, type);
         singles.add(via, to, type);
       } else singles.add(from, to, type);

@@ -1,10 +1,11 @@
-// Reducers propose, the interest test decides, and the schedule goes on until nobody can propose
-// anything that is kept: a fixpoint, or the cap on tests.
+// Reducers propose, whoever drives the schedule judges, and the schedule goes on until nobody can propose
+// anything that is kept: a fixpoint, unless the driver stops before.
 //
 // Each reducer lists its edits on a clone and tries them in chunks, from all of them down to one by
 // one (delta debugging; Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
-// 2002). Everything is kept in order and nothing is drawn or timed, so a reduction gives the same
-// program every time.
+// 2002). Everything is proposed in order and nothing is drawn or timed, so a reduction gives the same
+// program every time, however many candidates are judged at once: those of one batch start from the
+// same program, and the first that is interesting is the one that would have been found alone.
 
 import { type Candidate, cloneCandidate } from "./candidate.js";
 
@@ -19,49 +20,56 @@ export interface Reducer {
   readonly edits: (candidate: Candidate) => readonly Edit[];
 }
 
-/**
- * Tidies the edited candidate; gives it back if it costs less and is still interesting, else null.
- */
-export type Try = (candidate: Candidate, current: Candidate) => Candidate | null;
+/** Tidies the edited candidate; gives it back if it costs less than the current one, else null. */
+export type Prepare = (candidate: Candidate, current: Candidate) => Candidate | null;
 
-/**
- * The smallest candidate that the reducers reach.
- * @param isSpent true when no further test may be made
- */
-export function runSchedule(
+/** Yields candidates; is told the index of the first that is interesting, or NONE. */
+export type Schedule = Generator<readonly Candidate[], void, number>;
+export const NONE = -1;
+
+/** @param width candidates that are judged at once, at most */
+export function* schedule(
   start: Candidate,
   reducers: readonly Reducer[],
-  attempt: Try,
-  isSpent: () => boolean,
-): Candidate {
+  prepare: Prepare,
+  width: number,
+): Schedule {
   let current = start;
   let before: Candidate;
   do {
     before = current;
-    for (const reducer of reducers) current = runReducer(current, reducer, attempt, isSpent);
-  } while (current !== before && !isSpent());
-  return current;
+    for (const reducer of reducers) current = yield* reduceBy(current, reducer, prepare, width);
+  } while (current !== before);
 }
 
-function runReducer(
+function* reduceBy(
   start: Candidate,
   { edits }: Reducer,
-  attempt: Try,
-  isSpent: () => boolean,
-): Candidate {
+  prepare: Prepare,
+  width: number,
+): Generator<readonly Candidate[], Candidate, number> {
   let current = start;
   let count = edits(cloneCandidate(current)).length;
   for (let size = count; size >= 1; size = size === 1 ? 0 : (size + 1) >> 1) {
     // From the back: what stands there depends on what stands before, and indices before a chunk
     // stay.
-    for (let end = count; end > 0 && !isSpent(); ) {
-      const begin = Math.max(0, end - size);
-      const next = applyChunk(current, edits, begin, end, attempt);
-      if (next !== null) {
-        current = next;
-        count = edits(cloneCandidate(current)).length;
+    for (let end = count; end > 0; ) {
+      const batch: Candidate[] = [];
+      const begins: number[] = [];
+      while (end > 0 && batch.length < width) {
+        const begin = Math.max(0, end - size);
+        const candidate = applyChunk(current, edits, begin, end, prepare);
+        if (candidate !== null) {
+          batch.push(candidate);
+          begins.push(begin);
+        }
+        end = begin;
       }
-      end = Math.min(begin, count);
+      const found = batch.length === 0 ? NONE : yield batch;
+      if (found === NONE) continue;
+      current = batch[found];
+      count = edits(cloneCandidate(current)).length;
+      end = Math.min(begins[found], count);
     }
     size = Math.min(size, count);
   }
@@ -73,11 +81,11 @@ function applyChunk(
   edits: Reducer["edits"],
   begin: number,
   end: number,
-  attempt: Try,
+  prepare: Prepare,
 ): Candidate | null {
   const clone = cloneCandidate(current);
   const all = edits(clone);
   // From the back here too: some edits name what they change by its place in a list.
   for (let e = end - 1; e >= begin; e--) all[e]();
-  return attempt(clone, current);
+  return prepare(clone, current);
 }

@@ -1,0 +1,75 @@
+// Is a candidate still interesting? It is if it shows the signature, by itself and for the same cause.
+
+import { Judge, type JudgeOptions } from "../compare/judge-program.js";
+import type { Subject } from "../execute/subject.js";
+import { isJudged } from "../ir/outcome.js";
+import { verify } from "../ir/verify.js";
+import { decodeModule } from "../oracle/decode.js";
+import { InternalError } from "../support/assert.js";
+import type { Candidate } from "./candidate.js";
+import { isSameSignature, type Signature, signatureOfError, signaturesIn } from "./signature.js";
+
+/** Loops that an edit has made endless must not cost the fuel of a campaign. */
+const FUEL_FACTOR = 4;
+const FUEL_MIN = 2000;
+
+export class Interest {
+  private readonly signature: Signature;
+  private readonly judge: Judge;
+  private readonly fuelMax: number;
+  private readonly keeps: (candidate: Candidate) => boolean;
+
+  /**
+   * @param start what is reduced: endless is what takes much longer
+   * @param keeps asked of what shows the signature
+   */
+  constructor(
+    start: Candidate,
+    signature: Signature,
+    options: JudgeOptions,
+    keeps: (candidate: Candidate) => boolean = () => true,
+  ) {
+    this.signature = signature;
+    this.keeps = keeps;
+    const subjects = options.subjects.filter(({ name }) => concerns(signature, name));
+    this.fuelMax = signature.kind === "difference" ? fuelFor(start, options) : options.fuelMax;
+    this.judge = new Judge({ ...options, subjects, fuelMax: this.fuelMax });
+  }
+
+  holds(candidate: Candidate): boolean {
+    return this.shows(candidate) && this.keeps(candidate);
+  }
+
+  private shows({ module, inputs }: Candidate): boolean {
+    if (verify(module).length > 0) return false;
+    const { judge, signature } = this;
+    try {
+      if (signature.kind === "difference" && !this.isAnyJudged({ module, inputs })) return false;
+      const signatures = signaturesIn(judge.judge(module, inputs));
+      return signatures.some((found) => isSameSignature(signature, found));
+    } catch (error) {
+      if (!(error instanceof InternalError)) throw error;
+      return isSameSignature(signature, signatureOfError(error));
+    }
+  }
+
+  // Asked first because it is cheap: most candidates that are not interesting fail here.
+  private isAnyJudged({ module, inputs }: Candidate): boolean {
+    const program = decodeModule(module);
+    return inputs.some((input) => isJudged(this.judge.oracle.run(program, input, this.fuelMax)));
+  }
+
+  close(): void {
+    this.judge.close();
+  }
+}
+
+const concerns = (signature: Signature, subject: Subject["name"]): boolean =>
+  signature.kind === "internal-error" || signature.subject === subject;
+
+function fuelFor({ module, inputs }: Candidate, options: JudgeOptions): number {
+  const judge = new Judge({ ...options, subjects: [] });
+  const { fuelUsed } = judge.judge(module, inputs);
+  judge.close();
+  return Math.min(options.fuelMax, FUEL_MIN + FUEL_FACTOR * Math.max(...fuelUsed));
+}
