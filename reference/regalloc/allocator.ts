@@ -5,6 +5,7 @@ import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
 import { allocateColouring } from "./colouring.js";
 import { allocateLinearScan } from "./linear-scan.js";
+import { allocateOnePass } from "./one-pass.js";
 
 /**
  * Fills `lir.location` and `allocation`.
@@ -19,10 +20,11 @@ export type Allocate = (
   allocation: Allocation,
 ) => void;
 
-export const ALLOCATOR_NAMES = ["linear-scan", "colouring"] as const;
+export const ALLOCATOR_NAMES = ["linear-scan", "colouring", "one-pass"] as const;
 export type AllocatorName = (typeof ALLOCATOR_NAMES)[number];
 
 export const ALLOCATORS: { readonly [A in AllocatorName]: Allocate } = {
   "linear-scan": allocateLinearScan,
   colouring: allocateColouring,
+  "one-pass": allocateOnePass,
 };

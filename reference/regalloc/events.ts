@@ -14,7 +14,7 @@ export interface EventRow {
 export const EVENTS = [
   { name: "took-hint", by: ["linear-scan"] },
   { name: "went-to-memory", by: ["linear-scan"] },
-  { name: "evicted", by: ["linear-scan"] },
+  { name: "evicted", by: ["linear-scan", "one-pass"] },
   { name: "left-to-be-made-anew", by: ["linear-scan", "colouring"] },
   { name: "coalesced", by: ["colouring"] },
   { name: "frozen", by: ["colouring"] },
@@ -24,6 +24,16 @@ export const EVENTS = [
   { name: "spilled", by: ["colouring"] },
   { name: "rebuilt", by: ["colouring"] },
   { name: "too-large", by: ["colouring"] },
+  { name: "made-anew", by: ["one-pass"] },
+  { name: "moved-over", by: ["one-pass"] },
+  { name: "soft-use-to-slot", by: ["one-pass"] },
+  { name: "loaded-at-edge", by: ["one-pass"] },
+  { name: "home-at-edge", by: ["one-pass"] },
+  { name: "kept-round-loop", by: ["one-pass"] },
+  { name: "kept-through-loop", by: ["one-pass"] },
+  { name: "home-at-loop", by: ["one-pass"] },
+  { name: "moved-at-loop", by: ["one-pass"] },
+  { name: "loaded-at-loop", by: ["one-pass"] },
 ] as const satisfies readonly EventRow[];
 
 export type EventName = (typeof EVENTS)[number]["name"];
