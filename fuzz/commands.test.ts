@@ -15,7 +15,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { Campaign, type CampaignOptions } from "../src/campaign/campaign.js";
-import { isUnreached, PROGRAMS_ENOUGH, reachedOf } from "../src/campaign/happened.js";
+import {
+  isUnreached,
+  PROGRAMS_ENOUGH,
+  PROGRAMS_ENOUGH_FOR_ROWS,
+  reachedOf,
+} from "../src/campaign/happened.js";
 import { SeedJudge } from "../src/campaign/judge-seed.js";
 import { parseSummary, SUMMARY_VERSION } from "../src/campaign/summary.js";
 import { emptyTally } from "../src/campaign/tally.js";
@@ -327,6 +332,14 @@ test("what never happened is a fault of a large campaign that could have shown i
   t.true(isUnreached(large));
   const [whole] = rowsOf("x64-O2", PROGRAMS_ENOUGH, counted(large.never));
   t.deepEqual([whole.never, isUnreached(whole)], [[], false]);
+  const lirRows = (programs: number) =>
+    rowsOf("arm64-O1", programs, { "arm64 row: addl": 1 }).find(({ kind }) => kind.includes("LIR"));
+  const rows = lirRows(PROGRAMS_ENOUGH_FOR_ROWS);
+  t.true(rows !== undefined && isUnreached(rows));
+  t.false(rows?.never.includes("arm64 row: addl"));
+  t.true(rows?.never.includes("arm64 row: addq"));
+  const few = lirRows(PROGRAMS_ENOUGH_FOR_ROWS - 1);
+  t.true(few !== undefined && !isUnreached(few));
 });
 
 const counted = (names: readonly string[]): Record<string, number> =>

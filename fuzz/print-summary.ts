@@ -89,11 +89,17 @@ export function printApplied(tally: Tally): void {
 export function printHappened(tally: Tally): void {
   for (const row of reachedOf(tally)) {
     const { kind, programs, count, reached, never } = row;
-    const rest = never.length === 0 ? "" : `; never: ${never.join(", ")}`;
+    // In a small campaign it means little, and may be long.
+    const shown = isUnreached(row) ? never.length : NEVER_SHOWN;
+    const list = never.slice(0, shown).join(", ");
+    const more = never.length > shown ? `, and ${never.length - shown} more` : "";
+    const rest = never.length === 0 ? "" : `; never: ${list}${more}`;
     const verdict = isUnreached(row) ? " ZERO" : "";
     printLine(`${kind} in ${programs} programs: ${reached} of ${count}${rest}${verdict}`);
   }
 }
+
+const NEVER_SHOWN = 30;
 
 /** How many values were in pieces, and what was done with them. */
 export function printPieces({ pieces }: Tally): void {

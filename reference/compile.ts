@@ -8,6 +8,7 @@ import { assert } from "../src/support/assert.js";
 import { CodeBuffer } from "./lir/code-buffer.js";
 import { type EmitTools, emitProcedure } from "./lir/emit.js";
 import { EmitContext } from "./lir/emit-context.js";
+import { Emitted, emittedOf } from "./lir/emitted.js";
 import { Frame } from "./lir/frame.js";
 import { Lir } from "./lir/lir.js";
 import { verifyLir } from "./lir/verify-lir.js";
@@ -45,7 +46,7 @@ export interface Image {
   readonly pieces: Int32Array;
   /**
    * What happened on the way, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces: <form>`
-   * (lower/piece-forms.ts).
+   * (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>` (lir/emitted.ts).
    */
   readonly happened: readonly string[];
   readonly listing: readonly string[];
@@ -124,6 +125,7 @@ export class Compiler {
       moves: 0,
       events: new Int32Array(EVENTS.length),
       pieces: new Int32Array(PIECE_FORMS.length),
+      emitted: new Emitted(plan.rows.length),
     };
     for (const proc of reached) this.generateProcedure(proc, building);
     emitStubs(plan.target.writer, asm, code, building.stubLabels, options.environment);
@@ -142,7 +144,7 @@ export class Compiler {
       happened: eventsOf(
         options.allocator ?? LEVEL_ALLOCATORS[options.level],
         building.events,
-      ).concat(piecesOf(pieces)),
+      ).concat(piecesOf(pieces), emittedOf(building.emitted, plan.emittedNames)),
       listing: code.listing ?? [],
     };
   }
@@ -160,6 +162,7 @@ export class Compiler {
       indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
     });
     for (let f = 0; f < pieces.length; f++) building.pieces[f] += pieces[f];
+    building.emitted.add(lir);
     options.onLir?.("lower", lir, allocation, plan, proc, index);
     if (options.checkAllocation) {
       const faults = verifyLir(lir, plan);
@@ -231,6 +234,7 @@ interface Building {
   readonly events: Int32Array;
   /** By row of PIECE_FORMS. */
   readonly pieces: Int32Array;
+  readonly emitted: Emitted;
 }
 
 /** A procedure, and what it reaches by calls and addresses of procedures. */

@@ -5,6 +5,7 @@ import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
 import { PATCHPOINTS } from "../../src/ir/patchpoints.js";
 import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
+import { type EmittedNames, emittedNames } from "../lir/emitted.js";
 import { Policy, packOperand, Role, VECTOR } from "../lir/lir.js";
 import { Forms } from "./forms.js";
 import { type PatchpointShape, rowNameOf, shapeOf } from "./patchpoints.js";
@@ -66,6 +67,8 @@ export interface Plan {
   /** Puts halves together: the high one is its first operand. */
   readonly join: number;
   readonly copy: number;
+  /** What is counted of the rows that lowering makes. */
+  readonly emittedNames: EmittedNames;
   /** By index of the kind: its row and what its operands are. */
   readonly patchpoints: readonly { readonly row: number; readonly shape: PatchpointShape }[];
 }
@@ -79,10 +82,12 @@ export function makePlan(target: Target): Plan {
     return index;
   };
   const candidates = resolveCandidates(target, find);
+  const operands = target.rows.map((row) => Int32Array.from(row.operands, packForm));
   return {
     target,
     rows: target.rows,
-    operands: target.rows.map((row) => Int32Array.from(row.operands, packForm)),
+    operands,
+    emittedNames: emittedNames(target.name, target.rows, operands),
     candidates,
     constants: perType(["constl", "constq", "constss", "constsd"], find),
     slotAddress: find("slotAddress"),

@@ -2,6 +2,8 @@
 // a fault. A kind of count is a row here; its names travel from the image to the tally as they are.
 
 import { PIECE_FORMS, pieceName } from "../../reference/lower/piece-forms.js";
+import type { TargetName } from "../../reference/lower/target.js";
+import { PARTS } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
 import { EVENTS, type EventRow, eventName } from "../../reference/regalloc/events.js";
@@ -11,6 +13,8 @@ import type { Tally } from "./tally.js";
 
 /** From so many compiled programs on it is a fault if something never happened in them. */
 export const PROGRAMS_ENOUGH = 20_000;
+/** The same of rows of LIR, of which there are hundreds. */
+export const PROGRAMS_ENOUGH_FOR_ROWS = 60_000;
 
 export interface Reached {
   readonly kind: string;
@@ -20,6 +24,8 @@ export interface Reached {
   readonly count: number;
   readonly reached: number;
   readonly never: readonly string[];
+  /** From so many programs on `never` has to be empty. */
+  readonly enough: number;
 }
 
 interface Kind {
@@ -27,10 +33,13 @@ interface Kind {
   readonly isBy: (subject: Subject) => boolean;
   /** What every large campaign of these subjects must see. */
   readonly names: readonly string[];
+  readonly enough?: number;
 }
 
 const allocatorOf = ({ allocator, level }: Subject): AllocatorName =>
   allocator ?? LEVEL_ALLOCATORS[level];
+
+const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 
 const KINDS: readonly Kind[] = [
   ...ALLOCATOR_NAMES.map((allocator) => ({
@@ -45,11 +54,21 @@ const KINDS: readonly Kind[] = [
     isBy: ({ pieces }) => pieces,
     names: PIECE_FORMS.map(pieceName),
   },
+  ...TARGETS.flatMap((target) => {
+    const { rows, forms } = PARTS.plans[target].emittedNames;
+    // O0 folds no operand.
+    const isBy = (subject: Subject) => subject.target === target && subject.level !== "O0";
+    const enough = PROGRAMS_ENOUGH_FOR_ROWS;
+    return [
+      { name: `LIR rows of ${target}`, isBy, names: rows, enough },
+      { name: `operand forms of ${target}`, isBy, names: forms.filter((form) => form !== "") },
+    ];
+  }),
 ];
 
 /** By kind: those that nothing of the campaign could show are left out. */
 export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">): Reached[] {
-  return KINDS.flatMap(({ name, isBy, names }) => {
+  return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH }) => {
     let programs = 0;
     for (const [subjectName, sums] of Object.entries(code)) {
       const subject = subjectNamed(subjectName);
@@ -57,11 +76,10 @@ export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">):
     }
     if (programs === 0) return [];
     const never = names.filter((event) => (happened[event] ?? 0) === 0);
-    return [
-      { kind: name, programs, count: names.length, reached: names.length - never.length, never },
-    ];
+    const reached = names.length - never.length;
+    return [{ kind: name, programs, count: names.length, reached, never, enough }];
   });
 }
 
-export const isUnreached = ({ programs, never }: Reached): boolean =>
-  programs >= PROGRAMS_ENOUGH && never.length > 0;
+export const isUnreached = ({ programs, never, enough }: Reached): boolean =>
+  programs >= enough && never.length > 0;
