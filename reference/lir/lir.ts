@@ -36,7 +36,8 @@ export const Policy = {
   KeepAlive: 3,
   /**
    * Definition: in the register of a use, which is copied there before: the n-th such definition in
-   * that of the n-th use.
+   * that of the n-th use. Further uses at start of the same virtual register may be there, too: the
+   * instruction reads all of them before it writes.
    */
   MustReuseInput: 4,
   /** Use: in the spill slot. Definition: the instruction writes it there, and nowhere else. */

@@ -2,7 +2,7 @@
 // Constants and slot addresses are emitted at their uses (IonMonkey): they never live long enough to
 // be spilled.
 
-import { EFFECTS, EXITS, nameOfOpcode, Op } from "../../src/ir/opcodes.js";
+import { COMMUTES, EFFECTS, EXITS, nameOfOpcode, Op } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.js";
@@ -63,6 +63,13 @@ export class LirBuilder {
   zeroExtended: Uint8Array;
   /** By value id: the id of a Phi that it is an input of. Ids start at 0, so -1 is none. */
   readonly phiOf: Int32Array;
+  /** By value id: 1 if an Upsilon takes it, itself rather than an Identity of it. */
+  readonly goesToPhi: Uint8Array;
+  /**
+   * By value id: the same, also of what becomes such an input step by step within a block, each step
+   * the only user of the one before: two-address instructions go on in one register.
+   */
+  readonly phiAhead: Int32Array;
   /** Registers for the instruction at hand, in the order of its row: `emit` takes them. */
   readonly inputs: number[] = [];
   // What `addressed` (lower-memory.ts) gives besides.
@@ -98,6 +105,8 @@ export class LirBuilder {
     this.madeAt = new Int32Array(proc.valueIdEnd);
     this.phiOf = new Int32Array(proc.valueIdEnd).fill(-1);
     this.inPieces = new Uint8Array(proc.valueIdEnd);
+    this.goesToPhi = new Uint8Array(proc.valueIdEnd);
+    this.phiAhead = new Int32Array(proc.valueIdEnd).fill(-1);
   }
 
   /** Decides which values their users compute. */
@@ -110,8 +119,25 @@ export class LirBuilder {
       const { values } = order[b];
       for (let i = 0; i < values.length; i++) {
         const { opcode, a } = values[i];
-        if (opcode === Op.Upsilon && a !== null) this.phiOf[resolve(a).id] = values[i].phi.id;
+        if (opcode !== Op.Upsilon || a === null) continue;
+        this.phiOf[resolve(a).id] = values[i].phi.id;
+        this.goesToPhi[a.id] = 1;
       }
+      this.lookAhead(order[b]);
+    }
+  }
+
+  private lookAhead(block: BasicBlock): void {
+    const { phiOf, phiAhead } = this;
+    const { values } = block;
+    for (let i = values.length - 1; i >= 0; i--) {
+      const { id, a, b, opcode } = values[i];
+      const phi = phiOf[id] >= 0 ? phiOf[id] : phiAhead[id];
+      phiAhead[id] = phi;
+      if (phi < 0 || a === null) continue;
+      const isFirst = isStep(a, block);
+      if (isFirst) phiAhead[a.id] = phi;
+      else if (b !== null && COMMUTES[opcode] !== 0 && isStep(b, block)) phiAhead[b.id] = phi;
     }
   }
 
@@ -330,6 +356,9 @@ export class LirBuilder {
     return rows;
   }
 }
+
+const isStep = (value: Value, block: BasicBlock): boolean =>
+  value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
 /** Sees through Identity, as every consumer of a value may. */
 export function resolve(value: Value): Value {

@@ -77,11 +77,11 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
 
 // A constant goes second, where it may be an immediate. Of two registers, the one that dies here
 // goes first: a two-address instruction overwrites it without a copy. If both die, the Phi goes
-// first that the result is an input of: then the loop goes on in its register.
+// first that the result becomes an input of: then the loop goes on in its register.
 function isBetterFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
   if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
   if (!builder.selects) return false;
-  const phi = builder.phiOf[result.id];
+  const phi = builder.phiAhead[result.id];
   if (phi === a.id && isOnlyUseWithin(a, result)) return false;
   return (phi === b.id && isOnlyUseWithin(b, result)) || (a.uses > 1 && b.uses === 1);
 }

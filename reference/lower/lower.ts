@@ -71,7 +71,12 @@ function lowerBlock(builder: LirBuilder, block: BasicBlock): void {
   for (let i = 0; i < values.length; i++) {
     if (values[i].opcode === Op.Phi) definePhi(builder, values[i]);
   }
-  for (let i = 0; i < values.length - 1; i++) lowerValue(builder, values[i]);
+  for (let i = 0; i < values.length - 1; i++) {
+    if (!isNextRound(builder, values[i])) lowerValue(builder, values[i]);
+  }
+  for (let i = 0; i < values.length - 1; i++) {
+    if (isNextRound(builder, values[i])) lowerValue(builder, values[i]);
+  }
   if (successors.length === 1) addPhiInputs(builder, block, successors[0]);
   lowerControl(builder, block.last);
 }
@@ -86,6 +91,13 @@ function definePhi(builder: LirBuilder, phi: Value): void {
   const low = builder.definePieces(phi);
   lir.addPhi(low);
   lir.addPhi(low + Half.High);
+}
+
+// What only goes on from a Phi, by a constant, is computed last: the Phi has died by then, and its
+// register is taken over.
+function isNextRound({ goesToPhi, phiOf }: LirBuilder, { id, a, b, uses, opcode }: Value): boolean {
+  if (goesToPhi[id] === 0 || uses !== 1 || a === null || phiOf[id] !== a.id) return false;
+  return (opcode === Op.Add || opcode === Op.Sub) && b !== null && b.isConstant;
 }
 
 // The inputs come in the order in which the successor lists its Phis.

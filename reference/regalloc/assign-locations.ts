@@ -22,7 +22,7 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MoveOrder } from "./allocation.js";
-import { inputOf, type LiveIntervals, NONE, sized } from "./live-intervals.js";
+import { inputOf, type LiveIntervals, NONE, sharedReuse, sized } from "./live-intervals.js";
 import type { Pieces } from "./pieces.js";
 import type { SlotMap } from "./share-slots.js";
 
@@ -221,9 +221,10 @@ export class LocationWriter {
     const group = inputOf(i);
     // As in live-intervals.ts: the n-th definition that reuses a use is where the n-th use goes.
     let reuses = 0;
-    let nextReuse = lir.operandStart[i];
+    const start = lir.operandStart[i];
+    let nextReuse = start;
     let nextCopy = -1;
-    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+    for (let o = start; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       const vreg = lir.vregRoot[vregOf(word)];
       const policy = policyOf(word);
@@ -253,14 +254,14 @@ export class LocationWriter {
         policy === Policy.Register ||
         (role === Role.UseAtStart && policy === Policy.Any)
       ) {
-        location[o] = this.find(vreg, reached, group);
+        const shared = sharedReuse(lir, o, start);
+        location[o] = shared === NONE ? this.find(vreg, reached, group) : location[shared];
       } else {
         location[o] = this.find(vreg, reached, group + 1);
       }
       if (location[o] < this.slotBase) allocation.usedRegisters[location[o]] = 1;
     }
-    const first = lir.operandStart[i];
-    if (first === lir.operandStart[i + 1]) return;
-    if (policyOf(lir.operand[first]) === Policy.Redefined) location[first] = location[first + 1];
+    if (start === lir.operandStart[i + 1]) return;
+    if (policyOf(lir.operand[start]) === Policy.Redefined) location[start] = location[start + 1];
   }
 }

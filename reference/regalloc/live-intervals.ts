@@ -24,6 +24,7 @@
 // 3. A definition starts at 4i + 3. One that reuses its input's register starts at 4i + 2. One in a
 //    fixed register starts at 4i + 4, when an AfterDefinition move has taken it from there; if
 //    nothing uses it, it has no range. One in its slot starts at 4i + 3, in memory.
+//    A further use at start of an input whose register is reused reads it there: it has no range.
 // 4. A temp is [4i + 2, 4i + 4). A copied use ends at 4i + 2, where a move puts it in its temp. A
 //    fixed register is blocked in the halves where its instruction
 //    owns it; every caller-saved register is blocked at 4c + 3 for a call c.
@@ -470,6 +471,7 @@ export class LiveIntervals {
             this.addMovedUse(vreg, vregOf(lir.operand[nextCopy]), blockFrom, input);
             break;
           }
+          if (sharedReuse(lir, o, start) !== NONE) break;
           const until = input + (roleOf(word) === Role.Use || policy === Policy.KeepAlive ? 2 : 1);
           if (policy === Policy.Fixed) {
             this.block(fixedOf(word), input, until);
@@ -598,6 +600,28 @@ export class LiveIntervals {
 function bitsBetween(first: number, end: number): number {
   const below = first <= 0 ? 0 : (1 << first) - 1;
   return (end >= 32 ? -1 : (1 << end) - 1) & ~below;
+}
+
+/**
+ * The definition that reuses the register of another use of the same virtual register, so that use
+ * `o` at start can be read there as well; or NONE.
+ *
+ * @param start first operand of the instruction
+ */
+export function sharedReuse({ operand, vregRoot }: Lir, o: number, start: number): number {
+  const word = operand[o];
+  if (roleOf(word) !== Role.UseAtStart || policyOf(operand[start]) === Policy.Redefined)
+    return NONE;
+  if (policyOf(word) !== Policy.Register && policyOf(word) !== Policy.Any) return NONE;
+  const vreg = vregRoot[vregOf(word)];
+  let use = start;
+  while (roleOf(operand[use]) === Role.Definition) use++;
+  for (let d = start; use < o; d++) {
+    if (roleOf(operand[d]) !== Role.Definition) return NONE;
+    if (policyOf(operand[d]) !== Policy.MustReuseInput) continue;
+    if (vregRoot[vregOf(operand[use++])] === vreg) return d;
+  }
+  return NONE;
 }
 
 export function widen(array: Int32Array): Int32Array<ArrayBuffer> {
