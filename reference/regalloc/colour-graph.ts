@@ -456,7 +456,7 @@ export class GraphColouring {
       const node = this.stack.pop();
       const order = bank[node] === 0 ? general : vector;
       const cost = this.cost[node];
-      const register = this.choose(node, forbidden[node], cost, order, callerSaved);
+      const register = this.choose(node, true, forbidden[node], cost, order, callerSaved);
       if (register !== NOWHERE) {
         for (let m = node; m !== NONE; m = this.nextMember[m]) this.give(m, register, callerSaved);
       } else if (this.nextMember[node] === NONE) this.events[EVENT.spilled]++;
@@ -469,9 +469,14 @@ export class GraphColouring {
     if (callerSaved[register] === 0) this.saved[this.graph.bank[node]] |= bitOf(register);
   }
 
-  /** The free register that saves most, or NOWHERE. */
+  /**
+   * The free register that saves most, or NOWHERE.
+   *
+   * @param isWhole for the node with all its members, rather than for one of them
+   */
   private choose(
     node: number,
+    isWhole: boolean,
     forbidden: number,
     cost: number,
     order: readonly number[],
@@ -479,9 +484,12 @@ export class GraphColouring {
   ): number {
     const { firstEdge, edgeNext, edgeTo, bank } = this.graph;
     let taken = forbidden;
-    for (let e = firstEdge[node]; e !== NONE; e = edgeNext[e]) {
-      const colour = this.colour[edgeTo[e]];
-      if (colour !== NOWHERE) taken |= bitOf(colour);
+    // Of all members: what an edge of the whole node leads to may have been dissolved since.
+    for (let m = node; m !== NONE; m = isWhole ? this.nextMember[m] : NONE) {
+      for (let e = firstEdge[m]; e !== NONE; e = edgeNext[e]) {
+        const colour = this.colour[edgeTo[e]];
+        if (colour !== NOWHERE) taken |= bitOf(colour);
+      }
     }
     if ((taken & this.graph.allocatable[bank[node]]) === this.graph.allocatable[bank[node]]) {
       return NOWHERE;
@@ -533,7 +541,7 @@ export class GraphColouring {
       if (next === NONE) break;
       this.mark[next] = this.question;
       const cost = this.ownCost[next];
-      const register = this.choose(next, this.ownForbidden[next], cost, order, callerSaved);
+      const register = this.choose(next, false, this.ownForbidden[next], cost, order, callerSaved);
       if (register !== NOWHERE) this.give(next, register, callerSaved);
       else if (cost === Number.POSITIVE_INFINITY) isStuck = true;
       else this.events[EVENT.spilled]++;
