@@ -62,6 +62,8 @@ interface Subject {
 }
 
 const NONE = -1;
+/** Words from which on arenas are made as large as they must be, and not twice that. */
+const ROOM_FOR_TWICE = 1 << 24;
 
 // What a register is for.
 const FREE_TO_CHOOSE = 1;
@@ -75,6 +77,15 @@ class Checker {
   /** Contents on entry to each block, a row of `width` each. */
   private entry = new Int32Array(1024);
   private width = 0;
+  /**
+   * What may hold anything: registers that are reported as used (to write another is a fault), and
+   * all units of slots.
+   */
+  private places = new Int32Array(128);
+  private placeCount = 0;
+  /** Of these registers, those that calls destroy. */
+  private readonly destroyed = new Int32Array(64);
+  private destroyedCount = 0;
   private isVisited = new Uint8Array(64);
   private isDirty = new Uint8Array(64);
 
@@ -137,6 +148,7 @@ class Checker {
     this.entry.fill(UNKNOWN, 0, this.width);
     this.writtenBy.fill(0);
     this.group = 0;
+    this.findPlaces(subject);
     this.classifyRegisters(subject);
     this.findDefinitions(lir);
     this.indexMoves(lir, allocation);
@@ -148,9 +160,11 @@ class Checker {
       this.state = new Int32Array(2 * width);
       this.writtenBy = new Int32Array(2 * width);
       this.occupied = new Uint8Array(2 * width);
+      this.places = new Int32Array(2 * width);
     }
-    if (this.entry.length < width * lir.blockCount) {
-      this.entry = new Int32Array(2 * width * lir.blockCount);
+    const words = width * lir.blockCount;
+    if (this.entry.length < words) {
+      this.entry = new Int32Array(words < ROOM_FOR_TWICE ? 2 * words : words);
     }
     if (this.isVisited.length < lir.blockCount) {
       this.isVisited = new Uint8Array(2 * lir.blockCount);
@@ -165,6 +179,19 @@ class Checker {
     if (this.firstMove.length < lir.instructionCount + 1) {
       this.firstMove = new Int32Array(2 * lir.instructionCount);
     }
+  }
+
+  private findPlaces({ registers, allocation }: Subject): void {
+    const { places, destroyed, width } = this;
+    this.state.fill(UNKNOWN, 0, SLOT);
+    this.placeCount = 0;
+    this.destroyedCount = 0;
+    for (let r = 0; r < SLOT; r++) {
+      if (allocation.usedRegisters[r] === 0) continue;
+      places[this.placeCount++] = r;
+      if (registers.callerSaved[r] === 1) destroyed[this.destroyedCount++] = r;
+    }
+    for (let u = SLOT; u < width; u++) places[this.placeCount++] = u;
   }
 
   private classifyRegisters({ lir, registers }: Subject): void {
@@ -228,8 +255,9 @@ class Checker {
     this.faults.length = kept;
     this.faultBlock.length = kept;
     this.block = b;
-    const { state, entry, width } = this;
-    for (let u = 0; u < width; u++) state[u] = entry[b * width + u];
+    const { state, entry, width, places, placeCount } = this;
+    const row = b * width;
+    for (let p = 0; p < placeCount; p++) state[places[p]] = entry[row + places[p]];
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       const end = this.firstMove[i + 1];
       for (let m = this.firstMove[i]; m < end; ) m = this.moveGroup(subject, m, end);
@@ -344,21 +372,27 @@ class Checker {
   // --- instructions ---
 
   private walkInstruction(subject: Subject, i: number): void {
-    const { lir, rows, registers } = subject;
+    const { lir, rows } = subject;
     const { state } = this;
     const isCall = rows[lir.opcode[i]].isCall;
-    const [start, end] = [lir.operandStart[i], lir.operandStart[i + 1]];
+    const start = lir.operandStart[i];
+    const end = lir.operandStart[i + 1];
+    let hasTemps = false;
+    let hasDefinitions = false;
     for (let o = start; o < end; o++) {
-      if (roleOf(lir.operand[o]) <= Role.Use) this.checkUse(subject, i, o, isCall);
+      const role = roleOf(lir.operand[o]);
+      if (role <= Role.Use) this.checkUse(subject, i, o, isCall);
+      else if (role === Role.Temp) hasTemps = true;
+      else hasDefinitions = true;
     }
-    for (let o = start; o < end; o++) {
+    for (let o = start; hasTemps && o < end; o++) {
       if (roleOf(lir.operand[o]) === Role.Temp) this.checkTemp(subject, i, o);
     }
-    for (let o = start; o < end; o++) {
+    for (let o = start; hasDefinitions && o < end; o++) {
       if (roleOf(lir.operand[o]) === Role.Definition) this.checkDefinition(subject, i, o);
     }
     if (isCall) {
-      for (let r = 0; r < SLOT; r++) if (registers.callerSaved[r] === 1) state[r] = UNKNOWN;
+      for (let k = 0; k < this.destroyedCount; k++) state[this.destroyed[k]] = UNKNOWN;
     }
     for (let o = start; o < end; o++) {
       const location = lir.location[o];
@@ -382,9 +416,10 @@ class Checker {
 
   /** Every location that holds the first use of i holds `name` as well. */
   private rename(lir: Lir, i: number, name: number): void {
-    const { state, sets, width } = this;
+    const { state, sets, width, places } = this;
     const use = vregOf(lir.operand[lir.operandStart[i] + 1]);
-    for (let location = 0; location < width; location++) {
+    for (let p = 0; p < this.placeCount; p++) {
+      const location = places[p];
       const content = state[location];
       if (content <= 0 || !sets.has(content, use)) continue;
       sets.begin();
@@ -592,16 +627,18 @@ class Checker {
       this.phiInputNext[k] = this.phiInputHead[input];
       this.phiInputHead[input] = k;
     }
-    const { state, entry, width } = this;
-    const row = to * width;
-    let changed = this.isVisited[to] === 0;
-    for (let u = 0; u < width; u++) {
+    const { state, entry, places, placeCount } = this;
+    const row = to * this.width;
+    const isFirst = this.isVisited[to] === 0;
+    let changed = isFirst;
+    for (let p = 0; p < placeCount; p++) {
+      const u = places[p];
       const content = state[u];
       let arriving = content;
       if (content !== UNKNOWN) {
         arriving = content > 0 ? this.arrive(lir, content, to) : -this.arrive(lir, -content, to);
       }
-      if (this.isVisited[to] === 0) entry[row + u] = arriving;
+      if (isFirst) entry[row + u] = arriving;
       else if (entry[row + u] !== arriving) {
         const met = this.meet(entry[row + u], arriving);
         if (met !== entry[row + u]) changed = true;
