@@ -19,6 +19,8 @@ import { printJson, printLine, printTable, STATUS, usageError } from "./output.j
 /** A canary that lives longer survives. */
 const SECONDS_MAX = 60;
 const COUNT_MAX = 100_000;
+/** Who finds what no comparison has to. */
+const CHECKER = "the allocation checker";
 
 /** @param name empty for all of them */
 export async function runCanaries(
@@ -71,7 +73,7 @@ function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
 function describe({ canary, found, programs, campaign }: CanaryResult): string {
   const seconds = campaign.seconds.toFixed(1);
   if (found === null) return `${canary.name}: survived ${programs} programs, ${seconds} s`;
-  return `${canary.name}: ${describeFound(found, `by ${found.aspect}, ${found.subject}`)}`;
+  return `${canary.name}: ${describeFound(found, `by ${found.aspect ?? CHECKER}, ${found.subject}`)}`;
 }
 
 function print(results: readonly CanaryResult[]): void {
@@ -81,7 +83,7 @@ function print(results: readonly CanaryResult[]): void {
     ...results.map(({ canary, found, programs, campaign }) => [
       canary.name,
       canary.stage,
-      found?.aspect ?? "SURVIVED",
+      found === null ? "SURVIVED" : (found.aspect ?? CHECKER),
       found?.subject ?? "",
       found === null ? "" : String(found.seed),
       programs,

@@ -7,8 +7,9 @@ import { Judge } from "../compare/judge-program.js";
 import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";
 import { generateProgram } from "../generate/generate-program.js";
+import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
-import { CANARIES, type Canary, plantedBy } from "./canaries.js";
+import { CANARIES, type Canary, isCheckersWord, plantedBy } from "./canaries.js";
 
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
@@ -24,10 +25,11 @@ const judgeOf = (canary: Canary): Judge =>
   });
 
 /** The comparison that sees the first difference, and the number of programs that it took. */
-function hunt(canary: Canary): { aspect: Aspect | null; programs: number } {
+function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: number } {
   const judging = judgeOf(canary);
+  let seed = 0;
   try {
-    for (let seed = 0; seed < PROGRAMS_MAX; seed++) {
+    for (; seed < PROGRAMS_MAX; seed++) {
       const { module, inputs } = generateProgram(new SeedSource(BigInt(seed)));
       for (const { judgements } of judging.judge(module, inputs).results) {
         for (const { verdict } of judgements) {
@@ -37,6 +39,9 @@ function hunt(canary: Canary): { aspect: Aspect | null; programs: number } {
       }
     }
     return { aspect: null, programs: PROGRAMS_MAX };
+  } catch (error) {
+    if (!(error instanceof InternalError && isCheckersWord(canary, error.message))) throw error;
+    return { aspect: "checker", programs: seed + 1 };
   } finally {
     judging.close();
   }
@@ -75,7 +80,9 @@ for (const canary of CANARIES) {
   withEmulator(`canary ${canary.name}: ${canary.says}`, (t) => {
     const { aspect, programs } = hunt(canary);
     t.log(`found by ${aspect} after ${programs} programs`);
-    t.true(aspect !== null && canary.about.includes(aspect), `found by ${aspect}`);
+    const isIt =
+      aspect === "checker" ? canary.about.length === 0 : canary.about.some((one) => one === aspect);
+    t.true(isIt, `found by ${aspect}`);
   });
 }
 

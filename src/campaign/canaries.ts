@@ -26,16 +26,23 @@ import { Op } from "../ir/opcodes.js";
 import { type FrameState, isBits } from "../ir/outcome.js";
 import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, isInteger, type Type, Void } from "../ir/types.js";
+import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries.js";
 import { staleLoad, storeHalfDead, uncheckedSum } from "./phase-canaries.js";
 
 /** What a canary changes in the judging of a program. */
-export type Planted = Pick<JudgeOptions, "parts" | "settings" | "resumeFilter" | "resumes">;
+export type Planted = Pick<
+  JudgeOptions,
+  "parts" | "settings" | "resumeFilter" | "resumes" | "checkAllocation"
+>;
 
 export interface Canary {
   readonly name: string;
   /** Where the bug is planted. */
   readonly stage: "optimize" | "lower" | "allocate" | "emit" | "frame" | "exits" | "harness";
-  /** The comparisons that may find it; one alone for those that prove a comparison. */
+  /**
+   * The comparisons that may find it; one alone for those that prove a comparison, none for those
+   * that the allocation checker must find before anything runs.
+   */
   readonly about: readonly Aspect[];
   readonly subjects: readonly string[];
   /** What is wrong, in a sentence. */
@@ -48,6 +55,8 @@ const ARM64_SUBJECTS = ["arm64-O0", "arm64-O1"];
 /** What is wrong after the optimizer shows without code. */
 const O2_SUBJECTS = ["ir-O2"];
 const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
+/** Found before anything runs. */
+const BY_CHECKER: readonly Aspect[] = [];
 /** A wrong value may show wherever values are compared, or send the program elsewhere. */
 const ANYWHERE: readonly Aspect[] = [
   "ending",
@@ -69,6 +78,12 @@ export const CANARIES: readonly Canary[] = [
   { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
   { name: "destroyed-register", stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: destroyedRegister, says: "registers that patchpoints destroy at their end are thought to be kept" },
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
+  { name: "kept-by-calls",      stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: () => keptByCalls(false),    says: "registers that calls destroy are thought to be kept; nobody checks" },
+  { name: "dead-before-exit",   stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: () => deadBeforeExit(false), says: "what only an exit needs shares registers with its guard; nobody checks" },
+  { name: "lost-edge-move",     stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: () => lostEdgeMove(false),   says: "the last of the moves of an edge to Phis is lost; nobody checks" },
+  { name: "kept-by-calls-checked",    stage: "allocate", about: BY_CHECKER, subjects: COMPILED, open: () => keptByCalls(true),    says: "registers that calls destroy are thought to be kept" },
+  { name: "dead-before-exit-checked", stage: "allocate", about: BY_CHECKER, subjects: COMPILED, open: () => deadBeforeExit(true), says: "what only an exit needs shares registers with its guard" },
+  { name: "lost-edge-move-checked",   stage: "allocate", about: BY_CHECKER, subjects: COMPILED, open: () => lostEdgeMove(true),   says: "the last of the moves of an edge to Phis is lost" },
   { name: "encoding-width",     stage: "emit",     about: ANYWHERE,           subjects: X64_SUBJECTS,   open: encodingWidth,     says: "addq is encoded without its width bit" },
   { name: "immediate-range",    stage: "emit",     about: ANYWHERE,           subjects: ARM64_SUBJECTS, open: immediateRange,    says: "an ARM64 add takes an immediate of 13 bits, and loses the highest" },
   { name: "unwind-map",         stage: "exits",    about: ANYWHERE,           subjects: COMPILED,       open: unwindMap,         says: "exits of callees forget the first register that the callee has saved" },
@@ -89,6 +104,10 @@ export const CANARIES: readonly Canary[] = [
   { name: "resumed-value",      stage: "harness",  about: ["resumption"],     subjects: COMPILED,       open: resumedValue,      says: "a continuation is given a wrong integer" },
   { name: "upper-half",         stage: "lower",    about: ["junk"],           subjects: X64_SUBJECTS,   open: upperHalf,         says: "zero-extension of a parameter trusts its upper half" },
 ];
+
+/** Whether a message of an internal error is what a canary without comparisons must end in. */
+export const isCheckersWord = ({ about }: Canary, message: string): boolean =>
+  about.length === 0 && message.includes("wrong allocation of");
 
 export const canaryNamed = (name: string): Canary | null =>
   CANARIES.find((canary) => canary.name === name) ?? null;

@@ -1,13 +1,16 @@
 // One canary: a campaign with a planted bug, until a comparison that the canary is about has seen it.
 
 import { Campaign, type CampaignOptions, type CampaignResult } from "./campaign.js";
-import type { Canary } from "./canaries.js";
+import { type Canary, isCheckersWord } from "./canaries.js";
 import type { Found } from "./found.js";
 import { indexOf } from "./seeds.js";
 
 export interface CanaryResult {
   readonly canary: Canary;
-  /** The first difference, in the order of seeds, of a comparison that the canary is about; null: it survived. */
+  /**
+   * The first in the order of seeds that is of a comparison that the canary is about, or from the
+   * allocation checker; null: it survived.
+   */
   readonly found: Found | null;
   /** Programs until then, that one included; all, if it survived. */
   readonly programs: number;
@@ -22,8 +25,10 @@ export async function runCanary(
   given: Given,
   attend: (campaign: Campaign) => Promise<CampaignResult>,
 ): Promise<CanaryResult> {
-  const isIt = ({ kind, aspect }: Found): boolean =>
-    kind === "difference" && aspect !== null && canary.about.includes(aspect);
+  const isIt = ({ kind, aspect, detail }: Found): boolean =>
+    kind === "internal-error"
+      ? isCheckersWord(canary, detail)
+      : aspect !== null && canary.about.includes(aspect);
   let isReported = false;
   const campaign = await attend(
     new Campaign({
