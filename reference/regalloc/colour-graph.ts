@@ -46,7 +46,7 @@ const DONE = 2;
 /**
  * What the first use of a register that calls keep costs: saving and restoring it, once for an entry.
  */
-const SAVE_COST = 2;
+const SAVE_COST = 1;
 
 /** A growing stack of nodes; entries that a node has left behind are told by its state. */
 class NodeStack {
@@ -107,6 +107,7 @@ export class GraphColouring {
   private copyState = new Int32Array(128);
   private nextCell = new Int32Array(256);
   private copyCount = 0;
+  private joins = false;
 
   private readonly waiting = new PositionHeap();
   private readonly simplifiable = new NodeStack();
@@ -124,7 +125,8 @@ export class GraphColouring {
   }
 
   /** Begins with the nodes of the graph; `cost` and copies follow, then `run`. */
-  begin(): void {
+  begin(joins: boolean): void {
+    this.joins = joins;
     const { count } = this.graph;
     if (this.colour.length < count) {
       for (const name of BY_NODE) this[name] = sized(this[name], count);
@@ -140,7 +142,22 @@ export class GraphColouring {
 
   /** @param y a node, or a register as a side */
   addCopy(x: number, y: number, weight: number): void {
-    if (x === y || this.isConstrained(x, y)) return;
+    const copy = this.addHint(x, y, weight);
+    if (copy === NONE) return;
+    this.open[x]++;
+    if (y >= 0) this.open[y]++;
+    this.wake(copy);
+  }
+
+  /** A copy between pieces of one interval. */
+  addJoint(x: number, y: number, weight: number): void {
+    if (this.joins) this.addCopy(x, y, weight);
+    else this.addHint(x, y, weight);
+  }
+
+  /** A copy that is not coalesced, and only has its say when colours are chosen. */
+  private addHint(x: number, y: number, weight: number): number {
+    if (x === y || this.isConstrained(x, y)) return NONE;
     const copy = this.copyCount++;
     if (copy === this.copyX.length) {
       this.copyX = widen(this.copyX);
@@ -156,7 +173,8 @@ export class GraphColouring {
     this.copyWeight[copy] = weight;
     this.list(2 * copy, x);
     if (y >= 0) this.list(2 * copy + 1, y);
-    this.wake(copy);
+    this.copyState[copy] = DONE;
+    return copy;
   }
 
   /** True if its own cost says that it cannot be in memory. */
@@ -168,7 +186,6 @@ export class GraphColouring {
     if (this.firstCell[node] === NONE) this.lastCell[node] = cell;
     this.nextCell[cell] = this.firstCell[node];
     this.firstCell[node] = cell;
-    this.open[node]++;
   }
 
   /** True if both can never have one register. */
@@ -462,6 +479,15 @@ export class GraphColouring {
       } else if (this.nextMember[node] === NONE) this.events[EVENT.spilled]++;
       else this.dissolve(node, order, callerSaved);
     }
+  }
+
+  /** True if two sides of a copy have two registers. */
+  hasSplitCopies(): boolean {
+    for (let c = 0; c < this.copyCount; c++) {
+      const y = this.copyY[c];
+      if (y >= 0 && this.colour[this.copyX[c]] !== this.colour[y]) return true;
+    }
+    return false;
   }
 
   private give(node: number, register: number, callerSaved: Uint8Array): void {

@@ -6,7 +6,10 @@
 // Output: each interval cut into pieces, so that every piece has one register or is in its slot.
 //
 // 1. A round: the graph of all pieces that are to have a register, costs, copies, colours. Pieces that
-//    found none are cut (split-spilled.ts): parts of them go to memory, and the next round begins.
+//    found none are cut (split-spilled.ts): parts of them go to memory, and the next round begins. The
+//    first time, what only passes through their loops is cut instead (split-around-loops.ts).
+//    Pieces of one interval are not coalesced in these rounds, so that each can go alone; once all have
+//    colours, one more round tries to give them one register again.
 // 2. A virtual register that is ever in memory has one slot for life, written right after the
 //    definition: so pieces in memory need no moves and may begin anywhere; those in a register begin
 //    where a move can stand, or at the definition. What a row makes anew has no slot (REMAT).
@@ -30,6 +33,7 @@ import { LiveIntervals, NONE, sized } from "./live-intervals.js";
 import { Pieces } from "./pieces.js";
 import { SlotMap } from "./share-slots.js";
 import { measureSpillCosts } from "./spill-costs.js";
+import { LoopSplitter } from "./split-around-loops.js";
 import { SpillSplitter } from "./split-spilled.js";
 
 /** Rounds after which what is cut is cut into single demands at once. */
@@ -43,6 +47,7 @@ const graph = new InterferenceGraph();
 const colouring = new GraphColouring(graph);
 const copies = new Copies(live, weights, pieces, graph);
 const splitter = new SpillSplitter(live, weights, pieces);
+const loops = new LoopSplitter(live, weights, pieces, splitter);
 const slots = new SlotMap();
 const writer = new LocationWriter(live, pieces, slots);
 
@@ -79,16 +84,54 @@ function colourPieces(lir: Lir, registers: RegisterSet, allocation: Allocation):
   const { events } = allocation;
   for (let round = 0; ; round++) {
     if (!graph.build(lir, live, pieces, registers)) return false;
-    colouring.begin();
-    measureSpillCosts(lir, live, weights, pieces, graph, splitter.blockOf, colouring.cost);
-    giveJoints(lir);
-    copies.give(lir, colouring);
-    colouring.run(registers, events);
+    colour(lir, registers, events, false);
+    if (round === 0 && splitAroundLoops(lir, events)) continue;
     if (!splitUncoloured(lir, round >= PATIENCE)) break;
     events[EVENT.rebuilt]++;
   }
-  for (let n = 0; n < graph.count; n++) pieces.location[graph.piece[n]] = colouring.colour[n];
+  takeColours();
+  // What follows is only an attempt: the colours are good as they are.
+  if (pieces.count === lir.vregCount || !colouring.hasSplitCopies()) return true;
+  if (!graph.build(lir, live, pieces, registers)) return true;
+  colour(lir, registers, events, true);
+  for (let n = 0; n < graph.count; n++) if (colouring.colour[n] === NOWHERE) return true;
+  events[EVENT.rejoined]++;
+  takeColours();
   return true;
+}
+
+/** Gives the pieces their colours. */
+function takeColours(): void {
+  for (let n = 0; n < graph.count; n++) pieces.location[graph.piece[n]] = colouring.colour[n];
+}
+
+/** Colours the graph; with `joins`, the pieces of an interval are coalesced, too. */
+function colour(
+  lir: Lir,
+  registers: RegisterSet,
+  events: Int32Array<ArrayBuffer>,
+  joins: boolean,
+): void {
+  colouring.begin(joins);
+  measureSpillCosts(lir, live, weights, pieces, graph, splitter.blockOf, colouring.cost);
+  giveJoints(lir);
+  copies.give(lir, colouring);
+  colouring.run(registers, events);
+}
+
+/** True if anything was cut around a loop in which something found no colour. */
+function splitAroundLoops(lir: Lir, events: Int32Array<ArrayBuffer>): boolean {
+  let isAny = false;
+  for (let n = 0; n < graph.count; n++) {
+    if (colouring.colour[n] !== NOWHERE) continue;
+    if (!isAny) loops.reset(lir);
+    isAny = true;
+    loops.tighten(lir, graph.piece[n], graph.bank[n]);
+  }
+  if (!isAny) return false;
+  const count = loops.split(lir);
+  events[EVENT["cut-around-loop"]] += count;
+  return count > 0;
 }
 
 /** True if there were any. */

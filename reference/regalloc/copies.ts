@@ -121,7 +121,7 @@ export class Copies {
   giveJoint(before: number, after: number, weight: number, colouring: GraphColouring): void {
     const x = this.graph.nodeOf[before];
     const y = this.graph.nodeOf[after];
-    if (x !== NONE && y !== NONE) colouring.addCopy(x, y, weight);
+    if (x !== NONE && y !== NONE) colouring.addJoint(x, y, weight);
   }
 
   private nodeAt(vreg: number, position: number): number {
@@ -147,7 +147,7 @@ export class Copies {
           const x = this.nodeAt(vreg, leavingOf(lir, from));
           if (x === NONE || x === y) continue;
           const isOnly = lir.successorStart[from + 1] - lir.successorStart[from] === 1;
-          colouring.addCopy(x, y, this.weights.weight[isOnly ? from : to]);
+          colouring.addJoint(x, y, this.weights.weight[isOnly ? from : to]);
         }
       }
     }

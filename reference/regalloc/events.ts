@@ -22,6 +22,8 @@ export const EVENTS = [
   { name: "dissolved", by: ["colouring"] },
   { name: "not-worth-saving", by: ["colouring"] },
   { name: "spilled", by: ["colouring"] },
+  { name: "rejoined", by: ["colouring"] },
+  { name: "cut-around-loop", by: ["colouring"] },
   { name: "rebuilt", by: ["colouring"] },
   { name: "too-large", by: ["colouring"] },
   { name: "made-anew", by: ["one-pass"] },

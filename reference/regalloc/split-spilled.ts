@@ -181,7 +181,8 @@ export class SpillSplitter {
     this.toMemory(rest);
   }
 
-  private cutOff(piece: number, position: number, step: number): number {
+  /** Cuts off what lies at `position` or after, as made by that step; returns it. */
+  cutOff(piece: number, position: number, step: number): number {
     const tail = this.pieces.cut(piece, position);
     if (tail >= this.step.length) this.step = widen(this.step);
     this.step[tail] = step;
