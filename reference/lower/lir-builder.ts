@@ -3,7 +3,7 @@
 // be spilled.
 
 import { COMMUTES, EFFECTS, EXITS, nameOfOpcode, Op } from "../../src/ir/opcodes.js";
-import type { BasicBlock, Procedure, Value } from "../../src/ir/procedure.js";
+import type { BasicBlock, Procedure, Snapshot, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
@@ -23,7 +23,7 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { Folding } from "./folding.js";
-import { PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
+import { countShown, PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
 import { candidateIndex, type Plan } from "./plan.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
@@ -83,7 +83,7 @@ export class LirBuilder {
   readonly pieceCounts: Int32Array = new Int32Array(PIECE_FORMS.length);
   /** Which half of the value at hand is lowered: `emit` defines it, `usePart` gives it. */
   half: Half = Half.Whole;
-  private readonly leavesBySnapshot: (Value[] | undefined)[] = [];
+  private readonly leavesBySnapshot: (readonly Value[] | undefined)[] = [];
   private exitSlots = 0;
 
   constructor(
@@ -199,8 +199,7 @@ export class LirBuilder {
 
   private addLeaves(value: Value): Guard {
     const { snapshot } = value;
-    this.leavesBySnapshot[snapshot.id] ??= snapshotLeaves(snapshot);
-    const leaves = this.leavesBySnapshot[snapshot.id] ?? [];
+    const leaves = this.leavesOf(snapshot);
     this.exitSlots += leaves.length;
     for (const { slots } of snapshot.frames) this.exitSlots += slots.length;
     if (this.exitSlots > EXIT_SLOTS_MAX) {
@@ -213,12 +212,23 @@ export class LirBuilder {
     return { snapshot, leaves, operands };
   }
 
+  private leavesOf(snapshot: Snapshot): readonly Value[] {
+    const known = this.leavesBySnapshot[snapshot.id];
+    if (known !== undefined) return known;
+    const leaves = snapshotLeaves(snapshot);
+    this.leavesBySnapshot[snapshot.id] = leaves;
+    // Whatever it shows is defined before.
+    const { pieceCounts } = this;
+    if (pieceCounts[PIECE_FORM.value] > 0) countShown(snapshot, this.inPieces, pieceCounts);
+    return leaves;
+  }
+
   private addLeaf(leaf: Value): number {
     if (leaf.isConstant) return CONSTANT_LEAF;
     const vreg = this.vregs[leaf.id];
     const operand = this.lir.addOperand(packOperand(vreg, Role.Use, Policy.KeepAlive));
     if (this.inPieces[leaf.id] !== 0) {
-      this.pieceCounts[PIECE_FORM.snapshot]++;
+      this.pieceCounts[PIECE_FORM.leaf]++;
       this.lir.addOperand(packOperand(vreg + Half.High, Role.Use, Policy.KeepAlive));
     }
     return operand;

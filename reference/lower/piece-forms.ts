@@ -1,6 +1,8 @@
 // What happens to values in pieces: counted as it is lowered, so that a campaign can say what never
 // happened. A form is a row; the code that lowers it counts it: `builder.countPiece("phi")`.
 
+import { forEachOperand, type Snapshot, type Value } from "../../src/ir/procedure.js";
+
 export const PIECE_FORMS = [
   "value", // each that is in pieces
   "parameter",
@@ -20,7 +22,11 @@ export const PIECE_FORMS = [
   "opaque",
   "trunc",
   "trunc-high",
-  "snapshot", // each time that a guard shows one
+  "leaf", // each time that a guard must tell where one is
+  "exit-block", // a snapshot computes with one
+  "slot", // a snapshot shows one, in the innermost frame
+  "outer-slot", // in another frame
+  "field", // among fields
 ] as const;
 export type PieceForm = (typeof PIECE_FORMS)[number];
 
@@ -28,6 +34,25 @@ export type PieceForm = (typeof PIECE_FORMS)[number];
 export const PIECE_FORM = Object.fromEntries(PIECE_FORMS.map((name, index) => [name, index])) as {
   readonly [F in PieceForm]: number;
 };
+
+/** Counts what a snapshot does with values in pieces. @param inPieces by value id */
+export function countShown(snapshot: Snapshot, inPieces: Uint8Array, counts: Int32Array): void {
+  const { values, frames } = snapshot;
+  const count = (value: Value, form: PieceForm): void => {
+    if (inPieces[value.id] !== 0) counts[PIECE_FORM[form]]++;
+  };
+  for (let i = 0; i < values.length; i++) {
+    forEachOperand(values[i], (operand) => count(operand, "exit-block"));
+  }
+  for (let f = 0; f < frames.length; f++) {
+    const { slots } = frames[f];
+    for (let s = 0; s < slots.length; s++) {
+      const slot = slots[s];
+      if (slot.kind === "value") count(slot.value, f === 0 ? "slot" : "outer-slot");
+      else if (slot.kind === "fields") for (const { value } of slot.fields) count(value, "field");
+    }
+  }
+}
 
 /** What is counted, as campaigns name it. */
 export const pieceName = (form: PieceForm): string => `pieces: ${form}`;

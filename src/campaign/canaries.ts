@@ -28,6 +28,7 @@ import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, isInteger, type Type, Void } from "../ir/types.js";
 import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries.js";
 import { staleLoad, storeHalfDead, uncheckedSum } from "./phase-canaries.js";
+import { cutAcross, exchangedHalves } from "./piece-canaries.js";
 
 /** What a canary changes in the judging of a program. */
 export type Planted = Pick<
@@ -55,6 +56,7 @@ const ARM64_SUBJECTS = ["arm64-O0", "arm64-O1"];
 /** What is wrong after the optimizer shows without code. */
 const O2_SUBJECTS = ["ir-O2"];
 const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
+const IN_PIECES = ["x64-O1-pieces", "arm64-O2-pieces"];
 /** Found before anything runs. */
 const BY_CHECKER: readonly Aspect[] = [];
 /** A wrong value may show wherever values are compared, or send the program elsewhere. */
@@ -87,6 +89,8 @@ export const CANARIES: readonly Canary[] = [
   { name: "encoding-width",     stage: "emit",     about: ANYWHERE,           subjects: X64_SUBJECTS,   open: encodingWidth,     says: "addq is encoded without its width bit" },
   { name: "immediate-range",    stage: "emit",     about: ANYWHERE,           subjects: ARM64_SUBJECTS, open: immediateRange,    says: "an ARM64 add takes an immediate of 13 bits, and loses the highest" },
   { name: "unwind-map",         stage: "exits",    about: ANYWHERE,           subjects: COMPILED,       open: unwindMap,         says: "exits of callees forget the first register that the callee has saved" },
+  { name: "cut-across",         stage: "lower",    about: ANYWHERE,           subjects: IN_PIECES,      open: cutAcross,         says: "what comes whole is cut into pieces with its halves exchanged" },
+  { name: "exchanged-halves",   stage: "exits",    about: ANYWHERE,           subjects: IN_PIECES,      open: exchangedHalves,   says: "the exit table has the halves of values in pieces exchanged" },
 
   { name: "continuation-code",  stage: "exits",    about: ["resumption", "junk"], subjects: COMPILED, open: continuationCode,  says: "x64 code of a continuation returns integers with their lowest bit flipped" },
 
