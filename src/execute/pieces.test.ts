@@ -1,0 +1,49 @@
+// Values in pieces: every program of the golden files means the same with them, and one of them has
+// all that can happen to them.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { PIECE_FORMS, pieceName } from "../../reference/lower/piece-forms.js";
+import { Judge } from "../compare/judge-program.js";
+import { parseModule } from "../ir/parse.js";
+import { runLines } from "../ir/run-line.js";
+import { SUBJECTS } from "./subjects.js";
+import { emulatorTest } from "./unicorn-available.js";
+import { projectRoot } from "./unicorn-library.js";
+
+const FOLDER = join(projectRoot(), "corpus/golden/run");
+const ALL_FORMS = "values-that-are-only-moved.ir";
+const VALUES_MIN = 200;
+
+emulatorTest(test)("every program of the golden files, with values in pieces", (t) => {
+  const judge = new Judge({
+    subjects: SUBJECTS.filter(
+      ({ pieces, chaos, allocator }) => pieces && !chaos && allocator === null,
+    ),
+    fuelMax: 1_000_000,
+  });
+  let values = 0;
+  for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
+    const text = readFileSync(join(FOLDER, name), "utf8");
+    const module = parseModule(text);
+    const calls = runLines(text, module).map(({ input }) => input);
+    const { results } = judge.judge(module, calls);
+    for (const { subject, judgements, counts } of results) {
+      values += counts?.pieces["value"] ?? 0;
+      for (const { verdict } of judgements) {
+        t.not(verdict.kind, "different", `${name}, ${subject}: ${JSON.stringify(verdict)}`);
+      }
+    }
+    if (name !== ALL_FORMS) continue;
+    for (const target of ["x64", "arm64"]) {
+      const happened = results
+        .filter(({ subject }) => subject.startsWith(target))
+        .flatMap(({ counts }) => counts?.happened ?? []);
+      const missing = PIECE_FORMS.map(pieceName).filter((form) => !happened.includes(form));
+      t.deepEqual(missing, [], target);
+    }
+  }
+  judge.close();
+  t.true(values > VALUES_MIN, `${values} values in pieces`);
+});
