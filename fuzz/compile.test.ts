@@ -87,3 +87,106 @@ test("--disable and --phases choose what runs", (t) => {
   t.false(phasesOf(without).includes("eliminate-dead-code"));
   t.true(phasesOf(without).includes("reduce-strength"));
 });
+
+test("--dump lower, --dump allocate: LIR of every procedure, and nothing else", (t) => {
+  const lowered = compile(t, "--level", "O2", "--dump", "lower");
+  t.regex(lowered, /^lir x64 \w+\nB0/);
+  t.false(lowered.includes("@rax"));
+  const allocated = compile(t, "--level", "O0", "--dump", "allocate", "--target", "arm64");
+  t.regex(allocated, /^lir arm64 \w+( outgoing \d+)? allocated \d+ .*\nB0/);
+});
+
+// The schema that the viewer iongraph reads, version 1: each name, and what stands there.
+type Shape = (value: unknown) => boolean;
+const isNumber: Shape = (value) => typeof value === "number" && Number.isInteger(value);
+const isText: Shape = (value) => typeof value === "string";
+const orNull =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null || shape(value);
+const listOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) && value.every(shape);
+const objectOf =
+  (fields: Readonly<Record<string, Shape>>): Shape =>
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.entries(value).every(([name, field]) => fields[name]?.(field)) &&
+    Object.keys(value).length === Object.keys(fields).length;
+const MIR = objectOf({
+  ptr: isNumber,
+  id: isNumber,
+  opcode: isText,
+  attributes: listOf(isText),
+  inputs: listOf(isNumber),
+  uses: listOf(isNumber),
+  memInputs: listOf(isNumber),
+  type: isText,
+});
+const MIR_BLOCK = objectOf({
+  ptr: isNumber,
+  id: isNumber,
+  loopDepth: isNumber,
+  attributes: listOf(isText),
+  predecessors: listOf(isNumber),
+  successors: listOf(isNumber),
+  instructions: listOf(MIR),
+});
+const LIR = objectOf({
+  ptr: isNumber,
+  id: isNumber,
+  mirPtr: orNull(isNumber),
+  opcode: isText,
+  defs: listOf(isNumber),
+});
+const LIR_BLOCK = objectOf({ ptr: isNumber, id: isNumber, instructions: listOf(LIR) });
+const PASS = objectOf({
+  name: isText,
+  mir: objectOf({ blocks: listOf(MIR_BLOCK) }),
+  lir: objectOf({ blocks: listOf(LIR_BLOCK) }),
+});
+const GRAPH = objectOf({
+  version: (value) => value === 1,
+  functions: listOf(objectOf({ name: isText, passes: listOf(PASS) })),
+});
+
+interface Graph {
+  readonly functions: readonly {
+    readonly passes: readonly {
+      readonly name: string;
+      readonly mir: {
+        readonly blocks: readonly { readonly instructions: readonly { ptr: number }[] }[];
+      };
+      readonly lir: {
+        readonly blocks: readonly { readonly instructions: readonly { mirPtr: number | null }[] }[];
+      };
+    }[];
+  }[];
+}
+
+test("--emit iongraph: passes in the viewer's schema, LIR linked to the values it is from", (t) => {
+  const text = compile(t, "--level", "O2", "--emit", "iongraph");
+  const value: unknown = JSON.parse(text);
+  t.true(GRAPH(value));
+  const graph = value as Graph; // the border: its shape was looked at just now
+  const passes = graph.functions[0].passes;
+  t.deepEqual(
+    [passes[0].name, ...passes.slice(-2).map(({ name }) => name)],
+    ["as given", "lower", "allocate"],
+  );
+  const { mir, lir } = passes[passes.length - 1];
+  const values = new Set(
+    mir.blocks.flatMap(({ instructions }) => instructions.map(({ ptr }) => ptr)),
+  );
+  const origins = lir.blocks.flatMap(({ instructions }) =>
+    instructions.flatMap(({ mirPtr }) => (mirPtr === null ? [] : [mirPtr])),
+  );
+  t.true(origins.length > 0);
+  t.deepEqual(
+    origins.filter((ptr) => !values.has(ptr)),
+    [],
+  );
+  t.true(values.size > 0 && !values.has(0));
+});

@@ -6,6 +6,7 @@ import { printLir } from "../reference/lir/print.js";
 import type { TargetName } from "../reference/lower/target.js";
 import { optimize } from "../reference/optimize/optimize.js";
 import type { Level } from "../reference/pipeline.js";
+import type { AllocatorName } from "../reference/regalloc/allocator.js";
 import {
   DECODED_PLACE,
   type DecodedExit,
@@ -24,8 +25,9 @@ import { printModule } from "../src/ir/print.js";
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { TYPE_NAMES, typeNamed, Void } from "../src/ir/types.js";
 import { parseNames } from "./arguments.js";
-import { openDumper } from "./dump.js";
-import { printLine, printText, STATUS, usageError } from "./output.js";
+import { LIR_STAGES, openDumper } from "./dump.js";
+import { IonGraphMaker } from "./emit-iongraph.js";
+import { printJson, printLine, printText, STATUS, usageError } from "./output.js";
 import { type OptimizeArgs, optimizeSettings, readProgram } from "./program-file.js";
 
 export interface CompileArgs extends OptimizeArgs {
@@ -35,10 +37,14 @@ export interface CompileArgs extends OptimizeArgs {
   readonly dump: string | undefined;
   readonly emit: string | undefined;
   readonly procedure: string | undefined;
+  readonly allocator: AllocatorName | undefined;
 }
 
-const FORMS = ["ir", "lir", "asm", "bytes", "exits"] as const;
+const FORMS = ["ir", "lir", "asm", "bytes", "exits", "iongraph"] as const;
 type Form = (typeof FORMS)[number];
+
+/** What `--dump` takes besides the phases of the optimizer. */
+type LirStage = (typeof LIR_STAGES)[number];
 
 export async function run(args: CompileArgs): Promise<number> {
   const { level, target, dump, chaos } = args;
@@ -47,18 +53,31 @@ export async function run(args: CompileArgs): Promise<number> {
   const settings = chaos === undefined ? given : chaoticSettings(given);
   const { module, lines } = readProgram(args.file);
   const root = rootOf(module, args.procedure);
-  const dumper = openDumper(dump, module, lines);
-  if (chaos !== undefined) describeChaos(settings);
+  const stage = LIR_STAGES.find((name) => name === dump) ?? null;
+  const dumper = stage === null ? openDumper(dump, module, lines) : null;
+  const graph = forms.includes("iongraph") ? new IonGraphMaker() : null;
+  for (const proc of module.procedures) graph?.addPhase("as given", proc);
+  // The graph is one JSON, and what it says of chaos is its passes.
+  if (chaos !== undefined && graph === null) describeChaos(settings);
   optimize(module, {
     ...settings,
     level,
     target,
-    afterPhase: dumper?.afterPhase ?? null,
+    afterPhase: (phase, proc, applications) => {
+      dumper?.afterPhase(phase, proc, applications);
+      graph?.addPhase(phase, proc);
+    },
     onApplication: dumper?.onApplication ?? null,
   });
   dumper?.end();
   try {
-    printForms(module, target, forms, { level, root, ...generationOf(settings) });
+    const { allocator } = args;
+    printForms(module, target, forms, stage, graph, {
+      level,
+      root,
+      allocator,
+      ...generationOf(settings),
+    });
     return STATUS.nothingFound;
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
@@ -102,7 +121,9 @@ function printForms(
   module: Module,
   target: TargetName,
   forms: readonly Form[],
-  options: Pick<GenerateOptions, "level" | "root" | keyof Generation>,
+  dumped: LirStage | null,
+  graph: IonGraphMaker | null,
+  options: Pick<GenerateOptions, "level" | "root" | "allocator" | keyof Generation>,
 ): void {
   const head = (form: string): void => {
     if (forms.length > 1) printLine(`; ${form}`);
@@ -111,16 +132,17 @@ function printForms(
     head("ir");
     printText(printModule(module));
   }
-  if (forms.every((form) => form === "ir")) return;
+  if (dumped === null && forms.every((form) => form === "ir")) return;
   const image = new Compiler().generate(module, target, {
     ...options,
     environment: ENVIRONMENT,
     checkAllocation: true,
     listing: forms.includes("asm"),
-    onLir: (stage, lir, allocation, plan, { name }) => {
-      if (!forms.includes("lir")) return;
-      printLine(stage === "lower" ? "; lir" : "; lir, allocated");
-      printText(printLir(lir, plan, name, stage === "lower" ? null : allocation));
+    onLir: (stage, lir, allocation, plan, proc) => {
+      graph?.addLir(stage, lir, plan, stage === "lower" ? null : allocation, proc);
+      if (!forms.includes("lir") && stage !== dumped) return;
+      if (stage !== dumped) printLine(stage === "lower" ? "; lir" : "; lir, allocated");
+      printText(printLir(lir, plan, proc.name, stage === "lower" ? null : allocation));
     },
   });
   if (forms.includes("asm")) {
@@ -135,6 +157,7 @@ function printForms(
     head("exits");
     printText(describeExits(image));
   }
+  if (graph !== null) printJson(graph.end());
 }
 
 const BYTES_PER_LINE = 16;

@@ -17,6 +17,8 @@ export interface Dumper {
 }
 
 const ALL = "all";
+/** Behind the phases: LIR, printed by who makes the code. */
+export const LIR_STAGES = ["lower", "allocate"] as const;
 
 /** @param dump the user's: a phase, or `all` of them; undefined for nothing */
 export function openDumper(
@@ -28,7 +30,7 @@ export function openDumper(
   const runs = lines.map((line) => printRunLine(module, line)).join("");
   if (dump === ALL) return dumpAll(module, runs);
   if (PHASES.some(({ name }) => name === dump)) return dumpBehind(dump, module, runs);
-  const names = [...PHASES.map(({ name }) => name), ALL];
+  const names = [...PHASES.map(({ name }) => name), ...LIR_STAGES, ALL];
   throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
 }
 

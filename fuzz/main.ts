@@ -202,8 +202,10 @@ function declareFiles(parser: Parser, choose: Choose): void {
           .options({
             target: { ...text("instruction set"), choices: ["x64", "arm64"], default: "x64" },
             level: { ...text("how much to optimize"), choices: ["O0", "O1", "O2"], default: "O1" },
-            dump: text("the program as this phase has last left it; after each phase: all"),
-            emit: text("what to print, between commas: ir, lir, asm, bytes, exits"),
+            dump: text(
+              "the program as this phase has last left it, or LIR: lower, allocate; after each phase: all",
+            ),
+            emit: text("what to print, between commas: ir, lir, asm, bytes, exits; or iongraph"),
             "opt-limit": OPT_LIMIT,
             disable: DISABLE,
             phases: PHASES,
@@ -214,6 +216,10 @@ function declareFiles(parser: Parser, choose: Choose): void {
             "branch-reach": BRANCH_REACH,
             registers: REGISTERS,
             pieces: PIECES,
+            allocator: {
+              ...text("that of the level, if not given"),
+              choices: ["linear-scan", "colouring", "one-pass"],
+            },
           } as const)
           .example("$0 compile x.ir --target arm64 --emit asm", "the code")
           .example(
