@@ -215,6 +215,7 @@ export class LoopEntries {
   }
 
   private give(lir: Lir, head: number, vreg: number, bank: number): void {
+    const { held } = this;
     const register = this.choose(head, vreg, bank);
     this.given[bank] |= 1 << register;
     this.weight[vreg] = -1;
@@ -225,6 +226,7 @@ export class LoopEntries {
     let k = lir.phiStart[head];
     while (lir.phis[k] !== vreg) k++;
     this.phiAt[k] = register;
+    held.hint[vreg] = register; // so what is computed for the next turn may take its place
   }
 
   private choose(head: number, vreg: number, bank: number): number {

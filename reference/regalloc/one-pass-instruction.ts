@@ -246,6 +246,7 @@ export class InstructionStep {
         this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), lir.location[o]);
       } else if (policy === Policy.Stack) this.placeInSlot(lir, i, o);
     }
+    this.held.wanted.fill(0); // granted, or not
   }
 
   private placeReusing(lir: Lir, i: number, o: number): void {
