@@ -20,8 +20,8 @@ const SUBJECTS_OF_FILE = text("names between commas; if not given, all that do n
 const SEED = text("the first seed: 64 bits, decimal or 0x...");
 const JSON_LAST = flag("print one JSON object last, and nothing else to standard output");
 const BRANCH_REACH = text("bytes that branches of ARM64 may span in their short form");
-const REGISTERS = text(
-  "registers of each bank that may be allocated, where no instruction needs more",
+const PRESSURE = text(
+  "what makes allocation hard: registers=N,ghosts=N,places=N,reorders,seed=N, or some of it",
 );
 const PIECES = flag("carry values of 64 bits in two registers where that can be");
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
@@ -184,7 +184,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             phases: PHASES,
             chaos: CHAOS,
             "branch-reach": BRANCH_REACH,
-            registers: REGISTERS,
+            pressure: PRESSURE,
             pieces: PIECES,
             fuel: text("values that one execution may take"),
             canary: text("with the planted bug of this name"),
@@ -214,7 +214,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
               "the procedure to compile, with what it calls; the entry, if not given",
             ),
             "branch-reach": BRANCH_REACH,
-            registers: REGISTERS,
+            pressure: PRESSURE,
             pieces: PIECES,
             allocator: {
               ...text("that of the level, if not given"),
@@ -236,10 +236,14 @@ function declareFiles(parser: Parser, choose: Choose): void {
           .positional("what", { type: "string", describe: "a file, or the folder of a finding" })
           .options({
             ...TASK,
-            out: text("where to write it; standard output, if not given"),
+            out: text("where to write it, better and better; standard output, if not given"),
+            test: text("a command that is given a file: status 0 if the program is interesting"),
+            resume: flag("go on from the file of --out, if it is there"),
+            workers: text("processes that judge; one a core, if not given"),
           })
           .example("$0 reduce reports/C/F", "the finding F of the campaign C")
-          .example("$0 reduce --seed 7 --out small.ir", "the program of seed 7"),
+          .example("$0 reduce --seed 7 --out small.ir", "the program of seed 7")
+          .example("$0 reduce x.ir --test ./crashes.sh", "what a script finds interesting"),
       (args) => choose(async () => (await import("./reduce.js")).run(args)),
     )
     .command(

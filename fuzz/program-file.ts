@@ -4,8 +4,9 @@
 import { checkOrder } from "../reference/optimize/optimize.js";
 import { RULES } from "../reference/optimize/rules.js";
 import { PHASES } from "../reference/pipeline.js";
-import { fewRegisters } from "../reference/regalloc/pressure.js";
+import type { PressurePlan } from "../reference/regalloc/pressure.js";
 import { canaryNamed, type Planted, plantedBy } from "../src/campaign/canaries.js";
+import { parsePressure } from "../src/execute/pressure-text.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../src/execute/unit.js";
 import { printName } from "../src/ir/literals.js";
 import { parseModule } from "../src/ir/parse.js";
@@ -41,7 +42,7 @@ export interface OptimizeArgs {
   readonly phases?: string | undefined;
   readonly chaos?: string | undefined;
   readonly branchReach?: string | undefined;
-  readonly registers?: string | undefined;
+  readonly pressure?: string | undefined;
   readonly pieces?: boolean | undefined;
 }
 
@@ -52,7 +53,7 @@ export function optimizeSettings({
   phases,
   chaos,
   branchReach,
-  registers,
+  pressure,
   pieces,
 }: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
@@ -71,10 +72,15 @@ export function optimizeSettings({
     phases: phases === undefined ? null : checkPhases(parseNames(phases)),
     chaos: chaos === undefined ? DEFAULT_SETTINGS.chaos : parseSeed(chaos, "--chaos"),
     branchReach: branchReach === undefined ? null : parseCount("--branch-reach", branchReach, 8),
-    pressure:
-      registers === undefined ? null : fewRegisters(parseCount("--registers", registers, 1, 32)),
+    pressure: pressure === undefined ? null : pressureOf(pressure),
     pieces: pieces ?? false,
   };
+}
+
+function pressureOf(text: string): PressurePlan {
+  const plan = parsePressure(text);
+  if (typeof plan === "string") throw usageError(`--pressure: ${plan}`);
+  return plan;
 }
 
 function checkPhases(names: readonly string[]): readonly string[] {

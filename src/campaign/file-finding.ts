@@ -3,15 +3,18 @@
 // signature and the same cause, and judged once more for the evidence.
 
 import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-program.js";
-import type { Subject } from "../execute/subject.js";
+import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import { printModule } from "../ir/print.js";
 import { printInput } from "../ir/run-line.js";
 import { type Cause, causeOf, isSameCause } from "../localize/cause.js";
 import { type Located, localize } from "../localize/localize.js";
 import { coreSize } from "../reduce/candidate.js";
-import { reduceProgram } from "../reduce/reduce.js";
+import { Interest } from "../reduce/interest.js";
+import { type Reduced, reduceProgram } from "../reduce/reduce.js";
+import { reduceWay, type Way } from "../reduce/reduce-way.js";
 import { bucketIdOf, bucketOf } from "../report/bucket.js";
 import { type FindingFacts, makeFinding } from "../report/finding.js";
+import { wordsOf } from "../report/settings-words.js";
 import {
   type Evidence,
   type Execution,
@@ -96,10 +99,8 @@ export function fileProgram(
     const evidence = { module, executions: [], ...original };
     return { kind: "report", entry: file(found, filing, {}, evidence, null) };
   }
-  const subject = kind === "difference" ? options.subjects[0] : null;
-  const first = located({ module, inputs }, subject, options);
-  const cause = first === null ? null : causeOf(first, options.subjects[0]);
-  const bucket = bucketOf({ ...found, cause });
+  const first = locate({ module, inputs }, found, options);
+  const bucket = bucketOf({ ...found, cause: first.cause });
   const known = filing.reported[bucket];
   if (known !== undefined && !(known !== null && coreSize(module) < known)) {
     return { kind: "instance", bucket };
@@ -107,39 +108,88 @@ export function fileProgram(
   const confirmed = confirm(found, again, filing.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
   const { aspect } = found;
-  const keeps = (shown: Shown): boolean =>
-    cause === null || hasCause(located(shown, subject, options), cause, options.subjects[0]);
+  const keeps = (shown: Shown): boolean => hasCause(shown, found, options, first.cause);
   const reduced = reduceProgram(module, inputs, { ...options, aspect, keeps });
-  const small = reduced ?? { module, inputs };
-  const { executions, detail: seen } = executionsOf(small, found, options);
-  const evidence = { module: small.module, executions, ...original, options };
-  const values = coreSize(small.module);
-  const facts = { input, text: printModule(small.module), cause, confirmed, values };
-  const detail =
-    reduced === null
-      ? `${found.detail} (not seen again when the report was made)`
-      : (seen ?? found.detail);
-  const last = located(small, subject, options);
-  return { kind: "report", entry: file({ ...found, detail }, filing, facts, evidence, last) };
+  if (reduced === null) {
+    const detail = `${found.detail} (not seen again when the report was made)`;
+    const executions = executionsOf({ module, inputs }, found, options).executions;
+    const evidence = { module, executions, ...original, options };
+    const { cause } = first;
+    const facts = { input, text: printModule(module), cause, confirmed, values: coreSize(module) };
+    const entry = file({ ...found, detail }, filing, facts, evidence, first.place);
+    return { kind: "report", entry };
+  }
+  const way = simplestWay(reduced, found, options, first.cause);
+  const own = { ...options, subjects: [way.subject], settings: way.settings };
+  const simple = { ...found, subject: found.subject === null ? null : way.subject.name };
+  const { executions, detail } = executionsOf(reduced, simple, own);
+  const evidence = { module: reduced.module, executions, ...original, options: own };
+  const last = locate(reduced, simple, own);
+  const facts: Partial<FindingFacts> = {
+    input,
+    text: printModule(reduced.module),
+    settings: wordsOf(way.settings, way.subject.chaos),
+    foundBy: found.subject,
+    cause: last.cause,
+    confirmed,
+    values: coreSize(reduced.module),
+  };
+  const said = { ...simple, detail: detail ?? found.detail };
+  return { kind: "report", entry: file(said, filing, facts, evidence, last.place) };
 }
 
-/** Null where no subject differs, or where it cannot be asked. */
-function located(
+/** Where the difference comes from; null where no subject differs, or where it cannot be asked. */
+function locate(
   { module, inputs }: Shown,
-  subject: Subject | null,
+  { kind }: Symptom,
   options: JudgeOptions,
-): Located | null {
-  if (subject === null) return null;
+): { readonly place: Located | null; readonly cause: Cause | null } {
+  if (kind !== "difference") return { place: null, cause: null };
+  const [subject] = options.subjects;
   try {
-    return localize(module, inputs, subject, options);
+    const place = localize(module, inputs, subject, options);
+    return { place, cause: causeOf(place, subject) };
   } catch (error) {
-    if (error instanceof InternalError) return null;
+    if (error instanceof InternalError) return { place: null, cause: null };
     throw error;
   }
 }
 
-const hasCause = (place: Located | null, cause: Cause, subject: Subject): boolean =>
-  place !== null && isSameCause(causeOf(place, subject), cause);
+function hasCause(
+  shown: Shown,
+  found: Symptom,
+  options: JudgeOptions,
+  wanted: Cause | null,
+): boolean {
+  if (wanted === null) return true;
+  const { cause } = locate(shown, found, options);
+  return cause !== null && isSameCause(cause, wanted);
+}
+
+/** The same difference for the same cause, with less said of how the program is compiled. */
+function simplestWay(
+  { module, inputs, signature }: Reduced,
+  found: Symptom,
+  options: JudgeOptions,
+  cause: Cause | null,
+): Way {
+  const { settings = DEFAULT_SETTINGS, subjects } = options;
+  const start = { subject: subjects[0], settings };
+  if (found.subject === null || signature.kind !== "difference") return start;
+  return reduceWay(start, (way) => {
+    const own = { ...options, subjects: [way.subject], settings: way.settings };
+    const wanted = { ...signature, subject: way.subject.name };
+    const interest = new Interest({ module, inputs: [...inputs] }, wanted, own);
+    try {
+      return (
+        interest.holds({ module, inputs: [...inputs] }) &&
+        hasCause({ module, inputs }, found, own, cause)
+      );
+    } finally {
+      interest.close();
+    }
+  });
+}
 
 function file(
   found: Symptom,
@@ -151,7 +201,8 @@ function file(
   const { kind, seed, subject, aspect, detail } = found;
   const seen = { kind, seed, subject, aspect, detail, canary };
   const unknown = { input: null, text: null, cause: null, confirmed: null, values: null };
-  const finding = makeFinding({ ...seen, ...unknown, ...known }, reports);
+  const way = { foundBy: subject, settings: [] };
+  const finding = makeFinding({ ...seen, ...unknown, ...way, ...known }, reports);
   const path = reportFolder(reports, finding);
   writeReport(path, finding, evidence, place);
   const { id, bucket, bucketId, command, values } = finding;

@@ -41,8 +41,10 @@ export interface Finding {
   /** 64 bits, decimal; null for a program that came from a file. */
   readonly seed: string | null;
   readonly generatorVersion: string;
-  /** Null where no subject is at fault. */
+  /** The simplest that shows it; null where no subject is at fault. */
   readonly subject: string | null;
+  /** The one that showed it first. */
+  readonly foundBy: string | null;
   /** Null unless the kind is `difference`. */
   readonly aspect: string | null;
   /** What differs, in one line; for errors the evidence. */
@@ -67,6 +69,9 @@ export interface FindingFacts {
   readonly kind: FindingKind;
   readonly seed: bigint | null;
   readonly subject: string | null;
+  readonly foundBy: string | null;
+  /** Words of a command: how the subject compiles the reduced program (settings-words.ts). */
+  readonly settings: readonly string[];
   readonly aspect: string | null;
   readonly detail: string;
   readonly input: { readonly index: number; readonly text: string } | null;
@@ -94,6 +99,7 @@ export function makeFinding(facts: FindingFacts, reports: string): Finding {
     seed: facts.seed?.toString() ?? null,
     generatorVersion,
     subject,
+    foundBy: facts.foundBy,
     aspect,
     detail,
     cause,
@@ -113,21 +119,21 @@ function idOf({ kind, seed, canary, text }: FindingFacts, bucket: string): strin
 }
 
 // Without a text only the seed is known.
-function commandOf({ seed, subject, canary, text }: FindingFacts, folder: string): string[] {
+function commandOf(
+  { seed, subject, canary, text, settings }: FindingFacts,
+  folder: string,
+): string[] {
   const fuzz = ["npx", "--no-install", "fuzz"];
   const what =
     text !== null
       ? ["exec", join(pathFromRoot(folder), PROGRAM_FILE)]
       : ["--seed", String(seed ?? 0)];
   const subjects = subject === null ? [] : ["--subjects", subject];
-  // By its name, because the table of subjects loads the whole compiler.
-  const isChaotic = text !== null && subject?.endsWith("-chaos") === true;
-  const chaos = isChaotic ? ["--chaos", String(seed ?? 0)] : [];
   return [
     ...fuzz,
     ...what,
     ...subjects,
-    ...chaos,
+    ...(text === null ? [] : settings),
     ...(canary === null ? [] : ["--canary", canary]),
   ];
 }

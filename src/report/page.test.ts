@@ -106,6 +106,8 @@ test("finding.json is of the published schema", (t) => {
     kind: "difference",
     seed: 7n,
     subject: "ir-O1",
+    foundBy: "x64-O1",
+    settings: [],
     aspect: "result",
     detail: HOSTILE,
     cause: { stage: "optimizer", part: "narrow", rule: null },

@@ -43,6 +43,8 @@ const FACTS: FindingFacts = {
   kind: "difference",
   seed: 7n,
   subject: "ir-O1",
+  foundBy: "ir-O1",
+  settings: [],
   aspect: "result",
   detail: `expected ${HOSTILE}`,
   input: { index: 1, text: HOSTILE },

@@ -1,0 +1,41 @@
+// What makes allocation hard, as a word on the command line: `registers=3,ghosts=8,places=4,reorders,seed=7`.
+
+import type { PressurePlan } from "../../reference/regalloc/pressure.js";
+
+const NOTHING: PressurePlan = {
+  registers: null,
+  ghosts: 0,
+  places: 0,
+  reorders: false,
+  seed: 0n,
+};
+
+/** What `parsePressure` reads back. */
+export function printPressure({ registers, ghosts, places, reorders, seed }: PressurePlan): string {
+  const parts = [
+    registers === null ? "" : `registers=${registers}`,
+    ghosts === 0 ? "" : `ghosts=${ghosts}`,
+    places === 0 ? "" : `places=${places}`,
+    reorders ? "reorders" : "",
+    seed === 0n ? "" : `seed=${seed}`,
+  ];
+  return parts.filter((part) => part !== "").join(",");
+}
+
+/** @returns a string that says what was expected, if it is none */
+export function parsePressure(text: string): PressurePlan | string {
+  let plan = NOTHING;
+  for (const part of text.split(",")) {
+    const [, name = "", digits] = /^([a-z]+)(?:=(\d{1,20}))?$/.exec(part) ?? [];
+    const number = Number(digits ?? Number.NaN);
+    if (name === "reorders" && digits === undefined) plan = { ...plan, reorders: true };
+    else if (name === "registers" && number >= 1 && number <= 32) {
+      plan = { ...plan, registers: number };
+    } else if (name === "ghosts" && number < 2 ** 31) plan = { ...plan, ghosts: number };
+    else if (name === "places" && number < 2 ** 31) plan = { ...plan, places: number };
+    else if (name === "seed" && digits !== undefined) {
+      plan = { ...plan, seed: BigInt.asUintN(64, BigInt(digits)) };
+    } else return `expected registers=1..32, ghosts=N, places=N, reorders or seed=N, not '${part}'`;
+  }
+  return plan;
+}

@@ -1,0 +1,87 @@
+// How a program is compiled, made simpler while it still shows what it showed: chaos becomes what it has
+// drawn, what was drawn goes where it is not needed, the order of phases grows shorter, and the subject
+// loses what its name says beyond target and level.
+
+import { orderFault } from "../../reference/optimize/optimize.js";
+import { PHASES, type Phase } from "../../reference/pipeline.js";
+import type { Subject } from "../execute/subject.js";
+import { subjectNamed } from "../execute/subjects.js";
+import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
+
+export interface Way {
+  readonly subject: Subject;
+  readonly settings: OptimizeSettings;
+}
+
+/** @param holds is the program still interesting, compiled that way? It is asked in order. */
+export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
+  let way = start;
+  const attempt = (next: Way | null): boolean => {
+    if (next === null || !holds(next)) return false;
+    way = next;
+    return true;
+  };
+  if (way.subject.chaos) {
+    const settings = unlimited(way.settings);
+    if (!attempt(named(way, "-chaos", "", settings))) {
+      attempt(named(way, "-chaos", "", chaoticSettings(way.settings)));
+    }
+  }
+  attempt(named(way, "-pieces", "", way.settings));
+  const { allocator } = way.subject;
+  if (allocator !== null) attempt(named(way, `-${allocator}`, "", way.settings));
+  // What was not drawn is not there: chaos that stays is told by its number.
+  if (way.subject.chaos) return way;
+  for (const [name, nothing] of Object.entries(NOTHING)) {
+    const key = name as keyof typeof NOTHING; // the keys of the object above
+    if (way.settings[key] !== nothing) attempt(set(way, { [key]: nothing }));
+  }
+  if (way.settings.disabled.size > 0) reduceDisabled();
+  if (way.settings.phases !== null) reducePhases(way.settings.phases);
+  return way;
+
+  function reduceDisabled(): void {
+    if (attempt(set(way, { disabled: new Set() }))) return;
+    // The halves of the list, then their halves: each goes if it is not needed.
+    for (let size = way.settings.disabled.size >> 1; size >= 1; size >>= 1) {
+      for (let end = way.settings.disabled.size; end > 0; end -= size) {
+        const names = [...way.settings.disabled];
+        names.splice(Math.max(0, end - size), size);
+        attempt(set(way, { disabled: new Set(names) }));
+      }
+    }
+  }
+
+  function reducePhases(drawn: readonly string[]): void {
+    if (attempt(set(way, { phases: null }))) return;
+    let names = drawn;
+    for (let at = names.length - 1; at >= 0; at--) {
+      const fewer = names.filter((_, i) => i !== at);
+      if (orderFault(rowsOf(fewer)) === null && attempt(set(way, { phases: fewer }))) names = fewer;
+    }
+  }
+}
+
+const NOTHING = { pressure: null, branchReach: null, pieces: false } as const;
+
+const unlimited = ({ verify, plant, applicationsMax }: OptimizeSettings): OptimizeSettings => ({
+  ...DEFAULT_SETTINGS,
+  applicationsMax,
+  verify,
+  ...(plant === undefined ? {} : { plant }),
+});
+
+const set = ({ subject, settings }: Way, some: Partial<OptimizeSettings>): Way => ({
+  subject,
+  settings: { ...settings, ...some },
+});
+
+/** Null if there is no subject of that name, or it is the same. */
+function named({ subject }: Way, part: string, instead: string, settings: OptimizeSettings) {
+  const name = subject.name.replace(part, instead);
+  const other = name === subject.name ? null : subjectNamed(name);
+  return other === null ? null : { subject: other, settings };
+}
+
+const rowsOf = (names: readonly string[]): Phase[] =>
+  names.flatMap((name) => PHASES.find((row) => row.name === name) ?? []);

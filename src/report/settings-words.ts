@@ -1,0 +1,24 @@
+// Settings of the compiler as the words of a command.
+
+import { printPressure } from "../execute/pressure-text.js";
+import { DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
+
+/**
+ * What `fuzz exec` is told, so that it compiles with these settings; empty for the ordinary ones.
+ * @param isChaotic whether the subject draws from the chaos number
+ */
+export function wordsOf(settings: OptimizeSettings, isChaotic: boolean): string[] {
+  const { applicationsMax, disabled, phases, chaos, branchReach, pressure, pieces } = settings;
+  const words: string[] = [];
+  const say = (option: string, text: string | null): void => {
+    if (text !== null) words.push(option, text);
+  };
+  const isLimited = applicationsMax !== DEFAULT_SETTINGS.applicationsMax;
+  say("--opt-limit", isLimited ? String(applicationsMax) : null);
+  say("--disable", disabled.size > 0 ? [...disabled].join(",") : null);
+  say("--phases", phases?.join(",") ?? null);
+  say("--chaos", isChaotic ? String(chaos) : null);
+  say("--branch-reach", branchReach === null ? null : String(branchReach));
+  say("--pressure", pressure === null ? null : printPressure(pressure));
+  return pieces ? [...words, "--pieces"] : words;
+}
