@@ -275,7 +275,8 @@ export class LirBuilder {
     lir.addOperand(forms[0] | whole);
     lir.addOperand(forms[1] | (low + Half.High));
     lir.addOperand(forms[2] | low);
-    lir.endInstruction(plan.join, 0, 0, value.id);
+    // It stands where the value is used, not where it is computed.
+    lir.endInstruction(plan.join, 0, 0, -1);
     return whole;
   }
 
