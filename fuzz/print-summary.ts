@@ -2,8 +2,12 @@
 
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../src/campaign/applied.js";
 import { type Figure, isBelowFloor } from "../src/campaign/distribution.js";
+import type { ExitCounts } from "../src/campaign/exit-forms.js";
 import { isUnreached, reachedOf } from "../src/campaign/happened.js";
+import type { Histogram } from "../src/campaign/histograms.js";
 import { COLUMNS, type InstanceCounts, zeroesOf } from "../src/campaign/instances.js";
+import type { MakerCounts } from "../src/campaign/maker-table.js";
+import type { SpecialCounts } from "../src/campaign/special-operands.js";
 import type { Tally } from "../src/campaign/tally.js";
 import { printLine, printTable } from "./output.js";
 
@@ -49,6 +53,35 @@ export function printInstances(instances: readonly InstanceCounts[]): void {
       ),
       zeroesOf(counts).length > 0 ? "ZERO" : "",
     ]),
+  ]);
+}
+
+/** Makers of the generator: programs. */
+export function printMakers(makers: readonly MakerCounts[]): void {
+  const rows = makers.map(({ name, made, mattered }) => [name, made, mattered]);
+  printTable([["programs, by maker", "made", "mattered"], ...rows]);
+}
+
+export function printExits(exits: readonly ExitCounts[]): void {
+  printTable([["forms of exit", "taken"], ...exits.map(({ name, taken }) => [name, taken])]);
+}
+
+/** Operands by opcode and type: executions that met them. */
+export function printSpecials(specials: readonly SpecialCounts[]): void {
+  const names = [...new Set(specials.flatMap(({ met }) => Object.keys(met)))];
+  printTable([
+    ["special operands", ...names],
+    ...specials.map(({ name, met }) => [name, ...names.map((special) => met[special] ?? "-")]),
+  ]);
+}
+
+/** A line each: up to which number, and how many. */
+export function printHistograms(histograms: readonly Histogram[]): void {
+  const width = histograms.reduce((most, { counts }) => Math.max(most, counts.length), 0);
+  const ends = Array.from({ length: width }, (_, k) => `to ${2 ** k - 1}`);
+  printTable([
+    ["how they are spread", ...ends],
+    ...histograms.map(({ name, counts }) => [name, ...ends.map((_, k) => counts[k] ?? 0)]),
   ]);
 }
 

@@ -18,10 +18,14 @@ import { printJson, printLine, printTable, readUserText, STATUS, usageError } fr
 import {
   printApplied,
   printAppliedSample,
+  printExits,
   printFigures,
   printHappened,
+  printHistograms,
   printInstances,
+  printMakers,
   printPieces,
+  printSpecials,
   printSubjects,
   printSymptoms,
 } from "./print-summary.js";
@@ -44,19 +48,24 @@ function distribution({ seed, count, json }: StatsArgs): number {
   const first = parseSeed(seed);
   const programs = parseCount("--count", count);
   const table = new AppliedTable();
-  const { figures, instances } = measureDistribution(first, programs, (module, _, mattered) => {
+  const distribution = measureDistribution(first, programs, (module, _, mattered) => {
     table.addProgram(module, mattered);
     return {};
   });
+  const { figures, instances, makers, exits, specials, histograms } = distribution;
   const applied = table.rows;
   const below = figures.filter(isBelowFloor);
   if (json) {
     const generator = generatorVersion;
     const head = { schema: "touchstone.distribution", version: 1, generator };
-    printJson({ ...head, seed: String(first), count: programs, figures, instances, applied });
+    printJson({ ...head, seed: String(first), count: programs, ...distribution, applied });
   } else {
     printLine(`${programs} programs from seed ${first}, generator ${generatorVersion}`);
     printInstances(instances);
+    printMakers(makers);
+    printExits(exits);
+    printSpecials(specials);
+    printHistograms(histograms);
     printAppliedSample(applied);
     printLine("");
     printFigures(figures);

@@ -24,6 +24,26 @@ test("a zero counts where the column applies", (t) => {
   t.deepEqual(zeroesOf({ ...counts, applies: ["generated"] }), []);
 });
 
+test("the tables count what the programs do", (t) => {
+  const { exits, makers, specials, histograms } = measureDistribution(1n, 60);
+  const taken = (name: string): number => exits.find((row) => row.name === name)?.taken ?? -1;
+  const places = ["in the entry", "in a callee", "in a continuation"].map(taken);
+  const visits = ["on the first visit", "on the second", "on the third or later"].map(taken);
+  const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+  t.true(sum(places) > 20 && Math.min(...places) >= 0);
+  t.is(sum(places), sum(visits));
+  t.is(
+    sum(exits.filter(({ name }) => /^(Patchpoint)?Check/.test(name)).map((row) => row.taken)),
+    sum(places),
+  );
+  t.true(makers.some(({ mattered }) => mattered > 0));
+  t.true(makers.every(({ made, mattered }) => mattered <= made));
+  t.true((specials.find(({ name }) => name === "Add Int32")?.met["INT_MIN"] ?? 0) > 0);
+  for (const { name, counts } of histograms) {
+    if (name.startsWith("programs")) t.is(sum(counts), 60, name);
+  }
+});
+
 test("an observer's counts become shares of the programs", (t) => {
   const { figures } = measureDistribution(1n, 10, (module) => ({
     small: module.heapSize === 4096 ? 1 : 0,

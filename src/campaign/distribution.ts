@@ -1,19 +1,8 @@
 // What the generator makes, measured with the oracle: a table of figures, some of which have a
 // floor. A figure below its floor means that a corner of the language is no longer reached.
 
-import { HOST_FUNCTIONS } from "../ir/host-functions.js";
-import {
-  ALL_OPCODES,
-  hasAttribute,
-  isValueOperand,
-  nameOfOpcode,
-  Op,
-  type Opcode,
-  specOf,
-  typeOfName,
-  typesAlso,
-  typesOver,
-} from "../ir/opcodes.js";
+import type { Program } from "../generate/generate-program.js";
+import { Op } from "../ir/opcodes.js";
 import { type Input, isBits, type Outcome, type SlotBits, unjudgedEnding } from "../ir/outcome.js";
 import {
   accessSize,
@@ -22,22 +11,17 @@ import {
   type SwitchCases,
   type Value,
 } from "../ir/procedure.js";
-import { isFloating, nameOfType, TYPE_NAMES, type Type, Void } from "../ir/types.js";
+import { Void } from "../ir/types.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import {
-  INT_MIN,
-  MINUS_ZERO,
-  NAN,
-  type ProcedureSlice,
-  SUBNORMAL,
-  slice,
-  specialsConsumed,
-  type Trace,
-} from "../oracle/trace.js";
+import { type ProcedureSlice, slice, type Trace } from "../oracle/trace.js";
 import type { AppliedCounts } from "./applied.js";
+import { type ExitCounts, ExitTable } from "./exit-forms.js";
+import { type Histogram, Histograms } from "./histograms.js";
 import { type InstanceCounts, InstanceTable, usefulOf, zeroesOf } from "./instances.js";
+import { type MakerCounts, MakerTable } from "./maker-table.js";
 import { programOf, seedAt } from "./seeds.js";
+import { raresOf, type SpecialCounts, SpecialTable } from "./special-operands.js";
 
 export interface Figure {
   readonly name: string;
@@ -66,8 +50,21 @@ export const isBelowFloor = ({ value, floor }: Figure): boolean =>
 
 const FUEL_MAX = 100_000;
 /** Executions with a value that matters, of each opcode at each type, in so many programs. */
-const INSTANCE_FLOOR = 50;
+const INSTANCE_FLOOR = 20;
 const INSTANCE_FLOOR_PROGRAMS = 2000;
+/** Floors of counts, in a hundred thousand programs; of fewer programs, their share. */
+const SCALE = 100_000;
+const SCALED_FLOORS = {
+  /** Each form of exit: times that it was taken. */
+  exit: 500,
+  /** Each maker of a table, and each rule: programs in which something of it mattered or steered. */
+  maker: 300,
+  rule: 100,
+  /** Each special operand of each opcode at each type: executions that met it. */
+  special: 20,
+} as const;
+/** What is rare is asked for in samples from so many programs on. */
+const RARE_SAMPLE = 20_000;
 
 /** What is rarer than one program in a hundred has a floor only in large samples. */
 const RARE_FLOOR = 0.001;
@@ -89,6 +86,11 @@ export interface Distribution {
   readonly figures: readonly Figure[];
   /** In the order of the opcode table. */
   readonly instances: readonly InstanceCounts[];
+  /** By the tables of the generator. */
+  readonly makers: readonly MakerCounts[];
+  readonly exits: readonly ExitCounts[];
+  readonly specials: readonly SpecialCounts[];
+  readonly histograms: readonly Histogram[];
   /** Of phases and rules of the optimizer, if somebody has looked at it. */
   readonly applied?: readonly AppliedCounts[];
 }
@@ -101,13 +103,21 @@ export function measureDistribution(
 ): Distribution {
   const tally = new Tally();
   for (let i = 0; i < count; i++) {
-    const { module, inputs } = programOf(seedAt(firstSeed, i));
-    const mattered = tally.addProgram(module, inputs);
+    const program = programOf(seedAt(firstSeed, i));
+    const { module, inputs } = program;
+    const mattered = tally.addProgram(program);
     for (const [name, value] of Object.entries(observe(module, inputs, mattered))) {
       tally.observed.set(name, (tally.observed.get(name) ?? 0) + value);
     }
   }
-  return { figures: figuresOf(tally, count), instances: tally.instances.rows };
+  return {
+    figures: figuresOf(tally, count),
+    instances: tally.instances.rows,
+    makers: tally.makers.rows,
+    exits: tally.exits.rows,
+    specials: tally.specials.rows,
+    histograms: tally.histograms.rows,
+  };
 }
 
 class Tally {
@@ -142,14 +152,18 @@ class Tally {
   mattered = 0;
   steered = 0;
   readonly instances = new InstanceTable();
-  readonly specials = new Uint8Array(SPECIALS_LENGTH);
+  readonly specials = new SpecialTable();
+  readonly makers = new MakerTable();
+  readonly exits = new ExitTable();
+  readonly histograms = new Histograms();
   private readonly oracle = new Oracle();
 
-  addProgram(module: Module, inputs: readonly Input[]): Int32Array[] {
+  addProgram({ module, inputs, made }: Program): Int32Array[] {
     const program = decodeModule(module);
     const values = module.procedures.map(valuesById);
     this.sizes.push(values[0].length - module.entry.parameters.length);
     this.blocks.push(module.entry.blocks.length);
+    this.histograms.addProgram(module.entry, values[0].length - module.entry.parameters.length);
     const compiled = reachedByCalls(module);
     for (const p of compiled) this.instances.addProgram(values[p]);
     const seen = {
@@ -171,19 +185,24 @@ class Tally {
     const kinds = new Set<SlotKind>();
     const calls = values[0].filter(callsProcedure);
     const mattered = module.procedures.map(({ valueIdEnd }) => new Int32Array(valueIdEnd));
+    const useful = mattered.map(({ length }) => new Int32Array(length));
     const paths = new Set<string>();
     for (const input of inputs) {
       const { outcome, trace } = this.oracle.runTraced(program, input, FUEL_MAX);
       const slices = slice(trace);
       this.addExecution(outcome, trace, slices, values);
-      slices.forEach(({ matters, executed }, p) => {
+      slices.forEach(({ matters, steers, executed }, p) => {
         for (const { id, type } of values[p]) {
           // What has no value matters by being there: a branch, a store, a guard.
           mattered[p][id] += type === Void ? executed[id] : matters[id];
+          if (compiled.includes(p))
+            useful[p][id] += type === Void ? executed[id] : matters[id] + steers[id];
         }
       });
+      this.exits.addExecution(module, trace, values, compiled);
       for (const p of compiled) this.instances.addExecution(values[p], slices[p]);
       const repeats = slices[0].executed.reduce((most, n) => Math.max(most, n), 0);
+      this.histograms.addExecution(trace, values, repeats);
       seen.loop ||= repeats >= 3;
       seen.overlap ||= hasOverlap(trace, values);
       seen.called ||= calls.some(({ id }) => slices[0].executed[id] > 0);
@@ -208,6 +227,7 @@ class Tally {
     for (const name of SEEN) if (seen[name]) this.programs[name]++;
     for (const kind of kinds) this.slotKinds.set(kind, (this.slotKinds.get(kind) ?? 0) + 1);
     if (paths.size > 1) this.programs.paths++;
+    this.makers.addProgram(module, made, useful);
     return mattered;
   }
 
@@ -223,8 +243,7 @@ class Tally {
     if (ending !== null && ending.kind in this.unjudged) {
       this.unjudged[ending.kind as keyof typeof this.unjudged]++; // asked just before
     }
-    const consumed = specialsConsumed(trace);
-    for (let i = 0; i < consumed.length; i++) this.specials[i] |= consumed[i];
+    this.specials.addExecution(trace);
     // Of the entry alone: continuations are not compiled.
     const [{ executed, matters, steers }] = slices;
     for (const value of values[0]) {
@@ -334,48 +353,6 @@ function reachedByCalls({ procedures }: Module): number[] {
   return [...reached].map((proc) => procedures.indexOf(proc));
 }
 
-const SPECIALS = [
-  { name: "-0", bit: MINUS_ZERO, isOf: isFloating },
-  { name: "NaN", bit: NAN, isOf: isFloating },
-  { name: "a subnormal", bit: SUBNORMAL, isOf: isFloating },
-  { name: "INT_MIN", bit: INT_MIN, isOf: (type: Type) => !isFloating(type) },
-];
-
-/** Every special operand of every opcode has come up in so many programs; in fewer, nearly all have. */
-const SPECIALS_FLOOR_PROGRAMS = 20_000;
-
-const specialsExpected = (): number => missingSpecials(new Uint8Array(SPECIALS_LENGTH)).length;
-const SPECIALS_LENGTH = ALL_OPCODES.length * TYPE_NAMES.length;
-
-function missingSpecials(specials: Uint8Array): string[] {
-  const missing: string[] = [];
-  for (const opcode of ALL_OPCODES) {
-    for (const type of operandTypes(opcode)) {
-      const met = specials[opcode * TYPE_NAMES.length + type];
-      for (const { name, bit, isOf } of SPECIALS) {
-        if (!isOf(type) || (met & bit) !== 0) continue;
-        missing.push(`${nameOfOpcode(opcode)} ${nameOfType(type)} ${name}`);
-      }
-    }
-  }
-  return missing;
-}
-
-/** Types of what a row computes with: no addresses, which are never special. */
-function operandTypes(opcode: Opcode): Set<Type> {
-  const takesAddress = hasAttribute(opcode, "Offset") || opcode === Op.CallIndirect;
-  const types = new Set<Type>();
-  for (const arg of specOf(opcode).args) {
-    if (arg === "T") for (const type of typesOver(opcode)) types.add(type);
-    else if (arg === "U") for (const type of typesAlso(opcode)) types.add(type);
-    else if (isValueOperand(arg) && !(takesAddress && arg === "Int64")) types.add(typeOfName(arg));
-    else if (arg === "Rest" && hasAttribute(opcode, "Callee")) {
-      for (const host of HOST_FUNCTIONS) for (const type of host.parameters) types.add(type);
-    }
-  }
-  return types;
-}
-
 function figuresOf(tally: Tally, count: number): Figure[] {
   const { programs, unjudged, executions } = tally;
   const rareFloor = count >= RARE_PROGRAMS ? RARE_FLOOR : null;
@@ -386,7 +363,6 @@ function figuresOf(tally: Tally, count: number): Figure[] {
     .map((counts) => ({ name: counts.name, times: usefulOf(counts) }))
     .sort((a, b) => a.times - b.times);
   const least = worst[0];
-  const missing = missingSpecials(tally.specials);
   const floor = Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
   return [
     { name: "values, median", value: percentile(tally.sizes, 50), floor: 60 },
@@ -482,21 +458,81 @@ function figuresOf(tally: Tally, count: number): Figure[] {
         .join(", "),
       floor: count < INSTANCE_FLOOR_PROGRAMS ? null : 0,
     },
-    {
-      name: "special operands never met",
-      value: missing.join(", "),
-      floor: count < SPECIALS_FLOOR_PROGRAMS ? null : 0,
-    },
-    {
-      name: "special operands met, of all",
-      value: 1 - missing.length / specialsExpected(),
-      floor: count < INSTANCE_FLOOR_PROGRAMS ? null : 0.98,
-    },
+    ...tableFigures(tally, count),
     ...[...tally.observed].map(([name, sum]) => ({
       name,
       value: share(sum, count),
       floor: OBSERVED_FLOORS.get(name) ?? null,
     })),
+  ];
+}
+
+/** Of the tables, what is under the floor that one line has. */
+function tableFigures({ makers, exits, specials, histograms }: Tally, count: number): Figure[] {
+  const rows = makers.rows.map((row) => ({ name: row.name, count: row.mattered }));
+  const isRule = ({ name }: { readonly name: string }): boolean => name.startsWith("rule ");
+  const shapes = rows.filter((row) => !isRule(row) || row.name === "rule by hand");
+  const rules = rows.filter((row) => isRule(row) && row.name !== "rule by hand");
+  const taken = exits.rows.map((row) => ({ name: row.name, count: row.taken }));
+  const scaled = (floor: number): number => Math.floor((floor * count) / SCALE);
+  const isLarge = count >= RARE_SAMPLE;
+  const [rare, all] = raresOf(specials.rows, Math.max(1, scaled(SCALED_FLOORS.special)));
+  const figures = [
+    ...lowestOf("makers", "program where it mattered", shapes, scaled(SCALED_FLOORS.maker), count),
+    ...lowestOf(
+      "rules",
+      "program where it mattered",
+      rules,
+      isLarge ? scaled(SCALED_FLOORS.rule) : 0,
+      count,
+    ),
+    ...lowestOf("forms of exit", "taken", taken, scaled(SCALED_FLOORS.exit), count),
+    {
+      name: "special operands met, of all",
+      value: 1 - rare.length / all,
+      floor: isTold(count, 0.98),
+    },
+    { name: "special operands below the floor", value: rare.join(", "), floor: isLarge ? 0 : null },
+  ];
+  const spread = [
+    { name: "programs, by depth of expressions", least: 16, floor: 0.1 },
+    { name: "programs, by integers live at once", least: 16, floor: 0.15 },
+    { name: "programs, by floats live at once", least: 16, floor: 0.04 },
+    { name: "executions, by turns of the busiest loop", least: 4, floor: 0.15 },
+    { name: "executions, by loads of just what a store wrote", least: 1, floor: 0.15 },
+    { name: "executions, by loads of part of a store", least: 1, floor: 0.04 },
+    { name: "executions, by loads across stores", least: 1, floor: 0.05 },
+  ] as const;
+  return [
+    ...figures,
+    ...spread.map(({ name, least, floor }) => ({
+      name: `${name}: ${least} or more`,
+      value: histograms.shareFrom(name, least),
+      floor: isTold(count, floor),
+    })),
+  ];
+}
+
+const isTold = (count: number, floor: number): number | null =>
+  count < INSTANCE_FLOOR_PROGRAMS ? null : floor;
+
+/** The line that is lowest, and all that are below the floor. */
+function lowestOf(
+  table: string,
+  what: string,
+  rows: readonly { readonly name: string; readonly count: number }[],
+  floor: number,
+  programs: number,
+): Figure[] {
+  const [least] = rows.toSorted((a, b) => a.count - b.count);
+  const below = rows.filter((row) => row.count < floor).map(({ name }) => name);
+  return [
+    {
+      name: `least of the ${table}, ${what}: ${least.name}`,
+      value: least.count,
+      floor: isTold(programs, floor),
+    },
+    { name: `${table} below the floor`, value: below.join(", "), floor: isTold(programs, 0) },
   ];
 }
 

@@ -92,23 +92,49 @@ function wordsOf(x: bigint): number[] {
 const narrow = (table: Int32Array, at: number): Words => [table[at], 0];
 const wide = (table: Int32Array, at: number): Words => [table[2 * at], table[2 * at + 1]];
 
-/** By type: what operations most often get wrong. */
+/** By type: what operations most often get wrong; twice what they get wrong most. */
 // biome-ignore format: a table
 const SPECIAL: readonly (readonly Words[])[] = [
   [],
-  [[-0x80000000, 0]],
-  [[0, -0x80000000]],
-  [[-0x80000000, 0], [-0x80000000, 0], [0x7fc00000, 0], [0xffc00001 | 0, 0], [1, 0], [0x807fffff | 0, 0]],
-  [[0, -0x80000000], [0, -0x80000000], [0, 0x7ff80000], [1, 0xfff80000 | 0], [1, 0], [-1, 0x800fffff | 0]],
+  [[-0x80000000, 0], [-0x80000000, 0], [0x7fffffff, 0], [-1, 0]],
+  [[0, -0x80000000], [0, -0x80000000], [-1, 0x7fffffff], [-1, -1]],
+  [[-0x80000000, 0], [-0x80000000, 0], [0x7fc00000, 0], [0xffc00001 | 0, 0], [1, 0], [0x807fffff | 0, 0], [0x7f800000, 0]],
+  [[0, -0x80000000], [0, -0x80000000], [0, 0x7ff80000], [1, 0xfff80000 | 0], [1, 0], [-1, 0x800fffff | 0], [0, 0xfff00000 | 0]],
 ];
 
-/** The least integer; -0, a NaN or a subnormal. */
+/** The least integer, the greatest or -1; -0, a NaN, a subnormal or infinity. */
 export const drawSpecial = (source: Source, type: Type): Words =>
   SPECIAL[type][source.below(SPECIAL[type].length)];
+
+/** Bits in a row, repeated and rotated, as ARM64's logical immediates are; or nearly. */
+function drawBitmask(source: Source): Words {
+  const element = 2 << source.below(6);
+  const ones = 1 + source.below(element - 1);
+  const rotation = source.below(element);
+  const row = (1n << BigInt(ones)) - 1n;
+  const whole = (1n << BigInt(element)) - 1n;
+  const turned = ((row << BigInt(rotation)) | (row >> BigInt(element - rotation))) & whole;
+  let bits = 0n;
+  for (let at = 0; at < 64; at += element) bits |= turned << BigInt(at);
+  if (chance(source, 15)) bits ^= 1n << BigInt(source.below(64));
+  return [Number(BigInt.asIntN(32, bits)), Number(BigInt.asIntN(32, bits >> 32n))];
+}
+
+const HALFWORDS = [0, 0, 0, 0xffff, 0xffff, 0xffff, 0x1234, 0x8000, 1, 0x7fff];
+
+/** Of halfwords that moves of 16 bits leave out, and others. */
+function drawHalfwords(source: Source): Words {
+  const half = (): number => HALFWORDS[source.below(HALFWORDS.length)];
+  return [half() | (half() << 16), half() | (half() << 16)];
+}
 
 /** A constant of the type that loves boundaries. */
 export function drawBoundary(source: Source, type: Type): Words {
   if (chance(source, 12)) return drawSpecial(source, type);
+  if ((type === Int32 || type === Int64) && chance(source, 14)) {
+    const [lo, hi] = chance(source, 50) ? drawBitmask(source) : drawHalfwords(source);
+    return [lo, type === Int64 ? hi : 0];
+  }
   switch (type) {
     case Int32:
       return narrow(INT32, source.below(INT32.length));

@@ -4,8 +4,9 @@
 
 import { COMMUTES, Op } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
-import { Double, Float, Int32, isFloating, type Type } from "../ir/types.js";
+import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
 import { COMPARISONS, compare, condition } from "./conditions.js";
+import type { Words } from "./constants.js";
 import { guardAgainst } from "./exits.js";
 import { enter, newPhis } from "./joins.js";
 import type { Row } from "./made.js";
@@ -13,6 +14,7 @@ import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { mixInto, observe } from "./observe.js";
 import { drawInteger, drawType } from "./swarm.js";
+import { manyWays } from "./switches.js";
 
 // biome-ignore format: a table
 export const CORNER_JOINS: readonly Row[] = [
@@ -21,6 +23,7 @@ export const CORNER_JOINS: readonly Row[] = [
   { name: "one question, many times", weight: 3, make: questionManyTimes },
   { name: "way that folds away",      weight: 3, make: wayFoldsAway },
   { name: "edges with moves",         weight: 2, make: edgesWithMoves },
+  { name: "nest of switches",         weight: 2, make: switchNest },
   { name: "long straight block",      weight: 1, make: longBlock },
   { name: "deep expression",          weight: 2, make: deepExpression },
   { name: "one value, many users",    weight: 2, make: manyUsers },
@@ -229,6 +232,41 @@ function edgesWithMoves(maker: Maker): void {
   maker.jump(far);
   maker.release(scope);
   enter(maker, far, second);
+}
+
+// A Switch on each way of a Switch: on the same number, or on another. Below, above and between the
+// keys there are numbers that none of them is.
+function switchNest(maker: Maker): void {
+  const outer = switched(maker);
+  const result = manyWays(maker, outer, keysFrom(maker, outer.type), 2 + maker.below(3), (arm) => {
+    const mark = maker.integer(Int32, arm);
+    if (maker.chance(30)) return mark;
+    const inner = maker.chance(40) ? outer : switched(maker);
+    const keys = keysFrom(maker, inner.type);
+    const way = manyWays(maker, inner, keys, 1 + maker.below(4), (k) =>
+      maker.integer(Int32, 10 * k),
+    );
+    return maker.append(Op.Add, Int32, way, mark);
+  });
+  observe(maker, result);
+}
+
+function switched(maker: Maker): Value {
+  const type = drawInteger(maker.source, maker.swarm);
+  const low = maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, 7));
+  if (maker.chance(50)) return low;
+  return maker.append(Op.Sub, type, low, maker.integer(type, 1 + maker.below(4)));
+}
+
+/** From three to seven keys, in a row or with gaps. */
+function keysFrom(maker: Maker, type: Type): Words[] {
+  const first = maker.below(5) - 3;
+  const step = 1 + maker.below(2);
+  const length = 3 + maker.below(5);
+  return Array.from({ length }, (_, i): Words => {
+    const key = first + i * step;
+    return [key, type === Int64 && key < 0 ? -1 : 0];
+  });
 }
 
 // Sixty steps or more without a branch of the program's own.

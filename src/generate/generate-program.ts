@@ -10,6 +10,7 @@ import type { Source } from "../support/source.js";
 import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
+import { forceGuards } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
 import { drawIdioms } from "./idioms.js";
 import { drawInputs } from "./inputs.js";
@@ -75,8 +76,23 @@ export function generateProgram(
     else makeCallee(context, next, next.callee);
   }
   for (const proc of module.procedures) arrangeBlocks(source, swarm, proc);
-  const inputs = drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials);
+  const drawn = drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials);
+  const inputs = chance(source, swarm.dials.forced) ? force(context, drawn, inputSource) : drawn;
   return { module, inputs, made: context.made };
+}
+
+function force(
+  { module, callees, made }: Context,
+  inputs: readonly Input[],
+  source: Source,
+): Input[] {
+  const compiled = [module.entry, ...callees.map(({ proc }) => proc)];
+  const starts = compiled.map(({ valueIdEnd }) => valueIdEnd);
+  const forced = forceGuards(module, compiled, inputs, source);
+  compiled.forEach((proc, p) => {
+    made.push({ maker: "forced guards", proc, from: starts[p], to: proc.valueIdEnd });
+  });
+  return forced;
 }
 
 const drawResult = (source: Source, swarm: Swarm): Type =>

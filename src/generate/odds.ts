@@ -44,7 +44,7 @@ export const DIALS = {
   index:         { low: 15,  usual: 40,  high: 80,  why: "heap addresses with a computed index: may alias, overlap or miss" },
 
   structure:     { low: 12,  usual: 51,  high: 62,  why: "steps of a region that are control flow, where depth and room allow" },
-  loop:          { low: 12,  usual: 77,  high: 110,  why: "weight among structures" },
+  loop:          { low: 12,  usual: 90,  high: 110,  why: "weight among structures" },
   diamond:       { low: 10,  usual: 26,  high: 60,  why: "weight among structures; half of them without else" },
   choice:        { low: 0,   usual: 16,  high: 60,  why: "weight among structures: diamonds that only choose, and flags that a later branch asks" },
   chain:         { low: 0,   usual: 9,   high: 40,  why: "weight among structures: compare-and-branch chains, as of a switch" },
@@ -63,6 +63,7 @@ export const DIALS = {
 
   failing:       { low: 10,  usual: 55,  high: 80,  why: "guards that fail for some input or visit; many would end each run at its start" },
   visit:         { low: 0,   usual: 16,  high: 45,  why: "loops with a guard that fails on some visit, first or late" },
+  forced:        { low: 0,   usual: 5,   high: 25,  why: "programs that run each guard's exit in turn, on first, second and later visits, by a number that each input gives" },
   share:         { low: 0,   usual: 22,  high: 60,  why: "guards that share an earlier snapshot" },
   exitBlock:     { low: 5,   usual: 35,  high: 80,  why: "snapshots that compute something when the exit is taken" },
   resume:        { low: 10,  usual: 60,  high: 95,  why: "exits with continuations, while procedures are left" },
@@ -76,7 +77,7 @@ export const DIALS = {
   contents:      { low: 0,   usual: 18,  high: 60,  why: "snapshots that show the bytes of an anonymous slot" },
   deadHeap:      { low: 0,   usual: 12,  high: 45,  why: "snapshots that name bytes of the heap as dead" },
 
-  keep:          { low: 0,   usual: 3,   high: 24,  why: "values made first and used last, at most: more than any bank has registers" },
+  keep:          { low: 0,   usual: 4,   high: 36,  why: "values made first and used last, at most: more than any bank has registers" },
   parameters:    { low: 2,   usual: 5,   high: 22,  why: "parameters beside the heap base, at most: more than registers hold" },
   zeroHeap:      { low: 5,   usual: 25,  high: 60,  why: "inputs whose heap starts as zeroes" },
 } as const satisfies Record<string, Dial>;

@@ -72,7 +72,9 @@ function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Va
       given = null;
       return taken;
     }
-    const value = maker.chance(10) ? pickSpecial(maker, type) : maker.pick(type);
+    const value = maker.chance(kind.effect === "exit" ? 35 : 10)
+      ? pickSpecial(maker, type)
+      : maker.pick(type);
     return mild(maker, kind.name, k, maker.closed(value));
   });
 }
@@ -102,7 +104,7 @@ function frameAddress(maker: Maker): Value {
 
 // Guards fail for most operands as they come; many would end each run at its start.
 function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
-  if (maker.chance(maker.dials.failing >> 1)) return value;
+  if (maker.chance(maker.dials.failing)) return value;
   if (name === "addOrExit") {
     return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, 0x7fff_ffff));
   }

@@ -3,7 +3,7 @@
 // operands and the root.
 
 import { EFFECTS, isTotal, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
-import type { BasicBlock, Value } from "../ir/procedure.js";
+import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, Void } from "../ir/types.js";
 import { aimAt, compare, pickSpecial } from "./conditions.js";
 import { drawBoundary, type Words } from "./constants.js";
@@ -14,6 +14,7 @@ import type { Address, Maker } from "./maker.js";
 import { pickAddress, placeIn } from "./memory.js";
 import { observe } from "./observe.js";
 import type { Choice, PatternNode, PatternShape } from "./patterns.js";
+import { manyWays } from "./switches.js";
 
 /** Appends an instance of some rule, or nearly one; false if no rule is known that fits. */
 export function emitPattern(maker: Maker): boolean {
@@ -191,26 +192,9 @@ const FAR = 0x4000_0000;
 
 /** Appends a Switch that only tells which way it went; at times all ways are one. */
 function switchOn(maker: Maker, operand: Value): void {
-  const { proc } = maker;
-  const way = proc.newValue(Op.Phi, Int32);
   const numbers = [0, 1, -1, 2 + maker.below(6)];
   const keys = numbers.map((key): Words => [key, operand.type === Int64 && key < 0 ? -1 : 0]);
   if (maker.chance(50)) for (const key of keys) aimAt(maker, operand, key);
-  const join = proc.newBlock();
-  const arms: BasicBlock[] = Array.from({ length: maker.chance(20) ? 1 : 3 }, () =>
-    proc.newBlock(),
-  );
-  const targets = [...keys, null].map(() => arms[maker.below(arms.length)]);
-  const reached = arms.filter((arm) => targets.includes(arm));
-  proc.blocks = proc.blocks.filter((block) => !arms.includes(block) || reached.includes(block));
-  maker.switch(operand, keys, targets);
-  reached.forEach((arm, i) => {
-    maker.block = arm;
-    const told = maker.append(Op.Const32, Int32);
-    told.lo = 1 + i;
-    maker.upsilon(told, way);
-    maker.jump(join);
-  });
-  maker.block = join;
-  maker.place(way, false);
+  const arms = maker.chance(25) ? 1 : 3;
+  manyWays(maker, operand, keys, arms, (arm) => maker.integer(Int32, 1 + arm));
 }

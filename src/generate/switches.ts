@@ -7,6 +7,7 @@ import { Int32, Int64, type Type } from "../ir/types.js";
 import { aimAt, pickParameter } from "./conditions.js";
 import { drawBoundary, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
+import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";
 
 export interface Switched {
@@ -96,4 +97,43 @@ function aimed(maker: Maker, { type, list }: Keys): Value {
   // The least integer, whether or not it is a key.
   if (maker.chance(30)) aimAt(maker, x, type === Int32 ? [-0x8000_0000, 0] : [0, -0x8000_0000]);
   return x;
+}
+
+/**
+ * Appends a Switch whose ways join again; what they make is forgotten, but for the Int32 that each
+ * gives.
+ * @param make appends what is on way `arm`, below `arms`
+ */
+export function manyWays(
+  maker: Maker,
+  operand: Value,
+  keys: readonly Words[],
+  arms: number,
+  make: (arm: number) => Value,
+): Value {
+  const { proc } = maker;
+  const way = proc.newValue(Op.Phi, Int32);
+  const targets = [...keys, null].map((_, k) => (k < arms ? k : maker.below(arms)));
+  const blocks = Array.from({ length: Math.min(arms, targets.length) }, () => proc.newBlock());
+  const join = proc.newBlock();
+  maker.switch(
+    operand,
+    keys,
+    targets.map((target) => blocks[target % blocks.length]),
+  );
+  const before = maker.written;
+  let after: readonly number[] | null = null;
+  for (const [arm, block] of blocks.entries()) {
+    const scope = maker.mark();
+    maker.block = block;
+    maker.written = before.slice();
+    maker.upsilon(make(arm), way);
+    maker.jump(join);
+    maker.release(scope);
+    after = after === null ? maker.written : writtenOnBoth(after, maker.written);
+  }
+  maker.written = [...(after ?? before)];
+  maker.block = join;
+  maker.place(way, false);
+  return way;
 }

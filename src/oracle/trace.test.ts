@@ -8,7 +8,17 @@ import { Double, Float, Int32, Int64, TYPE_NAMES, type Type } from "../ir/types.
 import { decodeModule } from "./decode.js";
 import { Oracle } from "./oracle.js";
 import { FUEL, GUARDED, input, SUM } from "./test-programs.js";
-import { INT_MIN, MINUS_ZERO, NAN, SUBNORMAL, slice, specialsConsumed } from "./trace.js";
+import {
+  ALL_ONES,
+  INFINITY,
+  INT_MAX,
+  INT_MIN,
+  MINUS_ZERO,
+  NAN,
+  SUBNORMAL,
+  slice,
+  specialsConsumed,
+} from "./trace.js";
 
 const oracle = new Oracle();
 
@@ -184,5 +194,13 @@ proc f(Float @0, Double @1, Int32 @2, Int64 @3) -> Float
   t.deepEqual(met([1n, min | 0n, 1n, 0x8000_0000n]), [SUBNORMAL, MINUS_ZERO, 0, 0]);
   t.deepEqual(met([0x7f80_0001n, 0x7ff0_0000_0000_0001n, 0n, 0n]), [NAN, NAN, 0, 0]);
   t.deepEqual(met([0n, 0x0010_0000_0000_0000n, 1n << 31n, 1n]), [0, 0, INT_MIN, 0]);
-  t.deepEqual(met([0x7f80_0000n, 0x000f_ffff_0000_0000n, 0n, 0n]), [0, SUBNORMAL, 0, 0]);
+  t.deepEqual(met([0x7f80_0000n, 0x000f_ffff_0000_0000n, 0n, 0n]), [INFINITY, SUBNORMAL, 0, 0]);
+  t.deepEqual(met([0n, 0xfff0_0000_0000_0000n, 0x7fff_ffffn, min - 1n]), [
+    0,
+    INFINITY,
+    INT_MAX,
+    INT_MAX,
+  ]);
+  t.deepEqual(met([1n << 24n, 1n, 0xffff_ffffn, -1n]), [0, SUBNORMAL, ALL_ONES, ALL_ONES]);
+  t.deepEqual(met([1n << 24n, 1n << 53n, 1n, 0x7fff_ffff_7fff_ffffn]), [0, 0, 0, 0]);
 });

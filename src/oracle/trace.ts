@@ -43,6 +43,11 @@ export const NAN = 1 << 1;
 export const SUBNORMAL = 1 << 2;
 /** The least integer of the type. */
 export const INT_MIN = 1 << 3;
+export const INFINITY = 1 << 4;
+/** The greatest integer of the type. */
+export const INT_MAX = 1 << 5;
+/** -1: each bit is set. */
+export const ALL_ONES = 1 << 6;
 
 /** A compared bit depends on the executed value, through data, heap or slots. */
 const MATTERS = 1;
@@ -68,6 +73,8 @@ export interface Trace {
   readonly roots: Uint8Array;
   readonly program: Program;
   readonly specials: Uint8Array;
+  /** The events of the guards that left, in order. */
+  readonly exits: readonly number[];
 }
 
 /** Of one procedure, by value id: how often the value executed, and in which role. */
@@ -101,7 +108,7 @@ export function slice(trace: Trace): ProcedureSlice[] {
 }
 
 /**
- * Which special values operations met: MINUS_ZERO, NAN, SUBNORMAL, INT_MIN, or-ed, at
+ * Which special values operations met, or-ed, at
  * `opcode * TYPE_NAMES.length + type`, where the type is that of the operand itself.
  */
 export function specialsConsumed(trace: Trace): Uint8Array {
@@ -140,6 +147,9 @@ export class Recorder {
   private readonly dependences = new Words();
   private readonly roots = new Words();
   private readonly specials = new Uint8Array(OPCODE_COUNT * TYPE_NAMES.length);
+  /** The last guard that was asked. */
+  private asked = NO_EVENT;
+  private readonly exits: number[] = [];
 
   constructor(program: Program) {
     this.program = program;
@@ -161,6 +171,7 @@ export class Recorder {
       roots: Uint8Array.from(this.roots.taken()),
       program: this.program,
       specials: this.specials,
+      exits: this.exits,
     };
   }
 
@@ -228,6 +239,7 @@ export class Recorder {
     const event = this.newEvent(procedure.ids[i], this.rootOf(m, pc, opcode));
     this.recordOperands(m, pc, opcode);
     const effects = EFFECTS[opcode];
+    if ((effects & EXITS) !== 0) this.asked = event;
     if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.recordAccess(m, pc, event);
     // A function that also writes the heap is observed, so it matters, and all it read: its own
     // bytes need no writer.
@@ -349,6 +361,7 @@ export class Recorder {
   }
 
   private recordExit(m: Machine, exitIndex: number): void {
+    this.exits.push(this.asked);
     const { frames, dead } = this.procedure.exits[exitIndex];
     for (const { slots } of frames) {
       for (const slot of slots) {
@@ -384,17 +397,26 @@ const ACCESS_BYTES = Uint8Array.from(ALL_OPCODES, (opcode) => specOf(opcode).byt
 /** By type: which of the special values the two words are. */
 const SPECIALS: readonly ((lo: number, hi: number) => number)[] = [
   () => 0,
-  (lo) => (lo === INT32_MIN ? INT_MIN : 0),
-  (lo, hi) => (lo === 0 && hi === INT32_MIN ? INT_MIN : 0),
+  (lo) => specialInteger(lo, 0, 0),
+  (lo, hi) => specialInteger(hi, lo, -1),
   (lo) => specialFloat(lo, 0x7f80_0000, 0x0080_0000, 0),
   (lo, hi) => specialFloat(hi, 0x7ff0_0000, 0x0010_0000, lo),
 ];
+
+/** @param end what the lower words of the greatest integer are, and of -1 @param lo the lower words */
+function specialInteger(high: number, lo: number, end: number): number {
+  if (high === INT32_MIN && lo === 0) return INT_MIN;
+  if (lo !== end) return 0;
+  return high === -1 ? ALL_ONES : high === INT32_MAX ? INT_MAX : 0;
+}
 const INT32_MIN = -0x8000_0000;
+const INT32_MAX = 0x7fff_ffff;
 
 /** @param high the word with the exponent @param rest the word below it, 0 if there is none */
 function specialFloat(high: number, infinity: number, leastNormal: number, rest: number): number {
   const magnitude = high & 0x7fff_ffff;
-  if (magnitude > infinity || (magnitude === infinity && rest !== 0)) return NAN;
+  if (magnitude === infinity && rest === 0) return INFINITY;
+  if (magnitude >= infinity) return NAN;
   if (magnitude >= leastNormal) return 0;
   if (magnitude !== 0 || rest !== 0) return SUBNORMAL;
   return high < 0 ? MINUS_ZERO : 0;
