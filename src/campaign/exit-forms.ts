@@ -1,7 +1,15 @@
 // The forms of exits, and how often each was taken: which guard, where, on which visit, and what the
 // exit has to show. One exit counts in each group once.
 
-import { ALL_OPCODES, EFFECTS, EXITS, NAMES_KIND, nameOfOpcode, typesOver } from "../ir/opcodes.js";
+import {
+  ALL_OPCODES,
+  EFFECTS,
+  EXITS,
+  NAMES_KIND,
+  nameOfOpcode,
+  typesAlso,
+  typesOver,
+} from "../ir/opcodes.js";
 import { opcodeNameOf, PATCHPOINTS } from "../ir/patchpoints.js";
 import type { Module, Slot, Snapshot, Value } from "../ir/procedure.js";
 import { nameOfType, Void } from "../ir/types.js";
@@ -18,7 +26,9 @@ const GUARDS: readonly string[] = ALL_OPCODES.filter(
 ).flatMap((opcode) => {
   const name = nameOfOpcode(opcode);
   if (NAMES_KIND[opcode] === 0)
-    return typesOver(opcode).map((type) => `${name} ${nameOfType(type)}`);
+    return [...typesOver(opcode), ...typesAlso(opcode)].map(
+      (type) => `${name} ${nameOfType(type)}`,
+    );
   return PATCHPOINTS.filter((kind) => opcodeNameOf(kind) === name).map(
     (kind) => `${name} ${kind.name}`,
   );
