@@ -19,29 +19,37 @@ const VISITS = 16;
 const GUARDS_MAX = 20;
 const INPUTS_MAX = 24;
 
-interface Forced {
+/** A guard that numbers can name. */
+export interface Forced {
   readonly number: number;
   /** It may be visited more than once in an activation. */
   readonly isRepeated: boolean;
 }
 
 /**
- * Rewrites the module.
+ * Rewrites the module: gives the guards that inputs may name.
  * @param compiled the entry, and the procedures that it calls, one through the other
- * @returns the inputs with their numbers: first all as they were, then one or more for each guard
  */
 export function forceGuards(
   module: Module,
   compiled: readonly Procedure[],
-  inputs: readonly Input[],
   source: Source,
-): Input[] {
+): readonly Forced[] {
   const numbers = compiled.map((proc) => proc.newParameter(Int32));
   for (const proc of module.procedures) {
     passOn(proc, numbers[compiled.indexOf(proc)] ?? null);
   }
   const forced: Forced[] = [];
   compiled.forEach((proc, p) => forceIn(proc, numbers[p], forced, source));
+  return forced;
+}
+
+/** The inputs with a number each: all as they were, with none; then some for each guard in turn. */
+export function forceInputs(
+  inputs: readonly Input[],
+  forced: readonly Forced[],
+  source: Source,
+): Input[] {
   const given = inputs.map((input) => withNumber(input, 0));
   for (const { number, isRepeated } of forced) {
     const visits = isRepeated ? [1, 2, 3 + source.below(5)] : [1];

@@ -10,7 +10,7 @@ import type { Source } from "../support/source.js";
 import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
-import { forceGuards } from "./forced-guards.js";
+import { type Forced, forceGuards, forceInputs } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
 import { drawIdioms } from "./idioms.js";
 import { drawInputs } from "./inputs.js";
@@ -77,18 +77,16 @@ export function generateProgram(
   }
   for (const proc of module.procedures) arrangeBlocks(source, swarm, proc);
   const drawn = drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials);
-  const inputs = chance(source, swarm.dials.forced) ? force(context, drawn, inputSource) : drawn;
+  const forced = chance(source, swarm.dials.forced) ? force(context) : null;
+  const inputs = forced === null ? drawn : forceInputs(drawn, forced, inputSource);
   return { module, inputs, made: context.made };
 }
 
-function force(
-  { module, callees, made }: Context,
-  inputs: readonly Input[],
-  source: Source,
-): Input[] {
+// All procedures that are compiled: what goes on behind exits is not.
+function force({ module, callees, made, source }: Context): readonly Forced[] {
   const compiled = [module.entry, ...callees.map(({ proc }) => proc)];
   const starts = compiled.map(({ valueIdEnd }) => valueIdEnd);
-  const forced = forceGuards(module, compiled, inputs, source);
+  const forced = forceGuards(module, compiled, source);
   compiled.forEach((proc, p) => {
     made.push({ maker: "forced guards", proc, from: starts[p], to: proc.valueIdEnd });
   });
