@@ -31,6 +31,8 @@ export class BlockWeights {
   head = new Int32Array(64);
   /** By head: the head of the next loop around its own, or NONE. */
   outer = new Int32Array(64);
+  /** By head: the last block of its loop in the layout. */
+  last = new Int32Array(64);
   /** By block: loops around it. */
   depth = new Int32Array(64);
   /** By head: 1 if its loop is entered elsewhere, too. */
@@ -141,13 +143,19 @@ export class BlockWeights {
   }
 
   private measureDepths(): void {
-    const { order, head, outer, depth } = this;
+    const { order, head, outer, depth, last } = this;
     for (let k = this.orderStart; k < this.orderEnd; k++) {
       const b = order[k];
       outer[b] = head[b]; // a head stands before what is inside
       const around = head[b] === NONE ? 0 : depth[head[b]];
       if (depth[b] === 1) head[b] = b;
       depth[b] += around;
+      last[b] = b;
+    }
+    for (let k = this.orderEnd - 1; k >= this.orderStart; k--) {
+      const b = order[k];
+      const loop = head[b] === b ? outer[b] : head[b]; // what is inside comes first
+      if (loop !== NONE && last[b] > last[loop]) last[loop] = last[b];
     }
   }
 
@@ -185,4 +193,13 @@ export class BlockWeights {
   }
 }
 
-const BY_BLOCK = ["head", "outer", "depth", "order", "pathPlace", "path", "nextEdge"] as const;
+const BY_BLOCK = [
+  "head",
+  "outer",
+  "last",
+  "depth",
+  "order",
+  "pathPlace",
+  "path",
+  "nextEdge",
+] as const;

@@ -76,6 +76,7 @@ export function allocateColouring(
   }
   const count = sortPieces(lir);
   allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, count);
+  allocation.events[EVENT["slot-shared"]] += slots.shared;
   writer.write(lir, order, count, SLOT, allocation);
 }
 

@@ -18,28 +18,31 @@
 // 5. Nothing is cut inside the terminator of a block with one successor: its edge moves stand
 //    there. (It has no operands, so nothing asks for a cut.)
 // 6. Terminates: each step retires a piece, or cuts one at a strictly later point than its start.
-// 7. Each row must fit: the demands of one instruction that overlap find registers. Else
+// 7. What is cut is decided by when registers are wanted next, loops in view (next-uses.ts): a value
+//    that leaves its register in a loop that has not used it leaves before the loop; one that comes
+//    back in a loop comes back before it. A register that the prologue must save is taken for a piece
+//    across calls only where memory would cost more.
+// 8. Each row must fit: the demands of one instruction that overlap find registers. Else
 //    InternalError.
 
 import { isFloating, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { type Lir, type LirFacts, NOWHERE, type RegisterSet } from "../lir/lir.js";
+import { type Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
 import { LocationWriter } from "./assign-locations.js";
 import { BlockWeights } from "./block-weights.js";
 import { EVENT } from "./events.js";
 import { LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
+import { NEVER, NextUses } from "./next-uses.js";
 import { IN_SLOT, Pieces } from "./pieces.js";
 import { PositionHeap } from "./position-heap.js";
 import { SlotMap } from "./share-slots.js";
-
-/** Beyond every position. */
-const NEVER = 0x7fff_ffff;
 
 // Reused from one allocation to the next.
 const live = new LiveIntervals();
 const weights = new BlockWeights();
 const pieces = new Pieces(live);
+const uses = new NextUses(live, weights, pieces);
 const slots = new SlotMap();
 const writer = new LocationWriter(live, pieces, slots);
 
@@ -62,8 +65,12 @@ export function allocateLinearScan(
   scan.run(lir, registers, allocation.events);
   const { order, orderCount } = scan;
   allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, orderCount);
+  allocation.events[EVENT["slot-shared"]] += slots.shared;
   writer.write(lir, order, orderCount, registers.callerSaved.length, allocation);
 }
+
+/** Executions that a register costs that the prologue saves and the epilogue restores. */
+const SAVE_COST = 2;
 
 class LinearScan {
   /** Pieces by ascending start, as they were taken. */
@@ -96,13 +103,13 @@ class LinearScan {
   private callOf = NONE;
 
   private isAllocatable = new Uint8Array(64);
+  /** By register: 1 if a piece has it, so that the prologue saves it already if it must. */
+  private isSaved = new Uint8Array(64);
   /** By row of EVENTS; belongs to the allocation at hand. */
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
   /** By virtual register: the register it had last, or NOWHERE. */
   private lastRegister = new Int32Array(128);
-  /** By virtual register: the first wish at `position` or after. */
-  private wish = new Int32Array(128);
 
   run(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
     this.events = events;
@@ -112,7 +119,7 @@ class LinearScan {
     }
     while (this.unhandled.count > 0) {
       const piece = this.unhandled.pop();
-      if (pieces.start[piece] > this.position) this.advance(pieces.start[piece]);
+      if (pieces.start[piece] > this.position) this.advance(lir, pieces.start[piece]);
       this.record(piece);
       if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position);
       else if (!this.takeFree(lir, piece, registers)) this.takeHeld(lir, piece, registers);
@@ -123,9 +130,8 @@ class LinearScan {
     if (this.holder.length !== callerSaved.length) this.resize(callerSaved.length);
     if (this.lastRegister.length < lir.vregCount) {
       this.lastRegister = sized(this.lastRegister, lir.vregCount);
-      this.wish = sized(this.wish, lir.vregCount);
     }
-    for (let v = 0; v < lir.vregCount; v++) this.wish[v] = live.firstWish[v];
+    uses.reset(lir);
     this.lastRegister.fill(NOWHERE, 0, lir.vregCount);
     this.orderCount = 0;
     this.unhandled.count = 0;
@@ -138,6 +144,7 @@ class LinearScan {
     this.call = live.callStart;
     this.callOf = NONE;
     this.isAllocatable.fill(0);
+    this.isSaved.fill(0);
     for (let k = 0; k < general.length; k++) this.isAllocatable[general[k]] = 1;
     for (let k = 0; k < vector.length; k++) this.isAllocatable[vector[k]] = 1;
   }
@@ -148,6 +155,7 @@ class LinearScan {
     this.barrier = new Int32Array(registerCount);
     this.until = new Int32Array(registerCount);
     this.isAllocatable = new Uint8Array(registerCount);
+    this.isSaved = new Uint8Array(registerCount);
   }
 
   // Demands over both halves of an instruction go first: they have fewer registers to choose from.
@@ -175,8 +183,9 @@ class LinearScan {
   }
 
   /** Finds out anew which pieces hold their registers; drops those that have ended. */
-  private advance(position: number): void {
+  private advance(lir: Lir, position: number): void {
     this.position = position;
+    uses.advance(lir, position);
     while (this.call < live.calls.length && live.calls[this.call] < position) this.call++;
     if (position < this.nextChange) return;
     const { rangeStart, rangeEnd, rangeNext } = live;
@@ -202,6 +211,7 @@ class LinearScan {
   }
 
   private give(piece: number, register: number): void {
+    this.isSaved[register] = 1;
     pieces.location[piece] = register;
     this.lastRegister[pieces.vreg[piece]] = register;
     this.holder[register] = piece;
@@ -289,6 +299,7 @@ class LinearScan {
     for (let k = 0; k < bank.length && longest < end; k++) {
       const until = this.freeUntil(bank[k], piece, registers);
       if (until <= longest) continue;
+      if (best !== NOWHERE && !this.isWorthSaving(lir, bank[k], piece, registers)) continue;
       longest = until;
       best = bank[k];
     }
@@ -300,10 +311,38 @@ class LinearScan {
         this.toMemory(lir, piece, this.position);
         return true;
       }
-      this.cutAway(lir, piece, cut);
+      if (isOutput(cut)) this.leaveAtCall(lir, piece, cut);
+      else this.cutAway(lir, piece, cut);
     }
     this.give(piece, best);
     return true;
+  }
+
+  /**
+   * False for a register that the prologue would have to save, for a piece that can be in memory
+   * from its first call on at less cost.
+   */
+  private isWorthSaving(
+    lir: Lir,
+    register: number,
+    piece: number,
+    { callerSaved }: RegisterSet,
+  ): boolean {
+    if (callerSaved[register] !== 0 || this.isSaved[register] !== 0) return true;
+    if (register >= SLOT) return true; // of an unlimited file: no prologue saves it
+    if (this.callOf !== piece || this.firstCallOf >= pieces.end[piece]) return true;
+    if (uses.memoryCost(lir, piece, this.firstCallOf) >= SAVE_COST) return true;
+    this.events[EVENT["not-worth-saving"]]++;
+    return false;
+  }
+
+  /** Cuts the piece where a call destroys its register, or before the loop of the call. */
+  private leaveAtCall(lir: Lir, piece: number, call: number): void {
+    this.events[EVENT["cut-at-call"]]++;
+    const leaving = uses.leavingBefore(lir, piece, call);
+    if (leaving < call) this.events[EVENT["left-before-loop"]]++;
+    uses.noteCut(piece, leaving);
+    this.toMemory(lir, pieces.cut(piece, leaving), leaving);
   }
 
   /** A register that saves a move and is free for all of the piece; or NOWHERE. */
@@ -336,11 +375,11 @@ class LinearScan {
   private takeHeld(lir: Lir, piece: number, registers: RegisterSet): void {
     const { until, position } = this;
     const bank = bankOf(lir, piece, registers);
-    this.measureDemands(piece, bank, registers);
+    this.measureDemands(lir, piece, bank, registers);
     let best = bank[0];
     for (let k = 1; k < bank.length; k++) if (until[bank[k]] > until[best]) best = bank[k];
     const demand = pieces.firstDemand(piece, NEVER);
-    if (demand > position && this.firstUse(piece, demand) >= until[best]) {
+    if (demand > position && uses.lateness(lir, piece, demand) >= until[best]) {
       this.toMemory(lir, piece, position);
       return;
     }
@@ -357,7 +396,12 @@ class LinearScan {
   }
 
   /** Fills `until` with the next demand of those who hold a register; 0 where `piece` cannot be. */
-  private measureDemands(piece: number, bank: readonly number[], registers: RegisterSet): void {
+  private measureDemands(
+    lir: Lir,
+    piece: number,
+    bank: readonly number[],
+    registers: RegisterSet,
+  ): void {
     const { until, barrier, holder, held, position } = this;
     until.fill(0);
     for (let k = 0; k < bank.length; k++) {
@@ -380,34 +424,10 @@ class LinearScan {
         );
         if (meeting === NEVER) continue;
       }
-      const demand = this.nextDemand(other);
-      const use = demand <= position ? position : this.firstUse(other, demand);
+      const demand = uses.nextDemand(other);
+      const use = demand <= position ? position : uses.lateness(lir, other, demand);
       if (use < until[register]) until[register] = use;
     }
-  }
-
-  /** The first demand or wish after `position`; `demand` is the first demand. */
-  private firstUse(piece: number, demand: number): number {
-    const { wishPosition, wishNext } = live;
-    const vreg = pieces.vreg[piece];
-    let wish = this.wish[vreg];
-    while (wish !== NONE && wishPosition[wish] < this.position) wish = wishNext[wish];
-    this.wish[vreg] = wish;
-    // What is used right here can be read in memory, too.
-    while (wish !== NONE && wishPosition[wish] === this.position) wish = wishNext[wish];
-    return wish !== NONE && wishPosition[wish] < demand ? wishPosition[wish] : demand;
-  }
-
-  /** Position of the piece's first demand that is not over; NEVER if there is none. */
-  private nextDemand(piece: number): number {
-    const { useEnd, useNext, usePosition } = live;
-    let use = pieces.use[piece];
-    while (use !== NONE && useEnd[use] <= this.position) {
-      use = useNext[use];
-      pieces.hadDemand[piece] = 1;
-    }
-    pieces.use[piece] = use;
-    return use === NONE ? NEVER : usePosition[use];
   }
 
   /**
@@ -440,12 +460,15 @@ class LinearScan {
     }
     if (active === NONE) return;
     this.events[EVENT.evicted]++;
-    const demand = this.nextDemand(active);
+    const demand = uses.nextDemand(active);
     if (demand > position && pieces.hadDemand[active] === 0) {
+      this.events[EVENT["register-for-nothing"]]++;
       this.takeBack(active); // it has done nothing there that memory cannot do
       this.toMemory(lir, active, position);
     } else {
-      const rest = pieces.cut(active, position);
+      const leaving = demand > position ? uses.leavingPosition(lir, active) : position;
+      if (leaving < position) this.events[EVENT["left-before-loop"]]++;
+      const rest = pieces.cut(active, leaving);
       this.holder[register] = NONE;
       this.nextChange = position;
       if (demand > position) this.toMemory(lir, rest, position);
@@ -455,6 +478,7 @@ class LinearScan {
 
   /** Cuts the piece at `position`, to be gone on with: in memory, if no move can stand there. */
   private cutAway(lir: Lir, piece: number, position: number): void {
+    uses.noteCut(piece, position);
     const rest = pieces.cut(piece, position);
     if (isOutput(pieces.start[rest])) this.toMemory(lir, rest, position);
     else this.enqueue(rest);
@@ -468,7 +492,9 @@ class LinearScan {
     else this.events[EVENT["left-to-be-made-anew"]]++;
     const demand = pieces.firstDemand(piece, NEVER);
     if (demand === NEVER) return;
-    this.enqueue(pieces.cut(piece, reloadPosition(lir, position, demand)));
+    const reload = uses.reloadPosition(lir, position, demand);
+    if (reload < demand) this.events[EVENT["loaded-before-loop"]]++;
+    this.enqueue(pieces.cut(piece, reload));
   }
 }
 
@@ -507,31 +533,6 @@ function cutBefore(piece: number, limit: number): number {
   let use = pieces.use[piece];
   while (use !== NONE && useEnd[use] <= limit) use = useNext[use];
   return use !== NONE && usePosition[use] < limit ? usePosition[use] : limit;
-}
-
-/**
- * Where to load a piece that is demanded at `demand`: there, or before a loop that began after
- * `position`.
- */
-function reloadPosition(lir: Lir, position: number, demand: number): number {
-  const { head, outer } = weights;
-  let best = demand;
-  let loop = head[blockAt(lir, demand >> 2)];
-  for (; loop !== NONE && 4 * lir.blockStart[loop] > position; loop = outer[loop]) {
-    const start = 4 * lir.blockStart[loop];
-    if (start < best) best = start; // an odd layout may have the head behind the demand
-  }
-  return best;
-}
-
-function blockAt(lir: Lir, instruction: number): number {
-  let [low, high] = [0, lir.blockCount - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (lir.blockStart[middle] <= instruction) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 const scan = new LinearScan();

@@ -27,6 +27,8 @@ const inUse = new PositionHeap();
 export class SlotMap {
   /** By virtual register: its slot's first unit, or NONE. */
   unit = new Int32Array(128);
+  /** How many got a slot that another one had had. */
+  shared = 0;
 
   /**
    * @param order virtual registers by ascending start, among other pieces, which have larger
@@ -47,6 +49,7 @@ export class SlotMap {
     wide.count = 0;
     inUse.count = 0;
     let units = 0;
+    this.shared = 0;
     for (let k = 0; k < orderCount; k++) {
       const vreg = order[k];
       if (vreg >= vregCount || inMemory[vreg] === 0) continue;
@@ -57,8 +60,10 @@ export class SlotMap {
       }
       const isWideVreg = isWide(typeOf(vregType[vreg]));
       const free = isWideVreg ? wide : narrow;
-      if (free.count > 0) this.unit[vreg] = free.units[--free.count];
-      else {
+      if (free.count > 0) {
+        this.unit[vreg] = free.units[--free.count];
+        this.shared++;
+      } else {
         if (isWideVreg) units = (units + 1) & ~1;
         this.unit[vreg] = units;
         units += isWideVreg ? 2 : 1;
