@@ -48,6 +48,9 @@ const DONE = 2;
  */
 const SAVE_COST = 1;
 
+/** What a register is worth that the other side of a copy may get, too, as a part of the copy's weight. */
+const HOPE = 0.5;
+
 /** A growing stack of nodes; entries that a node has left behind are told by its state. */
 class NodeStack {
   private nodes = new Int32Array(64);
@@ -508,20 +511,13 @@ export class GraphColouring {
     order: readonly number[],
     callerSaved: Uint8Array,
   ): number {
-    const { firstEdge, edgeNext, edgeTo, bank } = this.graph;
-    let taken = forbidden;
-    // Of all members: what an edge of the whole node leads to may have been dissolved since.
-    for (let m = node; m !== NONE; m = isWhole ? this.nextMember[m] : NONE) {
-      for (let e = firstEdge[m]; e !== NONE; e = edgeNext[e]) {
-        const colour = this.colour[edgeTo[e]];
-        if (colour !== NOWHERE) taken |= bitOf(colour);
-      }
-    }
+    const { bank } = this.graph;
+    const taken = forbidden | this.takenAround(node, isWhole);
     if ((taken & this.graph.allocatable[bank[node]]) === this.graph.allocatable[bank[node]]) {
       return NOWHERE;
     }
     const saved = this.saved[bank[node]];
-    this.measureWishes(node);
+    this.measureWishes(node, order);
     let best: number = NOWHERE;
     let most = cost === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : -cost;
     for (let k = 0; k < order.length; k++) {
@@ -538,8 +534,22 @@ export class GraphColouring {
     return best;
   }
 
-  /** Fills `wanted`. */
-  private measureWishes(node: number): void {
+  /** The registers that neighbours have. */
+  private takenAround(node: number, isWhole: boolean): number {
+    const { firstEdge, edgeNext, edgeTo } = this.graph;
+    let taken = 0;
+    // Of all members: what an edge of the whole node leads to may have been dissolved since.
+    for (let m = node; m !== NONE; m = isWhole ? this.nextMember[m] : NONE) {
+      for (let e = firstEdge[m]; e !== NONE; e = edgeNext[e]) {
+        const colour = this.colour[edgeTo[e]];
+        if (colour !== NOWHERE) taken |= bitOf(colour);
+      }
+    }
+    return taken;
+  }
+
+  /** Fills `wanted`. Of another side without a register, those that it could have count for less. */
+  private measureWishes(node: number, order: readonly number[]): void {
     const { wanted } = this;
     wanted.fill(0);
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
@@ -547,6 +557,13 @@ export class GraphColouring {
       const side = (cell & 1) === 0 ? this.copyY[copy] : this.copyX[copy];
       const register = side < 0 ? registerOf(side) : this.colour[side];
       if (register !== NOWHERE) wanted[register] += this.copyWeight[copy];
+      else {
+        const other = this.find(side);
+        const taken = this.graph.forbidden[other] | this.takenAround(other, true);
+        for (let k = 0; k < order.length; k++) {
+          if ((taken & bitOf(order[k])) === 0) wanted[order[k]] += HOPE * this.copyWeight[copy];
+        }
+      }
     }
   }
 

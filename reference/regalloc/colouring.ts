@@ -37,7 +37,7 @@ import { LoopSplitter } from "./split-around-loops.js";
 import { SpillSplitter } from "./split-spilled.js";
 
 /** Rounds after which what is cut is cut into single demands at once. */
-const PATIENCE = 12;
+const PATIENCE = 6;
 
 // Reused from one allocation to the next.
 const live = new LiveIntervals();
