@@ -1,8 +1,8 @@
 // Runs the golden files of LIR: corpus/golden/lower/*.lir and corpus/golden/allocate/*.lir.
 //
-// `; target: NAME` and `; level: NAME` say how the program is compiled, `; allocator: NAME` and
-// `; registers: N` how it is allocated, where that is not what the level and the target have; lines
-// `;| TEXT` are the program. What follows is the LIR of all its procedures, as it prints. What is
+// `; target: NAME` and `; level: NAME` say how the program is compiled, `; pieces: yes` that values of
+// 64 bits are in pieces where that can be, `; allocator: NAME` and `; registers: N` how it is
+// allocated, where that is not what the level and the target have; lines `;| TEXT` are the program. What follows is the LIR of all its procedures, as it prints. What is
 // expected is parsed, too, and verified, so that no file keeps what is wrong. With GOLDEN=write the
 // files take what is printed.
 
@@ -31,6 +31,7 @@ type Stage = (typeof STAGES)[number];
 interface Golden {
   readonly target: TargetName;
   readonly level: Level;
+  readonly pieces: boolean;
   readonly allocator: AllocatorName | undefined;
   /** Of each bank; all if not given. */
   readonly registers: number | undefined;
@@ -77,12 +78,13 @@ function check(t: ExecutionContext, stage: Stage, golden: Golden): void {
 type Look = (text: string, plan: Plan, proc: Procedure) => void;
 
 function compile(stage: Stage, golden: Golden, look: Look): void {
-  const { target, level, allocator, registers, program } = golden;
+  const { target, level, pieces, allocator, registers, program } = golden;
   const module = parseModule(program);
   optimize(module, { level, target });
   compiler.generate(module, target, {
     environment: ENVIRONMENT,
     level,
+    pieces,
     allocator,
     pressure: registers === undefined ? undefined : fewRegisters(registers),
     checkAllocation: true,
@@ -138,6 +140,7 @@ function parseGolden(text: string): Golden {
   return {
     target: setting("target") === "arm64" ? "arm64" : "x64",
     level: level === "O0" || level === "O2" ? level : "O1",
+    pieces: setting("pieces") === "yes",
     allocator: ALLOCATOR_NAMES.find((name) => name === setting("allocator")),
     registers: registers === undefined ? undefined : Number(registers),
     program: `${program.map((line) => line.slice(3)).join("\n")}\n`,
