@@ -4,6 +4,7 @@ import { Judge } from "../src/compare/judge-program.js";
 import type { Subject } from "../src/execute/subject.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
+import { describeStage, describeWrongValue } from "../src/localize/describe-behind.js";
 import { type Located, localize } from "../src/localize/localize.js";
 import { InternalError } from "../src/support/assert.js";
 import { chooseSubjectsForFile } from "./arguments.js";
@@ -48,7 +49,9 @@ export async function run(args: LocalizeArgs): Promise<number> {
 
 function print(subject: string, located: Located): void {
   if (located.stage !== "optimizer") {
-    printLine(`${subject}: ${located.stage}: the optimized program is right in the oracle`);
+    printLine(`${subject}: ${describeStage(located)}: ${located.detail}`);
+    for (const fault of located.faults) printLine(`  the checker: ${fault}`);
+    if (located.wrong !== null) printLine(`  ${describeWrongValue(located.wrong)}`);
     return;
   }
   const { phase, procedure, detail, application, index, applications, runs } = located;

@@ -33,7 +33,10 @@ function interestOf({
   return new Interest(candidateOf(start), signature, options, ({ module, inputs }) => {
     if (cause === null) return true;
     try {
-      return isSameCause(causeOf(localize(module, inputs, subject, options), subject), cause);
+      return isSameCause(
+        causeOf(localize(module, inputs, subject, options, false), subject),
+        cause,
+      );
     } catch (error) {
       if (error instanceof InternalError) return false;
       throw error;

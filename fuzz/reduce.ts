@@ -101,7 +101,7 @@ function causeIn(
   options: JudgeOptions,
 ): Cause | null {
   try {
-    return causeOf(localize(module, inputs, subject, options), subject);
+    return causeOf(localize(module, inputs, subject, options, false), subject);
   } catch (error) {
     if (error instanceof InternalError) return null;
     throw error;

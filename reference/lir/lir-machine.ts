@@ -49,8 +49,17 @@ export type LirEnding =
   | { readonly kind: "escaped"; readonly address: number }
   | { readonly kind: "runaway" };
 
-/** Called when an instruction has been executed that did not leave the procedure. */
-export type Watch = (procedure: LirProcedure, instruction: number) => void;
+/** Who looks on as a program runs. */
+export interface Watch {
+  /** A run begins. */
+  begin(procedures: readonly LirProcedure[]): void;
+  /** The moves before the instruction are made; it is about to read. */
+  before(m: LirMachine, procedure: LirProcedure, instruction: number): void;
+  /** It has been executed, and did not leave the procedure; a call has returned. */
+  after(m: LirMachine, procedure: LirProcedure, instruction: number): void;
+  /** The instruction that was about to read has left by its guard. */
+  exit(): void;
+}
 
 const TWO_TO_32 = 2 ** 32;
 
@@ -111,6 +120,7 @@ export class LirMachine {
    */
   run(root: number, heap: Uint8Array, hasJunkAbove: boolean, instructionsMax: number): LirEnding {
     this.begin(heap);
+    this.watch?.begin(this.procedures);
     this.hasJunkAbove = hasJunkAbove;
     this.noise = 0;
     this.readStackPointer();
@@ -139,6 +149,7 @@ export class LirMachine {
       const { procedure, next: i } = this;
       const { lir, meanings, firstGroup, before, after } = procedure;
       if (firstGroup[i] !== firstGroup[i + 1]) this.makeMoves(procedure, i);
+      this.watch?.before(this, procedure, i);
       if (before.start[i] !== before.start[i + 1]) this.spoilAll(before, i);
       this.instruction = i;
       this.next = i + 1;
@@ -148,7 +159,7 @@ export class LirMachine {
       this.hasLeft = false;
       if (procedure.isSilent[i] === 0) meanings[lir.opcode[i]](this);
       if (after.start[i] !== after.start[i + 1] && !this.hasLeft) this.spoilAll(after, i);
-      if (this.watch !== null && !this.hasLeft) this.watch(procedure, i);
+      if (this.watch !== null && !this.hasLeft) this.watch.after(this, procedure, i);
     }
     return this.ending;
   }
@@ -405,6 +416,7 @@ export class LirMachine {
   exit(): void {
     const { exitStart, lir } = this.procedure;
     this.ending = { kind: "exit", index: exitStart + lir.guard[this.instruction] };
+    this.watch?.exit();
     this.hasLeft = true;
   }
 
@@ -538,7 +550,7 @@ export class LirMachine {
     this.first = caller.lir.operandStart[i];
     this.next = i + 1;
     this.takeFixed();
-    this.watch?.(caller, i);
+    this.watch?.after(this, caller, i);
   }
 
   private returnAddress(): number {

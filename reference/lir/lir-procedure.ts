@@ -174,6 +174,7 @@ function copyOf(source: Lir): Lir {
   lir.operand = source.operand.slice(0, operandCount);
   lir.location = source.location.slice(0, operandCount);
   lir.vregType = source.vregType.slice(0, vregCount);
+  lir.vregValue = source.vregValue.slice(0, vregCount);
   lir.vregRoot = source.vregRoot.slice(0, vregCount);
   lir.blockStart = source.blockStart.slice(0, blockCount + 1);
   lir.successorStart = source.successorStart.slice(0, blockCount + 1);

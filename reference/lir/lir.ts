@@ -145,6 +145,11 @@ export class Lir {
    * widest.
    */
   vregRoot = new Int32Array(256);
+  /**
+   * By virtual register: the id of the value that it holds whole, -1 if none. With the
+   * operands' locations it says which value is where; nothing that compiles reads it.
+   */
+  vregValue = new Int32Array(256);
   vregCount = 0;
 
   // Per block, in layout order. Critical edges are split, so a block with several successors goes
@@ -194,9 +199,11 @@ export class Lir {
     if (vreg === this.vregType.length) {
       this.vregType = widen8(this.vregType);
       this.vregRoot = widen(this.vregRoot);
+      this.vregValue = widen(this.vregValue);
     }
     this.vregType[vreg] = type;
     this.vregRoot[vreg] = vreg;
+    this.vregValue[vreg] = -1;
     return vreg;
   }
 

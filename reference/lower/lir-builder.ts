@@ -311,6 +311,7 @@ export class LirBuilder {
   private keepConstant(value: Value, made: number): number {
     this.vregs[value.id] = made;
     this.madeAt[value.id] = this.lir.instructionCount;
+    this.lir.vregValue[made] = value.id;
     return made;
   }
 
@@ -335,6 +336,7 @@ export class LirBuilder {
     const vreg = this.lir.newVreg(value.type);
     if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = vreg;
+    this.lir.vregValue[vreg] = value.id;
     return vreg;
   }
 

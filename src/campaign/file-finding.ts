@@ -143,11 +143,12 @@ function locate(
   { module, inputs }: Shown,
   { kind }: Symptom,
   options: JudgeOptions,
+  looksFor = true,
 ): { readonly place: Located | null; readonly cause: Cause | null } {
   if (kind !== "difference") return { place: null, cause: null };
   const [subject] = options.subjects;
   try {
-    const place = localize(module, inputs, subject, options);
+    const place = localize(module, inputs, subject, options, looksFor);
     return { place, cause: causeOf(place, subject) };
   } catch (error) {
     if (error instanceof InternalError) return { place: null, cause: null };
@@ -162,7 +163,7 @@ function hasCause(
   wanted: Cause | null,
 ): boolean {
   if (wanted === null) return true;
-  const { cause } = locate(shown, found, options);
+  const { cause } = locate(shown, found, options, false);
   return cause !== null && isSameCause(cause, wanted);
 }
 

@@ -10,6 +10,7 @@
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
+import type { LirProgram, LirStage } from "../../reference/lir/lir-procedure.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import type { Parts } from "../../reference/parts.js";
 import { LEVELS, type Level } from "../../reference/pipeline.js";
@@ -19,13 +20,17 @@ import type { Oracle } from "../oracle/oracle.js";
 import { EmulatedCpu } from "./emulated-cpu.js";
 import { ENVIRONMENT } from "./environment.js";
 import { IMAGE_SIZE_MAX } from "./guest.js";
+import { LirCpu } from "./lir-cpu.js";
 import { type LoadedImage, MachineRunner } from "./machine.js";
 import { unicornMissing } from "./missing.js";
 import { interpretedBy, type Resume, type Taken } from "./resume.js";
 import type { Unit } from "./unit.js";
 
-/** Half of the exits draw machine code, by what they say of themselves; or none does. */
-export type ResumeMode = "drawn" | "interpreted";
+/**
+ * Half of the exits draw machine code, by what they say of themselves; or none does; or those that
+ * do run as the LIR that this code is made of, at a stage.
+ */
+export type ResumeMode = "drawn" | "interpreted" | LirStage;
 
 export interface Way {
   readonly name: string;
@@ -51,6 +56,8 @@ const DEPTH_MAX = 2;
 
 interface Machine {
   readonly runner: MachineRunner;
+  /** Null where it runs machine code. */
+  readonly lir: LirCpu | null;
   loaded: LoadedImage | null;
 }
 
@@ -60,21 +67,27 @@ export class Continuations {
   ran: Record<string, number> = {};
   private readonly oracle: Oracle;
   private readonly interpret: Resume;
+  private readonly parts: Parts;
   private readonly compiler: Compiler;
   private readonly checkAllocation: boolean;
   private readonly isDrawn: boolean;
+  private readonly stage: LirStage | null;
   /** By target and level of continuation. */
   private readonly machines = new Map<string, Machine>();
   /** Of the program at hand; a text says why there is none. */
   private images = new Map<string, LoadedImage | string>();
+  /** What images are made of, where that runs. */
+  private readonly programs = new Map<LoadedImage, LirProgram>();
   private unit: Unit | null = null;
 
   constructor(oracle: Oracle, parts: Parts, checkAllocation: boolean, mode: ResumeMode) {
     this.oracle = oracle;
     this.interpret = interpretedBy(oracle);
+    this.parts = parts;
     this.compiler = new Compiler(parts);
     this.checkAllocation = checkAllocation;
-    this.isDrawn = mode === "drawn" && unicornMissing() === null;
+    this.stage = mode === "drawn" || mode === "interpreted" ? null : mode;
+    this.isDrawn = this.stage !== null || (mode === "drawn" && unicornMissing() === null);
   }
 
   /** How exits in code of the subject of that name go on: never by the same compilation. */
@@ -90,6 +103,7 @@ export class Continuations {
     if (unit === this.unit) return;
     this.unit = unit;
     this.images.clear();
+    this.programs.clear();
     for (const machine of this.machines.values()) machine.loaded = null;
   }
 
@@ -142,6 +156,8 @@ export class Continuations {
     }
     const machine = this.machineAt(way.target, depth);
     if (machine.loaded !== image) {
+      const program = this.programs.get(image);
+      if (machine.lir !== null && program !== undefined) machine.lir.program = program;
       machine.runner.load(image);
       machine.loaded = image;
     }
@@ -167,6 +183,7 @@ export class Continuations {
     const { target, level } = way;
     if (unit === null) return "no program";
     const { module, program } = unit.optimized(way);
+    const lir = this.stage === null ? null : new LirCpu(target, this.stage, this.parts);
     try {
       const image = compiler.generate(module, target, {
         environment: ENVIRONMENT,
@@ -175,9 +192,12 @@ export class Continuations {
         ...unit.generation(way),
         checkAllocation,
         listing: false,
+        ...(lir === null ? {} : { onLir: lir.take }),
       });
       if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
-      return { ...image, module, program };
+      const loaded = { ...image, ...lir?.imageOf(image), module, program };
+      if (lir !== null) this.programs.set(loaded, lir.program);
+      return loaded;
     } catch (error) {
       if (error instanceof CompileError) return error.message;
       throw error;
@@ -189,8 +209,9 @@ export class Continuations {
     const known = this.machines.get(key);
     if (known !== undefined) return known;
     const resume = this.resumeAt(WAYS, depth + 1);
-    const runner = new MachineRunner(new EmulatedCpu(target), this.oracle, resume);
-    const machine: Machine = { runner, loaded: null };
+    const lir = this.stage === null ? null : new LirCpu(target, this.stage, this.parts);
+    const runner = new MachineRunner(lir ?? new EmulatedCpu(target), this.oracle, resume);
+    const machine: Machine = { runner, lir, loaded: null };
     this.machines.set(key, machine);
     return machine;
   }

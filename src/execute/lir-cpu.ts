@@ -22,6 +22,7 @@ import type { Cpu, MachineEnding } from "./cpu.js";
 import { addressAt, HEAP_SIZE_MAX, LAYOUT, REGISTERS, STACK_SIZE, setAddress } from "./guest.js";
 import { HostCalls } from "./host-calls.js";
 import type { Poison } from "./junk.js";
+import type { LoadedImage } from "./machine.js";
 
 const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Meaning> } = {
   x64: X64_MEANINGS,
@@ -105,11 +106,11 @@ export class LirCpu implements Cpu {
   };
 
   /** What stands for the image: the exits of the LIR, and addresses in place of code. */
-  imageOf(image: Image): Pick<Image, "code" | "exits" | "stackSize"> {
+  imageOf(image: Image): Pick<LoadedImage, "code" | "exits" | "decoded" | "stackSize"> {
     const { procedures, exits, codeSize, frameSize } = this.program;
     const depth = procedures.length === 1 ? 1 : DEPTH_MAX;
     const stackSize = Math.max(image.stackSize, depth * (frameSize + LINK_SIZE));
-    return { code: new Uint8Array(codeSize), exits: this.parts.encodeExits(exits), stackSize };
+    return { code: new Uint8Array(codeSize), exits: image.exits, decoded: exits, stackSize };
   }
 
   load(_code: Uint8Array, heapSize: number): void {

@@ -4,6 +4,7 @@
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
+import type { Watch } from "../../reference/lir/lir-machine.js";
 import type { LirStage } from "../../reference/lir/lir-procedure.js";
 import { assert } from "../support/assert.js";
 import { compileErrorOf, generateOptionsOf, instructionsFor } from "./compiled-subject.js";
@@ -12,15 +13,19 @@ import { LirCpu, type MeaningTable } from "./lir-cpu.js";
 import { MachineRunner } from "./machine.js";
 import type { OpenSubject, Subject, Workshop } from "./subject.js";
 
-/** @param table instead of what the rows of the target mean; only to plant a bug */
+/**
+ * @param table instead of what the rows of the target mean; only to plant a bug
+ * @param watch looks on
+ */
 export const openLir =
-  (stage: LirStage, table?: MeaningTable) =>
+  (stage: LirStage, table?: MeaningTable, watch: Watch | null = null) =>
   (subject: Subject, workshop: Workshop): OpenSubject => {
     const { name, target } = subject;
     assert(target !== null, () => `${name} has no target`);
     const { parts, oracle, continuations, resumeFilter } = workshop;
     const compiler = new Compiler(parts);
     const cpu = new LirCpu(target, stage, parts, table);
+    cpu.machine.watch = watch;
     const runner = new MachineRunner(cpu, oracle, continuations.resumeOf(name), resumeFilter);
     return {
       name,

@@ -53,6 +53,8 @@ export interface LoadedImage {
   /** Index in the module of the procedure that it starts with: the entry, or a continuation. */
   readonly root: number;
   readonly exits: Uint8Array;
+  /** The same decoded, where no table stands between: of LIR that is interpreted. */
+  readonly decoded?: readonly DecodedExit[];
   /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;
   /** The module that was compiled, as it is after the optimizer. */
@@ -276,7 +278,7 @@ export class MachineRunner {
     if (area < 0 || area + saveArea.size > this.entryStack) {
       return abi("stack-pointer", `at an exit it is ${area} bytes into the stack`);
     }
-    this.exits ??= decodeExits(image.exits);
+    this.exits ??= image.decoded ?? decodeExits(image.exits);
     const index = stackView.getUint32(area + saveArea.index, true);
     const exit = this.exits[index];
     if (exit === undefined) return abi("stack-pointer", `an exit stub saved index ${index}`);

@@ -77,5 +77,5 @@ test("what the optimizer does right is not blamed on it", (t) => {
   if (subject === null) return t.fail();
   const { module, inputs } = programOf(7n);
   const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000 };
-  t.deepEqual(localize(module, inputs, subject, options), { stage: "code generation" });
+  t.is(localize(module, inputs, subject, options).stage, "code generation");
 });

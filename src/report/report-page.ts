@@ -4,6 +4,7 @@ import { DEFAULT_FUEL } from "../execute/subjects.js";
 import { parseModule } from "../ir/parse.js";
 import { printModule } from "../ir/print.js";
 import { printInput } from "../ir/run-line.js";
+import { describeStage, describeWrongValue } from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence } from "./divergence.js";
@@ -61,7 +62,10 @@ function factsOf(
 
 /** In one line. */
 export function describeLocated(located: Located): string {
-  if (located.stage !== "optimizer") return `${located.stage}: the optimized program is right`;
+  if (located.stage !== "optimizer") {
+    const first = located.wrong === null ? "" : `: ${describeWrongValue(located.wrong)}`;
+    return `${describeStage(located)}; the optimized program is right${first}`;
+  }
   const { phase, procedure, application, index, applications } = located;
   const by = application === null ? "" : `: ${application.by} on @${application.value}`;
   const which = application === null ? "" : `, application ${index} of ${applications}`;

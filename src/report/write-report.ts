@@ -9,6 +9,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { printInput } from "../ir/run-line.js";
+import { describeStage, describeWrongValue } from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { runLineOf } from "./expectation.js";
@@ -114,7 +115,9 @@ function regressionText({ seed, bucket, generatorVersion }: Finding, program: st
 /** What is to blame, in one line of Markdown. */
 function guiltyLine(located: Located): string {
   if (located.stage !== "optimizer") {
-    return `- stage: ${located.stage}: the optimized program is right in the oracle`;
+    const { wrong } = located;
+    const first = wrong === null ? "" : `: ${inlineCode(describeWrongValue(wrong))}`;
+    return `- guilty: ${describeStage(located)}; the optimized program is right in the oracle${first}`;
   }
   const { phase, procedure, application, index, applications } = located;
   const where = `the optimizer, ${phase}, in ${inlineCode(procedure)}`;

@@ -1,0 +1,143 @@
+// A bug is planted in each stage behind the optimizer; random programs show it, and the stage is named,
+// with the first value that is wrong where LIR shows it.
+
+import test from "ava";
+import { ARM64_TARGET } from "../../reference/arm64/target.js";
+import { makePlan } from "../../reference/lower/plan.js";
+import type { Target } from "../../reference/lower/target.js";
+import { PARTS, type Parts } from "../../reference/parts.js";
+import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
+import type { Allocate } from "../../reference/regalloc/allocator.js";
+import { X64_TARGET } from "../../reference/x64/target.js";
+import { canaryNamed, type Planted, plantedBy } from "../campaign/canaries.js";
+import { programOf } from "../campaign/seeds.js";
+import { Judge, type JudgeOptions } from "../compare/judge-program.js";
+import { openEmulated } from "../execute/compiled-subject.js";
+import type { Subject } from "../execute/subject.js";
+import { subjectNamed } from "../execute/subjects.js";
+import { emulatorTest } from "../execute/unicorn-available.js";
+import type { Behind } from "./behind-optimizer.js";
+import { firstWrongValue } from "./first-wrong-value.js";
+import { localize } from "./localize.js";
+
+const withEmulator = emulatorTest(test);
+const SEEDS = 400n;
+
+/** The exclusive or becomes another operation. */
+const wrongLowering = <Asm>(target: Target<Asm>, or: string) =>
+  makePlan({
+    ...target,
+    lowering: { ...target.lowering, BitXor: { Int32: [or], Int64: ["subq"] } },
+  });
+const wrongX64: Planted = {
+  parts: { ...PARTS, plans: { ...PARTS.plans, x64: wrongLowering(X64_TARGET, "orl") } },
+};
+const wrongEverywhere: Planted = {
+  parts: {
+    ...PARTS,
+    plans: { x64: wrongLowering(X64_TARGET, "orl"), arm64: wrongLowering(ARM64_TARGET, "orrl") },
+  },
+};
+
+/** One move in five goes. */
+const losesMoves =
+  (allocate: Allocate): Allocate =>
+  (lir, rows, registers, allocation) => {
+    allocate(lir, rows, registers, allocation);
+    const { moves, moveCount } = allocation;
+    let kept = 0;
+    for (let m = 0; m < moveCount; m++) {
+      if (m % 5 === 4) continue;
+      moves.copyWithin(kept * MOVE_STRIDE, m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
+      kept++;
+    }
+    allocation.moveCount = kept;
+  };
+const { allocators } = PARTS;
+const lostMoves: Parts["allocators"] = {
+  ...allocators,
+  "linear-scan": losesMoves(allocators["linear-scan"]),
+};
+
+const canary = (name: string): Planted => {
+  const found = canaryNamed(name);
+  return found === null ? {} : plantedBy(found);
+};
+
+interface Row {
+  readonly stage: Behind["stage"];
+  readonly subject: string;
+  /** The bug. */
+  readonly says: string;
+  readonly planted: () => Planted;
+  /** What must be said of the first wrong value, if one is to be found. */
+  readonly wrong: RegExp | null;
+}
+
+// biome-ignore format: a table
+const ROWS: readonly Row[] = [
+  { stage: "lowering",      subject: "x64-O0",   says: "an exclusive or that is lowered to another row", planted: () => wrongX64,                                        wrong: /^value orl|^value subq/ },
+  { stage: "emission",      subject: "x64-O1",   says: "a guard that is not written", planted: () => canary("guard-ignored"),                         wrong: null },
+  { stage: "oracle",        subject: "arm64-O0", says: "what both targets do alike", planted: () => wrongEverywhere,                                 wrong: null },
+  { stage: "allocation",    subject: "arm64-O0", says: "moves that are lost", planted: () => ({ parts: { ...PARTS, allocators: lostMoves } }), wrong: /^(operand|value|control) / },
+  { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
+  { stage: "exit table",    subject: "x64-O0",   says: "slots that are exchanged in the exit table", planted: () => canary("exit-slot"),                             wrong: null },
+  { stage: "emission",      subject: "x64-O1",   says: "a wrong encoding", planted: () => canary("encoding-width"),                        wrong: null },
+  { stage: "emission",      subject: "arm64-O0", says: "the code of a continuation", planted: () => canary("continuation-code"),                     wrong: null },
+];
+
+/** The first program that shows the bug, localized. */
+function firstLocated(subject: Subject, options: JudgeOptions) {
+  const judge = new Judge(options);
+  try {
+    for (let seed = 1n; seed <= SEEDS; seed++) {
+      const { module, inputs } = programOf(seed);
+      const [{ judgements }] = judge.judge(module, inputs).results;
+      const shown = judgements.find(({ verdict }) => verdict.kind === "different");
+      if (shown !== undefined) return localize(module, inputs, subject, options);
+    }
+    return null;
+  } finally {
+    judge.close();
+  }
+}
+
+for (const { stage, subject: name, says, planted, wrong } of ROWS) {
+  withEmulator(`${stage} is named for ${says}, on ${name}`, (t) => {
+    const subject = subjectNamed(name);
+    if (subject === null) return t.fail();
+    const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, ...planted() };
+    const located = firstLocated(subject, options);
+    t.is(located?.stage, stage);
+    if (located === null || located.stage === "optimizer" || wrong === null) return;
+    t.regex(`${located.wrong?.kind} ${located.wrong?.row}`, wrong);
+    t.is(located.allocator, stage === "allocation" ? "linear-scan" : null);
+    t.is(located.faults.length > 0, stage === "allocation");
+  });
+}
+
+withEmulator("where the processor alone is wrong, emulation is named", (t) => {
+  const plain = subjectNamed("x64-O1");
+  const parts = canary("encoding-width").parts;
+  if (plain === null || parts === undefined) return t.fail();
+  // Stands for a processor that adds 64 bits as 32.
+  const open: Subject["open"] = (subject, workshop) =>
+    openEmulated(subject, { ...workshop, parts });
+  const subject: Subject = { ...plain, native: true, open };
+  const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000 });
+  t.is(located?.stage, "emulator");
+});
+
+test("where nothing is wrong, no value is", (t) => {
+  for (const name of ["x64-O0", "x64-O2", "arm64-O2", "arm64-O2-pieces"]) {
+    const subject = subjectNamed(name);
+    if (subject === null) return t.fail();
+    for (let seed = 1n; seed <= 15n; seed++) {
+      const { module, inputs } = programOf(seed);
+      for (const stage of ["lower", "allocate"] as const) {
+        const wrong = firstWrongValue(module, inputs[0], subject, stage, { fuelMax: 100_000 });
+        t.is(wrong, null, `seed ${seed}, ${name}, ${stage}: ${wrong?.text}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,310 @@
+// What makes a difference whose optimized program is right in the oracle. The same program goes
+// through one part of code generation after the other in the LIR interpreter, and the first that is
+// wrong is named:
+//
+//   lowering        the LIR is wrong over virtual registers
+//   allocation      it is right there, and wrong over registers and slots; or the checker says so
+//   moves           parallel moves are right at once, and wrong as the single moves that are written
+//   exit table      the table does not say what was recorded for it
+//   emission        LIR is right to the end, and the code that is written for it is not
+//   emulator        the processor and the emulator disagree on the same code
+//   oracle          whatever is compiled agrees, with itself, on another outcome
+//
+// Continuations that ran as machine code of another subject go through the same parts with it.
+
+import { isDeepStrictEqual } from "node:util";
+import { Compiler, type GenerateOptions } from "../../reference/compile.js";
+import type { LirStage } from "../../reference/lir/lir-procedure.js";
+import { PARTS } from "../../reference/parts.js";
+import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
+import type { AllocatorName } from "../../reference/regalloc/allocator.js";
+import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
+import { judge } from "../compare/compare.js";
+import { Judge, type Judgement, type JudgeOptions } from "../compare/judge-program.js";
+import { openEmulated, openNative } from "../execute/compiled-subject.js";
+import type { ResumeMode } from "../execute/continuations.js";
+import { decodeExits } from "../execute/decode-exits.js";
+import { ENVIRONMENT } from "../execute/environment.js";
+import { openLir } from "../execute/lir-subject.js";
+import type { Subject } from "../execute/subject.js";
+import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { InternalError } from "../support/assert.js";
+import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
+
+export interface Behind {
+  readonly stage:
+    | "lowering"
+    | "allocation"
+    | "moves"
+    | "exit table"
+    | "emission"
+    | "emulator"
+    | "oracle"
+    /** Nothing of this shows again. */
+    | "code generation";
+  /** What is wrong there, in a sentence. */
+  readonly detail: string;
+  /** Of allocation: who allocated, and what the checker says of it. */
+  readonly allocator: AllocatorName | null;
+  readonly faults: readonly string[];
+  /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
+  readonly resumedBy: string | null;
+  /** The first value that differs, with the LIR instruction; null where it was not looked for. */
+  readonly wrong: WrongValue | null;
+}
+
+/** A native subject among `subjects` allows the program to run on the processor. */
+type Options = JudgeOptions;
+
+/**
+ * @param looksFor the first wrong value too, which takes two more runs
+ */
+export function locateBehind(
+  module: Module,
+  inputs: readonly Input[],
+  subject: Subject,
+  options: Options,
+  looksFor: boolean,
+): Behind {
+  return new Search(module, inputs, subject, options, looksFor).find();
+}
+
+class Search {
+  private readonly module: Module;
+  private readonly inputs: readonly Input[];
+  private readonly subject: Subject;
+  private readonly options: Options;
+  private readonly looksFor: boolean;
+
+  constructor(
+    module: Module,
+    inputs: readonly Input[],
+    subject: Subject,
+    options: Options,
+    looksFor: boolean,
+  ) {
+    this.module = module;
+    this.inputs = inputs;
+    this.subject = subject;
+    this.options = { ...options, checkAllocation: false };
+    this.looksFor = looksFor;
+  }
+
+  find(): Behind {
+    if (this.subject.target === null) return this.behind("code generation", "it is not compiled");
+    return this.crashed() ?? this.inLir() ?? this.behindLir();
+  }
+
+  /** Who was at work when the compiler stopped on its own. */
+  private crashed(): Behind | null {
+    const stages = ["lowering", "allocation", "emission"] as const;
+    let stage: (typeof stages)[number] = "lowering";
+    const error = this.compile(false, (shown) => {
+      stage = shown === "lower" ? "allocation" : "emission";
+    });
+    return error === null ? null : this.behind(stage, error);
+  }
+
+  private inLir(): Behind | null {
+    const lowered = this.differenceIn("lower");
+    if (lowered !== null) {
+      if (this.isAgreedAgainst()) {
+        return this.behind(
+          "oracle",
+          `all targets agree on another outcome, unoptimized too: ${lowered.detail}`,
+        );
+      }
+      return this.wrongIn("lowering", "lower", lowered);
+    }
+    const faults = this.faultsOfAllocation();
+    const allocated = this.differenceIn("allocate");
+    if (allocated !== null || faults.length > 0) {
+      const found = allocated ?? { input: 0, detail: faults[0], resumedBy: null };
+      const { allocator, level } = this.subject;
+      const named = { allocator: allocator ?? LEVEL_ALLOCATORS[level], faults };
+      return { ...this.wrongIn("allocation", "allocate", found), ...named };
+    }
+    const moved = this.differenceIn("moves");
+    return moved === null ? null : this.wrongIn("moves", "moves", moved);
+  }
+
+  private behindLir(): Behind {
+    const { subject } = this;
+    const { resumes = "drawn" } = this.options;
+    const plain = this.differenceOf(subject, resumes);
+    if (plain === null) return this.behind("code generation", "it does not show again");
+    const table = this.faultOfTable();
+    if (table !== null) return this.behind("exit table", table);
+    if (subject.native) {
+      const emulated = { ...subject, native: false, open: openEmulated };
+      if (this.differenceOf(emulated, resumes) === null) {
+        return this.behind(
+          "emulator",
+          `the processor differs, emulation does not: ${plain.detail}`,
+        );
+      }
+    } else if (this.mayRunNatively()) {
+      const native = { ...subject, native: true, open: openNative };
+      if (this.differenceOf(native, resumes) === null) {
+        return this.behind(
+          "emulator",
+          `emulation differs, the processor does not: ${plain.detail}`,
+        );
+      }
+    }
+    return this.wrongIn("emission", null, plain);
+  }
+
+  private mayRunNatively(): boolean {
+    const { target } = this.subject;
+    const named = this.options.subjects.find(({ native }) => native);
+    return target === "x64" && named !== undefined && named.missing() === null;
+  }
+
+  private behind(stage: Behind["stage"], detail: string): Behind {
+    return { stage, detail, allocator: null, faults: [], resumedBy: null, wrong: null };
+  }
+
+  private wrongIn(
+    stage: Behind["stage"],
+    lirStage: LirStage | null,
+    { input, detail, resumedBy }: Difference,
+  ): Behind {
+    const { module, inputs, subject, options, looksFor } = this;
+    const shown = lirStage === null ? subject : this.lir(lirStage);
+    const isElsewhere = resumedBy !== null && this.differenceOf(shown, "interpreted") === null;
+    const isShown = looksFor && lirStage !== null && !isElsewhere;
+    const wrong = isShown
+      ? firstWrongValue(module, inputs[input], subject, lirStage, options)
+      : null;
+    return { ...this.behind(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
+  }
+
+  private lir(stage: LirStage): Subject {
+    return { ...this.subject, native: false, open: openLir(stage) };
+  }
+
+  private differenceIn(stage: LirStage): Difference | null {
+    const { resumes } = this.options;
+    return this.differenceOf(this.lir(stage), resumes === "interpreted" ? resumes : stage);
+  }
+
+  /** The first input on which the subject differs from the oracle; null if it agrees. */
+  private differenceOf(subject: Subject, resumes: ResumeMode): Difference | null {
+    try {
+      for (const { verdict, input, outcome } of this.judged(subject, { resumes })) {
+        if (verdict.kind !== "different") continue;
+        const { aspect, detail } = verdict;
+        const resumedBy = outcome === null ? null : resumedByIn(outcome);
+        return { input, detail: `${aspect}: ${detail}`, resumedBy };
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof InternalError)
+        return { input: 0, detail: error.message, resumedBy: null };
+      throw error;
+    }
+  }
+
+  private judged(subject: Subject, more: Partial<JudgeOptions>): readonly Judgement[] {
+    const opened = new Judge({ ...this.options, ...more, subjects: [subject] });
+    try {
+      return opened.judge(this.module, this.inputs).results[0].judgements;
+    } finally {
+      opened.close();
+    }
+  }
+
+  /** Both targets are wrong at O0 in the same way. */
+  private isAgreedAgainst(): boolean {
+    const [x64, arm64] = (["x64", "arm64"] as const).map((target) => {
+      const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
+      return this.judged(
+        { ...this.lir("lower"), ...plain, target },
+        { resumes: "interpreted", keepOutcomes: true },
+      );
+    });
+    let isDifferent = false;
+    for (let k = 0; k < x64.length; k++) {
+      const [ours, theirs] = [x64[k].outcome, arm64[k].outcome];
+      if (ours === null || theirs === null) return false;
+      if (x64[k].verdict.kind === "unjudged") continue;
+      isDifferent ||= x64[k].verdict.kind === "different";
+      if (judge(ours, theirs).kind !== "equal") return false;
+    }
+    return isDifferent;
+  }
+
+  private faultsOfAllocation(): readonly string[] {
+    const error = this.compile(true);
+    return error === null ? [] : [error];
+  }
+
+  private faultOfTable(): string | null {
+    const records: ExitRecord[][] = [];
+    const { parts = PARTS } = this.options;
+    const watched: JudgeOptions["parts"] = {
+      ...parts,
+      encodeExits: (exits) => {
+        records.push([...exits]);
+        return parts.encodeExits(exits);
+      },
+    };
+    try {
+      const { exits } = this.generated(new Compiler(watched), { checkAllocation: false });
+      const decoded = decodeExits(exits);
+      const k = records[0].findIndex((record, i) => !isDeepStrictEqual(record, decoded[i]));
+      if (k < 0) return null;
+      return `of exit ${records[0][k].exit} it has other contents than were recorded`;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** What the compiler says when it stops on its own; null if it does not. */
+  private compile(
+    checkAllocation: boolean,
+    onStage: (stage: "lower" | "allocate") => void = () => {},
+  ): string | null {
+    try {
+      const compiler = new Compiler(this.options.parts);
+      this.generated(compiler, { checkAllocation, onLir: (stage) => onStage(stage) });
+      return null;
+    } catch (error) {
+      if (error instanceof InternalError) return error.message;
+      throw error;
+    }
+  }
+
+  private generated(compiler: Compiler, more: Pick<GenerateOptions, "checkAllocation" | "onLir">) {
+    const { subject, options } = this;
+    const { settings = DEFAULT_SETTINGS, parts = PARTS } = options;
+    const unit = new Unit(this.module, settings, parts);
+    return compiler.generate(unit.optimized(subject).module, subject.target ?? "x64", {
+      environment: ENVIRONMENT,
+      level: subject.level,
+      allocator: subject.allocator ?? undefined,
+      ...unit.generation(subject),
+      listing: false,
+      ...more,
+    });
+  }
+}
+
+/** Who ran continuations of the first exit of which anybody else than the oracle did. */
+function resumedByIn({ ending, calleeExits = [] }: Outcome): string | null {
+  const exits = [...calleeExits.map((exit) => exit.ending), ending];
+  for (const exit of exits) {
+    if (exit.kind === "exit" && exit.resumedBy !== undefined) return exit.resumedBy;
+  }
+  return null;
+}
+
+interface Difference {
+  /** Index of the input. */
+  readonly input: number;
+  readonly detail: string;
+  readonly resumedBy: string | null;
+}

@@ -1,0 +1,381 @@
+// The first value that differs between the oracle, which runs the optimized program, and LIR in its
+// interpreter: beside each instruction that makes a value, or decides where to go, is the event of the
+// oracle's trace that it comes from, so both go through the program side by side. Before an
+// instruction reads, every operand that holds a value of the program is compared where it is; then
+// what it defines.
+//
+// Not compared are values that their users compute, which are nowhere, and addresses of slots and
+// procedures, which the oracle counts in another way.
+
+import { NOWHERE, Role, roleOf, vregOf } from "../../reference/lir/lir.js";
+import type { LirMachine, Watch } from "../../reference/lir/lir-machine.js";
+import type { LirProcedure, LirStage } from "../../reference/lir/lir-procedure.js";
+import { locationName } from "../../reference/lir/text-form.js";
+import { PARTS } from "../../reference/parts.js";
+import { Judge, type JudgeOptions } from "../compare/judge-program.js";
+import { fuelFor } from "../execute/interpreted-subject.js";
+import { openLir } from "../execute/lir-subject.js";
+import type { Subject } from "../execute/subject.js";
+import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
+import { isNaNBits, type LiteralWords, printLiteral } from "../ir/literals.js";
+import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import { printValue } from "../ir/print.js";
+import type { Module, Procedure, Value } from "../ir/procedure.js";
+import { isFloating, isWide, type Type, Void } from "../ir/types.js";
+import { Oracle } from "../oracle/oracle.js";
+import { NO_SLOT } from "../oracle/program.js";
+import { slotsOfAddresses } from "../oracle/slot-addresses.js";
+import type { Trace } from "../oracle/trace.js";
+
+export interface WrongValue {
+  /**
+   * value: an instruction makes it wrong; operand: it was right and is wrong where an instruction
+   * reads it; control: after it execution goes where the oracle does not.
+   */
+  readonly kind: "value" | "operand" | "control";
+  readonly procedure: string;
+  /** Id of the value, and its line in the optimized program. */
+  readonly value: number;
+  readonly text: string;
+  /** The LIR instruction: its number in the procedure, and its row. */
+  readonly instruction: number;
+  readonly row: string;
+  /** Where the value is: a virtual register, or a register or spill slot. */
+  readonly location: string;
+  /** As literals; "" of control. */
+  readonly expected: string;
+  readonly got: string;
+}
+
+export function firstWrongValue(
+  module: Module,
+  input: Input,
+  subject: Subject,
+  stage: LirStage,
+  options: Pick<JudgeOptions, "settings" | "parts" | "fuelMax">,
+): WrongValue | null {
+  const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
+  const { target } = subject;
+  if (target === null) return null;
+  const optimized = new Unit(module, settings, parts).optimized(subject);
+  const { trace } = new Oracle().runTraced(optimized.program(), input, fuelFor(fuelMax));
+  if (!trace.isJudged) return null;
+  const beside = new Beside(optimized.module, trace);
+  const watched = { ...subject, open: openLir(stage, undefined, beside) };
+  const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
+  try {
+    judge.judge(module, [input]);
+  } finally {
+    judge.close();
+  }
+  if (beside.found === null) return null;
+  const { procedure, operand, ...found } = beside.found;
+  const { lir } = procedure;
+  const isVirtual = stage === "lower" || operand < 0;
+  return {
+    ...found,
+    procedure: optimized.module.procedures[procedure.index].name,
+    row: parts.plans[target].rows[lir.opcode[found.instruction]].name,
+    location: isVirtual
+      ? operand < 0
+        ? ""
+        : `v${vregOf(lir.operand[operand])}`
+      : locationName(target, lir.location[operand]),
+  };
+}
+
+/** What is found, before it is put into names. */
+interface Found extends Pick<WrongValue, "kind" | "value" | "text" | "instruction"> {
+  readonly procedure: LirProcedure;
+  /** -1: none. */
+  readonly operand: number;
+  readonly expected: string;
+  readonly got: string;
+}
+
+const NONE = -1;
+
+/** What is known of a procedure of the program. */
+interface Known {
+  readonly values: ReadonlyMap<number, Value>;
+  /** Ids of values that the oracle represents in another way. */
+  readonly strange: ReadonlySet<number>;
+  /** By instruction: the value whose event it goes beside; -1 if none. */
+  events: Int32Array;
+  /** Ids of those values. */
+  awaited: Set<number>;
+}
+
+class Beside implements Watch {
+  found: Found | null = null;
+  private readonly trace: Trace;
+  private readonly known: readonly Known[];
+  /** The next event of the trace. */
+  private event = 0;
+  /** Values as the oracle has them, by frame and id: the last event of each. */
+  private readonly current = new Map<number, Map<number, number>>();
+  /** By frame: values whose events were passed, which instructions behind will go beside. */
+  private readonly passed = new Map<number, Set<number>>();
+  /** The last instruction that went beside an event. */
+  private last: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
+
+  /** A callee has left by an exit: what came of that is known to the oracle alone. */
+  private hasLeft = false;
+  /** By event: 1 if it has bits of a NaN that are open, as an integer or in memory. */
+  private readonly isOpen: Uint8Array;
+
+  constructor(module: Module, trace: Trace) {
+    this.trace = trace;
+    this.known = module.procedures.map((proc) => ({
+      values: valuesOf(proc),
+      strange: strangeOf(proc),
+      events: new Int32Array(0),
+      awaited: new Set<number>(),
+    }));
+    this.isOpen = openEvents(trace, this.known);
+  }
+
+  begin(procedures: readonly LirProcedure[]): void {
+    this.event = 0;
+    this.current.clear();
+    this.passed.clear();
+    this.last = null;
+    this.hasLeft = false;
+    for (const procedure of procedures) {
+      const known = this.known[procedure.index];
+      known.events = eventsOf(procedure, known.values);
+      known.awaited = new Set(known.events);
+    }
+  }
+
+  before(m: LirMachine, procedure: LirProcedure, i: number): void {
+    if (this.found !== null) return;
+    if (i === 0) {
+      // Those of an activation before, in the same place.
+      this.current.delete(m.frame);
+      this.passed.delete(m.frame);
+    }
+    this.goOverOthers(m, procedure);
+    if (!procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
+    const { lir } = procedure;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      if (roleOf(lir.operand[o]) <= Role.Use) this.compare(m, procedure, i, o, "operand");
+    }
+  }
+
+  exit(): void {
+    this.hasLeft = true;
+  }
+
+  after(m: LirMachine, procedure: LirProcedure, i: number): void {
+    if (this.found !== null) return;
+    if (procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
+    const { lir } = procedure;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      if (roleOf(lir.operand[o]) === Role.Definition) this.compare(m, procedure, i, o, "value");
+    }
+  }
+
+  /** Goes on over events that no instruction goes beside: Phis among them. */
+  private goOverOthers(m: LirMachine, { index }: LirProcedure): void {
+    const { procedures, ids, length } = this.trace;
+    const { awaited, values } = this.known[index];
+    for (; this.event < length && procedures[this.event] === index; this.event++) {
+      const id = ids[this.event];
+      if (awaited.has(id) || values.get(id)?.opcode === Op.Parameter) return;
+      this.currentOf(m).set(id, this.event);
+    }
+  }
+
+  /**
+   * Goes on in the trace to the event beside the instruction; false where there is none. Lowering may
+   * put a value later in its block: what it is passed over for is not looked for again.
+   */
+  private goOn(m: LirMachine, procedure: LirProcedure, i: number): boolean {
+    const { events, values } = this.known[procedure.index];
+    const id = events[i];
+    if (id === NONE) return true;
+    const passed = this.passedOf(m);
+    if (passed.delete(id)) return true;
+    const block = values.get(id)?.block ?? null;
+    const { procedures, ids, length } = this.trace;
+    for (; this.event < length; this.event++) {
+      const at = procedures[this.event];
+      const other = ids[this.event];
+      const isBeside = at === procedure.index && other === id;
+      if (!isBeside && !this.hasLeft && this.known[at].awaited.has(other)) {
+        const value = values.get(other);
+        const isHere = at === procedure.index && block !== null && value?.block === block;
+        if (!isHere || value === block.last) break;
+        passed.add(other);
+      }
+      if (at === procedure.index) this.currentOf(m).set(other, this.event);
+      if (!isBeside) continue;
+      this.event++;
+      this.hasLeft = false;
+      this.last = { procedure, instruction: i };
+      return true;
+    }
+    this.findControl(procedure, i);
+    return false;
+  }
+
+  private passedOf({ frame }: LirMachine): Set<number> {
+    let ids = this.passed.get(frame);
+    if (ids === undefined) {
+      ids = new Set();
+      this.passed.set(frame, ids);
+    }
+    return ids;
+  }
+
+  private currentOf({ frame }: LirMachine): Map<number, number> {
+    let values = this.current.get(frame);
+    if (values === undefined) {
+      values = new Map();
+      this.current.set(frame, values);
+    }
+    return values;
+  }
+
+  private compare(
+    m: LirMachine,
+    procedure: LirProcedure,
+    i: number,
+    operand: number,
+    kind: "value" | "operand",
+  ): void {
+    const { lir } = procedure;
+    const id = lir.vregValue[vregOf(lir.operand[operand])];
+    const { values, strange } = this.known[procedure.index];
+    const value = values.get(id);
+    if (this.found !== null || value === undefined) return;
+    if (strange.has(id) || lir.location[operand] === NOWHERE) return;
+    const wanted = this.expectedOf(m, value);
+    if (wanted === null) return;
+    const [wantedLo, wantedHi] = wanted;
+    const [lo, hi] = m.wordsOf(procedure, operand);
+    const { type } = value;
+    if (isSameValue(type, wantedLo, wantedHi, lo, hi)) return;
+    this.found = {
+      kind,
+      procedure,
+      value: id,
+      text: printValue(value),
+      instruction: i,
+      operand,
+      expected: printLiteral(type, wantedLo, wantedHi),
+      got: printLiteral(type, lo, isWide(type) ? hi : 0),
+    };
+  }
+
+  /** Null where the oracle has none yet, or leaves it open. */
+  private expectedOf(m: LirMachine, { id, isConstant, lo, hi }: Value): LiteralWords | null {
+    if (isConstant) return [lo, hi];
+    const event = this.currentOf(m).get(id);
+    if (event === undefined || this.isOpen[event] !== 0) return null;
+    const { results } = this.trace;
+    return [results[2 * event], results[2 * event + 1]];
+  }
+
+  // What was executed last has decided wrongly, or, if nothing was, the instruction at hand is no part
+  // of the program.
+  private findControl(procedure: LirProcedure, instruction: number): void {
+    const at = this.last ?? { procedure, instruction };
+    const { events, values } = this.known[at.procedure.index];
+    const value = values.get(events[at.instruction]);
+    this.found = {
+      kind: "control",
+      ...at,
+      value: value?.id ?? NONE,
+      text: value === undefined ? "" : printValue(value),
+      operand: NONE,
+      expected: "",
+      got: "",
+    };
+  }
+}
+
+// What takes the bits of a NaN as they are passes them on; so does whatever takes those, but for what
+// only asks of a float whether it is one.
+function openEvents(trace: Trace, known: readonly Known[]): Uint8Array {
+  const { length, procedures, ids, results, starts, dependences } = trace;
+  const isOpen = new Uint8Array(length);
+  const valueAt = (e: number): Value | undefined => known[procedures[e]].values.get(ids[e]);
+  const isNaNAt = (e: number): boolean => {
+    const type = valueAt(e)?.type ?? Void;
+    return isFloating(type) && isNaNBits(type, results[2 * e], results[2 * e + 1]);
+  };
+  for (let e = 0; e < length; e++) {
+    const value = valueAt(e);
+    const takesBits =
+      value === undefined ||
+      value.opcode === Op.BitwiseCast ||
+      (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
+    for (let d = starts[e]; d < starts[e + 1]; d++) {
+      const from = dependences[d];
+      if (isOpen[from] !== 0 || (takesBits && isNaNAt(from))) isOpen[e] = 1;
+    }
+  }
+  return isOpen;
+}
+
+/** NaNs are open wherever they are made, and where they are not a user shows it. */
+export function isSameValue(
+  type: Type,
+  wantedLo: number,
+  wantedHi: number,
+  lo: number,
+  hi: number,
+): boolean {
+  if (type === Void || (wantedLo === lo && (!isWide(type) || wantedHi === hi))) return true;
+  return isFloating(type) && isNaNBits(type, wantedLo, wantedHi) && isNaNBits(type, lo, hi);
+}
+
+function valuesOf({ parameters, blocks }: Procedure): Map<number, Value> {
+  const values = new Map<number, Value>();
+  for (const value of parameters) values.set(value.id, value);
+  for (const block of blocks) for (const value of block.values) values.set(value.id, value);
+  return values;
+}
+
+function strangeOf(proc: Procedure): Set<number> {
+  const strange = new Set<number>();
+  const slots = slotsOfAddresses(proc);
+  const isAddress = (value: Value | null): boolean =>
+    value !== null && (value.opcode === Op.FunctionAddress || strange.has(value.id));
+  for (const { values } of proc.blocks) {
+    for (const value of values) {
+      const { id, opcode, a, b, c } = value;
+      const passesOn = opcode === Op.Identity || opcode === Op.Select;
+      const isCode = opcode === Op.FunctionAddress || (passesOn && [a, b, c].some(isAddress));
+      if (isCode || slots[id] !== NO_SLOT) strange.add(id);
+    }
+  }
+  return strange;
+}
+
+/** Of the instructions that one value becomes the last goes beside its event. */
+function eventsOf({ lir }: LirProcedure, values: ReadonlyMap<number, Value>): Int32Array {
+  const events = new Int32Array(lir.instructionCount).fill(NONE);
+  const lastOf = new Map<number, number>();
+  for (let i = 0; i < lir.instructionCount; i++) {
+    const value = values.get(lir.origin[i]);
+    if (value === undefined || !hasEvent(value)) continue;
+    const before = lastOf.get(value.id);
+    if (before !== undefined) events[before] = NONE;
+    events[i] = value.id;
+    lastOf.set(value.id, i);
+  }
+  return events;
+}
+
+const WITHOUT_EVENT: ReadonlySet<number> = new Set<number>([
+  Op.Parameter,
+  Op.Return,
+  Op.PatchpointReturn,
+  Op.Oops,
+]);
+const hasEvent = ({ opcode }: Value): boolean =>
+  !WITHOUT_EVENT.has(opcode) && (EFFECTS[opcode] & CONSTANT) === 0;
