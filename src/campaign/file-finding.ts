@@ -141,11 +141,11 @@ export function fileProgram(
 /** Where the difference comes from; null where no subject differs, or where it cannot be asked. */
 function locate(
   { module, inputs }: Shown,
-  { kind }: Symptom,
+  { subject: name }: Symptom,
   options: JudgeOptions,
   looksFor = true,
 ): { readonly place: Located | null; readonly cause: Cause | null } {
-  if (kind !== "difference") return { place: null, cause: null };
+  if (name === null) return { place: null, cause: null };
   const [subject] = options.subjects;
   try {
     const place = localize(module, inputs, subject, options, looksFor);
