@@ -20,13 +20,18 @@ import {
 import { RULES } from "../../reference/optimize/rules.js";
 import { drawBoundary } from "../generate/constants.js";
 import type { Choice, PatternNode, PatternRule, PatternShape } from "../generate/patterns.js";
+import type { Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
 import { SeedSource } from "../support/source.js";
 
-export const RULE_PATTERNS: readonly PatternRule[] = RULES.map((rule) => ({
-  name: rule.name,
-  shapes: once(() => shapesOf(rule).map((shape) => patternOf(rule, shape))),
-}));
+export const RULE_PATTERNS: readonly PatternRule[] = RULES.map((rule) => {
+  const matcher = once(() => new Matcher([rule]));
+  const patternOf = (shape: Shape): PatternShape => ({
+    root: nodeOf(shape.root),
+    taken: once(() => choicesOf(rule, shape, matcher())),
+  });
+  return { name: rule.name, shapes: once(() => shapesOf(rule).map(patternOf)) };
+});
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
@@ -35,11 +40,6 @@ function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
-
-const patternOf = (rule: Rule, shape: Shape): PatternShape => ({
-  root: nodeOf(shape.root),
-  taken: once(() => choicesOf(rule, shape)),
-});
 
 function nodeOf({ term, type, opcode, operands }: TypedTerm): PatternNode {
   const isLeaf = !isPattern(term);
@@ -57,21 +57,32 @@ function nodeOf({ term, type, opcode, operands }: TypedTerm): PatternNode {
 /** So many choices are drawn, and so many of those that the rule takes are kept. */
 const DRAWN = 90;
 const KEPT = 10;
+/** Stands for a constant, until it is given words: the first, and one more for the next. */
+const MARK = 0x3c5a_9600;
 
-// Drawn from the rule's own name, so that they are the same in every process.
-function choicesOf(rule: Rule, shape: Shape): Choice[] {
+// Drawn from the rule's own name, so that they are the same in every process. One instance is made,
+// and its constants are given words after words.
+function choicesOf(rule: Rule, shape: Shape, matcher: Matcher): Choice[] {
   const constants = VARIABLES.filter((v) => bindsConstant(v) && shape.types[v] !== Void);
   if (constants.length === 0) return [{}];
-  const matcher = new Matcher([rule]);
-  const nothingOff = new Uint8Array(1);
+  const choose: ConstantChoice = (place, _type, literal) =>
+    literal ?? [MARK + constants.findIndex((v) => v === place), 0];
+  const { module, root } = instantiate(shape, choose);
+  const values: Value[][] = constants.map(() => []);
+  module.entry.forEachValue((value) => {
+    const at = value.isConstant ? value.lo - MARK : -1;
+    if (at >= 0 && at < values.length) values[at].push(value);
+  });
   const source = new SeedSource(0n, rule.name);
   const choices: Choice[] = [];
   for (let tries = 0; tries < DRAWN && choices.length < KEPT; tries++) {
-    const choice = Object.fromEntries(
-      constants.map((v) => [v, drawBoundary(source, shape.types[v])] as const),
-    );
-    const choose: ConstantChoice = (place, _type, literal) => literal ?? choice[place] ?? [0, 0];
-    if (matcher.find(instantiate(shape, choose).root, nothingOff) >= 0) choices.push(choice);
+    const words = constants.map((v) => drawBoundary(source, shape.types[v]));
+    values.forEach((list, k) => {
+      for (const value of list) [value.lo, value.hi] = words[k];
+    });
+    if (matcher.find(root, NOTHING_OFF) < 0) continue;
+    choices.push(Object.fromEntries(constants.map((v, k) => [v, words[k]] as const)));
   }
   return choices;
 }
+const NOTHING_OFF = new Uint8Array(1);

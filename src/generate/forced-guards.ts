@@ -17,7 +17,7 @@ import { chance } from "./odds.js";
 const VISITS = 16;
 /** More would be most of what the program is, and of what it runs. */
 const GUARDS_MAX = 20;
-const INPUTS_MAX = 24;
+const INPUTS_MAX = 16;
 
 /** A guard that numbers can name. */
 export interface Forced {

@@ -10,7 +10,7 @@ import { compare, pickSpecial } from "./conditions.js";
 import { drawConstant } from "./constants.js";
 import { DATA_IDIOMS } from "./data-idioms.js";
 import { GUARD_IDIOMS } from "./guard-idioms.js";
-import { lots, type Row, run } from "./made.js";
+import { type Lots, lotsOf, type Row, runOne } from "./made.js";
 import type { Maker } from "./maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "./memory.js";
 import { MEMORY_IDIOMS } from "./memory-idioms.js";
@@ -65,16 +65,15 @@ export const IDIOMS: readonly Row[] = [
   MOVED_VALUES,
 ];
 
-/** Those that one program has, each as often as it weighs. */
-export function drawIdioms(source: Source, { off }: Dials): readonly Row[] {
-  const kept = lots(IDIOMS.filter(() => !chance(source, off)));
-  return kept.length > 0 ? kept : lots(OWN);
+/** Those that one program has. */
+export function drawIdioms(source: Source, { off }: Dials): Lots {
+  const kept: Row[] = [];
+  for (let i = 0; i < IDIOMS.length; i++) if (!chance(source, off)) kept.push(IDIOMS[i]);
+  return kept.length > 0 ? lotsOf(kept) : ALL;
 }
+const ALL = lotsOf(IDIOMS);
 
-export function emitIdiom(maker: Maker): void {
-  const { idioms } = maker.context;
-  run(maker, idioms[maker.below(idioms.length)]);
-}
+export const emitIdiom = (maker: Maker): void => runOne(maker, maker.context.idioms);
 
 function instanceOrOwn(maker: Maker): void {
   if (!emitPattern(maker)) emitRuleIdiom(maker);

@@ -27,7 +27,27 @@ export function run(maker: Maker, { name, make }: Row): void {
   context.made.push({ maker: name, proc, from, to: proc.valueIdEnd });
 }
 
-/** Rows that one program uses, each as often as it weighs. */
-export function lots(rows: readonly Row[]): readonly Row[] {
-  return rows.flatMap((row) => new Array<Row>(row.weight).fill(row));
+/** Rows of a table, to be drawn by their weights. */
+export interface Lots {
+  readonly rows: readonly Row[];
+  /** By row: its weight and those of the rows before it. */
+  readonly sums: readonly number[];
+}
+
+export function lotsOf(rows: readonly Row[]): Lots {
+  const sums: number[] = [];
+  let sum = 0;
+  for (let i = 0; i < rows.length; i++) {
+    sum += rows[i].weight;
+    sums.push(sum);
+  }
+  return { rows, sums };
+}
+
+/** Runs one of the rows. */
+export function runOne(maker: Maker, { rows, sums }: Lots): void {
+  const roll = maker.below(sums[sums.length - 1]);
+  let at = 0;
+  while (sums[at] <= roll) at++;
+  run(maker, rows[at]);
 }

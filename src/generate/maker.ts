@@ -20,7 +20,7 @@ import {
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import type { Source } from "../support/source.js";
 import { drawConstant, type Words } from "./constants.js";
-import type { Row, Span } from "./made.js";
+import type { Lots, Span } from "./made.js";
 import type { Layout } from "./memory.js";
 import { chance, type Dials } from "./odds.js";
 import type { PatternRule } from "./patterns.js";
@@ -74,7 +74,7 @@ export interface Context {
   /** Rules whose patterns it draws from; none where no optimizer is known. */
   readonly patterns: readonly PatternRule[];
   /** Idioms that this program draws from. */
-  readonly idioms: readonly Row[];
+  readonly idioms: Lots;
   nextExit: number;
   /** Exits with hundreds of slots that the entry is still to have. */
   crowds: number;

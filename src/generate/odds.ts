@@ -63,7 +63,7 @@ export const DIALS = {
 
   failing:       { low: 10,  usual: 55,  high: 80,  why: "guards that fail for some input or visit; many would end each run at its start" },
   visit:         { low: 0,   usual: 16,  high: 45,  why: "loops with a guard that fails on some visit, first or late" },
-  forced:        { low: 0,   usual: 5,   high: 25,  why: "programs that run each guard's exit in turn, on first, second and later visits, by a number that each input gives" },
+  forced:        { low: 0,   usual: 4,   high: 25,  why: "programs that run each guard's exit in turn, on first, second and later visits, by a number that each input gives" },
   share:         { low: 0,   usual: 22,  high: 60,  why: "guards that share an earlier snapshot" },
   exitBlock:     { low: 5,   usual: 35,  high: 80,  why: "snapshots that compute something when the exit is taken" },
   resume:        { low: 10,  usual: 60,  high: 95,  why: "exits with continuations, while procedures are left" },

@@ -21,9 +21,9 @@ export function emitPattern(maker: Maker): boolean {
   const { patterns } = maker.context;
   for (let tries = 0; tries < 3 && patterns.length > 0; tries++) {
     const rule = patterns[maker.below(patterns.length)];
-    const shapes = rule.shapes().filter(({ root }) => fits(maker, root));
-    if (shapes.length === 0) continue;
-    const shape = shapes[maker.below(shapes.length)];
+    const shapes = rule.shapes();
+    const shape = shapes[maker.below(Math.max(1, shapes.length))];
+    if (shape === undefined || !fits(maker, shape.root)) continue;
     run(maker, { name: `rule ${rule.name}`, weight: 1, make: () => makeInstance(maker, shape) });
     return true;
   }

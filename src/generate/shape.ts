@@ -16,7 +16,7 @@ import { CORNER_JOINS } from "./corner-joins.js";
 import { CORNER_LOOPS } from "./corner-loops.js";
 import { emitVisitGuard } from "./exits.js";
 import { enter, newPhis, placeVariables, reserved, settle } from "./joins.js";
-import { lots, type Row, run } from "./made.js";
+import { lotsOf, type Row, run, runOne } from "./made.js";
 import type { Maker, Mark, Target } from "./maker.js";
 import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { MOVED_LOOP } from "./moved-values.js";
@@ -92,15 +92,15 @@ function makeStructure(maker: Maker, room: number, depth: number): void {
 }
 
 function makeCornerLoop(maker: Maker): void {
-  if (hasRoomForTurns(maker)) run(maker, LOOP_LOTS[maker.below(LOOP_LOTS.length)]);
+  if (hasRoomForTurns(maker)) runOne(maker, LOOP_LOTS);
 }
 const LOOP_ROWS: readonly Row[] = [...CORNER_LOOPS, MOVED_LOOP];
-const LOOP_LOTS = lots(LOOP_ROWS);
+const LOOP_LOTS = lotsOf(LOOP_ROWS);
 
 function makeCornerJoin(maker: Maker): void {
-  run(maker, JOIN_LOTS[maker.below(JOIN_LOTS.length)]);
+  runOne(maker, JOIN_LOTS);
 }
-const JOIN_LOTS = lots(CORNER_JOINS);
+const JOIN_LOTS = lotsOf(CORNER_JOINS);
 
 function makeChoiceAndAsk(maker: Maker, room: number, depth: number): void {
   const flag = makeChoice(maker);
