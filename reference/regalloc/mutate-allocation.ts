@@ -94,10 +94,16 @@ function moveKept(subject: Allocated, source: Source): boolean {
   return kept.length > 0 && relocate(subject, kept[source.below(kept.length)], source);
 }
 
-/** Two values of one snapshot change places, as the halves of a value in pieces might. */
+/** The halves of a value in pieces change places; without any, two values of one snapshot do. */
 function swapKept({ lir }: Allocated, source: Source): boolean {
   const kept = keptOperands(lir);
-  const pairs = kept.filter((o, k) => kept[k + 1] === o + 1);
+  const neighbours = kept.filter((o, k) => kept[k + 1] === o + 1);
+  const halves = neighbours.filter((o) => {
+    const low = vregOf(lir.operand[o]);
+    const isNext = vregOf(lir.operand[o + 1]) === low + 1;
+    return isNext && lir.vregType[low] === Int32 && lir.vregType[low + 1] === Int32;
+  });
+  const pairs = halves.length > 0 ? halves : neighbours;
   if (pairs.length === 0) return false;
   const o = pairs[source.below(pairs.length)];
   if (lir.location[o] === lir.location[o + 1]) return false;
