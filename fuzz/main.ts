@@ -306,15 +306,16 @@ function declareMeasures(parser: Parser, choose: Choose): void {
           seed: { ...SEED, default: "1" },
           count: text("programs to measure"),
           kernels: flag("code of six kernels instead: executed instructions, bytes, time"),
+          allocators: flag("allocators instead: how their time grows, and a very large procedure"),
           disable: text("with --kernels: phases and rules to do without, between commas"),
           json: JSON_LAST,
         }),
       (args) =>
-        choose(async () =>
-          args.kernels
-            ? (await import("./bench-kernels.js")).run(args)
-            : (await import("./bench.js")).run(args),
-        ),
+        choose(async () => {
+          if (args.kernels) return (await import("./bench-kernels.js")).run(args);
+          if (args.allocators) return (await import("./bench-allocators.js")).run(args);
+          return (await import("./bench.js")).run(args);
+        }),
     )
     .command(
       "stats [folders..]",

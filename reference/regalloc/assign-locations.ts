@@ -32,6 +32,8 @@ export class LocationWriter {
   private readonly slots: SlotMap;
   /** By virtual register: the piece that the walk has reached. */
   private at = new Int32Array(128);
+  /** By virtual register: the piece that `search` found last. */
+  private asked = new Int32Array(128);
   /** The location of the first slot: behind all registers. */
   private slotBase: number = SLOT;
 
@@ -54,8 +56,14 @@ export class LocationWriter {
     allocation: Allocation,
   ): void {
     this.slotBase = slotBase;
-    if (this.at.length < lir.vregCount) this.at = sized(this.at, lir.vregCount);
-    for (let v = 0; v < lir.vregCount; v++) this.at[v] = v;
+    if (this.at.length < lir.vregCount) {
+      this.at = sized(this.at, lir.vregCount);
+      this.asked = sized(this.asked, lir.vregCount);
+    }
+    for (let v = 0; v < lir.vregCount; v++) {
+      this.at[v] = v;
+      this.asked[v] = v;
+    }
     let next = 0;
     for (let b = 0; b < lir.blockCount; b++) {
       const first = lir.blockStart[b];
@@ -108,11 +116,13 @@ export class LocationWriter {
     return this.locationOf(piece);
   }
 
-  /** The location at any position. */
+  /** The location at any position; edges are mostly short, so the last piece asked for is near. */
   private search(vreg: number, position: number): number {
-    const { end, next } = this.pieces;
-    let piece = vreg;
+    const { start, end, next, previous } = this.pieces;
+    let piece = this.asked[vreg];
+    while (start[piece] > position && previous[piece] !== NONE) piece = previous[piece];
     while (end[piece] <= position) piece = next[piece];
+    this.asked[vreg] = piece;
     return this.locationOf(piece);
   }
 

@@ -120,6 +120,8 @@ export class LiveIntervals {
   words = 0;
   /** A row of bits over globals for each block: live on entry, Phis not included. */
   liveIn = new Uint32Array(256);
+  /** Rows that may hold anything but zeroes. */
+  private rowCount = 0;
   /** By block: the words of its row that are not zero lie in [firstWord, endWord). */
   firstWord = new Int32Array(64);
   endWord = new Int32Array(64);
@@ -150,7 +152,18 @@ export class LiveIntervals {
     return range;
   }
 
+  /** Only what was written: all rows together grow with the square of the procedure. */
+  private clearRows(): void {
+    const { liveIn, words, firstWord, endWord } = this;
+    for (let b = 0; b < this.rowCount; b++) {
+      if (firstWord[b] < endWord[b])
+        liveIn.fill(0, b * words + firstWord[b], b * words + endWord[b]);
+    }
+    this.rowCount = 0;
+  }
+
   private reset(lir: Lir): void {
+    this.clearRows();
     const { vregCount, blockCount } = lir;
     if (this.firstRange.length < vregCount) {
       this.firstRange = sized(this.firstRange, vregCount);
@@ -309,10 +322,10 @@ export class LiveIntervals {
       this.liveIn = new Uint32Array(2 * words * blockCount);
     }
     if (this.liveOut.length < words) this.liveOut = new Uint32Array(2 * words);
-    this.liveIn.fill(0, 0, words * blockCount);
     this.firstWord.fill(words, 0, blockCount);
     this.endWord.fill(0, 0, blockCount);
     this.isStale.fill(1, 0, blockCount);
+    this.rowCount = blockCount;
     if (words === 0) return;
     for (let b = 0; b < blockCount; b++) {
       const end = operandStart[blockStart[b + 1]];
