@@ -51,6 +51,7 @@ function print(subject: string, located: Located): void {
   if (located.stage !== "optimizer") {
     printLine(`${subject}: ${describeStage(located)}: ${located.detail}`);
     for (const fault of located.faults) printLine(`  the checker: ${fault}`);
+    if (located.rows.length > 0) printLine(`  it executes ${located.rows.join(" ")}`);
     if (located.wrong !== null) printLine(`  ${describeWrongValue(located.wrong)}`);
     return;
   }

@@ -109,6 +109,7 @@ for (const { stage, subject: name, says, planted, wrong } of ROWS) {
     const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, ...planted() };
     const located = firstLocated(subject, options);
     t.is(located?.stage, stage);
+    if (located !== null && located.stage === "emission") t.true(located.rows.includes("entry"));
     if (located === null || located.stage === "optimizer" || wrong === null) return;
     t.regex(`${located.wrong?.kind} ${located.wrong?.row}`, wrong);
     t.is(located.allocator, stage === "allocation" ? "linear-scan" : null);

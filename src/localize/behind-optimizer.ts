@@ -14,6 +14,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
+import type { Watch } from "../../reference/lir/lir-machine.js";
 import type { LirStage } from "../../reference/lir/lir-procedure.js";
 import { PARTS } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
@@ -51,6 +52,8 @@ export interface Behind {
   readonly faults: readonly string[];
   /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
   readonly resumedBy: string | null;
+  /** Of emission: the LIR rows that the wrong execution goes through, one of which is written wrong. */
+  readonly rows: readonly string[];
   /** The first value that differs, with the LIR instruction; null where it was not looked for. */
   readonly wrong: WrongValue | null;
 }
@@ -154,7 +157,8 @@ class Search {
         );
       }
     }
-    return this.wrongIn("emission", null, plain);
+    const rows = this.looksFor ? this.rowsOf(plain) : [];
+    return { ...this.wrongIn("emission", null, plain), rows };
   }
 
   private mayRunNatively(): boolean {
@@ -164,7 +168,7 @@ class Search {
   }
 
   private behind(stage: Behind["stage"], detail: string): Behind {
-    return { stage, detail, allocator: null, faults: [], resumedBy: null, wrong: null };
+    return { stage, detail, allocator: null, faults: [], resumedBy: null, rows: [], wrong: null };
   }
 
   private wrongIn(
@@ -182,8 +186,25 @@ class Search {
     return { ...this.behind(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
   }
 
-  private lir(stage: LirStage): Subject {
-    return { ...this.subject, native: false, open: openLir(stage) };
+  /** By name, in the order of the alphabet. */
+  private rowsOf({ input }: Difference): string[] {
+    const { parts = PARTS } = this.options;
+    const { rows } = parts.plans[this.subject.target ?? "x64"];
+    const names = new Set<string>();
+    const watch: Watch = {
+      begin: () => {},
+      before: (_m, { lir }, i) => names.add(rows[lir.opcode[i]].name),
+      after: () => {},
+      exit: () => {},
+    };
+    const { resumes } = this.options;
+    const mode = resumes === "interpreted" ? resumes : "moves";
+    this.judged(this.lir("moves", watch), { resumes: mode }, [this.inputs[input]]);
+    return [...names].sort();
+  }
+
+  private lir(stage: LirStage, watch: Watch | null = null): Subject {
+    return { ...this.subject, native: false, open: openLir(stage, undefined, watch) };
   }
 
   private differenceIn(stage: LirStage): Difference | null {
@@ -208,10 +229,14 @@ class Search {
     }
   }
 
-  private judged(subject: Subject, more: Partial<JudgeOptions>): readonly Judgement[] {
+  private judged(
+    subject: Subject,
+    more: Partial<JudgeOptions>,
+    inputs: readonly Input[] = this.inputs,
+  ): readonly Judgement[] {
     const opened = new Judge({ ...this.options, ...more, subjects: [subject] });
     try {
-      return opened.judge(this.module, this.inputs).results[0].judgements;
+      return opened.judge(this.module, inputs).results[0].judgements;
     } finally {
       opened.close();
     }
