@@ -13,7 +13,7 @@ import { guardAgainst, pickSnapshot, snapshotOf } from "./exits.js";
 import { reserved } from "./joins.js";
 import type { Row } from "./made.js";
 import type { Maker } from "./maker.js";
-import { pickAddress, placeIn } from "./memory.js";
+import { pickAddress, placeIn, writtenOnBoth } from "./memory.js";
 import { canCall, emitCall, mixInto, observe } from "./observe.js";
 import { LIMITS } from "./odds.js";
 import { drawInteger, drawType } from "./swarm.js";
@@ -182,10 +182,12 @@ function onOneWay(maker: Maker, flag: Value, make: () => void): void {
   const [arm, join] = [proc.newBlock(), proc.newBlock()];
   maker.branch(flag, arm, join);
   const scope = maker.mark();
+  const missed = maker.written.slice();
   maker.block = arm;
   make();
   maker.jump(join);
   maker.release(scope);
+  maker.written = writtenOnBoth(missed, maker.written);
   maker.block = join;
 }
 
