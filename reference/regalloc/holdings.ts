@@ -42,8 +42,6 @@ export class MoveLog {
 export class Holdings {
   // By virtual register.
   registerOf = new Int32Array(128);
-  /** The register it held last, or that its definition is fixed to: a hint. */
-  hint = new Int32Array(128);
   inMemory = new Uint8Array(128);
 
   /** By register: who holds it. */
@@ -84,6 +82,7 @@ export class Holdings {
   private readonly references: References;
   private vregType = new Uint8Array(0);
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
+  private registers: RegisterSet | null = null;
 
   constructor(references: References) {
     this.references = references;
@@ -93,14 +92,12 @@ export class Holdings {
     const { vregCount } = lir;
     if (this.registerOf.length < vregCount) {
       this.registerOf = sized(this.registerOf, vregCount);
-      this.hint = sized(this.hint, vregCount);
-      this.inMemory = new Uint8Array(this.hint.length);
+      this.inMemory = new Uint8Array(this.registerOf.length);
     }
     if (this.nextSoft.length < lir.operandCount) {
       this.nextSoft = sized(this.nextSoft, lir.operandCount);
     }
     this.registerOf.fill(NOWHERE, 0, vregCount);
-    this.hint.set(this.references.fixed.subarray(0, vregCount));
     this.inMemory.fill(0, 0, vregCount);
     this.holder.fill(NONE);
     this.held.fill(0);
@@ -109,6 +106,8 @@ export class Holdings {
     this.moves.size = 0;
     this.vregType = lir.vregType;
     this.events = events;
+    if (registers === this.registers) return;
+    this.registers = registers;
     for (let bank = 0; bank < 2; bank++) {
       const list = bank === 0 ? registers.general : registers.vector;
       let all = 0;
@@ -163,7 +162,7 @@ export class Holdings {
 
   hold(vreg: number, register: number): void {
     this.registerOf[vreg] = register;
-    this.hint[vreg] = register;
+    this.references.hint[vreg] = register;
     this.holder[register] = vreg;
     this.isHard[register] = 1;
     const bank = register >> 5;
@@ -191,11 +190,12 @@ export class Holdings {
   releaseAll(): void {
     for (let bank = 0; bank < 2; bank++) {
       for (let bits = this.held[bank]; bits !== 0; bits &= bits - 1) {
-        this.registerOf[this.holder[firstOf(bits, bank)]] = NOWHERE;
+        const register = firstOf(bits, bank);
+        this.registerOf[this.holder[register]] = NOWHERE;
+        this.holder[register] = NONE;
       }
       this.held[bank] = 0;
     }
-    this.holder.fill(NONE);
   }
 
   /** Puts an operand, which a slot would serve, where its virtual register is. */
@@ -246,7 +246,7 @@ export class Holdings {
   pick(vreg: number, bank: number, free: number): number {
     if (free === 0) return NOWHERE;
     const from = this.references.defined[vreg];
-    const hint = this.hint[vreg];
+    const hint = this.references.hint[vreg];
     if (hint !== NOWHERE && (free & (1 << hint)) !== 0 && hint >> 5 === bank) {
       if (this.barrierOf(hint) <= from) return hint;
     }

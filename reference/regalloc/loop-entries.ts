@@ -215,7 +215,6 @@ export class LoopEntries {
   }
 
   private give(lir: Lir, head: number, vreg: number, bank: number): void {
-    const { held } = this;
     const register = this.choose(head, vreg, bank);
     this.given[bank] |= 1 << register;
     this.weight[vreg] = -1;
@@ -226,12 +225,12 @@ export class LoopEntries {
     let k = lir.phiStart[head];
     while (lir.phis[k] !== vreg) k++;
     this.phiAt[k] = register;
-    held.hint[vreg] = register; // so what is computed for the next turn may take its place
+    this.references.hint[vreg] = register; // so what is computed for the next turn may take its place
   }
 
   private choose(head: number, vreg: number, bank: number): number {
     const { references, held } = this;
-    const hint = held.hint[vreg];
+    const hint = references.hint[vreg];
     const all = held.allocatable[bank] & ~this.given[bank];
     const destroyed = bank === 0 ? references.destroyedGeneral : references.destroyedVector;
     const kept = all & ~destroyed[head];

@@ -16,17 +16,7 @@
 // A register that is granted is marked as taken in its halves; what is held across and not taken may
 // be evicted. So each step finds registers as long as the instruction fits the register file.
 
-import {
-  fixedOf,
-  type Lir,
-  NOWHERE,
-  Policy,
-  policyOf,
-  type RegisterSet,
-  Role,
-  roleOf,
-  vregOf,
-} from "../lir/lir.js";
+import { fixedOf, type Lir, NOWHERE, Policy, policyOf, Role, roleOf, vregOf } from "../lir/lir.js";
 import { MoveOrder } from "./allocation.js";
 import { firstOf, HOME, type Holdings } from "./holdings.js";
 import { NONE, sized, widen } from "./live-intervals.js";
@@ -92,7 +82,7 @@ export class InstructionStep {
   }
 
   /** From below instruction `i` to above it. */
-  run(lir: Lir, i: number, position: number, isCall: boolean, registers: RegisterSet): void {
+  run(lir: Lir, i: number, position: number, isCall: boolean): void {
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
     this.held.begin(i, position);
@@ -106,7 +96,7 @@ export class InstructionStep {
     }
     const firstUse = this.giveUpDefinitions(lir, start, end);
     this.lookAtInputs(lir, i, firstUse, end);
-    if (isCall) this.destroy(registers);
+    if (isCall) this.destroy();
     if (isCall || (this.kinds & FIXED) !== 0) this.clear();
     const { kinds } = this;
     if ((kinds & LATE_IN_REGISTER) !== 0) this.placeLate(lir, firstUse, end);
@@ -170,13 +160,12 @@ export class InstructionStep {
     }
   }
 
-  private destroy({ callerSaved }: RegisterSet): void {
+  private destroy(): void {
     const { held, written } = this;
+    const { calls } = this.references;
     for (let bank = 0; bank < 2; bank++) {
-      let all = 0;
-      for (let r = 0; r < 32; r++) if (callerSaved[32 * bank + r] === 1) all |= 1 << r;
-      held.output[bank] |= all;
-      written[bank] |= all;
+      held.output[bank] |= calls[bank];
+      written[bank] |= calls[bank];
     }
   }
 
@@ -246,7 +235,8 @@ export class InstructionStep {
         this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), lir.location[o]);
       } else if (policy === Policy.Stack) this.placeInSlot(lir, i, o);
     }
-    this.held.wanted.fill(0); // granted, or not
+    this.held.wanted[0] = 0; // granted, or not
+    this.held.wanted[1] = 0;
   }
 
   private placeReusing(lir: Lir, i: number, o: number): void {

@@ -58,7 +58,7 @@ export function allocateOnePass(
   held.reset(lir, registers, allocation.events);
   step.reset(lir);
   entries.reset(lir);
-  onePass.run(lir, rows, registers, allocation.events);
+  onePass.run(lir, rows, allocation.events);
   allocation.spillUnits = slots.assign(lir, walk, references, step.spilled, step.spilledCount);
   held.placeSlots(lir, slots.locationOf);
   step.finish(lir);
@@ -82,12 +82,7 @@ class OnePass {
   private arrivesAt = new Int32Array(128).fill(NOWHERE);
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
-  run(
-    lir: Lir,
-    rows: readonly LirFacts[],
-    registers: RegisterSet,
-    events: Int32Array<ArrayBuffer>,
-  ): void {
+  run(lir: Lir, rows: readonly LirFacts[], events: Int32Array<ArrayBuffer>): void {
     this.reset(lir);
     this.events = events;
     for (let k = walk.count - 1; k >= 0; k--) {
@@ -102,7 +97,7 @@ class OnePass {
       for (let i = last; i >= first; i--, position -= 2) {
         if (i === last && isJump) continue;
         held.isAtExit = i === last;
-        step.run(lir, i, position, rows[lir.opcode[i]].isCall, registers);
+        step.run(lir, i, position, rows[lir.opcode[i]].isCall);
         if (i === last) this.loadForSuccessors(lir, b);
       }
       if (entries.isKnown[b] === 1) this.enterDecided(lir, b, first);

@@ -23,10 +23,12 @@ import {
   type RegisterSet,
   Role,
   roleOf,
+  VECTOR,
   vregOf,
 } from "../lir/lir.js";
 import { TRIPS } from "./block-weights.js";
 import { NONE, sized, widen } from "./live-intervals.js";
+import { destroyedMask } from "./room.js";
 import type { WalkOrder } from "./walk-order.js";
 
 /** The entry of `barrier` for calls. */
@@ -39,13 +41,15 @@ export class References {
   defined = new Int32Array(128);
   next = new Int32Array(128);
   end = new Int32Array(128);
-  /** The register that its definition is fixed to, or NOWHERE. */
-  fixed = new Int32Array(128);
+  /** A hint: the register that its definition is fixed to, or NOWHERE; then what it held last. */
+  hint = new Int32Array(128);
   /** The instruction that makes it anew wherever it is wanted, or NONE. */
   anew = new Int32Array(128);
   /** By operand, of uses: the reference before it. */
   previous = new Int32Array(512);
   readonly barrier = new Int32Array(CALL + 1);
+  /** By bank: what calls destroy. */
+  readonly calls = new Int32Array(2);
 
   // By block, of heads of loops: a list of uses, and the registers that the loop destroys.
   firstUse = new Int32Array(64);
@@ -70,6 +74,8 @@ export class References {
 
   collect(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet): void {
     this.reset(lir);
+    this.calls[0] = destroyedMask(registers.callerSaved, 0);
+    this.calls[1] = destroyedMask(registers.callerSaved, VECTOR);
     const { walk } = this;
     for (let k = 0; k < walk.count; k++) {
       const b = walk.order[k];
@@ -80,15 +86,13 @@ export class References {
       }
       for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
         const position = start + 1 + 2 * (i - lir.blockStart[b]);
-        if (rows[lir.opcode[i]].isCall) this.fix(CALL, position, loop, registers);
-        this.scan(lir, i, position, loop, registers);
+        if (rows[lir.opcode[i]].isCall) this.fix(CALL, position, loop);
+        this.scan(lir, i, position, loop);
         if (rows[lir.opcode[i]].rematerializable) {
           this.anew[vregOf(lir.operand[lir.operandStart[i]])] = i;
         }
       }
     }
-    const { end, next } = this;
-    for (let v = 0; v < lir.vregCount; v++) if (end[v] < next[v]) end[v] = next[v];
     if (walk.hasRetreats) this.spreadDestroyed();
     for (let k = 0; k < walk.count; k++) this.endPhiInputs(lir, walk.order[k]);
   }
@@ -110,11 +114,6 @@ export class References {
     if (this.firstUse.length < blockCount) {
       for (const name of BY_BLOCK) this[name] = sized(this[name], blockCount);
     }
-    this.defined.fill(NONE, 0, vregCount);
-    this.next.fill(NONE, 0, vregCount);
-    this.end.fill(NONE, 0, vregCount);
-    this.fixed.fill(NOWHERE, 0, vregCount);
-    this.anew.fill(NONE, 0, vregCount);
     this.barrier.fill(NONE);
     this.fixedCount = 0;
     this.useCount = 0;
@@ -124,7 +123,7 @@ export class References {
     this.destroyedVector.fill(0, 0, blockCount);
   }
 
-  private scan(lir: Lir, i: number, position: number, loop: number, registers: RegisterSet): void {
+  private scan(lir: Lir, i: number, position: number, loop: number): void {
     const { operand, operandStart, vregRoot } = lir;
     const { next } = this;
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
@@ -139,27 +138,31 @@ export class References {
         }
         this.define(vreg, position);
         if (policy !== Policy.Fixed) continue;
-        if (role === Role.Definition) this.fixed[vreg] = fixedOf(word);
+        if (role === Role.Definition) this.hint[vreg] = fixedOf(word);
       } else if (policy === Policy.KeepAlive) {
         this.end[vreg] = position;
         continue;
       } else {
         this.previous[o] = next[vreg];
         next[vreg] = position;
+        this.end[vreg] = position;
         if (loop !== NONE) this.noteUse(vreg, loop);
       }
-      if (policy === Policy.Fixed) this.fix(fixedOf(word), position, loop, registers);
+      if (policy === Policy.Fixed) this.fix(fixedOf(word), position, loop);
     }
   }
 
   private define(vreg: number, position: number): void {
     this.defined[vreg] = position;
     this.next[vreg] = position;
+    this.end[vreg] = position;
+    this.hint[vreg] = NOWHERE;
+    this.anew[vreg] = NONE;
   }
 
-  private fix(register: number, position: number, loop: number, registers: RegisterSet): void {
+  private fix(register: number, position: number, loop: number): void {
     const { barrier } = this;
-    if (loop !== NONE) this.destroy(register, loop, registers);
+    if (loop !== NONE) this.destroy(register, loop);
     if (barrier[register] === position) return;
     const f = this.fixedCount++;
     if (f === this.fixedAt.length) {
@@ -173,13 +176,11 @@ export class References {
     barrier[register] = position;
   }
 
-  private destroy(register: number, loop: number, { callerSaved }: RegisterSet): void {
+  private destroy(register: number, loop: number): void {
     if (register === CALL) {
-      for (let r = 0; r < 32; r++) {
-        if (callerSaved[r] === 1) this.destroyedGeneral[loop] |= 1 << r;
-        if (callerSaved[r + 32] === 1) this.destroyedVector[loop] |= 1 << r;
-      }
-    } else if (register < 32) this.destroyedGeneral[loop] |= 1 << register;
+      this.destroyedGeneral[loop] |= this.calls[0];
+      this.destroyedVector[loop] |= this.calls[1];
+    } else if (register < VECTOR) this.destroyedGeneral[loop] |= 1 << register;
     else this.destroyedVector[loop] |= 1 << register;
   }
 
@@ -224,5 +225,5 @@ export class References {
   }
 }
 
-const BY_VREG = ["defined", "next", "end", "fixed", "anew"] as const;
+const BY_VREG = ["defined", "next", "end", "hint", "anew"] as const;
 const BY_BLOCK = ["firstUse", "destroyedGeneral", "destroyedVector"] as const;
