@@ -176,6 +176,7 @@ export class Compiler {
     allocation.reset();
     const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
     parts.allocators[allocator](lir, plan.rows, registers, allocation);
+    if (selects) parts.cleanUp(lir, plan.rows, registers, allocation);
     options.onLir?.("allocate", lir, allocation, plan, proc, index);
     if (options.checkAllocation) {
       const faults = checkAllocation(lir, plan.rows, registers, allocation);

@@ -8,6 +8,7 @@ import type { Rule } from "./optimize/patterns.js";
 import { RULES } from "./optimize/rules.js";
 import { PHASES, type Phase } from "./pipeline.js";
 import { ALLOCATORS, type Allocate, type AllocatorName } from "./regalloc/allocator.js";
+import { type CleanUp, cleanUp } from "./regalloc/clean-up.js";
 import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js";
 import { encodeExits } from "./snapshot/encode-exits.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
@@ -19,6 +20,8 @@ export interface Parts {
   readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: Plan };
   readonly allocators: { readonly [A in AllocatorName]: Allocate };
+  /** Runs after the allocator, from O1 on. */
+  readonly cleanUp: CleanUp;
   readonly sequentialize: Sequentialize;
   readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;
 }
@@ -28,6 +31,7 @@ export const PARTS: Parts = {
   phases: PHASES,
   plans: { x64: makePlan(X64_TARGET), arm64: makePlan(ARM64_TARGET) },
   allocators: ALLOCATORS,
+  cleanUp,
   sequentialize,
   encodeExits,
 };

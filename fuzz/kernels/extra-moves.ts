@@ -55,7 +55,7 @@ export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level
   for (const [p, counts] of executed.entries()) {
     lowerAgain(optimized.module, p, plan, level);
     unlimited += movedUnlimited(plan, counts);
-    for (const name of ALLOCATOR_NAMES) by[name] += movedBy(name, plan, counts);
+    for (const name of ALLOCATOR_NAMES) by[name] += movedBy(name, plan, level, counts);
   }
   return { unlimited, by };
 }
@@ -85,9 +85,10 @@ function movedUnlimited(plan: Plan, counts: Int32Array): number {
   return moved;
 }
 
-function movedBy(name: AllocatorName, plan: Plan, counts: Int32Array): number {
+function movedBy(name: AllocatorName, plan: Plan, level: Level, counts: Int32Array): number {
   const { registers, calleeSaved } = plan.target;
   PARTS.allocators[name](lir, plan.rows, registers, allocation);
+  if (level !== "O0") PARTS.cleanUp(lir, plan.rows, registers, allocation);
   let moved = 0;
   forEachGroup(counts, (first, end, runs) => {
     sequentialize(allocation.moves, first, end, registers, singles);

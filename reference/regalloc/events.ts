@@ -41,6 +41,12 @@ export const EVENTS = [
   { name: "home-at-loop", by: ["one-pass"] },
   { name: "moved-at-loop", by: ["one-pass"] },
   { name: "loaded-at-loop", by: ["one-pass"] },
+  // What is cleaned up, whoever left it (clean-up.ts).
+  { name: "there-already", by: ["linear-scan", "colouring", "one-pass"] },
+  { name: "stored-already", by: ["linear-scan", "colouring", "one-pass"] },
+  { name: "loaded-from-register", by: ["linear-scan", "colouring", "one-pass"] },
+  { name: "move-never-read", by: ["linear-scan", "colouring", "one-pass"] },
+  { name: "store-never-read", by: ["linear-scan", "colouring", "one-pass"] },
 ] as const satisfies readonly EventRow[];
 
 export type EventName = (typeof EVENTS)[number]["name"];

@@ -1,4 +1,5 @@
-// One puzzle for one allocator: allocated, checked, and run before and after. The seed draws all of
+// One puzzle for one allocator: allocated, checked, and run before and after; and again when it is
+// cleaned up. The seed draws all of
 // it: the registers that may be used, the puzzle, and what pressure does to it.
 
 import { SeedSource, type Source } from "../../src/support/source.js";
@@ -6,6 +7,7 @@ import { Lir, type RegisterSet } from "../lir/lir.js";
 import { Allocation } from "./allocation.js";
 import type { Allocate } from "./allocator.js";
 import { checkAllocation } from "./check.js";
+import { cleanUp } from "./clean-up.js";
 import { makePuzzle, PUZZLE_ROWS, type PuzzleSize } from "./lir-puzzles.js";
 import { runAllocated, runVirtual } from "./lir-simulator.js";
 import type { Allocated } from "./mutate-allocation.js";
@@ -29,6 +31,8 @@ export class PuzzleJudge {
   puzzles = 0;
   instructions = 0;
   moves = 0;
+  /** Moves that clean-up has left. */
+  cleaned = 0;
   spilled = 0;
   private readonly allocate: Allocate;
   private readonly machine: RegisterSet;
@@ -78,17 +82,26 @@ export class PuzzleJudge {
     } catch (error) {
       return String(error);
     }
+    const fault = faultOf(subject);
+    if (fault !== null) return fault;
     const { lir, registers, allocation } = subject;
-    const [fault] = checkAllocation(lir, PUZZLE_ROWS, registers, allocation);
-    if (fault !== undefined) return fault;
-    for (const input of INPUTS) {
-      const after = runAllocated(lir, PUZZLE_ROWS, registers, allocation, input, FUEL);
-      if (after !== runVirtual(lir, input, FUEL)) {
-        return `the checker finds nothing, but it computes something else for ${input}`;
-      }
-    }
-    return null;
+    cleanUp(lir, PUZZLE_ROWS, registers, allocation);
+    this.cleaned += allocation.moveCount;
+    const left = faultOf(subject);
+    return left === null ? null : `cleaned up: ${left}`;
   }
+}
+
+function faultOf({ lir, registers, allocation }: Allocated): string | null {
+  const [fault] = checkAllocation(lir, PUZZLE_ROWS, registers, allocation);
+  if (fault !== undefined) return fault;
+  for (const input of INPUTS) {
+    const after = runAllocated(lir, PUZZLE_ROWS, registers, allocation, input, FUEL);
+    if (after !== runVirtual(lir, input, FUEL)) {
+      return `the checker finds nothing, but it computes something else for ${input}`;
+    }
+  }
+  return null;
 }
 
 /** All registers of a bank for one puzzle in two, else some, in any order. */

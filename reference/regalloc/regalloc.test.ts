@@ -180,8 +180,9 @@ for (const allocator of ALLOCATOR_NAMES) {
       if (fault !== null) faults.push(`puzzle ${seed}: ${fault}`);
     }
     t.deepEqual(faults, []);
-    const { instructions, moves, spilled } = judge;
-    t.log(`${instructions} instructions, ${moves} moves, ${spilled} with spills`);
+    const { instructions, moves, cleaned, spilled } = judge;
+    t.log(`${instructions} instructions, ${moves} moves, ${cleaned} left, ${spilled} with spills`);
+    t.true(cleaned < moves);
   });
 }
 

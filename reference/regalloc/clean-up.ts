@@ -1,0 +1,302 @@
+// What is left of moves when an allocation is done, whoever made it: those that bring nothing new
+// and those that nobody reads go, and a load of what a register holds becomes a move.
+//
+// Input:  a right allocation. Slots are one or disjoint.
+// Output: a right allocation with fewer moves, or cheaper ones. Operands stay where they are.
+//
+// 1. Forward: what each location holds is known by number, from the definition on or from the first
+//    time that it is read. A move to where the same is already is dropped; a move from a slot, or of
+//    what would be made anew, reads a register that holds the same.
+// 2. All moves of a group read what is there before it.
+// 3. Known is what the walk of the block has seen, and what the block before it ended with, if that
+//    is its only predecessor.
+// 4. A content has a width, that of the move or definition that put it there. What is read in
+//    another width is something else.
+// 5. Backward: a move is dropped whose target is written again before it is read. Behind the end of a
+//    block every register is thought to be read, and every slot that is read anywhere; behind a
+//    return nothing.
+// 6. Redefinitions name what is there: they change nothing here.
+
+import { isFloating, isWide, type Type } from "../../src/ir/types.js";
+import {
+  isRemat,
+  isSlot,
+  type Lir,
+  type LirFacts,
+  NOWHERE,
+  Policy,
+  policyOf,
+  REMAT,
+  type RegisterSet,
+  Role,
+  roleOf,
+  SLOT,
+  vregOf,
+} from "../lir/lir.js";
+import { type Allocation, MOVE_STRIDE } from "./allocation.js";
+import { EVENT } from "./events.js";
+import { NONE, sized } from "./live-intervals.js";
+
+export type CleanUp = typeof cleanUp;
+
+/** Changes the moves of `allocation`. */
+export function cleanUp(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  allocation: Allocation,
+): void {
+  if (allocation.moveCount === 0) return;
+  cleaner.reset(lir, allocation);
+  cleaner.walkForward(lir, rows, registers, allocation);
+  cleaner.countReads(lir, allocation);
+  cleaner.walkBackward(lir, rows, registers, allocation);
+  cleaner.compact(allocation);
+}
+
+const UNKNOWN = 0;
+
+class Cleaner {
+  /** By location: the number of what it holds, or UNKNOWN. */
+  private content = new Int32Array(128);
+  /** By location: 1 if that was put there in 8 bytes. */
+  private width = new Uint8Array(128);
+  /** Numbers from here on are of contents that were there when first read. */
+  private nextNumber = 0;
+  /** Registers and units of slots. */
+  private locations = 0;
+  /** What the moves of the group at hand read. */
+  private arriving = new Int32Array(64);
+  /** By block: its only predecessor, or NONE. */
+  private predecessor = new Int32Array(64);
+  /** By location: 1 if a slot there is read by anything. */
+  private isRead = new Uint8Array(128);
+  /** By location: 1 if it is written before it is read. */
+  private isDead = new Uint8Array(128);
+
+  reset(lir: Lir, allocation: Allocation): void {
+    const locations = SLOT + allocation.spillUnits + 1;
+    if (this.content.length < locations) {
+      this.content = sized(this.content, locations);
+      this.width = new Uint8Array(this.content.length);
+      this.isRead = new Uint8Array(this.content.length);
+      this.isDead = new Uint8Array(this.content.length);
+    }
+    this.locations = locations;
+    this.nextNumber = lir.vregCount + 1;
+    if (this.predecessor.length < lir.blockCount) {
+      this.predecessor = sized(this.predecessor, lir.blockCount);
+    }
+    const { predecessor } = this;
+    predecessor.fill(NONE, 0, lir.blockCount);
+    for (let b = 0; b < lir.blockCount; b++) {
+      for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
+        const to = lir.successors[e];
+        predecessor[to] = predecessor[to] === NONE ? b : SEVERAL;
+      }
+    }
+  }
+
+  // --- forward ---
+
+  walkForward(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): void {
+    const { moves } = allocation;
+    const end = allocation.moveCount * MOVE_STRIDE;
+    let at = 0;
+    for (let b = 0; b < lir.blockCount; b++) {
+      if (b === 0 || this.predecessor[b] !== b - 1) this.content.fill(UNKNOWN, 0, this.locations);
+      for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+        while (at < end && moves[at] >> 2 <= i) {
+          const first = at;
+          while (at < end && moves[at] === moves[first]) at += MOVE_STRIDE;
+          this.passGroup(lir, registers, allocation, first, at);
+        }
+        if (rows[lir.opcode[i]].isCall) this.forgetCalls(registers);
+        this.passInstruction(lir, i);
+      }
+    }
+  }
+
+  private passGroup(
+    lir: Lir,
+    registers: RegisterSet,
+    { moves, events }: Allocation,
+    first: number,
+    end: number,
+  ): void {
+    if (this.arriving.length < (end - first) / MOVE_STRIDE) {
+      this.arriving = sized(this.arriving, (end - first) / MOVE_STRIDE);
+    }
+    for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
+      const from = moves[m + 1];
+      const to = moves[m + 2];
+      const type = typeOf(moves[m + 3]);
+      const number = this.read(lir, from, isWide(type) ? 1 : 0);
+      this.arriving[k] = number;
+      if (this.content[to] === number && this.width[to] === (isWide(type) ? 1 : 0)) {
+        events[from < SLOT && to >= SLOT ? EVENT["stored-already"] : EVENT["there-already"]]++;
+        moves[m + 1] = NOWHERE;
+      } else if (from >= SLOT) {
+        const register = this.registerWith(number, type, registers);
+        if (register === NOWHERE) continue;
+        events[EVENT["loaded-from-register"]]++;
+        moves[m + 1] = register;
+      }
+    }
+    for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
+      if (moves[m + 1] === NOWHERE) continue;
+      this.write(moves[m + 2], this.arriving[k], isWide(typeOf(moves[m + 3])) ? 1 : 0);
+    }
+  }
+
+  private read(lir: Lir, from: number, width: number): number {
+    if (isRemat(from)) return lir.vregRoot[vregOf(lir.operand[lir.operandStart[from - REMAT]])] + 1;
+    if (this.content[from] === UNKNOWN) this.write(from, this.nextNumber++, width);
+    return this.width[from] === width ? this.content[from] : this.nextNumber++;
+  }
+
+  private write(location: number, number: number, width: number): void {
+    this.content[location] = number;
+    this.width[location] = width;
+    if (location < SLOT) return;
+    if (width === 1) this.content[location + 1] = UNKNOWN;
+    if (location > SLOT && this.width[location - 1] === 1) this.content[location - 1] = UNKNOWN;
+  }
+
+  private registerWith(number: number, type: Type, { general, vector }: RegisterSet): number {
+    const bank = isFloating(type) ? vector : general;
+    const width = isWide(type) ? 1 : 0;
+    for (let k = 0; k < bank.length; k++) {
+      if (this.content[bank[k]] === number && this.width[bank[k]] === width) return bank[k];
+    }
+    return NOWHERE;
+  }
+
+  private forgetCalls({ callerSaved }: RegisterSet): void {
+    for (let r = 0; r < SLOT; r++) if (callerSaved[r] === 1) this.content[r] = UNKNOWN;
+  }
+
+  private passInstruction(lir: Lir, i: number): void {
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      const role = roleOf(word);
+      if (role === Role.Temp) this.content[lir.location[o]] = UNKNOWN;
+    }
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) !== Role.Definition) break;
+      if (policyOf(word) === Policy.Redefined) continue;
+      const vreg = vregOf(word);
+      this.write(lir.location[o], vreg + 1, isWide(typeOf(lir.vregType[vreg])) ? 1 : 0);
+    }
+  }
+
+  // --- backward ---
+
+  /** Which slots anything reads, wherever. */
+  countReads(lir: Lir, { moves, moveCount }: Allocation): void {
+    this.isRead.fill(0, 0, this.locations);
+    for (let o = 0; o < lir.operandCount; o++) {
+      const location = lir.location[o];
+      if (isSlot(location) && roleOf(lir.operand[o]) <= Role.Use) this.isRead[location] = 1;
+    }
+    for (let m = 0; m < moveCount * MOVE_STRIDE; m += MOVE_STRIDE) {
+      if (isSlot(moves[m + 1])) this.isRead[moves[m + 1]] = 1;
+    }
+  }
+
+  walkBackward(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): void {
+    const { moves } = allocation;
+    let at = allocation.moveCount * MOVE_STRIDE;
+    for (let b = lir.blockCount - 1; b >= 0; b--) {
+      this.leaveBlock(lir.successorStart[b + 1] === lir.successorStart[b]);
+      for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
+        this.passUpward(lir, rows, registers, i);
+        while (at > 0 && moves[at - MOVE_STRIDE] >> 2 >= i) {
+          const end = at;
+          const group = moves[end - MOVE_STRIDE];
+          while (at > 0 && moves[at - MOVE_STRIDE] === group) at -= MOVE_STRIDE;
+          this.passGroupUpward(allocation, at, end);
+        }
+      }
+    }
+  }
+
+  private leaveBlock(isReturn: boolean): void {
+    if (isReturn) {
+      this.isDead.fill(1, 0, this.locations);
+      return;
+    }
+    this.isDead.fill(0, 0, SLOT);
+    for (let u = SLOT; u < this.locations; u++) this.isDead[u] = 1 - this.isRead[u];
+  }
+
+  private passUpward(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    { callerSaved }: RegisterSet,
+    i: number,
+  ): void {
+    const { isDead } = this;
+    if (rows[lir.opcode[i]].isCall) {
+      for (let r = 0; r < SLOT; r++) if (callerSaved[r] === 1) isDead[r] = 1;
+    }
+    const start = lir.operandStart[i];
+    const end = lir.operandStart[i + 1];
+    for (let o = start; o < end; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) >= Role.Definition && policyOf(word) !== Policy.Redefined) {
+        isDead[lir.location[o]] = 1;
+      }
+    }
+    for (let o = start; o < end; o++) {
+      if (roleOf(lir.operand[o]) <= Role.Use) isDead[lir.location[o]] = 0;
+    }
+  }
+
+  private passGroupUpward({ moves, events }: Allocation, first: number, end: number): void {
+    const { isDead } = this;
+    for (let m = first; m < end; m += MOVE_STRIDE) {
+      if (moves[m + 1] === NOWHERE || isDead[moves[m + 2]] === 0) continue;
+      events[moves[m + 2] < SLOT ? EVENT["move-never-read"] : EVENT["store-never-read"]]++;
+      moves[m + 1] = NOWHERE;
+    }
+    for (let m = first; m < end; m += MOVE_STRIDE) {
+      if (moves[m + 1] !== NOWHERE) isDead[moves[m + 2]] = 1;
+    }
+    for (let m = first; m < end; m += MOVE_STRIDE) {
+      const from = moves[m + 1];
+      if (from !== NOWHERE && !isRemat(from)) isDead[from] = 0;
+    }
+  }
+
+  /** Drops the moves that come from nowhere. */
+  compact(allocation: Allocation): void {
+    const { moves } = allocation;
+    let kept = 0;
+    for (let m = 0; m < allocation.moveCount * MOVE_STRIDE; m += MOVE_STRIDE) {
+      if (moves[m + 1] === NOWHERE || moves[m + 1] === moves[m + 2]) continue;
+      for (let w = 0; w < MOVE_STRIDE; w++) moves[kept + w] = moves[m + w];
+      kept += MOVE_STRIDE;
+    }
+    allocation.moveCount = kept / MOVE_STRIDE;
+  }
+}
+
+/** In `predecessor`. */
+const SEVERAL = -2;
+
+// The border where a word becomes typed: vregType and moves hold nothing else.
+const typeOf = (word: number): Type => word as Type;
+
+const cleaner = new Cleaner();
