@@ -39,7 +39,8 @@ withEmulator("figures: every target and level, means, ratios, inner loops", (t) 
     t.deepEqual(Object.keys(ratios[target]), ["O1/O0", "O2/O0", "O2/O1"]);
   }
   for (const { target, allocator, instructions, moved, unlimited, extra: share } of extra) {
-    t.true(unlimited > 0 && unlimited <= moved && moved < instructions);
+    // Colouring and clean-up may need less than linear scan does with registers without end.
+    t.true(unlimited > 0 && moved > 0 && moved < instructions);
     t.true(Math.abs(share - extraMeans[target][allocator]) < 1e-9); // of one kernel
   }
   t.is(extra.length, 2 * ALLOCATOR_NAMES.length);
