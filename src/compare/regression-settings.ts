@@ -1,28 +1,41 @@
-// What a file of corpus/regress says of how the optimizer must run for its bug to show: a line
-// `; with: --opt-limit 1 --phases a,b --disable c`, in the words of `fuzz exec`.
+// What a file of corpus/regress says of how the compiler must run for its bug to show: a line
+// `; with: --opt-limit 1 --phases a,b --disable c --pressure registers=2`, in the words of `fuzz exec`.
 
+import { parsePressure } from "../execute/pressure-text.js";
 import type { OptimizeSettings } from "../execute/unit.js";
 
 export type RegressionSettings = Pick<
   OptimizeSettings,
-  "applicationsMax" | "phases" | "disabled" | "verify"
+  "applicationsMax" | "phases" | "disabled" | "branchReach" | "pressure" | "verify"
 >;
 
 /**
  * Nothing is limited where the text says nothing; the program is verified after every phase.
- * @throws RangeError for a word that is none of the three
+ * @throws RangeError for a word that is none of the five, or no pressure
  */
 export function regressionSettings(text: string): RegressionSettings {
   const words = /^; with: (.*)$/m.exec(text)?.[1].trim().split(/\s+/) ?? [];
   let applicationsMax = Number.POSITIVE_INFINITY;
   let phases: readonly string[] | null = null;
   let disabled: ReadonlySet<string> = new Set();
+  let branchReach: number | null = null;
+  let pressure: RegressionSettings["pressure"] = null;
   for (let w = 0; w < words.length; w += 2) {
     const [option, value = ""] = words.slice(w, w + 2);
     if (option === "--opt-limit") applicationsMax = Number(value);
     else if (option === "--phases") phases = value.split(",");
     else if (option === "--disable") disabled = new Set(value.split(","));
-    else throw new RangeError(`; with: ${option}: expected --opt-limit, --phases or --disable`);
+    else if (option === "--branch-reach") branchReach = Number(value);
+    else if (option === "--pressure") pressure = pressureOf(value);
+    else throw new RangeError(`; with: ${option}: expected one of ${OPTIONS}`);
   }
-  return { applicationsMax, phases, disabled, verify: true };
+  return { applicationsMax, phases, disabled, branchReach, pressure, verify: true };
+}
+
+const OPTIONS = "--opt-limit, --phases, --disable, --branch-reach, --pressure";
+
+function pressureOf(text: string): NonNullable<RegressionSettings["pressure"]> {
+  const plan = parsePressure(text);
+  if (typeof plan === "string") throw new RangeError(`; with: --pressure: ${plan}`);
+  return plan;
 }
