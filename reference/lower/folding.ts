@@ -75,12 +75,14 @@ export class Folding {
     if (a === null || !isOnlyUse(a, block) || a.a === null) return;
     if (conditionOf(a.opcode, a.a.type) < 0) return;
     this.folded[a.id] = 1;
-    const { a: x, b: y } = a;
-    const row = this.consumerOf(user).register[x.type];
-    if (y === null || this.plan.forms.load[row] < 0) return;
-    // Either may be the one in memory, as the condition can be turned round.
-    if (!x.isConstant && this.isLoadFor(y, user, block)) this.folded[y.id] = 1;
-    else if (!y.isConstant && this.isLoadFor(x, user, block)) this.folded[x.id] = 1;
+    this.foldCompared(a, user, this.consumerOf(user), block);
+  }
+
+  /** Of the operands of a comparison either may be in memory: the condition can be turned round. */
+  private foldCompared({ a, b }: Value, user: Value, consumer: Consumer, block: BasicBlock): void {
+    if (a === null || b === null || this.plan.forms.load[consumer.register[a.type]] < 0) return;
+    if (!a.isConstant && this.isLoadFor(b, user, block)) this.folded[b.id] = 1;
+    else if (!b.isConstant && this.isLoadFor(a, user, block)) this.folded[a.id] = 1;
   }
 
   private consumerOf(user: Value): Consumer {
@@ -155,7 +157,12 @@ export class Folding {
 
   private foldOperand(value: Value): void {
     const { a, b, opcode } = value;
-    if (a === null || b === null || b.isConstant || this.folded[value.id] !== 0) return;
+    if (a === null || b === null || this.folded[value.id] !== 0) return;
+    if (conditionOf(opcode, a.type) >= 0 && value.block !== null) {
+      this.foldCompared(value, value, this.plan.set, value.block);
+      return;
+    }
+    if (b.isConstant) return;
     const rows = this.plan.candidates[candidateIndex(opcode, a.type)];
     if (rows === undefined) return;
     const row = rows[rows.length - 1];

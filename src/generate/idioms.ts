@@ -9,6 +9,7 @@ import { CALL_IDIOMS } from "./call-idioms.js";
 import { compare, pickSpecial } from "./conditions.js";
 import { drawConstant } from "./constants.js";
 import { DATA_IDIOMS } from "./data-idioms.js";
+import { FOLDED_OPERANDS } from "./folded-operands.js";
 import { GUARD_IDIOMS } from "./guard-idioms.js";
 import { type Lots, lotsOf, type Row, runOne } from "./made.js";
 import type { Maker } from "./maker.js";
@@ -62,6 +63,7 @@ export const IDIOMS: readonly Row[] = [
   ...MEMORY_IDIOMS,
   ...GUARD_IDIOMS,
   ...CALL_IDIOMS,
+  ...FOLDED_OPERANDS,
   MOVED_VALUES,
 ];
 
