@@ -142,19 +142,22 @@ export class LocationWriter {
     order: MoveOrder,
     allocation: Allocation,
   ): void {
-    const { words, liveIn, globals, firstWord, endWord } = this.live;
+    const { words, liveIn, globals, firstWord, endWord, marks, markWords } = this.live;
     const terminator = 4 * (lir.blockStart[from + 1] - 1);
     // With one successor, the position just before the edge's own group.
     const leaving = order === MoveOrder.Resolve ? terminator : terminator + 3;
     const entering = 4 * lir.blockStart[to];
     const group = 4 * gap + order;
-    for (let w = firstWord[to]; w < endWord[to]; w++) {
-      for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {
-        const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
-        if (this.pieces.next[vreg] === NONE) continue; // in one place for life
-        const target = this.search(vreg, entering);
-        if (target >= this.slotBase) continue;
-        this.move(lir, group, vreg, this.search(vreg, leaving), target, allocation);
+    for (let s = firstWord[to] >>> 5; 32 * s < endWord[to]; s++) {
+      for (let marked = marks[to * markWords + s]; marked !== 0; marked &= marked - 1) {
+        const w = 32 * s + 31 - Math.clz32(marked & -marked);
+        for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {
+          const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
+          if (this.pieces.next[vreg] === NONE) continue; // in one place for life
+          const target = this.search(vreg, entering);
+          if (target >= this.slotBase) continue;
+          this.move(lir, group, vreg, this.search(vreg, leaving), target, allocation);
+        }
       }
     }
     const phi = lir.phiStart[to] - lir.phiInputStart[from];

@@ -120,12 +120,15 @@ export class LiveIntervals {
   words = 0;
   /** A row of bits over globals for each block: live on entry, Phis not included. */
   liveIn = new Uint32Array(256);
+  /** A row of bits over the words of each row: which are not zero. Rows are long, and mostly empty. */
+  marks = new Uint32Array(16);
+  /** Words per row of `marks`. */
+  markWords = 0;
   /** Rows that may hold anything but zeroes. */
   private rowCount = 0;
   /** By block: the words of its row that are not zero lie in [firstWord, endWord). */
   firstWord = new Int32Array(64);
   endWord = new Int32Array(64);
-  private liveOut = new Uint32Array(8);
   /** By block: 1 if more was found to be live in a successor since it was looked at. */
   private isStale = new Uint8Array(64);
 
@@ -154,10 +157,15 @@ export class LiveIntervals {
 
   /** Only what was written: all rows together grow with the square of the procedure. */
   private clearRows(): void {
-    const { liveIn, words, firstWord, endWord } = this;
+    const { liveIn, words, marks, markWords } = this;
     for (let b = 0; b < this.rowCount; b++) {
-      if (firstWord[b] < endWord[b])
-        liveIn.fill(0, b * words + firstWord[b], b * words + endWord[b]);
+      for (let s = 0; s < markWords; s++) {
+        let marked = marks[b * markWords + s];
+        marks[b * markWords + s] = 0;
+        for (; marked !== 0; marked &= marked - 1) {
+          liveIn[b * words + 32 * s + 31 - Math.clz32(marked & -marked)] = 0;
+        }
+      }
     }
     this.rowCount = 0;
   }
@@ -321,7 +329,10 @@ export class LiveIntervals {
     if (this.liveIn.length < words * blockCount) {
       this.liveIn = new Uint32Array(2 * words * blockCount);
     }
-    if (this.liveOut.length < words) this.liveOut = new Uint32Array(2 * words);
+    this.markWords = (words + 31) >>> 5;
+    if (this.marks.length < this.markWords * blockCount) {
+      this.marks = new Uint32Array(2 * this.markWords * blockCount);
+    }
     this.firstWord.fill(words, 0, blockCount);
     this.endWord.fill(0, 0, blockCount);
     this.isStale.fill(1, 0, blockCount);
@@ -346,8 +357,7 @@ export class LiveIntervals {
     if (g >= this.globalStart[b] && g < this.globalStart[b + 1]) return;
     const word = g >> 5;
     this.liveIn[b * this.words + word] |= 1 << g;
-    if (word < this.firstWord[b]) this.firstWord[b] = word;
-    if (word >= this.endWord[b]) this.endWord[b] = word + 1;
+    this.mark(b, word);
   }
 
   /** One round against the flow; true if another may find more. */
@@ -379,20 +389,30 @@ export class LiveIntervals {
     const [from, to] = [successor * words, b * words];
     const [firstDefined, endDefined] = [globalStart[b], globalStart[b + 1]];
     const [first, end] = [this.firstWord[successor], this.endWord[successor]];
-    let news = 0;
-    for (let w = first; w < end; w++) {
-      let bits = liveIn[from + w] & ~liveIn[to + w];
-      const base = 32 * w;
-      if (base < endDefined && base + 32 > firstDefined) {
-        bits &= ~bitsBetween(firstDefined - base, endDefined - base);
+    let isNews = false;
+    for (let s = first >>> 5; 32 * s < end; s++) {
+      let marks = this.marks[successor * this.markWords + s];
+      for (; marks !== 0; marks &= marks - 1) {
+        const w = 32 * s + 31 - Math.clz32(marks & -marks);
+        let bits = liveIn[from + w] & ~liveIn[to + w];
+        const base = 32 * w;
+        if (base < endDefined && base + 32 > firstDefined) {
+          bits &= ~bitsBetween(firstDefined - base, endDefined - base);
+        }
+        if (bits === 0) continue;
+        liveIn[to + w] |= bits;
+        this.mark(b, w);
+        isNews = true;
       }
-      liveIn[to + w] |= bits;
-      news |= bits;
     }
-    if (news === 0) return false;
-    if (first < this.firstWord[b]) this.firstWord[b] = first;
-    if (end > this.endWord[b]) this.endWord[b] = end;
-    return true;
+    return isNews;
+  }
+
+  /** Word w of the block's row holds something. */
+  private mark(b: number, w: number): void {
+    this.marks[b * this.markWords + (w >>> 5)] |= 1 << w;
+    if (w < this.firstWord[b]) this.firstWord[b] = w;
+    if (w >= this.endWord[b]) this.endWord[b] = w + 1;
   }
 
   private build(lir: Lir, rows: readonly LirFacts[]): void {
@@ -412,7 +432,7 @@ export class LiveIntervals {
   }
 
   private addLiveOut(lir: Lir, b: number, from: number, to: number): void {
-    const { words, liveIn, liveOut, globals } = this;
+    const { words, liveIn, globals, marks, markWords } = this;
     const firstEdge = lir.successorStart[b];
     const lastEdge = lir.successorStart[b + 1];
     let [first, end] = [words, 0];
@@ -420,14 +440,16 @@ export class LiveIntervals {
       if (this.firstWord[lir.successors[e]] < first) first = this.firstWord[lir.successors[e]];
       if (this.endWord[lir.successors[e]] > end) end = this.endWord[lir.successors[e]];
     }
-    for (let w = first; w < end; w++) {
-      let bits = 0;
-      for (let e = firstEdge; e < lastEdge; e++) bits |= liveIn[lir.successors[e] * words + w];
-      liveOut[w] = bits;
-    }
-    for (let w = first; w < end; w++) {
-      for (let bits = liveOut[w]; bits !== 0; bits &= bits - 1) {
-        this.addRange(globals[32 * w + 31 - Math.clz32(bits & -bits)], from, to);
+    for (let s = first >>> 5; 32 * s < end; s++) {
+      let marked = 0;
+      for (let e = firstEdge; e < lastEdge; e++) marked |= marks[lir.successors[e] * markWords + s];
+      for (; marked !== 0; marked &= marked - 1) {
+        const w = 32 * s + 31 - Math.clz32(marked & -marked);
+        let bits = 0;
+        for (let e = firstEdge; e < lastEdge; e++) bits |= liveIn[lir.successors[e] * words + w];
+        for (; bits !== 0; bits &= bits - 1) {
+          this.addRange(globals[32 * w + 31 - Math.clz32(bits & -bits)], from, to);
+        }
       }
     }
     if (firstEdge === lastEdge) return;
