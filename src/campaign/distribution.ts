@@ -59,9 +59,9 @@ const SCALED_FLOORS = {
   exit: 500,
   /** Each maker of a table, and each rule: programs in which something of it mattered or steered. */
   maker: 300,
-  rule: 100,
+  rule: 40,
   /** Each special operand of each opcode at each type: executions that met it. */
-  special: 20,
+  special: 5,
 } as const;
 /** What is rare is asked for in samples from so many programs on. */
 const RARE_SAMPLE = 20_000;

@@ -4,7 +4,7 @@ import { COMMUTES, Op, type Opcode } from "../ir/opcodes.js";
 import { type Frame, givenType, Procedure, type Snapshot, type Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import { aimAt, compare, neverTrue, pickParameter } from "./conditions.js";
-import { drawConstant, type Words } from "./constants.js";
+import { drawConstant, drawSpecial, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
@@ -54,8 +54,13 @@ export function emitCheck(maker: Maker, type: Type = Int32): void {
   maker.append(Op.Check, Void, checked).extra = snapshot;
 }
 
-// Zero stays zero; at times all that is not zero is above the lower half.
+// Zero stays zero; at times all that is not zero is above the lower half, or is the greatest integer.
 function widened(maker: Maker, flag: Value): Value {
+  if (maker.chance(20)) {
+    const [lo, hi] = drawSpecial(maker.source, Int64);
+    const zero = maker.integer(Int64, 0);
+    return maker.append(Op.Select, Int64, flag, maker.constantOf(Int64, lo, hi), zero);
+  }
   const wide = maker.append(Op.ZExt32, Int64, flag);
   if (!maker.chance(40)) return wide;
   return maker.append(Op.Shl, Int64, wide, maker.integer(Int32, maker.chance(50) ? 63 : 32));
