@@ -162,10 +162,10 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
   ],
 };
 
-/** Which allocator a level uses, where none is named. */
+/** Which allocator a level uses, where none is named: the fast one where little is optimized. */
 export const LEVEL_ALLOCATORS: { readonly [L in Level]: AllocatorName } = {
-  O0: "linear-scan",
-  O1: "linear-scan",
+  O0: "one-pass",
+  O1: "one-pass",
   O2: "linear-scan",
 };
 
