@@ -517,7 +517,7 @@ export class GraphColouring {
       return NOWHERE;
     }
     const saved = this.saved[bank[node]];
-    this.measureWishes(node, order);
+    const hasWishes = this.measureWishes(node, order);
     let best: number = NOWHERE;
     let most = cost === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : -cost;
     for (let k = 0; k < order.length; k++) {
@@ -525,7 +525,7 @@ export class GraphColouring {
       const bit = bitOf(register);
       if ((taken & bit) !== 0) continue;
       const isNew = callerSaved[register] === 0 && (saved & bit) === 0;
-      const gain = this.wanted[register] - (isNew ? SAVE_COST : 0);
+      const gain = (hasWishes ? this.wanted[register] : 0) - (isNew ? SAVE_COST : 0);
       if (gain <= most) continue;
       best = register;
       most = gain;
@@ -548,22 +548,32 @@ export class GraphColouring {
     return taken;
   }
 
-  /** Fills `wanted`. Of another side without a register, those that it could have count for less. */
-  private measureWishes(node: number, order: readonly number[]): void {
+  /**
+   * Fills `wanted`, of another side without a register with those that it could have, for less; false if
+   * there is no copy to save, and `wanted` not filled.
+   */
+  private measureWishes(node: number, order: readonly number[]): boolean {
     const { wanted } = this;
+    if (this.firstCell[node] === NONE) return false;
     wanted.fill(0);
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
       const copy = cell >> 1;
+      const weight = this.copyWeight[copy];
       const side = (cell & 1) === 0 ? this.copyY[copy] : this.copyX[copy];
       const register = side < 0 ? registerOf(side) : this.colour[side];
-      if (register !== NOWHERE) wanted[register] += this.copyWeight[copy];
+      if (register !== NOWHERE) wanted[register] += weight;
       else {
         const other = this.find(side);
-        const taken = this.graph.forbidden[other] | this.takenAround(other, true);
-        for (let k = 0; k < order.length; k++) {
-          if ((taken & bitOf(order[k])) === 0) wanted[order[k]] += HOPE * this.copyWeight[copy];
-        }
+        if (other !== node) this.addHopes(other, HOPE * weight, order);
       }
+    }
+    return true;
+  }
+
+  private addHopes(node: number, weight: number, order: readonly number[]): void {
+    const taken = this.graph.forbidden[node] | this.takenAround(node, true);
+    for (let k = 0; k < order.length; k++) {
+      if ((taken & bitOf(order[k])) === 0) this.wanted[order[k]] += weight;
     }
   }
 

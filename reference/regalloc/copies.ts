@@ -14,6 +14,9 @@ import { IN_SLOT, type Pieces } from "./pieces.js";
 /** What memory costs one side of a copy, as a part of the copy's weight: half of them are free else. */
 const COST_SHARE = 0.5;
 
+/** The same for the first of two pieces that are joined: it costs a load. */
+const JOINT_SHARE = 1;
+
 export class Copies {
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
@@ -121,7 +124,13 @@ export class Copies {
   giveJoint(before: number, after: number, weight: number, colouring: GraphColouring): void {
     const x = this.graph.nodeOf[before];
     const y = this.graph.nodeOf[after];
-    if (x !== NONE && y !== NONE) colouring.addJoint(x, y, weight);
+    if (x !== NONE && y !== NONE) this.join(x, y, weight, colouring);
+  }
+
+  /** From memory the piece behind has to be loaded; into memory nothing is moved. */
+  private join(before: number, after: number, weight: number, colouring: GraphColouring): void {
+    colouring.cost[before] += JOINT_SHARE * weight;
+    colouring.addJoint(before, after, weight);
   }
 
   private nodeAt(vreg: number, position: number): number {
@@ -147,7 +156,7 @@ export class Copies {
           const x = this.nodeAt(vreg, leavingOf(lir, from));
           if (x === NONE || x === y) continue;
           const isOnly = lir.successorStart[from + 1] - lir.successorStart[from] === 1;
-          colouring.addJoint(x, y, this.weights.weight[isOnly ? from : to]);
+          this.join(x, y, this.weights.weight[isOnly ? from : to], colouring);
         }
       }
     }
