@@ -122,7 +122,7 @@ test("what many others are live with is left to linear scan", (t) => {
   t.is(countOf("too-large"), 1);
 });
 
-test("everything else that is counted of it happens in puzzles", (t) => {
+test("everything else that is counted of it alone happens in puzzles", (t) => {
   const judge = new PuzzleJudge(allocateColouring, PARTS.plans.x64.target.registers);
   const counts = new Int32Array(EVENTS.length);
   for (let seed = 0; seed < 300; seed++) {
@@ -130,7 +130,7 @@ test("everything else that is counted of it happens in puzzles", (t) => {
     for (let e = 0; e < counts.length; e++) counts[e] += judge.allocation.events[e];
   }
   const never = EVENTS.filter(
-    ({ by }, e) => (by as readonly string[]).includes("colouring") && counts[e] === 0,
+    ({ by }, e) => by.every((name) => name === "colouring") && counts[e] === 0,
   ).map(({ name }) => name);
   t.deepEqual(never, ["too-large"]);
 });
