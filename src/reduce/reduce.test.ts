@@ -13,6 +13,7 @@ import { printOutcome } from "../ir/run-line.js";
 import { verify } from "../ir/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import { type Candidate, cloneCandidate, tidy, valueCount } from "./candidate.js";
 import { costOf } from "./cost.js";
@@ -28,7 +29,7 @@ import { reduceProgram, signatureIn } from "./reduce.js";
 import { REDUCERS } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
 import type { Edit } from "./schedule.js";
-import { type Signature, signatureOf, signaturesIn } from "./signature.js";
+import { type Signature, signatureOf, signatureOfError, signaturesIn } from "./signature.js";
 
 const FUEL = 100_000;
 const programOf = (seed: number): Program => generateProgram(new SeedSource(BigInt(seed)));
@@ -264,12 +265,22 @@ function hunt(
   try {
     for (let seed = 0; seed < 40; seed++) {
       const program = programOf(seed);
-      const signatures = signaturesIn(judge.judge(program.module, program.inputs));
+      const signatures = signaturesOf(judge, program);
       if (isEnough(signatures)) return { canary, program, options, signatures };
     }
     return null;
   } finally {
     judge.close();
+  }
+}
+
+/** Some bugs are found by the checker of allocations, which throws. */
+function signaturesOf(judge: Judge, { module, inputs }: Program): Signature[] {
+  try {
+    return signaturesIn(judge.judge(module, inputs));
+  } catch (error) {
+    if (error instanceof InternalError) return [signatureOfError(error)];
+    throw error;
   }
 }
 

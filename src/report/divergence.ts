@@ -49,7 +49,41 @@ export function findDivergence(
     const other = got.get(key)?.result ?? null;
     return { procedure, id: value.id, text: printValue(value), expected: result, got: other };
   });
-  const first = rows.findIndex((row) => row.got !== null && row.got !== row.expected);
+  return around(
+    rows,
+    rows.findIndex(({ got: other, expected: own }) => other !== null && other !== own),
+  );
+}
+
+/** What machine code, or LIR, makes of one value. */
+export interface Seen {
+  readonly procedure: string;
+  readonly value: number;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** The oracle's executions of a program, and beside them the one that code has otherwise. */
+export function traceBeside(module: Module, input: Input, fuelMax: number, seen: Seen): Divergence {
+  const rows = executionsOf(module, new Oracle(), input, fuelMax).map(
+    ({ procedure, value, result }): TraceRow => ({
+      procedure,
+      id: value.id,
+      text: printValue(value),
+      expected: result,
+      got: null,
+    }),
+  );
+  const first = rows.findIndex(
+    ({ procedure, id, expected }) =>
+      procedure === seen.procedure && id === seen.value && expected === seen.expected,
+  );
+  if (first >= 0) rows[first] = { ...rows[first], got: seen.got };
+  return around(rows, first);
+}
+
+/** @param first index of the row that differs; -1 for none */
+function around(rows: readonly TraceRow[], first: number): Divergence {
   const at = first < 0 ? rows.length : first;
   const skipped = Math.max(0, at - BEFORE);
   return {

@@ -7,7 +7,7 @@ import { printInput } from "../ir/run-line.js";
 import { describeStage, describeWrongValue } from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
-import { type Divergence, findDivergence } from "./divergence.js";
+import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
 import { commandLine, type Finding } from "./finding.js";
 import type { Inside } from "./inside.js";
 import { type PageContents, pageOf } from "./page/page.js";
@@ -27,14 +27,19 @@ export function reportPage(
     facts: factsOf(finding, shown, located),
     program: shown === null ? null : programText(shown),
     module: shown?.module ?? null,
-    divergence: shown === null ? null : divergenceOf(shown, located),
-    sides: ["before the guilty application", "after it"],
+    divergence: shown === null ? null : divergenceOf(shown, located, inside),
+    sides: SIDES[located?.stage === "optimizer" ? "optimizer" : "behind"],
     change: changeOf(located, inside),
     assembly: inside?.assembly ?? null,
     footer: `Finding ${id}. ${version.join(", ")}.`,
   };
   return pageOf(contents);
 }
+
+const SIDES = {
+  optimizer: ["before the guilty application", "after it"],
+  behind: ["in the oracle, optimized", "in the code"],
+} as const;
 
 function factsOf(
   finding: Finding,
@@ -75,12 +80,21 @@ export function describeLocated(located: Located): string {
 const programText = ({ module, executions }: Evidence): string =>
   `${printModule(module)}\n${executions.map(({ input }) => `; run: ${printInput(module, input)}\n`).join("")}`;
 
-/** Around the guilty application; elsewhere both programs would be the same. */
-function divergenceOf({ executions }: Evidence, located: Located | null): Divergence | null {
-  if (located?.stage !== "optimizer") return null;
+/** Around the guilty application; or of the optimized program, and what its code makes of one value. */
+function divergenceOf(
+  { executions }: Evidence,
+  located: Located | null,
+  inside: Inside | null,
+): Divergence | null {
+  if (located === null) return null;
+  const [{ input }] = executions;
   try {
-    const [before, after] = [parseModule(located.before), parseModule(located.after)];
-    return findDivergence(before, after, executions[0].input, DEFAULT_FUEL);
+    if (located.stage === "optimizer") {
+      const [before, after] = [parseModule(located.before), parseModule(located.after)];
+      return findDivergence(before, after, input, DEFAULT_FUEL);
+    }
+    if (located.wrong === null || inside === null || inside.after === null) return null;
+    return traceBeside(parseModule(inside.after), input, DEFAULT_FUEL, located.wrong);
   } catch {
     return null; // the guilty application has left what is no program
   }
