@@ -53,7 +53,8 @@ export function cut(builder: LirBuilder, value: Value, whole: number): void {
     if (policyOf(forms[0]) === Policy.Redefined) lir.redefine(low + half, whole);
     lir.addOperand(forms[0] | (low + half));
     lir.addOperand(forms[1] | whole);
-    lir.endInstruction(halves[half], 0, 0, value.id);
+    // The value is what has come whole: its place is there.
+    lir.endInstruction(halves[half], 0, 0, -1);
   }
 }
 
