@@ -13,7 +13,7 @@ import { Interest } from "../reduce/interest.js";
 import { type Reduced, reduceProgram } from "../reduce/reduce.js";
 import { reduceWay, type Way } from "../reduce/reduce-way.js";
 import { bucketIdOf, bucketOf } from "../report/bucket.js";
-import { type FindingFacts, makeFinding } from "../report/finding.js";
+import { commandFromRoot, type FindingFacts, makeFinding } from "../report/finding.js";
 import { wordsOf } from "../report/settings-words.js";
 import {
   type Evidence,
@@ -40,7 +40,7 @@ export interface FindingEntry {
   readonly detail: string;
   /** The folder of the report. */
   readonly path: string;
-  /** The argument vector that shows it again. */
+  /** The argument vector that shows it again, from the project's root. */
   readonly command: readonly string[];
   /** Findings of the bucket that were looked at, this one included. */
   readonly instances: number;
@@ -203,10 +203,11 @@ function file(
   const seen = { kind, seed, subject, aspect, detail, canary };
   const unknown = { input: null, text: null, cause: null, confirmed: null, values: null };
   const way = { foundBy: subject, settings: [] };
-  const finding = makeFinding({ ...seen, ...unknown, ...way, ...known }, reports);
+  const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
   const path = reportFolder(reports, finding);
   writeReport(path, finding, evidence, place);
-  const { id, bucket, bucketId, command, values } = finding;
+  const { id, bucket, bucketId, values } = finding;
+  const command = commandFromRoot(finding, path);
   const news = newsOf(bucketIdOf(bucket), readKnown());
   const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
   return { ...about, path, command, instances: 1, values };

@@ -60,7 +60,7 @@ export interface Finding {
   /** Name of the planted bug, if there was one. */
   readonly canary: string | null;
   readonly versions: Versions;
-  /** The argument vector that shows it again, from the project's root. */
+  /** The argument vector that shows it again, in the report's folder, anywhere in a checkout. */
   readonly command: readonly string[];
 }
 
@@ -83,8 +83,7 @@ export interface FindingFacts {
   readonly text: string | null;
 }
 
-/** @param reports the folder in which the report's folder is, or will be */
-export function makeFinding(facts: FindingFacts, reports: string): Finding {
+export function makeFinding(facts: FindingFacts): Finding {
   const { kind, subject, aspect, canary, detail, input } = facts;
   const { cause, confirmed, values } = facts;
   const bucket = bucketOf(facts);
@@ -108,7 +107,7 @@ export function makeFinding(facts: FindingFacts, reports: string): Finding {
     input,
     canary,
     versions: versions(),
-    command: commandOf(facts, join(reports, id)),
+    command: commandOf(facts),
   };
 }
 
@@ -119,15 +118,9 @@ function idOf({ kind, seed, canary, text }: FindingFacts, bucket: string): strin
 }
 
 // Without a text only the seed is known.
-function commandOf(
-  { seed, subject, canary, text, settings }: FindingFacts,
-  folder: string,
-): string[] {
+function commandOf({ seed, subject, canary, text, settings }: FindingFacts): string[] {
   const fuzz = ["npx", "--no-install", "fuzz"];
-  const what =
-    text !== null
-      ? ["exec", join(pathFromRoot(folder), PROGRAM_FILE)]
-      : ["--seed", String(seed ?? 0)];
+  const what = text !== null ? ["exec", PROGRAM_FILE] : ["--seed", String(seed ?? 0)];
   const subjects = subject === null ? [] : ["--subjects", subject];
   return [
     ...fuzz,
@@ -140,6 +133,10 @@ function commandOf(
 
 /** The reduced program, in the report's folder. */
 export const PROGRAM_FILE = "program.ir";
+
+/** The same command, from the project's root. */
+export const commandFromRoot = ({ command }: Finding, folder: string): string[] =>
+  command.map((word) => (word === PROGRAM_FILE ? join(pathFromRoot(folder), PROGRAM_FILE) : word));
 
 function pathFromRoot(folder: string): string {
   const path = relative(projectRoot(), folder);

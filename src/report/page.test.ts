@@ -117,11 +117,11 @@ test("finding.json is of the published schema", (t) => {
     canary: null,
     text: BEFORE,
   } as const;
-  const finding: unknown = JSON.parse(JSON.stringify(makeFinding(facts, "reports")));
+  const finding: unknown = JSON.parse(JSON.stringify(makeFinding(facts)));
   t.true(validate(finding), JSON.stringify(validate.errors));
   const bare = { cause: null, confirmed: null, values: null, input: null, text: null } as const;
   const died = { ...facts, ...bare, kind: "worker-died", subject: null, aspect: null } as const;
-  t.true(validate(JSON.parse(JSON.stringify(makeFinding(died, "reports")))));
+  t.true(validate(JSON.parse(JSON.stringify(makeFinding(died)))));
   t.false(validate({ ...(finding as object), more: 1 }));
   t.false(validate({ ...(finding as object), version: 1 }));
 });

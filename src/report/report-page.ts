@@ -61,7 +61,7 @@ function factsOf(
   }
   facts.push(["subject", subject ?? "none"], ["bucket", `${bucketId} ${bucket}`]);
   if (seed !== null) facts.push(["seed", `${seed} of generator ${finding.generatorVersion}`]);
-  facts.push(["again", commandLine(command)]);
+  facts.push(["again, in its folder", commandLine(command)]);
   return facts;
 }
 

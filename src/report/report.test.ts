@@ -70,7 +70,7 @@ function evidenceOf(text: string, inputs: readonly Input[]): Evidence {
 function write(t: ExecutionContext, facts: FindingFacts, evidence: Evidence | null) {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-report-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
-  const finding = makeFinding(facts, reports);
+  const finding = makeFinding(facts);
   const folder = reportFolder(reports, finding);
   writeReport(folder, finding, evidence, null);
   const read = (name: string): [string, string] => [name, readFileSync(join(folder, name), "utf8")];
@@ -172,15 +172,15 @@ test("a worker that died leaves its seed", (t) => {
 });
 
 test("ids depend on what was found and not on when", (t) => {
-  const [first, again] = [makeFinding(FACTS, "reports"), makeFinding(FACTS, "reports")];
+  const [first, again] = [makeFinding(FACTS), makeFinding(FACTS)];
   t.deepEqual(first, again);
-  t.not(makeFinding({ ...FACTS, seed: 8n }, "reports").id, first.id);
-  t.not(makeFinding({ ...FACTS, canary: "x" }, "reports").id, first.id);
-  t.is(makeFinding({ ...FACTS, seed: 8n }, "reports").bucket, first.bucket);
+  t.not(makeFinding({ ...FACTS, seed: 8n }).id, first.id);
+  t.not(makeFinding({ ...FACTS, canary: "x" }).id, first.id);
+  t.is(makeFinding({ ...FACTS, seed: 8n }).bucket, first.bucket);
 });
 
 test("finding.json is read as if anybody had written it", (t) => {
-  const good = makeFinding(FACTS, "reports");
+  const good = makeFinding(FACTS);
   t.deepEqual(readFinding(JSON.stringify(good)), {
     subject: "ir-O1",
     aspect: "result",
@@ -213,7 +213,7 @@ emulatorTest(test)("the printed command shows a planted bug again", async (t) =>
   const { expected, results } = judge.judge(module, [inputOf(9)]);
   judge.close();
   const got = results[0].judgements[0].outcome;
-  const { finding, files } = write(
+  const { finding, files, folder } = write(
     t,
     { ...FACTS, subject: subject.name, canary: canary.name },
     {
@@ -231,6 +231,8 @@ emulatorTest(test)("the printed command shows a planted bug again", async (t) =>
   const said: string[] = [];
   const { write: toTerminal } = process.stdout;
   process.stdout.write = (text) => said.push(String(text)) > 0;
+  const home = process.cwd();
+  process.chdir(folder);
   try {
     t.is(await main(finding.command.slice(3)), 1);
     t.is(
@@ -238,6 +240,7 @@ emulatorTest(test)("the printed command shows a planted bug again", async (t) =>
       0,
     );
   } finally {
+    process.chdir(home);
     process.stdout.write = toTerminal;
   }
   t.true(

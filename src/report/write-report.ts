@@ -151,7 +151,7 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
   parts.push(
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
-    `- again: ${inlineCode(commandLine(command))}`,
+    `- again, in this folder: ${inlineCode(commandLine(command))}`,
     "",
   );
   if (evidence !== null) {
