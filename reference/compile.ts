@@ -26,6 +26,7 @@ import { MoveList } from "./regalloc/parallel-moves.js";
 import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
+import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record-safepoints.js";
 
 export interface Image {
   /** Code of what the root reaches, itself first, exit stubs last. The image owns it. */
@@ -34,6 +35,8 @@ export interface Image {
   readonly root: number;
   /** The exit table (snapshot/encode-exits.ts). */
   readonly exits: Uint8Array;
+  /** Calls that tell of references (snapshot/record-safepoints.ts), in the order of the code. */
+  readonly safepoints: readonly Safepoint[];
   /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;
   /** Counted for statistics. */
@@ -46,7 +49,8 @@ export interface Image {
   readonly pieces: Int32Array;
   /**
    * What happened on the way, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces: <form>`
-   * (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>` (lir/emitted.ts).
+   * (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>` (lir/emitted.ts),
+   * `<target> safepoint: <form>` (snapshot/record-safepoints.ts).
    */
   readonly happened: readonly string[];
   readonly listing: readonly string[];
@@ -119,6 +123,7 @@ export class Compiler {
       procedureLabels: module.procedures.map(() => code.newLabel()),
       stubLabels: [],
       records: [],
+      safepoints: [],
       frameSize: 0,
       instructions: 0,
       spillUnits: 0,
@@ -130,11 +135,16 @@ export class Compiler {
     for (const proc of reached) this.generateProcedure(proc, building);
     emitStubs(plan.target.writer, asm, code, building.stubLabels, options.environment);
     const longBranches = code.resolve(options.branchReach);
+    const safepoints = building.safepoints.map((safepoint) => ({
+      ...safepoint,
+      offset: code.offsetOf(safepoint.offset),
+    }));
     const { records, frameSize, instructions, spillUnits, moves, pieces } = building;
     return {
       code: code.bytes.slice(0, code.size),
       root: building.indices.get(root) ?? NOT_IN_MODULE,
       exits: parts.encodeExits(records),
+      safepoints,
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
       instructions,
       spillUnits,
@@ -144,7 +154,11 @@ export class Compiler {
       happened: eventsOf(
         options.allocator ?? LEVEL_ALLOCATORS[options.level],
         building.events,
-      ).concat(piecesOf(pieces), emittedOf(building.emitted, plan.emittedNames)),
+      ).concat(
+        piecesOf(pieces),
+        emittedOf(building.emitted, plan.emittedNames),
+        safepointsOf(safepoints, target),
+      ),
       listing: code.listing ?? [],
     };
   }
@@ -203,6 +217,10 @@ export class Compiler {
     // One by one: a call takes fewer arguments than a procedure may have exits.
     for (const label of context.stubLabels) building.stubLabels.push(label);
     for (const record of recordExits(index, lir, frame)) building.records.push(record);
+    for (let s = 0; s < context.safepoints.length; s++) {
+      const label = context.safepointLabels[s];
+      building.safepoints.push(recordSafepoint(index, lir, frame, context.safepoints[s], label));
+    }
     building.frameSize = Math.max(building.frameSize, frame.size);
     building.instructions += lir.instructionCount;
     building.spillUnits += allocation.spillUnits;
@@ -227,6 +245,8 @@ interface Building {
   /** Of all exits, in the order of their records: the place of one there is its index. */
   readonly stubLabels: number[];
   readonly records: ExitRecord[];
+  /** Their offsets are labels. */
+  readonly safepoints: Safepoint[];
   frameSize: number;
   instructions: number;
   spillUnits: number;

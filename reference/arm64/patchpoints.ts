@@ -153,6 +153,10 @@ const CODE: PatchpointCode<Arm64Assembler> = {
     asm.dni(A64.ldrx, p.result, p.register(0), 0);
     asm.dni(A64.strx, p.register(1), p.register(0), 0);
   },
+  makeReference(asm, p) {
+    asm.dn(A64.sxtwx, X, p.register(1));
+    asm.dnm(A64.eorx, p.result, p.register(0), X);
+  },
   frameDistance(asm, p) {
     asm.dnm(A64.subx, p.result, p.register(0), FP);
   },

@@ -20,6 +20,9 @@ export class EmitContext {
   /** Label of each block and of each guard's exit stub. */
   readonly blockLabels: number[] = [];
   readonly stubLabels: number[] = [];
+  /** Calls that tell of references, and the label behind each. */
+  readonly safepoints: number[] = [];
+  readonly safepointLabels: number[] = [];
   /** Jump tables of the procedure so far; they stand behind its code. */
   readonly tables: JumpTable[] = [];
   /** Constants that the code reads; they stand behind the tables. */

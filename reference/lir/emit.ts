@@ -5,6 +5,7 @@ import type { Type } from "../../src/ir/types.js";
 import type { Target } from "../lower/target.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import type { MoveList, Sequentialize } from "../regalloc/parallel-moves.js";
+import { isSafepoint } from "../snapshot/record-safepoints.js";
 import type { CodeBuffer } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
@@ -54,11 +55,24 @@ export function emitProcedure<Asm>(
       move = emitMoves(tools, context, allocation, move, i);
       beforeInstruction?.(i);
       machine.rows[lir.opcode[i]].emit(asm, context, i);
+      if (lir.referenceCount > 0 && isSafepoint(lir, machine.rows, i))
+        labelSafepoint(code, context, i);
     }
   }
   code.bind(context.blockLabels[lir.blockCount]);
   emitTables(code, context.tables);
   context.constants.write(code);
+}
+
+function labelSafepoint(
+  code: CodeBuffer,
+  { safepoints, safepointLabels }: EmitContext,
+  i: number,
+): void {
+  const label = code.newLabel();
+  code.bind(label);
+  safepoints.push(i);
+  safepointLabels.push(label);
 }
 
 /**

@@ -58,6 +58,7 @@ const columnsOf = (lir: Lir): unknown => ({
   operand: lir.operand.slice(0, lir.operandCount),
   location: lir.location.slice(0, lir.operandCount),
   types: lir.vregType.slice(0, lir.vregCount),
+  references: lir.vregIsReference.slice(0, lir.vregCount),
   roots: lir.vregRoot.slice(0, lir.vregCount),
   phis: lir.phis.slice(0, lir.phiStart[lir.blockCount]),
   inputs: lir.phiInputs.slice(0, lir.phiInputStart[lir.blockCount]),

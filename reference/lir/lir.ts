@@ -4,7 +4,8 @@
 //
 // Everything is a structure of arrays in one arena that a compile context owns and resets. An
 // instruction is an index; its operands are the slice [operandStart[i], operandStart[i + 1]) of
-// `operand`, in the order definitions, uses, temps, then the snapshot's KEEPALIVE uses.
+// `operand`, in the order definitions, uses, temps, then KEEPALIVE uses: a guard's are of its
+// snapshot, a call's the references that live across it.
 //
 // A use at start and a temp in the same named register are a copy in that register: the value is
 // there at the input half, and the instruction may overwrite it.
@@ -32,7 +33,10 @@ export const Policy = {
   Register: 1,
   /** The register that the operand names (IonMonkey's PRESET, for definitions). */
   Fixed: 2,
-  /** Snapshot use: wherever the value is; never a reason to load or keep it. */
+  /**
+   * Use of a snapshot, or of a reference that lives across a call: wherever the value is; never a
+   * reason to load or keep it.
+   */
   KeepAlive: 3,
   /**
    * Definition: in the register of a use, which is copied there before: the n-th such definition in
@@ -150,6 +154,13 @@ export class Lir {
    * operands' locations it says which value is where; nothing that compiles reads it.
    */
   vregValue = new Int32Array(256);
+  /**
+   * By virtual register: 1 if it is a reference, whose place every call across which it lives must
+   * tell: a late use there, KEEPALIVE as lowering writes it.
+   */
+  vregIsReference = new Uint8Array(256);
+  /** How many are. */
+  referenceCount = 0;
   vregCount = 0;
 
   // Per block, in layout order. Critical edges are split, so a block with several successors goes
@@ -182,6 +193,7 @@ export class Lir {
     this.instructionCount = 0;
     this.operandCount = 0;
     this.vregCount = 0;
+    this.referenceCount = 0;
     this.blockCount = 0;
     this.guards = [];
     this.switches = [];
@@ -200,11 +212,19 @@ export class Lir {
       this.vregType = widen8(this.vregType);
       this.vregRoot = widen(this.vregRoot);
       this.vregValue = widen(this.vregValue);
+      this.vregIsReference = widen8(this.vregIsReference);
     }
     this.vregType[vreg] = type;
     this.vregRoot[vreg] = vreg;
     this.vregValue[vreg] = -1;
+    this.vregIsReference[vreg] = 0;
     return vreg;
+  }
+
+  markReference(vreg: number): void {
+    if (this.vregIsReference[vreg] === 1) return;
+    this.vregIsReference[vreg] = 1;
+    this.referenceCount++;
   }
 
   /** Says that a definition of policy Redefined is `use` under another name. */

@@ -31,6 +31,7 @@ import {
   MOVE_ORDER_VALUES,
   MOVE_ORDERS,
   policyOfLetter,
+  REFERENCE_LETTER,
   registersByName,
   takesCondition,
   typeOfLetter,
@@ -373,8 +374,13 @@ class LirParser {
     const vreg = this.name(number);
     if (this.defined.has(vreg)) this.complain("is defined before");
     this.defined.add(vreg);
+    if (letter === REFERENCE_LETTER) {
+      this.lir.vregType[vreg] = Int64;
+      this.lir.markReference(vreg);
+      return vreg;
+    }
     this.lir.vregType[vreg] =
-      typeOfLetter(letter) ?? this.complain("expected a type: <i>, <l>, <f>, <d>");
+      typeOfLetter(letter) ?? this.complain("expected a type: <i>, <l>, <r>, <f>, <d>");
     return vreg;
   }
 

@@ -55,6 +55,7 @@ const SAYS: { readonly [N in PatchpointName]: Says } = {
   heapExchange:     ([x, y], m) => exchangedWord(m, x, y),
   slotFetch:        ([x], m) => m.readWide(x),
   slotExchange:     ([x, y], m) => exchangedWide(m, x, y),
+  makeReference:    ([x, y]) => x ^ y,
   frameDistance:    ([x], m) => x - m.frameAddress(0),
   frameParity:      ([x, y], m) => ((x - m.frameAddress(0)) & 15n) + y,
   addOrExit:        ([x, y]) => (unsigned(x) + unsigned(y) >= 1n << 32n ? null : x + y),

@@ -14,8 +14,8 @@
 //
 // After `lir`: the target, the procedure, the bytes of outgoing arguments if there are any; after
 // allocation `allocated N`, N the units of the spill area, and the registers in use. A definition and
-// a temp tell their type: <i> Int32, <l> Int64, <f> Float, <d> Double. Then the policy: R a register,
-// A anywhere, S the spill slot, K kept for an exit, C a copy of its own, `=` the register of a use,
+// a temp tell their type: <i> Int32, <l> Int64, <r> Int64 that is a reference, <f> Float, <d> Double. Then the policy: R a register,
+// A anywhere, S the spill slot, K kept for an exit or a call, C a copy of its own, `=` the register of a use,
 // `~` the use behind it under another name, a name: that register. `late`: alive until the instruction
 // ends (a K always is). `@rax` or `@[2]` behind that: where it is; `[n]` is the spill slot n units of
 // four bytes into the spill area. `*n`, in moves only, is made anew by instruction n.
@@ -49,6 +49,7 @@ import {
   locationName,
   MOVE_ORDERS,
   POLICY_LETTERS,
+  REFERENCE_LETTER,
   TYPE_LETTERS,
   takesCondition,
 } from "./text-form.js";
@@ -191,7 +192,9 @@ class Printer {
   }
 
   private typed(vreg: number): string {
-    return `v${vreg}<${TYPE_LETTERS[this.lir.vregType[vreg]]}>`;
+    const { vregType, vregIsReference } = this.lir;
+    const letter = vregIsReference[vreg] === 1 ? REFERENCE_LETTER : TYPE_LETTERS[vregType[vreg]];
+    return `v${vreg}<${letter}>`;
   }
 
   private location(location: number): string {

@@ -11,6 +11,8 @@ import { isRemat, isSlot, NOWHERE, Policy, REMAT, SLOT, VECTOR } from "./lir.js"
 
 /** By type. */
 export const TYPE_LETTERS = ["", "i", "l", "f", "d"] as const;
+/** Of an Int64 that is a reference. */
+export const REFERENCE_LETTER = "r";
 const TYPES: readonly Type[] = [Int32, Int64, Float, Double];
 /** The type of that letter; null if there is none. */
 export const typeOfLetter = (letter: string): Type | null =>

@@ -13,8 +13,9 @@
 //  5. A definition that reuses a register has its use, at start and in a register of the bank; copied
 //     uses and their temps are as many, of one bank; another name is no wider than what it names, and
 //     has its root.
-//  6. Each leaf of a guard that is no constant has its KEEPALIVE, two if it is carried in halves; an
-//     instruction without a guard has none.
+//  6. Each leaf of a guard that is no constant has its KEEPALIVE, two if it is carried in halves; a
+//     call has one for each reference that it names, each an Int64 and once; other instructions have
+//     none. (Whether a call names all that live across it is for the checker of allocations.)
 //  7. What lies behind an index is there: guards, cases, patchpoints. Cases are one fewer than ways.
 
 import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../src/ir/types.js";
@@ -338,6 +339,10 @@ class Verifier {
     while (kept > lir.operandStart[i] && policyOf(lir.operand[kept - 1]) === Policy.KeepAlive)
       kept--;
     const guard = lir.guard[i] < 0 ? null : lir.guards.at(lir.guard[i]);
+    if (guard === null && this.plan.rows[lir.opcode[i]].isCall) {
+      this.verifyReferences(i, kept);
+      return;
+    }
     if (guard === undefined) {
       this.fault(this.at(i), `guard ${lir.guard[i]} is not there`);
       return;
@@ -352,6 +357,18 @@ class Verifier {
       kept += this.verifyLeaf(i, kept, leaves[k].type);
     }
     if (kept !== lir.operandStart[i + 1]) this.fault(this.at(i), "has a KEEPALIVE for no leaf");
+  }
+
+  private verifyReferences(i: number, first: number): void {
+    const { operand, operandStart, vregIsReference } = this.lir;
+    for (let o = first; o < operandStart[i + 1]; o++) {
+      const vreg = vregOf(operand[o]);
+      const isReference = vregIsReference[vreg] === 1 && this.typeOf(vreg) === Int64;
+      if (!isReference) this.operandFault(i, o, "is kept over a call, and no reference");
+      for (let other = first; other < o; other++) {
+        if (vregOf(operand[other]) === vreg) this.operandFault(i, o, "is kept twice");
+      }
+    }
   }
 
   /** The leaf's type and its KEEPALIVE's; how many it has. */

@@ -31,8 +31,11 @@ export function lowerPatchpoint(builder: LirBuilder, value: Value): void {
     const role = roleOf(forms[f]);
     if (role === Role.Temp) copied = builder.addTemp(forms[f], copied);
     else if (role <= Role.Use) lir.addOperand(forms[f] | inputs[input++]);
-    else if (f === 0 && hasResult) lir.addOperand(forms[f] | builder.defineVreg(value));
-    else lir.addOperand(forms[f] | lir.newVreg(isVector(fixedOf(forms[f])) ? Double : Int64));
+    else if (f === 0 && hasResult) {
+      const vreg = builder.defineVreg(value);
+      if (kind.isReference) lir.markReference(vreg);
+      lir.addOperand(forms[f] | vreg);
+    } else lir.addOperand(forms[f] | lir.newVreg(isVector(fixedOf(forms[f])) ? Double : Int64));
   }
   builder.endInstruction(row, lir.patchpoints.push(value) - 1, 0, value);
 }

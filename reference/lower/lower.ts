@@ -23,6 +23,7 @@ import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison
 import { lowerMemory } from "./lower-memory.js";
 import { lowerPatchpoint } from "./lower-patchpoint.js";
 import { lowerPieces } from "./lower-pieces.js";
+import { nameReferences } from "./name-references.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { valuesInPieces } from "./pieces.js";
 import type { Plan } from "./plan.js";
@@ -63,6 +64,7 @@ export function lower(
     lowerBlock(builder, order[b]);
     lir.endBlock();
   }
+  nameReferences(lir, plan.rows);
   return builder.pieceCounts;
 }
 

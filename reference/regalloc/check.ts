@@ -16,6 +16,7 @@
 // 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
 // 8. Another name (REDEFINED) is no wider than what it names, of its bank, and said to be where that
 //    is. From there on it is wherever what it names is.
+// 9. A call tells where each reference is that lives across it (check-safepoints.ts).
 //
 // How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
 // virtual registers, or nothing known; an 8-byte value has its content in the first unit and its
@@ -42,6 +43,7 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
+import { checkSafepoints } from "./check-safepoints.js";
 import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
 
 /** Every fault found; none if the allocation is right. */
@@ -51,7 +53,9 @@ export function checkAllocation(
   registers: RegisterSet,
   allocation: Allocation,
 ): string[] {
-  return checker.run({ lir, rows, registers, allocation });
+  const faults = checker.run({ lir, rows, registers, allocation });
+  checkSafepoints(lir, rows, faults);
+  return faults;
 }
 
 interface Subject {

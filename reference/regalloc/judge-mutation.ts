@@ -68,7 +68,10 @@ export class MutationJudge {
    */
   judge(subject: Allocated, name: MutationName): string | null {
     const { lir, rows, registers, allocation } = subject;
-    const locations = lir.location.slice(0, lir.operandCount);
+    const { operandCount, guards } = lir;
+    const locations = lir.location.slice(0, operandCount);
+    const operands = lir.operand.slice(0, operandCount);
+    const starts = lir.operandStart.slice(0, lir.instructionCount + 1);
     const { moveCount, spillUnits } = allocation;
     const moves = allocation.moves.slice(0, moveCount * MOVE_STRIDE);
     const used = allocation.usedRegisters.slice();
@@ -82,6 +85,10 @@ export class MutationJudge {
       if (isChanged) counts.changed++;
       if (isChanged && !isRejected) missed = `${name}: accepted, but it computes something else`;
     }
+    lir.operandCount = operandCount;
+    lir.guards = guards;
+    lir.operandStart.set(starts);
+    lir.operand.set(operands);
     lir.location.set(locations);
     allocation.moves.set(moves);
     allocation.moveCount = moveCount;

@@ -19,6 +19,7 @@ import {
   SLOT,
   vregOf,
 } from "../lir/lir.js";
+import { isSafepoint } from "../snapshot/record-safepoints.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
 import type { Allocate } from "./allocator.js";
 
@@ -31,7 +32,10 @@ export interface Allocated {
   readonly allocate: Allocate;
 }
 
-/** Changes the allocation; false if there is nothing to change. Of `lir` only locations change. */
+/**
+ * Changes the allocation; false if there is nothing to change. Of `lir` only operands and what points
+ * at them change: `operand`, `location`, `operandStart`, `operandCount`, `guards`.
+ */
 export type Mutate = (subject: Allocated, source: Source) => boolean;
 
 // biome-ignore format: a table
@@ -40,6 +44,8 @@ export const MUTATIONS = {
   "swap two registers from an instruction on": swapRegisters,
   "another location for an operand":      moveOperand,
   "wrong snapshot location":              moveKept,
+  "wrong safepoint location":             moveReference,
+  "reference missing at a safepoint":     dropReference,
   "wrong piece":                          swapKept,
   "drop a move":                          dropMove,
   "reorder moves":                        reorderMoves,
@@ -92,6 +98,29 @@ function moveOperand(subject: Allocated, source: Source): boolean {
 function moveKept(subject: Allocated, source: Source): boolean {
   const kept = keptOperands(subject.lir);
   return kept.length > 0 && relocate(subject, kept[source.below(kept.length)], source);
+}
+
+function moveReference(subject: Allocated, source: Source): boolean {
+  const told = toldOperands(subject);
+  return told.length > 0 && relocate(subject, told[source.below(told.length)], source);
+}
+
+/** As if the call knew nothing of it. */
+function dropReference(subject: Allocated, source: Source): boolean {
+  const told = toldOperands(subject);
+  if (told.length === 0) return false;
+  const { lir } = subject;
+  const o = told[source.below(told.length)];
+  lir.operand.copyWithin(o, o + 1, lir.operandCount);
+  lir.location.copyWithin(o, o + 1, lir.operandCount);
+  lir.operandCount--;
+  for (let i = 0; i <= lir.instructionCount; i++)
+    if (lir.operandStart[i] > o) lir.operandStart[i]--;
+  lir.guards = lir.guards.map((guard) => {
+    const operands = guard.operands.map((kept) => (kept > o ? kept - 1 : kept));
+    return { ...guard, operands };
+  });
+  return true;
 }
 
 /** The halves of a value in pieces change places; without any, two values of one snapshot do. */
@@ -243,6 +272,18 @@ function keptOperands(lir: Lir): number[] {
     if (policyOf(lir.operand[o]) === Policy.KeepAlive) kept.push(o);
   }
   return kept;
+}
+
+/** References that calls tell of. */
+function toldOperands({ lir, rows }: Allocated): number[] {
+  const told: number[] = [];
+  for (let i = 0; i < lir.instructionCount; i++) {
+    if (!isSafepoint(lir, rows, i)) continue;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      if (policyOf(lir.operand[o]) === Policy.KeepAlive) told.push(o);
+    }
+  }
+  return told;
 }
 
 const pickMove = ({ moveCount }: Allocation, source: Source): number =>

@@ -134,6 +134,11 @@ const CODE: PatchpointCode<X64Assembler> = {
     asm.rm(X64.movq, p.result, p.register(0), 0);
     asm.rm(X64.movqStore, p.register(1), p.register(0), 0);
   },
+  makeReference(asm, p) {
+    asm.rr(X64.movslq, R, p.register(1));
+    asm.rr(X64.xorq, R, p.register(0));
+    asm.rr(X64.movq, p.result, R);
+  },
   frameDistance(asm, p) {
     asm.rr(X64.movq, R, p.register(0));
     asm.rr(X64.subq, R, Gpr.rbp);

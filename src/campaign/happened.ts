@@ -7,6 +7,7 @@ import { PARTS } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
 import { EVENTS, type EventRow, eventName } from "../../reference/regalloc/events.js";
+import { safepointNames } from "../../reference/snapshot/record-safepoints.js";
 import type { Subject } from "../execute/subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Tally } from "./tally.js";
@@ -61,6 +62,7 @@ const KINDS: readonly Kind[] = [
     const enough = PROGRAMS_ENOUGH_FOR_ROWS;
     return [
       { name: `LIR rows of ${target}`, isBy, names: rows, enough },
+      { name: `safepoints of ${target}`, isBy, names: safepointNames(target) },
       { name: `operand forms of ${target}`, isBy, names: forms.filter((form) => form !== "") },
     ];
   }),

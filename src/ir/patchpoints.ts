@@ -70,6 +70,11 @@ export interface PatchpointRow {
   readonly total?: true;
   /** The first operand is the address of so many bytes, which it reads or writes. */
   readonly bytes?: 4 | 8;
+  /**
+   * Its result is a reference: an Int64 like any other to whoever computes with it, but compiled code
+   * says at each call where those are that live on behind it.
+   */
+  readonly reference?: true;
   /** One sentence for docs/language.md, with x, y, z, w for the operands. */
   readonly says: string;
 }
@@ -94,6 +99,7 @@ export const PATCHPOINT_ROWS = {
   heapExchange:    { takes: ["Int64 late", "Int32 register"],                                gives: "Int32 early",     effect: "write", bytes: 4, says: "The 4 bytes of the heap at x, which become y." },
   slotFetch:       { takes: ["slot register"],                                               gives: "Int64 register",  effect: "read", bytes: 8, says: "The 8 bytes of the slot at x." },
   slotExchange:    { takes: ["slot late", "Int64 register"],                                 gives: "Int64 early",     effect: "write", bytes: 8, says: "The 8 bytes of the slot at x, which become y." },
+  makeReference:   { takes: ["Int64 register", "Int32 late"],                                gives: "Int64 register",  effect: "pure", total: true, reference: true, says: "x ^ (y, sign-extended): a reference." },
   frameDistance:   { takes: ["frame register"],                                              gives: "Int64 register",  effect: "pure", total: true, says: "What was added to FramePointer to make x." },
   frameParity:     { takes: ["frame warm", "Int32 cold"],                                    gives: "Int32 register",  effect: "pure", total: true, says: "The low 4 bits of what was added to FramePointer to make x, + y." },
   addOrExit:       { takes: ["Int32 register", "Int32 warm"],                                gives: "Int32 register",  effect: "exit", says: "x + y; exits if it overflows as an unsigned integer." },
@@ -128,6 +134,8 @@ export interface PatchpointKind {
   readonly scratch: readonly ("general" | "vector")[];
   readonly effect: PatchpointEffect;
   readonly isTotal: boolean;
+  /** Its result is a reference. */
+  readonly isReference: boolean;
   /** Bytes that it accesses where its first operand says; 0: none. */
   readonly bytes: number;
   readonly says: string;
@@ -173,6 +181,7 @@ function kindOf(name: PatchpointName, index: number): PatchpointKind {
     scratch: row.scratch ?? [],
     effect: row.effect,
     isTotal: row.total === true,
+    isReference: row.reference === true,
     bytes: row.bytes ?? 0,
     says: row.says,
   };

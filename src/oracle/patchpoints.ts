@@ -59,6 +59,7 @@ export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: Meaning<N> }
   heapExchange:     (_x, y, window) => Number(exchanged(window, BigInt(y))),
   slotFetch:        (_x, window) => window.read(),
   slotExchange:     (_x, y, window) => exchanged(window, y),
+  makeReference:    (x, y) => x ^ BigInt(y),
   frameDistance:    (x) => x,
   frameParity:      (x, y) => (Number(x & 15n) + y) | 0,
   addOrExit:        (x, y) => ((x >>> 0) + (y >>> 0) > 0xffff_ffff ? null : (x + y) | 0),
