@@ -22,12 +22,14 @@ import {
   type LirFacts,
   Policy,
   packOperand,
+  policyOf,
   type RegisterSet,
   Role,
   roleOf,
   VECTOR,
   vregOf,
 } from "../lir/lir.js";
+import { nameReferences } from "../lower/name-references.js";
 import { bitOf, destroyedMask, maskOf, Room } from "./room.js";
 
 const fact = (name: string, what: Partial<LirFacts> = {}): LirFacts => ({
@@ -89,6 +91,8 @@ export function makePuzzle(
   const maker = new PuzzleMaker(source, registers, machine, lir, blocks);
   maker.fill(1 + source.below(size.instructions));
   maker.emit();
+  maker.markReferences();
+  nameReferences(lir, PUZZLE_ROWS);
 }
 
 // --- control flow ---
@@ -470,6 +474,47 @@ class PuzzleMaker {
       if (successors.length === 1) this.addPhiInputs(b, blocks[successors[0]].phis);
       lir.endBlock();
     }
+  }
+
+  /**
+   * Some definitions are references, so that calls tell of them: none that a call reads late anyhow,
+   * for those need not live on behind it.
+   */
+  markReferences(): void {
+    const { lir, source } = this;
+    if (source.below(2) === 0) return;
+    const isReadLate = this.readLateByCalls();
+    for (let o = 0; o < lir.operandCount; o++) {
+      const word = lir.operand[o];
+      const isWhole = roleOf(word) === Role.Definition && policyOf(word) !== Policy.Redefined;
+      if (!isWhole || lir.vregType[vregOf(word)] !== Int64) continue;
+      if (isReadLate[vregOf(word)] === 0 && source.below(2) === 0) lir.markReference(vregOf(word));
+    }
+  }
+
+  /** By virtual register: 1 if some call reads it late, or a Phi that it goes to. */
+  private readLateByCalls(): Uint8Array {
+    const { lir } = this;
+    const isReadLate = new Uint8Array(lir.vregCount);
+    for (let i = 0; i < lir.instructionCount; i++) {
+      if (!PUZZLE_ROWS[lir.opcode[i]].isCall) continue;
+      for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+        if (roleOf(lir.operand[o]) === Role.Use) isReadLate[vregOf(lir.operand[o])] = 1;
+      }
+    }
+    for (let again = true; again; ) {
+      again = false;
+      for (let b = 0; b < lir.blockCount; b++) {
+        const first = lir.phiInputStart[b];
+        for (let k = first; k < lir.phiInputStart[b + 1]; k++) {
+          const phi = lir.phis[lir.phiStart[lir.successors[lir.successorStart[b]]] + k - first];
+          if (isReadLate[phi] === 0 || isReadLate[lir.phiInputs[k]] === 1) continue;
+          isReadLate[lir.phiInputs[k]] = 1;
+          again = true;
+        }
+      }
+    }
+    return isReadLate;
   }
 
   private addPhiInputs(b: number, phis: readonly number[]): void {

@@ -19,7 +19,7 @@ import {
   SLOT,
   vregOf,
 } from "../lir/lir.js";
-import { isSafepoint } from "../snapshot/record-safepoints.js";
+import { tellsReference } from "../snapshot/record-safepoints.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
 import type { Allocate } from "./allocator.js";
 
@@ -278,9 +278,9 @@ function keptOperands(lir: Lir): number[] {
 function toldOperands({ lir, rows }: Allocated): number[] {
   const told: number[] = [];
   for (let i = 0; i < lir.instructionCount; i++) {
-    if (!isSafepoint(lir, rows, i)) continue;
+    if (!rows[lir.opcode[i]].isCall) continue;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (policyOf(lir.operand[o]) === Policy.KeepAlive) told.push(o);
+      if (tellsReference(lir, o)) told.push(o);
     }
   }
   return told;

@@ -21,12 +21,13 @@ export interface Safepoint {
 export function isSafepoint(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
   if (lir.referenceCount === 0 || !rows[lir.opcode[i]].isCall) return false;
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-    if (tells(lir, o)) return true;
+    if (tellsReference(lir, o)) return true;
   }
   return false;
 }
 
-const tells = (lir: Lir, o: number): boolean =>
+/** Whether an operand of a call is there to tell where a reference is. */
+export const tellsReference = (lir: Lir, o: number): boolean =>
   roleOf(lir.operand[o]) === Role.Use && lir.vregIsReference[vregOf(lir.operand[o])] === 1;
 
 /** @param i a safepoint @param offset what is behind it: a label, until code has its place */
@@ -40,7 +41,7 @@ export function recordSafepoint(
   const registers = new Set<number>();
   const frameOffsets = new Set<number>();
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-    if (!tells(lir, o)) continue;
+    if (!tellsReference(lir, o)) continue;
     const location = lir.location[o];
     if (isSlot(location)) frameOffsets.add(frame.offsetOfSpill(location));
     else registers.add(location);

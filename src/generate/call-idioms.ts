@@ -1,4 +1,5 @@
-// Calls whose arguments are in each other's places, narrow, or made at the last moment.
+// Calls whose arguments are in each other's places, narrow, or made at the last moment; and calls that
+// references live across.
 
 import { HOST_FUNCTIONS, type HostFunction } from "../ir/host-functions.js";
 import { Op } from "../ir/opcodes.js";
@@ -9,11 +10,13 @@ import { drawBoundary } from "./constants.js";
 import type { Row } from "./made.js";
 import type { Maker } from "./maker.js";
 import { canCall, emitCall } from "./observe.js";
+import { emitReference } from "./patchpoints.js";
 
 // biome-ignore format: a table
 export const CALL_IDIOMS: readonly Row[] = [
   { name: "arguments in other places",  weight: 2, make: permutedCall },
   { name: "callee of other order",      weight: 1, make: (maker) => callAlike(maker) },
+  { name: "references over a call",     weight: 2, make: referencesOverCall },
 ];
 
 /** Parameters enough to change places. */
@@ -39,6 +42,27 @@ function permutedCall(maker: Maker): void {
     return argument(maker, type);
   });
   emitCall(maker, host, args);
+}
+
+const REFERENCES_MAX = 4;
+
+// Some of them are read in between, and all behind the call.
+function referencesOverCall(maker: Maker): void {
+  if (!maker.swarm.hasType[Int64]) {
+    permutedCall(maker);
+    return;
+  }
+  const references: Value[] = [];
+  for (let left = 1 + maker.below(REFERENCES_MAX); left > 0; left--) {
+    references.push(emitReference(maker));
+  }
+  if (maker.chance(50)) maker.append(Op.Sub, Int64, references[0], maker.pickValue(Int64));
+  permutedCall(maker);
+  let seen = references[0];
+  for (let k = 1; k < references.length; k++) {
+    seen = maker.append(Op.BitXor, Int64, seen, references[k]);
+  }
+  maker.append(Op.Add, Int64, seen, maker.pickValue(Int64));
 }
 
 /** What takes an instruction or several in front of the call. */

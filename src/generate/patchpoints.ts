@@ -26,6 +26,20 @@ export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
   value.extra = snapshot;
 }
 
+/** Appends a patchpoint whose result is a reference. */
+export function emitReference(maker: Maker): Value {
+  const kind = REFERENCES[maker.below(REFERENCES.length)];
+  const operands = operandsOf(maker, kind, null);
+  const value = maker.append(Op.Patchpoint, kind.result);
+  fill(value, kind, operands);
+  return value;
+}
+
+/** Those that ask for nothing but values. */
+const REFERENCES: readonly PatchpointKind[] = PATCHPOINTS.filter(
+  ({ isReference, isTotal }) => isReference && isTotal,
+);
+
 /** Ends the procedure with a patchpoint that `value` goes into; false if no kind gives the result. */
 export function emitPatchpointReturn(maker: Maker, value: Value): boolean {
   const { result } = maker.proc;
