@@ -14,9 +14,9 @@ import { drawType } from "./swarm.js";
 
 // biome-ignore format: a table
 export const FOLDED_OPERANDS: readonly Row[] = [
-  { name: "load within an operation",  weight: 3, make: loadWithinOperation },
-  { name: "load within a comparison",  weight: 4, make: loadWithinComparison },
-  { name: "access at a scaled index",  weight: 3, make: scaledAccess },
+  { name: "load within an operation",  weight: 4, make: loadWithinOperation },
+  { name: "load within a comparison",  weight: 5, make: loadWithinComparison },
+  { name: "access at a scaled index",  weight: 5, make: scaledAccess },
   { name: "shifted operand",           weight: 1, make: shiftedOperand },
 ];
 
@@ -34,7 +34,7 @@ interface Place {
 
 /** An address at an index, which an access of that many bytes may scale. */
 function drawPlace(maker: Maker, bytes: number): Place {
-  const shift = maker.chance(60) ? Math.log2(bytes) : maker.below(MASKS.length);
+  const shift = maker.chance(35) ? Math.log2(bytes) : maker.below(MASKS.length);
   const slot = maker.heapBase === null || maker.chance(35) ? wholeSlot(maker) : null;
   if (slot === null && maker.heapBase === null) {
     // No room for a slot: then the index is beside the point.
