@@ -113,7 +113,7 @@ export class LirProgram {
     slots: readonly StackSlot[],
   ): void {
     const { stage, plan, meanings, vectors } = preparation;
-    const lir = copyOf(source);
+    const lir = copyLir(source);
     const hasCells = stage === "lower";
     if (hasCells) giveCells(lir);
     const frame = new Frame();
@@ -162,7 +162,8 @@ export class LirProgram {
   }
 }
 
-function copyOf(source: Lir): Lir {
+/** The LIR as it stands, with locations. */
+export function copyLir(source: Lir): Lir {
   const lir = new Lir();
   const { instructionCount, operandCount, blockCount, vregCount } = source;
   lir.opcode = source.opcode.slice(0, instructionCount);

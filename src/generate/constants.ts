@@ -107,7 +107,7 @@ export const drawSpecial = (source: Source, type: Type): Words =>
   SPECIAL[type][source.below(SPECIAL[type].length)];
 
 /** Bits in a row, repeated and rotated, as ARM64's logical immediates are; or nearly. */
-function drawBitmask(source: Source): Words {
+export function drawBitmask(source: Source): Words {
   const element = 2 << source.below(6);
   const ones = 1 + source.below(element - 1);
   const rotation = source.below(element);

@@ -5,7 +5,7 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, sizeOf, type Type } from "../ir/types.js";
 import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "./conditions.js";
-import { drawBoundary, drawSpecial, type Words } from "./constants.js";
+import { drawBitmask, drawBoundary, drawSpecial, type Words } from "./constants.js";
 import { guardAgainst } from "./exits.js";
 import type { Row } from "./made.js";
 import type { Maker } from "./maker.js";
@@ -17,6 +17,7 @@ import { drawInteger } from "./swarm.js";
 export const DATA_IDIOMS: readonly Row[] = [
   { name: "mask of a shift",         weight: 1, make: maskOfShift },
   { name: "extract of two words",    weight: 1, make: extractOfPair },
+  { name: "mask of an inverse",      weight: 1, make: maskOfInverse },
   { name: "sign of a sum",           weight: 2, make: signOfSum },
   { name: "order of a negation",     weight: 2, make: orderOfNegation },
   { name: "sum, cut and asked",      weight: 1, make: sumCut },
@@ -72,6 +73,15 @@ function extractOfPair(maker: Maker): void {
   const left = maker.emit(Op.Shl, type, hi, maker.integer(Int32, other));
   const right = maker.emit(Op.ZShr, type, lo, maker.integer(Int32, count));
   maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.Add, Op.BitXor]), type, left, right);
+}
+
+// ~x & m, ~x ^ m: one instruction inverts too, and the mask is encoded for its width.
+function maskOfInverse(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const [lo, hi] = drawBitmask(maker.source);
+  const mask = maker.constantOf(type, lo, type === Int64 ? hi : 0);
+  const inverse = maker.emit(Op.BitXor, type, maker.pickValue(type), maker.integer(type, -1));
+  maker.emit(oneOf(maker, [Op.BitAnd, Op.BitXor, Op.BitOr]), type, inverse, mask);
 }
 
 /** The greatest and the least integer, and their neighbours; both of 32 and of 64 bits. */

@@ -189,6 +189,14 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   load(maker, type, back, at);
   load(maker, type, back, at + sizeOf(type));
   if (maker.chance(50)) store(maker, maker.pick(type), back, at);
+  if (maker.chance(60)) return;
+  // The sum is a value and an address, and what was loaded for it is gone by then.
+  const step = 8 * (1 + maker.below(3));
+  const sum = maker.append(Op.Add, Int64, back, maker.integer(Int64, step));
+  if (maker.chance(80))
+    maker.append(Op.Store, Void, maker.pickValue(Int64), address.value).lo = offset;
+  load(maker, type, sum, at - step);
+  observe(maker, sum);
 }
 
 // The sum of a load is a value and an address, with a store to what was loaded between.

@@ -3,4 +3,4 @@
  * on. A seed replays within a version; a test keeps the constant honest and prints the line to put
  * here.
  */
-export const generatorVersion = "3b9c930645c0e48a";
+export const generatorVersion = "faf66ed176be2ab3";

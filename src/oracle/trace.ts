@@ -92,19 +92,31 @@ export function slice(trace: Trace): ProcedureSlice[] {
     matters: new Int32Array(valueIdEnd),
     steers: new Int32Array(valueIdEnd),
   }));
-  // A dependence is an earlier event, so one pass from the end reaches everything.
-  const marks = trace.isJudged ? trace.roots.slice() : new Uint8Array(trace.length);
-  for (let e = trace.length - 1; e >= 0; e--) {
+  const marks = marksOf(trace);
+  for (let e = 0; e < trace.length; e++) {
     const { executed, matters, steers } = slices[trace.procedures[e]];
     const id = trace.ids[e];
     executed[id]++;
-    if (marks[e] === 0) continue;
-    const mark = (marks[e] & MATTERS) !== 0 ? MATTERS : STEERS;
-    if (mark === MATTERS) matters[id]++;
-    else steers[id]++;
-    for (let d = trace.starts[e]; d < trace.starts[e + 1]; d++) marks[trace.dependences[d]] |= mark;
+    if ((marks[e] & MATTERS) !== 0) matters[id]++;
+    else if (marks[e] !== 0) steers[id]++;
   }
   return slices;
+}
+
+/** By event: 1 if a compared bit depends on it. */
+export const mattering = (trace: Trace): Uint8Array => marksOf(trace).map((mark) => mark & MATTERS);
+
+/** By event: what it does itself, and what those do that depend on it. */
+function marksOf(trace: Trace): Uint8Array {
+  if (!trace.isJudged) return new Uint8Array(trace.length);
+  const marks = trace.roots.slice();
+  // A dependence is an earlier event, so one pass from the end reaches everything.
+  for (let e = trace.length - 1; e >= 0; e--) {
+    if (marks[e] === 0) continue;
+    const mark = (marks[e] & MATTERS) !== 0 ? MATTERS : STEERS;
+    for (let d = trace.starts[e]; d < trace.starts[e + 1]; d++) marks[trace.dependences[d]] |= mark;
+  }
+  return marks;
 }
 
 /**

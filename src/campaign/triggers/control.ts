@@ -1,0 +1,345 @@
+// Triggers of bugs in control flow, calls and snapshots, and of those in lowering that the program shows.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import { isBits } from "../../ir/outcome.js";
+import { type BasicBlock, Snapshot, type Value } from "../../ir/procedure.js";
+import { Double, Int32, Int64, isFloating, isInteger, sizeOf, type Type } from "../../ir/types.js";
+import {
+  besideConstant,
+  constantInteger,
+  isComparison,
+  isOrderedComparison,
+  isStore,
+  isUnsignedComparison,
+  leastOf,
+  sum,
+  widthOf,
+  writersOf,
+} from "./ask.js";
+import { type Detector, type Execution, integerOf, type View } from "./study.js";
+
+const keysOf = ({ cases, a }: Value): bigint[] =>
+  cases.lo.map((lo, k) => integerOf(a?.type ?? Int32, lo, cases.hi[k]));
+
+function switches(isHit: (selector: bigint, keys: readonly bigint[]) => boolean): Detector {
+  return (study) =>
+    sum(study, (value, view) => {
+      const { opcode, a } = value;
+      if (opcode !== Op.Switch || a === null) return 0;
+      const keys = keysOf(value);
+      return view.times(value, (event) => {
+        const selector = event.integer(a);
+        return selector !== null && keys.length > 0 && isHit(selector, keys);
+      });
+    });
+}
+
+/** No key is the operand. */
+export const switchDefault = switches((selector, keys) => !keys.includes(selector));
+
+/** The operand is below all keys, of which none is 0. */
+export const belowFirstCase = switches((selector, keys) =>
+  keys.every((key) => selector < key && key !== 0n),
+);
+
+/** A join of three ways or more, one of which folds away, with a Phi of different inputs. */
+export const foldedWay: Detector = (study) => {
+  let total = 0;
+  for (const view of study.views) {
+    for (const { successors, last } of view.flow.order) {
+      if (last.opcode !== Op.Branch || last.a === null || !folds(last.a, 4)) continue;
+      for (const unused of successors) {
+        if (unused.predecessors.length > 1 && unused.predecessors.length < 3) continue;
+        if (isExecuted(view, unused) && unused.predecessors.length < 3) continue;
+        for (const join of joinsBehind(view, unused)) {
+          if (hasDistinctInputs(view, join)) total += view.times(join.last);
+        }
+      }
+    }
+  }
+  return total;
+};
+
+const isExecuted = (view: View, { last }: BasicBlock): boolean => view.times(last) > 0;
+
+/** Constants, comparisons of a value with itself, and what is computed of those. */
+function folds(value: Value, depth: number): boolean {
+  if (value.isConstant) return true;
+  if (depth === 0 || value.rest !== null || value.a === null) return false;
+  if (isComparison(value) && value.a === value.b && isInteger(value.a.type)) return true;
+  if (!isComputedOfOperands(value)) return false;
+  return [value.a, value.b, value.c].every(
+    (operand) => operand === null || folds(operand, depth - 1),
+  );
+}
+const isComputedOfOperands = ({ opcode, type }: Value): boolean =>
+  opcode !== Op.Opaque && opcode !== Op.Load && opcode !== Op.Phi && isInteger(type);
+
+/** Joins of three ways or more, one of which begins at the block. */
+function joinsBehind(view: View, block: BasicBlock): BasicBlock[] {
+  if (block.predecessors.length >= 3) return [block];
+  return view.flow.order.filter(
+    ({ predecessors }) =>
+      predecessors.length >= 3 && predecessors.some((way) => view.dominates(block, way)),
+  );
+}
+
+function hasDistinctInputs(view: View, { values }: BasicBlock): boolean {
+  return values.some(
+    (phi) => phi.opcode === Op.Phi && new Set(writersOf(view, phi).map(({ a }) => a?.id)).size >= 2,
+  );
+}
+
+/** Three branches on one condition, with joins before the second and the third. */
+export const threeTimesAsked: Detector = (study) =>
+  sum(study, (condition, view) => {
+    if (condition.isConstant) return 0;
+    const branches = view.users(condition).filter(({ opcode }) => opcode === Op.Branch);
+    if (branches.length < 3) return 0;
+    const [first] = branches.toSorted((x, y) => at(view, x) - at(view, y));
+    const behind = branches.filter(
+      ({ block }) =>
+        block !== null &&
+        first.block !== null &&
+        block !== first.block &&
+        view.dominates(first.block, block) &&
+        !first.block.successors.some(
+          (way) => way.predecessors.length === 1 && view.dominates(way, block),
+        ),
+    );
+    return behind.length < 2 ? 0 : Math.min(...behind.map((branch) => view.times(branch)));
+  });
+const at = (view: View, { block }: Value): number => (block === null ? -1 : view.positionOf(block));
+
+/** By operation: the second operand with which it does nothing. */
+const IDLE: ReadonlyMap<Opcode, bigint> = new Map([
+  [Op.BitXor, 0n],
+  [Op.BitOr, 0n],
+  [Op.Shl, 0n],
+  [Op.SShr, 0n],
+  [Op.ZShr, 0n],
+  [Op.Add, 0n],
+  [Op.Sub, 0n],
+  [Op.BitAnd, -1n],
+  [Op.Mul, 1n],
+]);
+const doesNothing = ({ opcode, b }: Value): boolean =>
+  opcode === Op.Identity || (IDLE.has(opcode) && constantInteger(b) === IDLE.get(opcode));
+
+/** Widened with the sign: a load of 32 bits with the highest set, behind what does nothing. */
+export const widenedLoad: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.SExt32 || a === null || !doesNothing(a)) return 0;
+    let source = a;
+    while (doesNothing(source) && source.a !== null) source = source.a;
+    if (source.opcode !== Op.Load) return 0;
+    return view.times(value, (event) => (event.integer(a) ?? 0n) < 0n);
+  });
+
+/** `(hi << (w - s)) | (lo >>> s)` where s is 0, or the width. */
+export const extractOfNothing: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a, b } = value;
+    if (opcode !== Op.BitOr && opcode !== Op.Add && opcode !== Op.BitXor) return 0;
+    const [left, right] = a?.opcode === Op.Shl ? [a, b] : [b, a];
+    if (left?.opcode !== Op.Shl || right?.opcode !== Op.ZShr) return 0;
+    const [up, down] = [constantInteger(left.b), constantInteger(right.b)];
+    const mask = BigInt(widthOf(value)) - 1n;
+    if (up === null || down === null || (up & mask) !== 0n || (down & mask) !== 0n) return 0;
+    return view.times(value);
+  });
+
+/** An ordered comparison with a negation, of 0 if unsigned, of the least integer if signed. */
+export const comparedNegation: Detector = (study) =>
+  sum(study, (value, view) => {
+    const isUnsigned = isUnsignedComparison(value);
+    if (!isUnsigned && !isOrderedComparison(value)) return 0;
+    const negation = [value.a, value.b].find((operand) => operand?.opcode === Op.Neg) ?? null;
+    const x = negation?.a ?? null;
+    if (negation === null || x === null || !isInteger(x.type)) return 0;
+    const special = isUnsigned ? 0n : leastOf(x);
+    return view.times(value, (event) => event.of(negation)?.integer(x) === special);
+  });
+
+/** 0 as the first operand of a difference or comparison with a constant, or a constant negated. */
+export const zeroFirst: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a, b } = value;
+    if (a === null || !isInteger(a.type)) return 0;
+    if (opcode === Op.Neg) return a.isConstant ? view.times(value) : 0;
+    if (opcode !== Op.Sub && !isComparison(value)) return 0;
+    return constantInteger(a) === 0n && b !== null ? view.times(value) : 0;
+  });
+
+/** A 32-bit operation of bits with an inverted operand and a mask of bits in a row. */
+export const invertedMask: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, type } = value;
+    if (type !== Int32 || (opcode !== Op.BitAnd && opcode !== Op.BitXor && opcode !== Op.BitOr))
+      return 0;
+    const found = besideConstant(value, (constant) => isRow(constant.lo));
+    return found !== null && isInverted(found.other) ? view.times(value) : 0;
+  });
+
+const isInverted = (value: Value): boolean =>
+  value.opcode === Op.BitXor &&
+  besideConstant(value, (constant) => constantInteger(constant) === -1n) !== null;
+
+/** Ones in a row, around the ends too: neither none nor all. */
+function isRow(bits: number): boolean {
+  const changes = bits ^ ((bits << 1) | (bits >>> 31));
+  let count = 0;
+  for (let k = 0; k < 32; k++) count += (changes >>> k) & 1;
+  return count === 2;
+}
+
+const isCall = ({ opcode }: Value): boolean => opcode === Op.CCall || opcode === Op.CallIndirect;
+
+/** An argument of 32 bits that is the lower half of more. */
+export const narrowArgument: Detector = (study) =>
+  sum(study, (call, view) => {
+    if (!isCall(call)) return 0;
+    const cut = (call.rest ?? []).filter(({ opcode }) => opcode === Op.Trunc);
+    return view.times(call, (event) =>
+      cut.some((argument) => {
+        const wide = argument.a;
+        const bits = wide === null ? null : (event.of(argument)?.integer(wide) ?? null);
+        return bits !== null && BigInt.asUintN(64, bits) > 0xffff_ffffn;
+      }),
+    );
+  });
+
+/** Arguments on the stack, of both widths. */
+export const stackArguments: Detector = (study) =>
+  sum(study, (call, view) => {
+    if (!isCall(call)) return 0;
+    const sizes = new Set<number>();
+    let [integers, floats] = [0, 0];
+    for (const { type } of call.rest ?? []) {
+      const isOnStack = isFloating(type) ? ++floats > 8 : ++integers > 6;
+      if (isOnStack) sizes.add(sizeOf(type));
+    }
+    return sizes.size > 1 ? view.times(call) : 0;
+  });
+
+const CONVERTS: ReadonlySet<Opcode> = new Set([
+  Op.IToD,
+  Op.IToF,
+  Op.UToD,
+  Op.UToF,
+  Op.TruncS32,
+  Op.TruncU32,
+  Op.TruncS64,
+  Op.TruncU64,
+]);
+
+/** An argument that takes more than a move to make, behind one that is in its register by then. */
+export const madeArgument: Detector = (study) =>
+  sum(study, (call, view) => {
+    if (!isCall(call)) return 0;
+    const list = call.rest ?? [];
+    const isMade = (argument: Value): boolean => {
+      if (argument.isConstant)
+        return argument.type === Int64 ? argument.hi !== argument.lo >> 31 : isFloat(argument);
+      return (
+        CONVERTS.has(argument.opcode) &&
+        argument.block === call.block &&
+        view.users(argument).length === 1
+      );
+    };
+    return list.some(
+      (argument, i) => i > 0 && isMade(argument) && list.slice(0, i).some((x) => !x.isConstant),
+    )
+      ? view.times(call)
+      : 0;
+  });
+const isFloat = ({ type, lo, hi }: Value): boolean => isFloating(type) && (lo !== 0 || hi !== 0);
+
+/** Guards that leave by a snapshot that passes the test. */
+const exitsBy =
+  (
+    isHit: (snapshot: Snapshot, view: View) => boolean,
+    test?: (event: Execution) => boolean,
+  ): Detector =>
+  (study) =>
+    sum(study, (guard, view) => {
+      const { extra } = guard;
+      return extra instanceof Snapshot && isHit(extra, view) ? view.exits(guard, test) : 0;
+    });
+
+const isWideConstant = (type: Type, lo: number, hi: number): boolean =>
+  type === Double ? lo !== 0 || hi !== 0 : type === Int64 && hi !== 0 && hi !== lo >> 31;
+
+/** An exit that shows a constant of 64 bits of which 32 are not enough. */
+export const wideConstantShown = exitsBy(({ frames }) =>
+  frames.some(({ slots }) =>
+    slots.some((slot) => {
+      if (slot.kind === "constant") return isWideConstant(slot.type, slot.lo, slot.hi);
+      if (slot.kind !== "value" || !slot.value.isConstant) return false;
+      return isWideConstant(slot.value.type, slot.value.lo, slot.value.hi);
+    }),
+  ),
+);
+
+/** An exit of the entry that shows a slot that only stores use, of which some bytes are not written. */
+export const unwrittenField = exitsBy(
+  ({ frames }, view) =>
+    frames.some(({ slots }) =>
+      slots.some(
+        (slot) =>
+          slot.kind === "contents" &&
+          view.values.every(
+            (base) =>
+              base.opcode !== Op.SlotBase ||
+              base.slot !== slot.slot ||
+              view.users(base).every(isStore),
+          ),
+      ),
+    ),
+  ({ run }) => {
+    const { ending } = run.outcome;
+    if (ending.kind !== "exit") return false;
+    return ending.frames.some(({ slots }) =>
+      slots.some((slot) => slot !== null && !isBits(slot) && slot.masked.length > 0),
+    );
+  },
+);
+
+const WIDENS: ReadonlySet<Opcode> = new Set([
+  Op.IToD,
+  Op.IToF,
+  Op.UToD,
+  Op.UToF,
+  Op.SExt32,
+  Op.ZExt32,
+]);
+
+/** An exit that shows a slot with a converted integer, which has other uses. */
+export const convertedAndUsed = exitsBy(({ frames }, view) =>
+  frames.some(({ slots }) =>
+    slots.some(
+      (slot) =>
+        slot.kind === "contents" &&
+        view.values.some((store) => {
+          const { a } = store;
+          if (!isStore(store) || a === null || !WIDENS.has(a.opcode)) return false;
+          if (store.address.opcode !== Op.SlotBase || store.address.slot !== slot.slot)
+            return false;
+          return view.users(a).length > 1 || view.isShown(a);
+        }),
+    ),
+  ),
+);
+
+/** Of the entry: so many entries have all snapshots together; 0 below a limit of 16 bits. */
+export const manyEntries: Detector = (study) => {
+  let total = 0;
+  for (const { proc } of study.views) {
+    let entries = 0;
+    for (const { frames } of proc.snapshots)
+      for (const { slots } of frames) entries += slots.length;
+    if (entries > 0xffff) total++;
+  }
+  return total;
+};

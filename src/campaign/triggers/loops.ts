@@ -1,0 +1,214 @@
+// Triggers of bugs that move or drop what loops do: invariant code, bounds, counters, Phis.
+
+import { EFFECTS, EXITS, Op, type Opcode, PARTIAL } from "../../ir/opcodes.js";
+import { HEAP_BASE } from "../../ir/outcome.js";
+import { accessSize, type Value } from "../../ir/procedure.js";
+import { isInteger } from "../../ir/types.js";
+import {
+  comesFrom,
+  constantInteger,
+  isComparison,
+  isInvariant,
+  isLoad,
+  isOutside,
+  isStore,
+  isUnsignedComparison,
+  lastInteger,
+  overflows,
+  readsByCall,
+  sum,
+  sumInLoops,
+  widthOf,
+  writersOf,
+} from "./ask.js";
+import type { Detector, Loop, Run, View } from "./study.js";
+
+/** A load whose address does not change, of what a turn before it has written. */
+export const loadOfLoopStore: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    if (!isLoad(load) || isStore(load) || !isInvariant(loop, load.address)) return 0;
+    return view.times(load, (event) =>
+      event.dependences.some((at) => {
+        const writer = at > event.previous && event.previous >= 0 ? event.valueAt(at) : null;
+        if (writer === null || isOutside(loop, writer)) return false;
+        return isStore(writer) || readsByCall(writer);
+      }),
+    );
+  });
+
+/** What may leave or is undefined for its operands, in a part of the loop that no turn came to. */
+export const unreachedCheck: Detector = (study) =>
+  sumInLoops(study, (value, loop, view) => {
+    const { opcode, block, a, b } = value;
+    if ((EFFECTS[opcode] & (EXITS | PARTIAL)) === 0 || block === null || a === null) return 0;
+    if (loop.latches.every((latch) => view.dominates(block, latch))) return 0;
+    if (!isInvariant(loop, a) || (b !== null && !isInvariant(loop, b))) return 0;
+    return view.runsThrough(loop.header, (run) => {
+      if (run.eventsOf(view.index, value.id).length > 0) return false;
+      return wouldFail(view, run, value);
+    });
+  });
+
+function wouldFail(view: View, run: Run, value: Value): boolean {
+  const { opcode, type, a, b } = value;
+  const [x, y] = [lastInteger(view, run, a), lastInteger(view, run, b)];
+  if (opcode === Op.Check) return x !== null && x !== 0n;
+  if (x === null || y === null || !isInteger(type)) return false;
+  if ((EFFECTS[opcode] & PARTIAL) !== 0) return y === 0n;
+  const exact =
+    opcode === Op.CheckAdd
+      ? x + y
+      : opcode === Op.CheckSub
+        ? x - y
+        : opcode === Op.CheckMul
+          ? x * y
+          : 0n;
+  return BigInt.asIntN(widthOf(value), exact) !== exact;
+}
+
+/** A guard that leaves, before a load that does not change and is outside of the heap then. */
+export const guardedInvariantLoad: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    const { block } = load;
+    if (!isLoad(load) || block === null || !isInvariant(loop, load.address)) return 0;
+    let total = 0;
+    for (const guard of guardsBefore(view, loop, load)) {
+      total += view.exits(guard, ({ run }) => {
+        const base = lastInteger(view, run, load.address);
+        if (base === null) return false;
+        const at = BigInt.asUintN(64, base + BigInt(load.lo)) - HEAP_BASE;
+        return at < 0n || at + BigInt(accessSize(load)) > BigInt(study.module.heapSize);
+      });
+    }
+    return total;
+  });
+
+function guardsBefore(view: View, { blocks }: Loop, load: Value): Value[] {
+  const guards: Value[] = [];
+  for (const block of blocks) {
+    for (const value of block.values) {
+      if (value.opcode !== Op.Check || load.block === null) continue;
+      const isBefore =
+        block === load.block
+          ? view.placeOf(value) < view.placeOf(load)
+          : view.dominates(block, load.block);
+      if (isBefore) guards.push(value);
+    }
+  }
+  return guards;
+}
+
+/** A Phi of a loop that beside its own update only arguments use, in turns after the first. */
+export const phiThroughCall: Detector = (study) =>
+  sumInLoops(study, (phi, loop, view) => {
+    if (phi.opcode !== Op.Phi || phi.block !== loop.header || view.isShown(phi)) return 0;
+    const calls = callsFedBy(view, phi);
+    if (calls === null || calls.length === 0) return 0;
+    return calls.reduce(
+      (total, call) => total + view.times(call, (event) => event.previous >= 0),
+      0,
+    );
+  });
+
+/** The calls that a Phi feeds; null if something else uses it, but for what updates it. */
+function callsFedBy(view: View, phi: Value): Value[] | null {
+  const calls: Value[] = [];
+  const seen = new Set([phi]);
+  for (const value of seen) {
+    for (const user of view.users(value)) {
+      if (user.rest?.includes(value)) {
+        if (value === phi) calls.push(user);
+        else return null;
+      } else if (user.opcode === Op.Upsilon) {
+        if (user.extra !== phi) return null;
+      } else if (EFFECTS[user.opcode] === 0 && !view.isShown(user)) seen.add(user);
+      else return null;
+    }
+  }
+  return calls;
+}
+
+/** Checks of two constants against one length, of which the second is negative and leaves. */
+export const constantsAgainstLength: Detector = (study) =>
+  sum(study, (check, view) => {
+    const found = checkedConstant(check);
+    if (found === null || found.index >= 0n) return 0;
+    const { block } = check;
+    const isSecond = view.values.some((other) => {
+      const first = checkedConstant(other);
+      if (first === null || first.index < 0n || first.length !== found.length) return false;
+      if (other.block === null || block === null) return false;
+      return other.block === block
+        ? view.placeOf(other) < view.placeOf(check)
+        : view.dominates(other.block, block);
+    });
+    return isSecond ? view.exits(check) : 0;
+  });
+
+/** Of a Check that a constant is below a length. */
+function checkedConstant({ opcode, a }: Value): { index: bigint; length: Value } | null {
+  if (opcode !== Op.Check || a === null || a.a === null || a.b === null) return null;
+  const sides =
+    a.opcode === Op.AboveEqual ? [a.a, a.b] : a.opcode === Op.BelowEqual ? [a.b, a.a] : null;
+  if (sides === null) return null;
+  const index = constantInteger(sides[0]);
+  return index === null ? null : { index, length: sides[1] };
+}
+
+/** A bounds check of an index that stays, against a length that changes, which leaves in a later turn. */
+export const changedLength: Detector = (study) =>
+  sumInLoops(study, (check, loop, view) => {
+    const { a: condition } = check;
+    if (check.opcode !== Op.Check || condition === null || !isUnsignedComparison(condition))
+      return 0;
+    const sides = [condition.a, condition.b];
+    const [index, length] = sides.some((side) => side !== null && isOutside(loop, side))
+      ? sides[0] !== null && isOutside(loop, sides[0])
+        ? sides
+        : [sides[1], sides[0]]
+      : [null, null];
+    if (index === null || length === null || isOutside(loop, length)) return 0;
+    const phis = loop.header.values.filter(({ opcode }) => opcode === Op.Phi);
+    if (!phis.some((phi) => comesFrom(length, phi, 3))) return 0;
+    return view.exits(check, (event) => event.previous >= 0);
+  });
+
+const STEPS: ReadonlySet<Opcode> = new Set([Op.Add, Op.Sub]);
+
+/** A counter that wraps and goes on, with a question about it in the loop. */
+export const counterWraps: Detector = (study) =>
+  sumInLoops(study, (phi, loop, view) => {
+    if (phi.opcode !== Op.Phi || phi.block !== loop.header || !isInteger(phi.type)) return 0;
+    let total = 0;
+    for (const { a: next, block } of writersOf(view, phi)) {
+      if (next === null || block === null || !loop.blocks.has(block)) continue;
+      if (!STEPS.has(next.opcode) || next.a !== phi || !next.b?.isConstant) continue;
+      const isAsked = [phi, next].some((value) =>
+        view.users(value).some((user) => isComparison(user) && !isOutside(loop, user)),
+      );
+      if (!isAsked) continue;
+      total += view.times(next, (event) => {
+        if (!overflows(next, event)) return false;
+        const turns = event.run.eventsOf(view.index, phi.id);
+        return turns.length > 0 && turns[turns.length - 1] > event.at;
+      });
+    }
+    return total;
+  });
+
+/** One block that is its own loop and asks for its Phi as it was, after what it becomes is known. */
+export const asksWhatWas: Detector = (study) =>
+  sumInLoops(study, (phi, loop, view) => {
+    const { header, blocks } = loop;
+    if (phi.opcode !== Op.Phi || phi.block !== header || blocks.size !== 1) return 0;
+    const { opcode, a: condition } = header.last;
+    if (opcode !== Op.Branch || condition === null) return 0;
+    const next = header.values.find(
+      (value) => value.opcode === Op.Upsilon && value.extra === phi,
+    )?.a;
+    if (next === undefined || next === null || next === phi) return 0;
+    const asks =
+      condition === phi ||
+      (isComparison(condition) && (condition.a === phi || condition.b === phi));
+    return asks ? view.times(header.last, (event) => event.previous >= 0) : 0;
+  });

@@ -1,0 +1,180 @@
+// Triggers of bugs in loads, stores and what is dead.
+
+import { EFFECTS, EXITS, Op, type Opcode } from "../../ir/opcodes.js";
+import { HEAP_BASE } from "../../ir/outcome.js";
+import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
+import { Float, Int32, Int64, isInteger, Void } from "../../ir/types.js";
+import {
+  addressIn,
+  constantInteger,
+  covers,
+  isLoad,
+  isOutside,
+  isStore,
+  meet,
+  readsByCall,
+  sum,
+  sumInLoops,
+} from "./ask.js";
+import type { Detector, Execution, View } from "./study.js";
+
+/** A store, what reads memory and is no load, and a store over it. */
+export const overwrittenBehindReader: Detector = (study) =>
+  sum(study, (later, view) => {
+    const { block } = later;
+    if (block === null || !isStore(later)) return 0;
+    let hasReader = false;
+    for (let i = view.placeOf(later) - 1; i >= 0; i--) {
+      const value = block.values[i];
+      if (readsByCall(value)) hasReader = true;
+      else if (isStore(value) && hasReader && covers(later, value)) return view.times(later);
+      else if (isMemoryAccess(value) && meet(value, later)) return 0;
+    }
+    return 0;
+  });
+
+const NARROW_LOADS: ReadonlySet<Opcode> = new Set([Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S]);
+
+/** A narrow load from where a store begins, whose value has other bits than what is loaded. */
+export const extendedStore: Detector = (study) =>
+  sum(study, (load, view) => {
+    if (!NARROW_LOADS.has(load.opcode)) return 0;
+    return view.times(load, (event) => {
+      const [store, storing] = onlyWriter(event, load);
+      if (store === null || storing === null || store.a === null || !isInteger(store.a.type))
+        return false;
+      if (accessSize(store) < accessSize(load)) return false;
+      if (addressIn(store, storing) !== addressIn(load, event)) return false;
+      const stored = storing.integer(store.a);
+      return stored !== null && BigInt.asIntN(32, stored) !== event.result(load.type);
+    });
+  });
+
+/** The store that a load takes all its bytes from. */
+function onlyWriter(event: Execution, load: Value): [Value | null, Execution | null] {
+  const writers = [...event.dependences].filter((at) => {
+    const value = event.valueAt(at);
+    return value === null || value !== load.address;
+  });
+  const store = writers.length === 1 ? event.valueAt(writers[0]) : null;
+  return store !== null && isStore(store) ? [store, event.of(store)] : [null, null];
+}
+
+/** A load of bytes that a store at another distance from the same base wrote. */
+export const partlyOverlapping: Detector = (study) =>
+  sum(study, (load, view) => {
+    if (!isLoad(load) || isStore(load)) return 0;
+    return view.times(load, (event) =>
+      event.dependences.some((at) => {
+        const store = event.valueAt(at);
+        return store !== null && isStore(store) && store.lo !== load.lo && meet(store, load);
+      }),
+    );
+  });
+
+/** A load of what the turn before it stored, where a further store goes over the same bytes. */
+export const readOverBackedge: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    if (!isLoad(load) || isStore(load)) return 0;
+    return view.times(load, (event) =>
+      event.dependences.some((at) => {
+        const store = event.previous >= 0 && at > event.previous ? event.valueAt(at) : null;
+        if (store === null || !isStore(store) || isOutside(loop, store)) return false;
+        return view.values.some(
+          (over) => over !== store && isStore(over) && over.block !== null && covers(over, store),
+        );
+      }),
+    );
+  });
+
+/** A store whose bytes matter. */
+export const storeMatters: Detector = (study) =>
+  sum(study, (store, view) => (isStore(store) ? view.times(store, (event) => event.matters) : 0));
+
+/** A guard that leaves, whose value nobody uses. */
+export const deadGuardLeaves: Detector = (study) =>
+  sum(study, (guard, view) => {
+    if ((EFFECTS[guard.opcode] & EXITS) === 0 || guard.type === Void) return 0;
+    if (view.users(guard).length > 0 || view.isShown(guard)) return 0;
+    return view.exits(guard);
+  });
+
+/** A load that another operation uses, whose result is a value and an address, and a store between. */
+export const loadTakenTwice: Detector = (study) =>
+  sum(study, (added, view) => {
+    const { opcode, type, a, b, block } = added;
+    if (opcode !== Op.Add || type !== Int64 || block === null) return 0;
+    const load = [a, b].find((operand) => operand?.opcode === Op.Load) ?? null;
+    if (load === null || load.block !== block) return 0;
+    const users = view.users(added);
+    const accesses = users.filter((user) => isMemoryAccess(user) && user.address === added);
+    if (accesses.length === 0 || users.length === accesses.length) return 0;
+    const hasStore = block.values.some(
+      (value, i) =>
+        isStore(value) &&
+        i > view.placeOf(load) &&
+        accesses.some((access) => access.block !== block || view.placeOf(access) > i) &&
+        value.address === load.address,
+    );
+    return hasStore ? view.times(added) : 0;
+  });
+
+const WIDER: ReadonlySet<Opcode> = new Set([
+  Op.PopCnt,
+  Op.Clz,
+  Op.Ctz,
+  Op.Neg,
+  Op.Abs,
+  Op.CopySign,
+  Op.SExt32,
+  Op.ZExt32,
+  Op.Sqrt,
+  Op.FloatToDouble,
+]);
+
+/** A load of the last four bytes of the heap, for what could be written with a wider operand. */
+export const loadOfLastBytes: Detector = (study) =>
+  sum(study, (load, view) => {
+    if (load.opcode !== Op.Load || (load.type !== Int32 && load.type !== Float)) return 0;
+    if (!view.users(load).some(({ opcode }) => WIDER.has(opcode))) return 0;
+    const last = HEAP_BASE + BigInt(study.module.heapSize) - 4n;
+    return view.times(load, (event) => addressIn(load, event) === last);
+  });
+
+/** `base + (y << n)` with n that is a scale of the access only modulo its width. */
+export const shiftBeyondScale: Detector = (study) =>
+  sum(study, (access, view) => {
+    if (!isMemoryAccess(access) || access.address.opcode !== Op.Add) return 0;
+    const size = BigInt(accessSize(access));
+    const scaled = [access.address.a, access.address.b].some((part) => {
+      const count = part?.opcode === Op.Shl ? constantInteger(part.b) : null;
+      if (count === null) return false;
+      const shift = BigInt.asUintN(6, count);
+      const masked = shift & (8n * size - 1n);
+      return shift !== masked && (masked === 0n || 1n << masked === size);
+    });
+    return scaled ? view.times(access) : 0;
+  });
+
+/** Two loads or two stores beside each other, at a distance that a pair cannot have as it is. */
+export const neighbours: Detector = (study) =>
+  sum(study, (second, view) => {
+    const first = accessBefore(view, second);
+    if (first === null || first.opcode !== second.opcode || first.address !== second.address)
+      return 0;
+    const size = accessSize(second);
+    if (size < 4 || accessSize(first) !== size || Math.abs(first.lo - second.lo) !== size) return 0;
+    const offset = Math.min(first.lo, second.lo);
+    return offset < 0 || offset % size !== 0 ? view.times(second) : 0;
+  });
+
+function accessBefore(view: View, access: Value): Value | null {
+  const { block } = access;
+  if (block === null || (access.opcode !== Op.Load && access.opcode !== Op.Store)) return null;
+  for (let i = view.placeOf(access) - 1; i >= 0; i--) {
+    const value = block.values[i];
+    if (isMemoryAccess(value)) return value;
+    if (readsByCall(value) || value.opcode === Op.CCall) return null;
+  }
+  return null;
+}

@@ -1,0 +1,106 @@
+// Patterns of bugs that other compilers had, and for each what sees that a program could have met it.
+// The names are those of corpus/planted; `by` is the dial or maker that reaches it.
+
+import type { Input } from "../../ir/outcome.js";
+import type { Module } from "../../ir/procedure.js";
+import * as control from "./control.js";
+import * as fold from "./fold.js";
+import * as loops from "./loops.js";
+import * as machine from "./machine.js";
+import * as memory from "./memory.js";
+import { type Detector, Study } from "./study.js";
+
+export interface Trigger {
+  readonly name: string;
+  /** How hard random programs were thought to come to it. */
+  readonly level: "easy" | "medium" | "hard" | "very hard";
+  readonly by: string;
+  /** Null where the language or the compiler has no such thing; `by` says so. */
+  readonly detect: Detector | null;
+}
+
+// biome-ignore format: a table
+export const TRIGGERS: readonly Trigger[] = [
+  { name: "fold-sub-left-cancel",             level: "easy",      detect: fold.subLeftCancel,           by: "*rule* sub-of-sub-own, `same`" },
+  { name: "fold-fsub-negative-zero",          level: "medium",    detect: fold.subNegativeZero,         by: "*rule* sub-positive-zero, add-negative-zero; constants" },
+  { name: "fold-mask-after-shift-count",      level: "medium",    detect: fold.maskAfterShift,          by: "*mask of a shift*" },
+  { name: "fold-sdiv-min-power-of-two",       level: "hard",      detect: fold.divLeastByLeast,         by: "*least by least*" },
+  { name: "cse-table-survives-merge",         level: "easy",      detect: fold.survivesMerge,           by: "*expression past a join*" },
+  { name: "cse-double-constant-key",          level: "medium",    detect: fold.bothZeroes,              by: "constants" },
+  { name: "cse-guarded-compare-leaks",        level: "medium",    detect: fold.comparisonLeaks,         by: "*question past a join*" },
+  { name: "licm-load-past-loop-store",        level: "medium",    detect: loops.loadOfLoopStore,        by: "*load, then a store over it*" },
+  { name: "licm-conditional-check-hoisted",   level: "medium",    detect: loops.unreachedCheck,         by: "*guard that is not reached*" },
+  { name: "licm-load-floats-above-guard",     level: "hard",      detect: loops.guardedInvariantLoad,   by: "*load below two guards*" },
+  { name: "mem-dse-ignores-reader",           level: "easy",      detect: memory.overwrittenBehindReader, by: "*overwrite*" },
+  { name: "mem-forward-narrow-store",         level: "medium",    detect: memory.extendedStore,         by: "*narrow store, extending load*" },
+  { name: "mem-partial-overlap-disjoint",     level: "medium",    detect: memory.partlyOverlapping,     by: "*windows that overlap in part*, *overlap*" },
+  { name: "mem-dse-backedge-read",            level: "hard",      detect: memory.readOverBackedge,      by: "*store at the latch*" },
+  { name: "dce-store-kind-not-root",          level: "easy",      detect: memory.storeMatters,          by: "windows" },
+  { name: "dce-drops-guarded-conversion",     level: "medium",    detect: memory.deadGuardLeaves,       by: "*guard whose value is dead*" },
+  { name: "dce-loop-phi-through-call",        level: "hard",      detect: loops.phiThroughCall,         by: "*carried for a call alone*" },
+  { name: "abc-constant-check-signed-merge",  level: "medium",    detect: loops.constantsAgainstLength, by: "*indices that are constants*" },
+  { name: "range-endpoint-or-zero-sign",      level: "medium",    detect: fold.rangeEnd,                by: "aims of comparisons, *conversion of a sum*" },
+  { name: "abc-loop-carried-array",           level: "hard",      detect: loops.changedLength,          by: "*arrays that change places*" },
+  { name: "range-induction-step-wrap",        level: "hard",      detect: loops.counterWraps,           by: "*counter at an end*" },
+  { name: "range-overflow-hidden-by-truncation", level: "very hard", detect: fold.overflowIsCut,        by: "*sum, cut and asked*" },
+  { name: "narrow-negate-loses-minus-zero",   level: "medium",    detect: fold.negatedIntegerZero,      by: "*order of a negation*, conversions" },
+  { name: "narrow-convert-before-add",        level: "medium",    detect: fold.convertedBeforeSum,      by: "*conversion of a sum*" },
+  { name: "narrow-sum-beyond-2-53",           level: "hard",      detect: fold.sumIsRounded,            by: "*sums beyond 2^53*" },
+  { name: "narrow-induction-extension-sign-mix", level: "hard",   detect: fold.widenedCounterWraps,     by: "*counter at an end*" },
+  { name: "sink-unwritten-field-garbage",     level: "medium",    detect: control.unwrittenField,       by: "`contents`" },
+  { name: "sink-conversion-with-live-use",    level: "hard",      detect: control.convertedAndUsed,     by: "*conversion that an exit shows*" },
+  { name: "sink-phi-marks-not-joined",        level: "very hard", detect: null,                         by: "no Phi holds a slot: addresses of slots stay in operands" },
+  { name: "ctl-switch-default-forgotten",     level: "easy",      detect: control.switchDefault,        by: "`switches`" },
+  { name: "ctl-switch-below-first-case",      level: "medium",    detect: control.belowFirstCase,       by: "`switches`" },
+  { name: "ctl-removed-predecessor-phi-shift", level: "medium",   detect: control.foldedWay,            by: "*way that folds away*" },
+  { name: "ctl-thread-through-stale-dominator", level: "hard",    detect: control.threeTimesAsked,      by: "*one question, many times*" },
+  { name: "x64-dropped-test-needs-overflow",  level: "medium",    detect: fold.signOfOverflow,          by: "*sign of a sum*" },
+  { name: "x64-address-folds-zero-extension", level: "hard",      detect: fold.narrowIndexWraps,        by: "*index that goes round*" },
+  { name: "x64-sunk-load-still-used",         level: "hard",      detect: memory.loadTakenTwice,        by: "*address that was loaded*" },
+  { name: "x64-sign-extension-by-producer",   level: "hard",      detect: control.widenedLoad,          by: "*extension of a load*" },
+  { name: "x64-sunk-load-too-wide",           level: "very hard", detect: memory.loadOfLastBytes,       by: "*last bytes of the heap*" },
+  { name: "a64-extract-pair-zero-shift",      level: "medium",    detect: control.extractOfNothing,     by: "*extract of two words*" },
+  { name: "a64-compare-with-negation",        level: "hard",      detect: control.comparedNegation,     by: "*order of a negation*" },
+  { name: "a64-scaled-index-mask-type",       level: "hard",      detect: memory.shiftBeyondScale,      by: "*index beyond the scales*" },
+  { name: "a64-pair-access-fusion",           level: "hard",      detect: memory.neighbours,            by: "*neighbours*" },
+  { name: "x64enc-extension-bit-swapped",     level: "easy",      detect: machine.highRegister,         by: "constants, `keep`" },
+  { name: "x64enc-byte-register-prefix",      level: "medium",    detect: machine.byteRegister,         by: "`keep`" },
+  { name: "x64enc-r13-base-no-displacement",  level: "medium",    detect: machine.baseR13,              by: "`keep`, windows" },
+  { name: "x64enc-rip-relative-with-immediate", level: "hard",    detect: null,                         by: "no instruction has an operand in the pool and an immediate" },
+  { name: "a64enc-backward-branch-sign",      level: "easy",      detect: machine.backwardBranch,       by: "`loop`" },
+  { name: "a64enc-register-31-meaning",       level: "medium",    detect: control.zeroFirst,            by: "constants" },
+  { name: "a64enc-logical-immediate-width",   level: "medium",    detect: control.invertedMask,         by: "constants: `drawBitmask`" },
+  { name: "a64enc-move-wide-skips-halfword",  level: "medium",    detect: machine.mixedHalfwords,       by: "constants: `drawHalfwords`" },
+  { name: "a64enc-far-conditional-branch",    level: "very hard", detect: machine.farBranch,            by: "`arm64-*-chaos` shortens the reach in one of four; as it is, none" },
+  { name: "ra-clobbers-of-wrong-instruction", level: "medium",    detect: machine.aliveOverCall,        by: "*calls with much alive*" },
+  { name: "ra-hint-outside-allowed-set",      level: "hard",      detect: machine.hintIsTaken,          by: "calls, shifts, divisions" },
+  { name: "ra-two-reloads-one-scratch",       level: "hard",      detect: machine.twoReloads,           by: "`keep`, `crowd`, *calls with much alive*" },
+  { name: "ra-remat-clobbers-flags",          level: "hard",      detect: machine.remadeConstant,       by: "`keep`, `crowd`" },
+  { name: "ra-phi-liveness-in-order",         level: "hard",      detect: machine.phiOfPhi,             by: "*rotation*" },
+  { name: "mov-group-detection-inverted",     level: "easy",      detect: machine.permutedArguments,    by: "*arguments in other places*" },
+  { name: "mov-lost-copy-self-loop",          level: "medium",    detect: loops.asksWhatWas,            by: "*loop that asks what was*" },
+  { name: "mov-swap-width-of-first",          level: "hard",      detect: machine.mixedSwap,            by: "*rotation*, *arguments in other places*" },
+  { name: "mov-edge-order-swapped",           level: "hard",      detect: machine.movesOnBothEdges,     by: "*edges with moves*" },
+  { name: "frame-half-preserved-vector",      level: "medium",    detect: machine.keptVectors,          by: "*calls with much alive*" },
+  { name: "spill-reload-sign-extends",        level: "hard",      detect: machine.reloadedAndWidened,   by: "`keep`, `crowd`" },
+  { name: "frame-offset-beyond-imm12",        level: "hard",      detect: machine.bigFrame,             by: "`bigFrame`" },
+  { name: "spill-width-from-wrong-type",      level: "very hard", detect: machine.narrowName,           by: "`keep`, `crowd`" },
+  { name: "abi-narrow-argument-extension",    level: "medium",    detect: control.narrowArgument,       by: "*arguments in other places*" },
+  { name: "abi-stack-parameter-offset",       level: "medium",    detect: control.stackArguments,       by: "calls; `parameters`" },
+  { name: "abi-argument-setup-clobbers",      level: "hard",      detect: control.madeArgument,         by: "*arguments in other places*" },
+  { name: "snap-constant-64-truncated",       level: "easy",      detect: control.wideConstantShown,    by: "`slots`" },
+  { name: "snap-input-dies-before-guard",     level: "medium",    detect: machine.shownOnlyHere,        by: "*needed by an exit alone*" },
+  { name: "snap-int32-spill-read-as-int64",   level: "medium",    detect: machine.narrowInSlot,         by: "`keep`, `crowd`" },
+  { name: "snap-map-offset-narrow-field",     level: "very hard", detect: control.manyEntries,          by: "`crowd`, `slots`" },
+  { name: "snap-rename-off-by-one-exit",      level: "very hard", detect: machine.movedBetweenGuards,   by: "*guards in a row*" },
+];
+
+/** By row of TRIGGERS: how often its condition occurred; 0 where it cannot. */
+export function countTriggers(
+  module: Module,
+  inputs: readonly Input[],
+  rows: readonly Trigger[] = TRIGGERS,
+): number[] {
+  const study = new Study(module, inputs);
+  return rows.map(({ detect }) => (detect === null ? 0 : detect(study)));
+}
