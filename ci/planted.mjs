@@ -2,7 +2,9 @@
 // Plants the bugs of corpus/planted, each in a copy of its own, and looks whether they are found.
 //
 //   node ci/planted.mjs --check [ID ...]     does each change still apply?
-//   node ci/planted.mjs [--count N] [--seed S] [--workers W] [--table FILE] [ID ...]
+//   node ci/planted.mjs [--count N] [--seed S] [--workers W] [--table FILE] [ID ... | --draw N]
+//
+// --draw takes so many, the same every time: one of each component first, then whatever comes.
 //
 // Of each: the changed copy is built; the witness must fail there and hold here; a campaign over random
 // programs runs until its first finding; its report says what was located, and how small the program
@@ -11,6 +13,7 @@
 // Status 0: each was found, with the right stage; 1: some were not; 2: wrong usage.
 
 import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -199,6 +202,21 @@ function tableOf(rows, { count, seed }) {
   ].join("\n");
 }
 
+/** In an order that the ids alone decide: the first of each component, then the others. */
+function drawn(count) {
+  const rank = (id) => createHash("sha256").update(id).digest("hex");
+  const ordered = ids().sort((x, y) => (rank(x) < rank(y) ? -1 : 1));
+  const components = new Set();
+  const first = ordered.filter((id) => {
+    const { Component } = headOf(readFileSync(join(folder, id, "change.patch"), "utf8"));
+    const isFirst = !components.has(Component);
+    components.add(Component);
+    return isFirst;
+  });
+  const others = ordered.filter((id) => !first.includes(id));
+  return [...first, ...others].slice(0, count).sort();
+}
+
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -207,9 +225,11 @@ const { values: given, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     workers: { type: "string", default: "2" },
     table: { type: "string" },
+    draw: { type: "string" },
   },
 });
-const chosen = positionals.length > 0 ? positionals : ids();
+const own = positionals.length > 0 ? positionals : ids();
+const chosen = given.draw === undefined ? own : drawn(Number(given.draw));
 const unknown = chosen.find((id) => !existsSync(join(folder, id, "change.patch")));
 if (unknown !== undefined) {
   console.error(`planted: ${unknown}: no such folder in corpus/planted`);

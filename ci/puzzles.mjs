@@ -53,8 +53,8 @@ function printSmallest(judge, target, fallback) {
   const fault = judge.judge(smallest.seed, smallest.size);
   console.log(`puzzle ${smallest.seed} ${JSON.stringify(smallest.size ?? "as it is")}: ${fault}`);
   const plan = { rows: PUZZLE_ROWS, target: { name: target } };
-  console.log(printLir(judge.lir, plan, null));
-  console.log(printLir(judge.lir, plan, judge.allocation));
+  console.log(printLir(judge.lir, plan, "puzzle", null));
+  console.log(printLir(judge.lir, plan, "puzzle", judge.allocation));
 }
 
 let wrongOnes = 0;
