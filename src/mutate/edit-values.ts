@@ -1,0 +1,188 @@
+// Mutations of one value: its operands, its bits, its type.
+
+import { drawBoundary } from "../generate/constants.js";
+import { EFFECTS, Op, type Opcode, PARTIAL, specOf, typesOver } from "../ir/opcodes.js";
+import {
+  accessSize,
+  isMemoryAccess,
+  type Module,
+  SwitchCases,
+  type Value,
+} from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
+import type { Source } from "../support/source.js";
+import { type Mutant, pickBlock, pickOne, type Reached, Spot } from "./mutant.js";
+import {
+  givesAnyNaN,
+  type Operand,
+  operandAt,
+  Pinned,
+  setOperand,
+  takesAnyNaN,
+} from "./operands.js";
+
+/** An operand becomes another value of its type, or a new constant. */
+export function replaceOperand(mutant: Mutant): boolean {
+  const reached = pickBlock(mutant);
+  const pinned = new Pinned(reached.proc, reached.flow);
+  const operand = pickOne(mutant.source, pinned.freeOperands(reached.block.values));
+  return operand !== undefined && redirect(mutant.source, reached, operand);
+}
+
+function redirect(source: Source, reached: Reached, operand: Operand): boolean {
+  const { user } = operand;
+  const old = operandAt(operand);
+  if (old === null) return false;
+  const spot = new Spot(reached, reached.block.values.indexOf(user));
+  const other = spot.pick(source, old.type);
+  if (other === old) return false;
+  setOperand(operand, takesAnyNaN(user) ? other : spot.closed(other));
+  return true;
+}
+
+/** Two operands of one type trade places. */
+export function swapOperands(mutant: Mutant): boolean {
+  const { proc, block, flow } = pickBlock(mutant);
+  const pinned = new Pinned(proc, flow);
+  const pairs = block.values.flatMap((user) => {
+    const free = pinned.freeOperands([user]);
+    return free.flatMap((x, i) => free.slice(i + 1).map((y): [Operand, Operand] => [x, y]));
+  });
+  const differing = pairs.filter(([x, y]) => {
+    const [first, second] = [operandAt(x), operandAt(y)];
+    return first !== second && first?.type === second?.type;
+  });
+  const pair = pickOne(mutant.source, differing);
+  if (pair === undefined) return false;
+  const [x, y] = pair;
+  const [first, second] = [operandAt(x), operandAt(y)];
+  if (first === null || second === null) return false;
+  setOperand(x, second);
+  setOperand(y, first);
+  return true;
+}
+
+/** A constant, an offset from the heap's base or a key becomes one beside it, or a boundary. */
+export function perturbConstant(mutant: Mutant): boolean {
+  const { source, module } = mutant;
+  const { proc, block, flow } = pickBlock(mutant);
+  const pinned = new Pinned(proc, flow);
+  const heapBase = pinned.heapBase();
+  const candidates = block.values.filter((value) =>
+    value.isConstant
+      ? pinned.isFreeValue(value)
+      : value.opcode === Op.Switch || (isMemoryAccess(value) && value.address === heapBase),
+  );
+  const value = pickOne(source, candidates);
+  if (value === undefined) return false;
+  if (value.opcode === Op.Switch) return perturbKey(source, value);
+  if (!value.isConstant) return perturbOffset(source, module, value);
+  const { lo, hi } = value;
+  [value.lo, value.hi] = neighbour(source, value.type, lo, hi);
+  return value.lo !== lo || value.hi !== hi;
+}
+
+type Words = readonly [lo: number, hi: number];
+
+/** One more or less, another sign, one bit off, or a boundary. */
+function neighbour(source: Source, type: Type, lo: number, hi: number): Words {
+  const isWide = type === Int64 || type === Double;
+  const bits = isWide ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
+  const words = (changed: bigint): Words => [
+    Number(BigInt.asIntN(32, changed)),
+    isWide ? Number(BigInt.asIntN(32, changed >> 32n)) : 0,
+  ];
+  const top = 1n << (isWide ? 63n : 31n);
+  switch (source.below(6)) {
+    case 0:
+      return words(bits + 1n);
+    case 1:
+      return words(bits - 1n);
+    case 2:
+      return words(isFloating(type) ? bits ^ top : -bits);
+    case 3:
+      return words(bits ^ (1n << BigInt(source.below(isWide ? 64 : 32))));
+    default:
+      return drawBoundary(source, type);
+  }
+}
+
+function perturbKey(source: Source, value: Value): boolean {
+  const { lo, hi } = value.cases;
+  if (lo.length === 0) return false;
+  const k = source.below(lo.length);
+  const [newLo, newHi] = neighbour(source, value.a?.type ?? Int32, lo[k], hi[k]);
+  if (lo.some((other, i) => other === newLo && hi[i] === newHi)) return false;
+  value.extra = new SwitchCases(lo.with(k, newLo), hi.with(k, newHi));
+  return true;
+}
+
+function perturbOffset(source: Source, { heapSize }: Module, value: Value): boolean {
+  const old = value.lo;
+  const end = heapSize - accessSize(value);
+  value.lo = Math.max(0, Math.min(end, old + source.below(17) - 8));
+  return value.lo !== old;
+}
+
+interface Conversion {
+  readonly from: Type;
+  readonly to: Type;
+  readonly there: readonly Opcode[];
+  readonly back: readonly Opcode[];
+}
+
+// biome-ignore format: a table
+const CONVERSIONS: readonly Conversion[] = [
+  { from: Int32,  to: Int64,  there: [Op.SExt32, Op.ZExt32], back: [Op.Trunc, Op.TruncHigh] },
+  { from: Int64,  to: Int32,  there: [Op.Trunc, Op.TruncHigh], back: [Op.SExt32, Op.ZExt32] },
+  { from: Float,  to: Double, there: [Op.FloatToDouble],     back: [Op.DoubleToFloat] },
+  { from: Double, to: Float,  there: [Op.DoubleToFloat],     back: [Op.FloatToDouble] },
+  { from: Int32,  to: Double, there: [Op.IToD, Op.UToD],     back: [Op.TruncS32, Op.TruncU32] },
+  { from: Int64,  to: Double, there: [Op.IToD, Op.UToD],     back: [Op.TruncS64, Op.TruncU64] },
+  { from: Int32,  to: Float,  there: [Op.IToF, Op.UToF],     back: [Op.TruncS32, Op.TruncU32] },
+  { from: Double, to: Int64,  there: [Op.TruncS64, Op.TruncU64], back: [Op.IToD, Op.UToD] },
+  { from: Float,  to: Int32,  there: [Op.TruncS32, Op.TruncU32], back: [Op.IToF, Op.UToF] },
+];
+
+/** A value computes in another type, between conversions there and back. */
+export function changeType(mutant: Mutant): boolean {
+  const { source } = mutant;
+  const reached = pickBlock(mutant);
+  const pinned = new Pinned(reached.proc, reached.flow);
+  const rows = reached.block.values.flatMap((value) =>
+    pinned.isFreeValue(value) ? conversionsOf(value).map((row) => ({ value, row })) : [],
+  );
+  const chosen = pickOne(source, rows);
+  if (chosen === undefined) return false;
+  const { value, row } = chosen;
+  const spot = new Spot(reached, reached.block.values.indexOf(value));
+  const there = row.there[source.below(row.there.length)];
+  const back = row.back[source.below(row.back.length)];
+  const { args, result } = specOf(value.opcode);
+  const operands = [value.a, value.b, value.c].flatMap((operand, i) => {
+    if (operand === null) return [];
+    return args[i] === "T" ? spot.emit(there, row.to, operand) : operand;
+  });
+  const isClosed = isFloating(value.type) && !givesAnyNaN(value);
+  const computed = spot.emit(value.opcode, result === "T" ? row.to : value.type, ...operands);
+  value.b = null;
+  value.c = null;
+  value.opcode = result !== "T" ? Op.Identity : isClosed ? Op.PurifyNaN : back;
+  value.a = isClosed && result === "T" ? spot.emit(back, value.type, computed) : computed;
+  return true;
+}
+
+function conversionsOf({ opcode, a, b, type }: Value): Conversion[] {
+  const { args, result } = specOf(opcode);
+  const isPlain = args.every((arg) => arg === "T" || arg === "U" || arg === "Int32");
+  const isPure = (EFFECTS[opcode] & ~PARTIAL) === 0;
+  if (!isPlain || !isPure || !args.includes("T") || (result !== "T" && result !== "Int32"))
+    return [];
+  const from = result === "T" ? type : args[0] === "T" ? a?.type : b?.type;
+  return CONVERSIONS.filter(
+    (row) =>
+      row.from === from &&
+      typesOver(opcode).includes(row.to) &&
+      (EFFECTS[opcode] === 0 || isFloating(row.to)),
+  );
+}

@@ -1,0 +1,40 @@
+// Mutation: a guard more.
+
+import { Op, type Opcode } from "../ir/opcodes.js";
+import { Int32, isInteger, Void } from "../ir/types.js";
+import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
+import { behindPhis } from "./stretch.js";
+
+/** A guard that seldom fails, with a snapshot of its own; or a sum or product that is guarded. */
+export function insertGuard(mutant: Mutant): boolean {
+  const { source } = mutant;
+  const reached = pickBlock(mutant);
+  const { block } = reached;
+  const plain = block.values.filter(({ opcode, type }) => isInteger(type) && GUARDED.has(opcode));
+  if (plain.length > 0 && source.below(2) === 1) {
+    const value = plain[source.below(plain.length)];
+    if (addressesOf(reached.proc)[value.id] === 1) return false;
+    const spot = new Spot(reached, block.values.indexOf(value));
+    value.extra = newSnapshotAt(spot, mutant);
+    value.opcode = GUARDED.get(value.opcode) ?? value.opcode;
+    return true;
+  }
+  const first = behindPhis(block);
+  const spot = new Spot(reached, first + source.below(block.values.length - first));
+  const x = pickOne(
+    source,
+    spot.available(null).filter(({ isConstant }) => !isConstant),
+  );
+  if (x === undefined) return false;
+  const y = source.below(3) === 0 ? spot.pick(source, x.type) : spot.drawnConstant(source, x.type);
+  const asked = spot.emit(ASKED[source.below(ASKED.length)], Int32, x, y);
+  const guard = spot.emit(Op.Check, Void, asked);
+  guard.extra = newSnapshotAt(spot, mutant);
+  return true;
+}
+const GUARDED = new Map<Opcode, Opcode>([
+  [Op.Add, Op.CheckAdd],
+  [Op.Sub, Op.CheckSub],
+  [Op.Mul, Op.CheckMul],
+]);
+const ASKED = [Op.Equal, Op.Equal, Op.Equal, Op.LessThan, Op.GreaterThan];

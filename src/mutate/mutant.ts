@@ -1,0 +1,190 @@
+// A program under mutation, and a place in it where values come to stand.
+
+import { drawConstant } from "../generate/constants.js";
+import { analyzeControlFlow, type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
+import { CONTROL, EFFECTS, Op, type Opcode } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import {
+  type BasicBlock,
+  type Module,
+  type Procedure,
+  type Snapshot,
+  Value,
+} from "../ir/procedure.js";
+import { isFloating, type Type, Void } from "../ir/types.js";
+import type { Source } from "../support/source.js";
+
+export interface Mutant {
+  /** Changed in place. */
+  readonly module: Module;
+  readonly source: Source;
+  /** Another program, which is read and never changed; made when it is first asked for. */
+  readonly donor: () => Whole;
+}
+
+/** A program and what it is called with. */
+export interface Whole {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+}
+
+export const isControl = ({ opcode }: Value): boolean => (EFFECTS[opcode] & CONTROL) !== 0;
+
+/** One of the items, each as likely; undefined if there are none. */
+export const pickOne = <T>(source: Source, items: readonly T[]): T | undefined =>
+  items.length === 0 ? undefined : items[source.below(items.length)];
+
+/**
+ * Addresses of slots, of the frame and of procedures, by id: nothing else may stand where they do, nor
+ * they elsewhere.
+ */
+export function addressesOf(proc: Procedure): Uint8Array {
+  const isAddress = new Uint8Array(proc.valueIdEnd);
+  // Blocks stand in any order, so a definition may come behind its uses.
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { values } of proc.blocks) {
+      for (const value of values) {
+        if (isAddress[value.id] === 1 || !derivesAddress(value, isAddress)) continue;
+        isAddress[value.id] = 1;
+        changed = true;
+      }
+    }
+  }
+  return isAddress;
+}
+
+function derivesAddress({ opcode, a, b, c }: Value, isAddress: Uint8Array): boolean {
+  if (ADDRESSES.includes(opcode)) return true;
+  if (!PASSES_ADDRESS.includes(opcode)) return false;
+  return [a, b, c].some((operand) => operand !== null && isAddress[operand.id] === 1);
+}
+const ADDRESSES: readonly Opcode[] = [Op.SlotBase, Op.FunctionAddress, Op.FramePointer];
+const PASSES_ADDRESS: readonly Opcode[] = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
+
+/** Reachable blocks of the procedures, those of one procedure together. */
+export interface Reached {
+  readonly proc: Procedure;
+  readonly block: BasicBlock;
+  readonly flow: ControlFlow;
+}
+
+/** A reachable block, every procedure as likely, and in it every block. */
+export function pickBlock({ module, source }: Mutant): Reached {
+  const proc = module.procedures[source.below(module.procedures.length)];
+  const flow = analyzeControlFlow(proc);
+  return { proc, flow, block: flow.order[source.below(flow.order.length)] };
+}
+
+/** A place in a block: new values come to stand there, in order. */
+export class Spot {
+  readonly proc: Procedure;
+  readonly block: BasicBlock;
+  /** Index among the block's values of what comes next. */
+  at: number;
+  readonly flow: ControlFlow;
+
+  constructor({ proc, block, flow }: Reached, at: number) {
+    this.proc = proc;
+    this.block = block;
+    this.flow = flow;
+    this.at = at;
+  }
+
+  place(value: Value): Value {
+    value.block = this.block;
+    this.block.values.splice(this.at++, 0, value);
+    return value;
+  }
+
+  emit(opcode: Opcode, type: Type, ...operands: readonly Value[]): Value {
+    const value = this.proc.newValue(opcode, type);
+    [value.a = null, value.b = null, value.c = null] = operands;
+    return this.place(value);
+  }
+
+  constant(type: Type, lo: number, hi: number): Value {
+    return this.place(this.proc.newConstant(type, lo, hi));
+  }
+
+  drawnConstant(source: Source, type: Type): Value {
+    const [lo, hi] = drawConstant(source, type, TAME);
+    return this.constant(type, lo, hi);
+  }
+
+  /** Values of the type (null: of any) that dominate the place, no addresses; constants too. */
+  available(type: Type | null): Value[] {
+    const { proc, block, flow } = this;
+    const isAddress = addressesOf(proc);
+    const isWanted = (value: Value): boolean =>
+      (type === null ? value.type !== Void : value.type === type) && isAddress[value.id] === 0;
+    const found = proc.parameters.filter(isWanted);
+    let position = flow.position[block.index];
+    if (position === UNREACHABLE) return found;
+    found.push(...block.values.slice(0, this.at).filter(isWanted));
+    while (position > 0) {
+      position = flow.dominator[position];
+      found.push(...flow.order[position].values.filter(isWanted));
+    }
+    return found;
+  }
+
+  /** A value of the type: mostly one that is there, else a new constant. */
+  pick(source: Source, type: Type): Value {
+    const found = source.below(5) === 4 ? undefined : pickOne(source, this.available(type));
+    return found ?? this.drawnConstant(source, type);
+  }
+
+  /** The value, or behind it one whose bits are specified whatever the value's are. */
+  closed(value: Value): Value {
+    if (!isFloating(value.type) || CLOSED.includes(value.opcode)) return value;
+    return this.emit(Op.PurifyNaN, value.type, value);
+  }
+}
+/** Percentage of ordinary numbers among new floats. */
+const TAME = 40;
+const CLOSED: readonly Opcode[] = [Op.PurifyNaN, Op.BitwiseCast, Op.ConstFloat, Op.ConstDouble];
+
+/** A copy that stands nowhere yet, with the operands that `seen` gives. */
+export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) => Value): Value {
+  const copy = proc.newValue(value.opcode, value.type);
+  copy.lo = value.lo;
+  copy.hi = value.hi;
+  copy.extra = value.extra instanceof Value ? seen(value.extra) : value.extra;
+  if (value.a !== null) copy.a = seen(value.a);
+  if (value.b !== null) copy.b = seen(value.b);
+  if (value.c !== null) copy.c = seen(value.c);
+  if (value.rest !== null) copy.rest = value.rest.map(seen);
+  return copy;
+}
+
+/** The lowest number above those of all exits. */
+export function exitEnd({ procedures, continuations }: Module): number {
+  let end = 0;
+  for (const exit of continuations.keys()) end = Math.max(end, exit + 1);
+  for (const { snapshots } of procedures) {
+    for (const { exit } of snapshots) end = Math.max(end, exit + 1);
+  }
+  return end;
+}
+
+/** A name that no procedure of the module has. */
+export function freshName(module: Module, stem: string): string {
+  let number = module.procedures.length;
+  while (module.procedureNamed(`${stem}${number}`) !== null) number++;
+  return `${stem}${number}`;
+}
+
+/** A snapshot of an exit of its own: one frame, with some of what is known at the place. */
+export function newSnapshotAt(spot: Spot, { module, source }: Mutant): Snapshot {
+  const known = spot.available(null);
+  const snapshot = spot.proc.newSnapshot(exitEnd(module));
+  const slots: Snapshot["frames"][number]["slots"] = [];
+  for (let s = source.below(SLOTS + 1); s > 0; s--) {
+    const value = pickOne(source, known);
+    slots.push(value === undefined ? { kind: "dead" } : { kind: "value", value });
+  }
+  snapshot.frames.push({ name: spot.proc.name, point: source.below(100), slots });
+  return snapshot;
+}
+const SLOTS = 5;

@@ -1,0 +1,62 @@
+// A program, mutated some times: start reading here.
+
+import { cloneModule } from "../ir/clone.js";
+import type { Module } from "../ir/procedure.js";
+import type { Source } from "../support/source.js";
+import type { Whole } from "./mutant.js";
+import { MUTATIONS, type Mutation } from "./mutations.js";
+
+/** Mutations of one program, at most. */
+export const MUTATIONS_MAX = 8;
+/** So often a mutation is drawn until one applies and is accepted. */
+const TRIES = 6;
+
+export interface Mutated {
+  readonly module: Module;
+  /** Names of the mutations, in order. */
+  readonly applied: readonly string[];
+  /** Names of those that were taken back. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * One to eight mutations of the program, which is not changed. The same choices give the same program.
+ * @param donor another program, to splice from and to merge with; called at most once
+ * @param accepts false for a module that had better not be kept: one that is not defined, say
+ */
+export function mutateProgram(
+  module: Module,
+  donor: () => Whole,
+  source: Source,
+  accepts: (module: Module) => boolean,
+): Mutated {
+  let current = module;
+  let made: Whole | null = null;
+  const other = (): Whole => {
+    made ??= donor();
+    return made;
+  };
+  const applied: string[] = [];
+  const refused: string[] = [];
+  for (let left = 1 + source.below(MUTATIONS_MAX); left > 0; left--) {
+    for (let t = 0; t < TRIES; t++) {
+      const { name, apply } = drawMutation(source);
+      const next = cloneModule(current);
+      if (!apply({ module: next, source, donor: other })) continue;
+      const isKept = accepts(next);
+      (isKept ? applied : refused).push(name);
+      if (!isKept) continue;
+      current = next;
+      break;
+    }
+  }
+  return { module: current, applied, refused };
+}
+
+function drawMutation(source: Source): Mutation {
+  let roll = source.below(WEIGHTS);
+  let at = 0;
+  while (roll >= MUTATIONS[at].weight) roll -= MUTATIONS[at++].weight;
+  return MUTATIONS[at];
+}
+const WEIGHTS = MUTATIONS.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,0 +1,74 @@
+import test from "ava";
+import { generateProgram } from "../generate/generate-program.js";
+import { cloneModule } from "../ir/clone.js";
+import { printModule } from "../ir/print.js";
+import { describeFault, verify } from "../ir/verify.js";
+import { RecordingSource, ReplaySource, SeedSource } from "../support/source.js";
+import type { Whole } from "./mutant.js";
+import { mutateProgram } from "./mutate-program.js";
+import { MUTATIONS } from "./mutations.js";
+
+const programOf = (seed: number): Whole => generateProgram(new SeedSource(BigInt(seed)));
+
+test("each mutation of a program is a program, and each applies", (t) => {
+  const applied = new Map(MUTATIONS.map(({ name }) => [name, 0]));
+  for (let seed = 0; seed < 200; seed++) {
+    const { module } = programOf(seed);
+    const donor = programOf(seed + 1000);
+    for (const { name, apply } of MUTATIONS) {
+      const mutated = cloneModule(module);
+      const source = new SeedSource(BigInt(seed), name);
+      const before = printModule(mutated);
+      const isChanged = apply({ module: mutated, source, donor: () => donor });
+      const faults = verify(mutated).map(describeFault);
+      t.deepEqual(faults, [], `${name}, seed ${seed}`);
+      if (faults.length > 0) return;
+      if (!isChanged) continue;
+      applied.set(name, (applied.get(name) ?? 0) + 1);
+      t.not(printModule(mutated), before, `${name}, seed ${seed}`);
+    }
+  }
+  for (const [name, count] of applied) t.true(count > 20, `${name} applied ${count} times`);
+});
+
+test("many mutations, one after the other, give a program", (t) => {
+  for (let seed = 0; seed < 100; seed++) {
+    const { module } = programOf(seed);
+    const text = printModule(module);
+    const source = new SeedSource(BigInt(seed), "mutate");
+    const mutated = mutateProgram(
+      module,
+      () => programOf(seed + 1000),
+      source,
+      () => true,
+    );
+    t.deepEqual(verify(mutated.module).map(describeFault), [], `seed ${seed}`);
+    t.is(printModule(module), text, "the program itself is left as it was");
+  }
+});
+
+test("the same choices give the same program", (t) => {
+  for (let seed = 0; seed < 20; seed++) {
+    const { module } = programOf(seed);
+    const donor = (): Whole => programOf(seed + 1000);
+    const recording = new RecordingSource(new SeedSource(BigInt(seed), "mutate"));
+    const accepts = (): boolean => true;
+    const text = printModule(mutateProgram(module, donor, recording, accepts).module);
+    const replayed = new ReplaySource(recording.choices);
+    t.is(printModule(mutateProgram(module, donor, replayed, accepts).module), text);
+  }
+});
+
+test("what is not accepted is taken back", (t) => {
+  const { module } = programOf(3);
+  const source = new SeedSource(3n, "mutate");
+  const mutated = mutateProgram(
+    module,
+    () => programOf(4),
+    source,
+    () => false,
+  );
+  t.is(mutated.module, module);
+  t.deepEqual(mutated.applied, []);
+  t.true(mutated.refused.length > 0);
+});

@@ -1,0 +1,32 @@
+// The table of mutations. Each changes a valid module into another valid one, or does nothing and says
+// so: `apply` gives false where the place that it drew has nothing for it.
+
+import { duplicate } from "./duplicate.js";
+import { changeType, perturbConstant, replaceOperand, swapOperands } from "./edit-values.js";
+import { insertGuard } from "./insert-guard.js";
+import { merge } from "./merge.js";
+import type { Mutant } from "./mutant.js";
+import { outline } from "./outline.js";
+import { splice } from "./splice.js";
+import { wrapInLoop } from "./wrap-in-loop.js";
+
+export interface Mutation {
+  readonly name: string;
+  /** Among the rows. */
+  readonly weight: number;
+  readonly apply: (mutant: Mutant) => boolean;
+}
+
+// biome-ignore format: a table
+export const MUTATIONS: readonly Mutation[] = [
+  { name: "replace-operand",  weight: 8, apply: replaceOperand },
+  { name: "swap-operands",    weight: 4, apply: swapOperands },
+  { name: "perturb-constant", weight: 6, apply: perturbConstant },
+  { name: "change-type",      weight: 4, apply: changeType },
+  { name: "duplicate",        weight: 4, apply: duplicate },
+  { name: "insert-guard",     weight: 4, apply: insertGuard },
+  { name: "wrap-in-loop",     weight: 4, apply: wrapInLoop },
+  { name: "outline",          weight: 4, apply: outline },
+  { name: "splice",           weight: 6, apply: splice },
+  { name: "merge",            weight: 1, apply: merge },
+];

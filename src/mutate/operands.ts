@@ -1,0 +1,158 @@
+// Operands of a procedure, and which of them a mutation had better leave as they are.
+
+import { type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
+import { CALLS, EFFECTS, isTotal, Op, type Opcode } from "../ir/opcodes.js";
+import { isMemoryAccess, type Procedure, type Value } from "../ir/procedure.js";
+import { isFloating, Void } from "../ir/types.js";
+import { addressesOf } from "./mutant.js";
+
+/** An operand of a value: 0 to 2 for a, b, c; from 3 on those of a call or patchpoint. */
+export interface Operand {
+  readonly user: Value;
+  readonly index: number;
+}
+export const REST = 3;
+
+export function operandAt({ user, index }: Operand): Value | null {
+  if (index >= REST) return user.rest?.[index - REST] ?? null;
+  return index === 0 ? user.a : index === 1 ? user.b : user.c;
+}
+
+export function setOperand({ user, index }: Operand, value: Value): void {
+  if (index >= REST) user.rest?.splice(index - REST, 1, value);
+  else if (index === 0) user.a = value;
+  else if (index === 1) user.b = value;
+  else user.c = value;
+}
+
+export function operandsOf(user: Value): Operand[] {
+  const operands: Operand[] = [];
+  for (let index = 0; index < REST + (user.rest?.length ?? 0); index++) {
+    if (operandAt({ user, index }) !== null) operands.push({ user, index });
+  }
+  return operands;
+}
+
+/**
+ * What a procedure depends on to be defined and to end. It is no proof: numbers come back from memory,
+ * and a divisor may be unlike 0 for any reason; who needs to know runs the program.
+ */
+export class Pinned {
+  private readonly isAddress: Uint8Array;
+  /** By id: bit i for operand i, from REST on all alike. */
+  private readonly operands: Uint8Array;
+  /** By id: some pinned operand is this value. */
+  private readonly values: Uint8Array;
+  private readonly proc: Procedure;
+
+  constructor(proc: Procedure, flow: ControlFlow) {
+    this.proc = proc;
+    this.isAddress = addressesOf(proc);
+    this.operands = new Uint8Array(proc.valueIdEnd);
+    this.values = new Uint8Array(proc.valueIdEnd);
+    const writers = upsilonsOf(proc);
+    const work: Value[] = [];
+    const pin = (operand: Operand): void => {
+      const { user, index } = operand;
+      const value = operandAt(operand);
+      this.operands[user.id] |= 1 << Math.min(index, REST);
+      if (value === null || this.values[value.id] === 1) return;
+      this.values[value.id] = 1;
+      work.push(value);
+    };
+    for (const block of flow.order) {
+      const isCyclic = inCycle(flow, block.index);
+      for (const value of block.values) {
+        for (const operand of operandsOf(value)) if (isRoot(operand, isCyclic)) pin(operand);
+      }
+    }
+    for (let value = work.pop(); value !== undefined; value = work.pop()) {
+      for (const upsilon of writers.get(value) ?? []) pin({ user: upsilon, index: 0 });
+      if (isMemoryAccess(value) || (EFFECTS[value.opcode] & CALLS) !== 0) continue;
+      const mask = value.opcode === Op.BitAnd && value.b?.isConstant ? value.b : null;
+      for (const operand of operandsOf(value)) {
+        // Behind a mask any number will do.
+        if (mask === null || operandAt(operand) === mask) pin(operand);
+      }
+    }
+  }
+
+  /** Operands that may become any other value of their type. */
+  freeOperands(users: readonly Value[]): Operand[] {
+    return users.flatMap(operandsOf).filter((operand) => this.isFree(operand));
+  }
+
+  isFree(operand: Operand): boolean {
+    const { user, index } = operand;
+    const value = operandAt(operand);
+    if (value === null || value.type === Void || this.isAddress[value.id] === 1) return false;
+    const parameter = user.patchpoint?.parameters[index - REST];
+    if (parameter?.place === "constant") return false;
+    return ((this.operands[user.id] >> Math.min(index, REST)) & 1) === 0;
+  }
+
+  /** True if nothing pinned looks at the value. */
+  isFreeValue({ id }: Value): boolean {
+    return this.values[id] === 0 && this.isAddress[id] === 0;
+  }
+
+  /** Parameters that accesses take as they are: the heap's base, in most procedures. */
+  heapBase(): Value | null {
+    for (const { values } of this.proc.blocks) {
+      for (const value of values) {
+        if (!isMemoryAccess(value)) continue;
+        if (value.address.opcode === Op.Parameter) return value.address;
+      }
+    }
+    return null;
+  }
+}
+
+function isRoot(operand: Operand, isCyclic: boolean): boolean {
+  const { user, index } = operand;
+  const value = operandAt(operand);
+  if (isMemoryAccess(user)) return value === user.address && index < 2;
+  if (user.opcode === Op.Branch || user.opcode === Op.Switch) return isCyclic;
+  const { patchpoint } = user;
+  if (patchpoint !== null) return !patchpoint.isTotal && index === REST;
+  const isPartial = PARTIAL.includes(user.opcode) && value !== null;
+  return isPartial && !isTotal(user.opcode, user.type);
+}
+const PARTIAL: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod];
+
+function upsilonsOf(proc: Procedure): ReadonlyMap<Value, Value[]> {
+  const writers = new Map<Value, Value[]>();
+  proc.forEachValue((value) => {
+    if (value.opcode !== Op.Upsilon) return;
+    const others = writers.get(value.phi);
+    if (others === undefined) writers.set(value.phi, [value]);
+    else others.push(value);
+  });
+  return writers;
+}
+
+/** True if the block may follow itself. */
+export function inCycle({ order, position }: ControlFlow, index: number): boolean {
+  const start = order[position[index]];
+  if (start === undefined || position[index] === UNREACHABLE) return false;
+  const seen = new Set(start.successors);
+  for (const block of seen) for (const next of block.successors) seen.add(next);
+  return seen.has(start);
+}
+
+/** True if the user looks at no bits of a NaN, or passes none on that was specified before. */
+export const takesAnyNaN = ({ opcode }: Value): boolean => LOOSE.has(opcode);
+/** True if what it gives may be any NaN, whatever the operands are. */
+export const givesAnyNaN = ({ opcode, type }: Value): boolean =>
+  isFloating(type) && ARITHMETIC.has(opcode);
+
+// biome-ignore format: a table
+const ARITHMETIC = new Set<Opcode>([
+  Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Mod, Op.Sqrt, Op.Ceil, Op.Floor, Op.FTrunc, Op.Nearest, Op.FMin, Op.FMax,
+  Op.FloatToDouble, Op.DoubleToFloat,
+]);
+// biome-ignore format: a table
+const LOOSE = new Set<Opcode>([
+  ...ARITHMETIC, Op.PurifyNaN, Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64,
+  Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual, Op.EqualOrUnordered,
+]);

@@ -1,0 +1,94 @@
+// Mutation: a stretch becomes a procedure of its own.
+
+import { Op } from "../ir/opcodes.js";
+import {
+  type BasicBlock,
+  forEachOperand,
+  forEachSlotValue,
+  Procedure,
+  rewriteSlots,
+  type Value,
+} from "../ir/procedure.js";
+import { Void } from "../ir/types.js";
+import { addressesOf, copyValue, freshName, type Mutant, pickBlock } from "./mutant.js";
+import { operandAt, operandsOf, setOperand } from "./operands.js";
+import { isMovable, pickStretch } from "./stretch.js";
+
+/** A stretch that one value comes out of becomes a procedure, and a call of it. */
+export function outline(mutant: Mutant): boolean {
+  const { source, module } = mutant;
+  const { proc, block } = pickBlock(mutant);
+  const stretch = pickStretch(source, block);
+  if (stretch === null) return false;
+  const inside = block.values.slice(stretch.from, stretch.to);
+  const isAddress = addressesOf(proc);
+  if (inside.some((value) => !isMovable(value, isAddress))) return false;
+  const outputs = usedOutside(proc, inside);
+  if (outputs.length > 1) return false;
+  const [output] = outputs;
+  const callee = new Procedure(freshName(module, "outlined"), output?.type ?? Void);
+  const args: Value[] = [];
+  const twins = new Map<Value, Value>();
+  const entry = callee.newBlock();
+  const seen = (operand: Value): Value => {
+    const known = twins.get(operand);
+    if (known !== undefined) return known;
+    const twin = operand.isConstant ? constantIn(entry, callee, operand) : parameter(operand);
+    twins.set(operand, twin);
+    return twin;
+  };
+  const parameter = (operand: Value): Value => {
+    args.push(operand);
+    return callee.newParameter(operand.type);
+  };
+  for (const value of inside) {
+    const copy = copyValue(callee, value, seen);
+    copy.block = entry;
+    entry.values.push(copy);
+    twins.set(value, copy);
+  }
+  const end = callee.newValue(Op.Return, Void);
+  end.a = output === undefined ? null : seen(output);
+  end.block = entry;
+  entry.values.push(end);
+  const call = proc.newValue(Op.CCall, callee.result);
+  call.extra = callee;
+  call.rest = args;
+  call.block = block;
+  block.values.splice(stretch.from, inside.length, call);
+  if (output !== undefined) replaceUses(proc, output, call);
+  module.procedures.push(callee);
+  return true;
+}
+
+function constantIn(entry: BasicBlock, callee: Procedure, { type, lo, hi }: Value): Value {
+  const constant = callee.newConstant(type, lo, hi);
+  constant.block = entry;
+  entry.values.push(constant);
+  return constant;
+}
+
+/** Values of the stretch that others look at. */
+function usedOutside(proc: Procedure, inside: readonly Value[]): Value[] {
+  const own = new Set(inside);
+  const used = new Set<Value>();
+  const use = (operand: Value): void => {
+    if (own.has(operand)) used.add(operand);
+  };
+  proc.forEachValue((value) => {
+    if (!own.has(value)) forEachOperand(value, use);
+  });
+  for (const snapshot of proc.snapshots) forEachSlotValue(snapshot, use);
+  return [...used];
+}
+
+function replaceUses(proc: Procedure, old: Value, other: Value): void {
+  proc.forEachValue((user) => {
+    for (const operand of operandsOf(user)) {
+      if (operandAt(operand) === old) setOperand(operand, other);
+    }
+  });
+  for (const snapshot of proc.snapshots) {
+    rewriteSlots(snapshot, (value) => (value === old ? other : value));
+  }
+}

@@ -1,0 +1,101 @@
+// Mutation: a stretch of another program comes to stand here. Its inputs become values that are here,
+// its heap is this one, its exits are new, and some of what it computes is looked at here.
+
+import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
+import { accessSize, isMemoryAccess, type Module, type Value } from "../ir/procedure.js";
+import { Void } from "../ir/types.js";
+import {
+  addressesOf,
+  copyValue,
+  type Mutant,
+  newSnapshotAt,
+  pickBlock,
+  pickOne,
+  Spot,
+} from "./mutant.js";
+import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
+import { behindPhis, isTransferable, pickStretch } from "./stretch.js";
+
+/** Stretches are looked for so often. */
+const TRIES = 8;
+
+export function splice(mutant: Mutant): boolean {
+  const { source, module } = mutant;
+  const reached = pickBlock(mutant);
+  const { proc, block, flow } = reached;
+  const heapBase = new Pinned(proc, flow).heapBase();
+  const stretch = pickForeign(mutant, heapBase !== null);
+  if (stretch.length === 0) return false;
+  const first = behindPhis(block);
+  const spot = new Spot(reached, first + source.below(block.values.length - first));
+  const twins = new Map<Value, Value>();
+  const seen = (operand: Value): Value => {
+    const known = twins.get(operand);
+    if (known !== undefined) return known;
+    const { type, lo, hi } = operand;
+    const twin = operand.isConstant
+      ? spot.constant(type, lo, hi)
+      : spot.closed(spot.pick(source, type));
+    twins.set(operand, twin);
+    return twin;
+  };
+  const made: Value[] = [];
+  for (const value of stretch) {
+    const address = isMemoryAccess(value) ? value.address : null;
+    const copy = copyValue(proc, value, (operand) =>
+      operand === address && heapBase !== null ? heapBase : seen(operand),
+    );
+    if (address !== null) copy.lo = offsetWithin(module, value);
+    if ((EFFECTS[value.opcode] & EXITS) !== 0) copy.extra = newSnapshotAt(spot, mutant);
+    twins.set(value, spot.place(copy));
+    if (copy.type !== Void) made.push(copy);
+  }
+  for (let k = 0; k < LOOKED_AT; k++) lookAt(mutant, spot, made, heapBase);
+  return true;
+}
+/** So many of the new values, or fewer. */
+const LOOKED_AT = 2;
+
+/** The longest of some stretches of the donor that can stand here, or nothing. */
+function pickForeign({ source, donor }: Mutant, hasHeap: boolean): Value[] {
+  const { procedures } = donor().module;
+  let longest: Value[] = [];
+  for (let t = 0; t < TRIES; t++) {
+    const proc = procedures[source.below(procedures.length)];
+    const block = proc.blocks[source.below(proc.blocks.length)];
+    const stretch = pickStretch(source, block);
+    if (stretch === null) continue;
+    const isAddress = addressesOf(proc);
+    const values = block.values
+      .slice(stretch.from, stretch.to)
+      .filter((value) => isTransferable(value, isAddress) && (hasHeap || !isMemoryAccess(value)));
+    if (values.length > longest.length) longest = values;
+  }
+  return longest;
+}
+
+const offsetWithin = ({ heapSize }: Module, access: Value): number =>
+  Math.abs(access.lo) % (heapSize - accessSize(access));
+
+/** One of the values becomes the operand of something behind the place, or is stored. */
+function lookAt(
+  { source, module }: Mutant,
+  spot: Spot,
+  made: readonly Value[],
+  heapBase: Value | null,
+): void {
+  const value = pickOne(source, made);
+  if (value === undefined) return;
+  const { block } = spot;
+  const operands = new Pinned(spot.proc, spot.flow).freeOperands(block.values.slice(spot.at));
+  const operand = pickOne(
+    source,
+    operands.filter((other) => operandAt(other)?.type === value.type),
+  );
+  if (operand !== undefined) {
+    setOperand(operand, takesAnyNaN(operand.user) ? value : spot.closed(value));
+  } else if (heapBase !== null) {
+    const store = spot.emit(Op.Store, Void, spot.closed(value), heapBase);
+    store.lo = source.below(module.heapSize / 8) * 8;
+  }
+}

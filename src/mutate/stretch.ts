@@ -1,0 +1,55 @@
+// Stretches: values that follow each other in a block.
+
+import { CALLS, EFFECTS, EXITS, Op, type Opcode } from "../ir/opcodes.js";
+import type { BasicBlock, Value } from "../ir/procedure.js";
+import type { Source } from "../support/source.js";
+import { isControl } from "./mutant.js";
+import { operandAt, operandsOf } from "./operands.js";
+
+/** Values of one stretch, at most. */
+const LENGTH = 8;
+
+/** Indices in a block, from `from` up to `to`. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Index behind the Phis of a block, which stand at its head mostly. */
+export const behindPhis = ({ values }: BasicBlock): number =>
+  values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;
+
+/** A stretch behind the block's Phis, without its control value; null if nothing stands there. */
+export function pickStretch(source: Source, block: BasicBlock): Stretch | null {
+  const { values } = block;
+  const first = behindPhis(block);
+  const count = values.length - 1 - first;
+  if (count < 1) return null;
+  const from = first + source.below(count);
+  return { from, to: from + 1 + source.below(Math.min(LENGTH, values.length - 1 - from)) };
+}
+
+/**
+ * True for what may stand in another procedure of the module. A guard's snapshot is of its
+ * activation, and so are variables, slots and registers of arguments.
+ */
+export function isMovable(value: Value, isAddress: Uint8Array): boolean {
+  const { opcode } = value;
+  if (opcode === Op.Upsilon || opcode === Op.Phi || opcode === Op.ArgumentReg) return false;
+  if ((EFFECTS[opcode] & EXITS) !== 0 || isControl(value)) return false;
+  return usesNoAddress(value, isAddress);
+}
+
+/** True for what may stand in another module, where guards get snapshots of their own. */
+export function isTransferable(value: Value, isAddress: Uint8Array): boolean {
+  if (SIMPLE_GUARDS.includes(value.opcode)) return usesNoAddress(value, isAddress);
+  const isCall = (EFFECTS[value.opcode] & CALLS) !== 0;
+  if (isCall && value.host === null && value.patchpoint?.isTotal !== true) return false;
+  return isMovable(value, isAddress);
+}
+const SIMPLE_GUARDS: readonly Opcode[] = [Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckMul];
+
+function usesNoAddress(value: Value, isAddress: Uint8Array): boolean {
+  if (isAddress[value.id] === 1) return false;
+  return operandsOf(value).every((operand) => isAddress[operandAt(operand)?.id ?? 0] === 0);
+}

@@ -1,0 +1,78 @@
+// Mutation: a stretch comes several times.
+
+import { Op } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64, Void } from "../ir/types.js";
+import type { Source } from "../support/source.js";
+import { addressesOf, type Mutant, pickBlock, pickOne, Spot } from "./mutant.js";
+import { type Operand, operandAt, Pinned, setOperand } from "./operands.js";
+import { pickStretch } from "./stretch.js";
+
+/** A stretch becomes the body of a loop that counts down; it may carry one of its values around. */
+export function wrapInLoop(mutant: Mutant): boolean {
+  const { source } = mutant;
+  const reached = pickBlock(mutant);
+  const { proc, block, flow } = reached;
+  const stretch = pickStretch(source, block);
+  if (stretch === null) return false;
+  const inside = block.values.slice(stretch.from, stretch.to);
+  const carried = pickCarried(source, new Pinned(proc, flow), inside, addressesOf(proc));
+  const rest = block.values.splice(stretch.from);
+  const body = proc.newBlock();
+  const behind = proc.newBlock();
+  body.frequency = block.frequency;
+  behind.frequency = block.frequency;
+  behind.successors = block.successors;
+  block.successors = [body];
+  body.successors = [body, behind];
+  const before = new Spot(reached, stretch.from);
+  const loop = new Spot({ proc, flow, block: body }, 0);
+  const type = source.below(2) === 0 ? Int32 : Int64;
+  const counter = loop.emit(Op.Phi, type);
+  writeTo(before, counter, before.constant(type, 2 + source.below(TRIPS), 0));
+  const phi = carried === null ? null : loop.emit(Op.Phi, carried.first.type);
+  if (carried !== null && phi !== null) {
+    writeTo(before, phi, before.closed(carried.first));
+    setOperand(carried.operand, phi);
+  }
+  before.emit(Op.Jump, Void);
+  for (const value of inside) loop.place(value);
+  if (carried !== null && phi !== null) writeTo(loop, phi, loop.closed(carried.next));
+  const left = loop.emit(Op.Sub, type, counter, loop.constant(type, 1, 0));
+  writeTo(loop, counter, left);
+  loop.emit(Op.Branch, Void, left);
+  const tail = new Spot({ proc, flow, block: behind }, 0);
+  for (const value of rest.slice(inside.length)) tail.place(value);
+  return true;
+}
+const TRIPS = 4;
+
+function writeTo(spot: Spot, phi: Value, value: Value): void {
+  spot.emit(Op.Upsilon, Void, value).extra = phi;
+}
+
+interface Carried {
+  /** Is given the loop's Phi instead of `first`. */
+  readonly operand: Operand;
+  readonly first: Value;
+  readonly next: Value;
+}
+
+function pickCarried(
+  source: Source,
+  pinned: Pinned,
+  inside: readonly Value[],
+  isAddress: Uint8Array,
+): Carried | null {
+  const own = new Set(inside);
+  const choices: Carried[] = [];
+  for (const operand of pinned.freeOperands(inside)) {
+    const first = operandAt(operand);
+    if (first === null || own.has(first)) continue;
+    for (const next of inside) {
+      if (next.type === first.type && isAddress[next.id] === 0)
+        choices.push({ operand, first, next });
+    }
+  }
+  return pickOne(source, choices) ?? null;
+}
