@@ -7,12 +7,17 @@ import { Double, Int32, Int64, isFloating, isInteger, sizeOf, type Type } from "
 import {
   besideConstant,
   constantInteger,
+  covers,
   isComparison,
+  isLoad,
   isOrderedComparison,
+  isOutside,
   isStore,
   isUnsignedComparison,
   leastOf,
+  meet,
   sum,
+  sumInLoops,
   widthOf,
   writersOf,
 } from "./ask.js";
@@ -90,11 +95,20 @@ function hasDistinctInputs(view: View, { values }: BasicBlock): boolean {
   );
 }
 
-/** Three branches on one condition, with joins before the second and the third. */
+/**
+ * Three branches on one condition, with joins before the second and the third; or two, where some way
+ * to the second goes past the first, and was taken.
+ */
 export const threeTimesAsked: Detector = (study) =>
   sum(study, (condition, view) => {
     if (condition.isConstant) return 0;
     const branches = view.users(condition).filter(({ opcode }) => opcode === Op.Branch);
+    if (branches.length === 2) {
+      const [first, second] = branches.toSorted((x, y) => at(view, x) - at(view, y));
+      if (first.block === null || second.block === null) return 0;
+      if (view.dominates(first.block, second.block)) return 0;
+      return view.times(second, ({ run }) => run.eventsOf(view.index, first.id).length === 0);
+    }
     if (branches.length < 3) return 0;
     const [first] = branches.toSorted((x, y) => at(view, x) - at(view, y));
     const behind = branches.filter(
@@ -126,11 +140,11 @@ const IDLE: ReadonlyMap<Opcode, bigint> = new Map([
 const doesNothing = ({ opcode, b }: Value): boolean =>
   opcode === Op.Identity || (IDLE.has(opcode) && constantInteger(b) === IDLE.get(opcode));
 
-/** Widened with the sign: a load of 32 bits with the highest set, behind what does nothing. */
+/** Widened with the sign: a load of 32 bits with the highest set, at once or behind what does nothing. */
 export const widenedLoad: Detector = (study) =>
   sum(study, (value, view) => {
     const { opcode, a } = value;
-    if (opcode !== Op.SExt32 || a === null || !doesNothing(a)) return 0;
+    if (opcode !== Op.SExt32 || a === null) return 0;
     let source = a;
     while (doesNothing(source) && source.a !== null) source = source.a;
     if (source.opcode !== Op.Load) return 0;
@@ -150,11 +164,15 @@ export const extractOfNothing: Detector = (study) =>
     return view.times(value);
   });
 
-/** An ordered comparison with a negation, of 0 if unsigned, of the least integer if signed. */
+/**
+ * An ordered comparison with a negation, of 0 if unsigned, of the least integer if signed; or with 0,
+ * which is its own negation, if unsigned.
+ */
 export const comparedNegation: Detector = (study) =>
   sum(study, (value, view) => {
     const isUnsigned = isUnsignedComparison(value);
     if (!isUnsigned && !isOrderedComparison(value)) return 0;
+    if (isUnsigned && constantInteger(value.b) === 0n) return view.times(value);
     const negation = [value.a, value.b].find((operand) => operand?.opcode === Op.Neg) ?? null;
     const x = negation?.a ?? null;
     if (negation === null || x === null || !isInteger(x.type)) return 0;
@@ -162,29 +180,24 @@ export const comparedNegation: Detector = (study) =>
     return view.times(value, (event) => event.of(negation)?.integer(x) === special);
   });
 
-/** 0 as the first operand of a difference or comparison with a constant, or a constant negated. */
+/** A negation, or 0 as the first operand of a difference or comparison. */
 export const zeroFirst: Detector = (study) =>
   sum(study, (value, view) => {
     const { opcode, a, b } = value;
     if (a === null || !isInteger(a.type)) return 0;
-    if (opcode === Op.Neg) return a.isConstant ? view.times(value) : 0;
+    if (opcode === Op.Neg) return view.times(value);
     if (opcode !== Op.Sub && !isComparison(value)) return 0;
     return constantInteger(a) === 0n && b !== null ? view.times(value) : 0;
   });
 
-/** A 32-bit operation of bits with an inverted operand and a mask of bits in a row. */
-export const invertedMask: Detector = (study) =>
+/** A 32-bit operation of bits with a mask of bits in a row. */
+export const narrowMask: Detector = (study) =>
   sum(study, (value, view) => {
     const { opcode, type } = value;
-    if (type !== Int32 || (opcode !== Op.BitAnd && opcode !== Op.BitXor && opcode !== Op.BitOr))
-      return 0;
-    const found = besideConstant(value, (constant) => isRow(constant.lo));
-    return found !== null && isInverted(found.other) ? view.times(value) : 0;
+    const isOfBits = opcode === Op.BitAnd || opcode === Op.BitXor || opcode === Op.BitOr;
+    if (type !== Int32 || !isOfBits) return 0;
+    return besideConstant(value, ({ lo }) => isRow(lo)) === null ? 0 : view.times(value);
   });
-
-const isInverted = (value: Value): boolean =>
-  value.opcode === Op.BitXor &&
-  besideConstant(value, (constant) => constantInteger(constant) === -1n) !== null;
 
 /** Ones in a row, around the ends too: neither none nor all. */
 function isRow(bits: number): boolean {
@@ -210,17 +223,17 @@ export const narrowArgument: Detector = (study) =>
     );
   });
 
-/** Arguments on the stack, of both widths. */
+/** A narrow argument on the stack, and another behind it. */
 export const stackArguments: Detector = (study) =>
   sum(study, (call, view) => {
     if (!isCall(call)) return 0;
-    const sizes = new Set<number>();
+    const sizes: number[] = [];
     let [integers, floats] = [0, 0];
     for (const { type } of call.rest ?? []) {
       const isOnStack = isFloating(type) ? ++floats > 8 : ++integers > 6;
-      if (isOnStack) sizes.add(sizeOf(type));
+      if (isOnStack) sizes.push(sizeOf(type));
     }
-    return sizes.size > 1 ? view.times(call) : 0;
+    return sizes.slice(0, -1).includes(4) ? view.times(call) : 0;
   });
 
 const CONVERTS: ReadonlySet<Opcode> = new Set([
@@ -332,14 +345,65 @@ export const convertedAndUsed = exitsBy(({ frames }, view) =>
   ),
 );
 
-/** Of the entry: so many entries have all snapshots together; 0 below a limit of 16 bits. */
+/**
+ * A store that some load reads before a guard that leaves, and that another goes over behind the guard:
+ * who moves it into the exit takes it from the load.
+ */
+export const storeReadBeforeExit: Detector = (study) =>
+  sum(study, (later, view) => {
+    const { block } = later;
+    if (block === null || !isStore(later)) return 0;
+    let guard: Value | null = null;
+    let load: Value | null = null;
+    for (let i = view.placeOf(later) - 1; i >= 0; i--) {
+      const value = block.values[i];
+      if (value.extra instanceof Snapshot) guard = value;
+      else if (isStore(value) && covers(later, value)) {
+        const isHit = guard !== null && load !== null && meet(load, value);
+        return isHit && guard !== null ? view.times(guard) : 0;
+      } else if (isLoad(value) && guard !== null && meet(value, later)) load = value;
+    }
+    return 0;
+  });
+
+/** An exit in a later turn that shows a slot which is stored to before the loop and in it. */
+export const slotOfLoopShown: Detector = (study) =>
+  sumInLoops(study, (guard, loop, view) => {
+    const { extra } = guard;
+    if (!(extra instanceof Snapshot)) return 0;
+    const isHit = extra.frames.some(({ slots }) =>
+      slots.some((slot) => {
+        if (slot.kind !== "contents") return false;
+        const stores = view.values.filter(
+          (value) =>
+            isStore(value) &&
+            value.address.opcode === Op.SlotBase &&
+            value.address.slot === slot.slot,
+        );
+        return (
+          stores.some((store) => isOutside(loop, store)) &&
+          stores.some((store) => !isOutside(loop, store))
+        );
+      }),
+    );
+    return isHit ? view.exits(guard, (event) => event.previous >= 0) : 0;
+  });
+
+/** Procedures whose snapshots together have more entries than 16 bits count, or constants than 8 do. */
 export const manyEntries: Detector = (study) => {
   let total = 0;
   for (const { proc } of study.views) {
     let entries = 0;
-    for (const { frames } of proc.snapshots)
-      for (const { slots } of frames) entries += slots.length;
-    if (entries > 0xffff) total++;
+    const constants = new Set<string>();
+    for (const { frames } of proc.snapshots) {
+      for (const { slots } of frames) {
+        entries += slots.length;
+        for (const slot of slots) {
+          if (slot.kind === "constant") constants.add(`${slot.type}:${slot.lo}:${slot.hi}`);
+        }
+      }
+    }
+    if (entries > 0xffff || constants.size > 0xff) total++;
   }
   return total;
 };

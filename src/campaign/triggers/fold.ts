@@ -185,28 +185,8 @@ export const negatedIntegerZero: Detector = (study) =>
 const isFloatSum = (value: Value | null): value is Value =>
   value !== null && isFloating(value.type) && (value.opcode === Op.Add || value.opcode === Op.Sub);
 
-/** `toInt(x + k)`, where `toInt(x) + toInt(k)` is another number. */
+/** `toInt(x + y)`, where `toInt(x) + toInt(y)` is another number. */
 export const convertedBeforeSum: Detector = (study) =>
-  sum(study, (value, view) => {
-    const { opcode, a } = value;
-    if (!TO_INTEGER.has(opcode) || !isFloatSum(a)) return 0;
-    const found = besideConstant(a, () => true);
-    if (found === null) return 0;
-    const k = constantFloat(found.constant) ?? Number.NaN;
-    return view.times(value, (event) => {
-      const x = event.of(a)?.float(found.other) ?? Number.NaN;
-      if (!Number.isFinite(x) || Number.isInteger(x) || !Number.isFinite(k)) return false;
-      const [first, second] = a.a === found.other ? [x, k] : [k, x];
-      const [apart, together] =
-        a.opcode === Op.Add
-          ? [Math.trunc(first) + Math.trunc(second), Math.trunc(first + second)]
-          : [Math.trunc(first) - Math.trunc(second), Math.trunc(first - second)];
-      return apart !== together;
-    });
-  });
-
-/** The sum of two integral numbers, converted to an integer, where the sum is rounded. */
-export const sumIsRounded: Detector = (study) =>
   sum(study, (value, view) => {
     const { opcode, a } = value;
     if (!TO_INTEGER.has(opcode) || !isFloatSum(a)) return 0;
@@ -214,12 +194,29 @@ export const sumIsRounded: Detector = (study) =>
     if (x === null || y === null) return 0;
     return view.times(value, (event) => {
       const sumOf = event.of(a);
-      if (sumOf === null) return false;
-      const [left, right, result] = [sumOf.float(x), sumOf.float(y), sumOf.resultFloat(a.type)];
-      if (!Number.isInteger(left) || !Number.isInteger(right) || !Number.isInteger(result))
-        return false;
+      const left = sumOf?.float(x) ?? Number.NaN;
+      const right = sumOf?.float(y) ?? Number.NaN;
+      if (!Number.isFinite(left) || !Number.isFinite(right)) return false;
+      return a.opcode === Op.Add
+        ? Math.trunc(left) + Math.trunc(right) !== Math.trunc(left + right)
+        : Math.trunc(left) - Math.trunc(right) !== Math.trunc(left - right);
+    });
+  });
+
+/** The sum of two integral numbers, converted or compared, where the sum is rounded. */
+export const sumIsRounded: Detector = (study) =>
+  sum(study, (value, view) => {
+    const [x, y] = [value.a, value.b];
+    if (!isFloatSum(value) || x === null || y === null) return 0;
+    const isHit = view
+      .users(value)
+      .some((user) => TO_INTEGER.has(user.opcode) || isComparison(user));
+    if (!isHit) return 0;
+    return view.times(value, (event) => {
+      const [left, right, result] = [event.float(x), event.float(y), event.resultFloat(value.type)];
+      if (![left, right, result].every(Number.isInteger)) return false;
       const exact =
-        a.opcode === Op.Add ? BigInt(left) + BigInt(right) : BigInt(left) - BigInt(right);
+        value.opcode === Op.Add ? BigInt(left) + BigInt(right) : BigInt(left) - BigInt(right);
       return exact !== BigInt(result);
     });
   });
@@ -265,13 +262,14 @@ export const rangeEnd: Detector = (study) =>
     const found = besideConstant(value, ({ type }) => isInteger(type));
     if (found === null) return 0;
     const { other, constant } = found;
-    const range = rangeOf(other);
+    const known = rangeOf(other);
     const k = constantInteger(constant);
-    if (range === null || k === null) return 0;
+    if (k === null || (known === null && !REMAINDERS.has(other.opcode))) return 0;
     const isFirst = value.a === other;
     return view.times(value, (event) => {
       const x = event.integer(other);
-      if (x === null || (x !== range.least && x !== range.greatest)) return false;
+      const range = known ?? rangeOfRemainder(other, event.of(other));
+      if (x === null || range === null || (x !== range.least && x !== range.greatest)) return false;
       const inside = x === range.least ? x + 1n : x - 1n;
       const answer = (n: bigint): boolean => (isFirst ? holds(value, n, k) : holds(value, k, n));
       return answer(x) !== answer(inside);
@@ -298,11 +296,6 @@ function rangeOf(value: Value): Range | null {
       const count = k === null ? 0n : k & (width - 1n);
       return count === 0n ? null : upTo((1n << (width - count)) - 1n);
     }
-    case Op.UMod:
-      return k === null || k <= 0n ? null : upTo(k - 1n);
-    case Op.Mod:
-    case Op.ChillMod:
-      return k === null || k <= 0n ? null : { least: 1n - k, greatest: k - 1n };
     case Op.Load8Z:
       return upTo(255n);
     case Op.Load16Z:
@@ -322,6 +315,15 @@ function rangeOf(value: Value): Range | null {
     default:
       return null;
   }
+}
+
+const REMAINDERS: ReadonlySet<Opcode> = new Set([Op.Mod, Op.ChillMod, Op.UMod]);
+
+/** What a remainder can be of the divisor that it had. */
+function rangeOfRemainder({ opcode, b }: Value, event: Execution | null): Range | null {
+  const divisor = b === null ? null : (event?.integer(b) ?? null);
+  if (divisor === null || divisor <= 0n) return null;
+  return { least: opcode === Op.UMod ? 0n : 1n - divisor, greatest: divisor - 1n };
 }
 
 /** What a comparison of integers says. */
@@ -348,16 +350,16 @@ const CUTS: ReadonlySet<Opcode> = new Set([
   Op.SExt16,
 ]);
 
-/** A sum of computed values that overflows, is only cut, and is compared so. */
+/** A sum of what is computed that overflows, and is compared, or only cut and compared so. */
 export const overflowIsCut: Detector = (study) =>
   sum(study, (value, view) => {
     const { opcode, type, a, b } = value;
     if (opcode !== Op.Add || !isInteger(type) || view.isShown(value)) return 0;
-    if (a === null || b === null || !isComputed(a) || !isComputed(b)) return 0;
-    const [cut, ...more] = view.users(value);
-    if (cut === undefined || more.length > 0 || !CUTS.has(cut.opcode)) return 0;
-    if (!view.users(cut).some(isComparison)) return 0;
-    return view.times(value, (event) => overflows(value, event));
+    if (a === null || b === null || !isComputed(a) || !(isComputed(b) || b.isConstant)) return 0;
+    const [user, ...more] = view.users(value);
+    if (user === undefined || more.length > 0) return 0;
+    const isCut = CUTS.has(user.opcode) && view.users(user).some(isComparison);
+    return isCut || isComparison(user) ? view.times(value, (event) => overflows(value, event)) : 0;
   });
 
 /** A sum or difference that is asked for its sign, where it overflows. */
@@ -378,13 +380,19 @@ const SIGN_TESTS: ReadonlySet<Opcode> = new Set([
   Op.GreaterEqual,
 ]);
 
-/** A sum of 32 bits, or a shift, that loses bits before it is widened for an address. */
+/**
+ * A sum of 32 bits, or a shift, that loses bits before it is widened for an address; or the lower half of
+ * a number that is there whole, as it is or as an argument.
+ */
 export const narrowIndexWraps: Detector = (study) =>
   sum(study, (value, view) => {
     const x = value.a;
-    if (value.opcode !== Op.ZExt32 || x === null || x.a === null || x.b === null) return 0;
-    const [left, right] = [x.a, x.b];
+    if (value.opcode !== Op.ZExt32 || x === null) return 0;
     if (!view.users(value).some((user) => isAddressPart(view, user))) return 0;
+    if (x.opcode === Op.Trunc || x.opcode === Op.Parameter)
+      return view.times(value, (event) => isLowerHalf(event.of(x)));
+    const [left, right] = [x.a, x.b];
+    if (left === null || right === null) return 0;
     if (x.opcode === Op.Add || x.opcode === Op.Sub)
       return view.times(value, (event) => {
         const inner = event.of(x);
@@ -397,6 +405,17 @@ export const narrowIndexWraps: Detector = (study) =>
       return n !== null && k !== null && unsigned(x, n) << (k & 31n) > 0xffff_ffffn;
     });
   });
+
+/** What is there is the lower half of a number with other bits above, or an argument that is. */
+function isLowerHalf(event: Execution | null): boolean {
+  if (event === null) return false;
+  const { opcode, a } = event.value;
+  if (opcode === Op.Trunc && a !== null) {
+    const bits = event.integer(a);
+    return bits !== null && BigInt.asUintN(64, bits) > 0xffff_ffffn;
+  }
+  return opcode === Op.Parameter && event.dependences.length === 1 && isLowerHalf(event.source(0));
+}
 
 /** It is added to an address that is accessed, as it is or scaled. */
 function isAddressPart(view: View, value: Value): boolean {

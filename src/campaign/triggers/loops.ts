@@ -10,6 +10,7 @@ import {
   isComparison,
   isInvariant,
   isLoad,
+  isOrderedComparison,
   isOutside,
   isStore,
   isUnsignedComparison,
@@ -128,22 +129,42 @@ function callsFedBy(view: View, phi: Value): Value[] | null {
   return calls;
 }
 
-/** Checks of two constants against one length, of which the second is negative and leaves. */
+/**
+ * Checks of two constants against one length, of which the second is negative and leaves; or a check that
+ * passes, and a later signed question about its index, which is negative.
+ */
 export const constantsAgainstLength: Detector = (study) =>
   sum(study, (check, view) => {
-    const found = checkedConstant(check);
-    if (found === null || found.index >= 0n) return 0;
-    const { block } = check;
-    const isSecond = view.values.some((other) => {
-      const first = checkedConstant(other);
-      if (first === null || first.index < 0n || first.length !== found.length) return false;
-      if (other.block === null || block === null) return false;
-      return other.block === block
-        ? view.placeOf(other) < view.placeOf(check)
-        : view.dominates(other.block, block);
-    });
-    return isSecond ? view.exits(check) : 0;
+    if (check.opcode === Op.Check) {
+      const found = checkedConstant(check);
+      if (found === null || found.index >= 0n) return 0;
+      const isSecond = view.values.some((other) => {
+        const first = checkedConstant(other);
+        if (first === null || first.index < 0n || first.length !== found.length) return false;
+        return isBefore(view, other, check);
+      });
+      return isSecond ? view.exits(check) : 0;
+    }
+    const { a: x } = check;
+    if (!isOrderedComparison(check) || x === null || !isInteger(x.type)) return 0;
+    const isBounded = view
+      .users(x)
+      .some(
+        (bound) =>
+          isUnsignedComparison(bound) &&
+          view
+            .users(bound)
+            .some((guard) => guard.opcode === Op.Check && isBefore(view, guard, check)),
+      );
+    return isBounded ? view.times(check, (event) => (event.integer(x) ?? 0n) < 0n) : 0;
   });
+
+function isBefore(view: View, first: Value, second: Value): boolean {
+  if (first.block === null || second.block === null) return false;
+  return first.block === second.block
+    ? view.placeOf(first) < view.placeOf(second)
+    : view.dominates(first.block, second.block);
+}
 
 /** Of a Check that a constant is below a length. */
 function checkedConstant({ opcode, a }: Value): { index: bigint; length: Value } | null {
@@ -155,22 +176,19 @@ function checkedConstant({ opcode, a }: Value): { index: bigint; length: Value }
   return index === null ? null : { index, length: sides[1] };
 }
 
-/** A bounds check of an index that stays, against a length that changes, which leaves in a later turn. */
+/** A bounds check against a length that changes, which leaves in a later turn. */
 export const changedLength: Detector = (study) =>
   sumInLoops(study, (check, loop, view) => {
-    const { a: condition } = check;
-    if (check.opcode !== Op.Check || condition === null || !isUnsignedComparison(condition))
-      return 0;
-    const sides = [condition.a, condition.b];
-    const [index, length] = sides.some((side) => side !== null && isOutside(loop, side))
-      ? sides[0] !== null && isOutside(loop, sides[0])
-        ? sides
-        : [sides[1], sides[0]]
-      : [null, null];
+    const { opcode, a: condition } = check;
+    if (opcode !== Op.Check || condition === null || !isUnsignedComparison(condition)) return 0;
+    const { a, b } = condition;
+    const isFirst = condition.opcode === Op.AboveEqual || condition.opcode === Op.Above;
+    const [index, length] = isFirst ? [a, b] : [b, a];
     if (index === null || length === null || isOutside(loop, length)) return 0;
-    const phis = loop.header.values.filter(({ opcode }) => opcode === Op.Phi);
-    if (!phis.some((phi) => comesFrom(length, phi, 3))) return 0;
-    return view.exits(check, (event) => event.previous >= 0);
+    const changes = loop.header.values.some(
+      (phi) => phi.opcode === Op.Phi && phi !== index && comesFrom(length, phi, 3),
+    );
+    return changes ? view.exits(check, (event) => event.previous >= 0) : 0;
   });
 
 const STEPS: ReadonlySet<Opcode> = new Set([Op.Add, Op.Sub]);

@@ -17,11 +17,12 @@ import {
   vregOf,
 } from "../../../reference/lir/lir.js";
 import type { TargetName } from "../../../reference/lower/target.js";
+import type { Level } from "../../../reference/pipeline.js";
 import { MoveOrder } from "../../../reference/regalloc/allocation.js";
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isWide, type Type } from "../../ir/types.js";
-import { isComparison } from "./ask.js";
+import { isComparison, sum } from "./ask.js";
 import type { Detector, Lowered, Move } from "./study.js";
 
 const TARGETS: readonly TargetName[] = ["x64", "arm64"];
@@ -31,11 +32,12 @@ const instructions =
   (
     count: (lowered: Lowered, i: number) => number | boolean,
     targets: readonly TargetName[] = TARGETS,
+    level: Level = "O2",
   ): Detector =>
   (study) => {
     let total = 0;
     for (const target of targets) {
-      for (const lowered of study.lowered(target)) {
+      for (const lowered of study.lowered(target, level)) {
         for (let i = 0; i < lowered.lir.instructionCount; i++) {
           const found = count(lowered, i);
           total += found === true ? executions(lowered, i) : Number(found);
@@ -75,16 +77,16 @@ const isKept = (word: number): boolean =>
 
 // --- encoders
 
-/** A wide constant in one of the registers that need a further bit. */
+/** A constant in one of the registers that need a further bit. */
 export const highRegister = instructions(
-  (lowered, i) =>
-    nameOf(lowered, i) === "constq" &&
-    isLong(lowered.lir, i) &&
-    lowered.lir.location[lowered.lir.operandStart[i]] >= 8,
+  (lowered, i) => {
+    const { lir, gaps } = lowered;
+    const isHigh = (location: number): boolean => isGeneral(location) && location >= 8;
+    if (gaps[i].some(({ from, to }) => isRemat(from) && isHigh(to))) return true;
+    return /^const[lq]$/.test(nameOf(lowered, i)) && isHigh(lir.location[lir.operandStart[i]]);
+  },
   ["x64"],
 );
-const isLong = ({ immLo, immHi }: Lir, i: number): boolean =>
-  immHi[i] !== 0 && immHi[i] !== immLo[i] >> 31;
 
 /** A byte in rsi or rdi, without another register that needs the prefix. */
 export const byteRegister = instructions(
@@ -166,7 +168,7 @@ const successorsOf = ({ successorStart, successors }: Lir, b: number): number[] 
 /** A constant with halfwords of zeroes, of ones and of neither. */
 export const mixedHalfwords = instructions(
   (lowered, i) => {
-    if (nameOf(lowered, i) !== "constq") return false;
+    if (!nameOf(lowered, i).startsWith("constq")) return false;
     const { immLo, immHi } = lowered.lir;
     const halves = [immLo[i] & 0xffff, immLo[i] >>> 16, immHi[i] & 0xffff, immHi[i] >>> 16];
     return (
@@ -288,18 +290,27 @@ function reloaded({ lir, gaps }: Lowered, i: number): number {
   ).length;
 }
 
-/** A comparison and branch, a guard or a store, with two operands from slots. */
+/**
+ * A comparison and branch, a guard or a store, with two operands from slots; or moves that want a scratch
+ * register for a ring and for a slot.
+ */
 export const twoReloads = instructions((lowered, i) => {
   const isHit =
     /^branch\.|^check\./.test(nameOf(lowered, i)) || originOf(lowered, i)?.opcode === Op.Store;
-  return isHit && reloaded(lowered, i) >= 2;
+  return (isHit && reloaded(lowered, i) >= 2) || groups(lowered.gaps[i]).some(isCrowded);
 });
+
+/** Registers that change places, and a slot that goes to a slot. */
+const isCrowded = (moves: readonly Move[]): boolean =>
+  moves.some(({ from, to }) => isSlot(from) && isSlot(to) && from !== to) &&
+  moves.some(({ from }) => isRegister(from) && moves.some(({ to }) => to === from));
 
 const CONSUMES = /^branch\.|^check\.|^set\.|^select/;
 
-/** A constant made anew beside a comparison and what consumes it. */
+/** A constant made anew beside a comparison and what consumes it, between instructions or in one. */
 export const remadeConstant = instructions((lowered, i) => {
   const { lir, gaps } = lowered;
+  if (/^sat/.test(nameOf(lowered, i))) return true;
   if (!gaps[i].some(({ from }) => isRemat(from))) return false;
   if (CONSUMES.test(nameOf(lowered, i))) return true;
   const b = blockOf(lir, i);
@@ -344,6 +355,14 @@ export const permutedArguments = instructions(({ plan, lir, gaps }, i) => {
   return moves.some(({ from }) => moves.some(({ to }) => to === from));
 });
 
+/** A call before which a constant is made in a register that another argument is moved from. */
+export const madeInArgument = instructions(({ plan, lir, gaps }, i) => {
+  if (!plan.rows[lir.opcode[i]].isCall) return false;
+  return groups(gaps[i]).some((moves) =>
+    moves.some(({ from, to }) => isRemat(from) && moves.some((other) => other.from === to)),
+  );
+});
+
 /** Two registers that change places, with values of different widths. */
 export const mixedSwap = instructions(({ gaps }, i) =>
   groups(gaps[i]).some((moves) =>
@@ -385,14 +404,26 @@ export const keptVectors: Detector = (study) => {
 };
 
 /** A value of 32 bits with the highest set, from a slot, that is widened without an instruction. */
-export const reloadedAndWidened = instructions((lowered, i) => {
-  const { lir, plan } = lowered;
-  const isFree = lir.opcode[i] === plan.zeroExtended || lir.opcode[i] === plan.zeroExtendedName;
-  const origin = originOf(lowered, i);
-  const x = origin?.a ?? null;
-  if (!isFree || origin === null || x === null || !isSpilled(lowered, i)) return 0;
-  return lowered.view.times(origin, (event) => (event.integer(x) ?? 0n) < 0n);
-});
+export const reloadedAndWidened: Detector = (study) => {
+  if (sum(study, ({ opcode }) => (opcode === Op.ZExt32 ? 1 : 0)) === 0) return 0;
+  return LEVELS.reduce((total, level) => total + widenedForNothing(level)(study), 0);
+};
+
+const LEVELS: readonly Level[] = ["O1", "O2"];
+
+const widenedForNothing = (level: Level): Detector =>
+  instructions(
+    (lowered, i) => {
+      const { lir, plan } = lowered;
+      const isFree = lir.opcode[i] === plan.zeroExtended || lir.opcode[i] === plan.zeroExtendedName;
+      const origin = originOf(lowered, i);
+      const x = origin?.a ?? null;
+      if (!isFree || origin === null || x === null || !isSpilled(lowered, i)) return 0;
+      return lowered.view.times(origin, (event) => (event.integer(x) ?? 0n) < 0n);
+    },
+    TARGETS,
+    level,
+  );
 
 /** The first use of the instruction is, before it in its block, in a slot or moved from one. */
 function isSpilled({ lir, gaps }: Lowered, i: number): boolean {
@@ -415,13 +446,14 @@ function isSpilled({ lir, gaps }: Lowered, i: number): boolean {
   return false;
 }
 
-/** A frame of more than 4 KiB. */
+/** A frame of more than 4 KiB, before the optimizer or behind it. */
 export const bigFrame: Detector = (study) => {
   let total = 0;
   for (const { view, spillUnits, lir } of study.lowered("arm64")) {
-    const slots = view.proc.slots.reduce((sum, { size }) => sum + size, 0);
+    const source = study.views.find(({ index }) => index === view.index) ?? view;
+    const slots = source.proc.slots.reduce((sizes, { size }) => sizes + size, 0);
     if (4 * spillUnits + slots + lir.outgoingSize > 4096)
-      total += view.times(view.proc.blocks[0].last);
+      total += view.runsThrough(view.proc.blocks[0], () => true);
   }
   return total;
 };
@@ -430,29 +462,39 @@ export const bigFrame: Detector = (study) => {
 export const narrowName = instructions((lowered, i) => {
   const { lir } = lowered;
   const definition = lir.operandStart[i];
-  if (
-    definition === lir.operandStart[i + 1] ||
-    policyOf(lir.operand[definition]) !== Policy.Redefined
-  )
-    return 0;
+  if (definition === lir.operandStart[i + 1]) return 0;
+  if (policyOf(lir.operand[definition]) !== Policy.Redefined) return 0;
   const origin = originOf(lowered, i);
   const wide = origin?.a ?? null;
   if (origin === null || wide === null || wide.type !== Int64 || origin.type !== Int32) return 0;
-  if (!isSpilled(lowered, i)) return 0;
+  if (!isEverSpilled(lowered, lir.vregRoot[vregOf(lir.operand[definition])])) return 0;
   return lowered.view.times(origin, (event) => {
     const bits = event.integer(wide);
     return bits !== null && BigInt.asUintN(64, bits) > 0xffff_ffffn;
   });
 });
 
+/** Some use of what has that root is in a slot, or loaded from one for it. */
+function isEverSpilled({ lir, gaps }: Lowered, root: number): boolean {
+  for (let i = 0; i < lir.instructionCount; i++) {
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      if (lir.vregRoot[vregOf(lir.operand[o])] !== root) continue;
+      const location = lir.location[o];
+      if (isSlot(location)) return true;
+      if (gaps[i].some((move) => isFromSlot(move) && move.to === location)) return true;
+    }
+  }
+  return false;
+}
+
 // --- exits
 
-/** A guard that leaves, with a register of its own or a reload, and a value that only it shows still. */
+/** A guard that leaves, with a register that it writes or a reload, and a value that only it shows still. */
 export const shownOnlyHere = instructions((lowered, i) => {
   const { lir, gaps } = lowered;
   const operands = operandsOf(lir, i);
   const needs =
-    operands.some((o) => roleOf(lir.operand[o]) === Role.Temp) || gaps[i].some(isFromSlot);
+    operands.some((o) => roleOf(lir.operand[o]) >= Role.Definition) || gaps[i].some(isFromSlot);
   if (!needs || lir.guard[i] < 0) return 0;
   const isLast = operands.some((o) => {
     if (!isKept(lir.operand[o])) return false;

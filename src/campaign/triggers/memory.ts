@@ -99,27 +99,35 @@ export const deadGuardLeaves: Detector = (study) =>
     return view.exits(guard);
   });
 
-/** A load that another operation uses, whose result is a value and an address, and a store between. */
+/** A load with one user, and a store to what it reads between them; or with two that would take it. */
 export const loadTakenTwice: Detector = (study) =>
-  sum(study, (added, view) => {
-    const { opcode, type, a, b, block } = added;
-    if (opcode !== Op.Add || type !== Int64 || block === null) return 0;
-    const load = [a, b].find((operand) => operand?.opcode === Op.Load) ?? null;
-    if (load === null || load.block !== block) return 0;
-    const users = view.users(added);
-    const accesses = users.filter((user) => isMemoryAccess(user) && user.address === added);
-    if (accesses.length === 0 || users.length === accesses.length) return 0;
-    const hasStore = block.values.some(
-      (value, i) =>
-        isStore(value) &&
-        i > view.placeOf(load) &&
-        accesses.some((access) => access.block !== block || view.placeOf(access) > i) &&
-        value.address === load.address,
-    );
-    return hasStore ? view.times(added) : 0;
+  sum(study, (load, view) => {
+    const { block } = load;
+    if (load.opcode !== Op.Load || block === null) return 0;
+    const users = view.users(load);
+    const [user] = users;
+    if (user === undefined || user.block !== block || users.length > 1) return 0;
+    const taken = isAddressToo(view, user) ? [user, ...view.users(user)] : [user];
+    const last = Math.max(...taken.map((each) => (each.block === block ? view.placeOf(each) : 0)));
+    for (let i = view.placeOf(load) + 1; i < last; i++) {
+      const value = block.values[i];
+      if (isStore(value) && meet(value, load)) return view.times(load);
+    }
+    return 0;
   });
 
+/** A sum that is both a value and an address. */
+function isAddressToo(view: View, value: Value): boolean {
+  const accesses = view
+    .users(value)
+    .filter((user) => isMemoryAccess(user) && user.address === value);
+  return value.opcode === Op.Add && value.type === Int64 && accesses.length > 0;
+}
+
 const WIDER: ReadonlySet<Opcode> = new Set([
+  Op.BitAnd,
+  Op.BitOr,
+  Op.BitXor,
   Op.PopCnt,
   Op.Clz,
   Op.Ctz,

@@ -8,6 +8,7 @@ import { copyLir } from "../../../reference/lir/lir-procedure.js";
 import type { Plan } from "../../../reference/lower/plan.js";
 import type { TargetName } from "../../../reference/lower/target.js";
 import { optimize } from "../../../reference/optimize/optimize.js";
+import type { Level } from "../../../reference/pipeline.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
 import { ENVIRONMENT } from "../../execute/environment.js";
 import { cloneModule } from "../../ir/clone.js";
@@ -35,6 +36,8 @@ import { mattering, type Trace } from "../../oracle/trace.js";
 export type Detector = (study: Study) => number;
 
 const FUEL_MAX = 100_000;
+/** Bytes: as it is, no program of a fuzzer has a branch beyond it. */
+const BRANCH_REACH = 2048;
 const oracle = new Oracle();
 const compiler = new Compiler();
 
@@ -43,8 +46,8 @@ export class Study {
   readonly inputs: readonly Input[];
   private knownViews: readonly View[] | null = null;
   private knownRuns: readonly Run[] | null = null;
-  private readonly optimizedFor = new Map<TargetName, Study>();
-  private readonly loweredFor = new Map<TargetName, readonly Lowered[]>();
+  private readonly optimizedFor = new Map<string, Study>();
+  private readonly loweredFor = new Map<string, readonly Lowered[]>();
 
   constructor(module: Module, inputs: readonly Input[]) {
     this.module = module;
@@ -63,26 +66,28 @@ export class Study {
     return this.knownRuns;
   }
 
-  /** What O2 makes of the program. */
-  optimized(target: TargetName): Study {
-    const known = this.optimizedFor.get(target);
+  /** What the optimizer makes of the program. */
+  optimized(target: TargetName, level: Level = "O2"): Study {
+    const known = this.optimizedFor.get(target + level);
     if (known !== undefined) return known;
     const module = cloneModule(this.module);
-    optimize(module, { level: "O2", target });
+    optimize(module, { level, target });
     const study = new Study(module, this.inputs);
-    this.optimizedFor.set(target, study);
+    this.optimizedFor.set(target + level, study);
     return study;
   }
 
-  /** LIR of the optimized program, allocated as O2 does; the values are those of `optimized`. */
-  lowered(target: TargetName): readonly Lowered[] {
-    const known = this.loweredFor.get(target);
+  /** LIR of the optimized program, allocated by linear scan; the values are those of `optimized`. */
+  lowered(target: TargetName, level: Level = "O2"): readonly Lowered[] {
+    const known = this.loweredFor.get(target + level);
     if (known !== undefined) return known;
-    const study = this.optimized(target);
+    const study = this.optimized(target, level);
     const lowered: Lowered[] = [];
     const { longBranches } = compiler.generate(study.module, target, {
       environment: ENVIRONMENT,
-      level: "O2",
+      level,
+      allocator: "linear-scan",
+      branchReach: BRANCH_REACH,
       checkAllocation: false,
       listing: false,
       onLir: (stage, lir, { moves, moveCount, spillUnits, usedRegisters }, plan, proc) => {
@@ -101,7 +106,7 @@ export class Study {
       },
     });
     for (const each of lowered) each.longBranches = longBranches;
-    this.loweredFor.set(target, lowered);
+    this.loweredFor.set(target + level, lowered);
     return lowered;
   }
 
@@ -131,7 +136,7 @@ export interface Lowered {
   readonly gaps: readonly (readonly Move[])[];
   readonly spillUnits: number;
   readonly usedRegisters: Uint8Array;
-  /** Of the whole image. */
+  /** Of the whole image: branches further than BRANCH_REACH. */
   longBranches?: number;
 }
 
@@ -369,7 +374,10 @@ export class Execution {
     return floatOf(type, results[2 * this.at], results[2 * this.at + 1]);
   }
 
-  /** The execution of an operand that it read; null for one that it did not, or a constant. */
+  /**
+   * The execution of an operand that it read: among what it depends on, or, of arguments, which their
+   * callee depends on, the last one before. Null for a constant, or what never was.
+   */
   of(operand: Value): Execution | null {
     const { procedures, ids, starts, dependences } = this.run.trace;
     for (let d = starts[this.at]; d < starts[this.at + 1]; d++) {
@@ -377,7 +385,10 @@ export class Execution {
       if (ids[at] === operand.id && procedures[at] === this.view.index)
         return new Execution(this.view, this.run, at, -1);
     }
-    return null;
+    const events = this.run.eventsOf(this.view.index, operand.id);
+    let k = events.length - 1;
+    while (k >= 0 && events[k] >= this.at) k--;
+    return k < 0 ? null : new Execution(this.view, this.run, events[k], -1);
   }
 
   /** An operand as a signed integer; null if it was not read. */
@@ -396,6 +407,19 @@ export class Execution {
   get dependences(): Int32Array {
     const { starts, dependences } = this.run.trace;
     return dependences.subarray(starts[this.at], starts[this.at + 1]);
+  }
+
+  /** What was executed. */
+  get value(): Value {
+    return this.view.valueOf(this.run.trace.ids[this.at]);
+  }
+
+  /** The k-th event that it depends on, in whatever procedure; null where that is not compiled. */
+  source(k: number): Execution | null {
+    const at = this.dependences[k];
+    const procedure = this.run.trace.procedures[at];
+    const view = this.view.study.views.find(({ index }) => index === procedure);
+    return view === undefined ? null : new Execution(view, this.run, at, -1);
   }
 
   /** The value of an event of the same procedure; null for one of another. */

@@ -48,8 +48,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "narrow-sum-beyond-2-53",           level: "hard",      detect: fold.sumIsRounded,            by: "*sums beyond 2^53*" },
   { name: "narrow-induction-extension-sign-mix", level: "hard",   detect: fold.widenedCounterWraps,     by: "*counter at an end*" },
   { name: "sink-unwritten-field-garbage",     level: "medium",    detect: control.unwrittenField,       by: "`contents`" },
-  { name: "sink-conversion-with-live-use",    level: "hard",      detect: control.convertedAndUsed,     by: "*conversion that an exit shows*" },
-  { name: "sink-phi-marks-not-joined",        level: "very hard", detect: null,                         by: "no Phi holds a slot: addresses of slots stay in operands" },
+  { name: "sink-conversion-with-live-use",    level: "hard",      detect: anyOf(control.convertedAndUsed, control.storeReadBeforeExit),    by: "*conversion that an exit shows*" },
+  { name: "sink-phi-marks-not-joined",        level: "very hard", detect: control.slotOfLoopShown,      by: "`contents` in loops; no Phi holds a slot" },
   { name: "ctl-switch-default-forgotten",     level: "easy",      detect: control.switchDefault,        by: "`switches`" },
   { name: "ctl-switch-below-first-case",      level: "medium",    detect: control.belowFirstCase,       by: "`switches`" },
   { name: "ctl-removed-predecessor-phi-shift", level: "medium",   detect: control.foldedWay,            by: "*way that folds away*" },
@@ -69,9 +69,9 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "x64enc-rip-relative-with-immediate", level: "hard",    detect: null,                         by: "no instruction has an operand in the pool and an immediate" },
   { name: "a64enc-backward-branch-sign",      level: "easy",      detect: machine.backwardBranch,       by: "`loop`" },
   { name: "a64enc-register-31-meaning",       level: "medium",    detect: control.zeroFirst,            by: "constants" },
-  { name: "a64enc-logical-immediate-width",   level: "medium",    detect: control.invertedMask,         by: "constants: `drawBitmask`" },
+  { name: "a64enc-logical-immediate-width",   level: "medium",    detect: control.narrowMask,           by: "constants: `drawBitmask`; *mask of an inverse*" },
   { name: "a64enc-move-wide-skips-halfword",  level: "medium",    detect: machine.mixedHalfwords,       by: "constants: `drawHalfwords`" },
-  { name: "a64enc-far-conditional-branch",    level: "very hard", detect: machine.farBranch,            by: "`arm64-*-chaos` shortens the reach in one of four; as it is, none" },
+  { name: "a64enc-far-conditional-branch",    level: "very hard", detect: machine.farBranch,            by: "beyond 2 KiB; `arm64-*-chaos` shortens the reach in one of four" },
   { name: "ra-clobbers-of-wrong-instruction", level: "medium",    detect: machine.aliveOverCall,        by: "*calls with much alive*" },
   { name: "ra-hint-outside-allowed-set",      level: "hard",      detect: machine.hintIsTaken,          by: "calls, shifts, divisions" },
   { name: "ra-two-reloads-one-scratch",       level: "hard",      detect: machine.twoReloads,           by: "`keep`, `crowd`, *calls with much alive*" },
@@ -87,13 +87,18 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "spill-width-from-wrong-type",      level: "very hard", detect: machine.narrowName,           by: "`keep`, `crowd`" },
   { name: "abi-narrow-argument-extension",    level: "medium",    detect: control.narrowArgument,       by: "*arguments in other places*" },
   { name: "abi-stack-parameter-offset",       level: "medium",    detect: control.stackArguments,       by: "calls; `parameters`" },
-  { name: "abi-argument-setup-clobbers",      level: "hard",      detect: control.madeArgument,         by: "*arguments in other places*" },
+  { name: "abi-argument-setup-clobbers",      level: "hard",      detect: anyOf(control.madeArgument, machine.madeInArgument),        by: "*arguments in other places*" },
   { name: "snap-constant-64-truncated",       level: "easy",      detect: control.wideConstantShown,    by: "`slots`" },
   { name: "snap-input-dies-before-guard",     level: "medium",    detect: machine.shownOnlyHere,        by: "*needed by an exit alone*" },
   { name: "snap-int32-spill-read-as-int64",   level: "medium",    detect: machine.narrowInSlot,         by: "`keep`, `crowd`" },
   { name: "snap-map-offset-narrow-field",     level: "very hard", detect: control.manyEntries,          by: "`crowd`, `slots`" },
   { name: "snap-rename-off-by-one-exit",      level: "very hard", detect: machine.movedBetweenGuards,   by: "*guards in a row*" },
 ];
+
+/** Occurrences of either. */
+function anyOf(...detectors: readonly Detector[]): Detector {
+  return (study) => detectors.reduce((total, detect) => total + detect(study), 0);
+}
 
 /** By row of TRIGGERS: how often its condition occurred; 0 where it cannot. */
 export function countTriggers(
