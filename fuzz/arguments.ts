@@ -1,5 +1,6 @@
 // Arguments that several subcommands take, from text to what they mean; each mistake is one line.
 
+import { PROFILE_NAMES, USUAL } from "../src/campaign/seeds.js";
 import type { Subject } from "../src/execute/subject.js";
 import {
   ALL_SUBJECTS,
@@ -18,6 +19,13 @@ export function parseSeed(text: string, option = "--seed"): bigint {
   throw usageError(
     `${option} ${text}: expected a number of 64 bits, decimal or 0x and hexadecimal`,
   );
+}
+
+/** A profile's name; the usual one if none is given. */
+export function parseProfile(text: string | undefined): string {
+  if (text === undefined) return USUAL;
+  if (PROFILE_NAMES.includes(text)) return text;
+  throw usageError(`--profile ${text}: expected ${PROFILE_NAMES.join(", ")}`);
 }
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;

@@ -12,6 +12,7 @@ import type {
 import type { FindingEntry } from "../src/campaign/file-finding.js";
 import type { Found } from "../src/campaign/found.js";
 import type { JudgeSettings } from "../src/campaign/judge-seed.js";
+import { USUAL } from "../src/campaign/seeds.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { commandLine } from "../src/report/finding.js";
 import { printLine, reasonOf, STATUS, UserError } from "./output.js";
@@ -60,10 +61,10 @@ export function commonOptions(
  */
 export function campaignName(
   { first, count, seconds }: RunPlan,
-  { subjects, drawn }: Pick<JudgeSettings, "subjects" | "drawn">,
+  { subjects, drawn, profile }: Pick<JudgeSettings, "subjects" | "drawn" | "profile">,
   prefix = "",
 ): string {
-  const parts = [`${prefix}seed-${first}`];
+  const parts = [`${prefix}seed-${first}`, ...(profile === USUAL ? [] : [profile])];
   if (Number.isFinite(count)) parts.push(`count-${count}`);
   if (Number.isFinite(seconds)) parts.push(`for-${seconds}s`);
   const hash = createHash("sha256")

@@ -243,7 +243,7 @@ test("Ctrl-C ends a campaign with the summary so far", async (t) => {
 });
 
 const plain: CampaignOptions = {
-  settings: { subjects: ["ir-O1"], canary: null, drawn: null },
+  settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: "usual" },
   first: 1n,
   count: 40,
   seconds: Number.POSITIVE_INFINITY,
@@ -295,7 +295,7 @@ test("kill -9 of a worker is a finding with its seed, and every program is judge
 });
 
 withEmulator("what is found does not depend on the number of workers", async (t) => {
-  const settings = { subjects: ["x64-O0"], canary: "return-value", drawn: null };
+  const settings = { subjects: ["x64-O0"], canary: "return-value", drawn: null, profile: "usual" };
   const run = (workers: number) => new Campaign({ ...plain, settings, workers }).run();
   const [one, three] = [await run(1), await run(3)];
   t.true(one.found.length > 0);
@@ -305,7 +305,7 @@ withEmulator("what is found does not depend on the number of workers", async (t)
 });
 
 withEmulator("a campaign ends when enough is found", async (t) => {
-  const settings = { subjects: ["x64-O0"], canary: "return-value", drawn: null };
+  const settings = { subjects: ["x64-O0"], canary: "return-value", drawn: null, profile: "usual" };
   const isEnough: CampaignOptions["isEnough"] = ({ found }) => found.length > 0;
   const campaign = new Campaign({ ...plain, settings, count: 100_000, isEnough });
   const { ended, programs } = await campaign.run();
@@ -314,7 +314,12 @@ withEmulator("a campaign ends when enough is found", async (t) => {
 });
 
 test("what throws becomes a finding", (t) => {
-  const judge = new SeedJudge({ subjects: ["ir-O1"], canary: "nobody", drawn: null });
+  const judge = new SeedJudge({
+    subjects: ["ir-O1"],
+    canary: "nobody",
+    drawn: null,
+    profile: "usual",
+  });
   const [found] = judge.judge(5n, emptyTally());
   t.deepEqual([found.kind, found.seed], ["internal-error", 5n]);
   t.is(symptomOf(found), "internal-error/no canary is named nobody");

@@ -27,6 +27,7 @@ const PIECES = flag("carry values of 64 bits in two registers where that can be"
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
+const PROFILE = text("how the seed is read: usual, or another profile, such as mutated");
 const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
 /** A program that is wrong, if no file is named, and who says so. */
 const TASK = {
@@ -34,6 +35,7 @@ const TASK = {
   subjects: SUBJECTS_OF_FILE,
   canary: text("with the planted bug of this name"),
   chaos: CHAOS,
+  profile: PROFILE,
 };
 
 /**
@@ -73,9 +75,9 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   const parsed = await parser.parseAsync();
   if (chosen !== null) return chosen;
   if (ANSWERED.some((name) => parsed[name] !== undefined)) return null;
-  const { seed, subjects, canary } = parsed;
+  const { seed, subjects, canary, profile } = parsed;
   if (seed !== undefined) {
-    return async () => (await import("./seed.js")).run({ seed, subjects, canary });
+    return async () => (await import("./seed.js")).run({ seed, subjects, canary, profile });
   }
   throw usageError("expected a command or --seed N; see fuzz --help");
 }
@@ -93,6 +95,7 @@ function makeParser(args: readonly string[], choose: (start: Start) => void) {
       seed: { ...text("one program: its text, what each subject did, the verdict"), global: false },
       subjects: { ...SUBJECTS, global: false },
       canary: { ...text("with the planted bug of this name"), global: false },
+      profile: { ...PROFILE, global: false },
     })
     .example("$0 --seed 7", "the program of seed 7, judged by every subject")
     .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them")
@@ -152,6 +155,9 @@ function declareRun(parser: Parser, choose: Choose): void {
           for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
           subjects: SUBJECTS,
           draw: text("subjects a program, drawn by its seed: 6 of all, or all that are named"),
+          profile: text(
+            "how seeds are read: usual, mutated, or with dials held: pressure, exits, ...",
+          ),
           workers: text("worker processes; one a core, if not given"),
           canary: {
             type: "string",

@@ -54,6 +54,7 @@ function startOf({ module, inputs }: Task, { resume, out }: ReduceArgs): Candida
     what: out,
     seed: undefined,
     canary: undefined,
+    profile: undefined,
     chaos: undefined,
   });
   return { module: best.module, inputs: [...best.inputs] };

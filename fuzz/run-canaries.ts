@@ -3,6 +3,7 @@
 
 import { CANARIES, type Canary, canaryNamed } from "../src/campaign/canaries.js";
 import { type CanaryResult, runCanary } from "../src/campaign/run-canary.js";
+import { USUAL } from "../src/campaign/seeds.js";
 import { chooseSubjects } from "./arguments.js";
 import {
   attended,
@@ -64,7 +65,11 @@ function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
   };
   const folder = makeFolder(
     plan.reports,
-    campaignName(plan, { subjects: canary.subjects, drawn: null }, `canary-${canary.name}-`),
+    campaignName(
+      plan,
+      { subjects: canary.subjects, drawn: null, profile: USUAL },
+      `canary-${canary.name}-`,
+    ),
   );
   const options = commonOptions(bounded, folder);
   return runCanary(canary, { ...options, onFound: () => {} }, attended);

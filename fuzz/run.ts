@@ -7,6 +7,7 @@ import { Campaign, type CampaignResult } from "../src/campaign/campaign.js";
 import type { Distribution } from "../src/campaign/distribution.js";
 import { figuresOf } from "../src/campaign/figures.js";
 import { isUnreached, reachedOf } from "../src/campaign/happened.js";
+import { USUAL } from "../src/campaign/seeds.js";
 import {
   type Sample,
   SUMMARY_FILE,
@@ -16,7 +17,14 @@ import {
 } from "../src/campaign/summary.js";
 import { SUBJECTS } from "../src/execute/subjects.js";
 import { generatorVersion } from "../src/generate/version.js";
-import { type Chosen, chooseSubjects, parseCount, parseDuration, parseSeed } from "./arguments.js";
+import {
+  type Chosen,
+  chooseSubjects,
+  parseCount,
+  parseDuration,
+  parseProfile,
+  parseSeed,
+} from "./arguments.js";
 import {
   attended,
   campaignName,
@@ -28,7 +36,7 @@ import {
   sayAside,
   sum,
 } from "./attend.js";
-import { printJson, printLine, STATUS } from "./output.js";
+import { printJson, printLine, STATUS, usageError } from "./output.js";
 import {
   printApplied,
   printAppliedSample,
@@ -47,6 +55,7 @@ export interface RunArgs {
   readonly for?: string | undefined;
   readonly subjects?: string | undefined;
   readonly draw?: string | undefined;
+  readonly profile?: string | undefined;
   readonly workers?: string | undefined;
   /** Empty: all of them. */
   readonly canary?: string | undefined;
@@ -74,8 +83,12 @@ export async function run(args: RunArgs): Promise<number> {
     args.untilFindings === undefined
       ? Number.POSITIVE_INFINITY
       : parseCount("--until-findings", args.untilFindings);
+  if (args.canary !== undefined && args.profile !== undefined) {
+    throw usageError("--profile: planted bugs are looked for in usual programs");
+  }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
-  return runCampaign(plan, chooseSubjects(args.subjects, SUBJECTS), drawnOf(args), findingsMax);
+  const chosen = chooseSubjects(args.subjects, SUBJECTS);
+  return runCampaign(plan, chosen, drawnOf(args), parseProfile(args.profile), findingsMax);
 }
 
 /** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */
@@ -91,11 +104,12 @@ async function runCampaign(
   plan: RunPlan,
   chosen: Chosen,
   drawn: number | null,
+  profile: string,
   findingsMax: number,
 ): Promise<number> {
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const name = campaignName(plan, { subjects, drawn });
+  const name = campaignName(plan, { subjects, drawn, profile });
   const folder = makeFolder(plan.reports, name);
   const say = json ? sayAside : printLine;
   say(`campaign ${name}: ${subjects.join(", ")}`);
@@ -103,14 +117,14 @@ async function runCampaign(
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   const campaign = new Campaign({
     ...commonOptions(plan, folder),
-    settings: { subjects, canary: null, drawn },
+    settings: { subjects, canary: null, drawn, profile },
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
-    sampleCount: sampleCount(plan),
+    sampleCount: sampleCount(plan, profile),
     isReported: () => true,
     onFound: (found, symptom) => say(describeFound(found, symptom)),
   });
   const result = await attended(campaign);
-  const summary = summaryOf(name, plan, result);
+  const summary = summaryOf(name, plan, profile, result);
   writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
   if (json) printJson(jsonOf(result, summary, chosen));
   else printResult(first, result, summary, join(folder, SUMMARY_FILE));
@@ -130,12 +144,13 @@ const SAMPLE_WHOLE = 2000;
 /** Where nobody knows how many programs there will be. */
 const SAMPLE_OF_TIME = 400;
 
-function sampleCount({ count, seconds }: RunPlan): number {
+function sampleCount({ count, seconds }: RunPlan, profile: string): number {
+  if (profile !== USUAL) return 0; // the floors are of usual programs
   if (Number.isFinite(count)) return Math.min(SAMPLE_MAX, Math.ceil(count * SAMPLE_SHARE));
   return seconds < SAMPLE_OF_TIME / 10 ? 0 : SAMPLE_OF_TIME;
 }
 
-function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary {
+function summaryOf(name: string, plan: RunPlan, profile: string, result: CampaignResult): Summary {
   const { seconds, tally, symptoms, entries, distribution, intervals } = result;
   return {
     schema: SUMMARY_SCHEMA,
@@ -147,7 +162,7 @@ function summaryOf(name: string, plan: RunPlan, result: CampaignResult): Summary
     tally,
     symptoms,
     findings: entries,
-    sample: distribution === null ? null : sampleOf(sampleCount(plan), distribution),
+    sample: distribution === null ? null : sampleOf(sampleCount(plan, profile), distribution),
   };
 }
 

@@ -4,13 +4,13 @@
 
 import { canaryNamed } from "../src/campaign/canaries.js";
 import { judgeOptions } from "../src/campaign/judge-seed.js";
-import { programOf } from "../src/campaign/seeds.js";
+import { programOf, USUAL } from "../src/campaign/seeds.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { printModule } from "../src/ir/print.js";
 import { printInput, printOutcome } from "../src/ir/run-line.js";
 import { describeFault, verify } from "../src/ir/verify.js";
-import { chooseSubjects, parseSeed } from "./arguments.js";
+import { chooseSubjects, parseProfile, parseSeed } from "./arguments.js";
 import { describeJudgement } from "./describe-judgement.js";
 import { printLine, printText, STATUS, usageError } from "./output.js";
 
@@ -18,6 +18,7 @@ export interface SeedArgs {
   readonly seed: string;
   readonly subjects: string | undefined;
   readonly canary: string | undefined;
+  readonly profile: string | undefined;
 }
 
 export async function run(args: SeedArgs): Promise<number> {
@@ -27,8 +28,10 @@ export async function run(args: SeedArgs): Promise<number> {
     throw usageError(`--canary ${args.canary}: no such canary; fuzz run --canary lists them`);
   }
   const { subjects, left } = chooseSubjects(args.subjects ?? canary?.subjects.join(","));
-  const { module, inputs } = programOf(seed);
-  printLine(`; seed ${seed} of generator ${generatorVersion}`);
+  const profile = parseProfile(args.profile);
+  const { module, inputs } = programOf(seed, profile);
+  const says = profile === USUAL ? "" : `, profile ${profile}`;
+  printLine(`; seed ${seed} of generator ${generatorVersion}${says}`);
   if (canary !== null) printLine(`; canary ${canary.name}: ${canary.says}`);
   printText(printModule(module));
   const faults = verify(module);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { programOf } from "../src/campaign/seeds.js";
 import type { Input } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
+import { profileWords } from "../src/report/finding.js";
 import { readFinding } from "../src/report/read-finding.js";
-import { parseSeed } from "./arguments.js";
+import { parseProfile, parseSeed } from "./arguments.js";
 import { readUserText, usageError } from "./output.js";
 import { readProgram } from "./program-file.js";
 
@@ -15,6 +16,7 @@ export interface TaskArgs {
   readonly seed: string | undefined;
   readonly canary: string | undefined;
   readonly chaos: string | undefined;
+  readonly profile: string | undefined;
 }
 
 export interface Task {
@@ -33,7 +35,8 @@ export interface Task {
 }
 
 /** @throws UserError if it is not exactly one of the three, or cannot be read */
-export function taskOf(command: string, { what, seed, canary, chaos }: TaskArgs): Task {
+export function taskOf(command: string, args: TaskArgs): Task {
+  const { what, seed, canary, chaos } = args;
   if ((what === undefined) === (seed === undefined)) {
     throw usageError(`${command}: expected a file, the folder of a finding, or --seed N`);
   }
@@ -41,8 +44,9 @@ export function taskOf(command: string, { what, seed, canary, chaos }: TaskArgs)
   const given = { subject: undefined, canary, chaos: drawn ?? 0n, aspect: null };
   if (what === undefined) {
     const number = parseSeed(seed ?? "");
-    const again = ["--seed", String(number)];
-    return { ...programOf(number), ...given, chaos: drawn ?? number, seed: number, again };
+    const profile = parseProfile(args.profile);
+    const again = ["--seed", String(number), ...profileWords(profile)];
+    return { ...programOf(number, profile), ...given, chaos: drawn ?? number, seed: number, again };
   }
   if (!isFolder(what)) {
     const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];

@@ -421,7 +421,8 @@ export class Campaign {
 
   private fileBare(found: Found): void {
     const { reports, settings } = this.options;
-    const filing = { canary: settings.canary, reports, reported: this.reported };
+    const { canary, profile } = settings;
+    const filing = { canary, profile, reports, reported: this.reported };
     const entry = fileBare(found, filing);
     this.fileIn({ kind: "report", entry });
   }

@@ -13,7 +13,12 @@ import { Interest } from "../reduce/interest.js";
 import { type Reduced, reduceProgram } from "../reduce/reduce.js";
 import { reduceWay, type Way } from "../reduce/reduce-way.js";
 import { bucketIdOf, bucketOf } from "../report/bucket.js";
-import { commandFromRoot, type FindingFacts, makeFinding } from "../report/finding.js";
+import {
+  commandFromRoot,
+  type FindingFacts,
+  makeFinding,
+  profileWords,
+} from "../report/finding.js";
 import { wordsOf } from "../report/settings-words.js";
 import {
   type Evidence,
@@ -52,6 +57,8 @@ export interface FindingEntry {
 export interface Filing {
   /** The name of a planted bug. */
   readonly canary: string | null;
+  /** What the seed means: one of PROFILE_NAMES. */
+  readonly profile: string;
   /** The folder in which each report gets one of its own. */
   readonly reports: string;
   /** By bucket: the size of the program in its report. */
@@ -75,9 +82,9 @@ export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
 export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Filed {
   const { seed } = found;
   const subjects = found.subject === null ? settings.subjects : [found.subject];
-  const again = ["--seed", String(seed)];
+  const again = ["--seed", String(seed), ...profileWords(settings.profile)];
   const options = judgeOptionsOf({ ...settings, subjects }, seed);
-  return fileProgram(programOf(seed), found, options, again, filing);
+  return fileProgram(programOf(seed, settings.profile), found, options, again, filing);
 }
 
 /**
@@ -194,13 +201,13 @@ function simplestWay(
 
 function file(
   found: Symptom,
-  { canary, reports }: Filing,
+  { canary, profile, reports }: Filing,
   known: Partial<FindingFacts>,
   evidence: Evidence | null,
   place: Located | null,
 ): FindingEntry {
   const { kind, seed, subject, aspect, detail } = found;
-  const seen = { kind, seed, subject, aspect, detail, canary };
+  const seen = { kind, seed, profile, subject, aspect, detail, canary };
   const unknown = { input: null, text: null, cause: null, confirmed: null, values: null };
   const way = { foundBy: subject, settings: [] };
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });

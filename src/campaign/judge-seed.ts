@@ -21,9 +21,14 @@ export interface JudgeSettings {
   readonly canary: string | null;
   /** So many of the subjects, drawn by its seed, judge each program; null: all of them. */
   readonly drawn: number | null;
+  /** What seeds mean: one of PROFILE_NAMES. */
+  readonly profile: string;
 }
 
-export function judgeOptions({ subjects, canary }: Omit<JudgeSettings, "drawn">): JudgeOptions {
+/** What judging a program has to know, once it is there. */
+export type ProgramSettings = Omit<JudgeSettings, "drawn" | "profile">;
+
+export function judgeOptions({ subjects, canary }: ProgramSettings): JudgeOptions {
   const options = { subjects: subjects.map(subjectOf), fuelMax: DEFAULT_FUEL };
   if (canary === null) return options;
   const planted = canaryNamed(canary);
@@ -32,7 +37,7 @@ export function judgeOptions({ subjects, canary }: Omit<JudgeSettings, "drawn">)
 }
 
 /** The options by which the program of a seed is judged: its chaos is the seed itself. */
-export function judgeOptionsOf(settings: Omit<JudgeSettings, "drawn">, seed: bigint): JudgeOptions {
+export function judgeOptionsOf(settings: ProgramSettings, seed: bigint): JudgeOptions {
   const options = judgeOptions(settings);
   return {
     ...options,
@@ -62,7 +67,7 @@ export class SeedJudge {
   judge(seed: bigint, tally: Tally): Found[] {
     let program: Program;
     try {
-      program = programOf(seed);
+      program = programOf(seed, this.settings.profile);
       const faults = faultsOf(program.module);
       if (faults.length > 0) {
         const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";

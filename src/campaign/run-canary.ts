@@ -3,7 +3,7 @@
 import { Campaign, type CampaignOptions, type CampaignResult } from "./campaign.js";
 import { type Canary, isCheckersWord } from "./canaries.js";
 import type { Found } from "./found.js";
-import { indexOf } from "./seeds.js";
+import { indexOf, USUAL } from "./seeds.js";
 
 export interface CanaryResult {
   readonly canary: Canary;
@@ -33,7 +33,7 @@ export async function runCanary(
   const campaign = await attend(
     new Campaign({
       ...given,
-      settings: { subjects: canary.subjects, canary: canary.name, drawn: null },
+      settings: { subjects: canary.subjects, canary: canary.name, drawn: null, profile: USUAL },
       isEnough: ({ found }) => found.some(isIt),
       sampleCount: 0,
       isReported: (found) => {

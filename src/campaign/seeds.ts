@@ -1,7 +1,10 @@
 // Which programs a campaign judges: program i of a campaign from seed S on is that of seed S + i.
 
 import { generateProgram, type Program } from "../generate/generate-program.js";
+import { PROFILES } from "../generate/odds.js";
+import { assert } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
+import { mutatedProgramOf } from "./mutated-program.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
 
 /** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
@@ -12,8 +15,20 @@ export const seedAt = (first: bigint, index: number): bigint =>
 export const indexOf = (first: bigint, seed: bigint): number =>
   Number(BigInt.asUintN(64, seed - first));
 
-/** The program of a seed, with its inputs: the same for a campaign, a replay and a measurement. */
-export function programOf(seed: bigint): Program {
+/** What a seed means if nothing else is said. */
+export const USUAL = "usual";
+const MUTATED = "mutated";
+/** Ways to read a seed as a program, by name: dials held at a value, or usual programs, mutated. */
+export const PROFILE_NAMES: readonly string[] = [...Object.keys(PROFILES), MUTATED];
+
+/**
+ * The program of a seed, with its inputs: the same for a campaign, a replay and a measurement.
+ * @param profile one of PROFILE_NAMES
+ */
+export function programOf(seed: bigint, profile = USUAL): Program {
+  if (profile === MUTATED) return mutatedProgramOf(seed, (other) => programOf(other));
+  const dials = PROFILES[profile];
+  assert(dials !== undefined, () => `no profile is named ${profile}`);
   const source = new SeedSource(seed);
-  return generateProgram(source, {}, source, RULE_PATTERNS);
+  return generateProgram(source, dials, source, RULE_PATTERNS);
 }

@@ -22,12 +22,12 @@ import {
   type WorkerMessage,
 } from "./jobs.js";
 import { describeError, type JudgeSettings, SeedJudge } from "./judge-seed.js";
-import { seedAt } from "./seeds.js";
+import { seedAt, USUAL } from "./seeds.js";
 import { emptyTally } from "./tally.js";
 
 const position = Buffer.alloc(8);
 /** What the first message brings. */
-let settings: JudgeSettings = { subjects: [], canary: null, drawn: null };
+let settings: JudgeSettings = { subjects: [], canary: null, drawn: null, profile: USUAL };
 let judge = new SeedJudge(settings);
 let fault: Fault | null = null;
 
@@ -82,7 +82,8 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
 
 // A report that cannot be made whole is made all the same: the finding stands.
 function report({ found, reports, reported }: ReportMessage): WorkerMessage {
-  const filing = { canary: settings.canary, reports, reported };
+  const { canary, profile } = settings;
+  const filing = { canary, profile, reports, reported };
   writePosition(found.seed);
   try {
     return { kind: "reported", filed: fileWhole(found, filing, settings) };

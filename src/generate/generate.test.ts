@@ -75,16 +75,25 @@ test("each program has four inputs or more, each with the heap base", (t) => {
 
 test("the generator's version is the hash of what programs depend on", (t) => {
   const sources = join(import.meta.dirname, "../../../src");
-  const own = readdirSync(join(sources, "generate"))
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && name !== "version.ts")
-    .sort()
-    .map((name) => `generate/${name}`);
+  const isMaker = (name: string): boolean =>
+    name.endsWith(".ts") && !name.endsWith(".test.ts") && name !== "version.ts";
+  const own = ["generate", "mutate"].flatMap((folder) =>
+    readdirSync(join(sources, folder))
+      .filter(isMaker)
+      .sort()
+      .map((name) => `${folder}/${name}`),
+  );
   const hash = createHash("sha256");
   const rules = readdirSync(join(sources, "../reference/optimize"))
     .filter((name) => name === "rules.ts" || name.endsWith("-rules.ts"))
     .sort()
     .map((name) => `../reference/optimize/${name}`);
-  const read = ["campaign/rule-patterns.ts", "../reference/optimize/instantiate.ts", ...rules];
+  const read = [
+    "campaign/mutated-program.ts",
+    "campaign/rule-patterns.ts",
+    "../reference/optimize/instantiate.ts",
+    ...rules,
+  ];
   for (const name of [
     ...own,
     "ir/host-functions.ts",

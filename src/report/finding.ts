@@ -40,6 +40,8 @@ export interface Finding {
   readonly kind: FindingKind;
   /** 64 bits, decimal; null for a program that came from a file. */
   readonly seed: string | null;
+  /** What the seed means: `usual`, or another profile of `fuzz run`. */
+  readonly profile: string;
   readonly generatorVersion: string;
   /** The simplest that shows it; null where no subject is at fault. */
   readonly subject: string | null;
@@ -68,6 +70,7 @@ export interface Finding {
 export interface FindingFacts {
   readonly kind: FindingKind;
   readonly seed: bigint | null;
+  readonly profile: string;
   readonly subject: string | null;
   readonly foundBy: string | null;
   /** Words of a command: how the subject compiles the reduced program (settings-words.ts). */
@@ -96,6 +99,7 @@ export function makeFinding(facts: FindingFacts): Finding {
     bucketId: bucketIdOf(bucket),
     kind,
     seed: facts.seed?.toString() ?? null,
+    profile: facts.profile,
     generatorVersion,
     subject,
     foundBy: facts.foundBy,
@@ -111,16 +115,20 @@ export function makeFinding(facts: FindingFacts): Finding {
   };
 }
 
-function idOf({ kind, seed, canary, text }: FindingFacts, bucket: string): string {
-  const program = seed === null ? text : `${seed} ${generatorVersion}`;
+function idOf({ kind, seed, profile, canary, text }: FindingFacts, bucket: string): string {
+  const program =
+    seed === null ? text : [seed, ...profileWords(profile), generatorVersion].join(" ");
   const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program]));
   return `${kind}-${hash.digest("hex").slice(0, 12)}`;
 }
 
 // Without a text only the seed is known.
-function commandOf({ seed, subject, canary, text, settings }: FindingFacts): string[] {
+function commandOf({ seed, profile, subject, canary, text, settings }: FindingFacts): string[] {
   const fuzz = ["npx", "--no-install", "fuzz"];
-  const what = text !== null ? ["exec", PROGRAM_FILE] : ["--seed", String(seed ?? 0)];
+  const what =
+    text !== null
+      ? ["exec", PROGRAM_FILE]
+      : ["--seed", String(seed ?? 0), ...profileWords(profile)];
   const subjects = subject === null ? [] : ["--subjects", subject];
   return [
     ...fuzz,
@@ -130,6 +138,10 @@ function commandOf({ seed, subject, canary, text, settings }: FindingFacts): str
     ...(canary === null ? [] : ["--canary", canary]),
   ];
 }
+
+/** What `fuzz` is told of a profile: nothing of the usual one. */
+export const profileWords = (profile: string): string[] =>
+  profile === "usual" ? [] : ["--profile", profile];
 
 /** The reduced program, in the report's folder. */
 export const PROGRAM_FILE = "program.ir";

@@ -115,6 +115,7 @@ test("finding.json is of the published schema", (t) => {
     values: 4,
     input: { index: 1, text: HOSTILE },
     canary: null,
+    profile: "usual",
     text: BEFORE,
   } as const;
   const finding: unknown = JSON.parse(JSON.stringify(makeFinding(facts)));

@@ -49,6 +49,7 @@ const FACTS: FindingFacts = {
   detail: `expected ${HOSTILE}`,
   input: { index: 1, text: HOSTILE },
   canary: null,
+  profile: "usual",
   cause: null,
   confirmed: null,
   values: null,
@@ -176,6 +177,9 @@ test("ids depend on what was found and not on when", (t) => {
   t.deepEqual(first, again);
   t.not(makeFinding({ ...FACTS, seed: 8n }).id, first.id);
   t.not(makeFinding({ ...FACTS, canary: "x" }).id, first.id);
+  const mutated = makeFinding({ ...FACTS, profile: "mutated", text: null });
+  t.not(mutated.id, first.id);
+  t.true(mutated.command.join(" ").includes("--seed 7 --profile mutated"));
   t.is(makeFinding({ ...FACTS, seed: 8n }).bucket, first.bucket);
 });
 

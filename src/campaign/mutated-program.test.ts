@@ -1,0 +1,43 @@
+import test from "ava";
+import { DEFAULT_FUEL } from "../execute/subjects.js";
+import { isJudged } from "../ir/outcome.js";
+import { printModule } from "../ir/print.js";
+import { describeFault, verify } from "../ir/verify.js";
+import { MUTATIONS } from "../mutate/mutations.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import { mutatedProgramOf } from "./mutated-program.js";
+import { PROFILE_NAMES, programOf } from "./seeds.js";
+
+const PROGRAMS = 60n;
+
+test("mutated programs are programs, and nearly every execution is judged", (t) => {
+  const oracle = new Oracle();
+  const applied = new Set<string>();
+  let [executions, unjudged] = [0, 0];
+  for (let seed = 0n; seed < PROGRAMS; seed++) {
+    const { module, inputs, mutations } = mutatedProgramOf(seed, (other) => programOf(other));
+    t.deepEqual(verify(module).map(describeFault), [], `seed ${seed}`);
+    for (const name of mutations.applied) applied.add(name);
+    const program = decodeModule(module);
+    for (const input of inputs) {
+      executions++;
+      if (!isJudged(oracle.run(program, input, DEFAULT_FUEL))) unjudged++;
+    }
+  }
+  t.true(unjudged <= 0.01 * executions, `${unjudged} of ${executions}`);
+  t.deepEqual(
+    MUTATIONS.map(({ name }) => name).filter((name) => !applied.has(name)),
+    [],
+    "each mutation was kept at least once",
+  );
+});
+
+test("a seed means one program in each profile", (t) => {
+  const texts = PROFILE_NAMES.map((profile) => printModule(programOf(7n, profile).module));
+  t.is(new Set(texts).size, PROFILE_NAMES.length);
+  PROFILE_NAMES.forEach((profile, i) => {
+    t.is(printModule(programOf(7n, profile).module), texts[i], profile);
+  });
+  t.throws(() => programOf(7n, "nobody"), { message: /no profile is named nobody/ });
+});
