@@ -7,11 +7,10 @@ import type { Lir } from "../../../reference/lir/lir.js";
 import { copyLir } from "../../../reference/lir/lir-procedure.js";
 import type { Plan } from "../../../reference/lower/plan.js";
 import type { TargetName } from "../../../reference/lower/target.js";
-import { optimize } from "../../../reference/optimize/optimize.js";
 import type { Level } from "../../../reference/pipeline.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
 import { ENVIRONMENT } from "../../execute/environment.js";
-import { cloneModule } from "../../ir/clone.js";
+import { Unit } from "../../execute/unit.js";
 import {
   analyzeControlFlow,
   type ControlFlow,
@@ -46,6 +45,8 @@ export class Study {
   readonly inputs: readonly Input[];
   private knownViews: readonly View[] | null = null;
   private knownRuns: readonly Run[] | null = null;
+  /** Shares what is the same for both targets. */
+  private unit: Unit | null = null;
   private readonly optimizedFor = new Map<string, Study>();
   private readonly loweredFor = new Map<string, readonly Lowered[]>();
 
@@ -70,8 +71,8 @@ export class Study {
   optimized(target: TargetName, level: Level = "O2"): Study {
     const known = this.optimizedFor.get(target + level);
     if (known !== undefined) return known;
-    const module = cloneModule(this.module);
-    optimize(module, { level, target });
+    this.unit ??= new Unit(this.module);
+    const { module } = this.unit.optimized({ level, target, chaos: false });
     const study = new Study(module, this.inputs);
     this.optimizedFor.set(target + level, study);
     return study;
@@ -255,9 +256,11 @@ export class View {
     let sum = 0;
     for (const run of this.study.runs) {
       const events = run.eventsOf(this.index, id);
-      for (let k = 0; k < events.length; k++) {
-        if (test(new Execution(this, run, events[k], k === 0 ? -1 : events[k - 1]))) sum++;
-      }
+      if (test === always) sum += events.length;
+      else
+        for (let k = 0; k < events.length; k++) {
+          if (test(new Execution(this, run, events[k], k === 0 ? -1 : events[k - 1]))) sum++;
+        }
     }
     return sum;
   }
