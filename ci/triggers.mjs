@@ -26,6 +26,10 @@ if (unknown !== undefined) {
 }
 const rows = TRIGGERS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const count = Number(given.count);
+if (!/^\d+$/.test(given.seed)) {
+  console.error(`triggers: --seed ${given.seed}: a number is wanted`);
+  process.exit(2);
+}
 const seed = BigInt(given.seed);
 if (!Number.isInteger(count) || count < 1) {
   console.error(`triggers: --count ${given.count}: a number of programs is wanted`);
