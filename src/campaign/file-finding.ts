@@ -115,7 +115,10 @@ export function fileProgram(
   const confirmed = confirm(found, again, filing.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
   const { aspect } = found;
-  const keeps = (shown: Shown): boolean => hasCause(shown, found, options, first.cause);
+  // The message of an error says where it comes from, and stays the same; to locate it once more is to
+  // interpret LIR that may run astray.
+  const wanted = kind === "difference" ? first.cause : null;
+  const keeps = (shown: Shown): boolean => hasCause(shown, found, options, wanted);
   const reduced = reduceProgram(module, inputs, { ...options, aspect, keeps });
   if (reduced === null) {
     const detail = `${found.detail} (not seen again when the report was made)`;

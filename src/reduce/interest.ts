@@ -17,6 +17,8 @@ export class Interest {
   private readonly signature: Signature;
   private readonly judge: Judge;
   private readonly fuelMax: number;
+  /** An execution has to be judged. */
+  private readonly isJudged: boolean;
   private readonly keeps: (candidate: Candidate) => boolean;
 
   /**
@@ -32,8 +34,11 @@ export class Interest {
     this.signature = signature;
     this.keeps = keeps;
     const subjects = options.subjects.filter(({ name }) => concerns(signature, name));
-    this.fuelMax = signature.kind === "difference" ? fuelFor(start, options) : options.fuelMax;
+    this.fuelMax = fuelFor(start, options);
     this.judge = new Judge({ ...options, subjects, fuelMax: this.fuelMax });
+    // An error of the compiler shows whatever the program does; but what is undefined stays out, if
+    // it was out.
+    this.isJudged = signature.kind === "difference" || this.isAnyJudged(start);
   }
 
   holds(candidate: Candidate): boolean {
@@ -44,7 +49,7 @@ export class Interest {
     if (verify(module).length > 0) return false;
     const { judge, signature } = this;
     try {
-      if (signature.kind === "difference" && !this.isAnyJudged({ module, inputs })) return false;
+      if (this.isJudged && !this.isAnyJudged({ module, inputs })) return false;
       const signatures = signaturesIn(judge.judge(module, inputs));
       return signatures.some((found) => isSameSignature(signature, found));
     } catch (error) {
