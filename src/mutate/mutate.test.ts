@@ -1,12 +1,14 @@
 import test from "ava";
 import { generateProgram } from "../generate/generate-program.js";
 import { cloneModule } from "../ir/clone.js";
+import { parseModule } from "../ir/parse.js";
 import { printModule } from "../ir/print.js";
 import { describeFault, verify } from "../ir/verify.js";
 import { RecordingSource, ReplaySource, SeedSource } from "../support/source.js";
 import type { Whole } from "./mutant.js";
 import { mutateProgram } from "./mutate-program.js";
 import { MUTATIONS } from "./mutations.js";
+import { outline } from "./outline.js";
 
 const programOf = (seed: number): Whole => generateProgram(new SeedSource(BigInt(seed)));
 
@@ -29,6 +31,26 @@ test("each mutation of a program is a program, and each applies", (t) => {
     }
   }
   for (const [name, count] of applied) t.true(count > 20, `${name} applied ${count} times`);
+});
+
+test("what must be a constant still is one when its neighbours are outlined", (t) => {
+  const text = [
+    "touchstone 1",
+    "proc f(Int32 @0) -> Int32",
+    "#0:",
+    "  Int32 @1 = Const32(5)",
+    "  Int32 @2 = Add(@0, @1)",
+    "  Int32 @3 = Patchpoint(rotateByConstant, @2, @1)",
+    "  Void @4 = Return(@3)",
+  ].join("\n");
+  let outlined = 0;
+  for (let seed = 0n; seed < 40n; seed++) {
+    const module = parseModule(text);
+    const source = new SeedSource(seed);
+    if (outline({ module, source, donor: () => programOf(0) })) outlined++;
+    t.deepEqual(verify(module).map(describeFault), [], `seed ${seed}`);
+  }
+  t.true(outlined > 10, `outlined ${outlined} times`);
 });
 
 test("many mutations, one after the other, give a program", (t) => {

@@ -20,9 +20,11 @@ export function outline(mutant: Mutant): boolean {
   const { proc, block } = pickBlock(mutant);
   const stretch = pickStretch(source, block);
   if (stretch === null) return false;
-  const inside = block.values.slice(stretch.from, stretch.to);
+  const values = block.values.slice(stretch.from, stretch.to);
+  // Constants stay, and the procedure has its own: some are looked at by what must see a constant.
+  const [constants, inside] = partition(values, ({ isConstant }) => isConstant);
   const isAddress = addressesOf(proc);
-  if (inside.some((value) => !isMovable(value, isAddress))) return false;
+  if (inside.length === 0 || inside.some((value) => !isMovable(value, isAddress))) return false;
   const outputs = usedOutside(proc, inside);
   if (outputs.length > 1) return false;
   const [output] = outputs;
@@ -55,10 +57,14 @@ export function outline(mutant: Mutant): boolean {
   call.extra = callee;
   call.rest = args;
   call.block = block;
-  block.values.splice(stretch.from, inside.length, call);
+  block.values.splice(stretch.from, values.length, ...constants, call);
   if (output !== undefined) replaceUses(proc, output, call);
   module.procedures.push(callee);
   return true;
+}
+
+function partition<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(belongs), all.filter((one) => !belongs(one))];
 }
 
 function constantIn(entry: BasicBlock, callee: Procedure, { type, lo, hi }: Value): Value {
