@@ -5,7 +5,7 @@
 //    once.
 // 2. Policies: REGISTER is a register of the bank, FIXED the named one, STACK the slot; a definition
 //    that reuses an input is where that input is; a copy is where its temp is; what is free to choose
-//    is chosen among the allocatable registers.
+//    is chosen among the allocatable registers. (This and the next: check-operands.ts.)
 // 3. Definitions and temps of one instruction are apart; temps also from all uses but the one that is
 //    copied there; definitions from late uses and KEEPALIVEs, which a call must not destroy either.
 // 4. Calls destroy what is in caller-saved registers, temps what was in theirs.
@@ -26,7 +26,6 @@
 
 import { isFloating, isWide, nameOfType, type Type } from "../../src/ir/types.js";
 import {
-  fixedOf,
   isRemat,
   isSlot,
   isVector,
@@ -39,10 +38,11 @@ import {
   Role,
   roleOf,
   SLOT,
-  VECTOR,
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
+import { CheckFaults, nameOf } from "./check-faults.js";
+import { type Allocated, OperandChecker } from "./check-operands.js";
 import { checkSafepoints } from "./check-safepoints.js";
 import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
 
@@ -58,21 +58,13 @@ export function checkAllocation(
   return faults;
 }
 
-interface Subject {
-  readonly lir: Lir;
+interface Subject extends Allocated {
   readonly rows: readonly LirFacts[];
-  readonly registers: RegisterSet;
-  readonly allocation: Allocation;
 }
 
 const NONE = -1;
 /** Words from which on arenas are made as large as they must be, and not twice that. */
 const ROOM_FOR_TWICE = 1 << 24;
-
-// What a register is for.
-const FREE_TO_CHOOSE = 1;
-const NAMED = 2;
-const SCRATCH = 4;
 
 class Checker {
   private readonly sets = new VregSets();
@@ -106,19 +98,8 @@ class Checker {
   /** By location: the number of the last group that wrote it, counted as they are walked. */
   private writtenBy = new Int32Array(128);
   private group = 0;
-  /** By register: FREE_TO_CHOOSE, NAMED, SCRATCH. */
-  private readonly purpose = new Uint8Array(64);
-  /**
-   * By location, in the instruction at hand: what uses, late uses, definitions and temps occupy.
-   */
-  private occupied = new Uint8Array(128);
-
-  private readonly faults: string[] = [];
-  /**
-   * The block of each fault: a block is walked again if less is known on entry than was thought.
-   */
-  private readonly faultBlock: number[] = [];
-  private block = NONE;
+  private readonly faults = new CheckFaults();
+  private readonly operands = new OperandChecker(this.faults);
 
   run(subject: Subject): string[] {
     this.prepare(subject);
@@ -136,14 +117,12 @@ class Checker {
         }
       }
     }
-    return this.faults.slice();
+    return this.faults.all();
   }
 
   private prepare(subject: Subject): void {
     const { lir, allocation } = subject;
-    this.faults.length = 0;
-    this.faultBlock.length = 0;
-    this.block = NONE;
+    this.faults.reset();
     this.sets.reset();
     this.width = SLOT + allocation.spillUnits;
     this.reserve(lir);
@@ -153,7 +132,7 @@ class Checker {
     this.writtenBy.fill(0);
     this.group = 0;
     this.findPlaces(subject);
-    this.classifyRegisters(subject);
+    this.operands.prepare(subject, this.width);
     this.findDefinitions(lir);
     this.indexMoves(lir, allocation);
   }
@@ -163,7 +142,6 @@ class Checker {
     if (this.state.length < width) {
       this.state = new Int32Array(2 * width);
       this.writtenBy = new Int32Array(2 * width);
-      this.occupied = new Uint8Array(2 * width);
       this.places = new Int32Array(2 * width);
     }
     const words = width * lir.blockCount;
@@ -198,19 +176,6 @@ class Checker {
     for (let u = SLOT; u < width; u++) places[this.placeCount++] = u;
   }
 
-  private classifyRegisters({ lir, registers }: Subject): void {
-    const { purpose } = this;
-    purpose.fill(0);
-    for (let k = 0; k < registers.general.length; k++)
-      purpose[registers.general[k]] = FREE_TO_CHOOSE;
-    for (let k = 0; k < registers.vector.length; k++) purpose[registers.vector[k]] = FREE_TO_CHOOSE;
-    for (let o = 0; o < lir.operandCount; o++) {
-      if (policyOf(lir.operand[o]) === Policy.Fixed) purpose[fixedOf(lir.operand[o])] |= NAMED;
-    }
-    purpose[registers.generalScratch] |= SCRATCH;
-    purpose[registers.vectorScratch] |= SCRATCH;
-  }
-
   private findDefinitions(lir: Lir): void {
     const { definingBlock } = this;
     definingBlock.fill(NONE, 0, lir.vregCount);
@@ -224,7 +189,7 @@ class Checker {
   }
 
   private define(vreg: number, b: number): void {
-    if (this.definingBlock[vreg] !== NONE) this.fault(`v${vreg} is defined twice`);
+    if (this.definingBlock[vreg] !== NONE) this.faults.add(`v${vreg} is defined twice`);
     this.definingBlock[vreg] = b;
   }
 
@@ -235,30 +200,17 @@ class Checker {
       while (m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap) m++;
     }
     this.firstMove[lir.instructionCount] = m;
-    if (m !== moveCount) this.fault(`move ${m} is not sorted, or in no gap`);
+    if (m !== moveCount) this.faults.add(`move ${m} is not sorted, or in no gap`);
     for (let k = 0; k < m; k++) {
       const word = moves[k * MOVE_STRIDE];
       const isSorted = k === 0 || moves[(k - 1) * MOVE_STRIDE] <= word;
-      if (!isSorted || (word & 3) === 3) this.fault(`move ${k} is not sorted, or of no group`);
+      if (!isSorted || (word & 3) === 3) this.faults.add(`move ${k} is not sorted, or of no group`);
     }
-  }
-
-  private fault(text: string): void {
-    this.faults.push(text);
-    this.faultBlock.push(this.block);
   }
 
   private walkBlock(subject: Subject, b: number): void {
     const { lir } = subject;
-    let kept = 0;
-    for (let k = 0; k < this.faults.length; k++) {
-      if (this.faultBlock[k] === b) continue;
-      this.faults[kept] = this.faults[k];
-      this.faultBlock[kept++] = this.faultBlock[k];
-    }
-    this.faults.length = kept;
-    this.faultBlock.length = kept;
-    this.block = b;
+    this.faults.beginBlock(b);
     const { state, entry, width, places, placeCount } = this;
     const row = b * width;
     for (let p = 0; p < placeCount; p++) state[places[p]] = entry[row + places[p]];
@@ -298,7 +250,7 @@ class Checker {
       if (!this.isPlace(subject, to, type, m)) continue;
       this.claimTarget(to, type, m);
       if (!isSlot(to) && subject.allocation.usedRegisters[to] === 0) {
-        this.fault(`move ${m}: ${nameOf(to)} is written, but not reported as used`);
+        this.faults.add(`move ${m}: ${nameOf(to)} is written, but not reported as used`);
       }
       this.write(to, type, this.moved[m - first]);
     }
@@ -308,7 +260,7 @@ class Checker {
   /** Whether a move may read or write there; else a fault. */
   private isPlace({ allocation }: Subject, location: number, type: Type, m: number): boolean {
     if (!(type > 0 && type <= 4)) {
-      this.fault(`move ${m}: type ${type} is none`);
+      this.faults.add(`move ${m}: type ${type} is none`);
       return false;
     }
     const unit = location - SLOT;
@@ -318,9 +270,10 @@ class Checker {
       isSound = unit + units <= allocation.spillUnits && unit % units === 0;
     } else {
       isSound = location >= 0 && location < SLOT && isVector(location) === isFloating(type);
-      isSound &&= this.purpose[location] !== 0 && (this.purpose[location] & SCRATCH) === 0;
+      isSound &&= this.operands.isMovable(location);
     }
-    if (!isSound) this.fault(`move ${m}: no ${nameOfType(type)} can be in ${nameOf(location)}`);
+    if (!isSound)
+      this.faults.add(`move ${m}: no ${nameOfType(type)} can be in ${nameOf(location)}`);
     return isSound;
   }
 
@@ -331,7 +284,7 @@ class Checker {
     const made = lir.vregType[vregOf(lir.operand[lir.operandStart[i]])] as Type;
     const isSound =
       isRow && isFloating(made) === isFloating(type) && (isWide(made) || !isWide(type));
-    if (!isSound) this.fault(`move ${m}: instruction ${i} makes no ${nameOfType(type)} anew`);
+    if (!isSound) this.faults.add(`move ${m}: instruction ${i} makes no ${nameOfType(type)} anew`);
     return isSound;
   }
 
@@ -344,7 +297,7 @@ class Checker {
     const units = isSlot(to) && isWide(type) ? 2 : 1;
     for (let u = to; u < to + units; u++) {
       if (this.writtenBy[u] === this.group)
-        this.fault(`move ${m}: its group writes ${nameOf(u)} twice`);
+        this.faults.add(`move ${m}: its group writes ${nameOf(u)} twice`);
     }
     for (let u = to; u < to + units; u++) this.writtenBy[u] = this.group;
   }
@@ -377,7 +330,7 @@ class Checker {
 
   private walkInstruction(subject: Subject, i: number): void {
     const { lir, rows } = subject;
-    const { state } = this;
+    const { state, operands } = this;
     const isCall = rows[lir.opcode[i]].isCall;
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
@@ -385,15 +338,16 @@ class Checker {
     let hasDefinitions = false;
     for (let o = start; o < end; o++) {
       const role = roleOf(lir.operand[o]);
-      if (role <= Role.Use) this.checkUse(subject, i, o, isCall);
-      else if (role === Role.Temp) hasTemps = true;
+      if (role <= Role.Use) {
+        if (operands.checkUse(subject, i, o, isCall)) this.checkContent(lir, i, o);
+      } else if (role === Role.Temp) hasTemps = true;
       else hasDefinitions = true;
     }
     for (let o = start; hasTemps && o < end; o++) {
-      if (roleOf(lir.operand[o]) === Role.Temp) this.checkTemp(subject, i, o);
+      if (roleOf(lir.operand[o]) === Role.Temp) operands.checkTemp(subject, i, o);
     }
     for (let o = start; hasDefinitions && o < end; o++) {
-      if (roleOf(lir.operand[o]) === Role.Definition) this.checkDefinition(subject, i, o);
+      if (roleOf(lir.operand[o]) === Role.Definition) operands.checkDefinition(subject, i, o);
     }
     if (isCall) {
       for (let k = 0; k < this.destroyedCount; k++) state[this.destroyed[k]] = UNKNOWN;
@@ -401,7 +355,7 @@ class Checker {
     for (let o = start; o < end; o++) {
       const location = lir.location[o];
       if (!(location >= 0 && location < this.width)) continue; // reported
-      this.vacate(location);
+      operands.vacate(location);
       const word = lir.operand[o];
       const role = roleOf(word);
       if (role === Role.Temp) state[location] = UNKNOWN;
@@ -410,12 +364,6 @@ class Checker {
       // The border: a column becomes typed.
       else this.write(location, lir.vregType[vregOf(word)] as Type, contentOf(vregOf(word)));
     }
-  }
-
-  /** The locations of an instruction are free for the next. */
-  private vacate(location: number): void {
-    this.occupied[location] = 0;
-    if (isSlot(location)) this.occupied[location + 1] = 0;
   }
 
   /** Every location that holds the first use of i holds `name` as well. */
@@ -437,171 +385,13 @@ class Checker {
     }
   }
 
-  private checkUse(subject: Subject, i: number, o: number, isCall: boolean): void {
-    const { lir, registers, allocation } = subject;
-    const word = lir.operand[o];
-    const vreg = vregOf(word);
-    const location = lir.location[o];
-    const policy = policyOf(word);
-    const type = lir.vregType[vreg] as Type; // the border: a column becomes typed
-    const inSlot = isSlot(location);
-    const isSound = inSlot
-      ? location + (isWide(type) ? 1 : 0) < SLOT + allocation.spillUnits
-      : location >= 0 && location < SLOT && isVector(location) === isFloating(type);
-    if (!isSound) {
-      this.operandFault(lir, i, o, `a place for ${nameOfType(type)}`, nameOf(location));
-      return;
-    }
-    const found = this.read(location, type);
-    if (!this.sets.has(found, vreg)) {
-      this.operandFault(lir, i, o, `v${vreg} in ${nameOf(location)}`, this.contentText(found));
-    }
-    if (policy === Policy.Register && inSlot) {
-      this.operandFault(lir, i, o, "a register", nameOf(location));
-    }
-    if (policy === Policy.Stack && !inSlot) {
-      this.operandFault(lir, i, o, "its slot", nameOf(location));
-    }
-    if (policy === Policy.Fixed && location !== fixedOf(word)) {
-      this.operandFault(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
-    }
-    if (policy === Policy.Copy) {
-      if (inSlot) this.operandFault(lir, i, o, "a register", nameOf(location));
-      return; // its temp occupies it
-    }
-    const isLate = roleOf(word) === Role.Use || policy === Policy.KeepAlive;
-    let occupation = policy === Policy.Fixed ? USED_BY_NAME : USED;
-    if (isLate) occupation = USED | USED_LATE;
-    this.occupied[location] |= occupation;
-    if (inSlot) {
-      if (isWide(type)) this.occupied[location + 1] |= occupation;
-      return;
-    }
-    if (isLate && isCall && registers.callerSaved[location] === 1) {
-      this.operandFault(lir, i, o, "a place that the call keeps", nameOf(location));
-    }
-  }
-
-  private checkTemp(subject: Subject, i: number, o: number): void {
-    const { lir } = subject;
-    const policy = policyOf(lir.operand[o]);
-    const others = policy === Policy.Fixed ? USED | WRITTEN : USED | USED_BY_NAME | WRITTEN;
-    this.checkWritten(subject, i, o, others);
-    if (policy === Policy.Copy) this.checkCopy(lir, i, o);
-  }
-
-  /** The temp is where its use is: as many copies come before the one as temps before the other. */
-  private checkCopy(lir: Lir, i: number, o: number): void {
-    let before = 0;
-    for (let t = lir.operandStart[i]; t < o; t++) {
-      const word = lir.operand[t];
-      if (roleOf(word) === Role.Temp && policyOf(word) === Policy.Copy) before++;
-    }
-    for (let u = lir.operandStart[i]; u < o; u++) {
-      const word = lir.operand[u];
-      if (roleOf(word) > Role.Use || policyOf(word) !== Policy.Copy || before-- > 0) continue;
-      this.expectSame(lir, i, o, u);
-      return;
-    }
-    this.operandFault(lir, i, o, "a use that is copied", "none");
-  }
-
-  private expectSame(lir: Lir, i: number, o: number, use: number): void {
-    if (lir.location[use] === lir.location[o]) return;
-    const found = nameOf(lir.location[o]);
-    this.operandFault(lir, i, o, `its input's ${nameOf(lir.location[use])}`, found);
-  }
-
-  private checkDefinition(subject: Subject, i: number, o: number): void {
-    const policy = policyOf(subject.lir.operand[o]);
-    if (policy === Policy.Redefined) this.checkRedefined(subject.lir, i, o);
-    else if (policy === Policy.Stack) this.checkInSlot(subject, i, o);
-    else this.checkWritten(subject, i, o, USED_LATE | WRITTEN);
-    if (policy === Policy.MustReuseInput) this.checkReuse(subject.lir, i, o);
-  }
-
-  private checkRedefined(lir: Lir, i: number, o: number): void {
-    const use = o + 1;
-    const isFirst = o === lir.operandStart[i] && use < lir.operandStart[i + 1];
-    if (!isFirst || roleOf(lir.operand[use]) > Role.Use) {
-      this.operandFault(lir, i, o, "to be before the use that it names", "another place");
-      return;
-    }
-    // The border: a column becomes typed.
-    const type = lir.vregType[vregOf(lir.operand[o])] as Type;
-    const named = lir.vregType[vregOf(lir.operand[use])] as Type;
-    const isNarrower = isWide(named) || !isWide(type);
-    if (!isNarrower || isFloating(type) !== isFloating(named)) {
-      const expected = `to be no wider than ${nameOfType(named)}, in its bank`;
-      this.operandFault(lir, i, o, expected, nameOfType(type));
-    }
-    this.expectSame(lir, i, o, use);
-  }
-
-  private checkInSlot({ lir, allocation }: Subject, i: number, o: number): void {
-    const location = lir.location[o];
-    const units = isWide(lir.vregType[vregOf(lir.operand[o])] as Type) ? 2 : 1; // as above
-    const unit = location - SLOT;
-    if (unit < 0 || unit + units > allocation.spillUnits || unit % units !== 0) {
-      this.operandFault(lir, i, o, "its slot", nameOf(location));
-      return;
-    }
-    for (let u = location; u < location + units; u++) {
-      if ((this.occupied[u] & (USED_LATE | WRITTEN)) !== 0) {
-        this.operandFault(lir, i, o, "a slot of its own", `${nameOf(u)}, taken`);
-      }
-      this.occupied[u] |= WRITTEN;
-    }
-  }
-
-  /** In a register, which may not be where the instruction has any of `others`. */
-  private checkWritten(subject: Subject, i: number, o: number, others: number): void {
-    const { lir, allocation } = subject;
-    const word = lir.operand[o];
-    const location = lir.location[o];
-    const policy = policyOf(word);
-    const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
-    if (location < 0 || location >= SLOT || isVector(location) !== isFloating(type)) {
-      this.operandFault(lir, i, o, `a register for ${nameOfType(type)}`, nameOf(location));
-      return;
-    }
-    if (policy === Policy.Fixed && location !== fixedOf(word)) {
-      this.operandFault(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
-    }
-    const isFree = (this.purpose[location] & (FREE_TO_CHOOSE | SCRATCH)) === FREE_TO_CHOOSE;
-    if (policy !== Policy.Fixed && !isFree) {
-      this.operandFault(lir, i, o, "an allocatable register", nameOf(location));
-    }
-    if ((this.occupied[location] & others) !== 0) {
-      this.operandFault(lir, i, o, "a register of its own", `${nameOf(location)}, taken`);
-    }
-    if (allocation.usedRegisters[location] === 0) {
-      this.operandFault(lir, i, o, "a register reported as used", nameOf(location));
-    }
-    this.occupied[location] |= WRITTEN;
-  }
-
-  private checkReuse(lir: Lir, i: number, o: number): void {
-    let before = 0;
-    for (let d = lir.operandStart[i]; d < o; d++) {
-      if (policyOf(lir.operand[d]) === Policy.MustReuseInput) before++;
-    }
-    for (let u = o + 1; u < lir.operandStart[i + 1]; u++) {
-      if (roleOf(lir.operand[u]) > Role.Use || before-- > 0) continue;
-      this.expectSame(lir, i, o, u);
-      return;
-    }
-    this.operandFault(lir, i, o, "an input to reuse", "none");
-  }
-
-  private operandFault(lir: Lir, i: number, o: number, expected: string, found: string): void {
+  private checkContent(lir: Lir, i: number, o: number): void {
     const vreg = vregOf(lir.operand[o]);
-    const role = ROLE_NAMES[roleOf(lir.operand[o])];
-    const operand = o - lir.operandStart[i];
-    this.fault(
-      `instruction ${i}, operand ${operand} (${role} of v${vreg}): ` +
-        `expected ${expected}, found ${found}`,
-    );
+    const location = lir.location[o];
+    const found = this.read(location, lir.vregType[vreg] as Type); // the border: a column becomes typed
+    if (this.sets.has(found, vreg)) return;
+    const expected = `v${vreg} in ${nameOf(location)}`;
+    this.faults.addOperand(lir, i, o, expected, this.contentText(found));
   }
 
   private contentText(content: number): string {
@@ -623,7 +413,7 @@ class Checker {
     const phiCount = lir.phiStart[to + 1] - firstPhi;
     const firstInput = lir.phiInputStart[from];
     if (lir.phiInputStart[from + 1] - firstInput !== phiCount) {
-      this.fault(`edge from block ${from} to ${to}: Phi inputs and Phis differ in number`);
+      this.faults.add(`edge from block ${from} to ${to}: Phi inputs and Phis differ in number`);
       return false;
     }
     for (let k = 0; k < phiCount; k++) {
@@ -680,22 +470,6 @@ class Checker {
     if (x === UNKNOWN || y === UNKNOWN || x > 0 !== y > 0) return UNKNOWN;
     return x > 0 ? this.sets.intersect(x, y) : -this.sets.intersect(-x, -y);
   }
-}
-
-// What an instruction has in a location.
-const USED = 1;
-const USED_LATE = 2;
-const WRITTEN = 4;
-/** At start, where the instruction says: a temp of that name may be there, and make it a copy. */
-const USED_BY_NAME = 8;
-
-const ROLE_NAMES = ["use", "late use", "definition", "temp"];
-
-function nameOf(location: number): string {
-  if (location < 0) return "nowhere";
-  if (isRemat(location)) return `what instruction ${location - REMAT} makes`;
-  if (isSlot(location)) return `slot ${location - SLOT}`;
-  return isVector(location) ? `vector ${location - VECTOR}` : `general ${location}`;
 }
 
 const checker = new Checker();
