@@ -22,7 +22,8 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MoveOrder } from "./allocation.js";
-import { inputOf, type LiveIntervals, NONE, sharedReuse, sized } from "./live-intervals.js";
+import { NONE, sized } from "./arenas.js";
+import { inputOf, type LiveIntervals, sharedReuse } from "./live-intervals.js";
 import type { Pieces } from "./pieces.js";
 import type { SlotMap } from "./share-slots.js";
 
@@ -127,7 +128,7 @@ export class LocationWriter {
   }
 
   private enterBlock(lir: Lir, b: number, first: number, allocation: Allocation): void {
-    const { predecessorStart, predecessors } = this.live;
+    const { predecessorStart, predecessors } = this.live.liveness;
     if (predecessorStart[b + 1] - predecessorStart[b] !== 1) return;
     const from = predecessors[predecessorStart[b]];
     if (lir.successorStart[from + 1] - lir.successorStart[from] === 1) return;
@@ -142,7 +143,7 @@ export class LocationWriter {
     order: MoveOrder,
     allocation: Allocation,
   ): void {
-    const { words, liveIn, globals, firstWord, endWord, marks, markWords } = this.live;
+    const { words, liveIn, globals, firstWord, endWord, marks, markWords } = this.live.liveness;
     const terminator = 4 * (lir.blockStart[from + 1] - 1);
     // With one successor, the position just before the edge's own group.
     const leaving = order === MoveOrder.Resolve ? terminator : terminator + 3;

@@ -19,7 +19,7 @@
 // 5. Only a matter of speed: nothing may depend on it but what goes to memory, and where.
 
 import type { Lir } from "../lir/lir.js";
-import { NONE, sized } from "./live-intervals.js";
+import { NONE, sized } from "./arenas.js";
 
 /** Rounds that a loop is thought to run. */
 export const TRIPS = 8;

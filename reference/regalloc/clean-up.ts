@@ -34,8 +34,8 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
+import { NONE, sized } from "./arenas.js";
 import { EVENT } from "./events.js";
-import { NONE, sized } from "./live-intervals.js";
 
 export type CleanUp = typeof cleanUp;
 

@@ -21,9 +21,9 @@
 //    degree of a node has fallen from significant.
 
 import { NOWHERE, type RegisterSet } from "../lir/lir.js";
+import { NONE, sized, widen } from "./arenas.js";
 import { EVENT } from "./events.js";
 import { countBits, type InterferenceGraph } from "./interference-graph.js";
-import { NONE, sized, widen } from "./live-intervals.js";
 import { PositionHeap } from "./position-heap.js";
 import { bitOf } from "./room.js";
 

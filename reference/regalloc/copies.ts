@@ -5,10 +5,11 @@
 // with every cut. Positions are those at which the moves read and write (assign-locations.ts).
 
 import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../lir/lir.js";
+import { NONE, widen } from "./arenas.js";
 import type { BlockWeights } from "./block-weights.js";
 import { type GraphColouring, sideOf } from "./colour-graph.js";
 import type { InterferenceGraph } from "./interference-graph.js";
-import { inputOf, type LiveIntervals, NONE, widen } from "./live-intervals.js";
+import { inputOf, type LiveIntervals } from "./live-intervals.js";
 import { IN_SLOT, type Pieces } from "./pieces.js";
 
 /** What memory costs one side of a copy, as a part of the copy's weight: half of them are free else. */
@@ -142,8 +143,8 @@ export class Copies {
 
   /** Between pieces of one interval that meet where control comes to block `to`. */
   private giveEdges(lir: Lir, to: number, colouring: GraphColouring): void {
-    const { words, liveIn, globals, firstWord, endWord } = this.live;
-    const { predecessorStart, predecessors } = this.live;
+    const { words, liveIn, globals, firstWord, endWord } = this.live.liveness;
+    const { predecessorStart, predecessors } = this.live.liveness;
     const entering = 4 * lir.blockStart[to];
     for (let w = firstWord[to]; w < endWord[to]; w++) {
       for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {

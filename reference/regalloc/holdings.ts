@@ -14,8 +14,8 @@ import { isFloating, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { type Lir, NOWHERE, REMAT, type RegisterSet, SLOT, vregOf } from "../lir/lir.js";
 import { MoveOrder } from "./allocation.js";
+import { NONE, sized, widen } from "./arenas.js";
 import { EVENT } from "./events.js";
-import { NONE, sized, widen } from "./live-intervals.js";
 import { CALL, type References } from "./references.js";
 
 /** Above all other locations. */

@@ -9,7 +9,7 @@
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import { type Lir, SLOT } from "../lir/lir.js";
-import { sized, widen } from "./live-intervals.js";
+import { sized, widen } from "./arenas.js";
 import { PositionHeap } from "./position-heap.js";
 import type { References } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";

@@ -11,7 +11,8 @@
 
 import { isFloating, type Type } from "../../src/ir/types.js";
 import { type Lir, type RegisterSet, VECTOR } from "../lir/lir.js";
-import { type LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
+import { NONE, sized, widen } from "./arenas.js";
+import type { LiveIntervals } from "./live-intervals.js";
 import { IN_SLOT, type Pieces } from "./pieces.js";
 import { bitOf } from "./room.js";
 

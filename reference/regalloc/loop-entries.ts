@@ -14,9 +14,9 @@
 // 3. What the loop does not use but its exits do is in a register only if plenty are left.
 
 import { type Lir, NOWHERE } from "../lir/lir.js";
+import { NONE, sized, widen } from "./arenas.js";
 import { EVENT } from "./events.js";
 import { firstOf, HOME, type Holdings } from "./holdings.js";
-import { NONE, sized, widen } from "./live-intervals.js";
 import type { References } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";
 

@@ -9,8 +9,9 @@
 //    is made later than it could be. It never misses one that is over.
 
 import type { Lir } from "../lir/lir.js";
+import { NONE, sized } from "./arenas.js";
 import type { BlockWeights } from "./block-weights.js";
-import { type LiveIntervals, NONE, sized } from "./live-intervals.js";
+import type { LiveIntervals } from "./live-intervals.js";
 import type { Pieces } from "./pieces.js";
 
 /** Beyond every position. */

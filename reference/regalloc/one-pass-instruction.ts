@@ -18,8 +18,8 @@
 
 import { fixedOf, type Lir, NOWHERE, Policy, policyOf, Role, roleOf, vregOf } from "../lir/lir.js";
 import { MoveOrder } from "./allocation.js";
+import { NONE, sized, widen } from "./arenas.js";
 import { firstOf, HOME, type Holdings } from "./holdings.js";
-import { NONE, sized, widen } from "./live-intervals.js";
 import type { References } from "./references.js";
 
 /** A bit for each pair of role and policy. */

@@ -23,10 +23,10 @@
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import { NOWHERE } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE, MoveOrder } from "./allocation.js";
+import { NONE, sized } from "./arenas.js";
 import { EVENT } from "./events.js";
 import { firstOf, HOME, Holdings, MoveLog } from "./holdings.js";
 import { HomeSlots } from "./home-slots.js";
-import { NONE, sized } from "./live-intervals.js";
 import { LoopEntries } from "./loop-entries.js";
 import { InstructionStep } from "./one-pass-instruction.js";
 import { References } from "./references.js";

@@ -3,7 +3,8 @@
 // positions.
 
 import { NOWHERE } from "../lir/lir.js";
-import { type LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
+import { NONE, sized, widen } from "./arenas.js";
+import type { LiveIntervals } from "./live-intervals.js";
 
 /** Location of a piece that lives in the slot of its virtual register. */
 export const IN_SLOT = -2;

@@ -1,7 +1,7 @@
 // A binary heap of pieces or slots by position; among equal keys the smaller value comes first, so
 // that the order never depends on history.
 
-import { widen } from "./live-intervals.js";
+import { widen } from "./arenas.js";
 
 export class PositionHeap {
   private keys = new Int32Array(128);

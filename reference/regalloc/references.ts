@@ -26,8 +26,8 @@ import {
   VECTOR,
   vregOf,
 } from "../lir/lir.js";
+import { NONE, sized, widen } from "./arenas.js";
 import { TRIPS } from "./block-weights.js";
-import { NONE, sized, widen } from "./live-intervals.js";
 import { destroyedMask } from "./room.js";
 import type { WalkOrder } from "./walk-order.js";
 

@@ -7,7 +7,8 @@
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { Lir } from "../lir/lir.js";
-import { type LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
+import { NONE, sized, widen } from "./arenas.js";
+import type { LiveIntervals } from "./live-intervals.js";
 import { PositionHeap } from "./position-heap.js";
 
 class FreeSlots {

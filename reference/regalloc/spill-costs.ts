@@ -8,9 +8,10 @@
 // 3. A piece that one demand covers cannot be in memory: Infinity.
 
 import type { Lir } from "../lir/lir.js";
+import { NONE } from "./arenas.js";
 import type { BlockWeights } from "./block-weights.js";
 import type { InterferenceGraph } from "./interference-graph.js";
-import { type LiveIntervals, NONE } from "./live-intervals.js";
+import type { LiveIntervals } from "./live-intervals.js";
 import type { Pieces } from "./pieces.js";
 
 /** What a use in memory costs, as a part of an instruction. */

@@ -10,8 +10,9 @@
 
 import { isFloating, type Type } from "../../src/ir/types.js";
 import type { Lir } from "../lir/lir.js";
+import { NONE, sized } from "./arenas.js";
 import type { BlockWeights } from "./block-weights.js";
-import { type LiveIntervals, NONE, sized } from "./live-intervals.js";
+import type { LiveIntervals } from "./live-intervals.js";
 import { IN_SLOT, type Pieces } from "./pieces.js";
 import type { SpillSplitter } from "./split-spilled.js";
 
@@ -93,7 +94,7 @@ export class LoopSplitter {
   }
 
   private splitAround(lir: Lir, loop: number, bank: number): number {
-    const { words, liveIn, globals, firstWord, endWord } = this.live;
+    const { words, liveIn, globals, firstWord, endWord } = this.live.liveness;
     const start = 4 * lir.blockStart[this.firstBlock[loop]];
     const end = 4 * lir.blockStart[this.lastBlock[loop] + 1];
     let count = 0;

@@ -12,9 +12,10 @@
 //    one demand and nothing more is never spilled (spill-costs below).
 
 import type { Lir } from "../lir/lir.js";
+import { NONE, sized, widen } from "./arenas.js";
 import type { BlockWeights } from "./block-weights.js";
 import { EVENT } from "./events.js";
-import { type LiveIntervals, NONE, sized, widen } from "./live-intervals.js";
+import type { LiveIntervals } from "./live-intervals.js";
 import { IN_SLOT, type Pieces } from "./pieces.js";
 
 /** Steps beyond those of loops, which count from 1. */

@@ -2,7 +2,7 @@
 // several (copies). Nearly always it is one, so that these are the register itself plus one, and
 // need no table.
 
-import { widen } from "./live-intervals.js";
+import { widen } from "./arenas.js";
 
 export const UNKNOWN = 0;
 export const contentOf = (vreg: number): number => vreg + 1;

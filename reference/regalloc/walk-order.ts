@@ -10,8 +10,8 @@
 // 4. Blocks that cannot be reached are in no order.
 
 import type { Lir } from "../lir/lir.js";
+import { sized, widen } from "./arenas.js";
 import { BlockWeights } from "./block-weights.js";
-import { sized, widen } from "./live-intervals.js";
 
 export class WalkOrder {
   readonly weights = new BlockWeights();
