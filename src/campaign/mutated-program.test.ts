@@ -6,7 +6,7 @@ import { describeFault, verify } from "../ir/verify.js";
 import { MUTATIONS } from "../mutate/mutations.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import { mutatedProgramOf } from "./mutated-program.js";
+import { mutatedStock, stockOf } from "./mutated-program.js";
 import { PROFILE_NAMES, programOf } from "./seeds.js";
 
 const PROGRAMS = 60n;
@@ -16,7 +16,8 @@ test("mutated programs are programs, and nearly every execution is judged", (t) 
   const applied = new Set<string>();
   let [executions, unjudged] = [0, 0];
   for (let seed = 0n; seed < PROGRAMS; seed++) {
-    const { module, inputs, mutations } = mutatedProgramOf(seed, (other) => programOf(other));
+    const { program: made, mutations } = mutatedStock(stockOf(programOf(seed)), seed, programOf);
+    const { module, inputs } = made;
     t.deepEqual(verify(module).map(describeFault), [], `seed ${seed}`);
     for (const name of mutations.applied) applied.add(name);
     const program = decodeModule(module);

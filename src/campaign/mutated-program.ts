@@ -1,5 +1,6 @@
-// Programs of the profile `mutated`: the usual program of a seed, with some mutations, and the oracle's
-// word that they left something to be judged.
+// A program of one seed more: mutations of a program that is there, and the oracle's word that they left
+// something to be judged. The profile `mutated` mutates the usual program of the seed; lineages
+// (evolved/lineage.ts) go on from there.
 
 import { DEFAULT_FUEL } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
@@ -8,67 +9,100 @@ import type { Module } from "../ir/procedure.js";
 import { type Mutated, mutateProgram } from "../mutate/mutate-program.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { SeedSource } from "../support/source.js";
 
-/** A mutated program executes so many times what it executed before, and some more, at most. */
+/** A program executes so many times what its first ancestor executed, and some more, at most. */
 const GROWTH = 4;
 const SLACK = 20_000;
 /** What a mutation leaves of the values that were executed, at least: early exits hide the rest. */
 const LEFT = 0.5;
+/** Seeds that follow each other share a donor, so that who judges them has it at hand. */
+const DONOR_SHARED = 64n;
 
-/** A program, and what was done to it. */
-export interface MutatedProgram extends Program {
+/** A program that may be mutated, with what the oracle says of it. */
+export interface Stock {
+  readonly program: Program;
+  /** By input. */
+  readonly judged: readonly boolean[];
+  /** Values executed, on all inputs together. */
+  readonly fuel: number;
+  /** Values that one activation of a descendant may execute. */
+  readonly fuelMax: number;
+}
+
+/** A descendant, and what was done to its parent. */
+export interface MutatedStock extends Stock {
   readonly mutations: Omit<Mutated, "module">;
 }
 
-/**
- * @param usual gives the unmutated program of a seed; asked for that of `seed`, and at times for one
- *   more, which is the donor
- */
-export function mutatedProgramOf(seed: bigint, usual: (seed: bigint) => Program): MutatedProgram {
-  const { module, inputs } = usual(seed);
-  const donor = (): Program => usual(donorSeed(new SeedSource(seed, "donor")));
-  const keeper = new Keeper(module, inputs);
-  const source = new SeedSource(seed, "mutate");
-  const mutated = mutateProgram(module, donor, source, (next) => keeper.accepts(next));
-  const { applied, refused } = mutated;
-  return { module: mutated.module, inputs, made: [], mutations: { applied, refused } };
+/** A program that nobody has mutated. */
+export function stockOf(program: Program): Stock {
+  const { judged, fuel, most } = new Runner(program.inputs).run(program.module, DEFAULT_FUEL, null);
+  return { program, judged, fuel, fuelMax: most * GROWTH + SLACK };
 }
 
-const donorSeed = (source: Source): bigint =>
-  (BigInt(source.below(0x1_0000_0000)) << 32n) | BigInt(source.below(0x1_0000_0000));
+/**
+ * The mutations that the seed draws, on a parent, which is not changed.
+ *
+ * Nearly all mutations may stay, so all that are drawn are made at once, and the oracle is asked once.
+ * If it refuses, they are made again, and it is asked after each.
+ *
+ * @param usual gives the unmutated program of a seed; asked at times for that of the donor
+ */
+export function mutatedStock(
+  { program, judged, fuel, fuelMax }: Stock,
+  seed: bigint,
+  usual: (seed: bigint) => Program,
+): MutatedStock {
+  const { module, inputs } = program;
+  let made: Program | null = null;
+  const donor = (): Program => {
+    made ??= usual(donorSeed(seed));
+    return made;
+  };
+  const runner = new Runner(inputs);
+  let [wasJudged, last] = [judged, fuel];
+  const accepts = (next: Module): boolean => {
+    const run = runner.run(next, fuelMax, wasJudged);
+    if (run.judged.length < inputs.length || run.fuel < last * LEFT) return false;
+    [wasJudged, last] = [run.judged, run.fuel];
+    return true;
+  };
+  const mutate = (each: (next: Module) => boolean): Mutated =>
+    mutateProgram(module, donor, new SeedSource(seed, "mutate"), each);
+  let mutated = mutate(() => true);
+  if (!accepts(mutated.module)) mutated = mutate(accepts);
+  const { applied, refused } = mutated;
+  const child = { module: mutated.module, inputs, made: [] };
+  const mutations = { applied, refused };
+  return { program: child, judged: wasJudged, fuel: last, fuelMax, mutations };
+}
 
-/** Accepts what is judged on each input that was judged before, and has not grown or shrunk too much. */
-class Keeper {
+/** The program of the profile `mutated`. */
+export const mutatedProgramOf = (seed: bigint, usual: (seed: bigint) => Program): Program =>
+  mutatedStock(stockOf(usual(seed)), seed, usual).program;
+
+function donorSeed(seed: bigint): bigint {
+  const source = new SeedSource(seed / DONOR_SHARED, "donor");
+  return (BigInt(source.below(0x1_0000_0000)) << 32n) | BigInt(source.below(0x1_0000_0000));
+}
+
+class Runner {
   private readonly inputs: readonly Input[];
   private readonly oracle = new Oracle();
-  private readonly fuelMax: number;
-  private isJudged: readonly boolean[] = [];
-  private fuel: number;
 
-  constructor(module: Module, inputs: readonly Input[]) {
+  constructor(inputs: readonly Input[]) {
     this.inputs = inputs;
-    const first = this.run(module, DEFAULT_FUEL);
-    this.isJudged = first.judged;
-    this.fuel = first.fuel;
-    this.fuelMax = first.most * GROWTH + SLACK;
   }
 
-  accepts(module: Module): boolean {
-    const { judged, fuel } = this.run(module, this.fuelMax);
-    if (judged.length < this.inputs.length || fuel < this.fuel * LEFT) return false;
-    this.fuel = fuel;
-    return true;
-  }
-
-  /** Runs the inputs in order, and stops at the first that is not judged any more. */
-  private run(module: Module, fuelMax: number): Run {
+  /** Runs the inputs in order, and stops at the first that was judged before and is not any more. */
+  run(module: Module, fuelMax: number, wasJudged: readonly boolean[] | null): Run {
     const program = decodeModule(module);
     const judged: boolean[] = [];
     let [fuel, most] = [0, 0];
     for (const input of this.inputs) {
       const isNow = isJudged(this.oracle.run(program, input, fuelMax));
-      if (!isNow && this.isJudged[judged.length] === true) break;
+      if (!isNow && wasJudged?.[judged.length] === true) break;
       judged.push(isNow);
       fuel += this.oracle.fuelUsed;
       most = Math.max(most, this.oracle.fuelUsed, this.oracle.resumedFuel);
