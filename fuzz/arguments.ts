@@ -1,6 +1,7 @@
 // Arguments that several subcommands take, from text to what they mean; each mistake is one line.
 
-import { PROFILE_NAMES, USUAL } from "../src/campaign/seeds.js";
+import { type Lineage, PARENTS_MAX, parseLineage } from "../src/campaign/evolved/lineage.js";
+import { EVOLVED, PROFILE_NAMES, USUAL } from "../src/campaign/seeds.js";
 import type { Subject } from "../src/execute/subject.js";
 import {
   ALL_SUBJECTS,
@@ -26,6 +27,15 @@ export function parseProfile(text: string | undefined): string {
   if (text === undefined) return USUAL;
   if (PROFILE_NAMES.includes(text)) return text;
   throw usageError(`--profile ${text}: expected ${PROFILE_NAMES.join(", ")}`);
+}
+
+/** What the seed mutates, in the profile `evolved`; nothing if nothing is given. */
+export function parseParents(text: string | undefined, profile: string): Lineage {
+  if (text === undefined) return [];
+  if (profile !== EVOLVED) throw usageError(`--parents: only --profile ${EVOLVED} has parents`);
+  const lineage = parseLineage(text);
+  if (lineage !== null) return lineage;
+  throw usageError(`--parents ${text}: expected seeds between commas, ${PARENTS_MAX} at most`);
 }
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;

@@ -22,12 +22,15 @@ import {
   reachedOf,
 } from "../src/campaign/happened.js";
 import { SeedJudge } from "../src/campaign/judge-seed.js";
+import { programOf } from "../src/campaign/seeds.js";
 import { parseSummary, SUMMARY_VERSION } from "../src/campaign/summary.js";
 import { emptyTally } from "../src/campaign/tally.js";
 import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
 import { projectRoot } from "../src/execute/unicorn-library.js";
+import { printModule } from "../src/ir/print.js";
 import { symptomOf } from "../src/report/bucket.js";
 import { FINDING_SCHEMA, FINDING_VERSION } from "../src/report/finding.js";
+import { taskOf } from "./task.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 const withEmulator = emulatorTest(test);
@@ -77,6 +80,8 @@ const MISTAKES = [
   { args: ["run", "--canary", "nobody"],          says: /--canary nobody: no such canary/ },
   { args: ["--seed", "18446744073709551616"],     says: /expected a number of 64 bits/ },
   { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
+  { args: ["--seed", "7", "--parents", "1"],      says: /--parents: only --profile evolved has parents/ },
+  { args: ["--seed", "7", "--profile", "evolved", "--parents", "1,x"], says: /--parents 1,x: expected seeds/ },
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
@@ -98,6 +103,18 @@ test("a mistake is one printable line, and status 2", (t) => {
     t.regex(error.trimEnd(), says, what);
     t.regex(error, /^[^\p{C}]*\n$/u, what);
   }
+});
+
+test("a seed and its parents name a program anywhere", (t) => {
+  const named = ["--profile", "evolved", "--parents", "12,55"];
+  const { status, out } = fuzz(["--seed", "7", ...named, "--subjects", "ir-O1"]);
+  t.is(status, 0);
+  t.true(out.includes(printModule(programOf(7n, "evolved", [12n, 55n]).module)));
+  t.regex(out, /^; seed 7 of generator [0-9a-f]{16}, profile evolved, parents 12,55$/m);
+  const task = { what: undefined, seed: "7", canary: undefined, chaos: undefined };
+  const { module, again } = taskOf("reduce", { ...task, profile: "evolved", parents: "12,55" });
+  t.true(out.includes(printModule(module)), "reduce, report and localize");
+  t.deepEqual(again, ["--seed", "7", ...named]);
 });
 
 test("what is missing is said before anything starts, and status 3", (t) => {
@@ -320,7 +337,7 @@ test("what throws becomes a finding", (t) => {
     drawn: null,
     profile: "usual",
   });
-  const [found] = judge.judge(5n, emptyTally());
+  const [found] = judge.judge({ seed: 5n, parents: [] }, emptyTally());
   t.deepEqual([found.kind, found.seed], ["internal-error", 5n]);
   t.is(symptomOf(found), "internal-error/no canary is named nobody");
 });

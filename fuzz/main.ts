@@ -28,6 +28,9 @@ const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
 const PROFILE = text("how the seed is read: usual, or another profile, such as mutated");
+const PARENTS = text(
+  "with --profile evolved: seeds between commas, of the program that is mutated",
+);
 const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
 /** A program that is wrong, if no file is named, and who says so. */
 const TASK = {
@@ -36,6 +39,7 @@ const TASK = {
   canary: text("with the planted bug of this name"),
   chaos: CHAOS,
   profile: PROFILE,
+  parents: PARENTS,
 };
 
 /**
@@ -75,9 +79,10 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   const parsed = await parser.parseAsync();
   if (chosen !== null) return chosen;
   if (ANSWERED.some((name) => parsed[name] !== undefined)) return null;
-  const { seed, subjects, canary, profile } = parsed;
+  const { seed, subjects, canary, profile, parents } = parsed;
   if (seed !== undefined) {
-    return async () => (await import("./seed.js")).run({ seed, subjects, canary, profile });
+    return async () =>
+      (await import("./seed.js")).run({ seed, subjects, canary, profile, parents });
   }
   throw usageError("expected a command or --seed N; see fuzz --help");
 }
@@ -96,6 +101,7 @@ function makeParser(args: readonly string[], choose: (start: Start) => void) {
       subjects: { ...SUBJECTS, global: false },
       canary: { ...text("with the planted bug of this name"), global: false },
       profile: { ...PROFILE, global: false },
+      parents: { ...PARENTS, global: false },
     })
     .example("$0 --seed 7", "the program of seed 7, judged by every subject")
     .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them")
@@ -156,7 +162,7 @@ function declareRun(parser: Parser, choose: Choose): void {
           subjects: SUBJECTS,
           draw: text("subjects a program, drawn by its seed: 6 of all, or all that are named"),
           profile: text(
-            "how seeds are read: usual, mutated, or with dials held: pressure, exits, ...",
+            "how seeds are read: usual, mutated, evolved, or with dials held: pressure, exits, ...",
           ),
           workers: text("worker processes; one a core, if not given"),
           canary: {

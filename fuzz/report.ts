@@ -55,11 +55,11 @@ export async function run(args: ReportArgs): Promise<number> {
 
 /** What the subject does wrong first; null if nothing. */
 function symptomOf(
-  { module, inputs, aspect, seed }: Task,
+  { module, inputs, aspect, seed, parents }: Task,
   subject: Subject,
   options: JudgeOptions,
 ): Symptom | null {
-  const about = { seed, subject: subject.name };
+  const about = { seed, parents, subject: subject.name };
   const judge = new Judge({ ...options, subjects: [subject] });
   try {
     const [{ judgements }] = judge.judge(module, inputs).results;

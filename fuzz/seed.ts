@@ -3,6 +3,7 @@
 // The same bytes come on every run, so no time and no path is printed.
 
 import { canaryNamed } from "../src/campaign/canaries.js";
+import { printLineage } from "../src/campaign/evolved/lineage.js";
 import { judgeOptions } from "../src/campaign/judge-seed.js";
 import { programOf, USUAL } from "../src/campaign/seeds.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
@@ -10,7 +11,7 @@ import { generatorVersion } from "../src/generate/version.js";
 import { printModule } from "../src/ir/print.js";
 import { printInput, printOutcome } from "../src/ir/run-line.js";
 import { describeFault, verify } from "../src/ir/verify.js";
-import { chooseSubjects, parseProfile, parseSeed } from "./arguments.js";
+import { chooseSubjects, parseParents, parseProfile, parseSeed } from "./arguments.js";
 import { describeJudgement } from "./describe-judgement.js";
 import { printLine, printText, STATUS, usageError } from "./output.js";
 
@@ -19,6 +20,7 @@ export interface SeedArgs {
   readonly subjects: string | undefined;
   readonly canary: string | undefined;
   readonly profile: string | undefined;
+  readonly parents: string | undefined;
 }
 
 export async function run(args: SeedArgs): Promise<number> {
@@ -29,8 +31,10 @@ export async function run(args: SeedArgs): Promise<number> {
   }
   const { subjects, left } = chooseSubjects(args.subjects ?? canary?.subjects.join(","));
   const profile = parseProfile(args.profile);
-  const { module, inputs } = programOf(seed, profile);
-  const says = profile === USUAL ? "" : `, profile ${profile}`;
+  const parents = parseParents(args.parents, profile);
+  const { module, inputs } = programOf(seed, profile, parents);
+  const mutates = parents.length === 0 ? "" : `, parents ${printLineage(parents)}`;
+  const says = profile === USUAL ? "" : `, profile ${profile}${mutates}`;
   printLine(`; seed ${seed} of generator ${generatorVersion}${says}`);
   if (canary !== null) printLine(`; canary ${canary.name}: ${canary.says}`);
   printText(printModule(module));

@@ -2,12 +2,13 @@
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Lineage } from "../src/campaign/evolved/lineage.js";
 import { programOf } from "../src/campaign/seeds.js";
 import type { Input } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
 import { profileWords } from "../src/report/finding.js";
 import { readFinding } from "../src/report/read-finding.js";
-import { parseProfile, parseSeed } from "./arguments.js";
+import { parseParents, parseProfile, parseSeed } from "./arguments.js";
 import { readUserText, usageError } from "./output.js";
 import { readProgram } from "./program-file.js";
 
@@ -17,6 +18,7 @@ export interface TaskArgs {
   readonly canary: string | undefined;
   readonly chaos: string | undefined;
   readonly profile: string | undefined;
+  readonly parents?: string | undefined;
 }
 
 export interface Task {
@@ -30,6 +32,8 @@ export interface Task {
   readonly aspect: string | null;
   /** Null where the program is nobody's seed. */
   readonly seed: bigint | null;
+  /** Of a seed. */
+  readonly parents: Lineage;
   /** What `fuzz` is told to judge it once more. */
   readonly again: readonly string[];
 }
@@ -45,12 +49,14 @@ export function taskOf(command: string, args: TaskArgs): Task {
   if (what === undefined) {
     const number = parseSeed(seed ?? "");
     const profile = parseProfile(args.profile);
-    const again = ["--seed", String(number), ...profileWords(profile)];
-    return { ...programOf(number, profile), ...given, chaos: drawn ?? number, seed: number, again };
+    const parents = parseParents(args.parents, profile);
+    const program = programOf(number, profile, parents);
+    const again = ["--seed", String(number), ...profileWords(profile, parents)];
+    return { ...program, ...given, chaos: drawn ?? number, seed: number, parents, again };
   }
   if (!isFolder(what)) {
     const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];
-    return { ...readCalls(what), ...given, seed: null, again };
+    return { ...readCalls(what), ...given, seed: null, parents: [], again };
   }
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
@@ -60,6 +66,7 @@ export function taskOf(command: string, args: TaskArgs): Task {
   return {
     ...readCalls(original),
     seed: finding.seed,
+    parents: [],
     again: ["exec", original, "--chaos", String(chaotic)],
     subject: finding.subject ?? undefined,
     canary: canary ?? finding.canary ?? undefined,

@@ -352,7 +352,11 @@ export class Campaign {
       return;
     }
     if (suspicion !== null) {
-      this.complete(job, emptyTally(), batchOf([foundAt(seed, kindOf(slot), `${how}, twice`)]));
+      this.complete(
+        job,
+        emptyTally(),
+        batchOf([foundAt({ seed, parents: [] }, kindOf(slot), `${how}, twice`)]),
+      );
       return;
     }
     const kind = kindOf(slot);
@@ -369,11 +373,11 @@ export class Campaign {
     const { kind, how, first, last } = suspicion;
     const seed = seedAt(this.options.first, begin);
     const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
-    return batchOf([foundAt(seed, kind, detail), ...batch.kept]);
+    return batchOf([foundAt({ seed, parents: [] }, kind, detail), ...batch.kept]);
   }
 
   private addMisfortune(slot: Slot, seed: bigint, detail: string): void {
-    this.addFound(foundAt(seed, kindOf(slot), detail));
+    this.addFound(foundAt({ seed, parents: [] }, kindOf(slot), detail));
   }
 
   // Results.

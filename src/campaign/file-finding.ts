@@ -80,11 +80,11 @@ export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
  * not show again is filed as it was found.
  */
 export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Filed {
-  const { seed } = found;
+  const { seed, parents } = found;
   const subjects = found.subject === null ? settings.subjects : [found.subject];
-  const again = ["--seed", String(seed), ...profileWords(settings.profile)];
+  const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
   const options = judgeOptionsOf({ ...settings, subjects }, seed);
-  return fileProgram(programOf(seed, settings.profile), found, options, again, filing);
+  return fileProgram(programOf(seed, settings.profile, parents), found, options, again, filing);
 }
 
 /**
@@ -209,8 +209,8 @@ function file(
   evidence: Evidence | null,
   place: Located | null,
 ): FindingEntry {
-  const { kind, seed, subject, aspect, detail } = found;
-  const seen = { kind, seed, profile, subject, aspect, detail, canary };
+  const { kind, seed, parents, subject, aspect, detail } = found;
+  const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
   const unknown = { input: null, text: null, cause: null, confirmed: null, values: null };
   const way = { foundBy: subject, settings: [] };
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });

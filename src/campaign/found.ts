@@ -2,10 +2,13 @@
 
 import type { Aspect } from "../compare/compare.js";
 import type { FindingKind } from "../report/finding.js";
+import type { Lineage } from "./evolved/lineage.js";
 
 export interface Found {
   readonly kind: FindingKind;
   readonly seed: bigint;
+  /** What the seed mutates; nothing, but in the profile `evolved`. */
+  readonly parents: Lineage;
   /** Null where no subject is to blame. */
   readonly subject: string | null;
   /** What differs, for a difference. */
@@ -16,9 +19,14 @@ export interface Found {
 }
 
 /** Where no subject and no input is to blame. */
-export const foundAt = (seed: bigint, kind: FindingKind, detail: string): Found => ({
+export const foundAt = (
+  { seed, parents }: Pick<Found, "seed" | "parents">,
+  kind: FindingKind,
+  detail: string,
+): Found => ({
   kind,
   seed,
+  parents,
   subject: null,
   aspect: null,
   input: null,

@@ -6,12 +6,13 @@ import type { Subject } from "../execute/subject.js";
 import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Program } from "../generate/generate-program.js";
+import type { Module } from "../ir/procedure.js";
 import { describeFault, verify as faultsOf } from "../ir/verify.js";
 import { assert, InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import { canaryNamed, plantedBy } from "./canaries.js";
 import { type Found, foundAt } from "./found.js";
-import { programOf } from "./seeds.js";
+import { newBreeder, programOf } from "./seeds.js";
 import { type Tally, tallyProgram } from "./tally.js";
 
 /** How a program is judged. What names say travels between processes; functions do not. */
@@ -24,6 +25,11 @@ export interface JudgeSettings {
   /** What seeds mean: one of PROFILE_NAMES. */
   readonly profile: string;
 }
+
+/** Which program, in a profile. */
+export type Named = Pick<Found, "seed" | "parents">;
+
+export type Observe = (module: Module, result: ProgramResult) => void;
 
 /** What judging a program has to know, once it is there. */
 export type ProgramSettings = Omit<JudgeSettings, "drawn" | "profile">;
@@ -57,24 +63,29 @@ const VERIFIED_SHARE = 32n;
 /** Judges seed after seed with what one process keeps open. */
 export class SeedJudge {
   private readonly settings: JudgeSettings;
+  private readonly breeder = newBreeder();
   private open: Judge | null = null;
 
   constructor(settings: JudgeSettings) {
     this.settings = settings;
   }
 
-  /** Counts the program of `seed`, and gives what is wrong with it. */
-  judge(seed: bigint, tally: Tally): Found[] {
+  /**
+   * Counts a program, and gives what is wrong with it.
+   * @param observe is told what became of the program, if it was judged
+   */
+  judge({ seed, parents }: Named, tally: Tally, observe: Observe | null = null): Found[] {
     let program: Program;
+    const named = { seed, parents };
     try {
-      program = programOf(seed, this.settings.profile);
+      program = programOf(seed, this.settings.profile, parents, this.breeder);
       const faults = faultsOf(program.module);
       if (faults.length > 0) {
         const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
-        return [foundAt(seed, "invalid-program", describeFault(faults[0]) + others)];
+        return [foundAt(named, "invalid-program", describeFault(faults[0]) + others)];
       }
     } catch (error) {
-      return [foundAt(seed, "internal-error", `generator: ${describeError(error)}`)];
+      return [foundAt(named, "internal-error", `generator: ${describeError(error)}`)];
     }
     try {
       this.open ??= new Judge(judgeOptions(this.settings));
@@ -88,11 +99,12 @@ export class SeedJudge {
       );
       tallyProgram(tally, module, result);
       if (verify) tally.verified++;
-      return differencesOf(seed, result);
+      observe?.(module, result);
+      return differencesOf(named, result);
     } catch (error) {
       // What is open may be in any state.
       this.close();
-      return [this.internalError(seed, error)];
+      return [this.internalError(named, error)];
     }
   }
 
@@ -113,16 +125,16 @@ export class SeedJudge {
   }
 
   // The judge puts the name of the subject before the message.
-  private internalError(seed: bigint, error: unknown): Found {
+  private internalError(named: Named, error: unknown): Found {
     const detail = describeError(error);
     const subject = this.settings.subjects.find((name) => detail.startsWith(`${name}: `)) ?? null;
     const message = subject === null ? detail : detail.slice(subject.length + 2);
-    return { ...foundAt(seed, "internal-error", message), subject };
+    return { ...foundAt(named, "internal-error", message), subject };
   }
 }
 
 /** The first difference of each subject and aspect: the others are the same finding. */
-function differencesOf(seed: bigint, { results }: ProgramResult): Found[] {
+function differencesOf(named: Named, { results }: ProgramResult): Found[] {
   const differences: Found[] = [];
   for (const { subject, judgements } of results) {
     const seen = new Set<string>();
@@ -130,7 +142,7 @@ function differencesOf(seed: bigint, { results }: ProgramResult): Found[] {
       if (verdict.kind !== "different" || seen.has(verdict.aspect)) continue;
       seen.add(verdict.aspect);
       const { aspect, detail } = verdict;
-      differences.push({ kind: "difference", seed, subject, aspect, input, detail });
+      differences.push({ kind: "difference", ...named, subject, aspect, input, detail });
     }
   }
   return differences;

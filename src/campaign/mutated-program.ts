@@ -1,6 +1,5 @@
-// A program of one seed more: mutations of a program that is there, and the oracle's word that they left
-// something to be judged. The profile `mutated` mutates the usual program of the seed; lineages
-// (evolved/lineage.ts) go on from there.
+// One step of a lineage (evolved/lineage.ts): mutations of a program that is there, and the oracle's word
+// that they left something to be judged. The profile `mutated` mutates the usual program of the seed.
 
 import { DEFAULT_FUEL } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
@@ -77,10 +76,6 @@ export function mutatedStock(
   const mutations = { applied, refused };
   return { program: child, judged: wasJudged, fuel: last, fuelMax, mutations };
 }
-
-/** The program of the profile `mutated`. */
-export const mutatedProgramOf = (seed: bigint, usual: (seed: bigint) => Program): Program =>
-  mutatedStock(stockOf(usual(seed)), seed, usual).program;
 
 function donorSeed(seed: bigint): bigint {
   const source = new SeedSource(seed / DONOR_SHARED, "donor");

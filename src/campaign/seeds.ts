@@ -4,7 +4,7 @@ import { generateProgram, type Program } from "../generate/generate-program.js";
 import { PROFILES } from "../generate/odds.js";
 import { assert } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
-import { mutatedProgramOf } from "./mutated-program.js";
+import { Breeder, type Lineage } from "./evolved/lineage.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
 
 /** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
@@ -18,15 +18,27 @@ export const indexOf = (first: bigint, seed: bigint): number =>
 /** What a seed means if nothing else is said. */
 export const USUAL = "usual";
 const MUTATED = "mutated";
+/** Usual programs, and mutations of those that brought something new. */
+export const EVOLVED = "evolved";
 /** Ways to read a seed as a program, by name: dials held at a value, or usual programs, mutated. */
-export const PROFILE_NAMES: readonly string[] = [...Object.keys(PROFILES), MUTATED];
+export const PROFILE_NAMES: readonly string[] = [...Object.keys(PROFILES), MUTATED, EVOLVED];
+
+/** Who makes many programs keeps one, which remembers those that come again. */
+export const newBreeder = (): Breeder => new Breeder((seed) => programOf(seed));
 
 /**
  * The program of a seed, with its inputs: the same for a campaign, a replay and a measurement.
  * @param profile one of PROFILE_NAMES
+ * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual one
  */
-export function programOf(seed: bigint, profile = USUAL): Program {
-  if (profile === MUTATED) return mutatedProgramOf(seed, (other) => programOf(other));
+export function programOf(
+  seed: bigint,
+  profile = USUAL,
+  parents: Lineage = [],
+  breeder: Breeder | null = null,
+): Program {
+  if (profile === MUTATED) return (breeder ?? newBreeder()).programOf([seed, seed]);
+  if (profile === EVOLVED) return (breeder ?? newBreeder()).programOf([...parents, seed]);
   const dials = PROFILES[profile];
   assert(dials !== undefined, () => `no profile is named ${profile}`);
   const source = new SeedSource(seed);

@@ -49,7 +49,7 @@ function judgeInterval({ first, count }: SeedsMessage): WorkerMessage {
     const seed = seedAt(first, i);
     writePosition(seed);
     if (fault?.seed === seed) suffer(fault);
-    const list = judge.judge(seed, tally);
+    const list = judge.judge({ seed, parents: [] }, tally);
     for (const found of list) {
       const symptom = symptomOf(found);
       symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
@@ -76,7 +76,7 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
     const seed = seedAt(first, measured);
     const detail = `measuring the distribution: ${describeError(error)}`;
     const found = { subject: null, aspect: null, input: null, detail };
-    return { kind: "failed", found: { kind: "internal-error", seed, ...found } };
+    return { kind: "failed", found: { kind: "internal-error", seed, parents: [], ...found } };
   }
 }
 

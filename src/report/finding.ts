@@ -42,6 +42,8 @@ export interface Finding {
   readonly seed: string | null;
   /** What the seed means: `usual`, or another profile of `fuzz run`. */
   readonly profile: string;
+  /** What the seed mutates, decimal; nothing, but in the profile `evolved`. */
+  readonly parents: readonly string[];
   readonly generatorVersion: string;
   /** The simplest that shows it; null where no subject is at fault. */
   readonly subject: string | null;
@@ -71,6 +73,7 @@ export interface FindingFacts {
   readonly kind: FindingKind;
   readonly seed: bigint | null;
   readonly profile: string;
+  readonly parents: readonly bigint[];
   readonly subject: string | null;
   readonly foundBy: string | null;
   /** Words of a command: how the subject compiles the reduced program (settings-words.ts). */
@@ -100,6 +103,7 @@ export function makeFinding(facts: FindingFacts): Finding {
     kind,
     seed: facts.seed?.toString() ?? null,
     profile: facts.profile,
+    parents: facts.parents.map(String),
     generatorVersion,
     subject,
     foundBy: facts.foundBy,
@@ -115,20 +119,31 @@ export function makeFinding(facts: FindingFacts): Finding {
   };
 }
 
-function idOf({ kind, seed, profile, canary, text }: FindingFacts, bucket: string): string {
+function idOf(
+  { kind, seed, profile, parents, canary, text }: FindingFacts,
+  bucket: string,
+): string {
   const program =
-    seed === null ? text : [seed, ...profileWords(profile), generatorVersion].join(" ");
+    seed === null ? text : [seed, ...profileWords(profile, parents), generatorVersion].join(" ");
   const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program]));
   return `${kind}-${hash.digest("hex").slice(0, 12)}`;
 }
 
 // Without a text only the seed is known.
-function commandOf({ seed, profile, subject, canary, text, settings }: FindingFacts): string[] {
+function commandOf({
+  seed,
+  profile,
+  parents,
+  subject,
+  canary,
+  text,
+  settings,
+}: FindingFacts): string[] {
   const fuzz = ["npx", "--no-install", "fuzz"];
   const what =
     text !== null
       ? ["exec", PROGRAM_FILE]
-      : ["--seed", String(seed ?? 0), ...profileWords(profile)];
+      : ["--seed", String(seed ?? 0), ...profileWords(profile, parents)];
   const subjects = subject === null ? [] : ["--subjects", subject];
   return [
     ...fuzz,
@@ -140,8 +155,10 @@ function commandOf({ seed, profile, subject, canary, text, settings }: FindingFa
 }
 
 /** What `fuzz` is told of a profile: nothing of the usual one. */
-export const profileWords = (profile: string): string[] =>
-  profile === "usual" ? [] : ["--profile", profile];
+export const profileWords = (profile: string, parents: readonly bigint[] = []): string[] => [
+  ...(profile === "usual" ? [] : ["--profile", profile]),
+  ...(parents.length === 0 ? [] : ["--parents", parents.join(",")]),
+];
 
 /** The reduced program, in the report's folder. */
 export const PROGRAM_FILE = "program.ir";
