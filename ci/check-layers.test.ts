@@ -71,6 +71,8 @@ function targetOf(path: string, specifier: string): string | null {
 }
 
 const isTest = (path: string) => path.endsWith(".test.ts");
+/** What fast-check draws from, for tests: it is not in the package. */
+const isArbitrary = (path: string) => path.endsWith("-arb.ts");
 
 function layerOf(path: string): string | null {
   for (const layer of Object.keys(LAYERS)) if (path.startsWith(`${layer}/`)) return layer;
@@ -109,6 +111,20 @@ function layerFaults(sources: Sources): string[] {
     for (const specifier of importsOf(text)) {
       const fault = faultOfImport(path, layer, specifier);
       if (fault !== null) faults.push(fault);
+    }
+  }
+  return faults;
+}
+
+/** What is shipped may load neither a package of the development nor what loads one. */
+function shippedFaults(sources: Sources, forDevelopment: readonly string[]): string[] {
+  const faults: string[] = [];
+  for (const [path, text] of sources) {
+    if (isTest(path) || isArbitrary(path)) continue;
+    for (const specifier of importsOf(text.replace(/^import type .*$/gm, ""))) {
+      const isDevelopment = forDevelopment.includes(specifier);
+      if (!isDevelopment && !isArbitrary(targetOf(path, specifier) ?? "")) continue;
+      faults.push(`${path} imports ${specifier}, which only tests may: it is not shipped`);
     }
   }
   return faults;
@@ -193,6 +209,13 @@ test("the oracle and the reference compiler do not reach each other", (t) => {
   t.deepEqual(strangerFaults(code), []);
 });
 
+test("nothing that is shipped needs what is for the development", (t) => {
+  const { devDependencies, files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  t.true(files.includes("!build/**/*-arb.*"));
+  const faults = shippedFaults(code, Object.keys(devDependencies));
+  t.deepEqual(faults, []);
+});
+
 test("no source casts through unknown, silences the compiler or rolls its own dice", (t) => {
   t.deepEqual(textFaults(code, FORBIDDEN_IN_SOURCES), []);
 });
@@ -265,6 +288,16 @@ test("planted: the other arrows", (t) => {
   seesOne(t, fault("src/ir/a.ts", 'import "../../ci/b.js";'), "in no layer");
   seesOne(t, fault("src/ir/a.ts", 'import "touchstone/src/ir/b.js";'), "relative path");
   seesOne(t, fault("src/nowhere/a.ts", ""), "give its folder a row");
+});
+
+test("planted: what is shipped needs what is for the development", (t) => {
+  const fault = (path: string, text: string) =>
+    shippedFaults(plant({ [path]: text }), ["fast-check"]);
+  seesOne(t, fault("src/ir/a.ts", 'import fc from "fast-check";'), "a.ts imports fast-check");
+  seesOne(t, fault("src/ir/a.ts", 'import { x } from "./x-arb.js";'), "only tests may");
+  t.deepEqual(fault("src/ir/a.ts", 'import type { Arbitrary } from "fast-check";'), []);
+  t.deepEqual(fault("src/ir/x-arb.ts", 'import fc from "fast-check";'), []);
+  t.deepEqual(fault("src/ir/a.test.ts", 'import { x } from "./x-arb.js";'), []);
 });
 
 test("planted: what is allowed stays allowed", (t) => {

@@ -2,41 +2,45 @@
 // mean the same. It stands here, not beside the compiler, because it asks the oracle.
 
 import test from "ava";
+import fc from "fast-check";
 import { duplicateBlocks, repairUses } from "../../reference/optimize/duplicate-blocks.js";
-import { programOf } from "../campaign/seeds.js";
+import { RULE_PATTERNS } from "../campaign/rule-patterns.js";
 import { subjectNamed } from "../execute/subjects.js";
-import { DEFAULT_SETTINGS } from "../execute/unit.js";
+import type { Program } from "../generate/generate-program.js";
+import { programs } from "../generate/program-arb.js";
 import type { BasicBlock, Module, Procedure } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify.js";
+import { assert } from "../support/assert.js";
+import type { Chosen } from "../support/choice-arb.js";
 import { SeedSource } from "../support/source.js";
 import { Judge } from "./judge-program.js";
 
-const PROGRAMS = 200n;
+const PROGRAMS = 200;
 
 test("a way into a copy is as good as one into the original", (t) => {
   const subject = subjectNamed("ir-O1");
   if (subject === null) return t.fail();
+  const judge = new Judge({ subjects: [subject], fuelMax: 1_000_000 });
   let [equal, redirected] = [0, 0];
-  for (let seed = 1n; seed <= PROGRAMS; seed++) {
-    const source = new SeedSource(seed);
+  const claim = ({ made: { module, inputs } }: Chosen<Program>, seed: number): void => {
+    const source = new SeedSource(BigInt(seed));
     const chance = (): boolean => source.below(2) === 0;
-    const plant = (module: Module): void => {
-      for (const proc of module.procedures) redirected += duplicateSome(proc, chance);
-      const faults = verify(module).map(describeFault);
-      t.deepEqual(faults, [], `seed ${seed}`);
+    const plant = (planted: Module): void => {
+      for (const proc of planted.procedures) redirected += duplicateSome(proc, chance);
+      const faults = verify(planted).map(describeFault);
+      assert(faults.length === 0, () => faults.join("\n"));
     };
-    const settings = { ...DEFAULT_SETTINGS, plant };
-    const judge = new Judge({ subjects: [subject], fuelMax: 1_000_000, settings });
-    const { module, inputs } = programOf(seed);
-    const [{ judgements }] = judge.judge(module, inputs).results;
+    const [{ judgements }] = judge.judge(module, inputs, { plant }).results;
     for (const { verdict } of judgements) {
-      if (verdict.kind === "different") t.fail(`seed ${seed}: ${verdict.detail}`);
+      assert(verdict.kind !== "different", () => JSON.stringify(verdict));
       if (verdict.kind === "equal") equal++;
     }
-    judge.close();
-  }
+  };
+  const property = fc.property(programs({}, RULE_PATTERNS), fc.nat(), claim);
+  t.notThrows(() => fc.assert(property, { seed: 1, numRuns: PROGRAMS }));
+  judge.close();
   t.true(redirected > 800, `${redirected} edges`);
-  t.true(equal > 3 * Number(PROGRAMS), `${equal} equal`);
+  t.true(equal > 3 * PROGRAMS, `${equal} equal`);
 });
 
 /** The number of edges that lead into a copy now. */

@@ -22,7 +22,7 @@ export function callProcedure(maker: Maker): boolean {
   const known = maker.context.callees.filter((callee) => canReach(maker, callee));
   const isNew = known.length === 0 || maker.chance(45);
   const made = isNew ? newCallee(maker, known) : null;
-  const callee = made ?? known[maker.below(known.length)];
+  const callee: Callee | undefined = made ?? known[maker.below(Math.max(1, known.length))];
   if (callee === undefined) return false;
   emitCallOf(maker, callee, null);
   return true;

@@ -17,6 +17,12 @@ import { drawInstance, drawType, type Instance } from "./swarm.js";
 
 /** Appends one instruction with what it needs, or a pattern of some. */
 export function emitStep(maker: Maker): void {
+  maker.source.begin("step");
+  emitOne(maker);
+  maker.source.end();
+}
+
+function emitOne(maker: Maker): void {
   const { dials } = maker;
   if (maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);

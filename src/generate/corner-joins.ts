@@ -5,11 +5,12 @@
 import { COMMUTES, Op } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
+import { within } from "../support/source.js";
 import { COMPARISONS, compare, condition } from "./conditions.js";
 import type { Words } from "./constants.js";
 import { guardAgainst } from "./exits.js";
 import { enter, newPhis } from "./joins.js";
-import type { Row } from "./made.js";
+import { type Row, repeat } from "./made.js";
 import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { mixInto, observe } from "./observe.js";
@@ -271,10 +272,10 @@ function keysFrom(maker: Maker, type: Type): Words[] {
 
 // Sixty steps or more without a branch of the program's own.
 function longBlock(maker: Maker): void {
-  for (let steps = 20 + maker.below(60); steps > 0; steps--) {
+  repeat(maker, 20 + maker.below(60), () => {
     const type = drawType(maker.source, maker.swarm);
     drawExpression(maker, type).make();
-  }
+  });
 }
 
 // A chain of dozens of operations, each on the one before; or a full tree.
@@ -285,41 +286,43 @@ function deepExpression(maker: Maker): void {
     return;
   }
   let value = maker.pickValue(type);
-  for (let depth = 10 + maker.below(30); depth > 0; depth--) {
+  repeat(maker, 10 + maker.below(30), () => {
     const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
     const other = maker.pick(type);
     value = maker.chance(60)
       ? maker.emit(opcode, type, value, other)
       : maker.emit(opcode, type, other, value);
-  }
+  });
 }
 
 function tree(maker: Maker, type: Type, depth: number): Value {
-  if (depth === 0) return maker.pick(type);
-  const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
-  const left = tree(maker, type, depth - 1);
-  return maker.emit(opcode, type, left, tree(maker, type, depth - 1));
+  if (depth === 0 || !maker.source.has("tree")) return maker.pick(type);
+  return within(maker.source, "tree", () => {
+    const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
+    const left = tree(maker, type, depth - 1);
+    return maker.emit(opcode, type, left, tree(maker, type, depth - 1));
+  });
 }
 
 function manyUsers(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const x = drawExpression(maker, type).make();
-  for (let users = 8 + maker.below(16); users > 0; users--) {
+  repeat(maker, 8 + maker.below(16), () => {
     const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
     const other = maker.pickBeside(type, x);
     if (maker.chance(50)) maker.emit(opcode, type, x, other);
     else maker.emit(opcode, type, other, x);
-  }
+  });
 }
 
 function manyValues(maker: Maker): void {
   const values: Value[] = [];
-  for (let count = 8 + maker.below(16); count > 0; count--) {
+  repeat(maker, 8 + maker.below(16), () => {
     const type = drawType(maker.source, maker.swarm);
     const made = drawExpression(maker, type).make();
     made.uses++; // is used below
     values.push(made);
-  }
+  });
   let sum = maker.pickValue(drawInteger(maker.source, maker.swarm));
   for (const value of values) sum = mixInto(maker, sum, value);
 }

@@ -11,7 +11,7 @@ import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "./conditi
 import { emitStep } from "./contents.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "./exits.js";
 import { reserved } from "./joins.js";
-import type { Row } from "./made.js";
+import { type Row, repeat } from "./made.js";
 import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "./memory.js";
 import { canCall, emitCall, mixInto, observe } from "./observe.js";
@@ -486,12 +486,12 @@ const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.cla
 // Dozens of values of both banks, made in front of a loop with calls, and used behind it.
 function callsWithMuchAlive(maker: Maker): void {
   const alive: Value[] = [];
-  for (let count = 6 + maker.below(20); count > 0; count--) {
+  repeat(maker, 6 + maker.below(20), () => {
     const type = drawType(maker.source, maker.swarm);
     const opcode = oneOf(maker, [Op.Add, Op.Sub, Op.Mul]);
     const x = pickParameter(maker, type);
     alive.push(reserved(maker.append(opcode, type, x, maker.pickBeside(type, x))));
-  }
+  });
   const sum = drawInteger(maker.source, maker.swarm);
   makeTurns(
     maker,

@@ -68,6 +68,13 @@ function widened(maker: Maker, flag: Value): Value {
 
 /** A snapshot for a guard, mostly new; what its slots need may be appended. */
 export function pickSnapshot(maker: Maker): Snapshot {
+  maker.source.begin("exit");
+  const snapshot = drawSnapshot(maker);
+  maker.source.end();
+  return snapshot;
+}
+
+function drawSnapshot(maker: Maker): Snapshot {
   const { snapshots } = maker;
   if (isCrowdDue(maker) && maker.chance(40)) return crowdedSnapshot(maker);
   if (snapshots.length > 0 && maker.chance(maker.dials.share)) {
@@ -202,7 +209,9 @@ function newSnapshot(maker: Maker, shown: readonly Value[] = []): Snapshot {
   const resumes = shown.length <= GIVEN_MAX && drawResumes(maker, frameCount);
   for (let i = 0; i < frameCount; i++) {
     const name = i === 0 ? proc.name : `outer${i}`;
+    maker.source.begin("frame");
     snapshot.frames.push({ name, point: maker.below(1000), slots: drawSlots(maker, snapshot) });
+    maker.source.end();
   }
   const [{ slots }] = snapshot.frames;
   for (const value of shown) slots.push({ kind: "value", value });

@@ -6,7 +6,7 @@ import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import { Module, Procedure, type Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
-import type { Source } from "../support/source.js";
+import { type Source, within } from "../support/source.js";
 import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
@@ -15,7 +15,7 @@ import { makeFrame, readFrame } from "./frames.js";
 import { drawIdioms } from "./idioms.js";
 import { drawInputs } from "./inputs.js";
 import { placeVariables } from "./joins.js";
-import type { Span } from "./made.js";
+import { repeat, type Span } from "./made.js";
 import { type Callee, type Context, Maker, type Pending } from "./maker.js";
 import { drawLayout, pickAddress, placeIn } from "./memory.js";
 import { mixInto, observe, observePending } from "./observe.js";
@@ -46,8 +46,9 @@ export function generateProgram(
   inputSource: Source = source,
   patterns: readonly PatternRule[] = [],
 ): Program {
-  const swarm = drawSwarm(source, profile);
-  const layout = drawLayout(source);
+  const swarm = within(source, "swarm", () => drawSwarm(source, profile));
+  const layout = within(source, "layout", () => drawLayout(source));
+  const idioms = within(source, "idioms", () => drawIdioms(source, swarm.dials));
   const module = new Module();
   module.heapSize = layout.heapSize;
   const context: Context = {
@@ -58,7 +59,7 @@ export function generateProgram(
     aims: [],
     made: [],
     patterns,
-    idioms: drawIdioms(source, swarm.dials),
+    idioms,
     pending: [],
     callees: [],
     nextExit: source.below(4),
@@ -69,14 +70,17 @@ export function generateProgram(
   const entry = new Procedure("main", drawResult(source, swarm));
   module.procedures.push(entry);
   const heapBaseAt = addParameters(source, entry, swarm);
-  makeEntry(new Maker(context, entry, heapBaseAt));
+  within(source, "entry", () => makeEntry(new Maker(context, entry, heapBaseAt)));
   // Continuations may guard in turn and ask for more, while the module may grow.
   for (let next = context.pending.pop(); next !== undefined; next = context.pending.pop()) {
-    if (next.callee === null) makeContinuation(context, next);
-    else makeCallee(context, next, next.callee);
+    const { callee } = next;
+    if (callee === null) within(source, "continuation", () => makeContinuation(context, next));
+    else within(source, "callee", () => makeCallee(context, next, callee));
   }
   for (const proc of module.procedures) arrangeBlocks(source, swarm, proc);
-  const drawn = drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials);
+  const drawn = within(inputSource, "inputs", () =>
+    drawInputs(inputSource, entry, heapBaseAt, context.aims, swarm.dials),
+  );
   const forced = chance(source, swarm.dials.forced) ? force(context) : null;
   const inputs = forced === null ? drawn : forceInputs(drawn, forced, inputSource);
   return { module, inputs, made: context.made };
@@ -172,7 +176,7 @@ function makeKept(maker: Maker): Value[] {
   const kept: Value[] = [];
   const count = maker.below(dials.keep + 1);
   const banks = maker.below(3);
-  for (let i = 0; i < count; i++) {
+  repeat(maker, count, () => {
     const isInteger = banks === 0 || (banks === 2 && maker.chance(50));
     const type = keptType(maker, swarm, isInteger);
     if (heapBase !== null && maker.chance(50)) {
@@ -190,8 +194,8 @@ function makeKept(maker: Maker): Value[] {
         ),
       );
     }
-    kept[i].uses++; // at the end
-  }
+    kept[kept.length - 1].uses++; // at the end
+  });
   return kept;
 }
 const KEPT = [Op.Add, Op.Sub, Op.Mul];

@@ -23,6 +23,7 @@ export function drawInputs(
   const count = COUNT_MIN + source.below(3);
   const inputs: Input[] = [];
   for (let i = 0; i < count; i++) {
+    source.begin("input");
     const previous = i > 0 && chance(source, 40) ? inputs[i - 1] : null;
     const words = new Int32Array(2 * entry.parameters.length);
     if (previous !== null) words.set(previous.words);
@@ -40,6 +41,7 @@ export function drawInputs(
     const isSame = previous !== null && chance(source, 60);
     const fresh = chance(source, dials.zeroHeap) ? 0 : drawBits(source) | 1;
     inputs.push({ words, heapSeed: isSame ? previous.heapSeed : fresh });
+    source.end();
   }
   return inputs;
 }

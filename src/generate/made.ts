@@ -1,6 +1,8 @@
-// Which maker made which values: so that what a table of makers promises can be measured.
+// Which maker made which values, so that what a table of makers promises can be measured; and of
+// which choices, so that they can be dropped together.
 
 import type { Procedure } from "../ir/procedure.js";
+import { within } from "../support/source.js";
 import type { Maker } from "./maker.js";
 
 /** Values of `proc` with ids from `from` up to `to` come from the maker of that name. */
@@ -23,8 +25,15 @@ export interface Row {
 export function run(maker: Maker, { name, make }: Row): void {
   const { proc, context } = maker;
   const from = proc.valueIdEnd;
+  context.source.begin(name);
   make(maker);
+  context.source.end();
   context.made.push({ maker: name, proc, from, to: proc.valueIdEnd });
+}
+
+/** Makes so many pieces of something, or as many as there are choices for. */
+export function repeat({ source }: Maker, count: number, make: () => void): void {
+  for (let left = count; left > 0 && source.has("piece"); left--) within(source, "piece", make);
 }
 
 /** Rows of a table, to be drawn by their weights. */

@@ -33,17 +33,25 @@ const STRUCTURE_SIZE_MIN = 12;
 
 /** Appends about `size` values, structures nested up to `depth` among them. */
 export function makeRegion(maker: Maker, size: number, depth: number): void {
-  const { proc, dials } = maker;
+  const { proc, dials, source } = maker;
   const end = proc.valueIdEnd + size;
-  while (proc.valueIdEnd < end) {
+  source.begin("region");
+  while (proc.valueIdEnd < end && source.has("part")) {
+    source.begin("part");
     const room = end - proc.valueIdEnd;
     const mayNest = depth > 0 && room >= STRUCTURE_SIZE_MIN && proc.blocks.length < LIMITS.blocks;
-    if (mayNest && maker.chance(dials.structure)) {
-      makeStructure(maker, room, depth - 1);
-    } else {
-      for (let steps = maker.below(5); steps >= 0 && proc.valueIdEnd < end; steps--)
-        emitStep(maker);
-    }
+    if (mayNest && maker.chance(dials.structure)) makeStructure(maker, room, depth - 1);
+    else makeSteps(maker, end);
+    source.end();
+  }
+  source.end();
+}
+
+function makeSteps(maker: Maker, end: number): void {
+  const { proc, source } = maker;
+  for (let left = maker.below(5); left >= 0; left--) {
+    if (proc.valueIdEnd >= end || !source.has("step")) return;
+    emitStep(maker);
   }
 }
 
@@ -118,6 +126,7 @@ function makeArm(
 ): boolean {
   const mark = maker.mark();
   maker.block = block;
+  maker.source.begin("arm");
   if (size > 0) makeRegion(maker, size, depth);
   const leaves = mayLeave && maker.chance(maker.dials.leave);
   if (leaves) {
@@ -133,6 +142,7 @@ function makeArm(
     });
     maker.jump(join.block);
   }
+  maker.source.end();
   maker.release(mark);
   return !leaves;
 }

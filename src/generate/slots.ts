@@ -5,6 +5,7 @@ import { type Field, givenType, type Slot, type Snapshot, type Value } from "../
 import { isFloating, sizeOf, Void } from "../ir/types.js";
 import { pickParameter } from "./conditions.js";
 import { drawConstant } from "./constants.js";
+import { repeat } from "./made.js";
 import type { Maker } from "./maker.js";
 import { anonymousSlot, drawDeadRange } from "./memory.js";
 import { LIMITS } from "./odds.js";
@@ -124,10 +125,10 @@ export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): S
 
 /** Values for a crowded exit alone to show: more than any bank has registers, and spilled. */
 export function makeCrowd(maker: Maker): void {
-  for (let count = 40 + maker.below(120); count > 0; count--) {
+  repeat(maker, 40 + maker.below(120), () => {
     const type = drawType(maker.source, maker.swarm);
     const opcode = CROWD[maker.below(CROWD.length)];
     maker.emit(opcode, type, pickParameter(maker, type), maker.pick(type)).uses++;
-  }
+  });
 }
 const CROWD = [Op.Add, Op.Sub, Op.Mul];

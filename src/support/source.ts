@@ -1,9 +1,28 @@
 // The Source of choices: everything random in Touchstone asks one of these, and knows nothing of
-// what stands behind it: a seed, a recorded sequence, bytes of a fuzzer, or fast-check.
+// what stands behind it: a seed, recorded choices, bytes of a fuzzer, or fast-check.
 
 export interface Source {
   /** An integer in [0, count); count is 1 to 2^32. */
   below(count: number): number;
+  /**
+   * What is drawn from here to the matching `end` makes one structure. A seed does not listen, so
+   * that marks change nothing of what it means; whoever records or shrinks does.
+   */
+  begin(name: string): void;
+  end(): void;
+  /**
+   * False if nothing is left to make one more structure of that name from: whoever makes as many as
+   * fit stops here, instead of making the rest from zeroes.
+   */
+  has(name: string): boolean;
+}
+
+/** What `make` makes, its choices marked as those of one structure. */
+export function within<T>(source: Source, name: string, make: () => T): T {
+  source.begin(name);
+  const made = make();
+  source.end();
+  return made;
 }
 
 /**
@@ -48,40 +67,11 @@ export class SeedSource implements Source {
   below(count: number): number {
     return Math.floor(((this.bits() >>> 0) / 0x1_0000_0000) * count);
   }
-}
 
-/**
- * Replays recorded choices; values out of range are clamped, and a sequence that ends goes on with
- * 0.
- */
-export class ReplaySource implements Source {
-  private at = 0;
-  private readonly choices: ArrayLike<number>;
-
-  constructor(choices: ArrayLike<number>) {
-    this.choices = choices;
-  }
-
-  below(count: number): number {
-    if (this.at >= this.choices.length) return 0;
-    const choice = this.choices[this.at++];
-    return choice < count ? choice : count - 1;
-  }
-}
-
-/** Passes choices through and keeps them, so that they can be replayed. */
-export class RecordingSource implements Source {
-  readonly choices: number[] = [];
-  private readonly inner: Source;
-
-  constructor(inner: Source) {
-    this.inner = inner;
-  }
-
-  below(count: number): number {
-    const choice = this.inner.below(count);
-    this.choices.push(choice);
-    return choice;
+  begin(_name: string): void {}
+  end(): void {}
+  has(_name: string): boolean {
+    return true;
   }
 }
 
@@ -104,6 +94,12 @@ export class ByteSource implements Source {
       value = value * 256 + byte;
     }
     return value % count;
+  }
+
+  begin(_name: string): void {}
+  end(): void {}
+  has(_name: string): boolean {
+    return this.at < this.bytes.length;
   }
 }
 

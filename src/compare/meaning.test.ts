@@ -1,0 +1,51 @@
+// The optimizer keeps what a program means. What fails is shrunk by its choices, and shown as text.
+
+import test from "ava";
+import fc from "fast-check";
+import { RULE_PATTERNS } from "../campaign/rule-patterns.js";
+import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
+import type { Program } from "../generate/generate-program.js";
+import { programs } from "../generate/program-arb.js";
+import { Op } from "../ir/opcodes.js";
+import type { Module } from "../ir/procedure.js";
+import { coreSize } from "../reduce/candidate.js";
+import type { Chosen } from "../support/choice-arb.js";
+import { Judge } from "./judge-program.js";
+
+const NAMES = ["ir-O1", "ir-O2", "ir-O2-chaos"];
+const subjects = NAMES.flatMap((name) => subjectNamed(name) ?? []);
+
+/** The first difference between the oracle and a subject; null: there is none. */
+function differenceIn(judge: Judge, { module, inputs }: Program, plant?: (module: Module) => void) {
+  for (const { judgements } of judge.judge(module, inputs, plant ? { plant } : {}).results) {
+    for (const { verdict } of judgements) if (verdict.kind === "different") return verdict.detail;
+  }
+  return null;
+}
+
+test("an optimized program means what it meant", (t) => {
+  t.is(subjects.length, NAMES.length);
+  const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
+  const property = fc.property(programs({}, RULE_PATTERNS), ({ made }) => {
+    const difference = differenceIn(judge, made);
+    if (difference !== null) throw new Error(difference);
+  });
+  t.notThrows(() => fc.assert(property, { seed: 1, numRuns: 60 }));
+  judge.close();
+});
+
+test("planted: a product that is a sum shrinks to a few values", (t) => {
+  const judge = new Judge({ subjects: subjects.slice(0, 1), fuelMax: DEFAULT_FUEL });
+  const plant = ({ procedures }: Module): void => {
+    for (const proc of procedures) {
+      proc.forEachValue((value) => {
+        if (value.opcode === Op.Mul) value.opcode = Op.Add;
+      });
+    }
+  };
+  const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
+  const { counterexample } = fc.check(fc.property(programs({}, RULE_PATTERNS), claim), { seed: 1 });
+  const [found] = counterexample ?? t.fail("nothing failed") ?? [];
+  t.true(found !== undefined && coreSize(found.made.module) <= 12, fc.stringify(found));
+  judge.close();
+});

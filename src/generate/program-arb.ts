@@ -1,0 +1,19 @@
+// Generated programs for fast-check, shrunk by their choices. For tests only.
+
+import { printModule } from "../ir/print.js";
+import { printInput } from "../ir/run-line.js";
+import { ChoiceArb } from "../support/choice-arb.js";
+import { generateProgram, type Program } from "./generate-program.js";
+import type { Profile } from "./odds.js";
+import type { PatternRule } from "./patterns.js";
+
+/** As text that the parser reads, each input in a line of its own. */
+export const printProgram = ({ module, inputs }: Program): string =>
+  `\n${printModule(module)}\n${inputs.map((input) => `; run: ${printInput(module, input)}\n`).join("")}`;
+
+/** @param patterns rules of an optimizer, of which there are to be instances */
+export const programs = (
+  profile: Profile = {},
+  patterns: readonly PatternRule[] = [],
+): ChoiceArb<Program> =>
+  new ChoiceArb((source) => generateProgram(source, profile, source, patterns), printProgram);

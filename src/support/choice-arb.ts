@@ -1,0 +1,72 @@
+// What a maker makes of choices, for fast-check: a failing case is shrunk by its choices, so that
+// whatever it shrinks to is something that the maker makes.
+//
+// For tests only: fast-check is a dependency of the development, and this is not in the package.
+
+import fc from "fast-check";
+import { type ChoiceSpan, RecordingSource, ReplaySource } from "./choices.js";
+import { type Edit, FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
+import { SeedSource, type Source } from "./source.js";
+
+/** What was made, and of which choices; prints as what was made. */
+export interface Chosen<T> {
+  readonly made: T;
+  /** Replayed, they make the same. */
+  readonly choices: ChoiceSpan;
+  readonly [fc.toStringMethod]: () => string;
+}
+
+/**
+ * Things that a maker makes of random choices. A counterexample is replayed by the seed and path
+ * that fast-check prints.
+ */
+export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
+  private readonly make: (source: Source) => T;
+  private readonly print: (made: T) => string;
+
+  /**
+   * @param make a function of its source alone
+   * @param print how a counterexample is shown
+   */
+  constructor(make: (source: Source) => T, print: (made: T) => string) {
+    super();
+    this.make = make;
+    this.print = print;
+  }
+
+  generate(random: fc.Random): fc.Value<Chosen<T>> {
+    const [high, low] = [random.nextInt(), random.nextInt()];
+    const source = new RecordingSource(new SeedSource((BigInt(high) << 32n) ^ BigInt(low)));
+    const made = this.make(source);
+    return new fc.Value(this.chosen(made, source.choices), FIRST_EDIT);
+  }
+
+  /** What the choices make, with those of them that it takes. */
+  replay(choices: ChoiceSpan): Chosen<T> {
+    const source = new ReplaySource(choices);
+    const made = this.make(source);
+    return this.chosen(made, source.used);
+  }
+
+  /** Whatever has choices can be shrunk: an example that somebody kept, too. */
+  canShrinkWithoutContext(value: unknown): value is Chosen<T> {
+    return typeof value === "object" && value !== null && "made" in value && "choices" in value;
+  }
+
+  shrink({ choices }: Chosen<T>, context: unknown): fc.Stream<fc.Value<Chosen<T>>> {
+    return fc.stream(this.smaller(choices, isEdit(context) ? context : FIRST_EDIT));
+  }
+
+  private *smaller(choices: ChoiceSpan, from: Edit): Generator<fc.Value<Chosen<T>>> {
+    for (const { choices: fewer, edit } of smallerChoices(choices, from)) {
+      yield new fc.Value(this.replay(fewer), edit);
+    }
+  }
+
+  private chosen(made: T, choices: ChoiceSpan): Chosen<T> {
+    return { made, choices, [fc.toStringMethod]: () => this.print(made) };
+  }
+}
+
+const isEdit = (context: unknown): context is Edit =>
+  typeof context === "object" && context !== null && "pass" in context && "at" in context;

@@ -1,0 +1,147 @@
+// Recorded choices: what a maker drew, as a tree of the structures that it drew them for.
+
+import { assert } from "./assert.js";
+import type { Source } from "./source.js";
+
+/** Choices of one structure and the structures in it, in the order in which they were drawn. */
+export interface ChoiceSpan {
+  readonly name: string;
+  readonly items: readonly Choice[];
+}
+export type Choice = number | ChoiceSpan;
+
+interface GrowingSpan extends ChoiceSpan {
+  readonly items: Choice[];
+}
+
+/** The name of the span around all others. */
+const WHOLE = "whole";
+
+/** Passes choices through and keeps them, so that they can be replayed. */
+export class RecordingSource implements Source {
+  private readonly whole: GrowingSpan = { name: WHOLE, items: [] };
+  private readonly open = [this.whole];
+  private readonly inner: Source;
+
+  constructor(inner: Source) {
+    this.inner = inner;
+  }
+
+  /** What was drawn so far. */
+  get choices(): ChoiceSpan {
+    return this.whole;
+  }
+
+  below(count: number): number {
+    const choice = this.inner.below(count);
+    this.innermost().items.push(choice);
+    return choice;
+  }
+
+  begin(name: string): void {
+    const span = { name, items: [] };
+    this.innermost().items.push(span);
+    this.open.push(span);
+    this.inner.begin(name);
+  }
+
+  end(): void {
+    assert(this.open.length > 1, () => "a structure ends that never began");
+    this.open.pop();
+    this.inner.end();
+  }
+
+  has(name: string): boolean {
+    return this.inner.has(name);
+  }
+
+  private innermost(): GrowingSpan {
+    return this.open[this.open.length - 1];
+  }
+}
+
+interface Reading {
+  readonly span: ChoiceSpan;
+  /** Index among its items of what comes next. */
+  at: number;
+  readonly used: Choice[];
+}
+
+/**
+ * Replays recorded choices, each in its structure, so that a change of one structure leaves the
+ * others as they are.
+ *
+ * 1. A number out of range is clamped. Where no number comes next, 0 is drawn.
+ * 2. A structure is the next one of its name; what stands before it is passed over. What a
+ *    structure leaves is passed over at its end.
+ * 3. A structure that is not there draws zeroes, and passes over nothing.
+ */
+export class ReplaySource implements Source {
+  private readonly whole: Reading;
+  private readonly open: Reading[];
+  /** Structures begun and not ended that are not there. */
+  private absent = 0;
+
+  constructor(choices: ChoiceSpan) {
+    this.whole = { span: choices, at: 0, used: [] };
+    this.open = [this.whole];
+  }
+
+  /**
+   * Of the choices those that were drawn so far, without what was passed over: they replay to the
+   * same, and are never more.
+   */
+  get used(): ChoiceSpan {
+    return { name: this.whole.span.name, items: this.whole.used };
+  }
+
+  below(count: number): number {
+    const reading = this.innermost();
+    const choice = reading.span.items[reading.at];
+    if (this.absent > 0 || typeof choice !== "number") return 0;
+    reading.at++;
+    const drawn = choice < count ? choice : count - 1;
+    reading.used.push(drawn);
+    return drawn;
+  }
+
+  begin(name: string): void {
+    const reading = this.innermost();
+    const found = this.absent > 0 ? -1 : nextNamed(reading, name);
+    const span = reading.span.items[found];
+    if (span === undefined || typeof span === "number") {
+      this.absent++;
+      return;
+    }
+    const used: Choice[] = [];
+    reading.at = found + 1;
+    reading.used.push({ name, items: used });
+    this.open.push({ span, at: 0, used });
+  }
+
+  end(): void {
+    if (this.absent > 0) {
+      this.absent--;
+      return;
+    }
+    assert(this.open.length > 1, () => "a structure ends that never began");
+    this.open.pop();
+  }
+
+  has(name: string): boolean {
+    return this.absent === 0 && nextNamed(this.innermost(), name) >= 0;
+  }
+
+  private innermost(): Reading {
+    return this.open[this.open.length - 1];
+  }
+}
+
+/** The index of the next structure of that name; -1 if there is none. */
+function nextNamed({ span, at }: Reading, name: string): number {
+  for (let i = at; i < span.items.length; i++) {
+    const item = span.items[i];
+    if (typeof item !== "number" && item.name === name) return i;
+  }
+  return -1;
+}

@@ -1,0 +1,131 @@
+// Choices that are smaller than others: what a shrinker tries.
+//
+// 1. Every candidate has fewer choices and structures than what it was made from, or the same and one
+//    of the choices is lower and none is higher; so any chain of candidates ends.
+// 2. Every edit is tried once, from a given one on and round: whoever takes a candidate goes on with
+//    the edit that made it, so that edits which have just failed are not tried again at once.
+
+import type { Choice, ChoiceSpan } from "./choices.js";
+
+/** A pass of the table below, and an index among what it edits. */
+export interface Edit {
+  readonly pass: number;
+  readonly at: number;
+}
+
+export interface Smaller {
+  readonly choices: ChoiceSpan;
+  /** Where to go on if it is taken. */
+  readonly edit: Edit;
+}
+
+/** A span and where it stands. */
+interface Node {
+  readonly span: ChoiceSpan;
+  readonly parent: Node | null;
+  /** Index among the parent's items. */
+  readonly index: number;
+}
+
+/** Gives what may stand instead of the node's span. */
+type Shorten = (node: Node) => Iterable<ChoiceSpan>;
+
+// Structures from the outermost in, in their order; large steps first.
+const PASSES: readonly Shorten[] = [
+  emptied,
+  ...[32, 16, 8, 4, 2, 1].map(dropping),
+  replacedByInner,
+  zeroed,
+  lowered,
+];
+
+export const FIRST_EDIT: Edit = { pass: 0, at: 0 };
+
+/** Candidates, from the edit on to the last one, then from the first to that edit. */
+export function* smallerChoices(choices: ChoiceSpan, from: Edit): Generator<Smaller> {
+  const nodes = nodesOf(choices);
+  const first = from.at < nodes.length ? from.at : 0;
+  for (let p = 0; p <= PASSES.length; p++) {
+    const pass = (from.pass + p) % PASSES.length;
+    const start = p === 0 ? first : 0;
+    const end = p === PASSES.length ? first : nodes.length;
+    for (let at = start; at < end; at++) {
+      for (const span of PASSES[pass](nodes[at])) {
+        yield { choices: replaced(nodes[at], span), edit: { pass, at } };
+      }
+    }
+  }
+}
+
+/** All spans, each before those in it. */
+function nodesOf(choices: ChoiceSpan): Node[] {
+  const nodes: Node[] = [{ span: choices, parent: null, index: 0 }];
+  const addInner = (parent: Node): void => {
+    parent.span.items.forEach((span, index) => {
+      if (typeof span === "number") return;
+      const node = { span, parent, index };
+      nodes.push(node);
+      addInner(node);
+    });
+  };
+  addInner(nodes[0]);
+  return nodes;
+}
+
+/** The whole with another span in the node's place. */
+function replaced({ parent, index }: Node, span: ChoiceSpan): ChoiceSpan {
+  if (parent === null) return span;
+  return replaced(parent, withItems(parent.span, parent.span.items.with(index, span)));
+}
+
+const withItems = ({ name }: ChoiceSpan, items: readonly Choice[]): ChoiceSpan => ({ name, items });
+
+function* emptied({ span }: Node): Generator<ChoiceSpan> {
+  if (span.items.length > 0) yield withItems(span, []);
+}
+
+/** Drops so many inner structures in a row: those from each multiple of the number on. */
+function dropping(count: number): Shorten {
+  return function* ({ span }) {
+    const inner = span.items.flatMap((item, index) => (typeof item === "number" ? [] : [index]));
+    for (let i = 0; i + count <= inner.length; i += count) {
+      const dropped = new Set(inner.slice(i, i + count));
+      yield withItems(
+        span,
+        span.items.filter((_, index) => !dropped.has(index)),
+      );
+    }
+  };
+}
+
+/** What is nested in itself: the inner one instead of the outer. */
+function* replacedByInner({ span }: Node): Generator<ChoiceSpan> {
+  yield* nearestNamed(span, span.name);
+}
+
+function* nearestNamed({ items }: ChoiceSpan, name: string): Generator<ChoiceSpan> {
+  for (const item of items) {
+    if (typeof item === "number") continue;
+    if (item.name === name) yield item;
+    else yield* nearestNamed(item, name);
+  }
+}
+
+function* zeroed({ span }: Node): Generator<ChoiceSpan> {
+  const isHigh = (item: Choice): boolean => typeof item === "number" && item > 0;
+  if (!span.items.some(isHigh)) return;
+  yield withItems(
+    span,
+    span.items.map((item) => (typeof item === "number" ? 0 : item)),
+  );
+}
+
+/** One number to zero, then less and less far: to a half, to three quarters, at last to one less. */
+function* lowered({ span }: Node): Generator<ChoiceSpan> {
+  for (const [index, item] of span.items.entries()) {
+    if (typeof item !== "number") continue;
+    for (let cut = item; cut > 0; cut >>>= 1) {
+      yield withItems(span, span.items.with(index, item - cut));
+    }
+  }
+}
