@@ -4,11 +4,10 @@
 import { canaryNamed, plantedBy } from "../src/campaign/canaries.js";
 import { DEFAULT_FUEL, subjectNamed } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/parse.js";
-import { causeOf, isSameCause } from "../src/localize/cause.js";
-import { localize } from "../src/localize/localize.js";
+import { CauseTest } from "../src/localize/localize.js";
 import type { Candidate } from "../src/reduce/candidate.js";
 import { Interest } from "../src/reduce/interest.js";
-import { assert, InternalError } from "../src/support/assert.js";
+import { assert } from "../src/support/assert.js";
 import type { Charge, Posted } from "./reduce-jury.js";
 
 const candidateOf = ({ text, inputs }: Posted): Candidate => ({
@@ -30,18 +29,9 @@ function interestOf({
   const bug = planted === null ? {} : plantedBy(planted);
   const own = { ...bug.settings, ...settings };
   const options = { fuelMax: DEFAULT_FUEL, ...bug, settings: own, subjects: [subject] };
-  return new Interest(candidateOf(start), signature, options, ({ module, inputs }) => {
-    if (cause === null) return true;
-    try {
-      return isSameCause(
-        causeOf(localize(module, inputs, subject, options, false), subject),
-        cause,
-      );
-    } catch (error) {
-      if (error instanceof InternalError) return false;
-      throw error;
-    }
-  });
+  const test = cause === null ? null : new CauseTest(cause, subject, options);
+  const keeps = ({ module, inputs }: Candidate): boolean => test?.holds(module, inputs) ?? true;
+  return new Interest(candidateOf(start), signature, options, keeps);
 }
 
 let interest: Interest | null = null;

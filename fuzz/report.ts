@@ -37,7 +37,7 @@ export async function run(args: ReportArgs): Promise<number> {
     const profile = parseProfile(args.profile);
     const filing = { canary: task.canary ?? null, profile, reports, reported };
     const own = { ...options, subjects: [subject] };
-    const filed = fileProgram(task, found, own, task.again, filing);
+    const filed = await fileProgram(task, found, own, task.again, filing);
     if (filed.kind === "report") entries.set(filed.entry.bucket, filed.entry);
     else {
       const known = entries.get(filed.bucket);

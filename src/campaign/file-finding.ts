@@ -6,12 +6,9 @@ import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-p
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import { printModule } from "../ir/print.js";
 import { printInput } from "../ir/run-line.js";
-import { type Cause, causeOf, isSameCause } from "../localize/cause.js";
+import { type Cause, causeOf } from "../localize/cause.js";
 import { type Located, localize } from "../localize/localize.js";
 import { coreSize } from "../reduce/candidate.js";
-import { Interest } from "../reduce/interest.js";
-import { type Reduced, reduceProgram } from "../reduce/reduce.js";
-import { reduceWay, type Way } from "../reduce/reduce-way.js";
 import { bucketIdOf, bucketOf } from "../report/bucket.js";
 import {
   commandFromRoot,
@@ -31,6 +28,7 @@ import { confirm } from "./confirm.js";
 import type { Found } from "./found.js";
 import { type JudgeSettings, judgeOptionsOf } from "./judge-seed.js";
 import { type News, newsOf, readKnown } from "./known.js";
+import { makeSmall } from "./make-small.js";
 import { programOf } from "./seeds.js";
 
 /** A finding, as a summary lists it. */
@@ -79,7 +77,7 @@ export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
  * the program, and runs it unless it took a worker, for seconds; so callers are workers. What does
  * not show again is filed as it was found.
  */
-export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Filed {
+export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Promise<Filed> {
   const { seed, parents } = found;
   const subjects = found.subject === null ? settings.subjects : [found.subject];
   const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
@@ -92,13 +90,13 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
  * @param options with the subject at fault, if there is one
  * @param again what `fuzz` is told to show the difference again, but for subjects and planted bugs
  */
-export function fileProgram(
+export async function fileProgram(
   { module, inputs }: Shown,
   found: Symptom,
   options: JudgeOptions,
   again: readonly string[],
   filing: Filing,
-): Filed {
+): Promise<Filed> {
   const { kind, input: index } = found;
   const original = { original: module, originalInputs: inputs };
   // Neither may be executed; the seed shows them again.
@@ -106,45 +104,37 @@ export function fileProgram(
     const evidence = { module, executions: [], ...original };
     return { kind: "report", entry: file(found, filing, {}, evidence, null) };
   }
-  const first = locate({ module, inputs }, found, options);
+  const first = locate({ module, inputs }, found, options, false);
   const bucket = bucketOf({ ...found, cause: first.cause });
   const known = filing.reported[bucket];
   if (known !== undefined && !(known !== null && coreSize(module) < known)) {
     return { kind: "instance", bucket };
   }
-  const confirmed = confirm(found, again, filing.canary);
+  const confirming = confirm(found, again, filing.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
-  const { aspect } = found;
   // The message of an error says where it comes from, and stays the same; to locate it once more is to
   // interpret LIR that may run astray.
   const wanted = kind === "difference" ? first.cause : null;
-  const keeps = (shown: Shown): boolean => hasCause(shown, found, options, wanted);
-  const reduced = reduceProgram(module, inputs, { ...options, aspect, keeps });
-  if (reduced === null) {
-    const detail = `${found.detail} (not seen again when the report was made)`;
-    const executions = executionsOf({ module, inputs }, found, options).executions;
-    const evidence = { module, executions, ...original, options };
-    const { cause } = first;
-    const facts = { input, text: printModule(module), cause, confirmed, values: coreSize(module) };
-    const entry = file({ ...found, detail }, filing, facts, evidence, first.place);
-    return { kind: "report", entry };
-  }
-  const way = simplestWay(reduced, found, options, first.cause);
-  const own = { ...options, subjects: [way.subject], settings: way.settings };
-  const simple = { ...found, subject: found.subject === null ? null : way.subject.name };
-  const { executions, detail } = executionsOf(reduced, simple, own);
-  const evidence = { module: reduced.module, executions, ...original, options: own };
-  const last = locate(reduced, simple, own);
+  const small = makeSmall({ module, inputs }, found.aspect, options, wanted);
+  const unseen = `${found.detail} (not seen again when the report was made)`;
+  const shown = small ?? { module, inputs };
+  const { subject = options.subjects[0], settings = options.settings ?? DEFAULT_SETTINGS } =
+    small ?? {};
+  const own = { ...options, subjects: [subject], settings };
+  const simple = { ...found, subject: found.subject === null ? null : subject.name };
+  const { executions, detail } = executionsOf(shown, simple, own);
+  const evidence = { module: shown.module, executions, ...original, options: own };
+  const last = locate(shown, simple, own, true);
   const facts: Partial<FindingFacts> = {
     input,
-    text: printModule(reduced.module),
-    settings: wordsOf(way.settings, way.subject.chaos),
+    text: printModule(shown.module),
+    settings: wordsOf(settings, subject.chaos),
     foundBy: found.subject,
     cause: last.cause,
-    confirmed,
-    values: coreSize(reduced.module),
+    confirmed: await confirming,
+    values: coreSize(shown.module),
   };
-  const said = { ...simple, detail: detail ?? found.detail };
+  const said = { ...simple, detail: small === null ? unseen : (detail ?? found.detail) };
   return { kind: "report", entry: file(said, filing, facts, evidence, last.place) };
 }
 
@@ -153,7 +143,7 @@ function locate(
   { module, inputs }: Shown,
   { subject: name }: Symptom,
   options: JudgeOptions,
-  looksFor = true,
+  looksFor: boolean,
 ): { readonly place: Located | null; readonly cause: Cause | null } {
   if (name === null) return { place: null, cause: null };
   const [subject] = options.subjects;
@@ -164,42 +154,6 @@ function locate(
     if (error instanceof InternalError) return { place: null, cause: null };
     throw error;
   }
-}
-
-function hasCause(
-  shown: Shown,
-  found: Symptom,
-  options: JudgeOptions,
-  wanted: Cause | null,
-): boolean {
-  if (wanted === null) return true;
-  const { cause } = locate(shown, found, options, false);
-  return cause !== null && isSameCause(cause, wanted);
-}
-
-/** The same difference for the same cause, with less said of how the program is compiled. */
-function simplestWay(
-  { module, inputs, signature }: Reduced,
-  found: Symptom,
-  options: JudgeOptions,
-  cause: Cause | null,
-): Way {
-  const { settings = DEFAULT_SETTINGS, subjects } = options;
-  const start = { subject: subjects[0], settings };
-  if (found.subject === null || signature.kind !== "difference") return start;
-  return reduceWay(start, (way) => {
-    const own = { ...options, subjects: [way.subject], settings: way.settings };
-    const wanted = { ...signature, subject: way.subject.name };
-    const interest = new Interest({ module, inputs: [...inputs] }, wanted, own);
-    try {
-      return (
-        interest.holds({ module, inputs: [...inputs] }) &&
-        hasCause({ module, inputs }, found, own, cause)
-      );
-    } finally {
-      interest.close();
-    }
-  });
 }
 
 function file(

@@ -81,12 +81,12 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
 }
 
 // A report that cannot be made whole is made all the same: the finding stands.
-function report({ found, reports, reported }: ReportMessage): WorkerMessage {
+async function report({ found, reports, reported }: ReportMessage): Promise<WorkerMessage> {
   const { canary, profile } = settings;
   const filing = { canary, profile, reports, reported };
   writePosition(found.seed);
   try {
-    return { kind: "reported", filed: fileWhole(found, filing, settings) };
+    return { kind: "reported", filed: await fileWhole(found, filing, settings) };
   } catch (error) {
     const detail = `${found.detail} (no whole report: ${describeError(error)})`;
     const entry = fileBare({ ...found, detail }, filing);
@@ -94,13 +94,13 @@ function report({ found, reports, reported }: ReportMessage): WorkerMessage {
   }
 }
 
-function answer(message: OpenMessage | JobMessage): void {
+async function answer(message: OpenMessage | JobMessage): Promise<void> {
   if (message.kind === "open") {
     ({ settings, fault } = message);
     judge = new SeedJudge(settings);
     tell({ kind: "ready" });
   } else if (message.kind === "judge") tell(judgeInterval(message));
-  else if (message.kind === "report") tell(report(message));
+  else if (message.kind === "report") tell(await report(message));
   else tell(measure(message));
 }
 

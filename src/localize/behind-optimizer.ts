@@ -30,7 +30,7 @@ import { openLir } from "../execute/lir-subject.js";
 import type { Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";
-import type { Module } from "../ir/procedure.js";
+import { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
 
@@ -61,43 +61,34 @@ export interface Behind {
 /** A native subject among `subjects` allows the program to run on the processor. */
 type Options = JudgeOptions;
 
-/**
- * @param looksFor the first wrong value too, which takes two more runs
- */
-export function locateBehind(
-  module: Module,
-  inputs: readonly Input[],
-  subject: Subject,
-  options: Options,
-  looksFor: boolean,
-): Behind {
-  return new Search(module, inputs, subject, options, looksFor).find();
-}
-
-class Search {
-  private readonly module: Module;
-  private readonly inputs: readonly Input[];
+/** Locates behind the optimizer, program after program, with what one keeps open for the next. */
+export class BehindOptimizer {
   private readonly subject: Subject;
   private readonly options: Options;
-  private readonly looksFor: boolean;
+  private readonly judges = new Map<string, Judge>();
+  private module = new Module();
+  private inputs: readonly Input[] = [];
+  private looksFor = false;
 
-  constructor(
-    module: Module,
-    inputs: readonly Input[],
-    subject: Subject,
-    options: Options,
-    looksFor: boolean,
-  ) {
-    this.module = module;
-    this.inputs = inputs;
+  constructor(subject: Subject, options: Options) {
     this.subject = subject;
     this.options = { ...options, checkAllocation: false };
-    this.looksFor = looksFor;
   }
 
-  find(): Behind {
+  /**
+   * @param looksFor the first wrong value too, which takes two more runs
+   */
+  locate(module: Module, inputs: readonly Input[], looksFor: boolean): Behind {
+    this.module = module;
+    this.inputs = inputs;
+    this.looksFor = looksFor;
     if (this.subject.target === null) return this.behind("code generation", "it is not compiled");
     return this.crashed() ?? this.inLir() ?? this.behindLir();
+  }
+
+  close(): void {
+    for (const judge of this.judges.values()) judge.close();
+    this.judges.clear();
   }
 
   /** Who was at work when the compiler stopped on its own. */
@@ -136,13 +127,13 @@ class Search {
   private behindLir(): Behind {
     const { subject } = this;
     const { resumes = "drawn" } = this.options;
-    const plain = this.differenceOf(subject, resumes);
+    const plain = this.differenceOf(subject, resumes, "as it is");
     if (plain === null) return this.behind("code generation", "it does not show again");
     const table = this.faultOfTable();
     if (table !== null) return this.behind("exit table", table);
     if (subject.native) {
       const emulated = { ...subject, native: false, open: openEmulated };
-      if (this.differenceOf(emulated, resumes) === null) {
+      if (this.differenceOf(emulated, resumes, "emulated") === null) {
         return this.behind(
           "emulator",
           `the processor differs, emulation does not: ${plain.detail}`,
@@ -150,7 +141,7 @@ class Search {
       }
     } else if (this.mayRunNatively()) {
       const native = { ...subject, native: true, open: openNative };
-      if (this.differenceOf(native, resumes) === null) {
+      if (this.differenceOf(native, resumes, "native") === null) {
         return this.behind(
           "emulator",
           `emulation differs, the processor does not: ${plain.detail}`,
@@ -178,7 +169,9 @@ class Search {
   ): Behind {
     const { module, inputs, subject, options, looksFor } = this;
     const shown = lirStage === null ? subject : this.lir(lirStage);
-    const isElsewhere = resumedBy !== null && this.differenceOf(shown, "interpreted") === null;
+    const where = lirStage ?? "as it is";
+    const isElsewhere =
+      resumedBy !== null && this.differenceOf(shown, "interpreted", where) === null;
     const isShown = looksFor && lirStage !== null && !isElsewhere;
     const wrong = isShown
       ? firstWrongValue(module, inputs[input], subject, lirStage, options)
@@ -199,7 +192,12 @@ class Search {
     };
     const { resumes } = this.options;
     const mode = resumes === "interpreted" ? resumes : "moves";
-    this.judged(this.lir("moves", watch), { resumes: mode }, [this.inputs[input]]);
+    const watched = this.open(this.lir("moves", watch), { resumes: mode });
+    try {
+      watched.judge(this.module, [this.inputs[input]]);
+    } finally {
+      watched.close();
+    }
     return [...names].sort();
   }
 
@@ -209,13 +207,17 @@ class Search {
 
   private differenceIn(stage: LirStage): Difference | null {
     const { resumes } = this.options;
-    return this.differenceOf(this.lir(stage), resumes === "interpreted" ? resumes : stage);
+    return this.differenceOf(this.lir(stage), resumes === "interpreted" ? resumes : stage, stage);
   }
 
-  /** The first input on which the subject differs from the oracle; null if it agrees. */
-  private differenceOf(subject: Subject, resumes: ResumeMode): Difference | null {
+  /**
+   * The first input on which the subject differs from the oracle; null if it agrees.
+   * @param where in a word: which of the subject's forms it is
+   */
+  private differenceOf(subject: Subject, resumes: ResumeMode, where: string): Difference | null {
     try {
-      for (const { verdict, input, outcome } of this.judged(subject, { resumes })) {
+      const judgements = this.judged(subject, { resumes }, `${where}, ${resumes}`);
+      for (const { verdict, input, outcome } of judgements) {
         if (verdict.kind !== "different") continue;
         const { aspect, detail } = verdict;
         const resumedBy = outcome === null ? null : resumedByIn(outcome);
@@ -229,17 +231,21 @@ class Search {
     }
   }
 
-  private judged(
-    subject: Subject,
-    more: Partial<JudgeOptions>,
-    inputs: readonly Input[] = this.inputs,
-  ): readonly Judgement[] {
-    const opened = new Judge({ ...this.options, ...more, subjects: [subject] });
+  /** Who has thrown may be in any state, and is closed. */
+  private judged(subject: Subject, more: Partial<JudgeOptions>, key: string): readonly Judgement[] {
+    const judge = this.judges.get(key) ?? this.open(subject, more);
+    this.judges.delete(key);
     try {
-      return opened.judge(this.module, inputs).results[0].judgements;
+      const [{ judgements }] = judge.judge(this.module, this.inputs).results;
+      this.judges.set(key, judge);
+      return judgements;
     } finally {
-      opened.close();
+      if (!this.judges.has(key)) judge.close();
     }
+  }
+
+  private open(subject: Subject, more: Partial<JudgeOptions>): Judge {
+    return new Judge({ ...this.options, ...more, subjects: [subject] });
   }
 
   /** Both targets are wrong at O0 in the same way. */
@@ -249,6 +255,7 @@ class Search {
       return this.judged(
         { ...this.lir("lower"), ...plain, target },
         { resumes: "interpreted", keepOutcomes: true },
+        `O0 ${target}`,
       );
     });
     let isDifferent = false;

@@ -59,6 +59,10 @@ export function findGuilty(question: Question): Guilty | null {
   return new Search(question).find();
 }
 
+/** True if what the optimizer makes is right on every input; what it was on the way is not asked. */
+export const isOptimizedRight = (question: Question): boolean =>
+  new Search(question).isRightAtTheEnd();
+
 interface Attempt {
   /** What is wrong; null if nothing. */
   readonly detail: string | null;
@@ -99,6 +103,10 @@ class Search {
       return outcome;
     });
     this.fuelUsed = fuelUsed;
+  }
+
+  isRightAtTheEnd(): boolean {
+    return this.attempt(this.question.settings.applicationsMax, "the end").detail === null;
   }
 
   find(): Guilty | null {

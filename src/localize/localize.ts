@@ -8,8 +8,10 @@ import { subjectNamed } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { type Behind, locateBehind } from "./behind-optimizer.js";
-import { findGuilty, type Guilty } from "./guilty-application.js";
+import { InternalError } from "../support/assert.js";
+import { type Behind, BehindOptimizer } from "./behind-optimizer.js";
+import { type Cause, causeOf, isSameCause } from "./cause.js";
+import { findGuilty, type Guilty, isOptimizedRight, type Question } from "./guilty-application.js";
 
 export type Located = ({ readonly stage: "optimizer" } & Guilty) | Behind;
 
@@ -24,18 +26,75 @@ export function localize(
   options: JudgeOptions,
   looksFor = true,
 ): Located {
-  const guilty = guiltyOn(subject);
-  if (guilty !== null) return guilty;
-  const behind = locateBehind(module, inputs, subject, options, looksFor);
-  if (behind.stage !== "lowering" || behind.resumedBy === null) return behind;
-  // The continuation was optimized as for another subject.
-  const other = subjectNamed(behind.resumedBy);
-  return (other === null ? null : guiltyOn(other)) ?? behind;
+  const guilty = findGuilty(questionOf(module, inputs, subject, options));
+  if (guilty !== null) return { stage: OPTIMIZER, ...guilty };
+  const search = new BehindOptimizer(subject, options);
+  const behind = search.locate(module, inputs, looksFor);
+  search.close();
+  const other = resumingSubject(behind);
+  const resumed = other && findGuilty(questionOf(module, inputs, other, options));
+  return resumed === null ? behind : { stage: OPTIMIZER, ...resumed };
+}
 
-  function guiltyOn({ level, target, chaos }: Subject): Located | null {
-    const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
-    const drawn = chaos ? chaoticSettings(settings) : settings;
-    const found = findGuilty({ module, inputs, level, target, settings: drawn, parts, fuelMax });
-    return found === null ? null : { stage: "optimizer", ...found };
+const OPTIMIZER = "optimizer";
+
+/**
+ * Does a difference come from there? What `localize` says, program after program, for less: where the
+ * cause lies behind the optimizer, that is asked once, at its end, and not after each phase.
+ */
+export class CauseTest {
+  private readonly cause: Cause;
+  private readonly subject: Subject;
+  private readonly options: JudgeOptions;
+  private readonly behind: BehindOptimizer;
+
+  /** @param options as for `localize` */
+  constructor(cause: Cause, subject: Subject, options: JudgeOptions) {
+    this.cause = cause;
+    this.subject = subject;
+    // What a phase has torn fails later too: where it was torn is asked for what it is.
+    const { settings = DEFAULT_SETTINGS } = options;
+    this.options = { ...options, settings: { ...settings, verify: false } };
+    this.behind = new BehindOptimizer(subject, this.options);
   }
+
+  holds(module: Module, inputs: readonly Input[]): boolean {
+    const { cause, subject } = this;
+    try {
+      if (cause.stage === OPTIMIZER) {
+        const located = localize(module, inputs, subject, this.options, false);
+        return isSameCause(causeOf(located, subject), cause);
+      }
+      if (!this.isOptimizedRight(module, inputs, subject)) return false;
+      const behind = this.behind.locate(module, inputs, false);
+      if (!isSameCause(causeOf(behind, subject), cause)) return false;
+      const other = resumingSubject(behind);
+      return other === null || this.isOptimizedRight(module, inputs, other);
+    } catch (error) {
+      if (error instanceof InternalError) return false;
+      throw error;
+    }
+  }
+
+  private isOptimizedRight(module: Module, inputs: readonly Input[], subject: Subject): boolean {
+    return isOptimizedRight(questionOf(module, inputs, subject, this.options));
+  }
+
+  close(): void {
+    this.behind.close();
+  }
+}
+
+/** A continuation was optimized as for another subject, which may be what is wrong. */
+const resumingSubject = ({ stage, resumedBy }: Behind): Subject | null =>
+  stage === "lowering" && resumedBy !== null ? subjectNamed(resumedBy) : null;
+
+function questionOf(
+  module: Module,
+  inputs: readonly Input[],
+  { level, target, chaos }: Subject,
+  { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax }: JudgeOptions,
+): Question {
+  const drawn = chaos ? chaoticSettings(settings) : settings;
+  return { module, inputs, level, target, settings: drawn, parts, fuelMax };
 }

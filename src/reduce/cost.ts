@@ -3,12 +3,13 @@
 
 import { CONTROL, EFFECTS, ENTRY, EXITS, Op } from "../ir/opcodes.js";
 import { type Module, SwitchCases, type Value } from "../ir/procedure.js";
-import { Float, isFloating, type Type, Void } from "../ir/types.js";
+import { Float, isFloating, isWide, type Type, Void } from "../ir/types.js";
 import type { Candidate } from "./candidate.js";
 
 const VALUE = 400;
 const CONSTANT_VALUE = 150;
 const PARAMETER = 300;
+const WIDE = 20; // beside what a value costs anyway
 const CONTROL_VALUE = 200; // and as much again for each successor
 const CASE = 10; // more than another successor
 const GUARD = 100; // more than another value
@@ -22,9 +23,10 @@ const INPUT = 500;
 export function costOf({ module, inputs }: Candidate): number {
   let cost = module.heapSize > 4096 ? 10 : 0;
   for (const proc of module.procedures) {
-    cost += PROCEDURE + PARAMETER * proc.parameters.length + (proc.result === Void ? 0 : 10);
+    cost += PROCEDURE + (proc.result === Void ? 0 : 10);
+    for (const { type } of proc.parameters) cost += PARAMETER + costOfType(type);
     proc.forEachValue((value) => {
-      cost += costOfValue(value);
+      cost += costOfValue(value) + costOfType(value.type);
     });
     for (const { successors, frequency } of proc.blocks) {
       cost += BLOCK + CONTROL_VALUE * successors.length + (frequency === 1 ? 0 : 1);
@@ -32,6 +34,8 @@ export function costOf({ module, inputs }: Candidate): number {
   }
   return cost + costOfExits(module) + costOfInputs(module, inputs);
 }
+
+const costOfType = (type: Type): number => (isWide(type) ? WIDE : 0);
 
 function costOfValue(value: Value): number {
   const { opcode, type, lo, hi } = value;

@@ -2,7 +2,7 @@
 
 import { Op } from "../ir/opcodes.js";
 import { type Module, Procedure, reachedProcedures, type Value } from "../ir/procedure.js";
-import { Void } from "../ir/types.js";
+import { type Type, Void } from "../ir/types.js";
 import { type Candidate, keep } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
@@ -139,7 +139,7 @@ export const dropResults = ({ module }: Candidate): Edit[] =>
       if (!module.procedures.includes(proc)) return; // gone together with another
       const { procedures, calls } = calledTogether(module, proc);
       for (const { call, caller } of calls) dropResultOfCall(call, caller);
-      for (const each of procedures) replaceProcedure(module, each, withoutResult(each));
+      for (const each of procedures) changeResult(module, each, Void);
     });
 
 function dropResultOfCall(call: Value, caller: Procedure): void {
@@ -154,17 +154,23 @@ function dropResultOfCall(call: Value, caller: Procedure): void {
   call.becomesConstant(0, 0);
 }
 
-function withoutResult(proc: Procedure): Procedure {
-  const twin = new Procedure(proc.name, Void);
+/** The procedure returns another type; where that is Void, its Returns return nothing. */
+export function changeResult(module: Module, { blocks }: Procedure, result: Type): void {
+  // Another edit may have changed it already, and it is another object since.
+  const proc = module.procedures.find((other) => other.blocks === blocks);
+  if (proc === undefined) return;
+  const twin = new Procedure(proc.name, result);
   twin.parameters.push(...proc.parameters);
   twin.slots.push(...proc.slots);
   twin.snapshots.push(...proc.snapshots);
-  twin.blocks = proc.blocks;
+  twin.blocks = blocks;
   twin.valueIdEnd = proc.valueIdEnd;
   twin.blockIdEnd = proc.blockIdEnd;
   twin.snapshotIdEnd = proc.snapshotIdEnd;
-  for (const { last } of twin.blocks) if (last.opcode === Op.Return) last.a = null;
-  return twin;
+  if (result === Void) {
+    for (const { last } of blocks) if (last.opcode === Op.Return) last.a = null;
+  }
+  replaceProcedure(module, proc, twin);
 }
 
 function replaceProcedure(module: Module, proc: Procedure, twin: Procedure): void {

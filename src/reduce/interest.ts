@@ -2,6 +2,7 @@
 
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import type { Subject } from "../execute/subject.js";
+import type { OptimizeSettings } from "../execute/unit.js";
 import { isJudged } from "../ir/outcome.js";
 import { verify } from "../ir/verify.js";
 import { decodeModule } from "../oracle/decode.js";
@@ -12,11 +13,15 @@ import { isSameSignature, type Signature, signatureOfError, signaturesIn } from 
 /** Loops that an edit has made endless must not cost the fuel of a campaign. */
 const FUEL_FACTOR = 4;
 const FUEL_MIN = 2000;
+const UNVERIFIED = { verify: false } as const;
 
 export class Interest {
   private readonly signature: Signature;
-  private readonly judge: Judge;
+  private readonly options: JudgeOptions;
   private readonly fuelMax: number;
+  private judge: Judge;
+  /** To verify after each phase costs more than all else: asked last, of what shows the signature. */
+  private readonly verifiesLast: boolean;
   /** An execution has to be judged. */
   private readonly isJudged: boolean;
   private readonly keeps: (candidate: Candidate) => boolean;
@@ -35,33 +40,49 @@ export class Interest {
     this.keeps = keeps;
     const subjects = options.subjects.filter(({ name }) => concerns(signature, name));
     this.fuelMax = fuelFor(start, options);
-    this.judge = new Judge({ ...options, subjects, fuelMax: this.fuelMax });
+    this.options = { ...options, subjects, fuelMax: this.fuelMax };
+    this.judge = new Judge(this.options);
     // An error of the compiler shows whatever the program does; but what is undefined stays out, if
     // it was out.
     this.isJudged = signature.kind === "difference" || this.isAnyJudged(start);
+    this.verifiesLast = options.settings?.verify === true && this.showsCompiled(start, UNVERIFIED);
   }
 
   holds(candidate: Candidate): boolean {
     return this.shows(candidate) && this.keeps(candidate);
   }
 
-  private shows({ module, inputs }: Candidate): boolean {
-    if (verify(module).length > 0) return false;
+  private shows(candidate: Candidate): boolean {
+    if (verify(candidate.module).length > 0) return false;
+    if (this.isJudged && !this.isAnyJudged(candidate)) return false;
+    if (this.verifiesLast && !this.showsCompiled(candidate, UNVERIFIED)) return false;
+    return this.showsCompiled(candidate, {});
+  }
+
+  private showsCompiled(
+    { module, inputs }: Candidate,
+    settings: Partial<OptimizeSettings>,
+  ): boolean {
     const { judge, signature } = this;
     try {
-      if (this.isJudged && !this.isAnyJudged({ module, inputs })) return false;
-      const signatures = signaturesIn(judge.judge(module, inputs));
+      const signatures = signaturesIn(judge.judge(module, inputs, settings));
       return signatures.some((found) => isSameSignature(signature, found));
     } catch (error) {
-      if (!(error instanceof InternalError)) throw error;
-      return isSameSignature(signature, signatureOfError(error));
+      if (error instanceof InternalError)
+        return isSameSignature(signature, signatureOfError(error));
+      // What a phase has torn, nobody after it expects: the verifier says it in words.
+      if (settings !== UNVERIFIED) throw error;
+      this.judge = new Judge(this.options);
+      judge.close();
+      return true;
     }
   }
 
   // Asked first because it is cheap: most candidates that are not interesting fail here.
   private isAnyJudged({ module, inputs }: Candidate): boolean {
     const program = decodeModule(module);
-    return inputs.some((input) => isJudged(this.judge.oracle.run(program, input, this.fuelMax)));
+    const { oracle } = this.judge;
+    return inputs.some((input) => isJudged(oracle.run(program, input, this.fuelMax)));
   }
 
   close(): void {

@@ -25,6 +25,7 @@ import {
 } from "./drop-calls.js";
 import { dropCases, switchesToBranch } from "./drop-control.js";
 import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js";
+import { narrowTypes } from "./narrow-types.js";
 import { reduceProgram, signatureIn } from "./reduce.js";
 import { REDUCERS } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
@@ -142,6 +143,64 @@ test("patchpoints that return become a Return, registers of arguments parameters
     printModule(candidate.module),
     text("  Double @3 = BitwiseCast(@1)\n", "  Void @5 = Return(@3)"),
   );
+});
+
+const WIDE = `touchstone 1
+
+proc main(Int64 @0, Double @1, Int32 @2) -> Int64
+snapshot s0 = exit 0 frames [main@1: @4]
+#0:
+  Int64 @3 = SExt32(@2)
+  Int64 @4 = Add(@0, @3)
+  Int32 @5 = TruncHigh(@4)
+  Void @6 = Check(@5) s0
+  Double @7 = ConstDouble(2.5)
+  Double @8 = Mul(@1, @7)
+  Int64 @9 = CCall(g, @8)
+  Int64 @10 = Load(@9)
+  Int64 @11 = Const64(-3)
+  Int64 @12 = Sub(@4, @11)
+  Void @13 = Store(@10, @9)
+  Void @14 = Return(@12)
+
+proc g(Double @0) -> Int64
+#0:
+  Int64 @1 = TruncS64(@0)
+  Void @2 = Return(@1)
+`;
+
+const NARROW = `touchstone 1
+
+proc main(Int32 @0, Float @1, Int32 @2) -> Int32
+snapshot s0 = exit 0 frames [main@1: @4]
+#0:
+  Int32 @4 = Add(@0, @2)
+  Int32 @5 = Const32(0)
+  Void @6 = Check(@5) s0
+  Float @7 = ConstFloat(2.5)
+  Float @8 = Mul(@1, @7)
+  Int64 @9 = CCall(g, @8)
+  Int32 @10 = Load(@9)
+  Int32 @11 = Const32(-3)
+  Int32 @12 = Sub(@4, @11)
+  Void @13 = Store(@10, @9)
+  Void @14 = Return(@12)
+
+proc g(Float @0) -> Int64
+#0:
+  Int64 @1 = TruncS64(@0)
+  Void @2 = Return(@1)
+`;
+
+test("types become narrower, inputs with them, where nobody else gives them", (t) => {
+  const words = Int32Array.of(7, 1, 0, 0x3ff8_0000, 9, 0);
+  const candidate = { module: parseModule(WIDE), inputs: [{ words, heapSeed: 0 }] };
+  const edits = narrowTypes(candidate);
+  t.is(edits.length, 3); // the addresses stay as they are
+  for (const edit of edits) edit();
+  tidy(candidate, false);
+  t.is(printModule(candidate.module), NARROW);
+  t.deepEqual([...candidate.inputs[0].words], [7, 0, 0x3fc0_0000, 0, 9, 0]);
 });
 
 const CALLS = `touchstone 1

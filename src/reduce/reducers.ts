@@ -42,10 +42,14 @@ import {
   valuesToParameter,
   valuesToZero,
 } from "./drop-values.js";
+import { narrowTypes } from "./narrow-types.js";
 import type { Reducer } from "./schedule.js";
 
 export const REDUCERS: readonly Reducer[] = [
   { name: "drop-inputs", edits: dropInputs },
+  // Every test after these copies less.
+  { name: "shrink-heap", edits: shrinkHeap },
+  { name: "drop-heap-seeds", edits: dropHeapSeeds },
   { name: "drop-continuations", edits: dropContinuations },
   { name: "blocks-to-return", edits: blocksToReturn },
   { name: "first-successor", edits: branchesToJump("first") },
@@ -77,6 +81,7 @@ export const REDUCERS: readonly Reducer[] = [
   { name: "called-parameters-to-zero", edits: dropCalledParameters("zero") },
   { name: "called-parameters-to-argument", edits: dropCalledParameters("argument") },
   { name: "drop-results", edits: dropResults },
+  { name: "narrow-types", edits: narrowTypes },
   { name: "merge-constants", edits: mergeConstants },
   { name: "drop-offsets", edits: dropOffsets },
   { name: "constants-to-zero", edits: constants(toZero) },
@@ -88,7 +93,5 @@ export const REDUCERS: readonly Reducer[] = [
   { name: "arguments-to-zero", edits: simplifyArguments(toZero) },
   { name: "arguments-to-one", edits: simplifyArguments(toOne) },
   { name: "halve-arguments", edits: simplifyArguments(toHalf) },
-  { name: "drop-heap-seeds", edits: dropHeapSeeds },
-  { name: "shrink-heap", edits: shrinkHeap },
   { name: "drop-frequencies", edits: dropFrequencies },
 ];
