@@ -118,9 +118,10 @@ class Liveness {
 
 function removeDead(proc: Procedure, context: OptimizeContext, liveness: Liveness): boolean {
   const before = context.applications;
-  const { order } = analyzeControlFlow(proc);
-  for (let b = 0; b < order.length; b++) {
-    const { values } = order[b];
+  const { blocks } = proc;
+  // Those that no path reaches too: what is written to them may stand where paths do go.
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
     for (let i = 0; i < values.length; i++) {
       if (values[i].opcode === Op.Phi) removePhi(values[i], context, liveness);
     }
@@ -128,6 +129,7 @@ function removeDead(proc: Procedure, context: OptimizeContext, liveness: Livenes
   for (let s = 0; s < proc.snapshots.length; s++) {
     removeDeadValues(proc.snapshots[s].values, context, liveness);
   }
+  const { order } = analyzeControlFlow(proc);
   for (let b = order.length - 1; b >= 0; b--) removeDeadValues(order[b].values, context, liveness);
   return context.applications !== before;
 }
