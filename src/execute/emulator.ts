@@ -24,7 +24,7 @@
 // The guest runs in ring 3 or EL0. There `hlt`, `msr`, `cli` and their like are faults; in the mode
 // that Unicorn starts in, some of them end the run without an error and the others work.
 // An engine never returns the space of discarded translations (4 KB for a small program): it is
-// opened anew every few thousand images.
+// opened anew from time to time: 1,500 images of today take up to 100 MB.
 
 import koffi from "koffi";
 import type { FaultKind } from "../ir/outcome.js";
@@ -87,7 +87,7 @@ const FAULT_OF_ERROR: { readonly [error: number]: FaultKind } = {
 };
 
 const INSTRUCTION_WFI = 0xd503_207f | 0;
-const IMAGES_PER_ENGINE = 5000;
+const IMAGES_PER_ENGINE = 1500;
 const NO_INTERRUPT = -1;
 
 export interface EmulatorOptions {
