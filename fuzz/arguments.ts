@@ -1,6 +1,6 @@
 // Arguments that several subcommands take, from text to what they mean; each mistake is one line.
 
-import { type Lineage, PARENTS_MAX, parseLineage } from "../src/campaign/evolved/lineage.js";
+import { isParents, NO_PARENTS, type Parents, STEPS_MAX } from "../src/campaign/evolved/lineage.js";
 import { EVOLVED, PROFILE_NAMES, USUAL } from "../src/campaign/seeds.js";
 import type { Subject } from "../src/execute/subject.js";
 import {
@@ -30,12 +30,13 @@ export function parseProfile(text: string | undefined): string {
 }
 
 /** What the seed mutates, in the profile `evolved`; nothing if nothing is given. */
-export function parseParents(text: string | undefined, profile: string): Lineage {
-  if (text === undefined) return [];
+export function parseParents(text: string | undefined, profile: string): Parents {
+  if (text === undefined) return NO_PARENTS;
   if (profile !== EVOLVED) throw usageError(`--parents: only --profile ${EVOLVED} has parents`);
-  const lineage = parseLineage(text);
-  if (lineage !== null) return lineage;
-  throw usageError(`--parents ${text}: expected seeds between commas, ${PARENTS_MAX} at most`);
+  if (isParents(text)) return text;
+  throw usageError(
+    `--parents ${text}: expected something like 12,m55, of ${STEPS_MAX} steps at most`,
+  );
 }
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;

@@ -28,9 +28,7 @@ const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
 const PROFILE = text("how the seed is read: usual, or another profile, such as mutated");
-const PARENTS = text(
-  "with --profile evolved: seeds between commas, of the program that is mutated",
-);
+const PARENTS = text("with --profile evolved: what the seed mutates, such as 12,m55");
 const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
 /** A program that is wrong, if no file is named, and who says so. */
 const TASK = {

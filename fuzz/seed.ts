@@ -3,7 +3,7 @@
 // The same bytes come on every run, so no time and no path is printed.
 
 import { canaryNamed } from "../src/campaign/canaries.js";
-import { printLineage } from "../src/campaign/evolved/lineage.js";
+import { NO_PARENTS } from "../src/campaign/evolved/lineage.js";
 import { judgeOptions } from "../src/campaign/judge-seed.js";
 import { programOf, USUAL } from "../src/campaign/seeds.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
@@ -33,7 +33,7 @@ export async function run(args: SeedArgs): Promise<number> {
   const profile = parseProfile(args.profile);
   const parents = parseParents(args.parents, profile);
   const { module, inputs } = programOf(seed, profile, parents);
-  const mutates = parents.length === 0 ? "" : `, parents ${printLineage(parents)}`;
+  const mutates = parents === NO_PARENTS ? "" : `, parents ${parents}`;
   const says = profile === USUAL ? "" : `, profile ${profile}${mutates}`;
   printLine(`; seed ${seed} of generator ${generatorVersion}${says}`);
   if (canary !== null) printLine(`; canary ${canary.name}: ${canary.says}`);

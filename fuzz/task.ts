@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Lineage } from "../src/campaign/evolved/lineage.js";
+import { NO_PARENTS, type Parents } from "../src/campaign/evolved/lineage.js";
 import { programOf } from "../src/campaign/seeds.js";
 import type { Input } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
@@ -33,7 +33,7 @@ export interface Task {
   /** Null where the program is nobody's seed. */
   readonly seed: bigint | null;
   /** Of a seed. */
-  readonly parents: Lineage;
+  readonly parents: Parents;
   /** What `fuzz` is told to judge it once more. */
   readonly again: readonly string[];
 }
@@ -56,7 +56,7 @@ export function taskOf(command: string, args: TaskArgs): Task {
   }
   if (!isFolder(what)) {
     const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];
-    return { ...readCalls(what), ...given, seed: null, parents: [], again };
+    return { ...readCalls(what), ...given, seed: null, parents: NO_PARENTS, again };
   }
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
@@ -66,7 +66,7 @@ export function taskOf(command: string, args: TaskArgs): Task {
   return {
     ...readCalls(original),
     seed: finding.seed,
-    parents: [],
+    parents: NO_PARENTS,
     again: ["exec", original, "--chaos", String(chaotic)],
     subject: finding.subject ?? undefined,
     canary: canary ?? finding.canary ?? undefined,

@@ -11,6 +11,7 @@
 import { symptomOf } from "../report/bucket.js";
 import { InternalError } from "../support/assert.js";
 import type { Distribution } from "./distribution.js";
+import { NO_PARENTS } from "./evolved/lineage.js";
 import { type Filed, type FindingEntry, fileBare } from "./file-finding.js";
 import { type Found, foundAt } from "./found.js";
 import { type Fault, type FoundInBatch, KEPT_PER_SYMPTOM, type WorkerMessage } from "./jobs.js";
@@ -355,7 +356,7 @@ export class Campaign {
       this.complete(
         job,
         emptyTally(),
-        batchOf([foundAt({ seed, parents: [] }, kindOf(slot), `${how}, twice`)]),
+        batchOf([foundAt({ seed, parents: NO_PARENTS }, kindOf(slot), `${how}, twice`)]),
       );
       return;
     }
@@ -373,11 +374,11 @@ export class Campaign {
     const { kind, how, first, last } = suspicion;
     const seed = seedAt(this.options.first, begin);
     const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
-    return batchOf([foundAt({ seed, parents: [] }, kind, detail), ...batch.kept]);
+    return batchOf([foundAt({ seed, parents: NO_PARENTS }, kind, detail), ...batch.kept]);
   }
 
   private addMisfortune(slot: Slot, seed: bigint, detail: string): void {
-    this.addFound(foundAt({ seed, parents: [] }, kindOf(slot), detail));
+    this.addFound(foundAt({ seed, parents: NO_PARENTS }, kindOf(slot), detail));
   }
 
   // Results.

@@ -2,13 +2,13 @@
 
 import type { Aspect } from "../compare/compare.js";
 import type { FindingKind } from "../report/finding.js";
-import type { Lineage } from "./evolved/lineage.js";
+import type { Parents } from "./evolved/lineage.js";
 
 export interface Found {
   readonly kind: FindingKind;
   readonly seed: bigint;
   /** What the seed mutates; nothing, but in the profile `evolved`. */
-  readonly parents: Lineage;
+  readonly parents: Parents;
   /** Null where no subject is to blame. */
   readonly subject: string | null;
   /** What differs, for a difference. */

@@ -47,14 +47,16 @@ export function stockOf(program: Program): Stock {
  * If it refuses, they are made again, and it is asked after each.
  *
  * @param usual gives the unmutated program of a seed; asked at times for that of the donor
+ * @param mate the donor, if it is not drawn: the mutations begin with some of it
  */
 export function mutatedStock(
   { program, judged, fuel, fuelMax }: Stock,
   seed: bigint,
   usual: (seed: bigint) => Program,
+  mate: Program | null = null,
 ): MutatedStock {
   const { module, inputs } = program;
-  let made: Program | null = null;
+  let made = mate;
   const donor = (): Program => {
     made ??= usual(donorSeed(seed));
     return made;
@@ -68,7 +70,7 @@ export function mutatedStock(
     return true;
   };
   const mutate = (each: (next: Module) => boolean): Mutated =>
-    mutateProgram(module, donor, new SeedSource(seed, "mutate"), each);
+    mutateProgram(module, donor, new SeedSource(seed, "mutate"), each, mate !== null);
   let mutated = mutate(() => true);
   if (!accepts(mutated.module)) mutated = mutate(accepts);
   const { applied, refused } = mutated;

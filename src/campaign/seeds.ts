@@ -4,7 +4,7 @@ import { generateProgram, type Program } from "../generate/generate-program.js";
 import { PROFILES } from "../generate/odds.js";
 import { assert } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
-import { Breeder, type Lineage } from "./evolved/lineage.js";
+import { Breeder, NO_PARENTS, type Parents } from "./evolved/lineage.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
 
 /** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
@@ -34,11 +34,11 @@ export const newBreeder = (): Breeder => new Breeder((seed) => programOf(seed));
 export function programOf(
   seed: bigint,
   profile = USUAL,
-  parents: Lineage = [],
+  parents: Parents = NO_PARENTS,
   breeder: Breeder | null = null,
 ): Program {
-  if (profile === MUTATED) return (breeder ?? newBreeder()).programOf([seed, seed]);
-  if (profile === EVOLVED) return (breeder ?? newBreeder()).programOf([...parents, seed]);
+  if (profile === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
+  if (profile === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
   const dials = PROFILES[profile];
   assert(dials !== undefined, () => `no profile is named ${profile}`);
   const source = new SeedSource(seed);

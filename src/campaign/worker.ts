@@ -8,6 +8,7 @@ import { writeSync } from "node:fs";
 import { symptomOf } from "../report/bucket.js";
 import { AppliedTable } from "./applied.js";
 import { measureDistribution } from "./distribution.js";
+import { NO_PARENTS } from "./evolved/lineage.js";
 import { fileBare, fileWhole } from "./file-finding.js";
 import type { Found } from "./found.js";
 import {
@@ -49,7 +50,7 @@ function judgeInterval({ first, count }: SeedsMessage): WorkerMessage {
     const seed = seedAt(first, i);
     writePosition(seed);
     if (fault?.seed === seed) suffer(fault);
-    const list = judge.judge({ seed, parents: [] }, tally);
+    const list = judge.judge({ seed, parents: NO_PARENTS }, tally);
     for (const found of list) {
       const symptom = symptomOf(found);
       symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
@@ -76,7 +77,10 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
     const seed = seedAt(first, measured);
     const detail = `measuring the distribution: ${describeError(error)}`;
     const found = { subject: null, aspect: null, input: null, detail };
-    return { kind: "failed", found: { kind: "internal-error", seed, parents: [], ...found } };
+    return {
+      kind: "failed",
+      found: { kind: "internal-error", seed, parents: NO_PARENTS, ...found },
+    };
   }
 }
 

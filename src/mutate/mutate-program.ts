@@ -5,6 +5,7 @@ import type { Module } from "../ir/procedure.js";
 import type { Source } from "../support/source.js";
 import type { Whole } from "./mutant.js";
 import { MUTATIONS, type Mutation } from "./mutations.js";
+import { splice } from "./splice.js";
 
 /** Mutations of one program, at most. */
 export const MUTATIONS_MAX = 8;
@@ -22,6 +23,7 @@ export interface Mutated {
 /**
  * One to eight mutations of the program, which is not changed. The same choices give the same program.
  * @param donor another program, to splice from and to merge with; called at most once
+ * @param mixes the first mutation puts in some of the donor, if that can be
  * @param accepts false for a module that had better not be kept: one that is not defined, say
  */
 export function mutateProgram(
@@ -29,6 +31,7 @@ export function mutateProgram(
   donor: () => Whole,
   source: Source,
   accepts: (module: Module) => boolean,
+  mixes = false,
 ): Mutated {
   let current = module;
   let made: Whole | null = null;
@@ -38,9 +41,10 @@ export function mutateProgram(
   };
   const applied: string[] = [];
   const refused: string[] = [];
-  for (let left = 1 + source.below(MUTATIONS_MAX); left > 0; left--) {
+  const count = 1 + source.below(MUTATIONS_MAX);
+  for (let m = 0; m < count; m++) {
     for (let t = 0; t < TRIES; t++) {
-      const { name, apply } = drawMutation(source);
+      const { name, apply } = mixes && m === 0 ? SPLICE : drawMutation(source);
       const next = cloneModule(current);
       if (!apply({ module: next, source, donor: other })) continue;
       const isKept = accepts(next);
@@ -59,4 +63,5 @@ function drawMutation(source: Source): Mutation {
   while (roll >= MUTATIONS[at].weight) roll -= MUTATIONS[at++].weight;
   return MUTATIONS[at];
 }
+const SPLICE = MUTATIONS[MUTATIONS.findIndex(({ apply }) => apply === splice)];
 const WEIGHTS = MUTATIONS.reduce((sum, { weight }) => sum + weight, 0);

@@ -42,8 +42,8 @@ export interface Finding {
   readonly seed: string | null;
   /** What the seed means: `usual`, or another profile of `fuzz run`. */
   readonly profile: string;
-  /** What the seed mutates, decimal; nothing, but in the profile `evolved`. */
-  readonly parents: readonly string[];
+  /** What the seed mutates, as `--parents` has it; empty, but in the profile `evolved`. */
+  readonly parents: string;
   readonly generatorVersion: string;
   /** The simplest that shows it; null where no subject is at fault. */
   readonly subject: string | null;
@@ -73,7 +73,7 @@ export interface FindingFacts {
   readonly kind: FindingKind;
   readonly seed: bigint | null;
   readonly profile: string;
-  readonly parents: readonly bigint[];
+  readonly parents: string;
   readonly subject: string | null;
   readonly foundBy: string | null;
   /** Words of a command: how the subject compiles the reduced program (settings-words.ts). */
@@ -103,7 +103,7 @@ export function makeFinding(facts: FindingFacts): Finding {
     kind,
     seed: facts.seed?.toString() ?? null,
     profile: facts.profile,
-    parents: facts.parents.map(String),
+    parents: facts.parents,
     generatorVersion,
     subject,
     foundBy: facts.foundBy,
@@ -155,9 +155,9 @@ function commandOf({
 }
 
 /** What `fuzz` is told of a profile: nothing of the usual one. */
-export const profileWords = (profile: string, parents: readonly bigint[] = []): string[] => [
+export const profileWords = (profile: string, parents = ""): string[] => [
   ...(profile === "usual" ? [] : ["--profile", profile]),
-  ...(parents.length === 0 ? [] : ["--parents", parents.join(",")]),
+  ...(parents === "" ? [] : ["--parents", parents]),
 ];
 
 /** The reduced program, in the report's folder. */

@@ -116,7 +116,7 @@ test("finding.json is of the published schema", (t) => {
     input: { index: 1, text: HOSTILE },
     canary: null,
     profile: "usual",
-    parents: [],
+    parents: "",
     text: BEFORE,
   } as const;
   const finding: unknown = JSON.parse(JSON.stringify(makeFinding(facts)));

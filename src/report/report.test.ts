@@ -50,7 +50,7 @@ const FACTS: FindingFacts = {
   input: { index: 1, text: HOSTILE },
   canary: null,
   profile: "usual",
-  parents: [],
+  parents: "",
   cause: null,
   confirmed: null,
   values: null,
@@ -181,10 +181,10 @@ test("ids depend on what was found and not on when", (t) => {
   const mutated = makeFinding({ ...FACTS, profile: "mutated", text: null });
   t.not(mutated.id, first.id);
   t.true(mutated.command.join(" ").includes("--seed 7 --profile mutated"));
-  const evolved = makeFinding({ ...FACTS, profile: "evolved", parents: [12n, 5n], text: null });
-  t.true(evolved.command.join(" ").includes("--seed 7 --profile evolved --parents 12,5"));
-  t.not(evolved.id, makeFinding({ ...FACTS, profile: "evolved", parents: [12n], text: null }).id);
-  t.deepEqual(evolved.parents, ["12", "5"]);
+  const evolved = makeFinding({ ...FACTS, profile: "evolved", parents: "12,m5", text: null });
+  t.true(evolved.command.join(" ").includes("--seed 7 --profile evolved --parents 12,m5"));
+  t.not(evolved.id, makeFinding({ ...FACTS, profile: "evolved", parents: "12", text: null }).id);
+  t.is(evolved.parents, "12,m5");
   t.is(makeFinding({ ...FACTS, seed: 8n }).bucket, first.bucket);
 });
 
