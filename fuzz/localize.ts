@@ -4,7 +4,12 @@ import { Judge } from "../src/compare/judge-program.js";
 import type { Subject } from "../src/execute/subject.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
-import { describeStage, describeWrongValue } from "../src/localize/describe-behind.js";
+import {
+  describeCode,
+  describeStage,
+  describeWrongInstruction,
+  describeWrongValue,
+} from "../src/localize/describe-behind.js";
 import { type Located, localize } from "../src/localize/localize.js";
 import { InternalError } from "../src/support/assert.js";
 import { chooseSubjectsForFile } from "./arguments.js";
@@ -51,6 +56,11 @@ function print(subject: string, located: Located): void {
   if (located.stage !== "optimizer") {
     printLine(`${subject}: ${describeStage(located)}: ${located.detail}`);
     for (const fault of located.faults) printLine(`  the checker: ${fault}`);
+    const { instruction } = located;
+    if (instruction !== null) {
+      printLine(`  ${describeWrongInstruction(instruction)}`);
+      for (const line of describeCode(instruction)) printLine(`    ${line}`);
+    }
     if (located.rows.length > 0) printLine(`  it executes ${located.rows.join(" ")}`);
     if (located.wrong !== null) printLine(`  ${describeWrongValue(located.wrong)}`);
     return;

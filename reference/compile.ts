@@ -11,6 +11,7 @@ import { EmitContext } from "./lir/emit-context.js";
 import { Emitted, emittedOf } from "./lir/emitted.js";
 import { Frame } from "./lir/frame.js";
 import { Lir } from "./lir/lir.js";
+import { NO_PROCEDURE, type Origins, Part } from "./lir/origins.js";
 import { verifyLir } from "./lir/verify-lir.js";
 import { lower } from "./lower/lower.js";
 import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
@@ -76,6 +77,8 @@ export interface GenerateOptions {
   readonly pressure?: PressurePlan | undefined;
   /** Keep a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
+  /** Filled with what each byte of code was written for, where somebody wants to know. */
+  readonly origins?: Origins;
   /**
    * Called with the LIR before and after allocation, its procedure and the index of that in the
    * module: for dumps, and for whoever interprets it.
@@ -113,6 +116,7 @@ export class Compiler {
     const asm = plan.target.assembler(code);
     code.reset();
     if (options.listing) code.listing = [];
+    options.origins?.reset();
     const root = options.root ?? module.entry;
     const reached = reachedFrom(root);
     const building: Building = {
@@ -133,8 +137,9 @@ export class Compiler {
       emitted: new Emitted(plan.rows.length),
     };
     for (const proc of reached) this.generateProcedure(proc, building);
-    emitStubs(plan.target.writer, asm, code, building.stubLabels, options.environment);
+    emitStubs(plan.target.writer, asm, code, building.stubLabels, options);
     const longBranches = code.resolve(options.branchReach);
+    options.origins?.resolve(code);
     const safepoints = building.safepoints.map((safepoint) => ({
       ...safepoint,
       offset: code.offsetOf(safepoint.offset),
@@ -210,7 +215,7 @@ export class Compiler {
       sequentialize: parts.sequentialize,
       singles: this.singles,
       arranges: selects,
-      beforeInstruction: options.listing ? (i) => listInstruction(code, plan, lir, i) : null,
+      onPart: this.onPart(plan, index, options),
     };
     code.bind(procedureLabels[index]);
     emitProcedure(tools, context, allocation);
@@ -226,6 +231,19 @@ export class Compiler {
     building.spillUnits += allocation.spillUnits;
     building.moves += allocation.moveCount;
     for (let e = 0; e < EVENTS.length; e++) building.events[e] += allocation.events[e];
+  }
+
+  private onPart(
+    plan: Plan,
+    procedure: number,
+    { listing, origins }: GenerateOptions,
+  ): EmitTools<unknown>["onPart"] {
+    const { code, lir } = this;
+    if (!listing && origins === undefined) return null;
+    return (part, i, step) => {
+      if (listing && part === Part.Instruction) listInstruction(code, plan, lir, i);
+      origins?.mark(code, part, procedure, i, step);
+    };
   }
 }
 
@@ -282,15 +300,17 @@ function emitStubs(
   asm: unknown,
   code: CodeBuffer,
   stubLabels: readonly number[],
-  environment: Environment,
+  { environment, origins }: GenerateOptions,
 ): void {
   if (stubLabels.length === 0) return;
   const common = code.newLabel();
   for (let g = 0; g < stubLabels.length; g++) {
     code.bind(stubLabels[g]);
+    origins?.mark(code, Part.Stub, NO_PROCEDURE, g, 0);
     writer.exitStub(asm, g, common);
   }
   code.bind(common);
+  origins?.mark(code, Part.CommonStub, NO_PROCEDURE, 0, 0);
   writer.commonStub(asm, environment);
 }
 

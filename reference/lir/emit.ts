@@ -11,6 +11,7 @@ import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
 import { Layout } from "./layout.js";
 import { isRemat, type Lir, NOWHERE, REMAT } from "./lir.js";
+import { Part } from "./origins.js";
 
 export interface EmitTools<Asm> {
   readonly target: Target<Asm>;
@@ -22,9 +23,10 @@ export interface EmitTools<Asm> {
   /** Write the blocks in an order that saves jumps, and leave out those that only jump. */
   readonly arranges: boolean;
   /**
-   * Called before each instruction is written, with its index, for listings; null on the fast path.
+   * Called before each part is written, with the index of its instruction and the step of a move
+   * (origins.ts), for listings and origins; null on the fast path.
    */
-  readonly beforeInstruction: ((instruction: number) => void) | null;
+  readonly onPart: ((part: Part, instruction: number, step: number) => void) | null;
 }
 
 /**
@@ -35,7 +37,7 @@ export function emitProcedure<Asm>(
   context: EmitContext,
   allocation: Allocation,
 ): void {
-  const { target: machine, asm, code, arranges, beforeInstruction } = tools;
+  const { target: machine, asm, code, arranges, onPart } = tools;
   const { lir } = context;
   const target = targetBlocks(tools, lir, allocation);
   labelBlocks(code, target, context);
@@ -43,6 +45,7 @@ export function emitProcedure<Asm>(
   const count = arranges ? layout.count : lir.blockCount;
   for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
   context.epilogue = () => machine.writer.epilogue(asm, context);
+  onPart?.(Part.Prologue, 0, 0);
   machine.writer.prologue(asm, context);
   for (let k = 0; k < count; k++) {
     const b = arranges ? layout.order[k] : k;
@@ -53,13 +56,14 @@ export function emitProcedure<Asm>(
     let move = firstMoves[b];
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       move = emitMoves(tools, context, allocation, move, i);
-      beforeInstruction?.(i);
+      onPart?.(Part.Instruction, i, 0);
       machine.rows[lir.opcode[i]].emit(asm, context, i);
       if (lir.referenceCount > 0 && isSafepoint(lir, machine.rows, i))
         labelSafepoint(code, context, i);
     }
   }
   code.bind(context.blockLabels[lir.blockCount]);
+  onPart?.(Part.Data, 0, 0);
   emitTables(code, context.tables);
   context.constants.write(code);
 }
@@ -144,33 +148,39 @@ function emitMoves<Asm>(
   i: number,
 ): number {
   let first = firstMove;
+  let step = 0;
   while (first < moveCount && moves[first * MOVE_STRIDE] >> 2 === i) {
     const group = moves[first * MOVE_STRIDE];
     let end = first + 1;
     while (end < moveCount && moves[end * MOVE_STRIDE] === group) end++;
-    emitParallelMove(tools, context, moves, first, end);
+    step = emitParallelMove(tools, context, moves, first, end, step);
     first = end;
   }
   return first;
 }
 
+/** @param step how many moves are written in the gap already; returns how many are then. */
 function emitParallelMove<Asm>(
   tools: EmitTools<Asm>,
   context: EmitContext,
   moves: Int32Array,
   first: number,
   end: number,
-): void {
-  const { target, asm, singles } = tools;
+  step: number,
+): number {
+  const { target, asm, singles, onPart } = tools;
+  const gap = moves[first * MOVE_STRIDE] >> 2;
   tools.sequentialize(moves, first, end, target.registers, singles);
+  let next = step;
   for (let m = 0; m < singles.count; m++) {
     const [from, to] = [singles.from[m], singles.to[m]];
+    if (from === NOWHERE) continue;
+    onPart?.(Part.Move, gap, next++);
     if (isRemat(from)) makeAnew(tools, context, from - REMAT, to);
-    else if (from !== NOWHERE) {
-      // A type is kept as the number that it is in memory.
-      target.writer.move(asm, context, from, to, singles.type[m] as Type);
-    }
+    // A type is kept as the number that it is in memory.
+    else target.writer.move(asm, context, from, to, singles.type[m] as Type);
   }
+  return next;
 }
 
 /** Writes an instruction that only defines once more, with its result in another register. */

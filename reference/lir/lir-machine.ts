@@ -59,6 +59,8 @@ export interface Watch {
   after(m: LirMachine, procedure: LirProcedure, instruction: number): void;
   /** The instruction that was about to read has left by its guard. */
   exit(): void;
+  /** It writes so many bytes of heap or stack, from that address on. */
+  wrote(address: number, size: number): void;
 }
 
 const TWO_TO_32 = 2 ** 32;
@@ -83,10 +85,12 @@ export class LirMachine {
   private heap: DataView = new DataView(new ArrayBuffer(0));
   private procedures: readonly LirProcedure[] = [];
   private instruction = 0;
-  private next = 0;
+  /** The one that is executed next. */
+  next = 0;
+  /** Null until the program ends. */
+  ending: LirEnding | null = null;
   /** Number of its first operand. */
   private first = 0;
-  private ending: LirEnding | null = null;
   /** A procedure has just been left or entered, or an exit taken: nothing is defined here. */
   private hasLeft = false;
   private noise = 0;
@@ -119,23 +123,33 @@ export class LirMachine {
    * @param hasJunkAbove halves above 32-bit results are junk rather than zero
    */
   run(root: number, heap: Uint8Array, hasJunkAbove: boolean, instructionsMax: number): LirEnding {
+    this.start(root, heap, hasJunkAbove);
+    return this.go(instructionsMax);
+  }
+
+  /** Goes on behind the call that returns to that address, with registers as they are. */
+  resume(address: number, heap: Uint8Array, instructionsMax: number): LirEnding {
+    this.restart(address, heap);
+    return this.go(instructionsMax);
+  }
+
+  /** As `run`, but executes nothing yet: `move` and `execute` go on, in turns, until `ending`. */
+  start(root: number, heap: Uint8Array, hasJunkAbove: boolean): void {
     this.begin(heap);
     this.watch?.begin(this.procedures);
     this.hasJunkAbove = hasJunkAbove;
     this.noise = 0;
     this.readStackPointer();
     this.enter(this.procedures[root], this.guest.returnAddress);
-    return this.go(instructionsMax);
   }
 
-  /** Goes on behind the call that returns to that address, with registers as they are. */
-  resume(address: number, heap: Uint8Array, instructionsMax: number): LirEnding {
+  /** As `resume`, likewise. */
+  restart(address: number, heap: Uint8Array): void {
     this.begin(heap);
     this.readStackPointer();
     const { framePointer, stackAddress } = this.guest;
     this.frame = this.addressIn(2 * framePointer) - stackAddress;
     this.returnTo(address);
-    return this.go(instructionsMax);
   }
 
   private begin(heap: Uint8Array): void {
@@ -146,22 +160,34 @@ export class LirMachine {
   private go(instructionsMax: number): LirEnding {
     for (let left = instructionsMax; this.ending === null; left--) {
       if (left === 0) return { kind: "runaway" };
-      const { procedure, next: i } = this;
-      const { lir, meanings, firstGroup, before, after } = procedure;
-      if (firstGroup[i] !== firstGroup[i + 1]) this.makeMoves(procedure, i);
-      this.watch?.before(this, procedure, i);
-      if (before.start[i] !== before.start[i + 1]) this.spoilAll(before, i);
-      this.instruction = i;
-      this.next = i + 1;
-      this.first = lir.operandStart[i];
-      this.lo = lir.immLo[i];
-      this.hi = lir.immHi[i];
-      this.hasLeft = false;
-      if (procedure.isSilent[i] === 0) meanings[lir.opcode[i]](this);
-      if (after.start[i] !== after.start[i + 1] && !this.hasLeft) this.spoilAll(after, i);
-      if (this.watch !== null && !this.hasLeft) this.watch.after(this, procedure, i);
+      this.move();
+      this.execute();
     }
     return this.ending;
+  }
+
+  /** Makes the moves before the next instruction. */
+  move(): void {
+    const { procedure, next: i } = this;
+    const { firstGroup } = procedure;
+    if (firstGroup[i] !== firstGroup[i + 1]) this.makeMoves(procedure, i);
+  }
+
+  /** Executes the next instruction, whose moves are made. */
+  execute(): void {
+    const { procedure, next: i } = this;
+    const { lir, meanings, before, after } = procedure;
+    this.watch?.before(this, procedure, i);
+    if (before.start[i] !== before.start[i + 1]) this.spoilAll(before, i);
+    this.instruction = i;
+    this.next = i + 1;
+    this.first = lir.operandStart[i];
+    this.lo = lir.immLo[i];
+    this.hi = lir.immHi[i];
+    this.hasLeft = false;
+    if (procedure.isSilent[i] === 0) meanings[lir.opcode[i]](this);
+    if (after.start[i] !== after.start[i + 1] && !this.hasLeft) this.spoilAll(after, i);
+    if (this.watch !== null && !this.hasLeft) this.watch.after(this, procedure, i);
   }
 
   // --- operands of the instruction at hand ---
@@ -378,15 +404,12 @@ export class LirMachine {
     const { guest, heap, stack } = this;
     const at = Number(BigInt.asUintN(64, address));
     const inHeap = at - guest.heapAddress;
-    if (inHeap >= 0 && inHeap <= heap.byteLength - size) {
-      this.memory = heap;
-      this.offset = inHeap;
-      return true;
-    }
     const inStack = at - guest.stackAddress;
-    if (inStack >= 0 && inStack <= stack.byteLength - size) {
-      this.memory = stack;
-      this.offset = inStack;
+    const isInHeap = inHeap >= 0 && inHeap <= heap.byteLength - size;
+    if (isInHeap || (inStack >= 0 && inStack <= stack.byteLength - size)) {
+      this.memory = isInHeap ? heap : stack;
+      this.offset = isInHeap ? inHeap : inStack;
+      if (fault === "write-unmapped") this.watch?.wrote(at, size);
       return true;
     }
     this.faultAt(fault, BigInt.asUintN(64, address));

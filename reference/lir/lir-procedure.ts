@@ -176,6 +176,7 @@ export function copyLir(source: Lir): Lir {
   lir.location = source.location.slice(0, operandCount);
   lir.vregType = source.vregType.slice(0, vregCount);
   lir.vregValue = source.vregValue.slice(0, vregCount);
+  lir.vregHalf = source.vregHalf.slice(0, vregCount);
   lir.vregRoot = source.vregRoot.slice(0, vregCount);
   lir.blockStart = source.blockStart.slice(0, blockCount + 1);
   lir.successorStart = source.successorStart.slice(0, blockCount + 1);

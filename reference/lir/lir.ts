@@ -60,6 +60,10 @@ export const Policy = {
 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
+/** What of a value a virtual register holds: of one in pieces a half, its place among the two. */
+export const Half = { Low: 0, High: 1, Whole: 2 } as const;
+export type Half = (typeof Half)[keyof typeof Half];
+
 // One int32 per operand: virtual register 20 bits, fixed register 6, policy 3, role 2.
 const VREG_BITS = 20;
 export const VREG_MAX = (1 << VREG_BITS) - 1;
@@ -150,10 +154,11 @@ export class Lir {
    */
   vregRoot = new Int32Array(256);
   /**
-   * By virtual register: the id of the value that it holds whole, -1 if none. With the
-   * operands' locations it says which value is where; nothing that compiles reads it.
+   * By virtual register: the id of the value that it holds, -1 if none, and what of it. With the
+   * operands' locations they say which value is where; nothing that compiles reads them.
    */
   vregValue = new Int32Array(256);
+  vregHalf = new Uint8Array(256);
   /**
    * By virtual register: 1 if it is a reference, whose place every call across which it lives must
    * tell: a late use there, KEEPALIVE as lowering writes it.
@@ -212,13 +217,20 @@ export class Lir {
       this.vregType = widen8(this.vregType);
       this.vregRoot = widen(this.vregRoot);
       this.vregValue = widen(this.vregValue);
+      this.vregHalf = widen8(this.vregHalf);
       this.vregIsReference = widen8(this.vregIsReference);
     }
     this.vregType[vreg] = type;
     this.vregRoot[vreg] = vreg;
     this.vregValue[vreg] = -1;
+    this.vregHalf[vreg] = Half.Whole;
     this.vregIsReference[vreg] = 0;
     return vreg;
+  }
+
+  holdHalf(vreg: number, value: number, half: Half): void {
+    this.vregValue[vreg] = value;
+    this.vregHalf[vreg] = half;
   }
 
   markReference(vreg: number): void {

@@ -12,6 +12,7 @@ import {
   CONSTANT_LEAF,
   fixedOf,
   type Guard,
+  Half,
   isVector,
   type Lir,
   Policy,
@@ -28,9 +29,6 @@ import { candidateIndex, type Plan } from "./plan.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
 export const NO_VREG = -1;
-/** What of a value is meant: of one in pieces a half, the number of its register among the two. */
-export const Half = { Low: 0, High: 1, Whole: 2 } as const;
-export type Half = (typeof Half)[keyof typeof Half];
 /** Slots and leaves of all guards together: each guard that shares a snapshot has its own. */
 const EXIT_SLOTS_MAX = 1 << 22;
 /** Instructions after which a constant is made anew rather than kept. */
@@ -272,6 +270,7 @@ export class LirBuilder {
     const forms = plan.operands[plan.join];
     const low = this.vregs[value.id];
     const whole = lir.newVreg(Int64);
+    lir.vregValue[whole] = value.id;
     lir.addOperand(forms[0] | whole);
     lir.addOperand(forms[1] | (low + Half.High));
     lir.addOperand(forms[2] | low);
@@ -346,6 +345,8 @@ export class LirBuilder {
     const high = this.lir.newVreg(Int32);
     if (high > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = low;
+    this.lir.holdHalf(low, value.id, Half.Low);
+    this.lir.holdHalf(high, value.id, Half.High);
     this.pieceCounts[PIECE_FORM.value]++;
     return low;
   }

@@ -2,9 +2,9 @@
 
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isFloating, Void } from "../../src/ir/types.js";
-import { Policy, packOperand, Role } from "../lir/lir.js";
+import { Half, Policy, packOperand, Role } from "../lir/lir.js";
 import { INCOMING_OFFSET, ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "./arguments.js";
-import { Half, type LirBuilder, NO_VREG } from "./lir-builder.js";
+import { type LirBuilder, NO_VREG } from "./lir-builder.js";
 import { cut } from "./lower-pieces.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { HALF_SIZE } from "./pieces.js";

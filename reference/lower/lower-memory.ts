@@ -5,9 +5,10 @@ import { EFFECTS, Op, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import type { StackSlot, Value } from "../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../src/ir/types.js";
 import { InternalError } from "../../src/support/assert.js";
+import { Half } from "../lir/lir.js";
 import { indexOf, isScaling, shiftOf } from "./folding.js";
 import { Extension } from "./forms.js";
-import { Half, type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { HALF_SIZE } from "./pieces.js";
 

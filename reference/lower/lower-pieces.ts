@@ -3,8 +3,8 @@
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
-import { Policy, policyOf } from "../lir/lir.js";
-import { Half, type LirBuilder, operandOf } from "./lir-builder.js";
+import { Half, Policy, policyOf } from "../lir/lir.js";
+import { type LirBuilder, operandOf } from "./lir-builder.js";
 import { PIECE_FORM } from "./piece-forms.js";
 
 /** Lowers what only moves the halves about; false if the value is none of those. */

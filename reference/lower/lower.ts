@@ -13,10 +13,10 @@ import { EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.j
 import { argumentOf, type BasicBlock, type Procedure, Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { type Lir, Role, roleOf } from "../lir/lir.js";
+import { Half, type Lir, Role, roleOf } from "../lir/lir.js";
 import { blockOrder } from "./block-order.js";
 import { conditionOf } from "./conditions.js";
-import { Half, LirBuilder, operandOf } from "./lir-builder.js";
+import { LirBuilder, operandOf } from "./lir-builder.js";
 import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
 import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
 import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison.js";

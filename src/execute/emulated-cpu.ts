@@ -15,9 +15,15 @@ export class EmulatedCpu implements Cpu {
   private readonly emulator: Emulator;
   private readonly calls: HostCalls;
 
-  /** Throws MissingLibrary where libunicorn is not installed. */
-  constructor(architecture: Architecture) {
-    const emulator = new Emulator(architecture);
+  /**
+   * Throws MissingLibrary where libunicorn is not installed.
+   * @param onInstruction as an emulator's; `look` shows it the registers
+   */
+  constructor(architecture: Architecture, onInstruction?: (offset: number) => void) {
+    const emulator = new Emulator(
+      architecture,
+      onInstruction === undefined ? {} : { onInstruction },
+    );
     this.architecture = architecture;
     this.emulator = emulator;
     this.registers = emulator.registers;
@@ -33,6 +39,10 @@ export class EmulatedCpu implements Cpu {
 
   get events(): readonly HostEvent[] {
     return this.calls.events;
+  }
+
+  look(): void {
+    this.emulator.look();
   }
 
   load(code: Uint8Array, heapSize: number): void {

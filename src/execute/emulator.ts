@@ -94,6 +94,11 @@ export interface EmulatorOptions {
   readonly layout?: Layout;
   /** In bytes, a multiple of PAGE_SIZE. */
   readonly heapSize?: number;
+  /**
+   * Called before each instruction of the image, with its offset there; `look` shows the registers
+   * that it finds. Costs a call of JavaScript an instruction, so only who looks for something asks.
+   */
+  readonly onInstruction?: (offset: number) => void;
 }
 
 /**
@@ -158,7 +163,7 @@ export class Emulator {
     for (let offset = 0; offset < PAGE_SIZE; offset += HOST_CALL_STRIDE) {
       this.hostPage.set(machine.hostFunction, offset);
     }
-    this.callbacks = this.registerCallbacks();
+    this.callbacks = this.registerCallbacks(options.onInstruction ?? null);
     this.open();
   }
 
@@ -230,6 +235,11 @@ export class Emulator {
     this.readRegisters();
     if (this.thrown !== null) throw this.thrown.error;
     return this.ending(error);
+  }
+
+  /** In `onInstruction`: makes `registers` what the guest has; what is written there is lost. */
+  look(): void {
+    this.readRegisters();
   }
 
   /** Whether `registers` show the rounding mode and direction flag that a function finds. */
@@ -321,8 +331,8 @@ export class Emulator {
     checkUnicorn(this.unicorn.saveContext(this.engine, this.context), "uc_context_save");
   }
 
-  private registerCallbacks(): readonly Hook[] {
-    const { host } = this.layout;
+  private registerCallbacks(onInstruction: ((offset: number) => void) | null): readonly Hook[] {
+    const { host, code } = this.layout;
     const everywhere = { begin: 1, end: 0 };
     const page = host + HOST_CALL_OFFSET;
     const { syscall, in: input, out: output } = UC_X86_INSTRUCTION;
@@ -353,6 +363,16 @@ export class Emulator {
         callback: registerCallback("memory", onMemory),
       },
     ];
+    if (onInstruction !== null) {
+      const onStep = (_engine: Handle, address: Address): void =>
+        this.kept(() => onInstruction(Number(address) - code));
+      hooks.push({
+        type: UC_HOOK.code,
+        begin: code,
+        end: code + CODE_SIZE_MAX - 1,
+        callback: registerCallback("code", onStep),
+      });
+    }
     if (this.architecture === "x64") {
       const onSyscall = () => this.stopAt("system-call");
       const onPort = () => {
@@ -377,9 +397,17 @@ export class Emulator {
     this.readRegisters();
     const { flags } = this.at;
     const systemFlags = this.registers[flags] & ~this.machine.flagsMask;
-    try {
+    this.kept(() => {
       this.onHostCall(offset / HOST_CALL_STRIDE);
       this.writeRegisters(systemFlags);
+    });
+  }
+
+  /** An exception stops the engine, and is thrown again when that has ended. */
+  private kept(callback: () => void): void {
+    if (this.thrown !== null) return;
+    try {
+      callback();
     } catch (error) {
       this.thrown = { error };
       this.stop();

@@ -120,11 +120,22 @@ export class LirCpu implements Cpu {
   }
 
   run(poison: Poison, instructionsMax: number): MachineEnding {
+    this.prepare(poison);
+    return this.ended(this.machine.run(0, this.heap, poison !== 0, instructionsMax));
+  }
+
+  /** As `run`, but `machine` executes nothing yet; whoever goes on goes step by step. */
+  start(poison: Poison): void {
+    this.prepare(poison);
+    // Where 32 bits are defined and nothing above them, that shows.
+    this.machine.start(0, this.heap, true);
+  }
+
+  private prepare(poison: Poison): void {
     this.calls.begin(poison);
     const at = REGISTERS[this.architecture];
     this.registers[at.control] = this.architecture === "x64" ? CLEAN_MXCSR : 0;
     this.registers[at.flags] = 0;
-    return this.ended(this.machine.run(0, this.heap, poison !== 0, instructionsMax));
   }
 
   resume(offset: number, instructionsMax: number): MachineEnding {

@@ -3,6 +3,7 @@
 
 import test from "ava";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
+import { Policy, packOperand, Role, roleOf } from "../../reference/lir/lir.js";
 import { makePlan } from "../../reference/lower/plan.js";
 import type { Target } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
@@ -11,16 +12,22 @@ import type { Allocate } from "../../reference/regalloc/allocator.js";
 import { X64_TARGET } from "../../reference/x64/target.js";
 import { canaryNamed, type Planted, plantedBy } from "../campaign/canaries.js";
 import { programOf } from "../campaign/seeds.js";
-import { Judge, type JudgeOptions } from "../compare/judge-program.js";
+import { Judge } from "../compare/judge-program.js";
 import { openEmulated } from "../execute/compiled-subject.js";
 import type { Subject } from "../execute/subject.js";
 import { subjectNamed } from "../execute/subjects.js";
-import { emulatorTest } from "../execute/unicorn-available.js";
-import type { Behind } from "./behind-optimizer.js";
+import { emulatorTest, hostTest } from "../execute/unicorn-available.js";
+import { Op } from "../ir/opcodes.js";
+import { Int32 } from "../ir/types.js";
+import { DEST } from "../oracle/program.js";
+import { STEPS, stepIndexOf } from "../oracle/steps.js";
+import type { Behind, LocateOptions } from "./behind-optimizer.js";
+import { firstWrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue } from "./first-wrong-value.js";
 import { localize } from "./localize.js";
 
 const withEmulator = emulatorTest(test);
+const withHost = hostTest(test);
 const SEEDS = 400n;
 
 /** The exclusive or becomes another operation. */
@@ -70,24 +77,24 @@ interface Row {
   /** The bug. */
   readonly says: string;
   readonly planted: () => Planted;
-  /** What must be said of the first wrong value, if one is to be found. */
+  /** What must be said of the first wrong value, or of what is written wrong, if it is to be found. */
   readonly wrong: RegExp | null;
 }
 
 // biome-ignore format: a table
 const ROWS: readonly Row[] = [
   { stage: "lowering",      subject: "x64-O0",   says: "an exclusive or that is lowered to another row", planted: () => wrongX64,                                        wrong: /^value orl|^value subq/ },
-  { stage: "emission",      subject: "x64-O1",   says: "a guard that is not written", planted: () => canary("guard-ignored"),                         wrong: null },
-  { stage: "oracle",        subject: "arm64-O0", says: "what both targets do alike", planted: () => wrongEverywhere,                                 wrong: null },
+  { stage: "emission",      subject: "x64-O1",   says: "a guard that is not written", planted: () => canary("guard-ignored"),                         wrong: /^control check\.test/ },
+  { stage: "lowering",      subject: "arm64-O0", says: "what both targets do alike", planted: () => wrongEverywhere,                                 wrong: /^value orrl|^value subq/ },
   { stage: "allocation",    subject: "arm64-O0-linear-scan", says: "moves that are lost", planted: () => ({ parts: { ...PARTS, allocators: lostMoves } }), wrong: /^(operand|value|control) / },
   { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
   { stage: "exit table",    subject: "x64-O0",   says: "slots that are exchanged in the exit table", planted: () => canary("exit-slot"),                             wrong: null },
-  { stage: "emission",      subject: "x64-O1",   says: "a wrong encoding", planted: () => canary("encoding-width"),                        wrong: null },
+  { stage: "emission",      subject: "x64-O1",   says: "a wrong encoding", planted: () => canary("encoding-width"),                        wrong: /^value addq/ },
   { stage: "emission",      subject: "arm64-O0", says: "the code of a continuation", planted: () => canary("continuation-code"),                     wrong: null },
 ];
 
 /** The first program that shows the bug, localized. */
-function firstLocated(subject: Subject, options: JudgeOptions) {
+function firstLocated(subject: Subject, options: LocateOptions) {
   const judge = new Judge(options);
   try {
     for (let seed = 1n; seed <= SEEDS; seed++) {
@@ -109,9 +116,10 @@ for (const { stage, subject: name, says, planted, wrong } of ROWS) {
     const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, ...planted() };
     const located = firstLocated(subject, options);
     t.is(located?.stage, stage);
-    if (located !== null && located.stage === "emission") t.true(located.rows.includes("entry"));
     if (located === null || located.stage === "optimizer" || wrong === null) return;
-    t.regex(`${located.wrong?.kind} ${located.wrong?.row}`, wrong);
+    const first = located.instruction ?? located.wrong;
+    t.regex(`${first?.kind} ${first?.row}`, wrong);
+    t.is(located.rows.length, 0);
     t.is(located.allocator, stage === "allocation" ? "linear-scan" : null);
     t.is(located.faults.length > 0, stage === "allocation");
   });
@@ -127,6 +135,68 @@ withEmulator("where the processor alone is wrong, emulation is named", (t) => {
   const subject: Subject = { ...plain, native: true, open };
   const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000 });
   t.is(located?.stage, "emulator");
+});
+
+withHost("where emulation alone is wrong, the processor is asked if it may be", (t) => {
+  const plain = subjectNamed("x64-O1");
+  const { parts } = canary("encoding-width");
+  if (plain === null || parts === undefined) return t.fail();
+  // Stands for an emulator that adds 64 bits as 32.
+  const open: Subject["open"] = (subject, workshop) =>
+    openEmulated(subject, { ...workshop, parts });
+  const subject: Subject = { ...plain, open };
+  const options = { subjects: [subject], fuelMax: 100_000 };
+  t.is(firstLocated(subject, { ...options, mayRunNatively: true })?.stage, "emulator");
+  t.is(firstLocated(subject, options)?.stage, "emission");
+});
+
+withEmulator("a wrong meaning in the oracle is told from one that all targets share", (t) => {
+  const subject = subjectNamed("x64-O0");
+  const index = stepIndexOf(Op.BitXor, Int32, false);
+  const right = STEPS[index];
+  if (subject === null) return t.fail();
+  STEPS[index] = (m, pc) => {
+    const next = right(m, pc);
+    m.i32[m.code[pc + DEST] << 1] ^= 1;
+    return next;
+  };
+  try {
+    const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000 });
+    t.is(located?.stage, "oracle");
+    if (located?.stage === "oracle") t.is(located.wrong?.witness, "code");
+  } finally {
+    STEPS[index] = right;
+  }
+});
+
+withEmulator("LIR that its verifier rejects is lowering's, not the allocator's", (t) => {
+  const subject = subjectNamed("x64-O0");
+  if (subject === null) return t.fail();
+  // A definition anywhere is in a register, too; but no definition has that policy.
+  const { x64 } = PARTS.plans;
+  const anywhere = (word: number): number =>
+    roleOf(word) === Role.Definition ? packOperand(0, Role.Definition, Policy.Any) : word;
+  const operands = x64.operands.map((forms, row) =>
+    x64.rows[row].name.startsWith("set.") ? forms.map(anywhere) : forms,
+  );
+  const parts = { ...PARTS, plans: { ...PARTS.plans, x64: { ...x64, operands } } };
+  const { module, inputs } = programOf(1n);
+  const options = { subjects: [subject], fuelMax: 100_000, parts };
+  const located = localize(module, inputs, subject, options);
+  t.is(located.stage, "lowering");
+  if (located.stage === "lowering") t.regex(located.faults[0], /^lower: wrong LIR of /);
+});
+
+withEmulator("where nothing is wrong, no instruction is", (t) => {
+  for (const name of ["x64-O0", "x64-O2", "arm64-O1", "arm64-O2-pieces"]) {
+    const subject = subjectNamed(name);
+    if (subject === null) return t.fail();
+    for (let seed = 1n; seed <= 10n; seed++) {
+      const { module, inputs } = programOf(seed);
+      const wrong = firstWrongInstruction(module, inputs[0], subject, { fuelMax: 100_000 });
+      t.is(wrong, null, `seed ${seed}, ${name}: ${wrong?.row}`);
+    }
+  }
 });
 
 test("where nothing is wrong, no value is", (t) => {

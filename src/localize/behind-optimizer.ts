@@ -2,13 +2,17 @@
 // through one part of code generation after the other in the LIR interpreter, and the first that is
 // wrong is named:
 //
-//   lowering        the LIR is wrong over virtual registers
+//   lowering        the LIR is wrong over virtual registers, or its verifier says so
 //   allocation      it is right there, and wrong over registers and slots; or the checker says so
 //   moves           parallel moves are right at once, and wrong as the single moves that are written
 //   exit table      the table does not say what was recorded for it
 //   emission        LIR is right to the end, and the code that is written for it is not
 //   emulator        the processor and the emulator disagree on the same code
 //   oracle          whatever is compiled agrees, with itself, on another outcome
+//
+// Both targets may be lowered wrong alike. Then a third is asked: the optimizer's arithmetic, which is
+// written apart from either (first-wrong-value.ts). If it agrees with the oracle on the first value
+// that differs, lowering is wrong; the oracle is named where it agrees with the code, or says nothing.
 //
 // Continuations that ran as machine code of another subject go through the same parts with it.
 
@@ -27,11 +31,13 @@ import type { ResumeMode } from "../execute/continuations.js";
 import { decodeExits } from "../execute/decode-exits.js";
 import { ENVIRONMENT } from "../execute/environment.js";
 import { openLir } from "../execute/lir-subject.js";
+import { hostMissing } from "../execute/missing.js";
 import type { Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
+import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
 
 export interface Behind {
@@ -52,31 +58,38 @@ export interface Behind {
   readonly faults: readonly string[];
   /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
   readonly resumedBy: string | null;
-  /** Of emission: the LIR rows that the wrong execution goes through, one of which is written wrong. */
+  /** Of emission: what is written wrong. */
+  readonly instruction: WrongInstruction | null;
+  /** Where that is not known: the LIR rows that the wrong execution goes through. */
   readonly rows: readonly string[];
   /** The first value that differs, with the LIR instruction; null where it was not looked for. */
   readonly wrong: WrongValue | null;
 }
 
-/** A native subject among `subjects` allows the program to run on the processor. */
-type Options = JudgeOptions;
+export interface LocateOptions extends JudgeOptions {
+  /**
+   * The program may run on the processor itself, where this machine can: it is one of ours, or a native
+   * subject among `subjects` was named.
+   */
+  readonly mayRunNatively?: boolean;
+}
 
 /** Locates behind the optimizer, program after program, with what one keeps open for the next. */
 export class BehindOptimizer {
   private readonly subject: Subject;
-  private readonly options: Options;
+  private readonly options: LocateOptions;
   private readonly judges = new Map<string, Judge>();
   private module = new Module();
   private inputs: readonly Input[] = [];
   private looksFor = false;
 
-  constructor(subject: Subject, options: Options) {
+  constructor(subject: Subject, options: LocateOptions) {
     this.subject = subject;
     this.options = { ...options, checkAllocation: false };
   }
 
   /**
-   * @param looksFor the first wrong value too, which takes two more runs
+   * @param looksFor the first wrong value or instruction too, which takes more runs
    */
   locate(module: Module, inputs: readonly Input[], looksFor: boolean): Behind {
     this.module = module;
@@ -104,15 +117,15 @@ export class BehindOptimizer {
   private inLir(): Behind | null {
     const lowered = this.differenceIn("lower");
     if (lowered !== null) {
-      if (this.isAgreedAgainst()) {
-        return this.behind(
-          "oracle",
-          `all targets agree on another outcome, unoptimized too: ${lowered.detail}`,
-        );
-      }
-      return this.wrongIn("lowering", "lower", lowered);
+      return this.isAgreedAgainst()
+        ? this.againstAll(lowered)
+        : this.wrongIn("lowering", "lower", lowered);
     }
-    const faults = this.faultsOfAllocation();
+    const fault = this.rejected();
+    if (fault?.of === "lowering") {
+      return { ...this.behind("lowering", fault.says), faults: [fault.says] };
+    }
+    const faults = fault === null ? [] : [fault.says];
     const allocated = this.differenceIn("allocate");
     if (allocated !== null || faults.length > 0) {
       const found = allocated ?? { input: 0, detail: faults[0], resumedBy: null };
@@ -122,6 +135,19 @@ export class BehindOptimizer {
     }
     const moved = this.differenceIn("moves");
     return moved === null ? null : this.wrongIn("moves", "moves", moved);
+  }
+
+  /** Every target does what the oracle does not: whom does the optimizer agree with? */
+  private againstAll(lowered: Difference): Behind {
+    const { module, inputs, subject, options } = this;
+    const wrong = firstWrongValue(module, inputs[lowered.input], subject, "lower", options);
+    const all = `all targets agree on another outcome, unoptimized too: ${lowered.detail}`;
+    if (wrong?.witness === "oracle") {
+      const detail = `${all}; but the optimizer's arithmetic agrees with the oracle`;
+      return { ...this.behind("lowering", detail), wrong };
+    }
+    const said = wrong?.witness === "code" ? `${all}; so does the optimizer's arithmetic` : all;
+    return { ...this.behind("oracle", said), wrong };
   }
 
   private behindLir(): Behind {
@@ -148,18 +174,24 @@ export class BehindOptimizer {
         );
       }
     }
-    const rows = this.looksFor ? this.rowsOf(plain) : [];
-    return { ...this.wrongIn("emission", null, plain), rows };
+    const behind = this.wrongIn("emission", null, plain);
+    if (!this.looksFor) return behind;
+    const { module, inputs, options } = this;
+    const instruction =
+      behind.resumedBy === null
+        ? firstWrongInstruction(module, inputs[plain.input], subject, options)
+        : null;
+    return { ...behind, instruction, rows: instruction === null ? this.rowsOf(plain) : [] };
   }
 
   private mayRunNatively(): boolean {
-    const { target } = this.subject;
-    const named = this.options.subjects.find(({ native }) => native);
-    return target === "x64" && named !== undefined && named.missing() === null;
+    const { subjects, mayRunNatively = subjects.some(({ native }) => native) } = this.options;
+    return this.subject.target === "x64" && mayRunNatively && hostMissing() === null;
   }
 
   private behind(stage: Behind["stage"], detail: string): Behind {
-    return { stage, detail, allocator: null, faults: [], resumedBy: null, rows: [], wrong: null };
+    const unknown = { allocator: null, resumedBy: null, instruction: null, wrong: null };
+    return { stage, detail, ...unknown, faults: [], rows: [] };
   }
 
   private wrongIn(
@@ -189,6 +221,7 @@ export class BehindOptimizer {
       before: (_m, { lir }, i) => names.add(rows[lir.opcode[i]].name),
       after: () => {},
       exit: () => {},
+      wrote: () => {},
     };
     const { resumes } = this.options;
     const mode = resumes === "interpreted" ? resumes : "moves";
@@ -269,9 +302,13 @@ export class BehindOptimizer {
     return isDifferent;
   }
 
-  private faultsOfAllocation(): readonly string[] {
-    const error = this.compile(true);
-    return error === null ? [] : [error];
+  /** What the verifier of LIR says, or, if registers were allocated, the checker of that. */
+  private rejected(): { readonly of: "lowering" | "allocation"; readonly says: string } | null {
+    let of: "lowering" | "allocation" = "lowering";
+    const says = this.compile(true, (shown) => {
+      if (shown === "allocate") of = "allocation";
+    });
+    return says === null ? null : { of, says };
   }
 
   private faultOfTable(): string | null {

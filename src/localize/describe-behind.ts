@@ -1,6 +1,7 @@
 // What was located behind the optimizer, in words for reports.
 
 import type { Behind } from "./behind-optimizer.js";
+import type { WrongInstruction } from "./first-wrong-instruction.js";
 import type { WrongValue } from "./first-wrong-value.js";
 
 /** What it is about, without what differs: `allocation by linear-scan, in a continuation as x64-O1`. */
@@ -23,3 +24,26 @@ export function describeWrongValue(wrong: WrongValue): string {
       return `after ${at}, of ${text}, execution goes elsewhere`;
   }
 }
+
+/** One line, without the code: `addq.free, instruction 3 of main, leaves ... in rax: expected 7, got 3`. */
+export function describeWrongInstruction(wrong: WrongInstruction): string {
+  const { row, procedure, instruction, kind, text, location, expected, got } = wrong;
+  const where = row === "exit stub" ? row : `${row}, instruction ${instruction} of ${procedure},`;
+  const what = text === "" ? "" : `${text} in `;
+  switch (kind) {
+    case "value":
+      return `${where} leaves ${what}${location}: expected ${expected}, got ${got}`;
+    case "memory":
+      return `${where} writes at ${location}: expected ${expected}, got ${got}`;
+    case "control":
+      return `after ${where} execution goes on ${got}, not ${expected}`;
+  }
+}
+
+/** One line for each instruction of the processor: offset, bytes, what was meant. */
+export const describeCode = ({ code }: WrongInstruction): string[] =>
+  code.map(({ offset, bytes, meant }) => `${hex(offset)}  ${bytes.padEnd(BYTES_WIDTH)}  ${meant}`);
+
+const hex = (offset: number): string => offset.toString(16).padStart(4, "0");
+/** Of most instructions. */
+const BYTES_WIDTH = 16;

@@ -5,12 +5,16 @@
 // what it defines.
 //
 // Not compared are values that their users compute, which are nowhere, and addresses of slots and
-// procedures, which the oracle counts in another way.
+// procedures, which the oracle counts in another way. Of a value in pieces each half is.
+//
+// Where an instruction makes a value wrong, the optimizer's own arithmetic is asked what the value is of
+// these operands: a second witness, written apart from the oracle.
 
-import { NOWHERE, Role, roleOf, vregOf } from "../../reference/lir/lir.js";
+import { Half, NOWHERE, Role, roleOf, vregOf } from "../../reference/lir/lir.js";
 import type { LirMachine, Watch } from "../../reference/lir/lir-machine.js";
 import type { LirProcedure, LirStage } from "../../reference/lir/lir-procedure.js";
 import { locationName } from "../../reference/lir/text-form.js";
+import { foldValue } from "../../reference/optimize/fold.js";
 import { PARTS } from "../../reference/parts.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { fuelFor } from "../execute/interpreted-subject.js";
@@ -21,8 +25,8 @@ import { isNaNBits, type LiteralWords, printLiteral } from "../ir/literals.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import { printValue } from "../ir/print.js";
-import type { Module, Procedure, Value } from "../ir/procedure.js";
-import { isFloating, isWide, type Type, Void } from "../ir/types.js";
+import { CONSTANT_OPCODES, type Module, type Procedure, Value } from "../ir/procedure.js";
+import { Int32, isFloating, isWide, type Type, Void } from "../ir/types.js";
 import { Oracle } from "../oracle/oracle.js";
 import { NO_SLOT } from "../oracle/program.js";
 import { slotsOfAddresses } from "../oracle/slot-addresses.js";
@@ -43,9 +47,11 @@ export interface WrongValue {
   readonly row: string;
   /** Where the value is: a virtual register, or a register or spill slot. */
   readonly location: string;
-  /** As literals; "" of control. */
+  /** As literals; "" of control. Of a half the 32 bits. */
   readonly expected: string;
   readonly got: string;
+  /** With whom the optimizer's arithmetic agrees; null where it has nothing to say. */
+  readonly witness: "oracle" | "code" | null;
 }
 
 export function firstWrongValue(
@@ -92,6 +98,7 @@ interface Found extends Pick<WrongValue, "kind" | "value" | "text" | "instructio
   readonly operand: number;
   readonly expected: string;
   readonly got: string;
+  readonly witness: WrongValue["witness"];
 }
 
 const NONE = -1;
@@ -120,6 +127,8 @@ class Beside implements Watch {
   /** The last instruction that went beside an event. */
   private last: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
 
+  /** Definitions of halves that are not compared yet. */
+  private waiting: { readonly instruction: number; readonly operand: number }[] = [];
   /** A callee has left by an exit: what came of that is known to the oracle alone. */
   private hasLeft = false;
   /** By event: 1 if it has bits of a NaN that are open, as an integer or in memory. */
@@ -142,6 +151,7 @@ class Beside implements Watch {
     this.passed.clear();
     this.last = null;
     this.hasLeft = false;
+    this.waiting = [];
     for (const procedure of procedures) {
       const known = this.known[procedure.index];
       known.events = eventsOf(procedure, known.values);
@@ -168,13 +178,29 @@ class Beside implements Watch {
     this.hasLeft = true;
   }
 
+  wrote(): void {}
+
   after(m: LirMachine, procedure: LirProcedure, i: number): void {
     if (this.found !== null) return;
     if (procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
     const { lir } = procedure;
+    const { events } = this.known[procedure.index];
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (roleOf(lir.operand[o]) === Role.Definition) this.compare(m, procedure, i, o, "value");
+      const word = lir.operand[o];
+      if (roleOf(word) !== Role.Definition) continue;
+      const isHalf = lir.vregHalf[vregOf(word)] !== Half.Whole;
+      // The half that is made first comes before the event. In a cell it waits for that.
+      if (!isHalf || events[i] === lir.vregValue[vregOf(word)]) {
+        this.compare(m, procedure, i, o, "value");
+      } else if (procedure.hasCells) {
+        this.waiting.push({ instruction: i, operand: o });
+      }
     }
+    if (events[i] === NONE) return;
+    for (const { instruction, operand } of this.waiting) {
+      this.compare(m, procedure, instruction, operand, "value");
+    }
+    this.waiting = [];
   }
 
   /** Goes on over events that no instruction goes beside: Phis among them. */
@@ -254,10 +280,13 @@ class Beside implements Watch {
     if (strange.has(id) || lir.location[operand] === NOWHERE) return;
     const wanted = this.expectedOf(m, value);
     if (wanted === null) return;
-    const [wantedLo, wantedHi] = wanted;
+    const half = lir.vregHalf[vregOf(lir.operand[operand])];
+    const isWhole = half === Half.Whole;
+    const type = isWhole ? value.type : Int32;
+    const [wantedLo, wantedHi] = isWhole ? wanted : [wanted[half], 0];
     const [lo, hi] = m.wordsOf(procedure, operand);
-    const { type } = value;
     if (isSameValue(type, wantedLo, wantedHi, lo, hi)) return;
+    const gotHi = isWide(type) ? hi : 0;
     this.found = {
       kind,
       procedure,
@@ -266,8 +295,38 @@ class Beside implements Watch {
       instruction: i,
       operand,
       expected: printLiteral(type, wantedLo, wantedHi),
-      got: printLiteral(type, lo, isWide(type) ? hi : 0),
+      got: printLiteral(type, lo, gotHi),
+      witness: kind === "value" && isWhole ? this.witnessOf(m, value, wanted, [lo, gotHi]) : null,
     };
+  }
+
+  /** With whom the optimizer agrees on the value of these operands. */
+  private witnessOf(
+    m: LirMachine,
+    value: Value,
+    wanted: LiteralWords,
+    got: LiteralWords,
+  ): WrongValue["witness"] {
+    const folded = new Value(value.id, value.opcode, value.type);
+    folded.lo = value.lo;
+    folded.hi = value.hi;
+    folded.a = this.constantOf(m, value.a);
+    folded.b = this.constantOf(m, value.b);
+    const out = { lo: 0, hi: 0 };
+    const lacks =
+      (value.a !== null && folded.a === null) || (value.b !== null && folded.b === null);
+    if (lacks || value.c !== null || !foldValue(folded, out)) return null;
+    if (isSameValue(value.type, ...wanted, out.lo, out.hi)) return "oracle";
+    return isSameValue(value.type, ...got, out.lo, out.hi) ? "code" : null;
+  }
+
+  /** An operand as the oracle has it; null if it has none. */
+  private constantOf(m: LirMachine, operand: Value | null): Value | null {
+    const words = operand === null ? null : this.expectedOf(m, operand);
+    if (operand === null || words === null) return null;
+    const constant = new Value(NONE, CONSTANT_OPCODES[operand.type], operand.type);
+    [constant.lo, constant.hi] = words;
+    return constant;
   }
 
   /** Null where the oracle has none yet, or leaves it open. */
@@ -293,6 +352,7 @@ class Beside implements Watch {
       operand: NONE,
       expected: "",
       got: "",
+      witness: null,
     };
   }
 }

@@ -2,28 +2,28 @@
 // leaves being right, the fault lies behind it, and the LIR interpreter says where.
 
 import { PARTS } from "../../reference/parts.js";
-import type { JudgeOptions } from "../compare/judge-program.js";
 import type { Subject } from "../execute/subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
-import { type Behind, BehindOptimizer } from "./behind-optimizer.js";
+import { type Behind, BehindOptimizer, type LocateOptions } from "./behind-optimizer.js";
 import { type Cause, causeOf, isSameCause } from "./cause.js";
 import { findGuilty, type Guilty, isOptimizedRight, type Question } from "./guilty-application.js";
 
 export type Located = ({ readonly stage: "optimizer" } & Guilty) | Behind;
 
 /**
- * @param options as the difference was found; a native subject among them allows to ask the processor
- * @param looksFor the first wrong value behind the optimizer too; the stage alone is quicker
+ * @param options as the difference was found
+ * @param looksFor the first wrong value or instruction behind the optimizer too; the stage alone is
+ *   quicker
  */
 export function localize(
   module: Module,
   inputs: readonly Input[],
   subject: Subject,
-  options: JudgeOptions,
+  options: LocateOptions,
   looksFor = true,
 ): Located {
   const guilty = findGuilty(questionOf(module, inputs, subject, options));
@@ -45,16 +45,18 @@ const OPTIMIZER = "optimizer";
 export class CauseTest {
   private readonly cause: Cause;
   private readonly subject: Subject;
-  private readonly options: JudgeOptions;
+  private readonly options: LocateOptions;
   private readonly behind: BehindOptimizer;
 
   /** @param options as for `localize` */
-  constructor(cause: Cause, subject: Subject, options: JudgeOptions) {
+  constructor(cause: Cause, subject: Subject, options: LocateOptions) {
     this.cause = cause;
     this.subject = subject;
     // What a phase has torn fails later too: where it was torn is asked for what it is.
     const { settings = DEFAULT_SETTINGS } = options;
-    this.options = { ...options, settings: { ...settings, verify: false } };
+    // Where the processor was right it is asked again; where it differed it would cost a process each time.
+    const processor = cause.stage === "emulator" ? {} : { mayRunNatively: false };
+    this.options = { ...options, ...processor, settings: { ...settings, verify: false } };
     this.behind = new BehindOptimizer(subject, this.options);
   }
 
@@ -93,7 +95,7 @@ function questionOf(
   module: Module,
   inputs: readonly Input[],
   { level, target, chaos }: Subject,
-  { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax }: JudgeOptions,
+  { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax }: LocateOptions,
 ): Question {
   const drawn = chaos ? chaoticSettings(settings) : settings;
   return { module, inputs, level, target, settings: drawn, parts, fuelMax };

@@ -1,0 +1,93 @@
+// The origin map of an image: for every byte of code the part of a procedure that it was written for,
+// in the order of the code. An instruction of LIR says in turn which value it comes from, and its
+// operands where values are (`Lir.origin`, `Lir.vregValue`, `Lir.location`): so an offset leads to
+// values and their places. Parts are labels while code is written, since branches that become long
+// move what lies behind them.
+//
+// Kept only where somebody asks.
+
+import type { CodeBuffer } from "./code-buffer.js";
+
+export const Part = {
+  Prologue: 0,
+  /** One single move in the gap before instruction `index`: the `step`-th that is written there. */
+  Move: 1,
+  /** Instruction `index` of the procedure. */
+  Instruction: 2,
+  /** Jump tables and constants behind the code. */
+  Data: 3,
+  /** The stub of exit `index` of the image. */
+  Stub: 4,
+  /** What all stubs share. */
+  CommonStub: 5,
+} as const;
+export type Part = (typeof Part)[keyof typeof Part];
+
+/** Of stubs, which belong to no procedure of the module. */
+export const NO_PROCEDURE = -1;
+
+const CELLS = 5; // part, procedure, index, step, label and then offset
+
+export class Origins {
+  count = 0;
+  /** Bytes of the image. */
+  size = 0;
+  private cells = new Int32Array(CELLS * 64);
+
+  reset(): void {
+    this.count = 0;
+    this.size = 0;
+  }
+
+  /**
+   * What is written from now on is of that part.
+   * @param procedure its index in the module
+   */
+  mark(code: CodeBuffer, part: Part, procedure: number, index: number, step: number): void {
+    const at = CELLS * this.count++;
+    if (at === this.cells.length) {
+      const larger = new Int32Array(2 * this.cells.length);
+      larger.set(this.cells);
+      this.cells = larger;
+    }
+    const label = code.newLabel();
+    code.bind(label);
+    this.cells[at] = part;
+    this.cells[at + 1] = procedure;
+    this.cells[at + 2] = index;
+    this.cells[at + 3] = step;
+    this.cells[at + 4] = label;
+  }
+
+  /** Every label has its offset: the code is resolved. */
+  resolve(code: CodeBuffer): void {
+    const { cells, count } = this;
+    for (let at = 4; at < CELLS * count; at += CELLS) cells[at] = code.offsetOf(cells[at]);
+    this.size = code.size;
+  }
+
+  partOf(k: number): Part {
+    return this.cells[CELLS * k] as Part;
+  }
+
+  procedureOf(k: number): number {
+    return this.cells[CELLS * k + 1];
+  }
+
+  indexOf(k: number): number {
+    return this.cells[CELLS * k + 2];
+  }
+
+  stepOf(k: number): number {
+    return this.cells[CELLS * k + 3];
+  }
+
+  /** In bytes from the start of the image; half open, and empty where no code was needed. */
+  startOf(k: number): number {
+    return this.cells[CELLS * k + 4];
+  }
+
+  endOf(k: number): number {
+    return k + 1 < this.count ? this.startOf(k + 1) : this.size;
+  }
+}

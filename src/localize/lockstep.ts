@@ -1,0 +1,416 @@
+// Machine code beside the LIR that it was written for, part by part: the origin map says which part
+// each instruction of the processor belongs to, and whenever it leaves one, the LIR interpreter does
+// what that part stands for, and everything that is known to be anywhere (known-places.ts), the bytes
+// that were written, and where execution goes on, are compared. The LIR is right, so the first part
+// after which they differ is written wrong.
+//
+// 1. Parts without code (a move to where it comes from, a jump to what follows) are made by the
+//    interpreter alone, and compared too: code may be missing.
+// 2. Bits of a NaN are open; the interpreter takes over those of the machine, so that what is computed
+//    from them later is the same (two-machines.ts).
+// 3. Above 32 bits in a general register the machine must have zeroes where a row or a move promises
+//    them: later code may rely on them.
+// 4. Addresses of code are those of the same procedure on either side.
+
+import { isRemat, REMAT, Role, roleOf, VECTOR, vregOf } from "../../reference/lir/lir.js";
+import type { LirProcedure } from "../../reference/lir/lir-procedure.js";
+import type { Origins } from "../../reference/lir/origins.js";
+import type { Plan } from "../../reference/lower/plan.js";
+import { CONVENTIONS, type Convention } from "../execute/conventions.js";
+import type { MachineEnding } from "../execute/cpu.js";
+import type { EmulatedCpu } from "../execute/emulated-cpu.js";
+import { REGISTERS, type RegisterLayout } from "../execute/guest.js";
+import type { Poison } from "../execute/junk.js";
+import type { LirCpu } from "../execute/lir-cpu.js";
+import { Double, Int64, type Type } from "../ir/types.js";
+import { END, ImageParts, type Piece } from "./image-parts.js";
+import { KnownPlaces, NO_VALUE, readRegisters } from "./known-places.js";
+import { NO_PLACE, TwoMachines, type Wrong } from "./two-machines.js";
+
+/** The part that is written wrong, and what shows it. */
+export interface Guilty extends Wrong {
+  /** Its place in the origin map; -1: nothing was written for it. */
+  readonly mark: number;
+  /** The row of the instruction, or `move`, `prologue`, `exit stub`. */
+  readonly row: string;
+  /** Index of the procedure in the module, and of the instruction in it; -1 of a stub. */
+  readonly procedure: number;
+  readonly instruction: number;
+}
+
+/** Parts that one run is followed through. */
+const PARTS_MAX = 200_000;
+/** Parts without code in a row: a program of theirs alone does not end. */
+const EMPTY_MAX = 10_000;
+const NONE = -1;
+
+interface Activation {
+  /** The frame pointer, as an index into the stack. */
+  readonly frame: number;
+  readonly known: KnownPlaces;
+}
+
+export class Lockstep {
+  found: Guilty | null = null;
+  private readonly plan: Plan;
+  private readonly lir: LirCpu;
+  private readonly machine: EmulatedCpu;
+  private readonly both: TwoMachines;
+  private readonly at: RegisterLayout;
+  private readonly convention: Convention;
+  /** Words of registers: those that a call keeps, and that it destroys; those for moves only. */
+  private readonly kept: readonly number[];
+  private readonly destroyed: readonly number[];
+  private readonly scratch: readonly number[];
+
+  private parts: ImageParts;
+  /** By procedure: its virtual registers that anybody reads. */
+  private readonly isRead = new Map<LirProcedure, Uint8Array>();
+  /** What is executed, or, if that has not begun, what is to be executed next. */
+  private piece: Piece = END;
+  private isEntered = false;
+  /** Where code was executed last: that is to blame where execution goes astray. */
+  private last: Piece = END;
+  private activations: Activation[] = [];
+  private written: [address: number, size: number][] = [];
+  private count = 0;
+  /** Nothing more is compared in this run. */
+  private isOver = true;
+
+  constructor(plan: Plan, lir: LirCpu, machine: EmulatedCpu, origins: Origins) {
+    const { registers } = plan.target;
+    const at = REGISTERS[lir.architecture];
+    const convention = CONVENTIONS[lir.architecture];
+    const wordOf = (register: number): number =>
+      register < VECTOR ? 2 * register : at.vectors + 4 * (register - VECTOR);
+    this.plan = plan;
+    this.lir = lir;
+    this.machine = machine;
+    this.both = new TwoMachines(lir, machine);
+    this.at = at;
+    this.convention = convention;
+    this.kept = [
+      ...convention.calleeSaved.map((register) => 2 * register),
+      ...convention.calleeSavedVectors.map((register) => at.vectors + 4 * register),
+    ];
+    this.destroyed = [...registers.callerSaved.keys()]
+      .filter((register) => registers.callerSaved[register] !== 0)
+      .map(wordOf);
+    this.scratch = [registers.generalScratch, registers.vectorScratch].map(wordOf);
+    this.parts = new ImageParts(origins, []);
+    lir.machine.watch = {
+      begin: () => {},
+      before: () => {},
+      after: () => {},
+      exit: () => {},
+      wrote: (address, size) => this.written.push([address, size]),
+    };
+  }
+
+  /** Interpreter and machine have a new image. */
+  load(origins: Origins): void {
+    const { procedures } = this.lir.program;
+    this.parts = new ImageParts(origins, procedures);
+    this.both.load(this.parts.addresses);
+    this.isRead.clear();
+    for (const procedure of procedures) this.isRead.set(procedure, readRegisters(procedure));
+    this.isOver = true;
+  }
+
+  /** The machine is about to run from the start of the image, with registers, stack and heap as set. */
+  begin(poison: Poison): void {
+    const { at, convention } = this;
+    this.both.copy();
+    this.lir.start(poison);
+    const known = new KnownPlaces();
+    for (const register of convention.calleeSaved) known.set(2 * register, Int64);
+    for (const v of convention.calleeSavedVectors) known.set(at.vectors + 4 * v, Double);
+    known.set(at.stackPointer, Int64);
+    this.activations = [{ frame: Number.POSITIVE_INFINITY, known }];
+    this.start();
+    this.enterProcedure();
+  }
+
+  /** The machine is about to go on behind a call whose callee has left by an exit. */
+  resume(): void {
+    if (this.activations.length === 0) return;
+    const { lir, both, activations } = this;
+    both.copyAllButStack();
+    this.start();
+    const { machine } = lir;
+    machine.restart(both.returnAddress(), lir.heap);
+    while (activations.length > 1 && this.here().frame < machine.frame) activations.pop();
+    if (machine.ending === null && this.here().frame === machine.frame) {
+      this.piece = this.parts.restOfCall(machine.procedure, machine.next - 1);
+    } else {
+      this.isOver = true;
+    }
+  }
+
+  private start(): void {
+    this.isOver = this.found !== null;
+    this.count = 0;
+    this.isEntered = false;
+    this.written = [];
+    this.last = END;
+  }
+
+  /** The machine is about to execute what stands at that offset of the image. */
+  step(offset: number): void {
+    const { start, end } = this.piece;
+    if (this.isOver || (this.isEntered && offset > start && offset < end)) return;
+    if (++this.count > PARTS_MAX) {
+      this.isOver = true;
+      return;
+    }
+    this.machine.look();
+    if (this.isEntered) this.complete();
+    let unwritten: Piece | null = null;
+    for (let empty = 0; !this.isOver && empty < EMPTY_MAX; empty++) {
+      const { piece } = this;
+      if (isAt(piece, offset)) {
+        this.isEntered = true;
+        this.last = piece;
+        return;
+      }
+      if (hasCode(piece)) {
+        this.goesAstray(`at ${hex(offset)}`, unwritten ?? this.last);
+        return;
+      }
+      // The machine has come by, and there was no code where there should have been.
+      if (piece.part === "instruction" && piece.start === offset) unwritten ??= piece;
+      this.complete();
+    }
+  }
+
+  /** The run has ended; the registers are what it has left. */
+  end({ kind }: MachineEnding): void {
+    if (this.isOver) return;
+    if (kind !== "return" && kind !== "exit") {
+      this.goesAstray(kind, this.last);
+      return;
+    }
+    if (this.isEntered) this.complete();
+    for (let empty = 0; !this.isOver && !hasCode(this.piece) && empty < EMPTY_MAX; empty++) {
+      this.complete();
+    }
+    const isRight = this.piece.part === "end" && this.lir.machine.ending?.kind === kind;
+    if (!this.isOver && !isRight) this.goesAstray(kind, this.last);
+    this.isOver = true;
+  }
+
+  private here(): Activation {
+    return this.activations[this.activations.length - 1];
+  }
+
+  // --- from one piece to the next ---
+
+  /** The interpreter makes up for the piece at hand, both are compared, and the next is at hand. */
+  private complete(): void {
+    const { piece } = this;
+    const { procedure, instruction } = piece;
+    this.isEntered = false;
+    if (procedure === null) this.completeStub(piece);
+    else if (piece.part === "prologue") this.completePrologue(piece, procedure);
+    else if (piece.part === "moves") this.completeMoves(piece, procedure);
+    else if (piece.part === "instruction") this.completeInstruction(piece, procedure);
+    else this.hasExecuted(piece, procedure, instruction);
+  }
+
+  private completePrologue(piece: Piece, procedure: LirProcedure): void {
+    const { known } = this.here();
+    procedure.saved.forEach((word, n) => {
+      const held = known.held.get(word);
+      if (held !== undefined) known.set(procedure.frame.offsetOfSaved(n), held.type, held.value);
+    });
+    known.set(2 * this.convention.framePointer, Int64);
+    known.set(this.at.stackPointer, Int64);
+    // The arguments are where the first instruction defines them.
+    const { lir, conventional } = procedure;
+    for (let o = 0; o < lir.operandStart[1]; o++) {
+      if (roleOf(lir.operand[o]) === Role.Definition) this.knowFixed(lir, o, conventional[o]);
+    }
+    this.compare(piece);
+    this.goOn();
+  }
+
+  private knowFixed(lir: LirProcedure["lir"], operand: number, word: number): void {
+    if (word < 0) return;
+    const vreg = vregOf(lir.operand[operand]);
+    // Types are kept as the numbers that they are.
+    this.here().known.set(word, lir.vregType[vreg] as Type, lir.vregValue[vreg]);
+  }
+
+  private completeMoves(piece: Piece, procedure: LirProcedure): void {
+    const { known } = this.here();
+    this.lir.machine.move();
+    known.move(procedure, piece.instruction);
+    for (const place of this.scratch) known.forget(place);
+    this.compare(piece);
+    this.piece = this.parts.instruction(procedure, piece.instruction);
+  }
+
+  private completeInstruction(piece: Piece, procedure: LirProcedure): void {
+    const { machine } = this.lir;
+    const { instruction } = piece;
+    const { frame } = machine;
+    machine.execute();
+    const { ending } = machine;
+    const { known } = this.here();
+    if (ending === null && machine.frame === frame) {
+      this.hasExecuted(piece, procedure, instruction);
+    } else if (ending === null && machine.frame < frame) {
+      known.destroy(procedure, instruction, []);
+      this.enterProcedure();
+    } else if (ending === null || ending.kind === "return") {
+      this.leaveProcedure(piece, procedure);
+    } else if (ending.kind === "exit") {
+      known.destroy(procedure, instruction, []);
+      known.forgetDefined(procedure, instruction);
+      this.compare(piece);
+      this.piece = this.parts.stub(ending.index);
+    } else {
+      this.isOver = true; // the interpreter has gone astray itself
+    }
+  }
+
+  private completeStub(piece: Piece): void {
+    const { ending } = this.lir.machine;
+    if (piece.part === "stub") {
+      this.piece = this.parts.common();
+    } else if (piece.part === "common" && ending?.kind === "exit") {
+      const { held } = this.here().known;
+      const number = this.both.differenceOfExit(ending.index);
+      if (number !== null) this.blame(this.parts.stub(ending.index), number);
+      else this.blame(piece, this.both.differenceInSaved(held));
+      this.piece = END;
+    } else {
+      this.goesAstray("further", this.last);
+    }
+  }
+
+  /** An instruction is done that goes on behind it, or elsewhere in its procedure. */
+  private hasExecuted(piece: Piece, procedure: LirProcedure, instruction: number): void {
+    const { known } = this.here();
+    const { zeroExtends } = this.plan.rows[procedure.lir.opcode[instruction]];
+    const isRead = this.isRead.get(procedure) ?? new Uint8Array(0);
+    known.destroy(procedure, instruction, procedure.isCall(instruction) ? this.destroyed : []);
+    known.define(procedure, isRead, instruction, zeroExtends);
+    this.compare(piece);
+    this.goOn();
+  }
+
+  /** The procedure that the interpreter has entered begins with its prologue. */
+  private enterProcedure(): void {
+    const { procedure, frame } = this.lir.machine;
+    const { held } = this.here().known;
+    const known = new KnownPlaces();
+    for (const place of this.kept) {
+      const what = held.get(place);
+      const isFrame = place === 2 * this.convention.framePointer;
+      if (what !== undefined && !isFrame) known.set(place, what.type, what.value);
+    }
+    this.activations.push({ frame, known });
+    this.piece = this.parts.prologue(procedure);
+  }
+
+  /** The interpreter has returned, out of the image or to a call. */
+  private leaveProcedure(piece: Piece, procedure: LirProcedure): void {
+    const { machine } = this.lir;
+    const { lir, conventional } = procedure;
+    this.activations.pop();
+    const { known } = this.here();
+    for (const place of this.destroyed) known.forget(place);
+    if (machine.ending === null) {
+      this.compare(piece);
+      this.piece = this.parts.restOfCall(machine.procedure, machine.next - 1);
+      return;
+    }
+    // The result is in its register.
+    const { instruction } = piece;
+    for (let o = lir.operandStart[instruction]; o < lir.operandStart[instruction + 1]; o++) {
+      if (roleOf(lir.operand[o]) <= Role.Use) this.knowFixed(lir, o, conventional[o]);
+    }
+    this.compare(piece);
+    this.piece = END;
+  }
+
+  /** What the interpreter executes next, with the moves before it. */
+  private goOn(): void {
+    const { procedure, next } = this.lir.machine;
+    this.piece = this.parts.moves(procedure, next);
+  }
+
+  // --- who is to blame ---
+
+  private compare(piece: Piece): void {
+    const { both, written } = this;
+    const { held } = this.here().known;
+    const isEnding = this.lir.machine.ending !== null;
+    this.written = [];
+    const wrong = both.differenceIn(held, this.lir.machine.frame);
+    this.blame(piece, wrong ?? both.differenceOfBytes(written, isEnding));
+  }
+
+  /** Behind what is guilty execution goes where it should not. */
+  private goesAstray(got: string, guilty: Piece): void {
+    const { piece } = this;
+    const ending = this.lir.machine.ending?.kind ?? "nothing";
+    const expected = piece.part === "end" ? ending : `at ${hex(Math.max(piece.start, 0))}`;
+    const where = { place: NO_PLACE, value: NO_VALUE, location: "" };
+    this.blame(guilty.part === "end" ? piece : guilty, {
+      kind: "control",
+      ...where,
+      expected,
+      got,
+    });
+  }
+
+  private blame({ part, procedure, instruction, mark }: Piece, wrong: Wrong | null): void {
+    if (wrong === null || this.isOver) return;
+    this.isOver = true;
+    const move =
+      part === "moves" && procedure !== null ? moveTo(procedure, instruction, wrong.place) : 0;
+    this.found = {
+      ...wrong,
+      mark: mark === NONE ? NONE : mark + move,
+      row: this.rowOf(part, procedure, instruction, move),
+      procedure: procedure?.index ?? NONE,
+      instruction: procedure === null ? NONE : instruction,
+    };
+  }
+
+  private rowOf(
+    part: Piece["part"],
+    procedure: LirProcedure | null,
+    instruction: number,
+    move: number,
+  ): string {
+    if (procedure === null) return "exit stub";
+    if (part === "prologue") return part;
+    const { lir, firstGroup, groupStart, from } = procedure;
+    const nameOf = (i: number): string => this.plan.rows[lir.opcode[i]].name;
+    if (part !== "moves") return nameOf(instruction);
+    const m = groupStart[firstGroup[instruction]] + move;
+    return m < from.length && isRemat(from[m]) ? nameOf(from[m] - REMAT) : "move";
+  }
+}
+
+/** Whether the machine is where the piece begins, or, in a call, where a callee returns to. */
+const isAt = ({ part, start, end }: Piece, offset: number): boolean =>
+  offset < end && (part === "rest of call" ? offset > start : offset === start);
+
+/** Whether the machine has to come by before anything goes on. */
+const hasCode = ({ part, start, end }: Piece): boolean =>
+  part === "end" || (part !== "rest of call" && start < end);
+
+const hex = (offset: number): string => offset.toString(16).padStart(4, "0");
+
+/** Which of the single moves before instruction `i` is the last that writes the place; 0 if none. */
+function moveTo({ firstGroup, groupStart, to }: LirProcedure, i: number, place: number): number {
+  const first = groupStart[firstGroup[i]];
+  for (let m = groupStart[firstGroup[i + 1]] - 1; m >= first; m--) {
+    if (to[m] === place) return m - first;
+  }
+  return 0;
+}

@@ -1,0 +1,238 @@
+// The interpreter of LIR and the machine whose code was written for it, each with registers, a stack
+// and a heap of its own: whether they hold the same, place by place and byte by byte. Where bits are a
+// NaN's, which are open, the interpreter takes over those of the machine.
+
+import { VECTOR } from "../../reference/lir/lir.js";
+import { locationName } from "../../reference/lir/text-form.js";
+import { CONVENTIONS } from "../execute/conventions.js";
+import type { Cpu } from "../execute/cpu.js";
+import { addressAt, LAYOUT, REGISTERS, type RegisterLayout } from "../execute/guest.js";
+import type { LirCpu } from "../execute/lir-cpu.js";
+import { isNaNBits, printLiteral } from "../ir/literals.js";
+import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
+import { type Held, NO_VALUE } from "./known-places.js";
+
+/** What differs. */
+export interface Wrong {
+  /** value: what a place holds; memory: bytes; control: where execution goes on. */
+  readonly kind: "value" | "memory" | "control";
+  /** -1: none. */
+  readonly place: number;
+  /** Id of the value that is wrong; -1 if it is none of the program. */
+  readonly value: number;
+  /** A register, or an address; "" of control. */
+  readonly location: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+export const NO_PLACE = Number.NaN;
+
+/** A larger heap is compared only where it was written. */
+const HEAP_COMPARED_MAX = 1 << 16;
+const NOTHING = { kind: "value", place: NO_PLACE, value: NO_VALUE } as const;
+
+type Words = readonly [lo: number, hi: number];
+
+export class TwoMachines {
+  private readonly lir: LirCpu;
+  private readonly machine: Pick<Cpu, "registers" | "stack" | "heap">;
+  private readonly at: RegisterLayout;
+  private readonly lirStack: DataView;
+  private readonly stack: DataView;
+  /** Addresses of procedures: the interpreter's, and the machine's. */
+  private addresses: ReadonlyMap<number, number> = new Map();
+
+  constructor(lir: LirCpu, machine: Pick<Cpu, "registers" | "stack" | "heap">) {
+    this.lir = lir;
+    this.machine = machine;
+    this.at = REGISTERS[lir.architecture];
+    this.lirStack = viewOf(lir.stack);
+    this.stack = viewOf(machine.stack);
+  }
+
+  load(addresses: ReadonlyMap<number, number>): void {
+    this.addresses = addresses;
+  }
+
+  /** The interpreter begins with what the machine has. */
+  copy(): void {
+    const { lir, machine } = this;
+    this.copyAllButStack();
+    lir.stack.set(machine.stack);
+  }
+
+  /** On its stack are return addresses of its own. */
+  copyAllButStack(): void {
+    const { lir, machine } = this;
+    lir.registers.set(machine.registers);
+    lir.heap.set(machine.heap);
+  }
+
+  /** Where the interpreter returns to from the callee that has just been left. */
+  returnAddress(): number {
+    const top = addressAt(this.machine.registers, this.at.stackPointer) - LAYOUT.stack;
+    return Number(this.lirStack.getBigUint64(top - 8, true));
+  }
+
+  /** @param frame the frame pointer, as an index into the stack */
+  differenceIn(held: ReadonlyMap<number, Held>, frame: number): Wrong | null {
+    for (const [place, what] of held) {
+      const ours = wordsAt(this.lir.registers, this.lirStack, place, frame);
+      const theirs = wordsAt(this.machine.registers, this.stack, place, frame);
+      if (this.isSame(place, what, ours, theirs)) continue;
+      if (bothNaN(what.type, ours, theirs)) {
+        this.take(place, frame, what.type, theirs);
+        continue;
+      }
+      // What differs above 32 bits shows only if that is shown too.
+      const isAbove = !isWide(what.type) && ours[0] === theirs[0];
+      return wrongValue(what, isAbove ? Int64 : what.type, place, this.nameOf(place), ours, theirs);
+    }
+    return null;
+  }
+
+  private isSame(place: number, { type, isExtended }: Held, ours: Words, theirs: Words): boolean {
+    if (isWide(type)) {
+      if (ours[0] === theirs[0] && ours[1] === theirs[1]) return true;
+      return this.addresses.get(numberOf(ours)) === numberOf(theirs);
+    }
+    if (ours[0] !== theirs[0]) return false;
+    const isGeneral = place >= 0 && place < this.at.vectors;
+    return !isExtended || type !== Int32 || !isGeneral || ours[1] !== 0 || theirs[1] === 0;
+  }
+
+  private take(place: number, frame: number, type: Type, [lo, hi]: Words): void {
+    const { registers } = this.lir;
+    if (place >= 0) {
+      registers[place] = lo;
+      if (isWide(type)) registers[place + 1] = hi;
+    } else {
+      this.lirStack.setInt32(frame + place, lo, true);
+      if (isWide(type)) this.lirStack.setInt32(frame + place + 4, hi, true);
+    }
+  }
+
+  /**
+   * @param written addresses and sizes that the interpreter has written
+   * @param isWhole compare the heap wherever it is, however large
+   */
+  differenceOfBytes(written: readonly Words[], isWhole: boolean): Wrong | null {
+    const { lir, machine } = this;
+    const { heap } = machine;
+    for (const [address, size] of written) {
+      const inHeap = address - LAYOUT.heap;
+      const isInHeap = inHeap >= 0 && inHeap <= heap.length - size;
+      const at = isInHeap ? inHeap : address - LAYOUT.stack;
+      const [ours, theirs] = isInHeap ? [lir.heap, heap] : [lir.stack, machine.stack];
+      if (isSameBytes(ours, theirs, at, size)) continue;
+      return wrongBytes(isInHeap ? "heap" : "stack", ours, theirs, at, size);
+    }
+    const isCompared = isWhole || written.length > 0 || heap.length <= HEAP_COMPARED_MAX;
+    if (!isCompared || Buffer.compare(lir.heap, heap) === 0) return null;
+    const at = lir.heap.findIndex((byte, i) => byte !== heap[i]);
+    return wrongBytes("heap", lir.heap, heap, at, Math.min(8, heap.length - at));
+  }
+
+  /** The number of the exit that the stubs have saved. */
+  differenceOfExit(index: number): Wrong | null {
+    const { saveArea } = CONVENTIONS[this.lir.architecture];
+    const area = this.areaOfExit();
+    if (area === null) return { ...NOTHING, location: "sp", expected: "in the stack", got: "not" };
+    const got = this.stack.getUint32(area + saveArea.index, true);
+    if (got === index) return null;
+    const [location, expected] = ["number of the exit", String(index)];
+    return { ...NOTHING, location, expected, got: String(got) };
+  }
+
+  /** The registers that the stubs have saved. */
+  differenceInSaved(held: ReadonlyMap<number, Held>): Wrong | null {
+    const { lir, at, stack } = this;
+    const { saveArea } = CONVENTIONS[lir.architecture];
+    const area = this.areaOfExit() ?? 0;
+    for (const [place, what] of held) {
+      if (place < 0 || place === at.stackPointer) continue;
+      const saved =
+        place < at.vectors
+          ? area + saveArea.general + 4 * place
+          : area + saveArea.vector + 2 * (place - at.vectors);
+      const ours: Words = [lir.registers[place], lir.registers[place + 1]];
+      const theirs: Words = [stack.getInt32(saved, true), stack.getInt32(saved + 4, true)];
+      if (this.isSame(place, { ...what, isExtended: false }, ours, theirs)) continue;
+      return wrongValue(what, what.type, place, `saved ${this.nameOf(place)}`, ours, theirs);
+    }
+    return null;
+  }
+
+  private areaOfExit(): number | null {
+    const { size } = CONVENTIONS[this.lir.architecture].saveArea;
+    const area = addressAt(this.machine.registers, this.at.stackPointer) - LAYOUT.stack;
+    return area >= 0 && area + size <= this.stack.byteLength ? area : null;
+  }
+
+  private nameOf(place: number): string {
+    if (place < 0) return `[frame - ${-place}]`;
+    const { vectors, stackPointer } = this.at;
+    if (place === stackPointer) return "sp";
+    const number = place < vectors ? place >> 1 : VECTOR + ((place - vectors) >> 2);
+    return locationName(this.lir.architecture, number);
+  }
+}
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, length);
+
+const numberOf = ([lo, hi]: Words): number => (hi >>> 0) * 2 ** 32 + (lo >>> 0);
+
+function wordsAt(registers: Int32Array, stack: DataView, place: number, frame: number): Words {
+  if (place >= 0) return [registers[place], registers[place + 1]];
+  return [stack.getInt32(frame + place, true), stack.getInt32(frame + place + 4, true)];
+}
+
+const bothNaN = (type: Type, ours: Words, theirs: Words): boolean =>
+  isNaNBits(type, ...ours) && isNaNBits(type, ...theirs);
+
+function wrongValue(
+  { value }: Held,
+  type: Type,
+  place: number,
+  location: string,
+  [lo, hi]: Words,
+  [gotLo, gotHi]: Words,
+): Wrong {
+  const text = (low: number, high: number): string =>
+    printLiteral(type, low, isWide(type) ? high : 0);
+  return { kind: "value", place, value, location, expected: text(lo, hi), got: text(gotLo, gotHi) };
+}
+
+/** What was written as a NaN may be another. */
+function isSameBytes(ours: Uint8Array, theirs: Uint8Array, at: number, size: number): boolean {
+  const expected = ours.subarray(at, at + size);
+  const got = theirs.subarray(at, at + size);
+  if (Buffer.compare(expected, got) === 0) return true;
+  if (size !== 4 && size !== 8) return false;
+  if (!bothNaN(size === 4 ? Float : Double, wordsOf(expected), wordsOf(got))) return false;
+  expected.set(got);
+  return true;
+}
+
+function wordsOf(bytes: Uint8Array): Words {
+  const words = new Int32Array(2);
+  new Uint8Array(words.buffer).set(bytes);
+  return [words[0], words[1]];
+}
+
+function wrongBytes(
+  where: string,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+  at: number,
+  size: number,
+): Wrong {
+  const text = (bytes: Uint8Array): string =>
+    Array.from(bytes.subarray(at, at + size), (byte) => byte.toString(16).padStart(2, "0")).join(
+      " ",
+    );
+  const [expected, got] = [text(ours), text(theirs)];
+  return { ...NOTHING, kind: "memory", location: `${where} + ${at}`, expected, got };
+}
