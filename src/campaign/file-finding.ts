@@ -6,6 +6,7 @@ import { Judge, type JudgeOptions, type ProgramResult } from "../compare/judge-p
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import { printModule } from "../ir/print.js";
 import { printInput } from "../ir/run-line.js";
+import type { LocateOptions } from "../localize/behind-optimizer.js";
 import { type Cause, causeOf } from "../localize/cause.js";
 import { type Located, localize } from "../localize/localize.js";
 import { coreSize } from "../reduce/candidate.js";
@@ -81,7 +82,8 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
   const { seed, parents } = found;
   const subjects = found.subject === null ? settings.subjects : [found.subject];
   const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
-  const options = judgeOptionsOf({ ...settings, subjects }, seed);
+  // A program of ours: the processor may be asked, whichever subjects the campaign has.
+  const options = { ...judgeOptionsOf({ ...settings, subjects }, seed), mayRunNatively: true };
   return fileProgram(programOf(seed, settings.profile, parents), found, options, again, filing);
 }
 
@@ -93,7 +95,7 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
 export async function fileProgram(
   { module, inputs }: Shown,
   found: Symptom,
-  options: JudgeOptions,
+  options: LocateOptions,
   again: readonly string[],
   filing: Filing,
 ): Promise<Filed> {
@@ -142,7 +144,7 @@ export async function fileProgram(
 function locate(
   { module, inputs }: Shown,
   { subject: name }: Symptom,
-  options: JudgeOptions,
+  options: LocateOptions,
   looksFor: boolean,
 ): { readonly place: Located | null; readonly cause: Cause | null } {
   if (name === null) return { place: null, cause: null };

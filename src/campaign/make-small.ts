@@ -1,10 +1,10 @@
 // A finding made small: its program, then how that is compiled, each under the same signature and the
 // same cause.
 
-import type { JudgeOptions } from "../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import type { LocateOptions } from "../localize/behind-optimizer.js";
 import type { Cause } from "../localize/cause.js";
 import { CauseTest } from "../localize/localize.js";
 import type { Candidate } from "../reduce/candidate.js";
@@ -26,7 +26,7 @@ export interface Small extends Way {
 export function makeSmall(
   { module, inputs }: Pick<Small, "module" | "inputs">,
   aspect: string | null,
-  options: JudgeOptions,
+  options: LocateOptions,
   cause: Cause | null,
 ): Small | null {
   const test = causeTest(cause, options);
@@ -43,7 +43,7 @@ export function makeSmall(
 /** The same difference for the same cause, with less said of how the program is compiled. */
 function simplestWay(
   { module, inputs, signature }: Reduced,
-  options: JudgeOptions,
+  options: LocateOptions,
   cause: Cause | null,
 ): Way {
   const { settings = DEFAULT_SETTINGS, subjects } = options;
@@ -64,7 +64,7 @@ function simplestWay(
   });
 }
 
-function causeTest(cause: Cause | null, options: JudgeOptions) {
+function causeTest(cause: Cause | null, options: LocateOptions) {
   const test = cause === null ? null : new CauseTest(cause, options.subjects[0], options);
   return {
     holds: ({ module, inputs }: Candidate): boolean => test?.holds(module, inputs) ?? true,
