@@ -50,7 +50,7 @@ export const isBelowFloor = ({ value, floor }: Figure): boolean =>
 
 const FUEL_MAX = 100_000;
 /** Executions with a value that matters, of each opcode at each type, in so many programs. */
-const INSTANCE_FLOOR = 20;
+const INSTANCE_FLOOR = 50;
 const INSTANCE_FLOOR_PROGRAMS = 2000;
 /** Floors of counts, in a hundred thousand programs; of fewer programs, their share. */
 const SCALE = 100_000;
@@ -59,9 +59,9 @@ const SCALED_FLOORS = {
   exit: 500,
   /** Each maker of a table, and each rule: programs in which something of it mattered or steered. */
   maker: 300,
-  rule: 40,
+  rule: 100,
   /** Each special operand of each opcode at each type: executions that met it. */
-  special: 5,
+  special: 100,
 } as const;
 /** What is rare is asked for in samples from so many programs on. */
 const RARE_SAMPLE = 20_000;
@@ -200,6 +200,7 @@ class Tally {
         }
       });
       this.exits.addExecution(module, trace, values, compiled);
+      this.specials.addExecution(trace, compiled);
       for (const p of compiled) this.instances.addExecution(values[p], slices[p]);
       const repeats = slices[0].executed.reduce((most, n) => Math.max(most, n), 0);
       this.histograms.addExecution(trace, values, repeats);
@@ -243,7 +244,6 @@ class Tally {
     if (ending !== null && ending.kind in this.unjudged) {
       this.unjudged[ending.kind as keyof typeof this.unjudged]++; // asked just before
     }
-    this.specials.addExecution(trace);
     // Of the entry alone: continuations are not compiled.
     const [{ executed, matters, steers }] = slices;
     for (const value of values[0]) {
@@ -476,7 +476,9 @@ function tableFigures({ makers, exits, specials, histograms }: Tally, count: num
   const taken = exits.rows.map((row) => ({ name: row.name, count: row.taken }));
   const scaled = (floor: number): number => Math.floor((floor * count) / SCALE);
   const isLarge = count >= RARE_SAMPLE;
-  const [rare, all] = raresOf(specials.rows, Math.max(1, scaled(SCALED_FLOORS.special)));
+  // From 2,000 programs on none may be missing; large samples also say which are few.
+  const specialFloor = isLarge ? scaled(SCALED_FLOORS.special) : 1;
+  const [rare] = raresOf(specials.rows, specialFloor);
   const figures = [
     ...lowestOf("makers", "program where it mattered", shapes, scaled(SCALED_FLOORS.maker), count),
     ...lowestOf(
@@ -488,11 +490,10 @@ function tableFigures({ makers, exits, specials, histograms }: Tally, count: num
     ),
     ...lowestOf("forms of exit", "taken", taken, scaled(SCALED_FLOORS.exit), count),
     {
-      name: "special operands met, of all",
-      value: 1 - rare.length / all,
-      floor: isTold(count, 0.98),
+      name: "special operands below the floor",
+      value: rare.join(", "),
+      floor: isTold(count, 0),
     },
-    { name: "special operands below the floor", value: rare.join(", "), floor: isLarge ? 0 : null },
   ];
   const spread = [
     { name: "programs, by depth of expressions", least: 16, floor: 0.1 },

@@ -1,4 +1,5 @@
-// Which special values each opcode has met as an operand, by type: in how many executions.
+// Which special values each opcode has met as an operand, by type: in how many executions. What goes on
+// behind exits does not count: no compiler sees it.
 
 import { HOST_FUNCTIONS } from "../ir/host-functions.js";
 import {
@@ -51,12 +52,17 @@ export class SpecialTable {
     () => new Int32Array(ALL_OPCODES.length * TYPE_NAMES.length),
   );
 
-  addExecution(trace: Trace): void {
-    const consumed = specialsConsumed(trace);
-    for (let at = 0; at < consumed.length; at++) {
-      if (consumed[at] === 0) continue;
+  /** @param compiled indices of the procedures whose operands count */
+  addExecution(trace: Trace, compiled: readonly number[]): void {
+    const met = new Uint8Array(ALL_OPCODES.length * TYPE_NAMES.length);
+    for (const p of compiled) {
+      const consumed = specialsConsumed(trace, p);
+      for (let at = 0; at < met.length; at++) met[at] |= consumed[at];
+    }
+    for (let at = 0; at < met.length; at++) {
+      if (met[at] === 0) continue;
       for (let s = 0; s < SPECIALS.length; s++) {
-        if ((consumed[at] & SPECIALS[s].bit) !== 0) this.counts[s][at]++;
+        if ((met[at] & SPECIALS[s].bit) !== 0) this.counts[s][at]++;
       }
     }
   }

@@ -3,8 +3,8 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type } from "../ir/types.js";
-import { drawSpecial, type Words } from "./constants.js";
-import type { Maker } from "./maker.js";
+import { drawSpecial, isSpecial, type Words } from "./constants.js";
+import type { Aim, Maker } from "./maker.js";
 import { drawType } from "./swarm.js";
 
 /** Of two values; the ordered ones that only integers have come last. */
@@ -25,6 +25,7 @@ const ORDERED_COUNT = 6;
 
 /** A value of the integer type to branch on. */
 export function condition(maker: Maker, type: Type): Value {
+  if (maker.chance(5)) return widenFlag(maker, type, compare(maker));
   if (type === Int64) {
     if (maker.chance(50)) return maker.pickValue(Int64);
     if (maker.chance(50)) {
@@ -36,15 +37,24 @@ export function condition(maker: Maker, type: Type): Value {
   const roll = maker.below(20);
   if (roll >= 18) return maker.pickValue(Int32);
   if (roll >= 15) return maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), bit(maker, Int32));
-  if (roll >= 12 && flags.length > 0) return flags[maker.below(flags.length)];
-  if (roll === 11) {
+  if (roll >= 9 && flags.length > 0) return pickFlag(maker);
+  if (roll === 8) {
     return maker.emit(Op.Equal, Int32, compare(maker), maker.integer(Int32, maker.below(2)));
   }
-  if (roll === 10) {
+  if (roll === 7) {
     const opcode = maker.chance(50) ? Op.BitAnd : Op.BitOr;
     return maker.emit(opcode, Int32, compare(maker), compare(maker));
   }
   return compare(maker);
+}
+
+// Mostly one that nobody has asked yet.
+function pickFlag(maker: Maker): Value {
+  const { flags } = maker;
+  if (maker.chance(70)) {
+    for (let i = flags.length - 1; i >= 0; i--) if (flags[i].uses === 0) return flags[i];
+  }
+  return flags[maker.below(flags.length)];
 }
 
 // A constant with one bit or a few low ones.
@@ -81,16 +91,37 @@ export function pickParameter(maker: Maker, type: Type): Value {
  * entry.
  */
 export function aimAt(maker: Maker, value: Value, words: Words): void {
-  const { aims, module } = maker.context;
-  if (value.opcode !== Op.Parameter || maker.proc !== module.entry) return;
-  aims.push({ parameter: value.lo, words, like: null });
+  if (isGiven(maker, value)) maker.context.aims.push({ parameter: value.lo, words, like: null });
 }
 
-/** A parameter, if there is one, that some inputs make -0, a NaN, or the least integer. */
+/** Inputs say what it is. */
+const isGiven = ({ proc, context }: Maker, { opcode }: Value): boolean =>
+  opcode === Op.Parameter && proc === context.module.entry;
+
+/**
+ * A parameter that some inputs make special: -0, a NaN, an end of the integers; or a value that always is,
+ * as where there is none that inputs give.
+ */
 export function pickSpecial(maker: Maker, type: Type): Value {
   const value = pickParameter(maker, type);
-  aimAt(maker, value, drawSpecial(maker.source, type));
+  if (!isGiven(maker, value) || maker.chance(75)) {
+    const [lo, hi] = drawSpecial(maker.source, type);
+    return maker.append(Op.Opaque, type, maker.constantOf(type, lo, hi));
+  }
+  // Mostly what it is aimed at already: few inputs meet each of many aims.
+  const known = maker.chance(80) && maker.context.aims.some((aim) => isSpecialAim(aim, value));
+  if (!known) aimAt(maker, value, drawSpecial(maker.source, type));
   return value;
+}
+
+const isSpecialAim = ({ parameter, words, like }: Aim, { lo, type }: Value): boolean =>
+  parameter === lo && like === null && isSpecial(type, words);
+
+/** The flag, but for its 1: that is an end of the integers, or -1. */
+export function widenFlag(maker: Maker, type: Type, flag: Value): Value {
+  const [lo, hi] = drawSpecial(maker.source, type);
+  const zero = maker.integer(type, 0);
+  return maker.append(Op.Select, type, flag, maker.constantOf(type, lo, hi), zero);
 }
 
 /** A condition that is zero in every execution, though few compilers can know it. */

@@ -92,19 +92,22 @@ function wordsOf(x: bigint): number[] {
 const narrow = (table: Int32Array, at: number): Words => [table[at], 0];
 const wide = (table: Int32Array, at: number): Words => [table[2 * at], table[2 * at + 1]];
 
-/** By type: what operations most often get wrong; twice what they get wrong most. */
+/** By type: what operations most often get wrong. */
 // biome-ignore format: a table
 const SPECIAL: readonly (readonly Words[])[] = [
   [],
-  [[-0x80000000, 0], [-0x80000000, 0], [0x7fffffff, 0], [-1, 0]],
-  [[0, -0x80000000], [0, -0x80000000], [-1, 0x7fffffff], [-1, -1]],
-  [[-0x80000000, 0], [-0x80000000, 0], [0x7fc00000, 0], [0xffc00001 | 0, 0], [1, 0], [0x807fffff | 0, 0], [0x7f800000, 0]],
-  [[0, -0x80000000], [0, -0x80000000], [0, 0x7ff80000], [1, 0xfff80000 | 0], [1, 0], [-1, 0x800fffff | 0], [0, 0xfff00000 | 0]],
+  [[-0x80000000, 0], [0x7fffffff, 0], [-1, 0]],
+  [[0, -0x80000000], [-1, 0x7fffffff], [-1, -1]],
+  [[-0x80000000, 0], [-0x80000000, 0], [0x7fc00000, 0], [0xffc00001 | 0, 0], [1, 0], [0x807fffff | 0, 0], [0x7f800000, 0], [0xff800000 | 0, 0]],
+  [[0, -0x80000000], [0, -0x80000000], [0, 0x7ff80000], [1, 0xfff80000 | 0], [1, 0], [-1, 0x800fffff | 0], [0, 0x7ff00000], [0, 0xfff00000 | 0]],
 ];
 
 /** The least integer, the greatest or -1; -0, a NaN, a subnormal or infinity. */
 export const drawSpecial = (source: Source, type: Type): Words =>
   SPECIAL[type][source.below(SPECIAL[type].length)];
+
+export const isSpecial = (type: Type, [lo, hi]: Words): boolean =>
+  SPECIAL[type].some((words) => words[0] === lo && words[1] === hi);
 
 /** Bits in a row, repeated and rotated, as ARM64's logical immediates are; or nearly. */
 export function drawBitmask(source: Source): Words {

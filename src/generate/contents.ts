@@ -6,13 +6,15 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, isFloating, type Type } from "../ir/types.js";
 import { callProcedure } from "./calls.js";
 import { condition, pickSpecial } from "./conditions.js";
+import { drawBoundary } from "./constants.js";
 import { emitPartial } from "./division.js";
-import { emitGuard } from "./exits.js";
+import { emitGuard, guardAgainst } from "./exits.js";
 import { emitIdiom } from "./idioms.js";
 import type { Maker } from "./maker.js";
 import { emitAccess } from "./memory.js";
 import { canCall, emitCall } from "./observe.js";
 import { emitArgument, emitPatchpoint } from "./patchpoints.js";
+import { emitPattern } from "./pattern-makers.js";
 import { drawInstance, drawType, type Instance } from "./swarm.js";
 
 /** Appends one instruction with what it needs, or a pattern of some. */
@@ -24,7 +26,9 @@ export function emitStep(maker: Maker): void {
 
 function emitOne(maker: Maker): void {
   const { dials } = maker;
-  if (maker.chance(dials.idiom)) emitIdiom(maker);
+  // No compiler sees what goes on behind an exit.
+  if (maker.isCompiled && maker.chance(dials.rule) && emitPattern(maker)) return;
+  if (maker.isCompiled && maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
   else if (maker.chance(dials.variable)) emitVariable(maker);
   else if (maker.chance(dials.argument) && emitArgument(maker)) return;
@@ -35,7 +39,8 @@ function emitInstance(maker: Maker): void {
   const instance = drawInstance(maker.source, maker.swarm);
   switch (instance?.kind) {
     case "pure":
-      emitPure(maker, instance);
+      if (maker.chance(ASKED / instance.weight)) askPure(maker, instance);
+      else emitPure(maker, instance);
       break;
     case "partial":
       emitPartial(maker, instance);
@@ -58,9 +63,26 @@ function emitInstance(maker: Maker): void {
   }
 }
 
+/** Percentages of what has a weight of one. */
+const SPECIAL_ALONE = 9500;
+const SPECIAL_FIRST = 6500;
+const ASKED = 1800;
+
+/** Appends a pure instruction whose result only a guard looks at, or some later condition. */
+function askPure(maker: Maker, instance: Instance): void {
+  const scope = maker.mark();
+  const result = emitPure(maker, instance);
+  maker.release(scope);
+  const boundary = maker.constantOf(result.type, ...drawBoundary(maker.source, result.type));
+  const flag = maker.append(Op.Equal, Int32, result, boundary);
+  if (maker.chance(50) && maker.dials.guards > 0) guardAgainst(maker, flag);
+  else maker.flags.push(flag);
+}
+
 /** Appends a pure instruction on operands of its types. */
-export function emitPure(maker: Maker, { opcode, operands, result }: Instance): Value {
-  let a = pickFirst(maker, operands);
+export function emitPure(maker: Maker, instance: Instance): Value {
+  const { opcode, operands, result } = instance;
+  let a = pickFirst(maker, instance);
   let b: Value | null = null;
   let c: Value | null = null;
   if (opcode === Op.Select) {
@@ -77,12 +99,15 @@ export function emitPure(maker: Maker, { opcode, operands, result }: Instance): 
   return maker.emit(opcode, result, a, b, c);
 }
 
-function pickFirst(maker: Maker, operands: readonly Type[]): Value {
+function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
   const [type] = operands;
-  const isUnary = operands.length === 1;
-  // -0, NaN, subnormals and the least integer go through every rounding, count and conversion.
-  if (maker.chance(isUnary ? 26 : 9)) return pickSpecial(maker, type);
-  if (!isUnary) return maker.pick(type);
+  // A count of bits is no second number.
+  const isAlone = operands.length === 1 || operands[1] !== type;
+  // What is special goes through every rounding, rotation and conversion: the more often, the more
+  // seldom there is one.
+  if (maker.chance((isAlone ? SPECIAL_ALONE : SPECIAL_FIRST) / weight))
+    return pickSpecial(maker, type);
+  if (operands.length > 1) return maker.pick(type);
   return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
 }
 

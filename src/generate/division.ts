@@ -5,6 +5,7 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
+import { pickSpecial } from "./conditions.js";
 import { guardAgainst } from "./exits.js";
 import type { Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
@@ -16,7 +17,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   const isSigned = opcode === Op.Div || opcode === Op.Mod;
   const roll = maker.below(100);
   if (roll < 32) {
-    divide(maker, opcode, type, maker.pickValue(type), constantDivisor(maker, type, isSigned));
+    divide(maker, opcode, type, dividendFor(maker, type), constantDivisor(maker, type, isSigned));
     return;
   }
   if (roll < 50) {
@@ -30,7 +31,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   }
   // Odd, so that it is not the least integer: then only a divisor of zero is to be ruled out.
   const dividend = isSigned ? odd(maker, maker.pickValue(type)) : maker.pickValue(type);
-  const divisor = maker.pickValue(type);
+  const divisor = maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
   const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
   if (roll < 62) divide(maker, opcode, type, dividend, odd(maker, divisor));
   else if (roll < 74) {
@@ -42,6 +43,9 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   } else if (hasRoom) divideOnOneWay(maker, opcode, type, dividend, divisor);
   else divide(maker, opcode, type, dividend, odd(maker, divisor));
 }
+
+const dividendFor = (maker: Maker, type: Type): Value =>
+  maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
 
 // At times the quotient and the remainder of the same operands: a machine may make both at once.
 function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {

@@ -3,8 +3,8 @@
 import { COMMUTES, Op, type Opcode } from "../ir/opcodes.js";
 import { type Frame, givenType, Procedure, type Snapshot, type Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
-import { aimAt, compare, neverTrue, pickParameter } from "./conditions.js";
-import { drawConstant, drawSpecial, type Words } from "./constants.js";
+import { aimAt, compare, neverTrue, pickParameter, widenFlag } from "./conditions.js";
+import { drawConstant, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
@@ -50,17 +50,13 @@ export function emitCrowdedCheck(maker: Maker): void {
 export function emitCheck(maker: Maker, type: Type = Int32): void {
   const snapshot = pickSnapshot(maker);
   const flag = guardCondition(maker, snapshot);
-  const checked = type === Int64 ? widened(maker, flag) : flag;
-  maker.append(Op.Check, Void, checked).extra = snapshot;
+  maker.append(Op.Check, Void, checkedFlag(maker, flag, type)).extra = snapshot;
 }
 
-// Zero stays zero; at times all that is not zero is above the lower half, or is the greatest integer.
-function widened(maker: Maker, flag: Value): Value {
-  if (maker.chance(20)) {
-    const [lo, hi] = drawSpecial(maker.source, Int64);
-    const zero = maker.integer(Int64, 0);
-    return maker.append(Op.Select, Int64, flag, maker.constantOf(Int64, lo, hi), zero);
-  }
+// Zero stays zero; at times all that is not zero is above the lower half, or is an end of the integers.
+function checkedFlag(maker: Maker, flag: Value, type: Type): Value {
+  if (maker.chance(type === Int64 ? 30 : 12)) return widenFlag(maker, type, flag);
+  if (type !== Int64) return flag;
   const wide = maker.append(Op.ZExt32, Int64, flag);
   if (!maker.chance(40)) return wide;
   return maker.append(Op.Shl, Int64, wide, maker.integer(Int32, maker.chance(50) ? 63 : 32));

@@ -8,7 +8,7 @@ import { Module, Procedure, type Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import { type Source, within } from "../support/source.js";
 import { drawRecursion, emitRecursion } from "./calls.js";
-import { pickParameter } from "./conditions.js";
+import { pickParameter, pickSpecial } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
 import { type Forced, forceGuards, forceInputs } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
@@ -138,6 +138,7 @@ function makeEntry(maker: Maker): void {
 function makeContinuation(context: Context, { proc, heapBaseAt, rank }: Pending): void {
   const maker = new Maker(context, proc, heapBaseAt);
   maker.rank = rank;
+  maker.isCompiled = false;
   const { resumeSize } = maker.dials;
   makeRegion(maker, (resumeSize >> 1) + maker.below(resumeSize), 1);
   observeParameters(maker);
@@ -219,12 +220,19 @@ function finish(maker: Maker, kept: readonly Value[]): void {
       observe(maker, kept[i]);
     }
   }
-  // A float result is returned as it comes: a sum of two values that may be any NaN.
-  const last = isFloating(result) && maker.chance(50) ? arithmetic(maker, result) : null;
+  const last = drawLast(maker, result);
   if (last !== null) last.uses++;
   sum = observePending(maker, null, sum);
-  if (sum !== null && sum.type !== result) observe(maker, sum);
+  if (sum !== null && (last !== null || sum.type !== result)) observe(maker, sum);
   emitReturn(maker, last ?? sum);
+}
+
+// A float result is returned as it comes: a sum of two values that may be any NaN. Sums of bits are hardly
+// ever special.
+function drawLast(maker: Maker, result: Type): Value | null {
+  if (result === Void) return null;
+  if (maker.chance(4)) return pickSpecial(maker, result);
+  return isFloating(result) && maker.chance(50) ? arithmetic(maker, result) : null;
 }
 
 function arithmetic(maker: Maker, type: Type): Value {

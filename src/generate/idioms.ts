@@ -19,7 +19,6 @@ import { MOVED_VALUES } from "./moved-values.js";
 import { observe } from "./observe.js";
 import { chance, type Dials, LIMITS } from "./odds.js";
 import { emitOverwrite, emitWalk } from "./overwrites.js";
-import { emitPattern } from "./pattern-makers.js";
 import {
   floatsAsDoubles,
   guardedDivision,
@@ -52,7 +51,6 @@ const OWN: readonly Row[] = [
   { name: "integers as doubles",    weight: 1, make: integersAsDoubles },
   { name: "floats as doubles",      weight: 1, make: floatsAsDoubles },
   { name: "rule by hand",           weight: 3, make: emitRuleIdiom },
-  { name: "rule",                   weight: 10, make: instanceOrOwn },
   { name: "nothing",                weight: 1, make: nothing },
 ];
 
@@ -76,10 +74,6 @@ export function drawIdioms(source: Source, { off }: Dials): Lots {
 const ALL = lotsOf(IDIOMS);
 
 export const emitIdiom = (maker: Maker): void => runOne(maker, maker.context.idioms);
-
-function instanceOrOwn(maker: Maker): void {
-  if (!emitPattern(maker)) emitRuleIdiom(maker);
-}
 
 /** A float type in use; null if there is none. */
 function drawFloating(maker: Maker): Type | null {

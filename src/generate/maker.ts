@@ -167,6 +167,8 @@ export class Maker {
   trips = 1;
   /** That of the callee; of a continuation, that of the procedure with the exit; else 0. */
   rank = 0;
+  /** False of a continuation: only the oracle runs it. */
+  isCompiled = true;
   private readonly open: boolean[] = [];
 
   constructor(context: Context, proc: Procedure, heapBaseAt: number) {

@@ -75,7 +75,9 @@ function makeRoot(maker: Maker, node: PatternNode, instance: Instance): void {
     if (opcode === Op.Branch) branchOn(maker, operand);
     else switchOn(maker, operand);
   } else {
-    makeNode(maker, node, instance);
+    const made = makeNode(maker, node, instance);
+    // In a cell of its own, half of the time: nothing else decides whether it matters.
+    if (node.type !== Void && maker.chance(50)) observe(maker, made);
   }
 }
 

@@ -64,7 +64,7 @@ export interface Swarm {
 /** What a weight of 1 in the table is, before it is split over the types. */
 const WEIGHT_UNIT = 100;
 /** An instance of a rare row still has to be met often enough to be judged. */
-const WEIGHT_MIN = 110;
+const WEIGHT_MIN = 180;
 
 /** Every instance of every row that the generator draws. */
 export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);

@@ -4,8 +4,8 @@
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
-import { aimAt, pickParameter } from "./conditions.js";
-import { drawBoundary, type Words } from "./constants.js";
+import { aimAt, pickParameter, pickSpecial } from "./conditions.js";
+import { drawBoundary, drawSpecial, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";
@@ -32,7 +32,11 @@ export function drawSwitched(maker: Maker): Switched {
   if (maker.chance(25)) keys.list.reverse();
   // A parameter has nothing above its 32 bits that a table may rely on.
   const isAimed = row === null || maker.chance(30);
-  const operand = isAimed ? aimed(maker, keys) : inRow(maker, type, row);
+  const operand = maker.chance(8)
+    ? pickSpecial(maker, type)
+    : isAimed
+      ? aimed(maker, keys)
+      : inRow(maker, type, row);
   return { operand, keys: keys.list };
 }
 
@@ -94,8 +98,8 @@ function truncated(maker: Maker): Value {
 function aimed(maker: Maker, { type, list }: Keys): Value {
   const x = maker.chance(80) ? pickParameter(maker, type) : maker.pickValue(type);
   for (const key of list) if (maker.chance(60)) aimAt(maker, x, key);
-  // The least integer, whether or not it is a key.
-  if (maker.chance(30)) aimAt(maker, x, type === Int32 ? [-0x8000_0000, 0] : [0, -0x8000_0000]);
+  // An end of the integers, or -1, whether or not it is a key.
+  if (maker.chance(50)) aimAt(maker, x, drawSpecial(maker.source, type));
   return x;
 }
 

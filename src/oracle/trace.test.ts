@@ -180,7 +180,7 @@ proc f(Float @0, Double @1, Int32 @2, Int64 @3) -> Float
   Void @8 = Return(@4)
 `;
   const met = (args: readonly bigint[]): number[] => {
-    const specials = specialsConsumed(traced(text, args).trace);
+    const specials = specialsConsumed(traced(text, args).trace, 0);
     const at = (opcode: number, type: Type): number => specials[opcode * TYPE_NAMES.length + type];
     return [at(Op.Mul, Float), at(Op.Abs, Double), at(Op.Neg, Int32), at(Op.Neg, Int64)];
   };
@@ -203,4 +203,24 @@ proc f(Float @0, Double @1, Int32 @2, Int64 @3) -> Float
   ]);
   t.deepEqual(met([1n << 24n, 1n, 0xffff_ffffn, -1n]), [0, SUBNORMAL, ALL_ONES, ALL_ONES]);
   t.deepEqual(met([1n << 24n, 1n << 53n, 1n, 0x7fff_ffff_7fff_ffffn]), [0, 0, 0, 0]);
+});
+
+test("special operands are noted by procedure", (t) => {
+  const text = `
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = CCall(g, @0)
+  Int32 @2 = Neg(@1)
+  Void @3 = Return(@2)
+
+proc g(Int32 @0) -> Int32
+#0:
+  Int32 @1 = PopCnt(@0)
+  Void @2 = Return(@1)
+`;
+  const { trace } = traced(text, [0xffff_ffffn]);
+  const at = (procedure: number, opcode: number): number =>
+    specialsConsumed(trace, procedure)[opcode * TYPE_NAMES.length + Int32];
+  t.deepEqual([at(0, Op.PopCnt), at(1, Op.PopCnt)], [0, ALL_ONES]);
+  t.deepEqual([at(0, Op.Neg), at(1, Op.Neg)], [0, 0]);
 });

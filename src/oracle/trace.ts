@@ -120,12 +120,14 @@ function marksOf(trace: Trace): Uint8Array {
 }
 
 /**
- * Which special values operations met, or-ed, at
+ * Which special values operations of the procedure of that index met, or-ed, at
  * `opcode * TYPE_NAMES.length + type`, where the type is that of the operand itself.
  */
-export function specialsConsumed(trace: Trace): Uint8Array {
-  return trace.specials;
+export function specialsConsumed({ specials }: Trace, procedure: number): Uint8Array {
+  return specials.subarray(procedure * SPECIAL_COUNT, (procedure + 1) * SPECIAL_COUNT);
 }
+/** Operations by opcode and type, of one procedure. */
+const SPECIAL_COUNT = OPCODE_COUNT * TYPE_NAMES.length;
 
 /** What the recorder knows of an activation while another one runs. */
 interface Caller {
@@ -158,7 +160,7 @@ export class Recorder {
   private readonly starts = new Words();
   private readonly dependences = new Words();
   private readonly roots = new Words();
-  private readonly specials = new Uint8Array(OPCODE_COUNT * TYPE_NAMES.length);
+  private readonly specials: Uint8Array;
   /** The last guard that was asked. */
   private asked = NO_EVENT;
   private readonly exits: number[] = [];
@@ -166,6 +168,7 @@ export class Recorder {
   constructor(program: Program) {
     this.program = program;
     this.procedure = program.procedures[0];
+    this.specials = new Uint8Array(program.procedures.length * SPECIAL_COUNT);
     this.heapWriters = new Int32Array(program.heapSize).fill(NO_EVENT);
   }
 
@@ -329,7 +332,8 @@ export class Recorder {
   private consume(m: Machine, opcode: number, cell: number): void {
     this.dependOn(this.writers[cell]);
     const { type, lo, hi } = m.bitsOf(cell);
-    this.specials[opcode * TYPE_NAMES.length + type] |= SPECIALS[type](lo, hi);
+    const first = this.procedure.index * SPECIAL_COUNT;
+    this.specials[first + opcode * TYPE_NAMES.length + type] |= SPECIALS[type](lo, hi);
   }
 
   private recordAccess(m: Machine, pc: number, event: number): void {
