@@ -7,7 +7,7 @@
 // be easy, medium or hard occurred; 1: some did not; 2: wrong usage.
 
 import { parseArgs } from "node:util";
-import { programOf, seedAt } from "../build/src/campaign/seeds.js";
+import { generatedOf, seedAt } from "../build/src/campaign/seeds.js";
 import { countTriggers, TRIGGERS } from "../build/src/campaign/triggers/triggers.js";
 
 const SCALE = 100_000;
@@ -39,7 +39,7 @@ if (!Number.isInteger(count) || count < 1) {
 const programs = rows.map(() => 0);
 const times = rows.map(() => 0);
 for (let i = 0; i < count; i++) {
-  const { module, inputs } = programOf(seedAt(seed, i));
+  const { module, inputs } = generatedOf(seedAt(seed, i));
   const counts = countTriggers(module, inputs, rows);
   counts.forEach((n, r) => {
     if (n > 0) programs[r]++;

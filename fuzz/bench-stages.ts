@@ -12,7 +12,7 @@ import {
 } from "../reference/optimize/optimize.js";
 import { LEVELS, type Level, PHASES } from "../reference/pipeline.js";
 import { checkAllocation } from "../reference/regalloc/check.js";
-import { programOf } from "../src/campaign/seeds.js";
+import { generatedOf } from "../src/campaign/seeds.js";
 import { judge as compare } from "../src/compare/compare.js";
 import { EmulatedCpu } from "../src/execute/emulated-cpu.js";
 import { ENVIRONMENT } from "../src/execute/environment.js";
@@ -128,7 +128,7 @@ export function measureStages(seeds: readonly bigint[]): Figure[] {
   for (let round = 0; round <= ROUNDS; round++) {
     const times = new Times();
     for (const seed of seeds) {
-      const program = times.time("generate", () => programOf(seed));
+      const program = times.time("generate", () => generatedOf(seed));
       measureProgram(program, oracle, machines, times);
     }
     if (round > 0) rounds.push(times);

@@ -10,7 +10,7 @@ import { PerformanceObserver, performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import type { TargetName } from "../reference/lower/target.js";
-import { programOf, seedAt } from "../src/campaign/seeds.js";
+import { generatedOf, seedAt } from "../src/campaign/seeds.js";
 import { Judge } from "../src/compare/judge-program.js";
 import { unicornMissing } from "../src/execute/missing.js";
 import { DEFAULT_FUEL, subjectNamed } from "../src/execute/subjects.js";
@@ -87,7 +87,7 @@ async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
     const start = performance.now();
     for (const seed of seeds) {
       const before = getHeapStatistics().used_heap_size;
-      const { module, inputs } = programOf(seed);
+      const { module, inputs } = generatedOf(seed);
       if (verify(module).length === 0) judge.judge(module, inputs);
       const growth = getHeapStatistics().used_heap_size - before;
       if (growth > 0) growths.push(growth); // else a collection fell into it

@@ -4,7 +4,7 @@
 import { Compiler } from "../reference/compile.js";
 import type { TargetName } from "../reference/lower/target.js";
 import { LEVELS, type Level } from "../reference/pipeline.js";
-import { programOf } from "../src/campaign/seeds.js";
+import { generatedOf } from "../src/campaign/seeds.js";
 import { EmulatedCpu } from "../src/execute/emulated-cpu.js";
 import { ENVIRONMENT } from "../src/execute/environment.js";
 import { MachineRunner } from "../src/execute/machine.js";
@@ -23,7 +23,7 @@ export function executedShares(
   const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
   const sums: { [L in Level]: number } = { O0: 0, O1: 0, O2: 0 };
   for (const seed of seeds) {
-    const { module, inputs } = programOf(seed);
+    const { module, inputs } = generatedOf(seed);
     const unit = new Unit(module);
     for (const level of LEVELS) {
       const optimized = unit.optimized({ level, target, chaos: false });

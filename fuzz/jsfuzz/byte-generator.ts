@@ -1,6 +1,7 @@
 // Any bytes as choices of the generator: a program that the verifier accepts, that prints and
 // parses to itself, and whose executions are judged, as src/generate promises.
 
+import { RULE_PATTERNS } from "../../src/campaign/rule-patterns.js";
 import { generateProgram } from "../../src/generate/generate-program.js";
 import type { Ending, Outcome } from "../../src/ir/outcome.js";
 import { printOutcome } from "../../src/ir/run-line.js";
@@ -30,7 +31,8 @@ function seeds(): Uint8Array[] {
 }
 
 function run(bytes: Uint8Array, features: Features): void {
-  const { module, inputs } = generateProgram(new ByteSource(bytes));
+  const source = new ByteSource(bytes);
+  const { module, inputs } = generateProgram(source, {}, source, RULE_PATTERNS);
   const faults = verify(module);
   assert(faults.length === 0, () => `generated, but not a program: ${describeFault(faults[0])}`);
   hitModule(module, features);

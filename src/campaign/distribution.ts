@@ -20,7 +20,7 @@ import { type ExitCounts, ExitTable } from "./exit-forms.js";
 import { type Histogram, Histograms } from "./histograms.js";
 import { type InstanceCounts, InstanceTable, usefulOf, zeroesOf } from "./instances.js";
 import { type MakerCounts, MakerTable } from "./maker-table.js";
-import { programOf, seedAt } from "./seeds.js";
+import { generatedOf, seedAt } from "./seeds.js";
 import { raresOf, type SpecialCounts, SpecialTable } from "./special-operands.js";
 
 export interface Figure {
@@ -103,7 +103,7 @@ export function measureDistribution(
 ): Distribution {
   const tally = new Tally();
   for (let i = 0; i < count; i++) {
-    const program = programOf(seedAt(firstSeed, i));
+    const program = generatedOf(seedAt(firstSeed, i));
     const { module, inputs } = program;
     const mattered = tally.addProgram(program);
     for (const [name, value] of Object.entries(observe(module, inputs, mattered))) {

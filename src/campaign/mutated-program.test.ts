@@ -7,7 +7,7 @@ import { MUTATIONS } from "../mutate/mutations.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { mutatedStock, stockOf } from "./mutated-program.js";
-import { EVOLVED, PROFILE_NAMES, programOf } from "./seeds.js";
+import { EVOLVED, generatedOf, PROFILE_NAMES, programOf } from "./seeds.js";
 
 const PROGRAMS = 60n;
 
@@ -16,7 +16,11 @@ test("mutated programs are programs, and nearly every execution is judged", (t) 
   const applied = new Set<string>();
   let [executions, unjudged] = [0, 0];
   for (let seed = 0n; seed < PROGRAMS; seed++) {
-    const { program: made, mutations } = mutatedStock(stockOf(programOf(seed)), seed, programOf);
+    const { program: made, mutations } = mutatedStock(
+      stockOf(generatedOf(seed)),
+      seed,
+      generatedOf,
+    );
     const { module, inputs } = made;
     t.deepEqual(verify(module).map(describeFault), [], `seed ${seed}`);
     for (const name of mutations.applied) applied.add(name);
@@ -43,4 +47,13 @@ test("a seed means one program in each profile", (t) => {
     t.is(textIn(profile), texts[i], profile);
   });
   t.throws(() => programOf(7n, "nobody"), { message: /no profile is named nobody/ });
+});
+
+test("one usual seed in sixteen is mutated, and a replay of it is the same", (t) => {
+  const seeds = Array.from({ length: 320 }, (_, i) => BigInt(i));
+  const textOf = (seed: bigint, profile?: string): string =>
+    printModule(programOf(seed, profile).module);
+  const mutated = seeds.filter((seed) => textOf(seed) !== printModule(generatedOf(seed).module));
+  t.true(mutated.length >= 10 && mutated.length <= 32, `${mutated.length} of ${seeds.length}`);
+  for (const seed of mutated) t.is(textOf(seed), textOf(seed, "mutated"), `seed ${seed}`);
 });

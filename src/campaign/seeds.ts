@@ -23,11 +23,29 @@ export const EVOLVED = "evolved";
 /** Ways to read a seed as a program, by name: dials held at a value, or usual programs, mutated. */
 export const PROFILE_NAMES: readonly string[] = [...Object.keys(PROFILES), MUTATED, EVOLVED];
 
+/** Of the seeds that are read as usual, so many hold one whose program is mutated. */
+const MUTATED_SHARE = 16;
+
+const isMutated = (seed: bigint): boolean =>
+  new SeedSource(seed, "reading").below(MUTATED_SHARE) === 0;
+
 /** Who makes many programs keeps one, which remembers those that come again. */
-export const newBreeder = (): Breeder => new Breeder((seed) => programOf(seed));
+export const newBreeder = (): Breeder => new Breeder((seed) => generatedOf(seed));
 
 /**
- * The program of a seed, with its inputs: the same for a campaign, a replay and a measurement.
+ * What the generator makes of a seed, before anybody mutates it.
+ * @param profile a name in PROFILES
+ */
+export function generatedOf(seed: bigint, profile = USUAL): Program {
+  const dials = PROFILES[profile];
+  assert(dials !== undefined, () => `no profile is named ${profile}`);
+  const source = new SeedSource(seed);
+  return generateProgram(source, dials, source, RULE_PATTERNS);
+}
+
+/**
+ * The program of a seed, with its inputs: the same for a campaign and a replay. One usual seed in sixteen is
+ * read as the profile `mutated` reads it.
  * @param profile one of PROFILE_NAMES
  * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual one
  */
@@ -37,10 +55,8 @@ export function programOf(
   parents: Parents = NO_PARENTS,
   breeder: Breeder | null = null,
 ): Program {
-  if (profile === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
+  const mutates = profile === MUTATED || (profile === USUAL && isMutated(seed));
+  if (mutates) return (breeder ?? newBreeder()).childOf(String(seed), seed);
   if (profile === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
-  const dials = PROFILES[profile];
-  assert(dials !== undefined, () => `no profile is named ${profile}`);
-  const source = new SeedSource(seed);
-  return generateProgram(source, dials, source, RULE_PATTERNS);
+  return generatedOf(seed, profile);
 }

@@ -97,6 +97,7 @@ test("the generator's version is the hash of what programs depend on", (t) => {
     "campaign/evolved/lineage.ts",
     "campaign/mutated-program.ts",
     "campaign/rule-patterns.ts",
+    "campaign/seeds.ts",
     "../reference/optimize/instantiate.ts",
     ...rules,
   ];

@@ -487,3 +487,18 @@ test("continuations may exit; without a continuation of its own the whole execut
   const endless = execute(CHAIN(2, "exit 2 resumes inner\n"), [7n]);
   t.false(isJudged(endless));
 });
+
+test("fuel is a whole number of values", (t) => {
+  const text = `
+proc f() -> Void
+#0:
+  Void @0 = Return()
+`;
+  for (const fuel of [Number.POSITIVE_INFINITY, Number.NaN, -1, 0.5]) {
+    t.throws(() => execute(text, [], fuel), {
+      message: `oracle: fuel of ${fuel}, expected a whole number of values`,
+    });
+  }
+  t.is(execute(text, [], 1).ending.kind, "return");
+  t.is(oracle.fuelUsed, 1);
+});

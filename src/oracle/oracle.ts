@@ -57,7 +57,7 @@ export class Oracle {
 
   /**
    * Executes the entry on the input, and the continuations of the exits that it takes.
-   * @param fuelMax values that each activation may execute
+   * @param fuelMax values that each activation may execute: a whole number
    */
   run(program: Program, input: Input, fuelMax: number): Outcome {
     const m = this.machine;
@@ -78,6 +78,11 @@ export class Oracle {
   }
 
   private begin(fuelMax: number): void {
+    // What was used is a difference: of an infinite number it would be none.
+    assert(
+      Number.isSafeInteger(fuelMax) && fuelMax >= 0,
+      () => `oracle: fuel of ${fuelMax}, expected a whole number of values`,
+    );
     this.activations = 1;
     this.fuelMax = fuelMax;
     this.machine.events = [];
@@ -139,7 +144,7 @@ export class Oracle {
     exit.leafCells.forEach((cell, i) => {
       m.setCell(cell, leaves[2 * i], leaves[2 * i + 1], false);
     });
-    const ending = m.run(exit.pc, Number.POSITIVE_INFINITY); // straight-line code ends by itself
+    const ending = m.run(exit.pc, Number.MAX_SAFE_INTEGER); // straight-line code ends by itself
     return ending.kind === "exit" ? { kind: "frames", frames: ending.frames } : ending;
   }
 
