@@ -9,6 +9,7 @@ import type {
   CampaignResult,
   Progress,
 } from "../src/campaign/campaign.js";
+import { ROUND_PROGRAMS } from "../src/campaign/evolved/evolution.js";
 import type { FindingEntry } from "../src/campaign/file-finding.js";
 import type { Found } from "../src/campaign/found.js";
 import type { JudgeSettings } from "../src/campaign/judge-seed.js";
@@ -49,6 +50,7 @@ export function commonOptions(
     seconds,
     workers,
     reports: folder,
+    roundPrograms: ROUND_PROGRAMS,
     hangSeconds: HANG_SECONDS,
     fault: null,
     onWorker: () => {},

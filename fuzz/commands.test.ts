@@ -267,6 +267,7 @@ const plain: CampaignOptions = {
   workers: 2,
   isEnough: () => false,
   sampleCount: 0,
+  roundPrograms: 512,
   reports: folder,
   isReported: () => false,
   hangSeconds: 30,

@@ -2,6 +2,7 @@
 
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../src/campaign/applied.js";
 import { type Figure, isBelowFloor } from "../src/campaign/distribution.js";
+import type { EvolutionFigures } from "../src/campaign/evolved/evolution.js";
 import type { ExitCounts } from "../src/campaign/exit-forms.js";
 import { isUnreached, reachedOf } from "../src/campaign/happened.js";
 import type { Histogram } from "../src/campaign/histograms.js";
@@ -133,6 +134,25 @@ export function printHappened(tally: Tally): void {
 }
 
 const NEVER_SHOWN = 30;
+
+/** What was covered, and whether mutations bring more that is new than usual programs do. */
+export function printEvolution({ features, entries, rounds }: EvolutionFigures): void {
+  const rows = features.map(({ kind, seen, count }) => [kind, seen, count]);
+  printTable([["covered", "features", "of"], ...rows]);
+  const total = { usual: 0, mutated: 0, byUsual: 0, byMutated: 0 };
+  for (const round of rounds) {
+    for (const key of ["usual", "mutated", "byUsual", "byMutated"] as const) {
+      total[key] += round[key];
+    }
+  }
+  const { usual, mutated, byUsual, byMutated } = total;
+  printLine(`new by ${usual} usual programs: ${byUsual}; by ${mutated} mutations: ${byMutated}`);
+  const line = rounds.slice(-ROUNDS_SHOWN).map((round) => `${round.byUsual}+${round.byMutated}`);
+  printLine(`by round, usual and mutations, the last ${line.length}: ${line.join(" ")}`);
+  printLine(`corpus: ${entries} programs`);
+}
+
+const ROUNDS_SHOWN = 16;
 
 /** How many values were in pieces, and what was done with them. */
 export function printPieces({ pieces }: Tally): void {

@@ -40,6 +40,7 @@ import { printJson, printLine, STATUS, usageError } from "./output.js";
 import {
   printApplied,
   printAppliedSample,
+  printEvolution,
   printFigures,
   printHappened,
   printInstances,
@@ -151,7 +152,7 @@ function sampleCount({ count, seconds }: RunPlan, profile: string): number {
 }
 
 function summaryOf(name: string, plan: RunPlan, profile: string, result: CampaignResult): Summary {
-  const { seconds, tally, symptoms, entries, distribution, intervals } = result;
+  const { seconds, tally, symptoms, entries, distribution, evolution, intervals } = result;
   return {
     schema: SUMMARY_SCHEMA,
     version: SUMMARY_VERSION,
@@ -163,10 +164,11 @@ function summaryOf(name: string, plan: RunPlan, profile: string, result: Campaig
     symptoms,
     findings: entries,
     sample: distribution === null ? null : sampleOf(sampleCount(plan, profile), distribution),
+    evolution,
   };
 }
 
-function jsonOf(result: CampaignResult, { sample }: Summary, { left }: Chosen): object {
+function jsonOf(result: CampaignResult, { sample, evolution }: Summary, { left }: Chosen): object {
   const { programs, seconds, tally, symptoms, entries, ended } = result;
   return {
     schema: "touchstone.run",
@@ -181,13 +183,14 @@ function jsonOf(result: CampaignResult, { sample }: Summary, { left }: Chosen): 
     findings: entries,
     figures: figuresOf(tally, seconds),
     sample,
+    evolution,
   };
 }
 
 function printResult(
   first: bigint,
   { ended, programs, seconds, tally, symptoms, entries }: CampaignResult,
-  { sample }: Summary,
+  { sample, evolution }: Summary,
   file: string,
 ): void {
   const rate = (programs / seconds).toFixed(1);
@@ -203,6 +206,7 @@ function printResult(
   printApplied(tally);
   printHappened(tally);
   printPieces(tally);
+  if (evolution) printEvolution(evolution);
   if (sample !== null) {
     printLine("");
     printLine(`traced, of the first ${sample.count} programs:`);

@@ -11,12 +11,24 @@
 import { symptomOf } from "../report/bucket.js";
 import { InternalError } from "../support/assert.js";
 import type { Distribution } from "./distribution.js";
-import { NO_PARENTS } from "./evolved/lineage.js";
+import {
+  type Breeding,
+  Evolution,
+  type EvolutionFigures,
+  FIRST_STATE,
+} from "./evolved/evolution.js";
+import { parentsOf } from "./evolved/lineage.js";
 import { type Filed, type FindingEntry, fileBare } from "./file-finding.js";
 import { type Found, foundAt } from "./found.js";
-import { type Fault, type FoundInBatch, KEPT_PER_SYMPTOM, type WorkerMessage } from "./jobs.js";
-import type { JudgeSettings } from "./judge-seed.js";
-import { indexOf, seedAt } from "./seeds.js";
+import {
+  type Fault,
+  type FoundInBatch,
+  type Judged,
+  KEPT_PER_SYMPTOM,
+  type WorkerMessage,
+} from "./jobs.js";
+import type { JudgeSettings, Named } from "./judge-seed.js";
+import { EVOLVED, indexOf, seedAt } from "./seeds.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 import { WorkerProcess } from "./worker-process.js";
 
@@ -32,6 +44,8 @@ export interface CampaignOptions {
   readonly isEnough: (progress: Progress) => boolean;
   /** Programs of the interval of which the distribution is measured; 0: none. */
   readonly sampleCount: number;
+  /** Of the profile `evolved`: what a round is. */
+  readonly roundPrograms: number;
   /** The folder for the reports of findings. */
   readonly reports: string;
   /** Of what is kept, whether a report is written. */
@@ -64,6 +78,8 @@ export interface CampaignResult extends Progress {
   readonly tally: Tally;
   /** Null if nothing was measured. */
   readonly distribution: Distribution | null;
+  /** Null but in the profile `evolved`. */
+  readonly evolution: EvolutionFigures | null;
   /** The report of each bucket. */
   readonly entries: readonly FindingEntry[];
   /** First and last seed of each stretch that is done, in the order of indices. */
@@ -85,6 +101,7 @@ interface SeedsJob {
   /** Indices of programs. */
   readonly begin: number;
   readonly count: number;
+  readonly breeding: Breeding | null;
   readonly suspicion: Suspicion | null;
 }
 
@@ -95,10 +112,8 @@ interface ReportJob {
 
 type Job = SeedsJob | ReportJob;
 
-interface Done {
-  readonly count: number;
-  readonly tally: Tally;
-  readonly batch: FoundInBatch;
+interface Done extends Judged {
+  readonly job: SeedsJob;
 }
 
 /** One place for a worker; its worker changes. */
@@ -109,6 +124,8 @@ interface Slot {
   /** Jobs that this worker has been given. */
   jobs: number;
   job: Job | null;
+  /** The last programs that it was given; null before the first. */
+  seeds: SeedsJob | null;
   startedAt: number;
   lastSeed: bigint;
   changedAt: number;
@@ -138,6 +155,8 @@ export class Campaign {
   private readonly entries = new Map<string, FindingEntry>();
   private next = 0;
   private batchSize = BATCH_FIRST;
+  /** Null but in the profile `evolved`. */
+  private readonly evolution: Evolution | null;
   private mayMeasure: boolean;
   private distribution: Distribution | null = null;
   /** By index of the first program. */
@@ -158,6 +177,9 @@ export class Campaign {
   constructor(options: CampaignOptions) {
     this.options = options;
     this.mayMeasure = options.sampleCount > 0;
+    const { settings, first, roundPrograms } = options;
+    const evolves = settings.profile === EVOLVED;
+    this.evolution = evolves ? new Evolution(first, FIRST_STATE, roundPrograms) : null;
   }
 
   /** Once. Rejects only if workers cannot start. */
@@ -215,6 +237,7 @@ export class Campaign {
       isHung: false,
       jobs: 0,
       job: null,
+      seeds: null,
       startedAt: now,
       lastSeed: 0n,
       changedAt: now,
@@ -231,13 +254,12 @@ export class Campaign {
       slot.isReady = true;
       this.startFailures = 0;
     } else if (message.kind === "measured") this.distribution = message.distribution;
-    else if (message.kind === "failed") this.addFound(message.found);
+    else if (message.kind === "failed") this.commitBatch(emptyTally(), batchOf([message.found]));
     else if (message.kind === "reported") {
       if (job?.kind === "report") this.fileIn(message.filed);
     } else if (job?.kind === "judge") {
-      const { tally, batch } = message;
       if (job.suspicion === null) this.adaptBatch(slot, job);
-      this.complete(job, tally, job.suspicion === null ? batch : this.withSuspicion(job, batch));
+      this.complete(job, { ...message, batch: this.withSuspicion(job, message.batch) });
     }
     if (!this.isOver) this.assign();
   }
@@ -280,14 +302,16 @@ export class Campaign {
     const { count, workers, sampleCount } = this.options;
     if (this.mayMeasure && (this.next > 0 || this.next >= count)) {
       this.mayMeasure = false;
-      return { kind: "measure", begin: 0, count: sampleCount, suspicion: null };
+      return { ...NO_SEEDS, kind: "measure", count: sampleCount };
     }
-    const left = count - this.next;
-    if (left <= 0) return null;
+    const { evolution, next: begin } = this;
+    const left = count - begin;
+    if (left <= 0 || evolution?.isOpen(begin) === false) return null;
     const share = Math.max(1, Math.ceil((left * SHARE_LEFT) / workers));
-    const begin = this.next;
-    this.next += Math.min(this.batchSize, share);
-    return interval(begin, this.next);
+    const end = begin + Math.min(this.batchSize, share);
+    this.next = Math.min(end, evolution?.endOfRound(begin) ?? end);
+    const breeding = evolution?.breedingOf(begin, this.next - begin) ?? null;
+    return { ...NO_SEEDS, begin, count: this.next - begin, breeding };
   }
 
   private give(slot: Slot, job: Job | null): void {
@@ -297,8 +321,13 @@ export class Campaign {
     slot.startedAt = performance.now();
     slot.changedAt = slot.startedAt;
     const { first, reports } = this.options;
-    if (job.kind === "report") slot.worker.send({ ...job, reports, reported: this.reported });
-    else slot.worker.send({ kind: job.kind, first: seedAt(first, job.begin), count: job.count });
+    if (job.kind === "report") {
+      slot.worker.send({ ...job, reports, reported: this.reported });
+      return;
+    }
+    slot.seeds = job;
+    const { kind, begin, count, breeding } = job;
+    slot.worker.send({ kind, first: seedAt(first, begin), count, breeding });
   }
 
   // Misfortunes.
@@ -333,8 +362,10 @@ export class Campaign {
     const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
     if (job?.kind === "report") this.fileBare(job.found);
     else if (job !== null && this.isWanted(job)) this.mourn(slot, job, cause);
-    else if (slot.jobs > 0)
-      this.addMisfortune(slot, slot.worker.currentSeed(), `${cause}, when idle`);
+    else if (slot.jobs > 0) {
+      const index = indexOf(this.options.first, slot.worker.currentSeed());
+      this.addMisfortune(slot, index, `${cause}, when idle`);
+    }
     if (this.isOver) return;
     this.slots[at] = this.openSlot();
     this.assign();
@@ -342,51 +373,54 @@ export class Campaign {
 
   private mourn(slot: Slot, job: SeedsJob, how: string): void {
     const { first } = this.options;
-    const { begin, count, suspicion } = job;
+    const { kind: does, begin, count, suspicion } = job;
     const end = begin + count;
     const index = indexOf(first, slot.worker.currentSeed());
     // Before its first program, a worker shows the seed of the job before, or none.
     const guilty = index >= begin && index < end ? index : begin;
-    const seed = seedAt(first, guilty);
-    if (job.kind === "measure") {
-      this.addMisfortune(slot, seed, `${how}, while the distribution was measured`);
+    if (does === "measure") {
+      this.addMisfortune(slot, guilty, `${how}, while the distribution was measured`);
       return;
     }
     if (suspicion !== null) {
-      this.complete(
-        job,
-        emptyTally(),
-        batchOf([foundAt({ seed, parents: NO_PARENTS }, kindOf(slot), `${how}, twice`)]),
-      );
+      const found = foundAt(this.named(job, guilty), kindOf(slot), `${how}, twice`);
+      this.complete(job, nothingBut(batchOf([found])));
       return;
     }
     const kind = kindOf(slot);
     const last = seedAt(first, end - 1);
     const alone = { kind, how, first: seedAt(first, begin), last } as const;
-    this.suspects.push({ kind: "judge", begin: guilty, count: 1, suspicion: alone });
-    if (guilty + 1 < end) this.again.unshift(interval(guilty + 1, end));
-    if (begin < guilty) this.again.unshift(interval(begin, guilty));
+    this.suspects.push({ ...partOf(job, guilty, guilty + 1), suspicion: alone });
+    if (guilty + 1 < end) this.again.unshift(partOf(job, guilty + 1, end));
+    if (begin < guilty) this.again.unshift(partOf(job, begin, guilty));
   }
 
   // The seed was judged after all: the finding stays, and says so.
-  private withSuspicion({ begin, suspicion }: SeedsJob, batch: FoundInBatch): FoundInBatch {
+  private withSuspicion(job: SeedsJob, batch: FoundInBatch): FoundInBatch {
+    const { begin, suspicion } = job;
     if (suspicion === null) return batch;
     const { kind, how, first, last } = suspicion;
-    const seed = seedAt(this.options.first, begin);
     const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
-    return batchOf([foundAt({ seed, parents: NO_PARENTS }, kind, detail), ...batch.kept]);
+    return batchOf([foundAt(this.named(job, begin), kind, detail), ...batch.kept]);
   }
 
-  private addMisfortune(slot: Slot, seed: bigint, detail: string): void {
-    this.addFound(foundAt({ seed, parents: NO_PARENTS }, kindOf(slot), detail));
+  private addMisfortune(slot: Slot, index: number, detail: string): void {
+    const found = foundAt(this.named(slot.seeds, index), kindOf(slot), detail);
+    this.commitBatch(emptyTally(), batchOf([found])); // no batch brings it
+  }
+
+  /** The program of that index. */
+  private named(job: SeedsJob | null, index: number): Named {
+    const parents = job?.breeding?.parents[index - job.begin] ?? [];
+    return { seed: seedAt(this.options.first, index), parents: parentsOf(parents) };
   }
 
   // Results.
 
-  private complete({ begin, count }: SeedsJob, tally: Tally, batch: FoundInBatch): void {
+  private complete(job: SeedsJob, judged: Judged): void {
     if (this.ended === "findings") return;
-    this.waiting.set(begin, { count, tally, batch });
-    this.doneCount += count;
+    this.waiting.set(job.begin, { ...judged, job });
+    this.doneCount += job.count;
     for (let done = this.takeNext(); done !== null; done = this.takeNext()) {
       this.commit(done);
       if (this.options.isEnough(this.progress)) {
@@ -400,11 +434,16 @@ export class Campaign {
     const done = this.waiting.get(this.committed) ?? null;
     if (done === null) return null;
     this.waiting.delete(this.committed);
-    this.committed += done.count;
+    this.committed += done.job.count;
     return done;
   }
 
-  private commit({ tally, batch }: Done): void {
+  private commit({ job, tally, batch, news }: Done): void {
+    this.commitBatch(tally, batch);
+    if (job.breeding !== null) this.evolution?.commit(job.begin, job.breeding.parents, news);
+  }
+
+  private commitBatch(tally: Tally, batch: FoundInBatch): void {
     mergeTally(this.tally, tally);
     const seen: Record<string, number> = {};
     for (const found of batch.kept) {
@@ -447,11 +486,6 @@ export class Campaign {
     this.entries.set(bucket, { ...best, instances });
   }
 
-  /** What no batch brings. */
-  private addFound(found: Found): void {
-    this.commit({ count: 0, tally: emptyTally(), batch: batchOf([found]) });
-  }
-
   // The end.
 
   private end(ended: Ended): void {
@@ -461,7 +495,7 @@ export class Campaign {
       this.again.length = 0;
       // Nobody will look again; what is known is a finding all the same.
       for (const job of this.suspects.splice(0)) {
-        this.complete(job, emptyTally(), this.withSuspicion(job, batchOf([])));
+        this.complete(job, nothingBut(this.withSuspicion(job, batchOf([]))));
       }
       for (const { found } of this.reports.splice(0)) this.fileBare(found);
     }
@@ -489,6 +523,7 @@ export class Campaign {
     this.close();
     const intervals = this.commitRest();
     const { found, symptoms, tally, distribution } = this;
+    const evolution = this.evolution?.figures ?? null;
     // Reports that an interruption left open are made without their programs.
     for (const { job } of this.slots) if (job?.kind === "report") this.fileBare(job.found);
     for (const report of this.reports) this.fileBare(report.found);
@@ -496,33 +531,39 @@ export class Campaign {
     const ended = this.ended ?? "count";
     const programs = this.doneCount;
     const judged = { programs, seconds, found, symptoms, tally };
-    this.resolve({ ...judged, ended, distribution, entries, intervals });
+    this.resolve({ ...judged, ended, distribution, evolution, entries, intervals });
   }
 
   // After an interruption, there may be results behind a gap.
   private commitRest(): (readonly [bigint, bigint])[] {
     const { first } = this.options;
     const stretches = this.committed > 0 ? [{ begin: 0, end: this.committed }] : [];
-    for (const [begin, done] of [...this.waiting].sort(([a], [b]) => a - b)) {
-      if (this.ended !== "findings") this.commit(done);
+    for (const [begin, { job, tally, batch }] of [...this.waiting].sort(([a], [b]) => a - b)) {
+      const end = begin + job.count;
+      // A corpus is of programs without a gap.
+      if (this.ended !== "findings") this.commitBatch(tally, batch);
       else {
-        this.doneCount -= done.count; // judged, but after the finding that was enough
+        this.doneCount -= job.count; // judged, but after the finding that was enough
         continue;
       }
       const last = stretches.at(-1);
-      if (last?.end === begin) last.end += done.count;
-      else stretches.push({ begin, end: begin + done.count });
+      if (last?.end === begin) last.end = end;
+      else stretches.push({ begin, end });
     }
     return stretches.map(({ begin, end }) => [seedAt(first, begin), seedAt(first, end - 1)]);
   }
 }
 
-const interval = (begin: number, end: number): SeedsJob => ({
-  kind: "judge",
-  begin,
-  count: end - begin,
-  suspicion: null,
-});
+const NO_SEEDS: SeedsJob = { kind: "judge", begin: 0, count: 0, breeding: null, suspicion: null };
+
+function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: number): SeedsJob {
+  const parents = breeding?.parents.slice(begin - from, end - from) ?? [];
+  const own = breeding === null ? null : { ...breeding, parents };
+  return { ...NO_SEEDS, begin, count: end - begin, breeding: own };
+}
+
+/** Of programs that were not judged. */
+const nothingBut = (batch: FoundInBatch): Judged => ({ tally: emptyTally(), batch, news: [] });
 
 const isSmaller = (fresh: FindingEntry | null, known: FindingEntry): boolean =>
   fresh !== null && fresh.values !== null && fresh.values < (known.values ?? Infinity);

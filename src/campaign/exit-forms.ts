@@ -46,17 +46,21 @@ const FRAMES = ["one frame", "two frames", "three frames", "four frames"] as con
 const SLOTS = ["no slot", "1 to 8 slots", "9 to 32 slots", "33 slots or more"] as const;
 const KINDS = ["value", "constant", "dead", "contents", "fields", "deadHeap", "computed"] as const;
 
+/** The forms that snapshots and their guards have, whoever takes the exit. */
+export const STATIC_FORMS: readonly string[] = [
+  ...GUARDS,
+  ...[BLOCKS, ENDS, OWNERS, FRAMES, SLOTS].flat(),
+  ...KINDS.map((kind) => `a slot: ${kind}`),
+];
+
 /** How often each form of exit was taken, in all executions so far. */
 export class ExitTable {
   private readonly counts = new Map<string, ExitCounts>();
 
   constructor() {
-    const named = [
-      ...GUARDS,
-      ...[PLACES, VISITS, BLOCKS, ENDS, OWNERS, FRAMES, SLOTS].flat(),
-      ...KINDS.map((kind) => `a slot: ${kind}`),
-    ];
-    for (const name of named) this.counts.set(name, { name, taken: 0 });
+    for (const name of [...STATIC_FORMS, ...PLACES, ...VISITS]) {
+      this.counts.set(name, { name, taken: 0 });
+    }
   }
 
   get rows(): ExitCounts[] {
@@ -78,37 +82,44 @@ export class ExitTable {
       const [p, id] = [procedures[event], ids[event]];
       const guard = values[p].find((value) => value.id === id);
       if (guard === undefined) continue;
-      this.count(guardName(guard));
       this.count(p === 0 ? PLACES[0] : compiled.includes(p) ? PLACES[1] : PLACES[2]);
       let visits = 0;
       for (let e = 0; e < event; e++) if (ids[e] === id && procedures[e] === p) visits++;
       this.count(VISITS[Math.min(visits, VISITS.length - 1)]);
-      this.addSnapshot(module, guard.snapshot, values[p]);
+      for (const form of formsOf(module, guard, values[p])) this.count(form);
     }
-  }
-
-  private addSnapshot(
-    { continuations }: Module,
-    snapshot: Snapshot,
-    values: readonly Value[],
-  ): void {
-    const { values: own, frames, exit } = snapshot;
-    const stores = own.some(({ type }) => type === Void);
-    this.count(BLOCKS[own.length === 0 ? 0 : stores ? 2 : 1]);
-    this.count(ENDS[continuations.has(exit) ? 1 : 0]);
-    const owners = values.filter(({ extra }) => extra === snapshot).length;
-    this.count(OWNERS[owners > 1 ? 1 : 0]);
-    this.count(FRAMES[Math.min(frames.length, FRAMES.length) - 1]);
-    const slots = frames.flatMap((frame) => frame.slots);
-    this.count(SLOTS[slots.length === 0 ? 0 : slots.length <= 8 ? 1 : slots.length <= 32 ? 2 : 3]);
-    const kinds = new Set(slots.map((slot) => kindOf(snapshot, slot)));
-    for (const kind of kinds) this.count(`a slot: ${kind}`);
   }
 
   private count(name: string): void {
     const counts = this.counts.get(name);
     if (counts !== undefined) counts.taken++;
   }
+}
+
+/**
+ * Those of STATIC_FORMS that an exit has.
+ * @param values of the guard's procedure
+ */
+export function formsOf(
+  { continuations }: Module,
+  guard: Value,
+  values: readonly Value[],
+): readonly string[] {
+  const { snapshot } = guard;
+  const { values: own, frames, exit } = snapshot;
+  const stores = own.some(({ type }) => type === Void);
+  const owners = values.filter(({ extra }) => extra === snapshot).length;
+  const slots = frames.flatMap((frame) => frame.slots);
+  const kinds = new Set(slots.map((slot) => kindOf(snapshot, slot)));
+  return [
+    guardName(guard),
+    BLOCKS[own.length === 0 ? 0 : stores ? 2 : 1],
+    ENDS[continuations.has(exit) ? 1 : 0],
+    OWNERS[owners > 1 ? 1 : 0],
+    FRAMES[Math.min(frames.length, FRAMES.length) - 1],
+    SLOTS[slots.length === 0 ? 0 : slots.length <= 8 ? 1 : slots.length <= 32 ? 2 : 3],
+    ...[...kinds].map((kind) => `a slot: ${kind}`),
+  ];
 }
 
 const kindOf = ({ values }: Snapshot, slot: Slot): (typeof KINDS)[number] =>

@@ -68,6 +68,9 @@ const KINDS: readonly Kind[] = [
   }),
 ];
 
+/** All that can happen, by kind. */
+export const HAPPENINGS: readonly Pick<Kind, "name" | "names">[] = KINDS;
+
 /** By kind: those that nothing of the campaign could show are left out. */
 export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">): Reached[] {
   return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH }) => {

@@ -1,6 +1,7 @@
 // What a campaign and its workers say to each other.
 
 import type { Distribution } from "./distribution.js";
+import type { Breeding, ProgramNews } from "./evolved/evolution.js";
 import type { Filed, Filing } from "./file-finding.js";
 import type { Found } from "./found.js";
 import type { JudgeSettings } from "./judge-seed.js";
@@ -24,6 +25,8 @@ export interface SeedsMessage {
   readonly kind: "judge" | "measure";
   readonly first: bigint;
   readonly count: number;
+  /** Null but in the profile `evolved`. */
+  readonly breeding: Breeding | null;
 }
 
 /** Write the report of a finding. */
@@ -39,11 +42,18 @@ export type JobMessage = SeedsMessage | ReportMessage;
 
 export type WorkerMessage =
   | { readonly kind: "ready" }
-  | { readonly kind: "judged"; readonly tally: Tally; readonly batch: FoundInBatch }
+  | ({ readonly kind: "judged" } & Judged)
   | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
   | { readonly kind: "reported"; readonly filed: Filed };
+
+export interface Judged {
+  readonly tally: Tally;
+  readonly batch: FoundInBatch;
+  /** Nothing where there is no breeding. */
+  readonly news: readonly ProgramNews[];
+}
 
 /** What a batch found: whole for the first few of each symptom, and counts of all. */
 export interface FoundInBatch {

@@ -2,6 +2,7 @@
 // Files are read as hostile: whatever is not of the shape is refused with what was expected.
 
 import type { Distribution } from "./distribution.js";
+import type { EvolutionFigures } from "./evolved/evolution.js";
 import type { FindingEntry } from "./file-finding.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 
@@ -27,6 +28,11 @@ export interface Summary {
   readonly findings: readonly FindingEntry[];
   /** Of the first programs; it does not merge, and merged summaries have none. */
   readonly sample: Sample | null;
+  /**
+   * Of the profile `evolved`: what was covered, and what each round brought; null of others, and where it
+   * is missing. It does not merge either: who counts what is new must know what has been.
+   */
+  readonly evolution?: EvolutionFigures | null;
 }
 
 /** What the first `count` programs are. Summaries of older versions have no instances. */
@@ -118,6 +124,11 @@ const isTally: Shape = objectOf({
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
   ),
 });
+const isEvolution = objectOf({
+  features: listOf(objectOf({ kind: isText, seen: isCount, count: isCount })),
+  entries: isCount,
+  rounds: listOf(countsOf("usual", "mutated", "byUsual", "byMutated")),
+});
 const SHAPE: Readonly<Record<string, Shape>> = {
   campaigns: listOf(isText),
   generators: listOf(isText),
@@ -134,6 +145,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
       instances: (list) => list === undefined || listOf(isInstance)(list),
       applied: (list) => list === undefined || listOf(isApplied)(list),
     })(value),
+  evolution: (value) => value === undefined || value === null || isEvolution(value),
 };
 const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
 
@@ -171,5 +183,6 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     symptoms,
     findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     sample: null,
+    evolution: null,
   };
 }

@@ -8,7 +8,9 @@ import { writeSync } from "node:fs";
 import { symptomOf } from "../report/bucket.js";
 import { AppliedTable } from "./applied.js";
 import { measureDistribution } from "./distribution.js";
-import { NO_PARENTS } from "./evolved/lineage.js";
+import type { ProgramNews } from "./evolved/evolution.js";
+import { sizeOf, uncommonIn } from "./evolved/features.js";
+import { NO_PARENTS, parentsOf } from "./evolved/lineage.js";
 import { fileBare, fileWhole } from "./file-finding.js";
 import type { Found } from "./found.js";
 import {
@@ -42,15 +44,21 @@ function suffer({ does }: Fault): void {
   for (;;); // also until the signal arrives
 }
 
-function judgeInterval({ first, count }: SeedsMessage): WorkerMessage {
+function judgeInterval({ first, count, breeding }: SeedsMessage): WorkerMessage {
   const tally = emptyTally(settings.subjects);
   const kept: Found[] = [];
   const symptoms: Record<string, number> = {};
+  const news: ProgramNews[] = [];
   for (let i = 0; i < count; i++) {
     const seed = seedAt(first, i);
     writePosition(seed);
     if (fault?.seed === seed) suffer(fault);
-    const list = judge.judge({ seed, parents: NO_PARENTS }, tally);
+    const parents = breeding === null ? NO_PARENTS : parentsOf(breeding.parents[i]);
+    const list = judge.judge({ seed, parents }, tally, (module, result) => {
+      if (breeding === null) return;
+      const features = uncommonIn(module, result, breeding.common);
+      if (features.length > 0) news.push({ at: i, size: sizeOf(module), features });
+    });
     for (const found of list) {
       const symptom = symptomOf(found);
       symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
@@ -58,7 +66,7 @@ function judgeInterval({ first, count }: SeedsMessage): WorkerMessage {
     }
   }
   const batch: FoundInBatch = { kept, symptoms };
-  return { kind: "judged", tally, batch };
+  return { kind: "judged", tally, batch, news };
 }
 
 function measure({ first, count }: SeedsMessage): WorkerMessage {

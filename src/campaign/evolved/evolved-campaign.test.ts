@@ -1,0 +1,90 @@
+// The profile as a campaign runs it, with workers.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { emulatorTest } from "../../execute/unicorn-available.js";
+import { SeedSource } from "../../support/source.js";
+import { Campaign, type CampaignOptions } from "../campaign.js";
+import type { Found } from "../found.js";
+import { SeedJudge } from "../judge-seed.js";
+import { EVOLVED, seedAt } from "../seeds.js";
+import { emptyTally } from "../tally.js";
+import { Evolution, FIRST_STATE, SHARE_MIN } from "./evolution.js";
+import { isParents, parentsOf } from "./lineage.js";
+
+const withEmulator = emulatorTest(test);
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-evolved-"));
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+const ROUND = 12;
+const PLAIN: CampaignOptions = {
+  settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: EVOLVED },
+  first: 1n,
+  count: 7 * ROUND + 3,
+  seconds: Number.POSITIVE_INFINITY,
+  workers: 1,
+  isEnough: () => false,
+  sampleCount: 0,
+  roundPrograms: ROUND,
+  reports: folder,
+  isReported: () => false,
+  hangSeconds: 30,
+  fault: null,
+  onFound: () => {},
+  onWorker: () => {},
+};
+
+/** A program of the fifth round that is a mutation, whatever the shares are by then. */
+const mutatedSeed = (): bigint => {
+  for (let seed = BigInt(4 * ROUND + 1); ; seed++) {
+    if (new SeedSource(seed, "parents").below(100) < SHARE_MIN) return seed;
+  }
+};
+
+test("what evolves depends neither on the number of workers nor on one that died", async (t) => {
+  const seed = mutatedSeed();
+  const fault = { seed, does: "kill" } as const;
+  const one = await new Campaign({ ...PLAIN, fault }).run();
+  const two = await new Campaign({ ...PLAIN, fault, workers: 2 }).run();
+  t.deepEqual(two.evolution, one.evolution);
+  t.deepEqual(two.tally, one.tally);
+  t.deepEqual(two.found, one.found);
+  t.is(one.tally.programs, PLAIN.count - 1);
+  const rounds = one.evolution?.rounds ?? [];
+  t.is(rounds.length, 8);
+  t.true(rounds.some(({ byMutated }) => byMutated > 0));
+  const [found] = one.found;
+  t.deepEqual([one.found.length, found.seed, found.kind], [1, seed, "worker-died"]);
+  t.true(isParents(found.parents), "what was lost can be made again");
+});
+
+withEmulator("a planted bug is found in mutations, and their names show it again", async (t) => {
+  const settings = {
+    ...PLAIN.settings,
+    subjects: ["x64-O0"],
+    canary: "return-value",
+  };
+  // The judge's word on each program is a finding of its own here.
+  const all: Found[] = [];
+  const judge = new SeedJudge(settings);
+  const evolution = new Evolution(1n, FIRST_STATE, ROUND);
+  for (let begin = 0; begin < 3 * ROUND; begin += ROUND) {
+    const { parents } = evolution.breedingOf(begin, ROUND);
+    const news = parents.map((own, at) => {
+      const named = { seed: seedAt(1n, begin + at), parents: parentsOf(own) };
+      all.push(...judge.judge(named, emptyTally()));
+      return { at, size: 1, features: [at] };
+    });
+    evolution.commit(begin, parents, news);
+  }
+  judge.close();
+  const mutations = all.filter(({ parents }) => parents !== "");
+  t.true(mutations.length > 0);
+  const [first] = mutations;
+  const again = new SeedJudge(settings);
+  t.deepEqual(again.judge(first, emptyTally())[0], first);
+  again.close();
+});
