@@ -23,12 +23,12 @@ export interface LocalizeArgs extends TaskArgs {
 }
 
 export async function run(args: LocalizeArgs): Promise<number> {
-  const { module, inputs, subject, canary, chaos, seed } = taskOf("localize", args);
+  const { module, inputs, subject, canary, chaos } = taskOf("localize", args);
   const { planted, subjects: usual } = plantedBug(canary);
   const { subjects } = chooseSubjectsForFile(args.subjects, subject ?? usual);
   const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos, verify: true };
   // Only what is ours runs on the processor, and a file if a native subject was named.
-  const mayRunNatively = seed !== null || subjects.some(({ native }) => native);
+  const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects, mayRunNatively };
   const found: { subject: string; located: Located }[] = [];
   for (const chosen of subjects) {

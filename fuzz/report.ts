@@ -37,7 +37,7 @@ export async function run(args: ReportArgs): Promise<number> {
     const profile = parseProfile(args.profile);
     const filing = { canary: task.canary ?? null, profile, reports, reported };
     // Only what is ours runs on the processor, and a file if a native subject was named.
-    const mayRunNatively = task.seed !== null || subjects.some(({ native }) => native);
+    const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
     const own = { ...options, subjects: [subject], mayRunNatively };
     const filed = await fileProgram(task, found, own, task.again, filing);
     if (filed.kind === "report") entries.set(filed.entry.bucket, filed.entry);

@@ -167,7 +167,9 @@ function file(
 ): FindingEntry {
   const { kind, seed, parents, subject, aspect, detail } = found;
   const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
-  const unknown = { input: null, text: null, cause: null, confirmed: null, values: null };
+  const nothing = { input: null, text: null, cause: null, confirmed: null, values: null };
+  const instruction = place === null || place.stage === "optimizer" ? null : place.instruction;
+  const unknown = { ...nothing, instruction };
   const way = { foundBy: subject, settings: [] };
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
   const path = reportFolder(reports, finding);

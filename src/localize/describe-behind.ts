@@ -11,6 +11,12 @@ export function describeStage({ stage, allocator, resumedBy }: Behind): string {
   return `${stage}${by}${where}`;
 }
 
+/** What is written wrong, or the first value that is, in one line; null where neither was found. */
+export function describeFirstWrong({ instruction, wrong }: Behind): string | null {
+  if (instruction !== null) return describeWrongInstruction(instruction);
+  return wrong === null ? null : describeWrongValue(wrong);
+}
+
 /** One line. */
 export function describeWrongValue(wrong: WrongValue): string {
   const { kind, procedure, text, instruction, row, location, expected, got } = wrong;
@@ -25,10 +31,11 @@ export function describeWrongValue(wrong: WrongValue): string {
   }
 }
 
-/** One line, without the code: `addq.free, instruction 3 of main, leaves ... in rax: expected 7, got 3`. */
+/** One line, without the code: `x64 addq.free, instruction 3 of main, leaves ... in rax: expected 7, got 3`. */
 export function describeWrongInstruction(wrong: WrongInstruction): string {
-  const { row, procedure, instruction, kind, text, location, expected, got } = wrong;
-  const where = row === "exit stub" ? row : `${row}, instruction ${instruction} of ${procedure},`;
+  const { target, row, procedure, instruction, kind, text, location, expected, got } = wrong;
+  const at = row === "exit stub" ? row : `${row}, instruction ${instruction} of ${procedure},`;
+  const where = `${target} ${at}`;
   const what = text === "" ? "" : `${text} in `;
   switch (kind) {
     case "value":
@@ -36,14 +43,20 @@ export function describeWrongInstruction(wrong: WrongInstruction): string {
     case "memory":
       return `${where} writes at ${location}: expected ${expected}, got ${got}`;
     case "control":
-      return `after ${where} execution goes on ${got}, not ${expected}`;
+      return `after ${where} execution goes astray: expected ${expected}, got ${got}`;
   }
 }
 
-/** One line for each instruction of the processor: offset, bytes, what was meant. */
-export const describeCode = ({ code }: WrongInstruction): string[] =>
-  code.map(({ offset, bytes, meant }) => `${hex(offset)}  ${bytes.padEnd(BYTES_WIDTH)}  ${meant}`);
-
-const hex = (offset: number): string => offset.toString(16).padStart(4, "0");
-/** Of most instructions. */
-const BYTES_WIDTH = 16;
+/** One line for each instruction of the processor: offset, bytes, what was meant, what objdump reads. */
+export function describeCode({ code }: WrongInstruction): string[] {
+  const [size, length] = [
+    Math.max(...code.map(({ bytes }) => bytes.length)),
+    Math.max(...code.map(({ meant }) => meant.length)),
+  ];
+  return code.map(({ offset, bytes, meant, read }) => {
+    const line = `${offset.toString(16).padStart(4, "0")}  ${bytes.padEnd(size)}  ${meant}`;
+    if (read === null) return line;
+    const isIn = read === "" ? "(within the one before)" : read;
+    return `${line.padEnd(8 + size + length)}  ; reads ${isIn}`;
+  });
+}

@@ -19,6 +19,7 @@ import type { Input } from "../ir/outcome.js";
 import { printValue } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { type Guilty, Lockstep } from "./lockstep.js";
+import { readBytes } from "./read-bytes.js";
 
 /** One instruction of the processor. */
 export interface WrittenInstruction {
@@ -28,6 +29,8 @@ export interface WrittenInstruction {
   readonly bytes: string;
   /** What the assembler was told to write. */
   readonly meant: string;
+  /** What objdump reads there: "" if there nothing begins, null where it is not asked. */
+  readonly read: string | null;
 }
 
 export interface WrongInstruction {
@@ -121,9 +124,11 @@ class Beside {
       return offset === undefined ? [] : [{ offset: Number.parseInt(offset, 16), meant }];
     });
     const within = lines.filter(({ offset }) => offset >= start && offset < end);
+    const readings = within.length === 0 ? null : readBytes(this.target, this.code, start, end);
     return within.map(({ offset, meant }, k) => {
       const bytes = this.code.subarray(offset, within[k + 1]?.offset ?? end);
-      return { offset, bytes: Buffer.from(bytes).toString("hex"), meant };
+      const read = readings === null || readings.size === 0 ? null : (readings.get(offset) ?? "");
+      return { offset, bytes: Buffer.from(bytes).toString("hex"), meant, read };
     });
   }
 

@@ -184,10 +184,11 @@ export class Lockstep {
   }
 
   /** The run has ended; the registers are what it has left. */
-  end({ kind }: MachineEnding): void {
+  end(ending: MachineEnding): void {
     if (this.isOver) return;
+    const { kind } = ending;
     if (kind !== "return" && kind !== "exit") {
-      this.goesAstray(kind, this.last);
+      this.faults(ending);
       return;
     }
     if (this.isEntered) this.complete();
@@ -364,6 +365,19 @@ export class Lockstep {
       expected,
       got,
     });
+  }
+
+  /** The machine has ended where the interpreter goes on. */
+  private faults(ending: MachineEnding): void {
+    const got =
+      ending.kind === "fault"
+        ? `${ending.fault} at 0x${ending.address.toString(16)}`
+        : ending.kind === "escaped"
+          ? `an escape to 0x${ending.pc.toString(16)}`
+          : `a ${ending.kind}`;
+    const where = { place: NO_PLACE, value: NO_VALUE, location: "" };
+    const guilty = this.last.part === "end" ? this.piece : this.last;
+    this.blame(guilty, { kind: "control", ...where, expected: "no fault", got });
   }
 
   private blame({ part, procedure, instruction, mark }: Piece, wrong: Wrong | null): void {

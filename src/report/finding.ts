@@ -6,6 +6,7 @@ import { join, relative, sep } from "node:path";
 import { projectRoot } from "../execute/unicorn-library.js";
 import { generatorVersion } from "../generate/version.js";
 import type { Cause } from "../localize/cause.js";
+import type { WrongInstruction } from "../localize/first-wrong-instruction.js";
 import { bucketIdOf, bucketOf } from "./bucket.js";
 import { type Versions, versions } from "./versions.js";
 
@@ -55,6 +56,8 @@ export interface Finding {
   readonly detail: string;
   /** What is to blame, as far as it was located. */
   readonly cause: Cause | null;
+  /** What is written wrong in machine code; null where that is not to blame, or was not found. */
+  readonly instruction: WrongInstruction | null;
   /** Of so many runs in fresh processes, how many differed; null if none was made. */
   readonly confirmed: Confirmed | null;
   /** Of the reduced program, without parameters, constants and control; null if there is none. */
@@ -83,6 +86,7 @@ export interface FindingFacts {
   readonly input: { readonly index: number; readonly text: string } | null;
   readonly canary: string | null;
   readonly cause: Cause | null;
+  readonly instruction: WrongInstruction | null;
   readonly confirmed: Confirmed | null;
   readonly values: number | null;
   /** The program; null if it is no program, or was never seen because a worker died first. */
@@ -91,7 +95,7 @@ export interface FindingFacts {
 
 export function makeFinding(facts: FindingFacts): Finding {
   const { kind, subject, aspect, canary, detail, input } = facts;
-  const { cause, confirmed, values } = facts;
+  const { cause, instruction, confirmed, values } = facts;
   const bucket = bucketOf(facts);
   const id = idOf(facts, bucket);
   return {
@@ -110,6 +114,7 @@ export function makeFinding(facts: FindingFacts): Finding {
     aspect,
     detail,
     cause,
+    instruction,
     confirmed,
     values,
     input,

@@ -41,6 +41,7 @@ const CONTENTS: PageContents = {
   },
   sides: ["before", "after"],
   change: { title: "The guilty application", before: BEFORE, after: AFTER },
+  written: { title: HOSTILE, text: HOSTILE },
   assembly: `0000  push rbp\n      addl ; @3\n0001  add eax, ${HOSTILE}\n`,
   footer: HOSTILE,
 };
@@ -111,6 +112,19 @@ test("finding.json is of the published schema", (t) => {
     aspect: "result",
     detail: HOSTILE,
     cause: { stage: "optimizer", part: "narrow", rule: null },
+    instruction: {
+      target: "x64",
+      row: "addq",
+      procedure: HOSTILE,
+      instruction: 3,
+      code: [{ offset: 4, bytes: "03c2", meant: "add rax, rdx", read: null }],
+      kind: "value",
+      value: 3,
+      text: HOSTILE,
+      location: "rax",
+      expected: "5",
+      got: "6",
+    },
     confirmed: { runs: 3, differed: 2 },
     values: 4,
     input: { index: 1, text: HOSTILE },
@@ -121,7 +135,8 @@ test("finding.json is of the published schema", (t) => {
   } as const;
   const finding: unknown = JSON.parse(JSON.stringify(makeFinding(facts)));
   t.true(validate(finding), JSON.stringify(validate.errors));
-  const bare = { cause: null, confirmed: null, values: null, input: null, text: null } as const;
+  const nothing = { cause: null, instruction: null } as const;
+  const bare = { ...nothing, confirmed: null, values: null, input: null, text: null } as const;
   const died = { ...facts, ...bare, kind: "worker-died", subject: null, aspect: null } as const;
   t.true(validate(JSON.parse(JSON.stringify(makeFinding(died)))));
   t.false(validate({ ...(finding as object), more: 1 }));

@@ -4,7 +4,7 @@ import { DEFAULT_FUEL } from "../execute/subjects.js";
 import { parseModule } from "../ir/parse.js";
 import { printModule } from "../ir/print.js";
 import { printInput } from "../ir/run-line.js";
-import { describeStage, describeWrongValue } from "../localize/describe-behind.js";
+import { describeCode, describeFirstWrong, describeStage } from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
@@ -30,6 +30,7 @@ export function reportPage(
     divergence: shown === null ? null : divergenceOf(shown, located, inside),
     sides: SIDES[located?.stage === "optimizer" ? "optimizer" : "behind"],
     change: changeOf(located, inside),
+    written: writtenOf(located),
     assembly: inside?.assembly ?? null,
     footer: `Finding ${id}. ${version.join(", ")}.`,
   };
@@ -68,8 +69,8 @@ function factsOf(
 /** In one line. */
 export function describeLocated(located: Located): string {
   if (located.stage !== "optimizer") {
-    const first = located.wrong === null ? "" : `: ${describeWrongValue(located.wrong)}`;
-    return `${describeStage(located)}; the optimized program is right${first}`;
+    const first = describeFirstWrong(located);
+    return `${describeStage(located)}; the optimized program is right${first === null ? "" : `: ${first}`}`;
   }
   const { phase, procedure, application, index, applications } = located;
   const by = application === null ? "" : `: ${application.by} on @${application.value}`;
@@ -93,11 +94,22 @@ function divergenceOf(
       const [before, after] = [parseModule(located.before), parseModule(located.after)];
       return findDivergence(before, after, input, DEFAULT_FUEL);
     }
-    if (located.wrong === null || inside === null || inside.after === null) return null;
-    return traceBeside(parseModule(inside.after), input, DEFAULT_FUEL, located.wrong);
+    const wrong = located.wrong ?? located.instruction;
+    if (wrong === null || wrong.value < 0 || inside === null || inside.after === null) return null;
+    return traceBeside(parseModule(inside.after), input, DEFAULT_FUEL, wrong);
   } catch {
     return null; // the guilty application has left what is no program
   }
+}
+
+/** What is written wrong: a line for each instruction of the processor. */
+function writtenOf(located: Located | null): PageContents["written"] {
+  if (located === null || located.stage === "optimizer" || located.instruction === null)
+    return null;
+  const { target, row } = located.instruction;
+  const lines = describeCode(located.instruction);
+  const text = lines.length === 0 ? "nothing" : lines.join("\n");
+  return { title: `Written for ${row}, on ${target}`, text };
 }
 
 function changeOf(located: Located | null, inside: Inside | null): PageContents["change"] {

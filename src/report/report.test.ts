@@ -12,7 +12,9 @@ import { subjectNamed } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";
 import type { Input } from "../ir/outcome.js";
 import { parseModule } from "../ir/parse.js";
+import { printModule } from "../ir/print.js";
 import { checkExpectation, runLines } from "../ir/run-line.js";
+import { type Located, localize } from "../localize/localize.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { runLineOf } from "./expectation.js";
@@ -52,6 +54,7 @@ const FACTS: FindingFacts = {
   profile: "usual",
   parents: "",
   cause: null,
+  instruction: null,
   confirmed: null,
   values: null,
   text: TEXT,
@@ -69,12 +72,17 @@ function evidenceOf(text: string, inputs: readonly Input[]): Evidence {
 }
 
 /** Writes a report into a folder of its own; gives its files by name. */
-function write(t: ExecutionContext, facts: FindingFacts, evidence: Evidence | null) {
+function write(
+  t: ExecutionContext,
+  facts: FindingFacts,
+  evidence: Evidence | null,
+  located: Located | null = null,
+) {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-report-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
   const finding = makeFinding(facts);
   const folder = reportFolder(reports, finding);
-  writeReport(folder, finding, evidence, null);
+  writeReport(folder, finding, evidence, located);
   const read = (name: string): [string, string] => [name, readFileSync(join(folder, name), "utf8")];
   return { finding, folder, files: new Map(readdirSync(folder).map(read)) };
 }
@@ -256,4 +264,31 @@ emulatorTest(test)("the printed command shows a planted bug again", async (t) =>
     said.some((text) => text.includes("different: result")),
     said.join(""),
   );
+});
+
+emulatorTest(test)("what is written wrong stands in the report with its bytes", (t) => {
+  const canary = canaryNamed("encoding-width");
+  const subject = subjectNamed("x64-O0");
+  if (canary === null || subject === null) return t.fail();
+  const module = parseModule(`touchstone 1
+proc f(Int64 @0) -> Int64
+#0:
+  Int64 @1 = Add(@0, @0)
+  Void @2 = Return(@1)
+`);
+  const input = { words: Int32Array.of(-1, 7), heapSeed: 0 };
+  const options = { subjects: [subject], fuelMax: 1000, ...plantedBy(canary) };
+  const located = localize(module, [input], subject, options);
+  const evidence = { ...evidenceOf(printModule(module), [input]), options };
+  const { files } = write(t, { ...FACTS, subject: subject.name }, evidence, located);
+  const report = files.get("report.md") ?? "";
+  t.regex(
+    report,
+    /^- guilty: emission; .*: `x64 addq, instruction \d of f, leaves Int64 @1 = Add/m,
+  );
+  t.regex(
+    report,
+    /^Written for `addq`, on x64:\n\n```text\n[\da-f]{4} {2}[\da-f]{4} {2}add eax, \w+/m,
+  );
+  t.regex(files.get("report.html") ?? "", /<h2 id="written-title">Written for addq, on x64</);
 });

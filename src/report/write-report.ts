@@ -9,7 +9,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { printInput } from "../ir/run-line.js";
-import { describeStage, describeWrongValue } from "../localize/describe-behind.js";
+import { describeCode, describeFirstWrong, describeStage } from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { runLineOf } from "./expectation.js";
@@ -115,15 +115,25 @@ function regressionText({ seed, bucket, generatorVersion }: Finding, program: st
 /** What is to blame, in one line of Markdown. */
 function guiltyLine(located: Located): string {
   if (located.stage !== "optimizer") {
-    const { wrong } = located;
-    const first = wrong === null ? "" : `: ${inlineCode(describeWrongValue(wrong))}`;
-    return `- guilty: ${describeStage(located)}; the optimized program is right in the oracle${first}`;
+    const first = describeFirstWrong(located);
+    const shown = first === null ? "" : `: ${inlineCode(first)}`;
+    return `- guilty: ${describeStage(located)}; the optimized program is right in the oracle${shown}`;
   }
   const { phase, procedure, application, index, applications } = located;
   const where = `the optimizer, ${phase}, in ${inlineCode(procedure)}`;
   if (application === null) return `- guilty: ${where}`;
   const { by, value } = application;
   return `- guilty: ${where}: ${by} on @${value}, application ${index} of ${applications} (\`--opt-limit ${index - 1}\` is right)`;
+}
+
+/** What is written wrong, if that was found: offsets, bytes, what was meant, what is read. */
+function codeParagraph(located: Located | null): string[] {
+  if (located === null || located.stage === "optimizer" || located.instruction === null) return [];
+  const { instruction } = located;
+  const { target, row, code } = instruction;
+  if (code.length === 0) return [`Nothing is written for ${inlineCode(row)}, on ${target}.`, ""];
+  const text = escapeLines(`${describeCode(instruction).join("\n")}\n`);
+  return [`Written for ${inlineCode(row)}, on ${target}:`, "", fenced(text, "text"), ""];
 }
 
 function confirmedLine({ runs, differed }: Confirmed): string {
@@ -156,7 +166,7 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
   );
   if (evidence !== null) {
     const text = printModule(evidence.module) + runLinesOf(evidence.module, evidence.executions);
-    parts.push(fenced(text, "text"), "");
+    parts.push(fenced(text, "text"), "", ...codeParagraph(located));
   }
   parts.push(
     `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${originOf(seed, finding)}.`,

@@ -25,6 +25,8 @@ export interface PageContents {
     readonly before: string;
     readonly after: string;
   } | null;
+  /** The code of the one part that is written wrong. */
+  readonly written: { readonly title: string; readonly text: string } | null;
   /** The listing of the code. */
   readonly assembly: string | null;
   readonly footer: string;
@@ -75,12 +77,13 @@ ${bodies}</main>
 }
 
 function sectionsOf(contents: PageContents): Section[] {
-  const { program, module, divergence, change, assembly, sides } = contents;
+  const { program, module, divergence, change, written, assembly, sides } = contents;
   const sections: Section[] = [];
   const add = (id: string, title: string, body: Markup | null): void => {
     if (body !== null) sections.push({ id, title, body });
   };
   if (program !== null) add("program", "Program", codeBlock(program, "reduced program"));
+  if (written !== null) add("written", written.title, codeBlock(written.text, "wrong code"));
   if (divergence !== null) add("values", "Values", valuesTable(divergence, sides));
   if (change !== null) add("change", change.title, diffTable(change.before, change.after));
   if (module !== null) add("graph", "Control flow", graphs(module, touchedOf(divergence)));

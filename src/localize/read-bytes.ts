@@ -1,0 +1,50 @@
+// What bytes of code say to somebody else: GNU objdump reads them, where it is installed and knows the
+// target. Beside what the assembler was told to write that shows a wrong encoding for what it is.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TargetName } from "../../reference/lower/target.js";
+
+const MACHINES: { readonly [T in TargetName]: readonly string[] } = {
+  x64: ["-m", "i386:x86-64", "-M", "intel"],
+  arm64: ["-m", "aarch64"],
+};
+/** Of the longest instruction. */
+const SIZE_MAX = 15;
+const PATIENCE_MS = 5000;
+
+/**
+ * By offset, the instructions of a processor that begins to read at `start`. What it reads goes over
+ * `end` where an instruction was taken for a longer one. Empty where nobody can read them.
+ */
+export function readBytes(
+  target: TargetName,
+  code: Uint8Array,
+  start: number,
+  end: number,
+): ReadonlyMap<number, string> {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-code-"));
+  const file = join(folder, "code");
+  try {
+    writeFileSync(file, code.subarray(start, end + SIZE_MAX));
+    const options = ["-D", "-b", "binary", ...MACHINES[target], "--no-show-raw-insn"];
+    const { status, stdout } = spawnSync("objdump", [...options, file], {
+      encoding: "utf8",
+      timeout: PATIENCE_MS,
+    });
+    return status === 0 ? linesOf(stdout, start, end) : new Map();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function linesOf(text: string, start: number, end: number): Map<number, string> {
+  const lines = new Map<number, string>();
+  for (const [, offset, line] of text.matchAll(/^ *([0-9a-f]+):\t(.*)$/gm)) {
+    const at = start + Number.parseInt(offset, 16);
+    if (at < end) lines.set(at, line.replace(/\s+/g, " ").trim());
+  }
+  return lines;
+}
