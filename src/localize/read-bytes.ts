@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TargetName } from "../../reference/lower/target.js";
 
-const MACHINES: { readonly [T in TargetName]: readonly string[] } = {
-  x64: ["-m", "i386:x86-64", "-M", "intel"],
-  arm64: ["-m", "aarch64"],
+/** A command and its options. */
+const READERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = {
+  x64: ["objdump", "-m", "i386:x86-64", "-M", "intel"],
+  arm64: ["aarch64-linux-gnu-objdump", "-m", "aarch64"],
 };
 /** Of the longest instruction. */
 const SIZE_MAX = 15;
@@ -29,8 +30,9 @@ export function readBytes(
   const file = join(folder, "code");
   try {
     writeFileSync(file, code.subarray(start, end + SIZE_MAX));
-    const options = ["-D", "-b", "binary", ...MACHINES[target], "--no-show-raw-insn"];
-    const { status, stdout } = spawnSync("objdump", [...options, file], {
+    const [command, ...machine] = READERS[target];
+    const options = ["-D", "-b", "binary", ...machine, "--no-show-raw-insn", file];
+    const { status, stdout } = spawnSync(command, options, {
       encoding: "utf8",
       timeout: PATIENCE_MS,
     });
