@@ -105,6 +105,20 @@ type Argument =
   | Words
   | number;
 
+interface Appending {
+  readonly append: (opcode: Opcode, args: readonly (Argument | Type)[]) => Value;
+}
+
+// Of all builders: a closure for each row in every builder takes longer than what most of them build.
+const METHODS = Object.fromEntries(
+  ALL_OPCODES.map((opcode) => [
+    nameOfOpcode(opcode),
+    function (this: Appending, ...args: (Argument | Type)[]): Value {
+      return this.append(opcode, args);
+    },
+  ]),
+);
+
 export class Builder {
   readonly proc: Procedure;
   block: BasicBlock;
@@ -114,12 +128,9 @@ export class Builder {
   constructor(proc: Procedure) {
     this.proc = proc;
     this.block = proc.blocks[0] ?? proc.newBlock();
-    const methods = ALL_OPCODES.map((opcode) => [
-      nameOfOpcode(opcode),
-      (...args: (Argument | Type)[]) => this.append(opcode, args),
-    ]);
+    const appending: Appending = { append: (opcode, args) => this.append(opcode, args) };
     // The border where the table becomes typed: one method per row, with the row's own signature.
-    this.emit = Object.fromEntries(methods) as Emitters;
+    this.emit = Object.assign(Object.create(METHODS), appending) as Emitters;
   }
 
   /** Makes a block and goes on there. */
