@@ -6,6 +6,7 @@ import { Op } from "../ir/opcodes.js";
 import { type Input, isBits, type Outcome, type SlotBits, unjudgedEnding } from "../ir/outcome.js";
 import {
   accessSize,
+  compiledProcedures,
   isMemoryAccess,
   type Module,
   type SwitchCases,
@@ -164,7 +165,7 @@ class Tally {
     this.sizes.push(values[0].length - module.entry.parameters.length);
     this.blocks.push(module.entry.blocks.length);
     this.histograms.addProgram(module.entry, values[0].length - module.entry.parameters.length);
-    const compiled = reachedByCalls(module);
+    const compiled = compiledProcedures(module).map((proc) => module.procedures.indexOf(proc));
     for (const p of compiled) this.instances.addProgram(values[p]);
     const seen = {
       loop: false,
@@ -340,17 +341,6 @@ function hasOverlap(trace: Trace, values: readonly (readonly Value[])[]): boolea
     }
   }
   return false;
-}
-
-/** Indices of the procedures that are compiled: the entry, and what it reaches by calls. */
-function reachedByCalls({ procedures }: Module): number[] {
-  const reached = new Set([procedures[0]]);
-  for (const proc of reached) {
-    proc.forEachValue(({ procedure }) => {
-      if (procedure !== null) reached.add(procedure);
-    });
-  }
-  return [...reached].map((proc) => procedures.indexOf(proc));
 }
 
 function figuresOf(tally: Tally, count: number): Figure[] {

@@ -4,6 +4,7 @@ import { generateProgram, type Program } from "../generate/generate-program.js";
 import { PROFILES } from "../generate/odds.js";
 import { assert } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
+import { eachExitProgram } from "./each-exit.js";
 import { Breeder, NO_PARENTS, type Parents } from "./evolved/lineage.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
 
@@ -17,17 +18,27 @@ export const indexOf = (first: bigint, seed: bigint): number =>
 
 /** What a seed means if nothing else is said. */
 export const USUAL = "usual";
-const MUTATED = "mutated";
+export const MUTATED = "mutated";
+/** Generated programs, each of whose exits some input takes. */
+export const EACH_EXIT = "each-exit";
 /** Usual programs, and mutations of those that brought something new. */
 export const EVOLVED = "evolved";
-/** Ways to read a seed as a program, by name: dials held at a value, or usual programs, mutated. */
-export const PROFILE_NAMES: readonly string[] = [...Object.keys(PROFILES), MUTATED, EVOLVED];
+/** Ways to read a seed as a program, by name: dials held at a value, or what becomes of generated programs. */
+export const PROFILE_NAMES: readonly string[] = [
+  ...Object.keys(PROFILES),
+  MUTATED,
+  EACH_EXIT,
+  EVOLVED,
+];
 
-/** Of the seeds that are read as usual, so many hold one whose program is mutated. */
-const MUTATED_SHARE = 16;
+/** How usual seeds are read: of so many one is mutated, and one has all its exits taken. */
+const READINGS = 16;
 
-const isMutated = (seed: bigint): boolean =>
-  new SeedSource(seed, "reading").below(MUTATED_SHARE) === 0;
+/** The profile by which a seed is read: of usual seeds a fork of the seed decides. */
+export function readingOf(seed: bigint, profile: string): string {
+  if (profile !== USUAL) return profile;
+  return [MUTATED, EACH_EXIT][new SeedSource(seed, "reading").below(READINGS)] ?? USUAL;
+}
 
 /** Who makes many programs keeps one, which remembers those that come again. */
 export const newBreeder = (): Breeder => new Breeder((seed) => generatedOf(seed));
@@ -44,8 +55,8 @@ export function generatedOf(seed: bigint, profile = USUAL): Program {
 }
 
 /**
- * The program of a seed, with its inputs: the same for a campaign and a replay. One usual seed in sixteen is
- * read as the profile `mutated` reads it.
+ * The program of a seed, with its inputs: the same for a campaign and a replay. Some usual seeds are read as
+ * other profiles read them.
  * @param profile one of PROFILE_NAMES
  * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual one
  */
@@ -55,8 +66,9 @@ export function programOf(
   parents: Parents = NO_PARENTS,
   breeder: Breeder | null = null,
 ): Program {
-  const mutates = profile === MUTATED || (profile === USUAL && isMutated(seed));
-  if (mutates) return (breeder ?? newBreeder()).childOf(String(seed), seed);
-  if (profile === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
-  return generatedOf(seed, profile);
+  const reading = readingOf(seed, profile);
+  if (reading === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
+  if (reading === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
+  if (reading === EACH_EXIT) return eachExitProgram(generatedOf(seed), seed);
+  return generatedOf(seed, reading);
 }

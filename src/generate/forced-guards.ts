@@ -7,21 +7,40 @@
 // The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 names none. Visits are counted
 // in each activation anew.
 
-import { EFFECTS, EXITS, Op, type Opcode } from "../ir/opcodes.js";
+import { EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
-import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
-import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import {
+  type BasicBlock,
+  type Module,
+  type Procedure,
+  reachedProcedures,
+  type Value,
+} from "../ir/procedure.js";
+import { Int32, Int64, isWide, type Type, Void } from "../ir/types.js";
+import { assert } from "../support/assert.js";
 import type { Source } from "../support/source.js";
+import type { Words } from "./constants.js";
 import { chance } from "./odds.js";
 
 const VISITS = 16;
-/** More would be most of what the program is, and of what it runs. */
-const GUARDS_MAX = 20;
 const INPUTS_MAX = 16;
+
+/** Which guards are forced, and how. */
+export interface Forcing {
+  readonly guardsMax: number;
+  /** So many percent are made to fail themselves; before the others stands one that does it for them. */
+  readonly itself: number;
+}
+/** More guards would be most of what the program is, and of what it runs. */
+export const SOME_GUARDS: Forcing = { guardsMax: 20, itself: 60 };
+/** Each by a stub of its own. */
+export const EACH_GUARD: Forcing = { guardsMax: Number.POSITIVE_INFINITY, itself: 100 };
 
 /** A guard that numbers can name. */
 export interface Forced {
   readonly number: number;
+  readonly proc: Procedure;
+  readonly guard: Value;
   /** It may be visited more than once in an activation. */
   readonly isRepeated: boolean;
 }
@@ -34,13 +53,14 @@ export function forceGuards(
   module: Module,
   compiled: readonly Procedure[],
   source: Source,
+  forcing: Forcing,
 ): readonly Forced[] {
   const numbers = compiled.map((proc) => proc.newParameter(Int32));
   for (const proc of module.procedures) {
-    passOn(proc, numbers[compiled.indexOf(proc)] ?? null);
+    passOn(proc, numbers[compiled.indexOf(proc)] ?? null, compiled);
   }
   const forced: Forced[] = [];
-  compiled.forEach((proc, p) => forceIn(proc, numbers[p], forced, source));
+  compiled.forEach((proc, p) => forceIn(proc, numbers[p], forced, source, forcing));
   return forced;
 }
 
@@ -50,7 +70,7 @@ export function forceInputs(
   forced: readonly Forced[],
   source: Source,
 ): Input[] {
-  const given = inputs.map((input) => withNumber(input, 0));
+  const given = inputs.map(unforced);
   for (const { number, isRepeated } of forced) {
     const visits = isRepeated ? [1, 2, 3 + source.below(5)] : [1];
     for (const visit of visits) {
@@ -62,6 +82,13 @@ export function forceInputs(
   return given;
 }
 
+/** The input, and no guard is named. */
+export const unforced = (input: Input): Input => withNumber(input, 0);
+
+/** The input with which the guard fails on its first visit of an activation. */
+export const failingAtFirst = (input: Input, { number }: Forced): Input =>
+  withNumber(input, VISITS * number + 1);
+
 function withNumber({ words, heapSeed }: Input, number: number): Input {
   const longer = new Int32Array(words.length + 2);
   longer.set(words);
@@ -70,12 +97,14 @@ function withNumber({ words, heapSeed }: Input, number: number): Input {
 }
 
 // Every call hands the number on; what goes on behind an exit hands on none.
-function passOn(proc: Procedure, number: Value | null): void {
+function passOn(proc: Procedure, number: Value | null, compiled: readonly Procedure[]): void {
   let given = number;
   for (const { values } of proc.blocks) {
-    for (const { opcode, procedure, rest } of values.slice()) {
-      const calls = opcode === Op.CallIndirect || (opcode === Op.CCall && procedure !== null);
-      if (!calls || rest === null) continue;
+    for (const call of values.slice()) {
+      const { opcode, rest } = call;
+      if (rest === null || (opcode !== Op.CCall && opcode !== Op.CallIndirect)) continue;
+      const callee = call.procedure ?? reachedProcedures(call)[0];
+      if (callee === undefined || !compiled.includes(callee)) continue;
       given ??= atStart(proc, proc.newConstant(Int32, 0, 0));
       rest.push(given);
     }
@@ -88,17 +117,23 @@ function atStart({ blocks }: Procedure, value: Value): Value {
   return value;
 }
 
-function forceIn(proc: Procedure, number: Value, forced: Forced[], source: Source): void {
+function forceIn(
+  proc: Procedure,
+  number: Value,
+  forced: Forced[],
+  source: Source,
+  { guardsMax, itself }: Forcing,
+): void {
   const loops = blocksInLoops(proc);
   for (const block of proc.blocks) {
     const insertion = new Insertion(proc, block);
     for (const value of block.values.slice()) {
       const isGuard = (EFFECTS[value.opcode] & EXITS) !== 0;
-      if (isGuard && forced.length < GUARDS_MAX) {
+      if (isGuard && forced.length < guardsMax) {
         const isRepeated = loops.has(block);
-        forced.push({ number: forced.length + 1, isRepeated });
+        forced.push({ number: forced.length + 1, proc, guard: value, isRepeated });
         const asked = chance(source, 20) ? insertion.add(Op.Opaque, Int32, number) : number;
-        force(insertion, value, asked, VISITS * forced.length, isRepeated, chance(source, 60));
+        force(insertion, value, asked, VISITS * forced.length, isRepeated, chance(source, itself));
       }
       insertion.keep(value);
     }
@@ -106,29 +141,55 @@ function forceIn(proc: Procedure, number: Value, forced: Forced[], source: Sourc
   }
 }
 
-// The condition is or-ed, or a guard of the same snapshot stands before the one that is forced.
+// What the guard looks at is made to fail it, or a guard of the same snapshot stands before it.
 function force(
   insertion: Insertion,
   guard: Value,
   number: Value,
   base: number,
   isRepeated: boolean,
-  mayJoin: boolean,
+  failsItself: boolean,
 ): void {
-  const hit = insertion.add(
-    Op.Equal,
-    Int32,
-    number,
-    isRepeated ? visitOf(insertion, base) : insertion.constant(base + 1),
-  );
-  const { a } = guard;
-  if (guard.opcode === Op.Check && a !== null && mayJoin) {
+  const visit = isRepeated ? visitOf(insertion, base) : insertion.constant(Int32, base + 1);
+  const hit = insertion.add(Op.Equal, Int32, number, visit);
+  if (!failsItself) {
+    insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
+    return;
+  }
+  const { opcode, a, b, rest, patchpoint } = guard;
+  if (opcode === Op.Check && a !== null) {
     const wide = a.type === Int64 ? insertion.add(Op.ZExt32, Int64, hit) : hit;
     guard.a = insertion.add(Op.BitOr, a.type, a, wide);
-  } else {
-    insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
+    return;
   }
+  const failing = FAILING[patchpoint?.name ?? nameOfOpcode(opcode)];
+  assert(failing !== undefined, () => `${guard.toString()}: no operands are known that fail it`);
+  const chosen = (value: Value, o: number): Value => {
+    const words = failing[o]?.(value.type);
+    if (words === undefined) return value;
+    const constant = insertion.constant(value.type, ...words);
+    return insertion.add(Op.Select, value.type, hit, constant, value);
+  };
+  if (a !== null) guard.a = chosen(a, 0);
+  if (b !== null) guard.b = chosen(b, 1);
+  if (rest !== null) guard.rest = rest.map(chosen);
 }
+
+type WordsOf = (type: Type) => Words;
+const least: WordsOf = (type) => (isWide(type) ? [0, -0x8000_0000] : [-0x8000_0000, 0]);
+const greatest: WordsOf = (type) => (isWide(type) ? [-1, 0x7fff_ffff] : [0x7fff_ffff, 0]);
+const small = (number: number): WordsOf => {
+  return () => [number, number >> 31];
+};
+
+/** Operands with which a guard fails, by its opcode or kind; null: any. */
+const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
+  CheckAdd: [greatest, small(1)],
+  CheckSub: [least, small(1)],
+  CheckMul: [least, small(2)],
+  addOrExit: [small(-1), small(1)],
+  exitIfNegative: [null, least], // -0
+};
 
 /** Counts a visit; gives its number. */
 function visitOf(insertion: Insertion, base: number): Value {
@@ -140,7 +201,7 @@ function visitOf(insertion: Insertion, base: number): Value {
   insertion.start(first.a, first);
   insertion.keep(count);
   count.block = insertion.block;
-  const next = insertion.add(Op.Add, Int32, count, insertion.constant(1));
+  const next = insertion.add(Op.Add, Int32, count, insertion.constant(Int32, 1));
   insertion.add(Op.Upsilon, Void, next).extra = count;
   return next;
 }
@@ -162,17 +223,18 @@ class Insertion {
     this.values.push(value);
   }
 
-  add(opcode: Opcode, type: Type, a: Value, b: Value | null = null): Value {
+  add(opcode: Opcode, type: Type, a: Value, b: Value | null = null, c: Value | null = null): Value {
     const value = this.proc.newValue(opcode, type);
     value.a = a;
     value.b = b;
+    value.c = c;
     value.block = this.block;
     this.values.push(value);
     return value;
   }
 
-  constant(number: number): Value {
-    const value = this.proc.newConstant(Int32, number, 0);
+  constant(type: Type, lo: number, hi = 0): Value {
+    const value = this.proc.newConstant(type, lo, isWide(type) ? hi : 0);
     value.block = this.block;
     this.values.push(value);
     return value;

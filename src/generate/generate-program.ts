@@ -10,7 +10,7 @@ import { type Source, within } from "../support/source.js";
 import { drawRecursion, emitRecursion } from "./calls.js";
 import { pickParameter, pickSpecial } from "./conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./exits.js";
-import { type Forced, forceGuards, forceInputs } from "./forced-guards.js";
+import { type Forced, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
 import { drawIdioms } from "./idioms.js";
 import { drawInputs } from "./inputs.js";
@@ -90,7 +90,7 @@ export function generateProgram(
 function force({ module, callees, made, source }: Context): readonly Forced[] {
   const compiled = [module.entry, ...callees.map(({ proc }) => proc)];
   const starts = compiled.map(({ valueIdEnd }) => valueIdEnd);
-  const forced = forceGuards(module, compiled, source);
+  const forced = forceGuards(module, compiled, source, SOME_GUARDS);
   compiled.forEach((proc, p) => {
     made.push({ maker: "forced guards", proc, from: starts[p], to: proc.valueIdEnd });
   });

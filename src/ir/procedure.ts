@@ -403,6 +403,17 @@ export class Module {
   }
 }
 
+/** The entry, and the procedures that it reaches by calls, one through the other: what is compiled. */
+export function compiledProcedures({ entry }: Module): readonly Procedure[] {
+  const reached = [entry];
+  for (let next = 0; next < reached.length; next++) {
+    reached[next].forEachValue(({ procedure }) => {
+      if (procedure !== null && !reached.includes(procedure)) reached.push(procedure);
+    });
+  }
+  return reached;
+}
+
 /**
  * The procedures that a CallIndirect may reach: those of the FunctionAddresses that its first
  * operand comes from, by Identity and Select; empty where it comes from anything else.
