@@ -10,8 +10,9 @@ import { type EmitTools, emitProcedure } from "./lir/emit.js";
 import { EmitContext } from "./lir/emit-context.js";
 import { Emitted, emittedOf } from "./lir/emitted.js";
 import { Frame } from "./lir/frame.js";
-import { Lir } from "./lir/lir.js";
+import { Lir, NOWHERE, Role, roleOf, vregOf } from "./lir/lir.js";
 import { NO_PROCEDURE, type Origins, Part } from "./lir/origins.js";
+import { locationName } from "./lir/text-form.js";
 import { verifyLir } from "./lir/verify-lir.js";
 import { lower } from "./lower/lower.js";
 import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
@@ -241,7 +242,7 @@ export class Compiler {
     const { code, lir } = this;
     if (!listing && origins === undefined) return null;
     return (part, i, step) => {
-      if (listing && part === Part.Instruction) listInstruction(code, plan, lir, i);
+      if (listing) code.listing?.push(`      ${headingOf(part, plan, lir, i)}`);
       origins?.mark(code, part, procedure, i, step);
     };
   }
@@ -314,7 +315,27 @@ function emitStubs(
   writer.commonStub(asm, environment);
 }
 
-function listInstruction(code: CodeBuffer, plan: Plan, lir: Lir, i: number): void {
-  const origin = lir.origin[i] < 0 ? "" : ` ; @${lir.origin[i]}`;
-  code.listing?.push(`      ${plan.rows[lir.opcode[i]].name}${origin}`);
+/** What a listing says before the code of a part; of an instruction the values that it holds, and where. */
+function headingOf(part: Part, plan: Plan, lir: Lir, i: number): string {
+  if (part !== Part.Instruction) return HEADINGS[part];
+  const { name } = plan.target;
+  const held = (role: (role: Role) => boolean): string[] => {
+    const places: string[] = [];
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const value = lir.vregValue[vregOf(lir.operand[o])];
+      if (value < 0 || !role(roleOf(lir.operand[o])) || lir.location[o] === NOWHERE) continue;
+      places.push(`@${value} in ${locationName(name, lir.location[o])}`);
+    }
+    return places;
+  };
+  const defined = held((role) => role === Role.Definition);
+  const used = held((role) => role <= Role.Use);
+  const origin = lir.origin[i] < 0 ? [] : [`@${lir.origin[i]}`];
+  const made = defined.length > 0 ? defined : origin;
+  const of = used.length === 0 ? "" : ` of ${used.join(", ")}`;
+  const row = plan.rows[lir.opcode[i]].name;
+  return made.length + used.length === 0 ? row : `${row} ; ${made.join(", ")}${of}`;
 }
+
+/** By part; stubs have none. */
+const HEADINGS: readonly string[] = ["prologue", "move", "", "constants"];

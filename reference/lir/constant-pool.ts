@@ -15,6 +15,10 @@ interface PooledConstant {
 export class ConstantPool {
   private readonly constants: PooledConstant[] = [];
 
+  get isEmpty(): boolean {
+    return this.constants.length === 0;
+  }
+
   /** Label of four bytes `lo`, or of eight. */
   labelOf(code: CodeBuffer, lo: number, hi: number, isWide: boolean): number {
     const { constants } = this;

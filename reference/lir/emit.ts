@@ -63,7 +63,7 @@ export function emitProcedure<Asm>(
     }
   }
   code.bind(context.blockLabels[lir.blockCount]);
-  onPart?.(Part.Data, 0, 0);
+  if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(Part.Data, 0, 0);
   emitTables(code, context.tables);
   context.constants.write(code);
 }

@@ -126,12 +126,12 @@ function graphs(module: Module, touched: ReadonlySet<number>): Markup | null {
   return markup`${pictures}`;
 }
 
-/** Code beside the value that it comes from: a listing names an instruction, then shows its bytes. */
+/** Code beside what it was written for: a listing names that, with values and their places, then shows code. */
 function codeTable(listing: string): Markup {
   const rows: { value: string; code: string[] }[] = [];
   for (const line of listing.trimEnd().split("\n")) {
-    const origin = /^ {6}(\S+)(?: ; (@\d+))?$/.exec(line);
-    if (origin !== null) rows.push({ value: `${origin[2] ?? ""} ${origin[1]}`.trim(), code: [] });
+    const heading = /^ {6}(\S.*)$/.exec(line);
+    if (heading !== null) rows.push({ value: heading[1], code: [] });
     else if (rows.length === 0) rows.push({ value: "", code: [line] });
     else rows[rows.length - 1].code.push(line);
   }
@@ -139,6 +139,6 @@ function codeTable(listing: string): Markup {
     ({ value, code }) =>
       markup`<tr><td class="code">${value}</td><td class="code">${code.join("\n")}</td></tr>\n`,
   );
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="machine code"><table><thead><tr><th>value, instruction</th><th>code</th></tr></thead><tbody>
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="machine code"><table><thead><tr><th>instruction, value</th><th>code</th></tr></thead><tbody>
 ${lines}</tbody></table></div>`;
 }
