@@ -1,7 +1,7 @@
 // `npm test`: builds, runs every test, and says where the time went. The last line is
 // `N passed, N failed, N skipped`; the status is 1 if a test failed, if none ran, or if ava died.
 //
-// `npm test -- src/ir/ir.test.ts --match='*fuel*'`: sources may be named; the rest goes to ava.
+// `npm test -- src/oracle/oracle.test.ts --match='*fuel*'`: sources may be named; the rest goes to ava.
 //
 // The tests are counted here, line by line, because ava's own totals call a skipped test and a
 // crashed file by the wrong names.

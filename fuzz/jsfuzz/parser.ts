@@ -67,7 +67,10 @@ function checkPlace(bytes: Uint8Array, { line, column, message }: ParseError): v
   assert(line >= 1 && line <= lines.length, () => `an error behind the text: ${place()}`);
   const isInLine = column >= 1 && column <= lines[line - 1].length + 1;
   assert(isInLine, () => `an error behind its line: ${place()}`);
-  assert(!message.includes("\n"), () => `a message of two lines: ${place()}`);
+  assert(
+    !/[\n\p{C}]/u.test(message),
+    () => `a message of two lines, or not to be shown: ${place()}`,
+  );
 }
 
 // How far the bytes came: not to be a text, to be none of this language, or to be no program. The

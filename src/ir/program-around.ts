@@ -1,0 +1,16 @@
+/**
+ * For tests: the text of a small program around some lines of its first block, from value @3 on. The
+ * result is Void.
+ * @param head what is declared before the blocks
+ */
+export function programAround(lines: readonly string[], head = ""): string {
+  return [
+    "touchstone 1",
+    "proc f(Int32 @0, Int64 @1, Double @2) -> Void",
+    ...(head === "" ? [] : [head]),
+    "#0:",
+    ...lines,
+    "  Void @99 = Return()",
+    "",
+  ].join("\n");
+}
