@@ -53,6 +53,8 @@ export function commonOptions(
     roundPrograms: ROUND_PROGRAMS,
     hangSeconds: HANG_SECONDS,
     fault: null,
+    from: null,
+    onRound: () => {},
     onWorker: () => {},
   };
 }

@@ -82,6 +82,7 @@ const MISTAKES = [
   { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
   { args: ["--seed", "7", "--parents", "1"],      says: /--parents: only --profile evolved has parents/ },
   { args: ["--seed", "7", "--profile", "evolved", "--parents", "1,x"], says: /--parents 1,x: expected something like/ },
+  { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: planted bugs are looked for/ },
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
@@ -231,6 +232,18 @@ test("campaigns that are judged otherwise have folders of their own", (t) => {
   t.is(readdirSync(reports).length, 4);
 });
 
+test("a campaign goes on from its own state only", (t) => {
+  const reports = join(folder, "resumed");
+  const args = ["run", "--count", "2", "--subjects", "ir-O1", "--workers", "1"];
+  const run = (): Ran => fuzz([...args, "--reports", reports, "--resume"]);
+  t.is(run().status, 0, "it begins, where there is nothing to go on from");
+  const state = join(reports, readdirSync(reports)[0], "state.json");
+  writeFileSync(state, "{}");
+  const { status, error } = run();
+  t.is(status, 2);
+  t.regex(error, /^fuzz: .*state\.json: expected an object with "schema"/);
+});
+
 test("Ctrl-C ends a campaign with the summary so far", async (t) => {
   const reports = join(folder, "interrupted");
   const args = ["run", "--subjects", "ir-O1", "--workers", "2", "--reports", reports];
@@ -268,6 +281,8 @@ const plain: CampaignOptions = {
   isEnough: () => false,
   sampleCount: 0,
   roundPrograms: 512,
+  from: null,
+  onRound: () => {},
   reports: folder,
   isReported: () => false,
   hangSeconds: 30,

@@ -168,6 +168,7 @@ function declareRun(parser: Parser, choose: Choose): void {
             describe: "plant this bug and look for it; every bug in turn, if no name is given",
           },
           "until-findings": text("stop after so many findings"),
+          resume: flag("go on where the same campaign was interrupted, if it was"),
           reports: { ...text("the folder of campaigns"), default: "reports" },
           json: JSON_LAST,
         })

@@ -3,7 +3,7 @@
 // Nothing that a program or a file contains reaches a terminal as it is: control characters and
 // bidirectional marks are printed escaped.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { checkSize, decodeText, ParseError } from "../src/ir/lexer.js";
 import { escapeText } from "../src/ir/literals.js";
 
@@ -116,6 +116,20 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left",
   ERR_FS_FILE_TOO_LARGE: "it is too large",
 };
+
+/**
+ * Whole or not at all: who interrupts finds the file before or the file after.
+ * @throws UserError
+ */
+export function writeWhole(path: string, text: string): void {
+  const fresh = `${path}.new`;
+  try {
+    writeFileSync(fresh, text);
+    renameSync(fresh, path);
+  } catch (error) {
+    throw usageError(`${path}: cannot be written: ${reasonOf(error)}`);
+  }
+}
 
 /** In words, why the system refused something. Whatever is no system error is thrown on. */
 export function reasonOf(error: unknown): string {

@@ -1,7 +1,7 @@
 // `fuzz reduce`: the smallest program with the same verdict, of a file, of a finding, or of a seed; or the
 // smallest that somebody else's command finds interesting.
 
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Judge, type JudgeOptions } from "../src/compare/judge-program.js";
 import type { Subject } from "../src/execute/subject.js";
@@ -17,7 +17,7 @@ import type { Signature } from "../src/reduce/signature.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { InternalError } from "../src/support/assert.js";
 import { chooseSubjectsForFile, parseCount } from "./arguments.js";
-import { printLine, printText, reasonOf, STATUS, UserError, usageError } from "./output.js";
+import { printLine, printText, STATUS, usageError, writeWhole } from "./output.js";
 import { plantedBug } from "./program-file.js";
 import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
 import { type Task, type TaskArgs, taskOf } from "./task.js";
@@ -126,7 +126,7 @@ async function reduceBy(
       testsMax: TESTS_MAX,
       signal: stop.signal,
       onProgress: (progress, isBetter) => {
-        if (isBetter && out !== undefined) write(out, programText(progress.best));
+        if (isBetter && out !== undefined) writeWhole(out, programText(progress.best));
         showProgress(progress);
       },
     });
@@ -139,7 +139,7 @@ async function reduceBy(
     const end = stop.signal.aborted ? ", interrupted" : "";
     const text = `; ${what}; ${sizes(best)}, ${tests} tests${end}\n${programText(best)}`;
     if (out === undefined) printText(text);
-    else write(out, text);
+    else writeWhole(out, text);
     return STATUS.nothingFound;
   } finally {
     process.off("SIGINT", interrupt);
@@ -159,15 +159,4 @@ function programText({ module, inputs }: Candidate): string {
   judge.close();
   const lines = inputs.map((input, i) => `${runLineOf(module, input, expected[i])}\n`);
   return `${printModule(module)}\n${lines.join("")}`;
-}
-
-/** Whole or not at all: who interrupts finds the program before or the program after. */
-function write(out: string, text: string): void {
-  const fresh = `${out}.new`;
-  try {
-    writeFileSync(fresh, text);
-    renameSync(fresh, out);
-  } catch (error) {
-    throw new UserError(STATUS.usage, `${out}: cannot be written: ${reasonOf(error)}`);
-  }
 }

@@ -7,7 +7,7 @@ import { Campaign, type CampaignResult } from "../src/campaign/campaign.js";
 import type { Distribution } from "../src/campaign/distribution.js";
 import { figuresOf } from "../src/campaign/figures.js";
 import { isUnreached, reachedOf } from "../src/campaign/happened.js";
-import { USUAL } from "../src/campaign/seeds.js";
+import { EVOLVED, USUAL } from "../src/campaign/seeds.js";
 import {
   type Sample,
   SUMMARY_FILE,
@@ -49,6 +49,7 @@ import {
   printSymptoms,
 } from "./print-summary.js";
 import { runCanaries } from "./run-canaries.js";
+import { StateFile } from "./state-file.js";
 
 export interface RunArgs {
   readonly seed: string;
@@ -62,6 +63,7 @@ export interface RunArgs {
   readonly canary?: string | undefined;
   readonly untilFindings?: string | undefined;
   readonly reports: string;
+  readonly resume?: boolean | undefined;
   readonly json: boolean;
 }
 
@@ -84,12 +86,16 @@ export async function run(args: RunArgs): Promise<number> {
     args.untilFindings === undefined
       ? Number.POSITIVE_INFINITY
       : parseCount("--until-findings", args.untilFindings);
+  if (args.canary !== undefined && args.resume === true) {
+    throw usageError("--resume: planted bugs are looked for from the beginning");
+  }
   if (args.canary !== undefined && args.profile !== undefined) {
     throw usageError("--profile: planted bugs are looked for in usual programs");
   }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
   const chosen = chooseSubjects(args.subjects, SUBJECTS);
-  return runCampaign(plan, chosen, drawnOf(args), parseProfile(args.profile), findingsMax);
+  const profile = parseProfile(args.profile);
+  return runCampaign(plan, chosen, drawnOf(args), profile, findingsMax, args.resume === true);
 }
 
 /** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */
@@ -107,6 +113,7 @@ async function runCampaign(
   drawn: number | null,
   profile: string,
   findingsMax: number,
+  resumes: boolean,
 ): Promise<number> {
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
@@ -116,8 +123,13 @@ async function runCampaign(
   say(`campaign ${name}: ${subjects.join(", ")}`);
   if (drawn !== null) say(`each program by ${drawn} of them, drawn by its seed`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
-  const campaign = new Campaign({
+  const file = new StateFile(folder, name, profile === EVOLVED);
+  const from = resumes ? file.read() : null;
+  if (from !== null) say(`it goes on from its first ${from.committed} programs`);
+  const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
+    from,
+    onRound: () => file.write(campaign.state, STATE_SECONDS),
     settings: { subjects, canary: null, drawn, profile },
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
     sampleCount: sampleCount(plan, profile),
@@ -125,6 +137,7 @@ async function runCampaign(
     onFound: (found, symptom) => say(describeFound(found, symptom)),
   });
   const result = await attended(campaign);
+  file.write(campaign.state, 0);
   const summary = summaryOf(name, plan, profile, result);
   writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
   if (json) printJson(jsonOf(result, summary, chosen));
@@ -136,6 +149,9 @@ async function runCampaign(
   const isWhole = !reachedOf(tally).some(isUnreached);
   return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
 }
+
+/** A state is written no more often: a process that is killed loses what it did since. */
+const STATE_SECONDS = 60;
 
 /** So much of a campaign is traced, which costs about as much as judging it. */
 const SAMPLE_SHARE = 0.04;

@@ -6,19 +6,26 @@
 //    alone in a fresh worker; the rest of its batch goes back to the queue. If the seed does it again it
 //    is guilty and left out; if not, the finding says so, and the program is counted.
 // 3. Terminates: of two misfortunes of a seed, the second takes it out of the work.
-// 4. The clock decides when a campaign ends and how large batches are, never what a program does.
+// 4. At the end of each round of programs there is a state from which another process can go on, and come to
+//    what this one would have come to.
+// 5. The clock decides when a campaign ends and how large batches are, never what a program does.
 
 import { symptomOf } from "../report/bucket.js";
 import { InternalError } from "../support/assert.js";
-import type { Distribution } from "./distribution.js";
 import {
-  type Breeding,
-  Evolution,
-  type EvolutionFigures,
-  FIRST_STATE,
-} from "./evolved/evolution.js";
+  batchOf,
+  type Done,
+  type Misfortune,
+  NO_SEEDS,
+  nothingBut,
+  partOf,
+  type SeedsJob,
+} from "./batch.js";
+import type { Distribution } from "./distribution.js";
+import { Evolution, type EvolutionFigures, endOfRound, FIRST_STATE } from "./evolved/evolution.js";
 import { parentsOf } from "./evolved/lineage.js";
-import { type Filed, type FindingEntry, fileBare } from "./file-finding.js";
+import type { FindingEntry } from "./file-finding.js";
+import { Filings } from "./filings.js";
 import { type Found, foundAt } from "./found.js";
 import {
   type Fault,
@@ -29,6 +36,7 @@ import {
 } from "./jobs.js";
 import type { JudgeSettings, Named } from "./judge-seed.js";
 import { EVOLVED, indexOf, seedAt } from "./seeds.js";
+import type { CampaignState } from "./state.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 import { WorkerProcess } from "./worker-process.js";
 
@@ -44,8 +52,12 @@ export interface CampaignOptions {
   readonly isEnough: (progress: Progress) => boolean;
   /** Programs of the interval of which the distribution is measured; 0: none. */
   readonly sampleCount: number;
-  /** Of the profile `evolved`: what a round is. */
+  /** Of a round: the profile `evolved` breeds by rounds, and states are of whole ones. */
   readonly roundPrograms: number;
+  /** Where an earlier process left the same campaign; null: it begins. */
+  readonly from: CampaignState | null;
+  /** Another round is committed: `Campaign.state` is there, and new. */
+  readonly onRound: () => void;
   /** The folder for the reports of findings. */
   readonly reports: string;
   /** Of what is kept, whether a report is written. */
@@ -86,25 +98,6 @@ export interface CampaignResult extends Progress {
   readonly intervals: readonly (readonly [bigint, bigint])[];
 }
 
-type Misfortune = "worker-died" | "worker-hung";
-
-/** Why a seed is judged alone: how its worker ended, and what it was doing. */
-interface Suspicion {
-  readonly kind: Misfortune;
-  readonly how: string;
-  readonly first: bigint;
-  readonly last: bigint;
-}
-
-interface SeedsJob {
-  readonly kind: "judge" | "measure";
-  /** Indices of programs. */
-  readonly begin: number;
-  readonly count: number;
-  readonly breeding: Breeding | null;
-  readonly suspicion: Suspicion | null;
-}
-
 interface ReportJob {
   readonly kind: "report";
   readonly found: Found;
@@ -112,8 +105,10 @@ interface ReportJob {
 
 type Job = SeedsJob | ReportJob;
 
-interface Done extends Judged {
-  readonly job: SeedsJob;
+/** What stood at the end of a round. */
+interface Mark extends Omit<CampaignState, "kept"> {
+  /** Findings that were kept by then. */
+  readonly keptCount: number;
 }
 
 /** One place for a worker; its worker changes. */
@@ -151,8 +146,7 @@ export class Campaign {
   private readonly again: SeedsJob[] = [];
   private readonly suspects: SeedsJob[] = [];
   private readonly reports: ReportJob[] = [];
-  /** By bucket: the best report, which counts the others. */
-  private readonly entries = new Map<string, FindingEntry>();
+  private readonly filings: Filings;
   private next = 0;
   private batchSize = BATCH_FIRST;
   /** Null but in the profile `evolved`. */
@@ -164,11 +158,12 @@ export class Campaign {
   private committed = 0;
   private readonly tally = emptyTally();
   private readonly found: Found[] = [];
+  private mark: Mark | null = null;
   private readonly symptoms: Record<string, number> = {};
   private doneCount = 0;
   private startFailures = 0;
   private ended: Ended | null = null;
-  private readonly startedAt = performance.now();
+  private readonly startedAt: number;
   private readonly timers: NodeJS.Timeout[] = [];
   private isOver = false;
   private resolve: (result: CampaignResult) => void = () => {};
@@ -177,9 +172,13 @@ export class Campaign {
   constructor(options: CampaignOptions) {
     this.options = options;
     this.mayMeasure = options.sampleCount > 0;
-    const { settings, first, roundPrograms } = options;
+    const { settings, first, roundPrograms, from, reports } = options;
+    this.filings = new Filings(settings, reports);
+    const bred = from?.evolution ?? FIRST_STATE;
     const evolves = settings.profile === EVOLVED;
-    this.evolution = evolves ? new Evolution(first, FIRST_STATE, roundPrograms) : null;
+    this.evolution = evolves ? new Evolution(first, bred, roundPrograms) : null;
+    this.startedAt = performance.now() - 1000 * (from?.seconds ?? 0);
+    if (from !== null) this.goOn(from);
   }
 
   /** Once. Rejects only if workers cannot start. */
@@ -189,7 +188,8 @@ export class Campaign {
       this.resolve = resolve;
       this.reject = reject;
     });
-    if (Number.isFinite(seconds)) this.after(seconds, () => this.end("time"));
+    const spent = this.options.from?.seconds ?? 0;
+    if (Number.isFinite(seconds)) this.after(seconds - spent, () => this.end("time"));
     const watch = setInterval(() => this.findHung(), Math.min(1000, hangSeconds * 250));
     this.timers.push(watch);
     for (let i = 0; i < Math.min(workers, count); i++) this.slots.push(this.openSlot());
@@ -201,6 +201,45 @@ export class Campaign {
     if (this.ended === "interrupted") return;
     this.end("interrupted");
     this.after(GRACE_SECONDS, () => this.finish());
+  }
+
+  /** As of the end of the last round; null within the first. */
+  get state(): CampaignState | null {
+    if (this.mark === null) return null;
+    const { keptCount, ...others } = this.mark;
+    const kept = this.found
+      .slice(0, keptCount)
+      .map((found) => ({ found, filed: this.filings.filedOf(found) }));
+    return { ...others, kept };
+  }
+
+  private goOn({ committed, tally, symptoms, kept }: CampaignState): void {
+    this.next = committed;
+    this.committed = committed;
+    this.doneCount = committed;
+    mergeTally(this.tally, tally);
+    Object.assign(this.symptoms, symptoms);
+    for (const { found, filed } of kept) {
+      this.found.push(found);
+      if (filed !== null) this.filings.add(found, filed);
+      else if (this.options.isReported(found)) this.reports.push({ kind: "report", found });
+    }
+    this.markRound();
+  }
+
+  /** True if a round has just ended. */
+  private markRound(): boolean {
+    const { committed, seconds, tally, symptoms, found, evolution } = this;
+    if (committed % this.options.roundPrograms !== 0) return false;
+    this.mark = {
+      committed,
+      seconds,
+      tally: structuredClone(tally),
+      symptoms: { ...symptoms },
+      keptCount: found.length,
+      evolution: evolution?.state ?? null,
+    };
+    return true;
   }
 
   get progress(): Progress {
@@ -256,7 +295,7 @@ export class Campaign {
     } else if (message.kind === "measured") this.distribution = message.distribution;
     else if (message.kind === "failed") this.commitBatch(emptyTally(), batchOf([message.found]));
     else if (message.kind === "reported") {
-      if (job?.kind === "report") this.fileIn(message.filed);
+      if (job?.kind === "report") this.filings.add(job.found, message.filed);
     } else if (job?.kind === "judge") {
       if (job.suspicion === null) this.adaptBatch(slot, job);
       this.complete(job, { ...message, batch: this.withSuspicion(job, message.batch) });
@@ -309,7 +348,7 @@ export class Campaign {
     if (left <= 0 || evolution?.isOpen(begin) === false) return null;
     const share = Math.max(1, Math.ceil((left * SHARE_LEFT) / workers));
     const end = begin + Math.min(this.batchSize, share);
-    this.next = Math.min(end, evolution?.endOfRound(begin) ?? end);
+    this.next = Math.min(end, endOfRound(begin, this.options.roundPrograms));
     const breeding = evolution?.breedingOf(begin, this.next - begin) ?? null;
     return { ...NO_SEEDS, begin, count: this.next - begin, breeding };
   }
@@ -322,7 +361,7 @@ export class Campaign {
     slot.changedAt = slot.startedAt;
     const { first, reports } = this.options;
     if (job.kind === "report") {
-      slot.worker.send({ ...job, reports, reported: this.reported });
+      slot.worker.send({ ...job, reports, reported: this.filings.reported });
       return;
     }
     slot.seeds = job;
@@ -360,7 +399,7 @@ export class Campaign {
     const { job } = slot;
     slot.job = null;
     const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
-    if (job?.kind === "report") this.fileBare(job.found);
+    if (job?.kind === "report") this.filings.addBare(job.found);
     else if (job !== null && this.isWanted(job)) this.mourn(slot, job, cause);
     else if (slot.jobs > 0) {
       const index = indexOf(this.options.first, slot.worker.currentSeed());
@@ -423,6 +462,7 @@ export class Campaign {
     this.doneCount += job.count;
     for (let done = this.takeNext(); done !== null; done = this.takeNext()) {
       this.commit(done);
+      if (this.markRound()) this.options.onRound();
       if (this.options.isEnough(this.progress)) {
         this.end("findings");
         return;
@@ -463,29 +503,6 @@ export class Campaign {
     if (this.options.isReported(found)) this.reports.push({ kind: "report", found });
   }
 
-  private fileBare(found: Found): void {
-    const { reports, settings } = this.options;
-    const { canary, profile } = settings;
-    const filing = { canary, profile, reports, reported: this.reported };
-    const entry = fileBare(found, filing);
-    this.fileIn({ kind: "report", entry });
-  }
-
-  private get reported(): Readonly<Record<string, number | null>> {
-    return Object.fromEntries([...this.entries].map(([bucket, { values }]) => [bucket, values]));
-  }
-
-  /** Two of one bucket may have been on their way at once: the smaller program stays. */
-  private fileIn(filed: Filed): void {
-    const fresh = filed.kind === "report" ? filed.entry : null;
-    const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;
-    const known = this.entries.get(bucket);
-    const best = known === undefined || isSmaller(fresh, known) ? fresh : known;
-    if (best === null) return;
-    const instances = (known?.instances ?? 0) + 1;
-    this.entries.set(bucket, { ...best, instances });
-  }
-
   // The end.
 
   private end(ended: Ended): void {
@@ -497,7 +514,7 @@ export class Campaign {
       for (const job of this.suspects.splice(0)) {
         this.complete(job, nothingBut(this.withSuspicion(job, batchOf([]))));
       }
-      for (const { found } of this.reports.splice(0)) this.fileBare(found);
+      for (const { found } of this.reports.splice(0)) this.filings.addMeanwhile(found);
     }
     if (this.ended === "findings") {
       this.again.length = 0;
@@ -525,9 +542,11 @@ export class Campaign {
     const { found, symptoms, tally, distribution } = this;
     const evolution = this.evolution?.figures ?? null;
     // Reports that an interruption left open are made without their programs.
-    for (const { job } of this.slots) if (job?.kind === "report") this.fileBare(job.found);
-    for (const report of this.reports) this.fileBare(report.found);
-    const entries = [...this.entries.values()];
+    for (const { job } of this.slots) {
+      if (job?.kind === "report") this.filings.addMeanwhile(job.found);
+    }
+    for (const { found } of this.reports) this.filings.addMeanwhile(found);
+    const { entries } = this.filings;
     const ended = this.ended ?? "count";
     const programs = this.doneCount;
     const judged = { programs, seconds, found, symptoms, tally };
@@ -554,20 +573,6 @@ export class Campaign {
   }
 }
 
-const NO_SEEDS: SeedsJob = { kind: "judge", begin: 0, count: 0, breeding: null, suspicion: null };
-
-function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: number): SeedsJob {
-  const parents = breeding?.parents.slice(begin - from, end - from) ?? [];
-  const own = breeding === null ? null : { ...breeding, parents };
-  return { ...NO_SEEDS, begin, count: end - begin, breeding: own };
-}
-
-/** Of programs that were not judged. */
-const nothingBut = (batch: FoundInBatch): Judged => ({ tally: emptyTally(), batch, news: [] });
-
-const isSmaller = (fresh: FindingEntry | null, known: FindingEntry): boolean =>
-  fresh !== null && fresh.values !== null && fresh.values < (known.values ?? Infinity);
-
 const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
 
 /** What killed or held a worker is not run again for its report. */
@@ -578,12 +583,3 @@ function isReduction(job: Job | null): boolean {
 
 const withEvidence = (how: string, evidence: string): string =>
   evidence === "" ? how : `${how}: ${evidence.split("\n").at(-1)}`;
-
-function batchOf(kept: readonly Found[]): FoundInBatch {
-  const symptoms: Record<string, number> = {};
-  for (const found of kept) {
-    const symptom = symptomOf(found);
-    symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
-  }
-  return { kept, symptoms };
-}

@@ -4,6 +4,16 @@
 import type { Distribution } from "./distribution.js";
 import type { EvolutionFigures } from "./evolved/evolution.js";
 import type { FindingEntry } from "./file-finding.js";
+import {
+  countsOf,
+  isCount,
+  isRecord,
+  isText,
+  listOf,
+  objectOf,
+  recordOf,
+  type Shape,
+} from "./shapes.js";
 import { emptyTally, mergeTally, type Tally } from "./tally.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
@@ -56,28 +66,6 @@ export function parseSummary(text: string): Summary | string {
   return isSummary(value) ? value : "expected a summary";
 }
 
-type Shape = (value: unknown) => boolean;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isCount: Shape = (value) => typeof value === "number" && value >= 0;
-const isText: Shape = (value) => typeof value === "string";
-const listOf =
-  (shape: Shape): Shape =>
-  (value) =>
-    Array.isArray(value) && value.every(shape);
-const recordOf =
-  (shape: Shape): Shape =>
-  (value) =>
-    isRecord(value) && Object.values(value).every(shape);
-const objectOf =
-  (shapes: Readonly<Record<string, Shape>>): Shape =>
-  (value) =>
-    isRecord(value) && Object.keys(shapes).every((key) => shapes[key](value[key]));
-const countsOf = (...keys: readonly string[]): Shape =>
-  objectOf(Object.fromEntries(keys.map((key) => [key, isCount])));
-
 const isSeedRange: Shape = (value) =>
   Array.isArray(value) && value.length === 2 && value.every(isText);
 const isFigure: Shape = objectOf({
@@ -85,7 +73,7 @@ const isFigure: Shape = objectOf({
   value: (value) => typeof value === "number" || typeof value === "string",
   floor: (value) => value === null || typeof value === "number",
 });
-const isFinding: Shape = objectOf({
+export const isFinding: Shape = objectOf({
   id: isText,
   bucket: isText,
   bucketId: isText,
@@ -106,7 +94,7 @@ const isInstance: Shape = objectOf({
   applies: listOf(isText),
 });
 const isApplied: Shape = objectOf({ name: isText, applied: isCount, mattered: isCount });
-const isTally: Shape = objectOf({
+export const isTally: Shape = objectOf({
   programs: isCount,
   executions: isCount,
   verified: isCount,
@@ -124,10 +112,11 @@ const isTally: Shape = objectOf({
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
   ),
 });
+export const isRounds: Shape = listOf(countsOf("usual", "mutated", "byUsual", "byMutated"));
 const isEvolution = objectOf({
   features: listOf(objectOf({ kind: isText, seen: isCount, count: isCount })),
   entries: isCount,
-  rounds: listOf(countsOf("usual", "mutated", "byUsual", "byMutated")),
+  rounds: isRounds,
 });
 const SHAPE: Readonly<Record<string, Shape>> = {
   campaigns: listOf(isText),

@@ -27,7 +27,7 @@ export interface Entry {
   readonly lineage: Lineage;
   /** Values, in all procedures. */
   readonly size: number;
-  /** Those that were not common when the program came. */
+  /** Those that are not common. */
   readonly features: readonly number[];
   /** Programs that it has been the parent of. */
   readonly children: number;
@@ -98,6 +98,10 @@ export class Corpus {
       if (!stays.has(k)) this.byName.delete(kept[k].lineage);
     }
     this.kept = kept.filter((_, k) => stays.has(k));
+    // What is common by now weighs nothing.
+    for (const entry of this.kept) {
+      entry.features = entry.features.filter((feature) => counts[feature] < COMMON);
+    }
     return this.generation;
   }
 

@@ -9,7 +9,13 @@ import {
   type Generation,
   Lottery,
 } from "./corpus.js";
-import { type Breeding, Evolution, FIRST_STATE, type ProgramNews } from "./evolution.js";
+import {
+  type Breeding,
+  Evolution,
+  endOfRound,
+  FIRST_STATE,
+  type ProgramNews,
+} from "./evolution.js";
 import { FEATURE_COUNT } from "./features.js";
 import { isParents, parentsOf, STEPS_MAX, stepCount } from "./lineage.js";
 
@@ -33,7 +39,7 @@ function evolve(evolution: Evolution, from: number, count: number, batch: number
   const open: { begin: number; breeding: Breeding }[] = [];
   for (let next = from; next < count || open.length > 0; ) {
     while (next < count && evolution.isOpen(next)) {
-      const end = Math.min(next + batch, evolution.endOfRound(next), count);
+      const end = Math.min(next + batch, endOfRound(next, ROUND), count);
       open.push({ begin: next, breeding: evolution.breedingOf(next, end - next) });
       next = end;
     }

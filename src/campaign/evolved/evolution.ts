@@ -89,6 +89,13 @@ interface Start {
   readonly common: Uint8Array;
 }
 
+/**
+ * The program before which the round of program `index` ends.
+ * @param size programs of a round
+ */
+export const endOfRound = (index: number, size: number): number =>
+  (Math.floor(index / size) + 1) * size;
+
 export class Evolution {
   private readonly first: bigint;
   private readonly size: number;
@@ -115,11 +122,6 @@ export class Evolution {
     this.corpus = new Corpus(newer);
     this.starts.set(rounds.length, startOf(older, rounds.slice(0, -1)));
     this.starts.set(rounds.length + 1, startOf(newer, rounds));
-  }
-
-  /** The program before which the round of program `index` ends. */
-  endOfRound(index: number): number {
-    return (Math.floor(index / this.size) + 1) * this.size;
   }
 
   /** True if program `index` depends on nothing that is still to come. */

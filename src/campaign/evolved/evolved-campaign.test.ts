@@ -10,6 +10,7 @@ import { Campaign, type CampaignOptions } from "../campaign.js";
 import type { Found } from "../found.js";
 import { SeedJudge } from "../judge-seed.js";
 import { EVOLVED, seedAt } from "../seeds.js";
+import { parseState, printState } from "../state.js";
 import { emptyTally } from "../tally.js";
 import { Evolution, FIRST_STATE, SHARE_MIN } from "./evolution.js";
 import { isParents, parentsOf } from "./lineage.js";
@@ -19,6 +20,7 @@ const withEmulator = emulatorTest(test);
 const folder = mkdtempSync(join(tmpdir(), "touchstone-evolved-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
+const NAME = "evolved-campaign-test";
 const ROUND = 12;
 const PLAIN: CampaignOptions = {
   settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: EVOLVED },
@@ -29,6 +31,8 @@ const PLAIN: CampaignOptions = {
   isEnough: () => false,
   sampleCount: 0,
   roundPrograms: ROUND,
+  from: null,
+  onRound: () => {},
   reports: folder,
   isReported: () => false,
   hangSeconds: 30,
@@ -48,7 +52,14 @@ test("what evolves depends neither on the number of workers nor on one that died
   const seed = mutatedSeed();
   const fault = { seed, does: "kill" } as const;
   const one = await new Campaign({ ...PLAIN, fault }).run();
-  const two = await new Campaign({ ...PLAIN, fault, workers: 2 }).run();
+  const states: string[] = [];
+  const campaign: Campaign = new Campaign({
+    ...PLAIN,
+    fault,
+    workers: 2,
+    onRound: () => states.push(printState(NAME, campaign.state ?? t.fail())),
+  });
+  const two = await campaign.run();
   t.deepEqual(two.evolution, one.evolution);
   t.deepEqual(two.tally, one.tally);
   t.deepEqual(two.found, one.found);
@@ -59,6 +70,17 @@ test("what evolves depends neither on the number of workers nor on one that died
   const [found] = one.found;
   t.deepEqual([one.found.length, found.seed, found.kind], [1, seed, "worker-died"]);
   t.true(isParents(found.parents), "what was lost can be made again");
+  // Another process goes on from the text of a state: before, and after what was found.
+  t.is(states.length, 7);
+  for (const at of [2, 6]) {
+    const from = parseState(states[at], { name: NAME, evolves: true, roundPrograms: ROUND });
+    if (typeof from === "string") return t.fail(from);
+    const rest = await new Campaign({ ...PLAIN, fault, from }).run();
+    t.deepEqual(rest.evolution, one.evolution);
+    t.deepEqual(rest.tally, one.tally);
+    t.deepEqual([rest.found, rest.symptoms], [one.found, one.symptoms]);
+    t.deepEqual([rest.programs, rest.intervals], [one.programs, one.intervals]);
+  }
 });
 
 withEmulator("a planted bug is found in mutations, and their names show it again", async (t) => {

@@ -42,6 +42,9 @@ export function isParents(text: string): boolean {
   return count !== null && count > 0 && stepCount(text) <= STEPS_MAX;
 }
 
+/** The same of one that may be a parent. */
+export const isLineage = (text: string): boolean => isParents(text) && programCount(text) === 1;
+
 /** Programs that the steps leave: none, one or two; null if they are not what parents may be. */
 function programCount(text: Parents): number | null {
   let count = 0;
