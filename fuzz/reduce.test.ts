@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { checkOrder } from "../reference/optimize/optimize.js";
 import { canaryNamed, plantedBy } from "../src/campaign/canaries.js";
 import { parsePressure, printPressure } from "../src/execute/pressure-text.js";
 import { subjectNamed } from "../src/execute/subjects.js";
@@ -17,7 +18,7 @@ import type { Candidate } from "../src/reduce/candidate.js";
 import { Interest } from "../src/reduce/interest.js";
 import { reduceProgram, signatureIn } from "../src/reduce/reduce.js";
 import { type Jury, type Progress, reduceTogether } from "../src/reduce/reduce-together.js";
-import { reduceWay, type Way } from "../src/reduce/reduce-way.js";
+import { harderWays, reduceWay, type Way } from "../src/reduce/reduce-way.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 
@@ -161,6 +162,22 @@ test("a command decides what is interesting", (t) => {
   t.is(status, 0, stderr);
   t.regex(stdout, /Mul/);
   t.notRegex(stdout, /Xor/);
+});
+
+test("harder ways are ways that the compiler takes, and less simple than the one they come from", (t) => {
+  for (const name of ["x64-O0", "arm64-O1-colouring", "x64-O2"]) {
+    const subject = subjectNamed(name);
+    if (subject === null) return t.fail();
+    const ways = harderWays({ subject, settings: DEFAULT_SETTINGS });
+    t.is(ways.length, 3);
+    for (const way of ways) {
+      t.notThrows(() => checkOrder(way.settings.phases ?? []));
+      t.deepEqual(reduceWay(way, () => true).settings, DEFAULT_SETTINGS);
+      t.notDeepEqual(way.settings, DEFAULT_SETTINGS);
+    }
+  }
+  const interpreted = subjectNamed("ir-O2");
+  t.deepEqual(interpreted && harderWays({ subject: interpreted, settings: DEFAULT_SETTINGS }), []);
 });
 
 test("how a program is compiled becomes as simple as the difference allows", (t) => {

@@ -132,7 +132,8 @@ async function runCampaign(
     onRound: () => file.write(campaign.state, STATE_SECONDS),
     settings: { subjects, canary: null, drawn, profile },
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
-    sampleCount: sampleCount(plan, profile),
+    // Who looks for findings measures nothing: that costs as much as the first of them.
+    sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
     onFound: (found, symptom) => say(describeFound(found, symptom)),
   });

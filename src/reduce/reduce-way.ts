@@ -3,7 +3,7 @@
 // loses what its name says beyond target and level.
 
 import { orderFault } from "../../reference/optimize/optimize.js";
-import { PHASES, type Phase } from "../../reference/pipeline.js";
+import { PHASES, type Phase, PIPELINES } from "../../reference/pipeline.js";
 import type { Subject } from "../execute/subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
@@ -60,6 +60,34 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
       if (orderFault(rowsOf(fewer)) === null && attempt(set(way, { phases: fewer }))) names = fewer;
     }
   }
+}
+
+/**
+ * Ways in which the compiler makes more code of the same program: where a difference needs much of it (a
+ * branch that is far, a frame that is large), a smaller program then shows it. They are simplified
+ * afterwards as any other.
+ */
+export function harderWays({ subject, settings }: Way): Way[] {
+  if (subject.target === null || subject.chaos) return [];
+  const phases = settings.phases ?? PIPELINES[subject.level].map(({ phase }) => phase);
+  const longer = { phases: withCopies(phases) };
+  const harder = { pressure: HARDEST };
+  const way = { subject, settings };
+  return [set(way, harder), set(way, longer), set(way, { ...harder, ...longer })];
+}
+
+/** Two registers, and each instruction destroys others. */
+const HARDEST = { registers: 2, ghosts: 1, places: 0, reorders: false, seed: 0n };
+
+/** Phases that copy code, as late as the others let them. */
+const COPIES = ["version-loops", "unroll-loop", "version-loops", "unroll-loop"] as const;
+
+function withCopies(phases: readonly string[]): readonly string[] {
+  for (let at = phases.length; at > 0; at--) {
+    const longer = phases.toSpliced(at, 0, ...COPIES, "canonicalize-phis");
+    if (orderFault(rowsOf(longer)) === null) return longer;
+  }
+  return phases;
 }
 
 const NOTHING = { pressure: null, branchReach: null, pieces: false } as const;

@@ -35,22 +35,33 @@ export function* schedule(
   width: number,
 ): Schedule {
   let current = start;
+  for (const reducer of reducers) {
+    current = yield* reduceBy(current, reducer, prepare, width, COARSE);
+  }
   let before: Candidate;
   do {
     before = current;
-    for (const reducer of reducers) current = yield* reduceBy(current, reducer, prepare, width);
+    for (const reducer of reducers) current = yield* reduceBy(current, reducer, prepare, width, 0);
   } while (current !== before);
 }
+
+/**
+ * The smallest chunk of the first round, as a share of all edits: one by one is for what is small already,
+ * whichever reducer has made it so.
+ */
+const COARSE = 1 / 8;
 
 function* reduceBy(
   start: Candidate,
   { edits }: Reducer,
   prepare: Prepare,
   width: number,
+  share: number,
 ): Generator<readonly Candidate[], Candidate, number> {
   let current = start;
   let count = edits(cloneCandidate(current)).length;
-  for (let size = count; size >= 1; size = size === 1 ? 0 : (size + 1) >> 1) {
+  const least = Math.max(1, count * share);
+  for (let size = count; size >= least; size = size === 1 ? 0 : (size + 1) >> 1) {
     // From the back: what stands there depends on what stands before, and indices before a chunk
     // stay.
     for (let end = count; end > 0; ) {
