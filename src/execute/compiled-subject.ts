@@ -89,8 +89,8 @@ function openCompiled(
 
 /** How code of the subject is made of a program. */
 export const generateOptionsOf = (
-  subject: Subject,
-  { checkAllocation }: Workshop,
+  subject: Pick<Subject, "level" | "allocator" | "chaos" | "pieces">,
+  { checkAllocation }: Pick<Workshop, "checkAllocation">,
   unit: Unit,
 ): GenerateOptions => ({
   environment: ENVIRONMENT,

@@ -130,15 +130,11 @@ export class Continuations {
     if (this.unit === null) return outcomes;
     const { module } = this.unit.optimized(way);
     const continuations = module.continuations.get(taken.exit) ?? [];
-    let inner: Bits | null = null; // what the continuation of the next inner frame returned
     for (let f = 0; f < continuations.length; f++) {
-      const args: Bits[] = taken.frames[f].slots.filter(isBits);
-      if (inner !== null) args.push(inner);
-      const outcome = this.call(way, depth, continuations[f], args, taken);
+      const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
+      const outcome = this.call(way, depth, continuations[f], words, taken);
       outcomes.push(outcome);
-      const end = returnOf(outcome.ending);
-      if (end === null) break;
-      inner = end.result;
+      if (returnOf(outcome.ending) === null) break;
     }
     return outcomes;
   }
@@ -147,7 +143,7 @@ export class Continuations {
     way: Way,
     depth: number,
     procedure: Procedure,
-    args: readonly Bits[],
+    words: Int32Array,
     { heap, poison, instructionsMax, fuelMax }: Taken,
   ): Outcome {
     const image = this.imageOf(way, procedure);
@@ -161,11 +157,6 @@ export class Continuations {
       machine.runner.load(image);
       machine.loaded = image;
     }
-    const words = new Int32Array(2 * args.length);
-    args.forEach(({ lo, hi }, i) => {
-      words[2 * i] = lo;
-      words[2 * i + 1] = hi;
-    });
     return machine.runner.call(words, heap, poison, instructionsMax, fuelMax);
   }
 
@@ -215,6 +206,22 @@ export class Continuations {
     this.machines.set(key, machine);
     return machine;
   }
+}
+
+/**
+ * What a continuation is called with: the slots of its frame, and what that of the next inner frame
+ * returned, if there is one.
+ */
+export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): Int32Array {
+  const args: Bits[] = slots.filter(isBits);
+  const result = inner === undefined ? null : (returnOf(inner.ending)?.result ?? null);
+  if (result !== null) args.push(result);
+  const words = new Int32Array(2 * args.length);
+  args.forEach(({ lo, hi }, i) => {
+    words[2 * i] = lo;
+    words[2 * i + 1] = hi;
+  });
+  return words;
 }
 
 function drawWay(ways: readonly Way[], { exit, frames }: Taken): Way | null {

@@ -55,7 +55,7 @@ export interface Workshop {
   readonly oracle: Oracle;
   readonly parts: Parts;
   readonly emulators: Emulators;
-  readonly continuations: Continuations;
+  readonly continuations: Pick<Continuations, "begin" | "resumeOf">;
   readonly resumeFilter: ResumeFilter | null;
   readonly checkAllocation: boolean;
 }

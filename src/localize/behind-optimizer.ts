@@ -177,10 +177,9 @@ export class BehindOptimizer {
     const behind = this.wrongIn("emission", null, plain);
     if (!this.looksFor) return behind;
     const { module, inputs, options } = this;
-    const instruction =
-      behind.resumedBy === null
-        ? firstWrongInstruction(module, inputs[plain.input], subject, options)
-        : null;
+    const input = inputs[plain.input];
+    const { resumedBy } = behind;
+    const instruction = firstWrongInstruction(module, input, subject, options, resumedBy);
     return { ...behind, instruction, rows: instruction === null ? this.rowsOf(plain) : [] };
   }
 

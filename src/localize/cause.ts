@@ -1,19 +1,24 @@
 // What is to blame for a difference, as far as it was located: what findings are counted by.
 
 import type { Subject } from "../execute/subject.js";
+import { subjectNamed } from "../execute/subjects.js";
 import type { Located } from "./localize.js";
 
 export interface Cause {
   /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts. */
   readonly stage: string;
-  /** The phase of the optimizer, or the target behind it. */
+  /** The phase of the optimizer, or the target behind it: of a continuation its own. */
   readonly part: string | null;
   /** The rule of the phase; null where nothing finer is known. */
   readonly rule: string | null;
 }
 
 export function causeOf(located: Located, { target }: Pick<Subject, "target">): Cause {
-  if (located.stage !== "optimizer") return { stage: located.stage, part: target, rule: null };
+  if (located.stage !== "optimizer") {
+    const { stage, resumedBy } = located;
+    const resuming = resumedBy === null ? null : subjectNamed(resumedBy);
+    return { stage, part: resuming === null ? target : resuming.target, rule: null };
+  }
   const { stage, phase, application } = located;
   const rule = application?.by ?? null;
   return { stage, part: phase, rule: rule === phase ? null : rule };

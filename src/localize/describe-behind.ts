@@ -27,7 +27,9 @@ export function describeWrongValue(wrong: WrongValue): string {
     case "operand":
       return `${at} reads ${text} in ${location}: expected ${expected}, got ${got}`;
     case "control":
-      return `after ${at}, of ${text}, execution goes elsewhere`;
+      return got === ""
+        ? `after ${at}, of ${text}, execution goes elsewhere`
+        : `${at}, of ${text}, ends in a fault: ${got}`;
   }
 }
 

@@ -1,21 +1,28 @@
 // The first part of the machine code that is written wrong: the program is compiled once more, with
 // its origin map, and runs under emulation beside the LIR that its code was written for (lockstep.ts).
 
-import { Compiler } from "../../reference/compile.js";
+import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/lir/code-buffer.js";
 import { Origins } from "../../reference/lir/origins.js";
 import type { TargetName } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
-import { compileErrorOf, generateOptionsOf, instructionsFor } from "../execute/compiled-subject.js";
+import {
+  compileErrorOf,
+  generateOptionsOf,
+  instructionsFor,
+  openEmulated,
+} from "../execute/compiled-subject.js";
+import { argumentsOf, WAYS, type Way } from "../execute/continuations.js";
 import type { Cpu } from "../execute/cpu.js";
 import { EmulatedCpu } from "../execute/emulated-cpu.js";
 import { POISONS } from "../execute/junk.js";
 import { LirCpu } from "../execute/lir-cpu.js";
 import { MachineRunner } from "../execute/machine.js";
+import type { Taken } from "../execute/resume.js";
 import type { OpenSubject, Subject, Workshop } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
-import type { Input } from "../ir/outcome.js";
+import type { Input, Outcome } from "../ir/outcome.js";
 import { printValue } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { type Guilty, Lockstep } from "./lockstep.js";
@@ -55,27 +62,37 @@ export interface WrongInstruction {
   readonly got: string;
 }
 
-/** Null where no part of the code does what its LIR does not, or where it takes too long to say. */
+/**
+ * Null where no part of the code does what its LIR does not, or where it takes too long to say.
+ * @param resumedBy the code of continuations that ran as this subject is looked at, not the subject's
+ */
 export function firstWrongInstruction(
   module: Module,
   input: Input,
   subject: Subject,
   options: Pick<JudgeOptions, "settings" | "parts" | "fuelMax" | "resumes">,
+  resumedBy: string | null = null,
 ): WrongInstruction | null {
   const { settings = DEFAULT_SETTINGS, parts = PARTS } = options;
-  const { target } = subject;
-  if (target === null) return null;
-  const beside = new Beside(target, parts);
-  const watched: Subject = { ...subject, native: false, open: beside.open };
+  const resuming = WAYS.find(({ name }) => name === resumedBy) ?? null;
+  const way = resuming ?? subject;
+  if (way.target === null || subject.target === null) return null;
+  const beside = new Beside(way.target, parts);
+  const open: Subject["open"] = (opened, workshop) =>
+    resuming === null
+      ? openBeside(beside, opened, workshop)
+      : openEmulated(opened, replaying(beside, resuming, workshop));
+  const watched: Subject = { ...subject, native: false, open };
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
     judge.judge(module, [input]);
   } finally {
     judge.close();
+    beside.close();
   }
-  const { found } = beside;
+  const { found } = beside.lockstep;
   if (found === null) return null;
-  const optimized = new Unit(module, settings, parts).optimized(subject).module;
+  const optimized = new Unit(module, settings, parts).optimized(way).module;
   const procedure = optimized.procedures[found.procedure];
   const value = procedure?.blocks
     .flatMap(({ values }) => values)
@@ -83,7 +100,7 @@ export function firstWrongInstruction(
     .find(({ id }) => id === found.value);
   const { row, instruction, kind, location, expected, got } = found;
   return {
-    target,
+    target: way.target,
     row,
     procedure: procedure?.name ?? "",
     instruction,
@@ -97,23 +114,36 @@ export function firstWrongInstruction(
   };
 }
 
-/** A subject that runs beside its LIR. */
+/** A machine with the interpreter of LIR at its side, and the image that both have. */
 class Beside {
-  readonly open: Subject["open"] = (subject, workshop) => this.openSubject(subject, workshop);
+  readonly cpu: Cpu;
+  readonly lockstep: Lockstep;
   private readonly target: TargetName;
-  private readonly parts: Parts;
+  private readonly compiler: Compiler;
   private readonly origins = new Origins();
-  private lockstep: Lockstep | null = null;
+  private readonly lir: LirCpu;
   private code: Uint8Array = new Uint8Array(0);
   private listing: readonly string[] = [];
 
   constructor(target: TargetName, parts: Parts) {
+    const lir = new LirCpu(target, "moves", parts);
+    const emulated = new EmulatedCpu(target, (offset) => this.lockstep.step(offset));
     this.target = target;
-    this.parts = parts;
+    this.compiler = new Compiler(parts);
+    this.lir = lir;
+    this.lockstep = new Lockstep(parts.plans[target], lir, emulated, this.origins);
+    this.cpu = sideBySide(emulated, lir, this.lockstep, this.origins);
   }
 
-  get found(): Guilty | null {
-    return this.lockstep?.found ?? null;
+  /** Compiles what is to be loaded next. */
+  generate(module: Module, options: GenerateOptions): Image {
+    const { compiler, target, origins, lir } = this;
+    lir.begin();
+    const more = { listing: true, origins, onLir: lir.take };
+    const image = compiler.generate(module, target, { ...options, ...more });
+    this.code = image.code;
+    this.listing = image.listing;
+    return { ...image, stackSize: lir.imageOf(image).stackSize };
   }
 
   codeOf({ mark }: Guilty): WrittenInstruction[] {
@@ -132,50 +162,74 @@ class Beside {
     });
   }
 
-  private openSubject(subject: Subject, workshop: Workshop): OpenSubject {
-    const { target, parts, origins } = this;
-    const { oracle, continuations, resumeFilter } = workshop;
-    const compiler = new Compiler(parts);
-    const lir = new LirCpu(target, "moves", parts);
-    const emulated = new EmulatedCpu(target, (offset) => lockstep.step(offset));
-    const lockstep: Lockstep = new Lockstep(parts.plans[target], lir, emulated, origins);
-    this.lockstep = lockstep;
-    const cpu = sideBySide(emulated, lir, lockstep, origins);
-    const runner = new MachineRunner(
-      cpu,
-      oracle,
-      continuations.resumeOf(subject.name),
-      resumeFilter,
-    );
-    return {
-      name: subject.name,
-      prepare: (unit) => {
-        const { module, program } = unit.optimized(subject);
-        continuations.begin(unit);
-        lir.begin();
-        try {
-          const options = generateOptionsOf(subject, workshop, unit);
-          const more = { listing: true, origins, onLir: lir.take };
-          const image = compiler.generate(module, target, { ...options, ...more });
-          this.code = image.code;
-          this.listing = image.listing;
-          const { stackSize } = lir.imageOf(image);
-          runner.load({ ...image, stackSize, module, program });
-        } catch (error) {
-          if (error instanceof CompileError) return compileErrorOf(error);
-          throw error;
-        }
-        return {
-          poisons: POISONS,
-          counts: null,
-          run: (input, poison, fuelUsed, fuelMax) =>
-            runner.run(input, poison, instructionsFor(fuelUsed), fuelMax),
-        };
-      },
-      distrust: () => {},
-      close: () => emulated.close(),
-    };
+  close(): void {
+    this.cpu.close();
   }
+}
+
+/** The subject itself runs beside its LIR. */
+function openBeside(beside: Beside, subject: Subject, workshop: Workshop): OpenSubject {
+  const { oracle, continuations, resumeFilter } = workshop;
+  const resume = continuations.resumeOf(subject.name);
+  const runner = new MachineRunner(beside.cpu, oracle, resume, resumeFilter);
+  return {
+    name: subject.name,
+    prepare: (unit) => {
+      const { module, program } = unit.optimized(subject);
+      continuations.begin(unit);
+      try {
+        const image = beside.generate(module, generateOptionsOf(subject, workshop, unit));
+        runner.load({ ...image, module, program });
+      } catch (error) {
+        if (error instanceof CompileError) return compileErrorOf(error);
+        throw error;
+      }
+      return {
+        poisons: POISONS,
+        counts: null,
+        run: (input, poison, fuelUsed, fuelMax) =>
+          runner.run(input, poison, instructionsFor(fuelUsed), fuelMax),
+      };
+    },
+    distrust: () => {},
+    close: () => {},
+  };
+}
+
+/** What a continuation did is done once more beside its LIR, on a copy of the heap that it had. */
+function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
+  const { continuations, oracle } = workshop;
+  const runner = new MachineRunner(beside.cpu, oracle);
+  let unit: Unit | null = null;
+  const replay = (taken: Taken, outcomes: readonly Outcome[]): void => {
+    if (unit === null) return;
+    const { module, program } = unit.optimized(way);
+    const procedures = module.continuations.get(taken.exit) ?? [];
+    const { heap, poison, instructionsMax, fuelMax } = taken;
+    for (let f = 0; f < outcomes.length && beside.lockstep.found === null; f++) {
+      const options = generateOptionsOf({ ...way, allocator: null }, workshop, unit);
+      const image = beside.generate(module, { ...options, root: procedures[f] });
+      runner.load({ ...image, module, program });
+      const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
+      runner.call(words, heap, poison, instructionsMax, fuelMax);
+    }
+  };
+  const watched: Workshop["continuations"] = {
+    begin: (begun) => {
+      unit = begun;
+      continuations.begin(begun);
+    },
+    resumeOf: (subject) => {
+      const resume = continuations.resumeOf(subject);
+      return (taken) => {
+        const heap = taken.heap.slice();
+        const resumption = resume(taken);
+        if (resumption.by === way.name) replay({ ...taken, heap }, resumption.outcomes);
+        return resumption;
+      };
+    },
+  };
+  return { ...workshop, continuations: watched };
 }
 
 /** The machine, with the interpreter at its side. */

@@ -47,7 +47,7 @@ export interface WrongValue {
   readonly row: string;
   /** Where the value is: a virtual register, or a register or spill slot. */
   readonly location: string;
-  /** As literals; "" of control. Of a half the 32 bits. */
+  /** As literals, of a half the 32 bits; of control what it ends in, or "". */
   readonly expected: string;
   readonly got: string;
   /** With whom the optimizer's arithmetic agrees; null where it has nothing to say. */
@@ -71,7 +71,9 @@ export function firstWrongValue(
   const watched = { ...subject, open: openLir(stage, undefined, beside) };
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
-    judge.judge(module, [input]);
+    const [{ judgements }] = judge.judge(module, [input]).results;
+    const ending = judgements[0].outcome?.ending;
+    if (ending?.kind === "fault") beside.findFault(ending.fault);
   } finally {
     judge.close();
   }
@@ -114,6 +116,14 @@ interface Known {
   awaited: Set<number>;
 }
 
+/** A definition of a half. */
+interface Waiting {
+  readonly value: number;
+  readonly frame: number;
+  readonly instruction: number;
+  readonly operand: number;
+}
+
 class Beside implements Watch {
   found: Found | null = null;
   private readonly trace: Trace;
@@ -124,11 +134,13 @@ class Beside implements Watch {
   private readonly current = new Map<number, Map<number, number>>();
   /** By frame: values whose events were passed, which instructions behind will go beside. */
   private readonly passed = new Map<number, Set<number>>();
+  /** The instruction that was about to read last. */
+  private at: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
   /** The last instruction that went beside an event. */
   private last: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
 
   /** Definitions of halves that are not compared yet. */
-  private waiting: { readonly instruction: number; readonly operand: number }[] = [];
+  private waiting: Waiting[] = [];
   /** A callee has left by an exit: what came of that is known to the oracle alone. */
   private hasLeft = false;
   /** By event: 1 if it has bits of a NaN that are open, as an integer or in memory. */
@@ -161,6 +173,7 @@ class Beside implements Watch {
 
   before(m: LirMachine, procedure: LirProcedure, i: number): void {
     if (this.found !== null) return;
+    this.at = { procedure, instruction: i };
     if (i === 0) {
       // Those of an activation before, in the same place.
       this.current.delete(m.frame);
@@ -184,23 +197,28 @@ class Beside implements Watch {
     if (this.found !== null) return;
     if (procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
     const { lir } = procedure;
-    const { events } = this.known[procedure.index];
+    const { events, awaited } = this.known[procedure.index];
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) continue;
-      const isHalf = lir.vregHalf[vregOf(word)] !== Half.Whole;
+      const id = lir.vregValue[vregOf(word)];
+      const isWhole = lir.vregHalf[vregOf(word)] === Half.Whole;
       // The half that is made first comes before the event. In a cell it waits for that.
-      if (!isHalf || events[i] === lir.vregValue[vregOf(word)]) {
+      if (isWhole || events[i] === id || !awaited.has(id)) {
         this.compare(m, procedure, i, o, "value");
       } else if (procedure.hasCells) {
-        this.waiting.push({ instruction: i, operand: o });
+        this.waiting.push({ value: id, frame: m.frame, instruction: i, operand: o });
       }
     }
-    if (events[i] === NONE) return;
-    for (const { instruction, operand } of this.waiting) {
-      this.compare(m, procedure, instruction, operand, "value");
+    if (this.waiting.length > 0) this.compareWaiting(m, procedure, events[i]);
+  }
+
+  private compareWaiting(m: LirMachine, procedure: LirProcedure, event: number): void {
+    const isNow = ({ value, frame }: Waiting): boolean => value === event && frame === m.frame;
+    for (const half of this.waiting.filter(isNow)) {
+      this.compare(m, procedure, half.instruction, half.operand, "value");
     }
-    this.waiting = [];
+    this.waiting = this.waiting.filter((half) => !isNow(half));
   }
 
   /** Goes on over events that no instruction goes beside: Phis among them. */
@@ -341,17 +359,30 @@ class Beside implements Watch {
   // What was executed last has decided wrongly, or, if nothing was, the instruction at hand is no part
   // of the program.
   private findControl(procedure: LirProcedure, instruction: number): void {
-    const at = this.last ?? { procedure, instruction };
-    const { events, values } = this.known[at.procedure.index];
-    const value = values.get(events[at.instruction]);
-    this.found = {
+    this.found = this.controlAt(this.last ?? { procedure, instruction }, "", "");
+  }
+
+  /** The program has ended in a fault: of the instruction at hand, which has read what it should. */
+  findFault(got: string): void {
+    if (this.at !== null) this.found ??= this.controlAt(this.at, "no fault", got);
+  }
+
+  private controlAt(
+    at: { readonly procedure: LirProcedure; readonly instruction: number },
+    expected: string,
+    got: string,
+  ): Found {
+    const { lir, index } = at.procedure;
+    const { values } = this.known[index];
+    const value = values.get(lir.origin[at.instruction]);
+    return {
       kind: "control",
       ...at,
       value: value?.id ?? NONE,
       text: value === undefined ? "" : printValue(value),
       operand: NONE,
-      expected: "",
-      got: "",
+      expected,
+      got,
       witness: null,
     };
   }
