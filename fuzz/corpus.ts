@@ -9,7 +9,7 @@ import { regressionSettings } from "../src/compare/regression-settings.js";
 import { DEFAULT_FUEL, SUBJECTS } from "../src/execute/subjects.js";
 import { projectRoot } from "../src/execute/unicorn-library.js";
 import { parseModule } from "../src/ir/parse.js";
-import { checkExpectation, runLines } from "../src/ir/run-line.js";
+import { checkExpectation, printInput, runLines } from "../src/ir/run-line.js";
 import { chooseSubjects, chooseSubjectsForFile } from "./arguments.js";
 import {
   located,
@@ -21,6 +21,7 @@ import {
   UserError,
   usageError,
 } from "./output.js";
+import { eachExitOfText } from "./program-file.js";
 
 const FOLDER = join("corpus", "regress");
 const folder = (): string => join(projectRoot(), FOLDER);
@@ -91,11 +92,16 @@ export async function add({ finding, name, says, mended }: AddArgs): Promise<num
 export interface RunArgs {
   readonly files: readonly string[] | undefined;
   readonly subjects: string | undefined;
+  readonly eachExit?: boolean | undefined;
   readonly json: boolean;
 }
 
-/** Every regression, or those that are named, by every subject that this machine can run. */
-export async function run({ files = [], subjects: named, json }: RunArgs): Promise<number> {
+/**
+ * Every regression, or those that are named, by every subject that this machine can run; with `eachExit`
+ * also with each guard failing in turn.
+ */
+export async function run(args: RunArgs): Promise<number> {
+  const { files = [], subjects: named, eachExit = false, json } = args;
   const isOurs = files.length === 0;
   const { subjects, left } = isOurs
     ? chooseSubjects(named, SUBJECTS)
@@ -103,14 +109,21 @@ export async function run({ files = [], subjects: named, json }: RunArgs): Promi
   const paths = isOurs ? filesOf().map((name) => join(folder(), name)) : files;
   const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
   const failures: { file: string; detail: string }[] = [];
+  const exits = { guards: 0, taken: 0 };
   for (const path of paths) {
     const text = readUserText(path);
     const module = located(path, () => parseModule(text));
     const lines = located(path, () => runLines(text, module));
     const inputs = lines.map(({ input }) => input);
-    const { expected, results } = judge.judge(module, inputs, regressionSettings(text));
-    const fail = (line: number, what: string): void => {
-      failures.push({ file: basename(path), detail: `line ${lines[line].line}: ${what}` });
+    const each = eachExit ? eachExitOfText(path, module, inputs) : { module, inputs, exits: [] };
+    exits.guards += each.exits.length;
+    exits.taken += each.exits.filter(({ input }) => input !== null).length;
+    const { expected, results } = judge.judge(each.module, each.inputs, regressionSettings(text));
+    const fail = (input: number, what: string): void => {
+      const line = lines[input]?.line;
+      const place =
+        line === undefined ? printInput(each.module, each.inputs[input]) : `line ${line}`;
+      failures.push({ file: basename(path), detail: `${place}: ${what}` });
     };
     lines.forEach((line, i) => {
       const wrong = line.expected === null ? null : checkExpectation(line.expected, expected[i]);
@@ -125,10 +138,11 @@ export async function run({ files = [], subjects: named, json }: RunArgs): Promi
   }
   judge.close();
   const counts = { files: paths.length, subjects: subjects.length, failed: failures.length };
-  if (json) printJson({ schema: "touchstone.corpus-run", version: 1, ...counts, failures });
+  if (json) printJson({ schema: "touchstone.corpus-run", version: 1, ...counts, exits, failures });
   else {
     for (const { file, detail } of failures) printLine(`${file}: ${detail}`);
     for (const { subject, reason } of left) printLine(`${subject} is left out: ${reason}`);
+    if (eachExit) printLine(`${exits.taken} of ${exits.guards} guards are reached`);
     printLine(
       `${counts.files} regressions by ${counts.subjects} subjects: ${counts.failed} failures`,
     );

@@ -1,13 +1,29 @@
 // `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a
 // subject differs or an expectation fails, so that `git bisect run` finds the commit that broke it.
+//
+// With --each-exit the program is rewritten so that inputs can name a guard, which then fails on its first
+// visit: each run line comes as it was, then one for each guard. What is printed is the rewritten program,
+// a file that runs again.
 
+import type { ForcedExit } from "../src/campaign/each-exit.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
+import { printName } from "../src/ir/literals.js";
+import { nameOfOpcode } from "../src/ir/opcodes.js";
+import type { Input } from "../src/ir/outcome.js";
+import { printModule } from "../src/ir/print.js";
+import type { Module } from "../src/ir/procedure.js";
 import { checkExpectation, printInput, printOutcome, type RunLine } from "../src/ir/run-line.js";
 import { chooseSubjectsForFile, parseCount } from "./arguments.js";
 import { describeJudgement } from "./describe-judgement.js";
-import { printLine, STATUS, usageError } from "./output.js";
-import { type OptimizeArgs, optimizeSettings, plantedBug, readProgram } from "./program-file.js";
+import { printLine, printText, STATUS, usageError } from "./output.js";
+import {
+  eachExitOfText,
+  type OptimizeArgs,
+  optimizeSettings,
+  plantedBug,
+  readProgram,
+} from "./program-file.js";
 
 export interface ExecArgs extends OptimizeArgs {
   readonly file: string;
@@ -15,6 +31,7 @@ export interface ExecArgs extends OptimizeArgs {
   readonly subjects: string | undefined;
   readonly fuel: string | undefined;
   readonly canary?: string | undefined;
+  readonly eachExit?: boolean | undefined;
 }
 
 const FUEL_MAX = 2 ** 31 - 1;
@@ -29,20 +46,58 @@ export async function run(args: ExecArgs): Promise<number> {
   if (lines.length === 0) {
     throw usageError(`${args.file}: has no line '; run: ${module.entry.name}(...)': give --args`);
   }
+  const plan =
+    args.eachExit === true ? eachExitOfFile(args.file, module, lines) : { module, lines };
   const judge = new Judge({ fuelMax, ...planted, subjects, settings });
   const result = judge.judge(
-    module,
-    lines.map(({ input }) => input),
+    plan.module,
+    plan.lines.map(({ input }) => input),
   );
   judge.close();
   let failures = 0;
-  lines.forEach((line, i) => {
-    printLine(`; run: ${printInput(module, line.input)}`);
+  plan.lines.forEach((line, i) => {
+    printLine(`; run: ${printInput(plan.module, line.input)}`);
     failures += printExecutions(line, result, i);
   });
   for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
   printLine(failures === 0 ? "; as expected" : `; ${failures} differences`);
   return failures === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+/** Prints the rewritten program, and of each guard which run line makes it fail. */
+function eachExitOfFile(
+  file: string,
+  original: Module,
+  lines: readonly RunLine[],
+): { readonly module: Module; readonly lines: readonly RunLine[] } {
+  const { module, inputs, exits } = eachExitOfText(
+    file,
+    original,
+    lines.map(({ input }) => input),
+  );
+  printText(printModule(module));
+  for (const exit of exits) printLine(`; ${describeExit(module, inputs, exit)}`);
+  const taken = exits.filter(({ input }) => input !== null).length;
+  printLine(`; ${taken} of ${exits.length} guards are reached`);
+  const all = inputs.map(
+    (input, i): RunLine => ({
+      line: lines[i]?.line ?? 0,
+      input,
+      expected: lines[i]?.expected ?? null,
+    }),
+  );
+  return { module, lines: all };
+}
+
+function describeExit(
+  module: Module,
+  inputs: readonly Input[],
+  { proc, guard, input }: ForcedExit,
+): string {
+  const name = `${printName(proc.name)} @${guard.id} ${nameOfOpcode(guard.opcode)}, exit ${guard.snapshot.exit}`;
+  const reached =
+    input === null ? "is not reached" : `fails in ${printInput(module, inputs[input])}`;
+  return `${name}: ${reached}`;
 }
 
 /**

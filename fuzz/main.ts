@@ -24,6 +24,7 @@ const PRESSURE = text(
   "what makes allocation hard: registers=N,ghosts=N,places=N,reorders,seed=N, or some of it",
 );
 const PIECES = flag("carry values of 64 bits in two registers where that can be");
+const EACH_EXIT = flag("make each guard fail once, on its first visit, by rewriting the program");
 const OPT_LIMIT = text("stop the optimizer after N applications of rules");
 const PHASES = text("the phases to run, in order, between commas");
 const DISABLE = text("phases and rules to switch off, between commas");
@@ -199,8 +200,10 @@ function declareFiles(parser: Parser, choose: Choose): void {
             pieces: PIECES,
             fuel: text("values that one execution may take"),
             canary: text("with the planted bug of this name"),
+            "each-exit": EACH_EXIT,
           })
           .example("$0 exec corpus/regress/x.ir", "status 1 if an expectation fails")
+          .example("$0 exec x.ir --each-exit", "each guard fails once, on its first visit")
           .example("git bisect run npx fuzz exec x.ir", "the commit that broke it"),
       (args) => choose(async () => (await import("./exec.js")).run(args)),
     )
@@ -384,7 +387,7 @@ function declareCorpus(parser: Parser, choose: Choose): void {
           (run) =>
             run
               .positional("files", { type: "string", array: true, describe: "regressions" })
-              .options({ subjects: SUBJECTS, json: JSON_LAST }),
+              .options({ subjects: SUBJECTS, "each-exit": EACH_EXIT, json: JSON_LAST }),
           (args) => choose(async () => (await import("./corpus.js")).run(args)),
         )
         .demandCommand(1, "expected list, add or run"),

@@ -6,11 +6,14 @@ import { RULES } from "../reference/optimize/rules.js";
 import { PHASES } from "../reference/pipeline.js";
 import type { PressurePlan } from "../reference/regalloc/pressure.js";
 import { canaryNamed, type Planted, plantedBy } from "../src/campaign/canaries.js";
+import { type EachExit, eachExitOf } from "../src/campaign/each-exit.js";
 import { parsePressure } from "../src/execute/pressure-text.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../src/execute/unit.js";
 import { printName } from "../src/ir/literals.js";
+import { EFFECTS, EXITS } from "../src/ir/opcodes.js";
+import type { Input } from "../src/ir/outcome.js";
 import { parseModule } from "../src/ir/parse.js";
-import type { Module } from "../src/ir/procedure.js";
+import { compiledProcedures, type Module } from "../src/ir/procedure.js";
 import { type RunLine, runLines } from "../src/ir/run-line.js";
 import { parseCount, parseNames, parseSeed } from "./arguments.js";
 import { located, readUserText, usageError } from "./output.js";
@@ -33,6 +36,30 @@ export function readProgram(path: string, args?: string): ProgramFile {
   if (/[\r\n]/.test(args)) throw usageError("--args: expected one line");
   const call = `; run: ${printName(module.entry.name)}(${args})`;
   return { module, lines: located("--args", () => runLines(call, module)) };
+}
+
+const GUARDS_MAX = 1000;
+const BLOCKS_MAX = 5000;
+
+/**
+ * The program of a file, rewritten so that each guard fails once.
+ * @throws UserError if it has more than a run of each could be waited for
+ */
+export function eachExitOfText(path: string, module: Module, inputs: readonly Input[]): EachExit {
+  let [guards, blocks] = [0, 0];
+  for (const proc of compiledProcedures(module)) {
+    blocks += proc.blocks.length;
+    proc.forEachValue(({ opcode }) => {
+      if ((EFFECTS[opcode] & EXITS) !== 0) guards++;
+    });
+  }
+  if (guards > GUARDS_MAX || blocks > BLOCKS_MAX) {
+    const limits = `at most ${GUARDS_MAX} guards and ${BLOCKS_MAX} blocks`;
+    throw usageError(
+      `${path}: --each-exit: ${guards} guards, ${blocks} blocks; expected ${limits}`,
+    );
+  }
+  return eachExitOf(module, inputs, 0n);
 }
 
 /** Options of the optimizer as the command line has them. */

@@ -3,6 +3,7 @@
 
 import { INTERPRETED } from "../execute/resume.js";
 import type { Figure } from "./distribution.js";
+import { EACH_EXIT, MUTATED, USUAL } from "./seeds.js";
 import { medianOf, type Tally } from "./tally.js";
 
 /** Where spilling is looked at. */
@@ -27,6 +28,7 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     { name: "verified after every phase", value: share(tally.verified, programs), floor: null },
     { name: "judged executions", value: 1 - share(unjudged, executions), floor: 0.99 },
   ];
+  figures.push(...readingFigures(tally));
   const continued = Object.values(tally.continued).reduce((sum, count) => sum + count, 0);
   if (continued > 0) {
     const interpreted = tally.continued[INTERPRETED] ?? 0;
@@ -45,4 +47,21 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     figures.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.1 });
   }
   return figures;
+}
+
+/** A usual seed in sixteen is read by each of these; half of that is asked for, where there are enough. */
+const READ_BESIDE = [MUTATED, EACH_EXIT];
+const READ_FLOOR = 0.03;
+const READ_ENOUGH = 1000;
+
+// Other profiles read each seed as they say.
+function readingFigures({ readings }: Tally): Figure[] {
+  if ((readings[USUAL] ?? 0) === 0) return [];
+  const counts = READ_BESIDE.map((profile) => readings[profile] ?? 0);
+  const all = counts.reduce((sum, count) => sum + count, readings[USUAL]);
+  return READ_BESIDE.map((profile, i) => ({
+    name: `programs of usual seeds, read as ${profile}`,
+    value: share(counts[i], all),
+    floor: all < READ_ENOUGH ? null : READ_FLOOR,
+  }));
 }

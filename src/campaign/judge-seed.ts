@@ -12,7 +12,7 @@ import { assert, InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import { canaryNamed, plantedBy } from "./canaries.js";
 import { type Found, foundAt } from "./found.js";
-import { newBreeder, programOf } from "./seeds.js";
+import { newBreeder, programOf, readingOf } from "./seeds.js";
 import { type Tally, tallyProgram } from "./tally.js";
 
 /** How a program is judged. What names say travels between processes; functions do not. */
@@ -97,7 +97,7 @@ export class SeedJudge {
         { chaos: seed, verify },
         this.drawSubjects(seed),
       );
-      tallyProgram(tally, module, result);
+      tallyProgram(tally, module, result, readingOf(seed, this.settings.profile));
       if (verify) tally.verified++;
       observe?.(module, result);
       return differencesOf(named, result);

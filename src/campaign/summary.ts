@@ -98,6 +98,7 @@ export const isTally: Shape = objectOf({
   programs: isCount,
   executions: isCount,
   verified: isCount,
+  readings: (value) => value === undefined || recordOf(isCount)(value),
   subjects: recordOf(countsOf("equal", "different", "unjudged")),
   unjudged: recordOf(isCount),
   values: recordOf(isCount),

@@ -32,6 +32,8 @@ export interface Tally {
   executions: number;
   /** Programs that were verified after every phase of the optimizer. */
   verified: number;
+  /** Programs by the profile by which their seed was read. */
+  readings: Record<string, number>;
   subjects: Record<string, SubjectCounts>;
   /** Executions by the oracle that bind nobody, by reason; each is unjudged for every subject. */
   unjudged: Record<string, number>;
@@ -59,6 +61,7 @@ export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   programs: 0,
   executions: 0,
   verified: 0,
+  readings: {},
   subjects: Object.fromEntries(
     subjects.map((name) => [name, { equal: 0, different: 0, unjudged: 0 }]),
   ),
@@ -74,9 +77,18 @@ export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   pieces: {},
 });
 
-/** Counts one judged program. */
-export function tallyProgram(tally: Tally, { entry }: Module, result: ProgramResult): void {
+/**
+ * Counts one judged program.
+ * @param reading the profile by which its seed was read
+ */
+export function tallyProgram(
+  tally: Tally,
+  { entry }: Module,
+  result: ProgramResult,
+  reading: string,
+): void {
   tally.programs++;
+  increment(tally.readings, reading);
   tally.executions += result.expected.length;
   let valueCount = 0;
   for (const { values } of entry.blocks) valueCount += values.length;
@@ -129,6 +141,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   whole.verified += part.verified;
   whole.exited += part.exited;
   whole.resumed += part.resumed;
+  addAll(whole.readings, part.readings ?? {}); // older summaries do not have it
   addAll(whole.continued, part.continued);
   addAll(whole.applied, part.applied);
   addAll(whole.happened, part.happened);
