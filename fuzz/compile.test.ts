@@ -1,6 +1,5 @@
 // `fuzz compile --dump`: what it prints is programs, and they do what the program did.
 
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
@@ -9,15 +8,14 @@ import { parseModule } from "../src/ir/parse.js";
 import { checkExpectation, runLines } from "../src/ir/run-line.js";
 import { decodeModule } from "../src/oracle/decode.js";
 import { Oracle } from "../src/oracle/oracle.js";
+import { runHere } from "./run-here.js";
 
-const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 const PROGRAM = join(projectRoot(), "corpus", "bench", "sieve.ir");
 
-function compile(t: ExecutionContext, ...args: readonly string[]): string {
-  const all = [LAUNCHER, "compile", PROGRAM, ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, all, { encoding: "utf8" });
-  t.is(status, 0, stderr);
-  return stdout;
+async function compile(t: ExecutionContext, ...args: readonly string[]): Promise<string> {
+  const { status, out, error } = await runHere(["compile", PROGRAM, ...args]);
+  t.is(status, 0, error);
+  return out;
 }
 
 /** The programs in a text, each as if it stood alone. */
@@ -42,8 +40,8 @@ const lastApplications = (text: string): number[] =>
     Number(last),
   );
 
-test("--dump all: every dump is a program that keeps its run lines", (t) => {
-  const story = compile(t, "--level", "O2", "--dump", "all");
+test.serial("--dump all: every dump is a program that keeps its run lines", async (t) => {
+  const story = await compile(t, "--level", "O2", "--dump", "all");
   t.regex(story, /^; as given\n/);
   const programs = programsIn(story);
   t.true(programs.length > 2);
@@ -53,19 +51,19 @@ test("--dump all: every dump is a program that keeps its run lines", (t) => {
   t.regex(story, /^; after reduce-strength of sieve, --opt-limit 1(?: to \d+)?: [a-z-]+ \d+/m);
 });
 
-test("--dump PHASE: one program", (t) => {
-  const text = compile(t, "--level", "O1", "--dump", "reduce-strength");
+test.serial("--dump PHASE: one program", async (t) => {
+  const text = await compile(t, "--level", "O1", "--dump", "reduce-strength");
   t.is(programsIn(text).length, 1);
   checkProgram(t, text);
   t.notRegex(text, /eliminate/);
   t.regex(
-    compile(t, "--level", "O0", "--dump", "reduce-strength"),
+    await compile(t, "--level", "O0", "--dump", "reduce-strength"),
     /^; reduce-strength did not run$/m,
   );
 });
 
-test("--opt-limit stops where the story says", (t) => {
-  const counts = lastApplications(compile(t, "--level", "O2", "--dump", "all"));
+test.serial("--opt-limit stops where the story says", async (t) => {
+  const counts = lastApplications(await compile(t, "--level", "O2", "--dump", "all"));
   t.deepEqual(
     counts,
     [...counts].sort((x, y) => x - y),
@@ -73,28 +71,31 @@ test("--opt-limit stops where the story says", (t) => {
   const some = Math.floor((counts.at(-1) ?? 0) / 2);
   t.true(some > 1);
   const limited = lastApplications(
-    compile(t, "--level", "O2", "--dump", "all", "--opt-limit", `${some}`),
+    await compile(t, "--level", "O2", "--dump", "all", "--opt-limit", `${some}`),
   );
   t.is(limited.at(-1), some);
 });
 
-test("--disable and --phases choose what runs", (t) => {
+test.serial("--disable and --phases choose what runs", async (t) => {
   const phasesOf = (text: string): string[] =>
     [...text.matchAll(/^; after ([\w-]+) of/gm)].map(([, phase]) => phase);
-  const chosen = compile(t, "--dump", "all", "--phases", "eliminate-dead-code");
+  const chosen = await compile(t, "--dump", "all", "--phases", "eliminate-dead-code");
   t.deepEqual(phasesOf(chosen), ["eliminate-dead-code", "canonicalize-phis"]);
-  const without = compile(t, "--dump", "all", "--disable", "eliminate-dead-code");
+  const without = await compile(t, "--dump", "all", "--disable", "eliminate-dead-code");
   t.false(phasesOf(without).includes("eliminate-dead-code"));
   t.true(phasesOf(without).includes("reduce-strength"));
 });
 
-test("--dump lower, --dump allocate: LIR of every procedure, and nothing else", (t) => {
-  const lowered = compile(t, "--level", "O2", "--dump", "lower");
-  t.regex(lowered, /^lir x64 \w+\nB0/);
-  t.false(lowered.includes("@rax"));
-  const allocated = compile(t, "--level", "O0", "--dump", "allocate", "--target", "arm64");
-  t.regex(allocated, /^lir arm64 \w+( outgoing \d+)? allocated \d+ .*\nB0/);
-});
+test.serial(
+  "--dump lower, --dump allocate: LIR of every procedure, and nothing else",
+  async (t) => {
+    const lowered = await compile(t, "--level", "O2", "--dump", "lower");
+    t.regex(lowered, /^lir x64 \w+\nB0/);
+    t.false(lowered.includes("@rax"));
+    const allocated = await compile(t, "--level", "O0", "--dump", "allocate", "--target", "arm64");
+    t.regex(allocated, /^lir arm64 \w+( outgoing \d+)? allocated \d+ .*\nB0/);
+  },
+);
 
 // The schema that the viewer iongraph reads, version 1: each name, and what stands there.
 type Shape = (value: unknown) => boolean;
@@ -166,27 +167,30 @@ interface Graph {
   }[];
 }
 
-test("--emit iongraph: passes in the viewer's schema, LIR linked to the values it is from", (t) => {
-  const text = compile(t, "--level", "O2", "--emit", "iongraph");
-  const value: unknown = JSON.parse(text);
-  t.true(GRAPH(value));
-  const graph = value as Graph; // the border: its shape was looked at just now
-  const passes = graph.functions[0].passes;
-  t.deepEqual(
-    [passes[0].name, ...passes.slice(-2).map(({ name }) => name)],
-    ["as given", "lower", "allocate"],
-  );
-  const { mir, lir } = passes[passes.length - 1];
-  const values = new Set(
-    mir.blocks.flatMap(({ instructions }) => instructions.map(({ ptr }) => ptr)),
-  );
-  const origins = lir.blocks.flatMap(({ instructions }) =>
-    instructions.flatMap(({ mirPtr }) => (mirPtr === null ? [] : [mirPtr])),
-  );
-  t.true(origins.length > 0);
-  t.deepEqual(
-    origins.filter((ptr) => !values.has(ptr)),
-    [],
-  );
-  t.true(values.size > 0 && !values.has(0));
-});
+test.serial(
+  "--emit iongraph: passes in the viewer's schema, LIR linked to the values it is from",
+  async (t) => {
+    const text = await compile(t, "--level", "O2", "--emit", "iongraph");
+    const value: unknown = JSON.parse(text);
+    t.true(GRAPH(value));
+    const graph = value as Graph; // the border: its shape was looked at just now
+    const passes = graph.functions[0].passes;
+    t.deepEqual(
+      [passes[0].name, ...passes.slice(-2).map(({ name }) => name)],
+      ["as given", "lower", "allocate"],
+    );
+    const { mir, lir } = passes[passes.length - 1];
+    const values = new Set(
+      mir.blocks.flatMap(({ instructions }) => instructions.map(({ ptr }) => ptr)),
+    );
+    const origins = lir.blocks.flatMap(({ instructions }) =>
+      instructions.flatMap(({ mirPtr }) => (mirPtr === null ? [] : [mirPtr])),
+    );
+    t.true(origins.length > 0);
+    t.deepEqual(
+      origins.filter((ptr) => !values.has(ptr)),
+      [],
+    );
+    t.true(values.size > 0 && !values.has(0));
+  },
+);

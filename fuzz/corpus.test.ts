@@ -1,18 +1,13 @@
 // `fuzz report` and `fuzz corpus`: from a planted bug to a report, and from there to a regression.
 
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { projectRoot } from "../src/execute/unicorn-library.js";
+import { runHere } from "./run-here.js";
 
-const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 const REGRESSION = join(projectRoot(), "corpus", "regress", "exit-block-stays-total.ir");
-
-function fuzz(...args: readonly string[]) {
-  return spawnSync(process.execPath, [LAUNCHER, ...args], { encoding: "utf8" });
-}
 
 function folderFor(t: ExecutionContext): string {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-corpus-"));
@@ -33,13 +28,21 @@ proc main() -> Void
 ; run: main() fill 5
 `;
 
-test("a report of a file names the cause, and its folder is complete", (t) => {
+test.serial("a report of a file names the cause, and its folder is complete", async (t) => {
   const out = folderFor(t);
   const file = join(out, "half-dead.ir");
   writeFileSync(file, HALF_DEAD);
-  const said = fuzz("report", file, "--canary", "store-half-dead", "--out", out, "--json");
-  t.is(said.status, 1, said.stderr);
-  const { findings } = JSON.parse(said.stdout);
+  const said = await runHere([
+    "report",
+    file,
+    "--canary",
+    "store-half-dead",
+    "--out",
+    out,
+    "--json",
+  ]);
+  t.is(said.status, 1, said.error);
+  const { findings } = JSON.parse(said.out);
   t.is(findings.length, 1);
   const [{ bucket, path }] = findings;
   t.is(bucket, "optimizer/eliminate-dead-stores/heap");
@@ -47,23 +50,23 @@ test("a report of a file names the cause, and its folder is complete", (t) => {
     t.true(existsSync(join(path, name)), name);
   }
   t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3/);
-  const refused = fuzz("corpus", "add", path, "--name", "Not A Name", "--says", "x");
+  const refused = await runHere(["corpus", "add", path, "--name", "Not A Name", "--says", "x"]);
   t.is(refused.status, 2);
-  t.regex(refused.stderr, /expected words/);
+  t.regex(refused.error, /expected words/);
 });
 
-test("what nobody does wrong is not reported", (t) => {
-  const said = fuzz("report", REGRESSION, "--subjects", "ir-O1", "--out", folderFor(t));
-  t.is(said.status, 0, said.stderr);
-  t.regex(said.stdout, /nothing to report/);
+test.serial("what nobody does wrong is not reported", async (t) => {
+  const said = await runHere(["report", REGRESSION, "--subjects", "ir-O1", "--out", folderFor(t)]);
+  t.is(said.status, 0, said.error);
+  t.regex(said.out, /nothing to report/);
 });
 
-test("regressions are listed and run", (t) => {
-  const listed = fuzz("corpus", "list", "--json");
-  const { regressions } = JSON.parse(listed.stdout);
+test.serial("regressions are listed and run", async (t) => {
+  const listed = await runHere(["corpus", "list", "--json"]);
+  const { regressions } = JSON.parse(listed.out);
   t.true(regressions.length > 2);
-  const run = fuzz("corpus", "run", REGRESSION, "--subjects", "ir-O1,ir-O2");
-  t.is(run.status, 0, run.stdout + run.stderr);
-  t.regex(run.stdout, /1 regressions by 2 subjects: 0 failures/);
-  t.is(fuzz("corpus").status, 2);
+  const run = await runHere(["corpus", "run", REGRESSION, "--subjects", "ir-O1,ir-O2"]);
+  t.is(run.status, 0, run.out + run.error);
+  t.regex(run.out, /1 regressions by 2 subjects: 0 failures/);
+  t.is((await runHere(["corpus"])).status, 2);
 });

@@ -15,12 +15,12 @@ export type DeclareTest = (
  * What declares a test that runs machine code: `test` itself, so that a missing library fails it;
  * `test.skip`, which ava counts and prints, where TOUCHSTONE_ALLOW_MISSING is 1 and it is missing.
  */
-export function emulatorTest(test: TestFn): DeclareTest {
+export function emulatorTest(test: TestFn | TestFn["serial"]): DeclareTest {
   return isExcused() && unicornMissing() !== null ? test.skip : test;
 }
 
 /** The same for tests that run x86-64 code natively: another processor is always excused. */
-export function hostTest(test: TestFn): DeclareTest {
+export function hostTest(test: TestFn | TestFn["serial"]): DeclareTest {
   return isNativeExcused() ? test.skip : test;
 }
 
