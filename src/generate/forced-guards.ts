@@ -55,13 +55,31 @@ export function forceGuards(
   source: Source,
   forcing: Forcing,
 ): readonly Forced[] {
-  const numbers = compiled.map((proc) => proc.newParameter(Int32));
+  const numbered = withAlternatives(module, compiled);
+  const numbers = numbered.map((proc) => proc.newParameter(Int32));
   for (const proc of module.procedures) {
-    passOn(proc, numbers[compiled.indexOf(proc)] ?? null, compiled);
+    passOn(proc, numbers[numbered.indexOf(proc)] ?? null, numbered);
   }
   const forced: Forced[] = [];
   compiled.forEach((proc, p) => forceIn(proc, numbers[p], forced, source, forcing));
   return forced;
+}
+
+/** They, and whatever an indirect call may reach instead of one of them: it takes the same. */
+function withAlternatives(module: Module, compiled: readonly Procedure[]): readonly Procedure[] {
+  const all = new Set(compiled);
+  for (let before = 0; before < all.size; ) {
+    before = all.size;
+    for (const proc of module.procedures) {
+      proc.forEachValue((call) => {
+        if (call.opcode !== Op.CallIndirect) return;
+        const reached = reachedProcedures(call);
+        if (reached.some((callee) => all.has(callee)))
+          for (const callee of reached) all.add(callee);
+      });
+    }
+  }
+  return [...all];
 }
 
 /** The inputs with a number each: all as they were, with none; then some for each guard in turn. */

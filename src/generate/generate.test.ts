@@ -5,11 +5,13 @@ import test from "ava";
 import fc from "fast-check";
 import { checkRoundTrip } from "../../fuzz/jsfuzz/round-trip.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
+import { parseModule } from "../ir/parse.js";
 import { printModule } from "../ir/print.js";
 import { describeFault, verify } from "../ir/verify.js";
 import { assert } from "../support/assert.js";
 import type { Chosen } from "../support/choice-arb.js";
 import { ByteSource, SeedSource } from "../support/source.js";
+import { EACH_GUARD, forceGuards } from "./forced-guards.js";
 import { generateProgram, type Program } from "./generate-program.js";
 import { PROFILES } from "./odds.js";
 import { programs } from "./program-arb.js";
@@ -30,6 +32,38 @@ test("programs are valid, print and parse to themselves, and are what their choi
     assert(JSON.stringify(again.choices) === JSON.stringify(choices), () => "not all are taken");
   };
   t.notThrows(() => fc.assert(fc.property(arb, claim), { seed: 1, numRuns: 200 }));
+});
+
+// A call behind the exit reaches g, which takes a number now, or h, which nobody calls before it.
+const CHOICE = `touchstone 1
+exit 0 resumes resume
+proc main(Int32 @0) -> Void
+snapshot s0 = exit 0 frames [main@0: @0]
+#0:
+  Void @1 = CCall(g)
+  Void @2 = Check(@0) s0
+  Void @3 = Return()
+proc g() -> Void
+#0:
+  Void @0 = Return()
+proc resume(Int32 @0) -> Void
+#0:
+  Int64 @1 = FunctionAddress(h)
+  Int64 @2 = FunctionAddress(g)
+  Int64 @3 = Select(@0, @1, @2)
+  Void @4 = CallIndirect(@3)
+  Void @5 = Return()
+proc h() -> Void
+#0:
+  Void @0 = Return()
+`;
+
+test("guards are named in a procedure that a call chooses together with others", (t) => {
+  const module = parseModule(CHOICE);
+  t.is(module.procedures.length, 4);
+  const compiled = module.procedures.slice(0, 2);
+  t.is(forceGuards(module, compiled, new SeedSource(1n), EACH_GUARD).length, 1);
+  t.deepEqual(verify(module).map(describeFault), []);
 });
 
 test("programs of every profile are valid", (t) => {
