@@ -3,4 +3,4 @@
  * on. A seed replays within a version; a test keeps the constant honest and prints the line to put
  * here.
  */
-export const generatorVersion = "fcb61fbd72ee90c7";
+export const generatorVersion = "66472135e5407f54";
