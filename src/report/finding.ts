@@ -165,6 +165,13 @@ export const profileWords = (profile: string, parents = ""): string[] => [
   ...(parents === "" ? [] : ["--parents", parents]),
 ];
 
+/** Which program it was, in words; anybody may have written what it says. */
+export function originOf({ seed, profile, parents, generatorVersion }: Finding): string {
+  if (seed === null) return "from a file";
+  const named = [`seed ${seed}`, ...profileWords(profile, parents)].join(" ");
+  return `${named} of generator ${generatorVersion}`;
+}
+
 /** The reduced program, in the report's folder. */
 export const PROGRAM_FILE = "program.ir";
 

@@ -8,7 +8,7 @@ import { describeCode, describeFirstWrong, describeStage } from "../localize/des
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
-import { commandLine, type Finding } from "./finding.js";
+import { commandLine, type Finding, originOf } from "./finding.js";
 import type { Inside } from "./inside.js";
 import { type PageContents, pageOf } from "./page/page.js";
 import type { Evidence } from "./write-report.js";
@@ -61,7 +61,7 @@ function factsOf(
     facts.push(["confirmed", `in ${confirmed.differed} of ${confirmed.runs} fresh processes`]);
   }
   facts.push(["subject", subject ?? "none"], ["bucket", `${bucketId} ${bucket}`]);
-  if (seed !== null) facts.push(["seed", `${seed} of generator ${finding.generatorVersion}`]);
+  if (seed !== null) facts.push(["found by", originOf(finding)]);
   facts.push(["again, in its folder", commandLine(command)]);
   return facts;
 }

@@ -18,7 +18,7 @@ import { type Located, localize } from "../localize/localize.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { runLineOf } from "./expectation.js";
-import { commandLine, type FindingFacts, makeFinding } from "./finding.js";
+import { commandLine, type FindingFacts, makeFinding, originOf } from "./finding.js";
 import { fenced, inlineCode } from "./markdown.js";
 import { readFinding } from "./read-finding.js";
 import { type Evidence, reportFolder, writeReport } from "./write-report.js";
@@ -193,6 +193,10 @@ test("ids depend on what was found and not on when", (t) => {
   t.true(evolved.command.join(" ").includes("--seed 7 --profile evolved --parents 12,m5"));
   t.not(evolved.id, makeFinding({ ...FACTS, profile: "evolved", parents: "12", text: null }).id);
   t.is(evolved.parents, "12,m5");
+  t.regex(
+    originOf(evolved),
+    /^seed 7 --profile evolved --parents 12,m5 of generator [0-9a-f]{16}$/,
+  );
   t.is(makeFinding({ ...FACTS, seed: 8n }).bucket, first.bucket);
 });
 

@@ -13,7 +13,7 @@ import { describeCode, describeFirstWrong, describeStage } from "../localize/des
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { runLineOf } from "./expectation.js";
-import { type Confirmed, commandLine, type Finding, PROGRAM_FILE } from "./finding.js";
+import { type Confirmed, commandLine, type Finding, originOf, PROGRAM_FILE } from "./finding.js";
 import { type Inside, lookInside } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
 import { reportPage } from "./report-page.js";
@@ -107,9 +107,8 @@ function runLinesOf(module: Module, executions: readonly Execution[]): string {
 }
 
 // Comments before the first line of the text form, as in corpus/regress.
-function regressionText({ seed, bucket, generatorVersion }: Finding, program: string): string {
-  const origin = seed === null ? "from a file" : `seed ${seed} of generator ${generatorVersion}`;
-  return `; ${bucket}: found by ${origin}; mended by: not yet\n${program}`;
+function regressionText(finding: Finding, program: string): string {
+  return `; ${finding.bucket}: found by ${originOf(finding)}; mended by: not yet\n${program}`;
 }
 
 /** What is to blame, in one line of Markdown. */
@@ -142,7 +141,7 @@ function confirmedLine({ runs, differed }: Confirmed): string {
 }
 
 function reportText(finding: Finding, evidence: Evidence | null, located: Located | null): string {
-  const { kind, subject, aspect, bucket, seed, canary, detail, command, id } = finding;
+  const { kind, subject, aspect, bucket, canary, detail, command, id } = finding;
   const { bucketId, confirmed } = finding;
   const parts = [`# ${subject ?? kind}: ${aspect ?? kind}`, ""];
   const first = evidence?.executions[0];
@@ -169,17 +168,12 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
     parts.push(fenced(text, "text"), "", ...codeParagraph(located));
   }
   parts.push(
-    `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${originOf(seed, finding)}.`,
+    `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${inlineCode(originOf(finding))}.`,
     "",
   );
   parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines()));
   return `${parts.join("\n")}\n`;
 }
-
-const originOf = (seed: string | null, { generatorVersion }: Finding): string =>
-  seed === null
-    ? "from a file"
-    : `seed ${seed} of generator version ${inlineCode(generatorVersion)}`;
 
 const versionLines = ({ versions }: Finding): string[] => [
   Object.entries(versions)
