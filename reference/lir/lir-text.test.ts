@@ -1,6 +1,7 @@
 // LIR as text: printed and parsed, it is what it was; malformed, it is refused with its place. And
 // what lowering makes of random programs is verified: the verifier finds what is broken on purpose.
 
+import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import { ENVIRONMENT } from "../../src/execute/environment.js";
 import { generateProgram } from "../../src/generate/generate-program.js";
@@ -20,7 +21,7 @@ import { parseLir } from "./parse-lir.js";
 import { printLir } from "./print.js";
 import { verifyLir } from "./verify-lir.js";
 
-const PROGRAMS = 240;
+const PROGRAMS = 120;
 /** Target, level, and whether 64 bits may be carried in two registers. */
 type Way = readonly [TargetName, Level, pieces: boolean];
 const WAYS: readonly Way[] = [
@@ -78,8 +79,10 @@ test("of random programs: printed and parsed, it is what it was, and is found to
       const where = `seed ${seed}, ${way.join(" ")}`;
       t.is(printLir(parsed.lir, plan, parsed.name, parsed.allocation), text, where);
       t.deepEqual(verifyLir(parsed.lir, plan), [], where);
-      if (parsed.allocation === null) t.deepEqual(columnsOf(parsed.lir), columnsOf(lir), where);
-      else {
+      if (parsed.allocation === null) {
+        const [expected, found] = [columnsOf(lir), columnsOf(parsed.lir)];
+        if (!isDeepStrictEqual(found, expected)) t.deepEqual(found, expected, where);
+      } else {
         const { rows, target: machine } = plan;
         const faults = checkAllocation(parsed.lir, rows, machine.registers, parsed.allocation);
         t.deepEqual(faults, [], where);
