@@ -45,6 +45,22 @@ export const deadBeforeExit = planting((allocate) => (lir, rows, registers, allo
   }
 });
 
+/** One move in so many is lost, wherever it stands. */
+export const losesMoves =
+  (every: number) =>
+  (allocate: Allocate): Allocate =>
+  (lir, rows, registers, allocation) => {
+    allocate(lir, rows, registers, allocation);
+    const { moves, moveCount } = allocation;
+    let kept = 0;
+    for (let m = 0; m < moveCount; m++) {
+      if (m % every === every - 1) continue;
+      moves.copyWithin(kept * MOVE_STRIDE, m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
+      kept++;
+    }
+    allocation.moveCount = kept;
+  };
+
 /** Of the moves in front of a jump the last is lost. */
 export const lostEdgeMove = planting((allocate) => (lir, rows, registers, allocation) => {
   allocate(lir, rows, registers, allocation);

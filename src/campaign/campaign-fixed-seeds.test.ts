@@ -6,14 +6,12 @@ import { Judge } from "../compare/judge-program.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { generateProgram } from "../generate/generate-program.js";
 import { PROFILES } from "../generate/odds.js";
-import { parseModule } from "../ir/parse.js";
-import { printModule } from "../ir/print.js";
 import { verify } from "../ir/verify.js";
 import { SeedSource } from "../support/source.js";
 
 const FIRST_SEED = 1000n;
 const FUEL = 1_000_000;
-const PROGRAMS = { usual: 700, pressure: 100, memory: 180, exits: 180, control: 180, small: 180 };
+const PROGRAMS = { usual: 520, pressure: 80, memory: 140, exits: 140, control: 140, small: 140 };
 
 const withEmulator = emulatorTest(test);
 
@@ -30,18 +28,16 @@ for (const [name, count] of Object.entries(PROGRAMS)) {
     for (let i = 0; i < count; i++) {
       const seed = FIRST_SEED + BigInt(i);
       const { module, inputs } = generateProgram(new SeedSource(seed), profile);
-      t.deepEqual(verify(module), [], `seed ${seed} is not valid`);
+      if (verify(module).length > 0) t.fail(`seed ${seed} is not valid`);
       const { results } = judge.judge(module, inputs);
       for (const { subject, judgements } of results) {
         for (const { verdict, input } of judgements) {
           executions++;
           if (verdict.kind === "unjudged") unjudged++;
-          const place = `seed ${seed}, ${subject}, input ${input}`;
-          t.not(verdict.kind, "different", `${place}: ${JSON.stringify(verdict)}`);
+          if (verdict.kind !== "different") continue;
+          t.fail(`seed ${seed}, ${subject}, input ${input}: ${JSON.stringify(verdict)}`);
         }
       }
-      const text = printModule(module);
-      t.is(printModule(parseModule(text)), text, `seed ${seed}: print and parse`);
     }
     judge.close();
     t.true(unjudged < executions / 100, `${unjudged} of ${executions} unjudged`);

@@ -6,9 +6,8 @@ import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
 import type { Meaning } from "../../reference/lir/lir-machine.js";
 import { meaningsOf } from "../../reference/lir/meanings.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
-import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
-import type { Allocate } from "../../reference/regalloc/allocator.js";
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
+import { losesMoves } from "../campaign/allocation-canaries.js";
 import { programOf } from "../campaign/seeds.js";
 import { Judge } from "../compare/judge-program.js";
 import { openLir } from "./lir-subject.js";
@@ -87,25 +86,10 @@ for (const target of TARGETS) {
   });
 }
 
-// Every third move goes, wherever it stands.
-const losesMoves =
-  (allocate: Allocate): Allocate =>
-  (lir, rows, registers, allocation) => {
-    allocate(lir, rows, registers, allocation);
-    const { moves, moveCount } = allocation;
-    let kept = 0;
-    for (let m = 0; m < moveCount; m++) {
-      if (m % 3 === 2) continue;
-      moves.copyWithin(kept * MOVE_STRIDE, m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
-      kept++;
-    }
-    allocation.moveCount = kept;
-  };
-
 test("moves that are lost show after allocation, and not before it", (t) => {
   const { allocators } = PARTS;
   const wrapped = Object.fromEntries(
-    Object.entries(allocators).map(([name, allocate]) => [name, losesMoves(allocate)]),
+    Object.entries(allocators).map(([name, allocate]) => [name, losesMoves(3)(allocate)]),
   );
   const parts: Parts = { ...PARTS, allocators: { ...allocators, ...wrapped } };
   const [before, after] = ["lir-arm64-O0", "alloc-arm64-O0"].map(subjectNamed);

@@ -7,9 +7,8 @@ import { Policy, packOperand, Role, roleOf } from "../../reference/lir/lir.js";
 import { makePlan } from "../../reference/lower/plan.js";
 import type { Target } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
-import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
-import type { Allocate } from "../../reference/regalloc/allocator.js";
 import { X64_TARGET } from "../../reference/x64/target.js";
+import { losesMoves } from "../campaign/allocation-canaries.js";
 import { canaryNamed, type Planted, plantedBy } from "../campaign/canaries.js";
 import { programOf } from "../campaign/seeds.js";
 import { Judge } from "../compare/judge-program.js";
@@ -46,24 +45,10 @@ const wrongEverywhere: Planted = {
   },
 };
 
-/** One move in five goes. */
-const losesMoves =
-  (allocate: Allocate): Allocate =>
-  (lir, rows, registers, allocation) => {
-    allocate(lir, rows, registers, allocation);
-    const { moves, moveCount } = allocation;
-    let kept = 0;
-    for (let m = 0; m < moveCount; m++) {
-      if (m % 5 === 4) continue;
-      moves.copyWithin(kept * MOVE_STRIDE, m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
-      kept++;
-    }
-    allocation.moveCount = kept;
-  };
 const { allocators } = PARTS;
 const lostMoves: Parts["allocators"] = {
   ...allocators,
-  "linear-scan": losesMoves(allocators["linear-scan"]),
+  "linear-scan": losesMoves(5)(allocators["linear-scan"]),
 };
 
 const canary = (name: string): Planted => {

@@ -1,5 +1,6 @@
 // What many detectors ask of values.
 
+import { COMPARISONS } from "../../generate/conditions.js";
 import { EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import { accessSize, forEachOperand, type Value } from "../../ir/procedure.js";
 import { Int64, isInteger } from "../../ir/types.js";
@@ -91,19 +92,7 @@ export function besideConstant(
   return a.isConstant && isRight(a) ? { constant: a, other: b } : null;
 }
 
-const COMPARISONS: ReadonlySet<Opcode> = new Set([
-  Op.Equal,
-  Op.NotEqual,
-  Op.LessThan,
-  Op.GreaterThan,
-  Op.LessEqual,
-  Op.GreaterEqual,
-  Op.Above,
-  Op.Below,
-  Op.AboveEqual,
-  Op.BelowEqual,
-  Op.EqualOrUnordered,
-]);
+const ALL_COMPARISONS: ReadonlySet<Opcode> = new Set([...COMPARISONS, Op.EqualOrUnordered]);
 const UNSIGNED: ReadonlySet<Opcode> = new Set([Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual]);
 const ORDERED: ReadonlySet<Opcode> = new Set([
   Op.LessThan,
@@ -111,7 +100,7 @@ const ORDERED: ReadonlySet<Opcode> = new Set([
   Op.LessEqual,
   Op.GreaterEqual,
 ]);
-export const isComparison = ({ opcode }: Value): boolean => COMPARISONS.has(opcode);
+export const isComparison = ({ opcode }: Value): boolean => ALL_COMPARISONS.has(opcode);
 export const isUnsignedComparison = ({ opcode }: Value): boolean => UNSIGNED.has(opcode);
 /** Signed, by order. */
 export const isOrderedComparison = ({ opcode }: Value): boolean => ORDERED.has(opcode);
