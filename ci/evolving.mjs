@@ -11,7 +11,9 @@ const root = new URL("../build/", import.meta.url);
 const load = (path) => import(new URL(path, root).href);
 const { Evolution, FIRST_STATE, ROUND_PROGRAMS } = await load("src/campaign/evolved/evolution.js");
 const { parentsOf } = await load("src/campaign/evolved/lineage.js");
-const { featuresOf, FEATURE_COUNT, FEATURE_KINDS } = await load("src/campaign/evolved/features.js");
+const { featuresOf, FEATURE_COUNT, FEATURE_KINDS, sizeOf } = await load(
+  "src/campaign/evolved/features.js",
+);
 const { SeedJudge } = await load("src/campaign/judge-seed.js");
 const { EVOLVED, seedAt, USUAL } = await load("src/campaign/seeds.js");
 const { emptyTally } = await load("src/campaign/tally.js");
@@ -30,93 +32,75 @@ const subjects =
   values.subjects?.split(",") ?? SUBJECTS.filter(({ native }) => !native).map(({ name }) => name);
 const rounds = Math.ceil(Number(values.count) / ROUND_PROGRAMS);
 
-const valuesIn = ({ procedures }) =>
-  procedures.reduce(
-    (sum, { blocks }) => sum + blocks.reduce((n, block) => n + block.values.length, 0),
-    0,
-  );
+/** A campaign of one process, round by round. */
+class Runner {
+  constructor(profile) {
+    this.profile = profile;
+    this.tally = emptyTally(subjects);
+    this.judge = new SeedJudge({ subjects, canary: null, drawn: Number(values.draw), profile });
+    this.evolution = new Evolution(first, FIRST_STATE);
+    this.seen = new Uint8Array(FEATURE_COUNT);
+    this.seconds = 0;
+    this.size = 0;
+    /** By round, from the beginning. */
+    this.rows = [];
+  }
 
-/** By round: what was covered, and the seconds that it took, from the beginning. */
-function measure(profile) {
-  const tally = emptyTally(subjects);
-  const judge = new SeedJudge({ subjects, canary: null, drawn: Number(values.draw), profile });
-  const evolution = new Evolution(first, FIRST_STATE);
-  const seen = new Uint8Array(FEATURE_COUNT);
-  const rows = [];
-  let [valueCount, fresh, found] = [0, 0, 0];
-  const begun = process.cpuUsage();
-  for (let round = 0; round < rounds; round++) {
-    const begin = round * ROUND_PROGRAMS;
+  runRound(begin) {
+    const { evolution, profile, tally } = this;
+    const begun = process.cpuUsage();
     const { parents, common } = evolution.breedingOf(begin, ROUND_PROGRAMS);
     const news = [];
-    parents.forEach((lineage, at) => {
-      const named = {
-        seed: seedAt(first, begin + at),
-        parents: profile === EVOLVED ? parentsOf(lineage) : "",
-      };
-      const list = judge.judge(named, tally, (module, result) => {
-        const all = featuresOf(module, result);
-        for (const feature of all) {
-          if (seen[feature] === 0) fresh++;
-          seen[feature] = 1;
-        }
-        const features = all.filter((feature) => common[feature] === 0);
-        const size = valuesIn(module);
-        valueCount += size;
-        news.push({ at, size, features });
+    parents.forEach((own, at) => {
+      const lineage = profile === EVOLVED ? parentsOf(own) : "";
+      const named = { seed: seedAt(first, begin + at), parents: lineage };
+      const list = this.judge.judge(named, tally, (module, result) => {
+        const features = featuresOf(module, result);
+        for (const feature of features) this.seen[feature] = 1;
+        const size = sizeOf(module);
+        this.size += size;
+        news.push({ at, size, features: features.filter((feature) => common[feature] === 0) });
       });
-      for (const { kind, seed, subject, aspect, detail } of list) {
-        found++;
-        console.error(
-          `found ${kind} ${subject} ${aspect}: --seed ${seed} --profile ${profile} --parents ${named.parents}: ${detail}`,
-        );
+      for (const { kind, seed, subject, detail } of list) {
+        console.error(`found ${kind} ${subject}, seed ${seed}, ${profile} ${lineage}: ${detail}`);
       }
     });
     evolution.commit(begin, parents, news);
     const { user, system } = process.cpuUsage(begun);
-    rows.push({
-      programs: begin + ROUND_PROGRAMS,
-      seconds: (user + system) / 1e6,
-      fresh,
-      values: valueCount / (begin + ROUND_PROGRAMS),
-      seen: seen.slice(),
-    });
+    this.seconds += (user + system) / 1e6;
+    this.rows.push({ seconds: this.seconds, seen: this.seen.slice() });
   }
-  judge.close();
-  return { rows, evolution, found };
+
+  /** Seconds, values of a program, features. */
+  cells(programs) {
+    const mean = Math.round(this.size / programs);
+    const covered = countIn(this.seen, { begin: 0, end: FEATURE_COUNT });
+    return [
+      this.seconds.toFixed(1).padStart(8),
+      String(mean).padStart(5),
+      String(covered).padStart(7),
+    ];
+  }
 }
 
-const usual = measure(USUAL);
-const evolved = measure(EVOLVED);
-console.log("programs; usual: seconds, values, covered; evolved: the same");
-usual.rows.forEach((row, r) => {
-  const other = evolved.rows[r];
-  const cells = ({ seconds, values: mean, fresh }) =>
-    [seconds.toFixed(1).padStart(7), mean.toFixed(0).padStart(5), String(fresh).padStart(6)].join(
-      "",
-    );
-  if ((r + 1) % Math.max(1, Math.floor(rounds / 20)) === 0)
-    console.log(String(row.programs).padStart(7), cells(row), " ", cells(other));
-});
-const ofTime = evolved.rows.findLast(({ seconds }) => seconds <= usual.rows.at(-1).seconds);
-console.log("kind: usual, evolved; evolved after the time that usual programs took");
 const countIn = (seen, { begin, end }) =>
   seen.subarray(begin, end).reduce((sum, one) => sum + one, 0);
-for (const kind of FEATURE_KINDS) {
-  console.log(
-    kind.name.padEnd(28),
-    countIn(usual.rows.at(-1).seen, kind),
-    countIn(evolved.rows.at(-1).seen, kind),
-    ofTime && countIn(ofTime.seen, kind),
-    "of",
-    kind.end - kind.begin,
-  );
+
+console.log("programs | usual: seconds, values a program, features | evolved: the same");
+const [usual, evolved] = [new Runner(USUAL), new Runner(EVOLVED)];
+for (let round = 0; round < rounds; round++) {
+  for (const runner of [usual, evolved]) runner.runRound(round * ROUND_PROGRAMS);
+  const programs = (round + 1) * ROUND_PROGRAMS;
+  const cells = [usual, evolved].map((runner) => runner.cells(programs).join(" "));
+  console.log(`${String(programs).padStart(8)} | ${cells.join(" | ")}`);
 }
-const figures = evolved.evolution.figures;
-console.log(
-  "entries",
-  figures.entries,
-  "mutated",
-  figures.rounds.reduce((n, { mutated }) => n + mutated, 0),
-);
-console.log("found", usual.found, evolved.found);
+
+const last = usual.rows.at(-1);
+const inTime = evolved.rows.findLast(({ seconds }) => seconds <= last.seconds);
+console.log("by kind: usual; evolved; evolved in the time of the usual ones; of");
+for (const kind of FEATURE_KINDS) {
+  const counts = [last, evolved.rows.at(-1), inTime].map((row) =>
+    row === undefined ? "-" : countIn(row.seen, kind),
+  );
+  console.log([kind.name.padEnd(30), ...counts, kind.end - kind.begin].join(" "));
+}
