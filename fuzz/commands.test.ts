@@ -22,7 +22,7 @@ import {
   reachedOf,
 } from "../src/campaign/happened.js";
 import { SeedJudge } from "../src/campaign/judge-seed.js";
-import { programOf } from "../src/campaign/seeds.js";
+import { MUTATED, programOf, readingOf, USUAL } from "../src/campaign/seeds.js";
 import { parseSummary, SUMMARY_VERSION } from "../src/campaign/summary.js";
 import { emptyTally } from "../src/campaign/tally.js";
 import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
@@ -113,6 +113,16 @@ test.serial("a seed and its parents name a program anywhere", async (t) => {
   const { module, again } = taskOf("reduce", { ...task, profile: "evolved", parents: "12,m55,3" });
   t.true(out.includes(printModule(module)), "reduce, report and localize");
   t.deepEqual(again, ["--seed", "7", ...named]);
+});
+
+test("a usual seed that is read otherwise says so, and is the same wherever it is named", (t) => {
+  const isMutated = (seed: number): boolean => readingOf(BigInt(seed), USUAL) === MUTATED;
+  const seed = String(Array.from({ length: 200 }, (_, i) => i).find(isMutated));
+  const { out } = fuzz(["--seed", seed, "--subjects", "ir-O1"]);
+  t.regex(out, new RegExp(`^; seed ${seed} of generator [0-9a-f]{16}, profile mutated$`, "m"));
+  t.true(out.includes(printModule(programOf(BigInt(seed)).module)));
+  const task = { what: undefined, seed, canary: undefined, chaos: undefined, profile: undefined };
+  t.true(out.includes(printModule(taskOf("reduce", task).module)));
 });
 
 test("what is missing is said before anything starts, and status 3", (t) => {

@@ -5,7 +5,7 @@
 import { canaryNamed } from "../src/campaign/canaries.js";
 import { NO_PARENTS } from "../src/campaign/evolved/lineage.js";
 import { judgeOptions } from "../src/campaign/judge-seed.js";
-import { programOf, USUAL } from "../src/campaign/seeds.js";
+import { programOf, readingOf, USUAL } from "../src/campaign/seeds.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { generatorVersion } from "../src/generate/version.js";
 import { printModule } from "../src/ir/print.js";
@@ -34,7 +34,8 @@ export async function run(args: SeedArgs): Promise<number> {
   const parents = parseParents(args.parents, profile);
   const { module, inputs } = programOf(seed, profile, parents);
   const mutates = parents === NO_PARENTS ? "" : `, parents ${parents}`;
-  const says = profile === USUAL ? "" : `, profile ${profile}${mutates}`;
+  const reading = readingOf(seed, profile);
+  const says = reading === USUAL ? "" : `, profile ${reading}${mutates}`;
   printLine(`; seed ${seed} of generator ${generatorVersion}${says}`);
   if (canary !== null) printLine(`; canary ${canary.name}: ${canary.says}`);
   printText(printModule(module));

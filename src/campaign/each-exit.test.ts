@@ -61,3 +61,9 @@ snapshot s0 = exit 3 frames [f@1: @0]
     ["return", "exit"],
   );
 });
+
+test("what only a continuation calls takes a number too: an indirect call may reach it and another", (t) => {
+  const original = generatedOf(77_088n);
+  const { module } = eachExitOf(original.module, original.inputs, 0n);
+  t.deepEqual(verify(module).map(describeFault), []);
+});
