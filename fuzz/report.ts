@@ -8,7 +8,7 @@ import type { Subject } from "../src/execute/subject.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { InternalError } from "../src/support/assert.js";
-import { chooseSubjectsForFile, parseProfile } from "./arguments.js";
+import { chooseSubjectsForFile } from "./arguments.js";
 import { makeFolder, printEntries } from "./attend.js";
 import { printJson, printLine, STATUS } from "./output.js";
 import { plantedBug } from "./program-file.js";
@@ -34,7 +34,7 @@ export async function run(args: ReportArgs): Promise<number> {
     const reported = Object.fromEntries(
       [...entries].map(([bucket, { values }]) => [bucket, values] as const),
     );
-    const profile = parseProfile(args.profile);
+    const { profile } = task;
     const filing = { canary: task.canary ?? null, profile, reports, reported };
     // Only what is ours runs on the processor, and a file if a native subject was named.
     const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);

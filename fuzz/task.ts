@@ -3,7 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { NO_PARENTS, type Parents } from "../src/campaign/evolved/lineage.js";
-import { programOf } from "../src/campaign/seeds.js";
+import { programOf, USUAL } from "../src/campaign/seeds.js";
 import type { Input } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
 import { profileWords } from "../src/report/finding.js";
@@ -33,6 +33,7 @@ export interface Task {
   /** Null where the program is nobody's seed. */
   readonly seed: bigint | null;
   /** Of a seed. */
+  readonly profile: string;
   readonly parents: Parents;
   /** What `fuzz` is told to judge it once more. */
   readonly again: readonly string[];
@@ -52,23 +53,26 @@ export function taskOf(command: string, args: TaskArgs): Task {
     const parents = parseParents(args.parents, profile);
     const program = programOf(number, profile, parents);
     const again = ["--seed", String(number), ...profileWords(profile, parents)];
-    return { ...program, ...given, chaos: drawn ?? number, seed: number, parents, again };
+    return { ...program, ...given, chaos: drawn ?? number, seed: number, profile, parents, again };
   }
   if (!isFolder(what)) {
     const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];
-    return { ...readCalls(what), ...given, seed: null, parents: NO_PARENTS, again };
+    const nobodys = { seed: null, profile: USUAL, parents: NO_PARENTS };
+    return { ...readCalls(what), ...given, ...nobodys, again };
   }
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
   if (typeof finding === "string") throw usageError(`${path}: ${finding}`);
   const original = join(what, "original.ir");
   const chaotic = drawn ?? finding.seed ?? 0n;
+  const { seed: number, profile, parents } = finding;
   return {
     ...readCalls(original),
-    seed: finding.seed,
-    parents: NO_PARENTS,
+    seed: number,
+    profile,
+    parents,
     again: ["exec", original, "--chaos", String(chaotic)],
-    subject: finding.subject ?? undefined,
+    subject: finding.foundBy ?? undefined,
     canary: canary ?? finding.canary ?? undefined,
     chaos: chaotic,
     aspect: finding.aspect,

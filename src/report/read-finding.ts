@@ -4,11 +4,17 @@ import { FINDING_SCHEMA, FINDING_VERSION } from "./finding.js";
 
 /** What a replay needs of a finding. */
 export interface ReadFinding {
+  /** The one that the reduced program is judged by. */
   readonly subject: string | null;
+  /** The one that the program as it was found is judged by. */
+  readonly foundBy: string | null;
   readonly aspect: string | null;
   readonly canary: string | null;
   /** Null where the program is nobody's seed. */
   readonly seed: bigint | null;
+  /** What the seed means, and what it mutates: letters, digits and commas. */
+  readonly profile: string;
+  readonly parents: string;
 }
 
 /** @returns a string that says what is wrong, if something is */
@@ -23,14 +29,23 @@ export function readFinding(text: string): ReadFinding | string {
     return `expected an object with "schema": "${FINDING_SCHEMA}"`;
   }
   if (value["version"] !== FINDING_VERSION) return `expected "version": ${FINDING_VERSION}`;
-  const { subject, aspect, canary, seed = null } = value;
+  const { subject, foundBy = subject, aspect, canary, seed = null } = value;
+  const { profile = "usual", parents = "" } = value;
   if (!isTextOrNull(subject)) return `"subject" is neither text nor null`;
+  if (!isTextOrNull(foundBy)) return `"foundBy" is neither text nor null`;
   if (!isTextOrNull(aspect)) return `"aspect" is neither text nor null`;
   if (!isTextOrNull(canary)) return `"canary" is neither text nor null`;
   if (seed !== null && !(typeof seed === "string" && /^\d{1,20}$/.test(seed))) {
     return `"seed" is neither the digits of a number nor null`;
   }
-  return { subject, aspect, canary, seed: seed === null ? null : BigInt(seed) };
+  if (typeof profile !== "string" || !/^[a-z]+(-[a-z]+)*$/.test(profile)) {
+    return `"profile" is not the name of a profile`;
+  }
+  if (typeof parents !== "string" || !/^[mx\d,]*$/.test(parents)) {
+    return `"parents" is not what --parents takes`;
+  }
+  const number = seed === null ? null : BigInt(seed);
+  return { subject, foundBy, aspect, canary, seed: number, profile, parents };
 }
 
 const isRecord = (value: unknown): value is Partial<Record<string, unknown>> =>

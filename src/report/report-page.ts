@@ -117,6 +117,6 @@ function changeOf(located: Located | null, inside: Inside | null): PageContents[
     const { before, after } = located;
     return { title: "The guilty application", before, after };
   }
-  if (inside === null || inside.after === null) return null;
+  if (inside === null || inside.after === null || inside.after === inside.before) return null;
   return { title: "What the optimizer did", before: inside.before, after: inside.after };
 }

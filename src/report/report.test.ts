@@ -204,9 +204,12 @@ test("finding.json is read as if anybody had written it", (t) => {
   const good = makeFinding(FACTS);
   t.deepEqual(readFinding(JSON.stringify(good)), {
     subject: "ir-O1",
+    foundBy: "ir-O1",
     aspect: "result",
     canary: null,
     seed: 7n,
+    profile: "usual",
+    parents: "",
   });
   const bad = [
     "",
@@ -214,8 +217,8 @@ test("finding.json is read as if anybody had written it", (t) => {
     "[]",
     "null",
     "{}",
-    ...["schema", "version", "subject", "aspect", "canary"].map((key) =>
-      JSON.stringify({ ...good, [key]: 5 }),
+    ...["schema", "version", "subject", "foundBy", "aspect", "canary", "profile", "parents"].map(
+      (key) => JSON.stringify({ ...good, [key]: 5 }),
     ),
   ];
   for (const text of bad) t.is(typeof readFinding(text), "string", text);

@@ -1,0 +1,104 @@
+// A finding of a program that is nobody's usual one, from the seed to the report and back: its folder names
+// it by profile and seed, and all that takes a finding finds the same in it.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { fileWhole } from "../src/campaign/file-finding.js";
+import { type JudgeSettings, SeedJudge } from "../src/campaign/judge-seed.js";
+import { generatedOf } from "../src/campaign/seeds.js";
+import { emptyTally } from "../src/campaign/tally.js";
+import { projectRoot } from "../src/execute/unicorn-library.js";
+import { printModule } from "../src/ir/print.js";
+import { runHere } from "./run-here.js";
+
+const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
+const CANARY = ["--canary", "float-rule"];
+const settings: JudgeSettings = {
+  subjects: ["ir-O2-chaos"],
+  canary: "float-rule",
+  drawn: null,
+  profile: "mutated",
+};
+
+function firstFound() {
+  const judge = new SeedJudge(settings);
+  const tally = emptyTally();
+  for (let seed = 1n; seed < 2000n; seed++) {
+    const [found] = judge.judge({ seed, parents: "" }, tally);
+    if (found?.kind === "difference") return found;
+  }
+  return null;
+}
+
+function folderFor(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-report-test-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const findingIn = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, "finding.json"), "utf8"));
+
+test.serial(
+  "a mutated program is found, reported, and found again by everything that takes it",
+  async (t) => {
+    const reports = folderFor(t);
+    const found = firstFound();
+    if (found === null) return t.fail("no mutated program shows the planted bug");
+    const { seed } = found;
+    const filing = { canary: "float-rule", profile: "mutated", reports, reported: {} };
+    const filed = await fileWhole(found, filing, settings);
+    if (filed.kind !== "report") return t.fail();
+    const { path } = filed.entry;
+    const finding = findingIn(path);
+    t.is(finding.profile, "mutated");
+    t.is(finding.seed, String(seed));
+    t.is(finding.cause.part, "reduce-strength");
+    t.is(finding.foundBy, "ir-O2-chaos");
+    t.is(finding.subject, "ir-O2");
+    const original = readFileSync(join(path, "original.ir"), "utf8");
+    t.false(original.includes(printModule(generatedOf(seed).module)), "it was mutated");
+
+    const command = [LAUNCHER, ...finding.command.slice(3)];
+    t.is(spawnSync(process.execPath, command, { cwd: path }).status, 1, "its own command");
+
+    const named = ["--seed", String(seed), "--profile", "mutated", ...CANARY];
+    t.is((await runHere([...named, "--subjects", "ir-O2-chaos"])).status, 1, "by hand");
+    const subjects = ["--subjects", "ir-O2-chaos"];
+    for (const what of [[path], [...named, ...subjects]]) {
+      const says = what.join(" ");
+      const { out } = await runHere(["localize", ...what, "--json"]);
+      t.is(JSON.parse(out).found[0].located.phase, "reduce-strength", says);
+      const again = join(reports, `again-${what.length}`);
+      const { status } = await runHere(["report", ...what, "--out", again]);
+      t.is(status, 1, says);
+      const [folder] = readdirSync(again);
+      t.is(findingIn(join(again, folder)).id, finding.id, says);
+    }
+    const small = await runHere(["reduce", path, "--workers", "1"]);
+    t.is(small.status, 0);
+    t.regex(small.out, /^; ir-O2-chaos: .*\d+ values before, \d+ after/);
+  },
+);
+
+test.serial("a finding that somebody else wrote says what is wrong with it", async (t) => {
+  const folder = folderFor(t);
+  const finding = { schema: "touchstone.finding", version: 2, subject: null, aspect: null };
+  const cases = [
+    [{ profile: "--help" }, /"profile" is not the name of a profile/],
+    [{ parents: "$(rm)" }, /"parents" is not what --parents takes/],
+    [{ foundBy: 7 }, /"foundBy" is neither text nor null/],
+  ] as const;
+  for (const [more, says] of cases) {
+    writeFileSync(
+      join(folder, "finding.json"),
+      JSON.stringify({ ...finding, canary: null, ...more }),
+    );
+    const { status, error } = await runHere(["report", folder]);
+    t.is(status, 2);
+    t.regex(error, says);
+  }
+});
