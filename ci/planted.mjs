@@ -153,7 +153,13 @@ function look(id, { count, seed, workers }) {
   }
 }
 
-const locatedBy = ({ cause, values, subject, bucket }) => ({ cause, values, subject, bucket });
+const locatedBy = ({ cause, values, subject, bucket, instruction }) => ({
+  cause,
+  values,
+  subject,
+  bucket,
+  instruction,
+});
 
 function resultOf({ stdout }) {
   try {
@@ -181,10 +187,13 @@ const lastLine = ({ stdout, stderr }) => `${stdout}${stderr}`.trim().split("\n")
 const isRight = ({ found, cause, Stage, Rule }) =>
   found && cause != null && cause.stage === Stage && (Rule === undefined || cause.rule === Rule);
 
-const nameOf = (cause) =>
+/** The stage, its part and rule; of code that is written wrong the row. */
+const nameOf = ({ cause, instruction }) =>
   cause == null
     ? ""
-    : [cause.stage, cause.part, cause.rule].filter((part) => part !== null).join("/");
+    : [cause.stage, cause.part, cause.rule ?? instruction?.row ?? null]
+        .filter((part) => part !== null)
+        .join("/");
 
 function tableOf(rows, { count, seed }) {
   const found = rows.filter((row) => row.found);
@@ -194,10 +203,10 @@ function tableOf(rows, { count, seed }) {
     .filter((n) => n !== null)
     .sort((x, y) => x - y);
   const cells = rows.map((row) => {
-    const { id, Component, Stage, programs, how, values, seconds, processor, cause } = row;
+    const { id, Component, Stage, programs, how, values, seconds, processor } = row;
     const at = row.found ? `${programs}` : `${how}`;
     const place = row.found
-      ? `${nameOf(cause) || how}${isRight(row) ? "" : ` (expected ${Stage})`}`
+      ? `${nameOf(row) || how}${isRight(row) ? "" : ` (expected ${Stage})`}`
       : "";
     return `| ${id} | ${Component} | ${at} | ${place} | ${values ?? ""} | ${seconds?.toFixed(0) ?? ""} | ${processor?.toFixed(0) ?? ""} |`;
   });
@@ -264,7 +273,7 @@ if (given.check) {
   const rows = chosen.map((id) => {
     const row = look(id, given);
     const where = row.found
-      ? `after ${row.programs} programs: ${nameOf(row.cause) || row.how}, ${row.values} values`
+      ? `after ${row.programs} programs: ${nameOf(row) || row.how}, ${row.values} values`
       : row.how;
     const spent = row.processor == null ? "" : `, ${row.processor.toFixed(0)} s of a processor`;
     const time = row.seconds === null ? "" : `, ${row.seconds.toFixed(0)} s${spent}`;

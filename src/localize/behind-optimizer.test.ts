@@ -21,9 +21,10 @@ import { Int32 } from "../ir/types.js";
 import { DEST } from "../oracle/program.js";
 import { STEPS, stepIndexOf } from "../oracle/steps.js";
 import type { Behind, LocateOptions } from "./behind-optimizer.js";
+import { causeOf } from "./cause.js";
 import { firstWrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue } from "./first-wrong-value.js";
-import { localize } from "./localize.js";
+import { CauseTest, localize } from "./localize.js";
 
 const withEmulator = emulatorTest(test);
 const withHost = hostTest(test);
@@ -42,6 +43,15 @@ const wrongEverywhere: Planted = {
   parts: {
     ...PARTS,
     plans: { x64: wrongLowering(X64_TARGET, "orl"), arm64: wrongLowering(ARM64_TARGET, "orrl") },
+  },
+};
+
+/** The high half of what comes whole is the low one. */
+const { x64 } = PARTS.plans;
+const halvesAlike: Planted = {
+  parts: {
+    ...PARTS,
+    plans: { ...PARTS.plans, x64: { ...x64, halves: [x64.halves[0], x64.halves[0]] } },
   },
 };
 
@@ -71,6 +81,7 @@ const ROWS: readonly Row[] = [
   { stage: "lowering",      subject: "x64-O0",   says: "an exclusive or that is lowered to another row", planted: () => wrongX64,                                        wrong: /^value orl|^value subq/ },
   { stage: "emission",      subject: "x64-O1",   says: "a guard that is not written", planted: () => canary("guard-ignored"),                         wrong: /^control check\.test/ },
   { stage: "lowering",      subject: "arm64-O0", says: "what both targets do alike", planted: () => wrongEverywhere,                                 wrong: /^value orrl|^value subq/ },
+  { stage: "lowering",      subject: "x64-O0-pieces", says: "a half that is the other one", planted: () => halvesAlike,                                wrong: /^(value truncq|operand )/ },
   { stage: "allocation",    subject: "arm64-O0-linear-scan", says: "moves that are lost", planted: () => ({ parts: { ...PARTS, allocators: lostMoves } }), wrong: /^(operand|value|control) / },
   { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
   { stage: "exit table",    subject: "x64-O0",   says: "slots that are exchanged in the exit table", planted: () => canary("exit-slot"),                             wrong: null },
@@ -80,13 +91,17 @@ const ROWS: readonly Row[] = [
 
 /** The first program that shows the bug, localized. */
 function firstLocated(subject: Subject, options: LocateOptions) {
+  const shown = firstShown(options);
+  return shown === null ? null : localize(shown.module, shown.inputs, subject, options);
+}
+
+function firstShown(options: LocateOptions) {
   const judge = new Judge(options);
   try {
     for (let seed = 1n; seed <= SEEDS; seed++) {
-      const { module, inputs } = programOf(seed);
-      const [{ judgements }] = judge.judge(module, inputs).results;
-      const shown = judgements.find(({ verdict }) => verdict.kind === "different");
-      if (shown !== undefined) return localize(module, inputs, subject, options);
+      const program = programOf(seed);
+      const [{ judgements }] = judge.judge(program.module, program.inputs).results;
+      if (judgements.some(({ verdict }) => verdict.kind === "different")) return program;
     }
     return null;
   } finally {
@@ -132,8 +147,18 @@ withHost("where emulation alone is wrong, the processor is asked if it may be", 
     openEmulated(subject, { ...workshop, parts });
   const subject: Subject = { ...plain, open };
   const options = { subjects: [subject], fuelMax: 100_000 };
-  t.is(firstLocated(subject, { ...options, mayRunNatively: true })?.stage, "emulator");
-  t.is(firstLocated(subject, options)?.stage, "emission");
+  const shown = firstShown(options);
+  if (shown === null) return t.fail();
+  const { module, inputs } = shown;
+  const asking = { ...options, mayRunNatively: true };
+  const located = localize(module, inputs, subject, asking);
+  t.is(located.stage, "emulator");
+  t.is(localize(module, inputs, subject, options).stage, "emission");
+  // So does a reduction, as long as that is what it reduces.
+  const cause = causeOf(located, subject);
+  const reduction = new CauseTest(cause, subject, asking);
+  t.true(reduction.holds(module, inputs));
+  reduction.close();
 });
 
 withEmulator("a wrong meaning in the oracle is told from one that all targets share", (t) => {
@@ -159,7 +184,6 @@ withEmulator("LIR that its verifier rejects is lowering's, not the allocator's",
   const subject = subjectNamed("x64-O0");
   if (subject === null) return t.fail();
   // A definition anywhere is in a register, too; but no definition has that policy.
-  const { x64 } = PARTS.plans;
   const anywhere = (word: number): number =>
     roleOf(word) === Role.Definition ? packOperand(0, Role.Definition, Policy.Any) : word;
   const operands = x64.operands.map((forms, row) =>

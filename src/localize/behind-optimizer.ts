@@ -58,9 +58,9 @@ export interface Behind {
   readonly faults: readonly string[];
   /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
   readonly resumedBy: string | null;
-  /** Of emission: what is written wrong. */
+  /** Of emission: what is written wrong; of the emulator: what it does otherwise. */
   readonly instruction: WrongInstruction | null;
-  /** Where that is not known: the LIR rows that the wrong execution goes through. */
+  /** Of emission, where that is not known: the LIR rows that the wrong execution goes through. */
   readonly rows: readonly string[];
   /** The first value that differs, with the LIR instruction; null where it was not looked for. */
   readonly wrong: WrongValue | null;
@@ -168,19 +168,20 @@ export class BehindOptimizer {
     } else if (this.mayRunNatively()) {
       const native = { ...subject, native: true, open: openNative };
       if (this.differenceOf(native, resumes, "native") === null) {
-        return this.behind(
-          "emulator",
-          `emulation differs, the processor does not: ${plain.detail}`,
-        );
+        const detail = `emulation differs, the processor does not: ${plain.detail}`;
+        return { ...this.behind("emulator", detail), instruction: this.written(plain, null) };
       }
     }
     const behind = this.wrongIn("emission", null, plain);
     if (!this.looksFor) return behind;
-    const { module, inputs, options } = this;
-    const input = inputs[plain.input];
-    const { resumedBy } = behind;
-    const instruction = firstWrongInstruction(module, input, subject, options, resumedBy);
+    const instruction = this.written(plain, behind.resumedBy);
     return { ...behind, instruction, rows: instruction === null ? this.rowsOf(plain) : [] };
+  }
+
+  private written({ input }: Difference, resumedBy: string | null): WrongInstruction | null {
+    const { module, inputs, subject, options, looksFor } = this;
+    if (!looksFor) return null;
+    return firstWrongInstruction(module, inputs[input], subject, options, resumedBy);
   }
 
   private mayRunNatively(): boolean {

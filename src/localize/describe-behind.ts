@@ -11,6 +11,13 @@ export function describeStage({ stage, allocator, resumedBy }: Behind): string {
   return `${stage}${by}${where}`;
 }
 
+/** Stages of which it is of interest who agrees with whom. */
+const WITNESSED: readonly Behind["stage"][] = ["oracle", "emulator"];
+
+/** Why it is none of the stages before. */
+export const describeWhy = ({ stage, detail }: Behind): string =>
+  WITNESSED.includes(stage) ? detail : "the optimized program is right in the oracle";
+
 /** What is written wrong, or the first value that is, in one line; null where neither was found. */
 export function describeFirstWrong({ instruction, wrong }: Behind): string | null {
   if (instruction !== null) return describeWrongInstruction(instruction);
@@ -19,11 +26,12 @@ export function describeFirstWrong({ instruction, wrong }: Behind): string | nul
 
 /** One line. */
 export function describeWrongValue(wrong: WrongValue): string {
-  const { kind, procedure, text, instruction, row, location, expected, got } = wrong;
+  const { kind, procedure, text, instruction, row, location, expected, got, witness } = wrong;
+  const agrees = witness === null ? "" : `; the optimizer's arithmetic agrees with the ${witness}`;
   const at = `instruction ${instruction}, ${row}, in ${procedure}`;
   switch (kind) {
     case "value":
-      return `${at} makes ${text} in ${location}: expected ${expected}, got ${got}`;
+      return `${at} makes ${text} in ${location}: expected ${expected}, got ${got}${agrees}`;
     case "operand":
       return `${at} reads ${text} in ${location}: expected ${expected}, got ${got}`;
     case "control":

@@ -202,11 +202,12 @@ class Beside implements Watch {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) continue;
       const id = lir.vregValue[vregOf(word)];
-      const isWhole = lir.vregHalf[vregOf(word)] === Half.Whole;
-      // The half that is made first comes before the event. In a cell it waits for that.
-      if (isWhole || events[i] === id || !awaited.has(id)) {
-        this.compare(m, procedure, i, o, "value");
-      } else if (procedure.hasCells) {
+      const isHalf = lir.vregHalf[vregOf(word)] !== Half.Whole;
+      // Of two halves that the value's own instructions make one comes before the event. In a cell it
+      // waits for that.
+      const isEarly = isHalf && lir.origin[i] === id && events[i] !== id && awaited.has(id);
+      if (!isEarly) this.compare(m, procedure, i, o, "value");
+      else if (procedure.hasCells) {
         this.waiting.push({ value: id, frame: m.frame, instruction: i, operand: o });
       }
     }

@@ -4,7 +4,12 @@ import { DEFAULT_FUEL } from "../execute/subjects.js";
 import { parseModule } from "../ir/parse.js";
 import { printModule } from "../ir/print.js";
 import { printInput } from "../ir/run-line.js";
-import { describeCode, describeFirstWrong, describeStage } from "../localize/describe-behind.js";
+import {
+  describeCode,
+  describeFirstWrong,
+  describeStage,
+  describeWhy,
+} from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
@@ -70,7 +75,8 @@ function factsOf(
 export function describeLocated(located: Located): string {
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
-    return `${describeStage(located)}; the optimized program is right${first === null ? "" : `: ${first}`}`;
+    const shown = first === null ? "" : `: ${first}`;
+    return `${describeStage(located)}; ${describeWhy(located)}${shown}`;
   }
   const { phase, procedure, application, index, applications } = located;
   const by = application === null ? "" : `: ${application.by} on @${application.value}`;

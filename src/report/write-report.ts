@@ -9,7 +9,12 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
 import { printInput } from "../ir/run-line.js";
-import { describeCode, describeFirstWrong, describeStage } from "../localize/describe-behind.js";
+import {
+  describeCode,
+  describeFirstWrong,
+  describeStage,
+  describeWhy,
+} from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
 import { describeOutcome } from "./describe.js";
 import { runLineOf } from "./expectation.js";
@@ -116,7 +121,7 @@ function guiltyLine(located: Located): string {
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
     const shown = first === null ? "" : `: ${inlineCode(first)}`;
-    return `- guilty: ${describeStage(located)}; the optimized program is right in the oracle${shown}`;
+    return `- guilty: ${describeStage(located)}; ${inlineCode(describeWhy(located))}${shown}`;
   }
   const { phase, procedure, application, index, applications } = located;
   const where = `the optimizer, ${phase}, in ${inlineCode(procedure)}`;
