@@ -6,6 +6,8 @@ import { Judge } from "../compare/judge-program.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { generateProgram } from "../generate/generate-program.js";
 import { PROFILES } from "../generate/odds.js";
+import { parseModule } from "../ir/parse.js";
+import { printModule } from "../ir/print.js";
 import { verify } from "../ir/verify.js";
 import { SeedSource } from "../support/source.js";
 
@@ -29,6 +31,8 @@ for (const [name, count] of Object.entries(PROGRAMS)) {
       const seed = FIRST_SEED + BigInt(i);
       const { module, inputs } = generateProgram(new SeedSource(seed), profile);
       if (verify(module).length > 0) t.fail(`seed ${seed} is not valid`);
+      const text = printModule(module);
+      if (printModule(parseModule(text)) !== text) t.fail(`seed ${seed}: print and parse`);
       const { results } = judge.judge(module, inputs);
       for (const { subject, judgements } of results) {
         for (const { verdict, input } of judgements) {
