@@ -136,7 +136,10 @@ function look(id, { count, seed, workers }) {
     if (result === null)
       return { ...row, how: `the campaign failed: ${lastLine(run)}`, seconds, processor };
     const [entry] = result.findings;
-    if (entry === undefined) return { ...row, programs: result.programs, seconds, processor };
+    if (entry === undefined) {
+      const how = result.ended === "count" ? row.how : `ended early: ${result.ended}`;
+      return { ...row, how, programs: result.programs, seconds, processor };
+    }
     const finding = JSON.parse(readFileSync(resolve(tree, entry.path, "finding.json"), "utf8"));
     const program = Number(BigInt(entry.seed ?? seed) - BigInt(seed)) + 1;
     return {

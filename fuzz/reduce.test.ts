@@ -169,7 +169,7 @@ test("harder ways are ways that the compiler takes, and less simple than the one
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
     const ways = harderWays({ subject, settings: DEFAULT_SETTINGS });
-    t.is(ways.length, 3);
+    t.is(ways.length, 7);
     for (const way of ways) {
       t.notThrows(() => checkOrder(way.settings.phases ?? []));
       t.deepEqual(reduceWay(way, () => true).settings, DEFAULT_SETTINGS);

@@ -22,8 +22,8 @@ export interface Small extends Way {
 
 /** Values, beside parameters, constants and returns, that a reader takes in at once. */
 const ENOUGH = 12;
-/** For a program that is not small yet when it has stopped shrinking, or so many were judged. */
-const TESTS_MAX = 2000;
+/** So many tests of a large program tell that it shrinks no more as it is compiled. */
+const TESTS_MAX = 1000;
 
 /**
  * @param options with the subject at fault, if there is one
@@ -44,11 +44,15 @@ export function makeSmall(
   let small = reduced(start, task);
   if (small === null || signature.kind !== "difference") return small;
   small = simplified(small, task);
-  for (const way of harderWays(small)) {
-    if (coreSize(small.module) <= ENOUGH) break;
-    const smaller = reduced({ ...small, ...way }, task);
-    if (smaller === null || coreSize(smaller.module) >= coreSize(small.module)) continue;
-    small = simplified(smaller, task);
+  for (let before = null; before !== small; ) {
+    before = small;
+    // What the number of tests has stopped goes on first.
+    for (const way of [small, ...harderWays(small)]) {
+      if (coreSize(small.module) <= ENOUGH) return small;
+      const smaller = reduced({ ...small, ...way }, task);
+      if (smaller === null || coreSize(smaller.module) >= coreSize(small.module)) continue;
+      small = simplified(smaller, task);
+    }
   }
   return small;
 }

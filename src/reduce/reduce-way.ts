@@ -70,21 +70,28 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
 export function harderWays({ subject, settings }: Way): Way[] {
   if (subject.target === null || subject.chaos) return [];
   const phases = settings.phases ?? PIPELINES[subject.level].map(({ phase }) => phase);
-  const longer = { phases: withCopies(phases) };
-  const harder = { pressure: HARDEST };
   const way = { subject, settings };
-  return [set(way, harder), set(way, longer), set(way, { ...harder, ...longer })];
+  return [
+    set(way, { pressure: HARDEST }),
+    ...COPIES.map((copies) => set(way, { phases: withCopies(phases, copies) })),
+    ...COPIES.map((copies) => set(way, { pressure: HARDEST, phases: withCopies(phases, copies) })),
+  ];
 }
 
 /** Two registers, and each instruction destroys others. */
 const HARDEST = { registers: 2, ghosts: 1, places: 0, reorders: false, seed: 0n };
 
-/** Phases that copy code, as late as the others let them. */
-const COPIES = ["version-loops", "unroll-loop", "version-loops", "unroll-loop"] as const;
+/** Phases that copy code: much of it, and a little more each. */
+const COPIES = [
+  ["version-loops", "unroll-loop", "version-loops", "unroll-loop"],
+  ["version-loops"],
+  ["unroll-loop"],
+] as const;
 
-function withCopies(phases: readonly string[]): readonly string[] {
+/** The phases, and these as late as the others let them. */
+function withCopies(phases: readonly string[], copies: readonly string[]): readonly string[] {
   for (let at = phases.length; at > 0; at--) {
-    const longer = phases.toSpliced(at, 0, ...COPIES, "canonicalize-phis");
+    const longer = phases.toSpliced(at, 0, ...copies, "canonicalize-phis");
     if (orderFault(rowsOf(longer)) === null) return longer;
   }
   return phases;
