@@ -29,7 +29,7 @@ import { confirm } from "./confirm.js";
 import type { Found } from "./found.js";
 import { type JudgeSettings, judgeOptionsOf } from "./judge-seed.js";
 import { type News, newsOf, readKnown } from "./known.js";
-import { makeSmall } from "./make-small.js";
+import { ENOUGH, makeSmall } from "./make-small.js";
 import { programOf } from "./seeds.js";
 
 /** A finding, as a summary lists it. */
@@ -109,9 +109,9 @@ export async function fileProgram(
   const first = locate({ module, inputs }, found, options, false);
   const bucket = bucketOf({ ...found, cause: first.cause });
   const known = filing.reported[bucket];
-  if (known !== undefined && !(known !== null && coreSize(module) < known)) {
-    return { kind: "instance", bucket };
-  }
+  // Of a bucket whose program is large, the next one may be made smaller.
+  const isBetter = known != null && (known > ENOUGH || coreSize(module) < known);
+  if (known !== undefined && !isBetter) return { kind: "instance", bucket };
   const confirming = confirm(found, again, filing.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
   // The message of an error says where it comes from, and stays the same; to locate it once more is to

@@ -126,10 +126,11 @@ export class SeedJudge {
 
   // The judge puts the name of the subject before the message.
   private internalError(named: Named, error: unknown): Found {
+    const message = error instanceof Error ? error.message : "";
+    const subject = this.settings.subjects.find((name) => message.startsWith(`${name}: `)) ?? null;
     const detail = describeError(error);
-    const subject = this.settings.subjects.find((name) => detail.startsWith(`${name}: `)) ?? null;
-    const message = subject === null ? detail : detail.slice(subject.length + 2);
-    return { ...foundAt(named, "internal-error", message), subject };
+    const rest = subject === null ? detail : detail.replace(`${subject}: `, "");
+    return { ...foundAt(named, "internal-error", rest), subject };
   }
 }
 

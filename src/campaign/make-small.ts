@@ -21,7 +21,7 @@ export interface Small extends Way {
 }
 
 /** Values, beside parameters, constants and returns, that a reader takes in at once. */
-const ENOUGH = 12;
+export const ENOUGH = 12;
 /** So many tests of a large program tell that it shrinks no more as it is compiled. */
 const TESTS_MAX = 1000;
 

@@ -12,7 +12,6 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import { InternalError } from "../support/assert.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
 
 /** One execution by one subject. */
@@ -90,8 +89,8 @@ export class Judge {
   /**
    * @param own settings of this program alone
    * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
-   * The module is not changed. An InternalError in a subject is thrown on, with the subject's name
-   * in front.
+   * The module is not changed. An error in a subject is thrown on, with the subject's name in front
+   * of its message.
    */
   judge(
     module: Module,
@@ -115,7 +114,7 @@ export class Judge {
       try {
         return [this.runSubject(options.subjects[i], subject, unit, inputs, expected, fuelUsed)];
       } catch (error) {
-        if (error instanceof InternalError) error.message = `${subject.name}: ${error.message}`;
+        if (error instanceof Error) error.message = `${subject.name}: ${error.message}`;
         throw error;
       }
     });

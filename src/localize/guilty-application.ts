@@ -21,7 +21,6 @@ import type { Module } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import { InternalError } from "../support/assert.js";
 
 /** What is optimized how, and on which inputs it goes wrong. */
 export interface Question {
@@ -172,8 +171,9 @@ class Search {
       const whole = wrong[0] ?? ended(this.faultOf(module), report.applications);
       return { ...whole, report };
     } catch (error) {
-      if (!(error instanceof InternalError)) throw error;
-      return { ...ended(error.message, at.context?.applications ?? 0), report: null };
+      // What one phase has torn makes a later one fail, with whatever error.
+      const first = wrong[0] ?? ended(messageOf(error), at.context?.applications ?? 0);
+      return { ...first, report: null };
     }
   }
 
@@ -197,7 +197,9 @@ function textOf(module: Module): string {
   try {
     return printModule(module);
   } catch (error) {
-    if (error instanceof InternalError) return `; ${error.message}\n`;
-    throw error;
+    return `; ${messageOf(error)}\n`;
   }
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -72,6 +72,43 @@ for (const [phase, by, parts] of planted) {
   });
 }
 
+test("a phase that tears the program is named, whatever the phases after it make of that", (t) => {
+  const torn: Parts = {
+    ...PARTS,
+    phases: PHASES.map((phase) =>
+      phase.name !== "eliminate-common-subexpressions"
+        ? phase
+        : {
+            ...phase,
+            run: (proc: Procedure): boolean => {
+              const block = proc.blocks.find(({ last }) => last.opcode === Op.Branch);
+              if (block !== undefined) block.successors = [];
+              return block !== undefined;
+            },
+          },
+    ),
+  };
+  const subject = subjectNamed("ir-O2");
+  if (subject === null) return t.fail();
+  const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
+  let thrown = 0;
+  for (let seed = 1n; seed < 500n && thrown < 3; seed++) {
+    const { module, inputs } = programOf(seed);
+    const judge = new Judge(options);
+    try {
+      judge.judge(module, inputs);
+    } catch (error) {
+      thrown++;
+      t.regex(String(error), /ir-O2: /);
+      const located = localize(module, inputs, subject, options);
+      t.is(located.stage === "optimizer" && located.phase, "eliminate-common-subexpressions");
+    } finally {
+      judge.close();
+    }
+  }
+  t.true(thrown > 0);
+});
+
 test("what the optimizer does right is not blamed on it", (t) => {
   const subject = subjectNamed("ir-O2-chaos");
   if (subject === null) return t.fail();
