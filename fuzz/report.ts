@@ -2,12 +2,11 @@
 // Each cause gets one folder.
 
 import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file-finding.js";
-import { describeError } from "../src/campaign/judge-seed.js";
 import { Judge, type JudgeOptions } from "../src/compare/judge-program.js";
 import type { Subject } from "../src/execute/subject.js";
 import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
-import { InternalError } from "../src/support/assert.js";
+import { describeError, InternalError } from "../src/support/assert.js";
 import { chooseSubjectsForFile } from "./arguments.js";
 import { makeFolder, printEntries } from "./attend.js";
 import { printJson, printLine, STATUS } from "./output.js";

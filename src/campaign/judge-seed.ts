@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Program } from "../generate/generate-program.js";
 import type { Module } from "../ir/procedure.js";
 import { describeFault, verify as faultsOf } from "../ir/verify.js";
-import { assert, InternalError } from "../support/assert.js";
+import { assert, describeError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import { canaryNamed, plantedBy } from "./canaries.js";
 import { type Found, foundAt } from "./found.js";
@@ -126,11 +126,10 @@ export class SeedJudge {
 
   // The judge puts the name of the subject before the message.
   private internalError(named: Named, error: unknown): Found {
-    const message = error instanceof Error ? error.message : "";
-    const subject = this.settings.subjects.find((name) => message.startsWith(`${name}: `)) ?? null;
     const detail = describeError(error);
-    const rest = subject === null ? detail : detail.replace(`${subject}: `, "");
-    return { ...foundAt(named, "internal-error", rest), subject };
+    const subject = this.settings.subjects.find((name) => detail.startsWith(`${name}: `)) ?? null;
+    const message = subject === null ? detail : detail.slice(subject.length + 2);
+    return { ...foundAt(named, "internal-error", message), subject };
   }
 }
 
@@ -147,13 +146,4 @@ function differencesOf(named: Named, { results }: ProgramResult): Found[] {
     }
   }
   return differences;
-}
-
-/** A message, and for what is no InternalError also where it was thrown: it has no better evidence. */
-export function describeError(error: unknown): string {
-  if (error instanceof InternalError) return error.message;
-  if (!(error instanceof Error)) return `thrown: ${String(error)}`;
-  const frame = /^\s*at (.*)$/m.exec(error.stack ?? "")?.[1] ?? "";
-  const place = frame.replace(/\(?file:.*\/(?=[^/]+$)/, "(");
-  return `${error.name}: ${error.message}${place === "" ? "" : `, at ${place}`}`;
 }

@@ -6,6 +6,7 @@
 
 import { writeSync } from "node:fs";
 import { symptomOf } from "../report/bucket.js";
+import { describeError } from "../support/assert.js";
 import { AppliedTable } from "./applied.js";
 import { measureDistribution } from "./distribution.js";
 import type { ProgramNews } from "./evolved/evolution.js";
@@ -24,7 +25,7 @@ import {
   type SeedsMessage,
   type WorkerMessage,
 } from "./jobs.js";
-import { describeError, type JudgeSettings, SeedJudge } from "./judge-seed.js";
+import { type JudgeSettings, SeedJudge } from "./judge-seed.js";
 import { seedAt, USUAL } from "./seeds.js";
 import { emptyTally } from "./tally.js";
 

@@ -12,6 +12,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import { internalErrorOf } from "../support/assert.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
 
 /** One execution by one subject. */
@@ -89,8 +90,8 @@ export class Judge {
   /**
    * @param own settings of this program alone
    * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
-   * The module is not changed. An error in a subject is thrown on, with the subject's name in front
-   * of its message.
+   * The module is not changed. What a subject throws is thrown on as an InternalError, with the
+   * subject's name in front.
    */
   judge(
     module: Module,
@@ -113,8 +114,9 @@ export class Judge {
       if (chosen !== null && chosen[i] === 0) return [];
       try {
         return [this.runSubject(options.subjects[i], subject, unit, inputs, expected, fuelUsed)];
-      } catch (error) {
-        if (error instanceof Error) error.message = `${subject.name}: ${error.message}`;
+      } catch (thrown) {
+        const error = internalErrorOf(thrown);
+        error.message = `${subject.name}: ${error.message}`;
         throw error;
       }
     });

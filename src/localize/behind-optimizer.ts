@@ -36,7 +36,7 @@ import type { Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { Module } from "../ir/procedure.js";
-import { InternalError } from "../support/assert.js";
+import { describeError, InternalError } from "../support/assert.js";
 import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
 
@@ -342,8 +342,7 @@ export class BehindOptimizer {
       this.generated(compiler, { checkAllocation, onLir: (stage) => onStage(stage) });
       return null;
     } catch (error) {
-      if (error instanceof InternalError) return error.message;
-      throw error;
+      return describeError(error);
     }
   }
 

@@ -21,6 +21,7 @@ import type { Module } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import { describeError } from "../support/assert.js";
 
 /** What is optimized how, and on which inputs it goes wrong. */
 export interface Question {
@@ -172,7 +173,7 @@ class Search {
       return { ...whole, report };
     } catch (error) {
       // What one phase has torn makes a later one fail, with whatever error.
-      const first = wrong[0] ?? ended(messageOf(error), at.context?.applications ?? 0);
+      const first = wrong[0] ?? ended(describeError(error), at.context?.applications ?? 0);
       return { ...first, report: null };
     }
   }
@@ -197,9 +198,6 @@ function textOf(module: Module): string {
   try {
     return printModule(module);
   } catch (error) {
-    return `; ${messageOf(error)}\n`;
+    return `; ${describeError(error)}\n`;
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -11,6 +11,7 @@ import { subjectNamed } from "../execute/subjects.js";
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Int32 } from "../ir/types.js";
+import { InternalError } from "../support/assert.js";
 import { localize } from "./localize.js";
 
 const RULE = "planted-or";
@@ -115,4 +116,26 @@ test("what the optimizer does right is not blamed on it", (t) => {
   const { module, inputs } = programOf(7n);
   const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000 };
   t.is(localize(module, inputs, subject, options).stage, "code generation");
+});
+
+/** Ends in a TypeError. */
+const readsNothing = ({ blocks }: Procedure): boolean => blocks[blocks.length].values.length > 0;
+
+test("a phase that breaks off is named, whatever it throws", (t) => {
+  const [name] = PHASES.filter(({ required }) => !required).map((phase) => phase.name);
+  const torn: Parts = {
+    ...PARTS,
+    phases: PHASES.map((phase) => (phase.name === name ? { ...phase, run: readsNothing } : phase)),
+  };
+  const subject = subjectNamed("ir-O2");
+  if (subject === null) return t.fail();
+  const { module, inputs } = programOf(1n);
+  const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
+  const judge = new Judge(options);
+  const error = t.throws(() => judge.judge(module, inputs), { instanceOf: InternalError });
+  judge.close();
+  t.regex(error?.message ?? "", /^ir-O2: TypeError: .*, at .*readsNothing \(localize\.test/);
+  const located = localize(module, inputs, subject, options);
+  t.is(located.stage, "optimizer");
+  if (located.stage === "optimizer") t.is(located.phase, name);
 });

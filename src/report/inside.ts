@@ -9,7 +9,7 @@ import type { Subject } from "../execute/subject.js";
 import { type Generation, type OptimizeSettings, Unit } from "../execute/unit.js";
 import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
-import { InternalError } from "../support/assert.js";
+import { describeError } from "../support/assert.js";
 
 /** The IR before and after the optimizer, and the code of a compiled subject. */
 export interface Inside {
@@ -38,10 +38,9 @@ export function lookInside(
       after,
       assembly: assemblyOf(optimized, subject, subject.target, unit.generation(subject), parts),
     };
-  } catch (error) {
+  } catch {
     // The finding itself may be that a part of the compiler fails.
-    if (error instanceof InternalError) return { before, after: null, assembly: null };
-    throw error;
+    return { before, after: null, assembly: null };
   }
 }
 
@@ -63,8 +62,7 @@ function assemblyOf(
     });
     return `${listing.join("\n")}\n`;
   } catch (error) {
-    if (error instanceof CompileError || error instanceof InternalError)
-      return `${error.message}\n`;
-    throw error;
+    const message = error instanceof CompileError ? error.message : describeError(error);
+    return `${message}\n`;
   }
 }

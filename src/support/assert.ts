@@ -10,3 +10,22 @@ export class InternalError extends Error {
 export function assert(claim: boolean, evidence: () => string): asserts claim {
   if (!claim) throw new InternalError(evidence());
 }
+
+/**
+ * What was thrown, as an InternalError: a compiler that reads past its arrays is as wrong as one whose
+ * assertion fails, and is looked into alike.
+ */
+export function internalErrorOf(error: unknown): InternalError {
+  if (error instanceof InternalError) return error;
+  return new InternalError(describeError(error), { cause: error });
+}
+
+/** A message, and for what is no InternalError also where it was thrown: it has no better evidence. */
+export function describeError(error: unknown): string {
+  if (error instanceof InternalError) return error.message;
+  if (!(error instanceof Error)) return `thrown: ${String(error)}`;
+  // Without the folder, which differs from machine to machine.
+  const frame = /^\s*at (.*)$/m.exec(error.stack ?? "")?.[1] ?? "";
+  const place = frame.replace(/\(?(file:)?\/.*\/(?=[^/]+$)/, "(");
+  return `${error.name}: ${error.message}${place === "" ? "" : `, at ${place}`}`;
+}
