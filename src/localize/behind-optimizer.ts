@@ -115,15 +115,16 @@ export class BehindOptimizer {
   }
 
   private inLir(): Behind | null {
+    // What the verifier rejects may run anywhere, and is not interpreted.
+    const fault = this.rejected();
+    if (fault?.of === "lowering") {
+      return { ...this.behind("lowering", fault.says), faults: [fault.says] };
+    }
     const lowered = this.differenceIn("lower");
     if (lowered !== null) {
       return this.isAgreedAgainst()
         ? this.againstAll(lowered)
         : this.wrongIn("lowering", "lower", lowered);
-    }
-    const fault = this.rejected();
-    if (fault?.of === "lowering") {
-      return { ...this.behind("lowering", fault.says), faults: [fault.says] };
     }
     const faults = fault === null ? [] : [fault.says];
     const allocated = this.differenceIn("allocate");
