@@ -20,6 +20,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import type { Watch } from "../../reference/lir/lir-machine.js";
 import type { LirStage } from "../../reference/lir/lir-procedure.js";
+import type { TargetName } from "../../reference/lower/target.js";
 import { PARTS } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator.js";
@@ -200,16 +201,25 @@ export class BehindOptimizer {
     lirStage: LirStage | null,
     { input, detail, resumedBy }: Difference,
   ): Behind {
-    const { module, inputs, subject, options, looksFor } = this;
+    const { subject, looksFor } = this;
     const shown = lirStage === null ? subject : this.lir(lirStage);
     const where = lirStage ?? "as it is";
     const isElsewhere =
       resumedBy !== null && this.differenceOf(shown, "interpreted", where) === null;
     const isShown = looksFor && lirStage !== null && !isElsewhere;
-    const wrong = isShown
-      ? firstWrongValue(module, inputs[input], subject, lirStage, options)
-      : null;
+    const wrong = isShown ? this.wrongValue(input, lirStage) : null;
     return { ...this.behind(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
+  }
+
+  /** Null where the compiler stops on its own, so that nothing can be watched. */
+  private wrongValue(input: number, stage: LirStage): WrongValue | null {
+    const { module, inputs, subject, options } = this;
+    try {
+      return firstWrongValue(module, inputs[input], subject, stage, options);
+    } catch (error) {
+      if (error instanceof InternalError) return null;
+      throw error;
+    }
   }
 
   /** By name, in the order of the alphabet. */
@@ -284,16 +294,9 @@ export class BehindOptimizer {
 
   /** Both targets are wrong at O0 in the same way. */
   private isAgreedAgainst(): boolean {
-    const [x64, arm64] = (["x64", "arm64"] as const).map((target) => {
-      const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
-      return this.judged(
-        { ...this.lir("lower"), ...plain, target },
-        { resumes: "interpreted", keepOutcomes: true },
-        `O0 ${target}`,
-      );
-    });
+    const [x64, arm64] = (["x64", "arm64"] as const).map((target) => this.unoptimized(target));
     let isDifferent = false;
-    for (let k = 0; k < x64.length; k++) {
+    for (let k = 0; k < Math.min(x64.length, arm64.length); k++) {
       const [ours, theirs] = [x64[k].outcome, arm64[k].outcome];
       if (ours === null || theirs === null) return false;
       if (x64[k].verdict.kind === "unjudged") continue;
@@ -301,6 +304,18 @@ export class BehindOptimizer {
       if (judge(ours, theirs).kind !== "equal") return false;
     }
     return isDifferent;
+  }
+
+  /** Nothing where it cannot be compiled. */
+  private unoptimized(target: TargetName): readonly Judgement[] {
+    const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
+    const subject = { ...this.lir("lower"), ...plain, target };
+    try {
+      return this.judged(subject, { resumes: "interpreted", keepOutcomes: true }, `O0 ${target}`);
+    } catch (error) {
+      if (error instanceof InternalError) return [];
+      throw error;
+    }
   }
 
   /** What the verifier of LIR says, or, if registers were allocated, the checker of that. */

@@ -125,12 +125,13 @@ export function makeFinding(facts: FindingFacts): Finding {
 }
 
 function idOf(
-  { kind, seed, profile, parents, canary, text }: FindingFacts,
+  { kind, seed, profile, parents, canary, text, foundBy }: FindingFacts,
   bucket: string,
 ): string {
   const program =
     seed === null ? text : [seed, ...profileWords(profile, parents), generatorVersion].join(" ");
-  const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program]));
+  // One program may show one cause to several: each is reduced to a program of its own.
+  const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program, foundBy]));
   return `${kind}-${hash.digest("hex").slice(0, 12)}`;
 }
 
