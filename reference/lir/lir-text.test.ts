@@ -21,7 +21,7 @@ import { parseLir } from "./parse-lir.js";
 import { printLir } from "./print.js";
 import { verifyLir } from "./verify-lir.js";
 
-const PROGRAMS = 120;
+const PROGRAMS = 240;
 /** Target, level, and whether 64 bits may be carried in two registers. */
 type Way = readonly [TargetName, Level, pieces: boolean];
 const WAYS: readonly Way[] = [

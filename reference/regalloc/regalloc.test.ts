@@ -175,7 +175,7 @@ for (const allocator of ALLOCATOR_NAMES) {
   test(`puzzles: ${allocator} is accepted by the checker, and computes the same`, (t) => {
     const judge = new PuzzleJudge(ALLOCATORS[allocator], FULL);
     const faults: string[] = [];
-    for (let seed = 0; seed < 600; seed++) {
+    for (let seed = 0; seed < 2000; seed++) {
       const fault = judge.judge(seed);
       if (fault !== null) faults.push(`puzzle ${seed}: ${fault}`);
     }
@@ -261,7 +261,7 @@ test("a Phi's value of the round before is not its value", (t) => {
 test("mutations: the checker rejects every one that changes what is computed", (t) => {
   const puzzles = new PuzzleJudge(ALLOCATORS["linear-scan"], FULL);
   const judge = new MutationJudge(3);
-  for (let seed = 0; seed < 600; seed++) {
+  for (let seed = 0; seed < 1500; seed++) {
     const subject = puzzles.solve(seed, { blocks: 1 + (seed % 8), instructions: 8 });
     t.is(judge.begin(subject), null);
     for (const name of MUTATION_NAMES) {
@@ -272,7 +272,7 @@ test("mutations: the checker rejects every one that changes what is computed", (
   for (const name of MUTATION_NAMES) {
     const { tried, changed, rejected } = judge.counts[name];
     t.log(`${name}: ${tried}, ${changed} changed a run, ${rejected - changed} rejected besides`);
-    t.true(changed > 20, `${name} hardly ever changes anything`);
+    t.true(changed > 50, `${name} hardly ever changes anything`);
   }
 });
 

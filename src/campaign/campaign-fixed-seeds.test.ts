@@ -13,7 +13,7 @@ import { SeedSource } from "../support/source.js";
 
 const FIRST_SEED = 1000n;
 const FUEL = 1_000_000;
-const PROGRAMS = { usual: 520, pressure: 80, memory: 140, exits: 140, control: 140, small: 140 };
+const PROGRAMS = { usual: 700, pressure: 100, memory: 180, exits: 180, control: 180, small: 180 };
 
 const withEmulator = emulatorTest(test);
 

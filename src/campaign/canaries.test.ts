@@ -14,7 +14,7 @@ import { CANARIES, type Canary, isCheckersWord, plantedBy } from "./canaries.js"
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
 /** Programs over which a canary must stay invisible without its comparison. */
-const SURVIVAL_PROGRAMS = 80;
+const SURVIVAL_PROGRAMS = 120;
 
 const judgeOf = (canary: Canary): Judge =>
   new Judge({

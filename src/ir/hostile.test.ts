@@ -1,10 +1,14 @@
-// Wrong and huge input: each is an error with a place, and found in time. Damaged programs and random
-// bytes are in fuzz/jsfuzz/replay.test.ts.
+// Wrong, huge and damaged input: each is an error with a place, and found in time. More of the
+// damaged: fuzz/jsfuzz/replay.test.ts.
 
+import { readFileSync } from "node:fs";
 import test from "ava";
+import { SeedSource } from "../support/source.js";
 import { ParseError } from "./lexer.js";
 import { parseModule, readModule } from "./parse.js";
+import { printModule } from "./print.js";
 import { programAround } from "./program-around.js";
+import { runLines } from "./run-line.js";
 
 // Line, column, message, text. The message is whole.
 // biome-ignore format: a table
@@ -161,4 +165,62 @@ test("large programs of hard shapes are verified in time", (t) => {
     t.notThrows(() => parseModule(text));
     t.true(secondsSince(used) < SECONDS_MAX, `${secondsSince(used)} s`);
   }
+});
+
+/** Has whatever the text form has. */
+const WHOLE = readFileSync(new URL("../../../corpus/golden/text/version-1.ir", import.meta.url));
+
+function surviveInput(bytes: Uint8Array): void {
+  try {
+    const module = readModule(bytes);
+    parseModule(printModule(module));
+    runLines(new TextDecoder().decode(bytes), module);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    if (/[\n\p{C}]/u.test(error.message))
+      throw new Error(`message is not one line: ${error.message}`);
+  }
+}
+
+function isProgram(bytes: Uint8Array): boolean {
+  try {
+    readModule(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function damaged(source: SeedSource, round: number, whole: Uint8Array, tokens: string[]) {
+  if (round % 8 === 0) {
+    return Uint8Array.from({ length: source.below(200) }, () => source.below(256));
+  }
+  if (round % 2 === 0) {
+    const words = tokens.slice();
+    for (let k = source.below(3); k >= 0; k--) {
+      words[source.below(words.length)] = tokens[source.below(tokens.length)];
+    }
+    return new TextEncoder().encode(words.join(""));
+  }
+  const bytes = whole.slice();
+  for (let k = source.below(4); k >= 0; k--) {
+    bytes[source.below(bytes.length)] = source.below(128);
+  }
+  return round % 7 === 0 ? bytes.subarray(0, source.below(bytes.length)) : bytes;
+}
+
+test("damaged texts and random bytes give a module or a ParseError", (t) => {
+  const source = new SeedSource(20_260_101n, "ir.test");
+  const runs = "; run: f(3, heap+8, -0.5) fill 7 = exit 3 [f@1: Const32(1)] then 3 heap[0] = 00\n";
+  const text = WHOLE.toString() + runs;
+  const whole = new TextEncoder().encode(text);
+  const tokens = text.split(/\b/);
+  let accepted = 0;
+  for (let round = 0; round < 6000; round++) {
+    const bytes = damaged(source, round, whole, tokens);
+    t.notThrows(() => surviveInput(bytes));
+    if (isProgram(bytes)) accepted++;
+  }
+  // Some changes are harmless; if all were, nothing would be tested.
+  t.true(accepted > 50 && accepted < 5000, `${accepted} of 6000 were programs`);
 });
