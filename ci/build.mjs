@@ -1,11 +1,12 @@
-// Compiles the project into `build/`, then removes the outputs of sources that are gone: tsc leaves
-// them, and a deleted test would still run. One line on success; tsc's own lines, and a non-zero
+// Compiles the project into `build/`, removes the outputs of sources that are gone (tsc leaves them,
+// and a deleted test would still run), and writes the version of the generator. One line on success; tsc's own lines, and a non-zero
 // status, on failure. Incremental: a build of nothing new takes a fraction of a second.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { computeGeneratorVersion } from "./generator-version.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILD = join(ROOT, "build");
@@ -65,6 +66,7 @@ if (status !== 0) {
   console.error("build: failed");
   process.exitCode = status;
 } else {
+  writeFileSync(join(BUILD, "generator-version"), `${computeGeneratorVersion(ROOT)}\n`);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const removed = removedCount === 0 ? "" : `, ${removedCount} outputs without a source removed`;
   console.log(`build: ${sources().length} modules in ${seconds} s${removed}`);

@@ -10,12 +10,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { ARM64_TARGET } from "../reference/arm64/target.js";
-import { conditionOf } from "../reference/lower/conditions.js";
 import { LOWERED_BY_SHAPE } from "../reference/lower/shapes.js";
-import type { LoweringTable } from "../reference/lower/target.js";
-import { FOLDS, UNFOLDED } from "../reference/optimize/fold.js";
+import { FOLDS, UNFOLDED } from "../reference/optimize/rules/fold.js";
+import { conditionOf } from "../reference/target/conditions.js";
+import type { LoweringTable } from "../reference/target/target.js";
 import { X64_TARGET } from "../reference/x64/target.js";
-import { projectRoot } from "../src/execute/unicorn-library.js";
 import {
   ALL_OPCODES,
   type EffectName,
@@ -29,15 +28,16 @@ import {
   typeOfName,
   typesOver,
 } from "../src/ir/opcodes.js";
-import { parseModule } from "../src/ir/parse.js";
 import { opcodeNameOf, PATCHPOINTS } from "../src/ir/patchpoints.js";
-import { runLines } from "../src/ir/run-line.js";
+import { parseModule } from "../src/ir/text/parse.js";
+import { runLines } from "../src/ir/text/run-line.js";
 import { nameOfType, type Type } from "../src/ir/types.js";
 import { decodeModule } from "../src/oracle/decode.js";
 import { MEANINGS, MOVES, TRUE_RESULTS, UNDEFINED_BY } from "../src/oracle/meanings.js";
 import { Oracle } from "../src/oracle/oracle.js";
 import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
 import { slice } from "../src/oracle/trace.js";
+import { projectRoot } from "../src/support/project-root.js";
 
 /** What stands in each place, by name of the opcode, or of the opcode at a type: `Add Int32`. */
 interface Places {

@@ -10,13 +10,13 @@ import { parseArgs } from "node:util";
 const root = new URL("../build/", import.meta.url);
 const load = (path) => import(new URL(path, root).href);
 const { Evolution, FIRST_STATE, ROUND_PROGRAMS } = await load("src/campaign/evolved/evolution.js");
-const { parentsOf } = await load("src/campaign/evolved/lineage.js");
+const { parentsOf } = await load("src/campaign/program/lineage.js");
 const { featuresOf, FEATURE_COUNT, FEATURE_KINDS, sizeOf } = await load(
   "src/campaign/evolved/features.js",
 );
-const { SeedJudge } = await load("src/campaign/judge-seed.js");
-const { EVOLVED, seedAt, USUAL } = await load("src/campaign/seeds.js");
-const { emptyTally } = await load("src/campaign/tally.js");
+const { SeedJudge } = await load("src/campaign/run/judge-seed.js");
+const { EVOLVED, seedAt, USUAL } = await load("src/campaign/program/seeds.js");
+const { emptyTally } = await load("src/campaign/count/tally.js");
 const { SUBJECTS } = await load("src/execute/subjects.js");
 
 const { values } = parseArgs({

@@ -8,12 +8,12 @@ import { parseArgs } from "node:util";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = (path) => import(join(ROOT, "build", path));
-const { ALLOCATORS } = await load("reference/regalloc/allocator.js");
-const { MutationJudge } = await load("reference/regalloc/judge-mutation.js");
-const { PuzzleJudge } = await load("reference/regalloc/judge-puzzle.js");
-const { MUTATION_NAMES } = await load("reference/regalloc/mutate-allocation.js");
+const { ALLOCATORS } = await load("reference/allocators.js");
+const { MutationJudge } = await load("reference/regalloc/stress/judge-mutation.js");
+const { PuzzleJudge } = await load("reference/regalloc/stress/judge-puzzle.js");
+const { MUTATION_NAMES } = await load("reference/regalloc/stress/mutate-allocation.js");
 const { PARTS } = await load("reference/parts.js");
-const { INPUTS, MutatedPrograms } = await load("src/campaign/mutated-allocations.js");
+const { INPUTS, MutatedPrograms } = await load("src/campaign/canary/mutated-allocations.js");
 
 const { values } = parseArgs({
   options: {

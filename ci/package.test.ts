@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { projectRoot } from "../src/execute/unicorn-library.js";
+import { projectRoot } from "../src/support/project-root.js";
 
 interface Ran {
   readonly status: number | null;

@@ -4,11 +4,11 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { projectRoot } from "../src/execute/unicorn-library.js";
-import { parseModule } from "../src/ir/parse.js";
-import { checkExpectation, runLines } from "../src/ir/run-line.js";
+import { parseModule } from "../src/ir/text/parse.js";
+import { checkExpectation, runLines } from "../src/ir/text/run-line.js";
 import { decodeModule } from "../src/oracle/decode.js";
 import { Oracle } from "../src/oracle/oracle.js";
+import { projectRoot } from "../src/support/project-root.js";
 
 const FOLDER = join(projectRoot(), "corpus", "planted");
 const FUEL = 1_000_000;

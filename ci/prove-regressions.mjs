@@ -21,8 +21,13 @@ const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8"
 const RUNNER = `
 const [build, file, given] = process.argv.slice(1);
 const { readFileSync } = await import("node:fs");
-const { parseModule } = await import(build + "/src/ir/parse.js");
-const { runLines, checkExpectation } = await import(build + "/src/ir/run-line.js");
+// Of an older build some modules lie elsewhere.
+const firstOf = (...paths) =>
+  paths.reduceRight((rest, path) => () => import(build + path).catch(rest), () => {
+    throw new Error("none of " + paths.join(", "));
+  })();
+const { parseModule } = await firstOf("/src/ir/text/parse.js", "/src/ir/parse.js");
+const { runLines, checkExpectation } = await firstOf("/src/ir/text/run-line.js", "/src/ir/run-line.js");
 const { Judge } = await import(build + "/src/compare/judge-program.js");
 const { SUBJECTS } = await import(build + "/src/execute/subjects.js");
 const { DEFAULT_SETTINGS } = await import(build + "/src/execute/unit.js");

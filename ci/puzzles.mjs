@@ -8,10 +8,11 @@ import { parseArgs } from "node:util";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = (path) => import(join(ROOT, "build", "reference", path));
-const { ALLOCATORS, ALLOCATOR_NAMES } = await load("regalloc/allocator.js");
-const { PuzzleJudge } = await load("regalloc/judge-puzzle.js");
-const { PUZZLE_ROWS } = await load("regalloc/lir-puzzles.js");
-const { printLir } = await load("lir/print.js");
+const { ALLOCATORS } = await load("allocators.js");
+const { ALLOCATOR_NAMES } = await load("regalloc/allocator-names.js");
+const { PuzzleJudge } = await load("regalloc/stress/judge-puzzle.js");
+const { PUZZLE_ROWS } = await load("regalloc/stress/lir-puzzles.js");
+const { printLir } = await load("lir/text/print.js");
 const { PARTS } = await load("parts.js");
 
 const { values } = parseArgs({

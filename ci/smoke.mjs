@@ -4,7 +4,7 @@
 // It stands alone, by intent: it must work where nothing else of this project does yet.
 
 import koffi from "koffi";
-import { unicornCandidates } from "../build/src/execute/unicorn-library.js";
+import { unicornCandidates } from "../build/src/execute/emulator/unicorn-library.js";
 
 const CODE = 0x10000;
 const STACK = 0x20000;

@@ -7,7 +7,7 @@
 // be easy, medium or hard occurred; 1: some did not; 2: wrong usage.
 
 import { parseArgs } from "node:util";
-import { generatedOf, seedAt } from "../build/src/campaign/seeds.js";
+import { generatedOf, seedAt } from "../build/src/campaign/program/seeds.js";
 import { countTriggers, TRIGGERS } from "../build/src/campaign/triggers/triggers.js";
 
 const SCALE = 100_000;

@@ -14,24 +14,24 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { Campaign, type CampaignOptions } from "../src/campaign/campaign.js";
 import {
   isUnreached,
   PROGRAMS_ENOUGH,
   PROGRAMS_ENOUGH_FOR_ROWS,
   reachedOf,
-} from "../src/campaign/happened.js";
-import { SeedJudge } from "../src/campaign/judge-seed.js";
-import { MUTATED, programOf, readingOf, USUAL } from "../src/campaign/seeds.js";
-import { parseSummary, SUMMARY_VERSION } from "../src/campaign/summary.js";
-import { emptyTally } from "../src/campaign/tally.js";
+} from "../src/campaign/count/happened.js";
+import { emptyTally } from "../src/campaign/count/tally.js";
+import { MUTATED, programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
+import { Campaign, type CampaignOptions } from "../src/campaign/run/campaign.js";
+import { SeedJudge } from "../src/campaign/run/judge-seed.js";
+import { parseSummary, SUMMARY_VERSION } from "../src/campaign/run/summary.js";
 import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
-import { projectRoot } from "../src/execute/unicorn-library.js";
-import { printModule } from "../src/ir/print.js";
+import { printModule } from "../src/ir/text/print.js";
 import { symptomOf } from "../src/report/bucket.js";
 import { FINDING_SCHEMA, FINDING_VERSION } from "../src/report/finding.js";
-import { type Ran, runHere } from "./run-here.js";
-import { taskOf } from "./task.js";
+import { projectRoot } from "../src/support/project-root.js";
+import { type Ran, runHere } from "./support/run-here.js";
+import { taskOf } from "./support/task.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 const withEmulator = emulatorTest(test);

@@ -8,9 +8,16 @@
 import { describeUncovered, runBoundaryTables } from "../src/compare/boundary.js";
 import { conform } from "../src/compare/conform.js";
 import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
-import { DEFAULT_FUEL } from "../src/execute/subjects.js";
-import { chooseSubjects, chooseSubjectsForFile, parseCount } from "./arguments.js";
-import { located, printJson, printLine, readUserText, STATUS, usageError } from "./output.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { chooseSubjects, chooseSubjectsForFile, parseCount } from "./support/arguments.js";
+import {
+  located,
+  printJson,
+  printLine,
+  readUserText,
+  STATUS,
+  usageError,
+} from "./support/output.js";
 
 export interface ConformArgs {
   readonly files?: readonly string[] | undefined;

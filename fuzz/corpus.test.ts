@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { projectRoot } from "../src/execute/unicorn-library.js";
-import { runHere } from "./run-here.js";
+import { projectRoot } from "../src/support/project-root.js";
+import { runHere } from "./support/run-here.js";
 
 const REGRESSION = join(projectRoot(), "corpus", "regress", "exit-block-stays-total.ir");
 

@@ -3,14 +3,15 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { readKnown } from "../src/campaign/known.js";
+import { readKnown } from "../src/campaign/file/known.js";
 import { Judge } from "../src/compare/judge-program.js";
 import { regressionSettings } from "../src/compare/regression-settings.js";
-import { DEFAULT_FUEL, SUBJECTS } from "../src/execute/subjects.js";
-import { projectRoot } from "../src/execute/unicorn-library.js";
-import { parseModule } from "../src/ir/parse.js";
-import { checkExpectation, printInput, runLines } from "../src/ir/run-line.js";
-import { chooseSubjects, chooseSubjectsForFile } from "./arguments.js";
+import { SUBJECTS } from "../src/execute/subjects.js";
+import { parseModule } from "../src/ir/text/parse.js";
+import { checkExpectation, printInput, runLines } from "../src/ir/text/run-line.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { projectRoot } from "../src/support/project-root.js";
+import { chooseSubjects, chooseSubjectsForFile } from "./support/arguments.js";
 import {
   located,
   printJson,
@@ -20,8 +21,8 @@ import {
   STATUS,
   UserError,
   usageError,
-} from "./output.js";
-import { eachExitOfText } from "./program-file.js";
+} from "./support/output.js";
+import { eachExitOfText } from "./support/program-file.js";
 
 const FOLDER = join("corpus", "regress");
 const folder = (): string => join(projectRoot(), FOLDER);

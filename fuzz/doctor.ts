@@ -6,12 +6,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import koffi from "koffi";
 import { Judge } from "../src/compare/judge-program.js";
+import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
 import type { Subject } from "../src/execute/subject.js";
-import { DEFAULT_FUEL, PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
-import { unicornCandidates } from "../src/execute/unicorn-library.js";
-import { parseModule } from "../src/ir/parse.js";
+import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
+import { parseModule } from "../src/ir/text/parse.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { versions } from "../src/report/versions.js";
-import { printJson, printLine, printTable, STATUS } from "./output.js";
+import { printJson, printLine, printTable, STATUS } from "./support/output.js";
 
 export interface DoctorArgs {
   readonly json: boolean;

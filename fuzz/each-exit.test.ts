@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { emulatorTest } from "../src/execute/unicorn-available.js";
-import { projectRoot } from "../src/execute/unicorn-library.js";
+import { projectRoot } from "../src/support/project-root.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 const withEmulator = emulatorTest(test);

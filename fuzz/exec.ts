@@ -5,25 +5,30 @@
 // visit: each run line comes as it was, then one for each guard. What is printed is the rewritten program,
 // a file that runs again.
 
-import type { ForcedExit } from "../src/campaign/each-exit.js";
+import type { ForcedExit } from "../src/campaign/program/each-exit.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
-import { DEFAULT_FUEL } from "../src/execute/subjects.js";
-import { printName } from "../src/ir/literals.js";
 import { nameOfOpcode } from "../src/ir/opcodes.js";
 import type { Input } from "../src/ir/outcome.js";
-import { printModule } from "../src/ir/print.js";
 import type { Module } from "../src/ir/procedure.js";
-import { checkExpectation, printInput, printOutcome, type RunLine } from "../src/ir/run-line.js";
-import { chooseSubjectsForFile, parseCount } from "./arguments.js";
-import { describeJudgement } from "./describe-judgement.js";
-import { printLine, printText, STATUS, usageError } from "./output.js";
+import { printName } from "../src/ir/text/literals.js";
+import { printModule } from "../src/ir/text/print.js";
+import {
+  checkExpectation,
+  printInput,
+  printOutcome,
+  type RunLine,
+} from "../src/ir/text/run-line.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { chooseSubjectsForFile, parseCount } from "./support/arguments.js";
+import { describeJudgement } from "./support/describe-judgement.js";
+import { printLine, printText, STATUS, usageError } from "./support/output.js";
 import {
   eachExitOfText,
   type OptimizeArgs,
   optimizeSettings,
   plantedBug,
   readProgram,
-} from "./program-file.js";
+} from "./support/program-file.js";
 
 export interface ExecArgs extends OptimizeArgs {
   readonly file: string;

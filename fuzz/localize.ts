@@ -2,7 +2,6 @@
 
 import { Judge } from "../src/compare/judge-program.js";
 import type { Subject } from "../src/execute/subject.js";
-import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import {
   describeCode,
@@ -11,11 +10,12 @@ import {
   describeWrongValue,
 } from "../src/localize/describe-behind.js";
 import { type Located, localize } from "../src/localize/localize.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { InternalError } from "../src/support/assert.js";
-import { chooseSubjectsForFile } from "./arguments.js";
-import { printJson, printLine, STATUS } from "./output.js";
-import { plantedBug } from "./program-file.js";
-import { type TaskArgs, taskOf } from "./task.js";
+import { chooseSubjectsForFile } from "./support/arguments.js";
+import { printJson, printLine, STATUS } from "./support/output.js";
+import { plantedBug } from "./support/program-file.js";
+import { type TaskArgs, taskOf } from "./support/task.js";
 
 export interface LocalizeArgs extends TaskArgs {
   readonly subjects: string | undefined;

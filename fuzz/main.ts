@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import yargs from "yargs";
-import { projectRoot } from "../src/execute/unicorn-library.js";
-import { STATUS, UserError, usageError } from "./output.js";
+import { projectRoot } from "../src/support/project-root.js";
+import { STATUS, UserError, usageError } from "./support/output.js";
 
 type Start = () => Promise<number>;
 
@@ -176,7 +176,7 @@ function declareRun(parser: Parser, choose: Choose): void {
         .example("$0 run --seed 1 --count 50000", "seeds 1 to 50000, on all cores")
         .example("$0 run --for 8h", "a night")
         .example("$0 run --canary", "does each comparison find the bug that it is there for?"),
-    (args) => choose(async () => (await import("./run.js")).run(args)),
+    (args) => choose(async () => (await import("./run/run.js")).run(args)),
   );
 }
 
@@ -240,7 +240,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
             "$0 compile x.ir --dump all",
             "the program after each phase; each is valid input",
           ),
-      (args) => choose(async () => (await import("./compile.js")).run(args)),
+      (args) => choose(async () => (await import("./compile/compile.js")).run(args)),
     )
     .command(
       "reduce [what]",
@@ -258,7 +258,7 @@ function declareFiles(parser: Parser, choose: Choose): void {
           .example("$0 reduce reports/C/F", "the finding F of the campaign C")
           .example("$0 reduce --seed 7 --out small.ir", "the program of seed 7")
           .example("$0 reduce x.ir --test ./crashes.sh", "what a script finds interesting"),
-      (args) => choose(async () => (await import("./reduce.js")).run(args)),
+      (args) => choose(async () => (await import("./reduce/reduce.js")).run(args)),
     )
     .command(
       "report [what]",
@@ -326,9 +326,9 @@ function declareMeasures(parser: Parser, choose: Choose): void {
         }),
       (args) =>
         choose(async () => {
-          if (args.kernels) return (await import("./bench-kernels.js")).run(args);
-          if (args.allocators) return (await import("./bench-allocators.js")).run(args);
-          return (await import("./bench.js")).run(args);
+          if (args.kernels) return (await import("./bench/bench-kernels.js")).run(args);
+          if (args.allocators) return (await import("./bench/bench-allocators.js")).run(args);
+          return (await import("./bench/bench.js")).run(args);
         }),
     )
     .command(
@@ -345,7 +345,7 @@ function declareMeasures(parser: Parser, choose: Choose): void {
           })
           .example("$0 stats", "every campaign below reports/, together")
           .example("$0 stats --distribution --count 2000", "status 1 if a floor is missed"),
-      (args) => choose(async () => (await import("./stats.js")).run(args)),
+      (args) => choose(async () => (await import("./run/stats.js")).run(args)),
     )
     .command(
       "doctor",

@@ -6,13 +6,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { fileWhole } from "../src/campaign/file-finding.js";
-import { type JudgeSettings, SeedJudge } from "../src/campaign/judge-seed.js";
-import { generatedOf } from "../src/campaign/seeds.js";
-import { emptyTally } from "../src/campaign/tally.js";
-import { projectRoot } from "../src/execute/unicorn-library.js";
-import { printModule } from "../src/ir/print.js";
-import { runHere } from "./run-here.js";
+import { emptyTally } from "../src/campaign/count/tally.js";
+import { fileWhole } from "../src/campaign/file/file-finding.js";
+import { generatedOf } from "../src/campaign/program/seeds.js";
+import { type JudgeSettings, SeedJudge } from "../src/campaign/run/judge-seed.js";
+import { printModule } from "../src/ir/text/print.js";
+import { projectRoot } from "../src/support/project-root.js";
+import { runHere } from "./support/run-here.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 const CANARY = ["--canary", "float-rule"];

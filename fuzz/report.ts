@@ -1,17 +1,17 @@
 // `fuzz report`: what a campaign does with a finding, by hand: of a file, of a finding, or of a seed.
 // Each cause gets one folder.
 
-import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file-finding.js";
+import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file/file-finding.js";
 import { Judge, type JudgeOptions } from "../src/compare/judge-program.js";
 import type { Subject } from "../src/execute/subject.js";
-import { DEFAULT_FUEL } from "../src/execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { describeError, InternalError } from "../src/support/assert.js";
-import { chooseSubjectsForFile } from "./arguments.js";
-import { makeFolder, printEntries } from "./attend.js";
-import { printJson, printLine, STATUS } from "./output.js";
-import { plantedBug } from "./program-file.js";
-import { type Task, type TaskArgs, taskOf } from "./task.js";
+import { makeFolder, printEntries } from "./run/attend.js";
+import { chooseSubjectsForFile } from "./support/arguments.js";
+import { printJson, printLine, STATUS } from "./support/output.js";
+import { plantedBug } from "./support/program-file.js";
+import { type Task, type TaskArgs, taskOf } from "./support/task.js";
 
 export interface ReportArgs extends TaskArgs {
   readonly subjects: string | undefined;

@@ -2,18 +2,18 @@
 // printed is a program file: what is not the program stands in comments, and `; run:` lines are such.
 // The same bytes come on every run, so no time and no path is printed.
 
-import { canaryNamed } from "../src/campaign/canaries.js";
-import { NO_PARENTS } from "../src/campaign/evolved/lineage.js";
-import { judgeOptions } from "../src/campaign/judge-seed.js";
-import { programOf, readingOf, USUAL } from "../src/campaign/seeds.js";
+import { canaryNamed } from "../src/campaign/canary/canaries.js";
+import { NO_PARENTS } from "../src/campaign/program/lineage.js";
+import { programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
+import { judgeOptions } from "../src/campaign/run/judge-seed.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { generatorVersion } from "../src/generate/version.js";
-import { printModule } from "../src/ir/print.js";
-import { printInput, printOutcome } from "../src/ir/run-line.js";
-import { describeFault, verify } from "../src/ir/verify.js";
-import { chooseSubjects, parseParents, parseProfile, parseSeed } from "./arguments.js";
-import { describeJudgement } from "./describe-judgement.js";
-import { printLine, printText, STATUS, usageError } from "./output.js";
+import { printModule } from "../src/ir/text/print.js";
+import { printInput, printOutcome } from "../src/ir/text/run-line.js";
+import { describeFault, verify } from "../src/ir/verify/verify.js";
+import { chooseSubjects, parseParents, parseProfile, parseSeed } from "./support/arguments.js";
+import { describeJudgement } from "./support/describe-judgement.js";
+import { printLine, printText, STATUS, usageError } from "./support/output.js";
 
 export interface SeedArgs {
   readonly seed: string;

@@ -5,30 +5,31 @@
 
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
-import { CodeBuffer } from "./lir/code-buffer.js";
-import { type EmitTools, emitProcedure } from "./lir/emit.js";
-import { EmitContext } from "./lir/emit-context.js";
-import { Emitted, emittedOf } from "./lir/emitted.js";
-import { Frame } from "./lir/frame.js";
+import { CodeBuffer } from "./emit/code-buffer.js";
+import { type EmitTools, emitProcedure } from "./emit/emit.js";
+import { EmitContext } from "./emit/emit-context.js";
+import type { Environment } from "./emit/environment.js";
+import { Frame } from "./emit/frame.js";
+import { NO_PROCEDURE, type Origins, Part } from "./emit/origins.js";
 import { Lir, NOWHERE, Role, roleOf, vregOf } from "./lir/lir.js";
-import { NO_PROCEDURE, type Origins, Part } from "./lir/origins.js";
-import { locationName } from "./lir/text-form.js";
-import { verifyLir } from "./lir/verify-lir.js";
+import { locationName } from "./lir/text/text-form.js";
+import { verifyLir } from "./lir/text/verify-lir.js";
 import { lower } from "./lower/lower.js";
 import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
-import type { Plan } from "./lower/plan.js";
-import type { Environment, TargetName } from "./lower/target.js";
 import { PARTS, type Parts } from "./parts.js";
 import { LEVEL_ALLOCATORS, type Level } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
-import type { AllocatorName } from "./regalloc/allocator.js";
-import { checkAllocation } from "./regalloc/check.js";
+import type { AllocatorName } from "./regalloc/allocator-names.js";
+import { checkAllocation } from "./regalloc/check/check.js";
 import { EVENTS, eventsOf } from "./regalloc/events.js";
 import { MoveList } from "./regalloc/parallel-moves.js";
 import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
 import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record-safepoints.js";
+import { Emitted, emittedOf } from "./target/emitted.js";
+import type { Plan } from "./target/plan.js";
+import type { TargetName } from "./target/target.js";
 
 export interface Image {
   /** Code of what the root reaches, itself first, exit stubs last. The image owns it. */
@@ -51,7 +52,7 @@ export interface Image {
   readonly pieces: Int32Array;
   /**
    * What happened on the way, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces: <form>`
-   * (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>` (lir/emitted.ts),
+   * (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>` (target/emitted.ts),
    * `<target> safepoint: <form>` (snapshot/record-safepoints.ts).
    */
   readonly happened: readonly string[];
@@ -68,7 +69,7 @@ export interface GenerateOptions {
   /** Carry values of 64 bits in two registers where that can be (lower/pieces.ts). */
   readonly pieces?: boolean | undefined;
   /**
-   * Verify what lowering makes (lir/verify-lir.ts) and its allocation (regalloc/check.ts); an
+   * Verify what lowering makes (lir/text/verify-lir.ts) and its allocation (regalloc/check/check.ts); an
    * InternalError says what is wrong.
    */
   readonly checkAllocation: boolean;

@@ -1,17 +1,19 @@
 // The compiler's parts, each behind its function type, so that one can be replaced: to compare two,
 // or to plant a bug and see that it is found. What is not replaced is the ordinary part.
 
+import { ALLOCATORS } from "./allocators.js";
 import { ARM64_TARGET } from "./arm64/target.js";
-import { makePlan, type Plan } from "./lower/plan.js";
-import type { TargetName } from "./lower/target.js";
-import type { Rule } from "./optimize/patterns.js";
-import { RULES } from "./optimize/rules.js";
+import type { Rule } from "./optimize/rules/patterns.js";
+import { RULES } from "./optimize/rules/rules.js";
 import { PHASES, type Phase } from "./pipeline.js";
-import { ALLOCATORS, type Allocate, type AllocatorName } from "./regalloc/allocator.js";
+import type { Allocate } from "./regalloc/allocator.js";
+import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { type CleanUp, cleanUp } from "./regalloc/clean-up.js";
 import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js";
 import { encodeExits } from "./snapshot/encode-exits.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
+import { makePlan, type Plan } from "./target/plan.js";
+import type { TargetName } from "./target/target.js";
 import { X64_TARGET } from "./x64/target.js";
 
 export interface Parts {

@@ -1,40 +1,40 @@
 // The compiler's contents: start reading here.
 //
 // `PHASES` says of each phase of the optimizer what it needs, makes and breaks; `PIPELINES` says for
-// each level in which order they run, and why. Both are data: the runner is optimize/optimize.ts,
+// each level in which order they run, and why. Both are data: the runner is optimize.ts,
 // which also checks at load that every fact that a phase requires holds where it stands. What
 // follows the optimizer (lower, allocate, emit) is compile.ts.
 
 import type { Procedure } from "../src/ir/procedure.js";
-import { canonicalizePhis } from "./optimize/canonicalize-phis.js";
-import type { OptimizeContext } from "./optimize/context.js";
-import { convertToSelects } from "./optimize/convert-to-selects.js";
-import { duplicateTails } from "./optimize/duplicate-tails.js";
-import { eliminateBoundsChecks } from "./optimize/eliminate-bounds-checks.js";
-import { eliminateCommonSubexpressions } from "./optimize/eliminate-common-subexpressions.js";
-import { eliminateDeadCode } from "./optimize/eliminate-dead-code.js";
-import { eliminateDeadStores } from "./optimize/eliminate-dead-stores.js";
-import type { Feature } from "./optimize/features.js";
-import { fixSsa } from "./optimize/fix-ssa.js";
-import { foldPathConstants } from "./optimize/fold-path-constants.js";
-import { forwardLoads } from "./optimize/forward-loads.js";
-import { hoistLoopInvariantValues } from "./optimize/hoist-loop-invariant-values.js";
-import { inferSwitches } from "./optimize/infer-switches.js";
-import { legalizeMemoryOffsets } from "./optimize/legalize-memory-offsets.js";
-import { lowerMacros } from "./optimize/lower-macros.js";
-import { moveOffsetsToBases } from "./optimize/move-offsets-to-bases.js";
-import { narrow } from "./optimize/narrow.js";
-import { optimizeAssociativeExpressionTrees } from "./optimize/optimize-associative-expression-trees.js";
-import { predicateBoundsChecks } from "./optimize/predicate-bounds-checks.js";
-import { reduceDoubleToFloat } from "./optimize/reduce-double-to-float.js";
-import { reduceStrength } from "./optimize/reduce-strength.js";
-import { simplifyControlFlow } from "./optimize/simplify-control-flow.js";
-import { sinkAllocation } from "./optimize/sink-allocation.js";
-import { sinkStores } from "./optimize/sink-stores.js";
-import { threadJumps } from "./optimize/thread-jumps.js";
-import { unrollLoop } from "./optimize/unroll-loop.js";
-import { versionLoops } from "./optimize/version-loops.js";
-import type { AllocatorName } from "./regalloc/allocator.js";
+import type { Feature } from "./optimize/analysis/features.js";
+import { canonicalizePhis } from "./optimize/control-flow/canonicalize-phis.js";
+import { convertToSelects } from "./optimize/control-flow/convert-to-selects.js";
+import { duplicateTails } from "./optimize/control-flow/duplicate-tails.js";
+import { foldPathConstants } from "./optimize/control-flow/fold-path-constants.js";
+import { inferSwitches } from "./optimize/control-flow/infer-switches.js";
+import { simplifyControlFlow } from "./optimize/control-flow/simplify-control-flow.js";
+import { threadJumps } from "./optimize/control-flow/thread-jumps.js";
+import type { OptimizeContext } from "./optimize/edit/context.js";
+import { legalizeMemoryOffsets } from "./optimize/for-target/legalize-memory-offsets.js";
+import { lowerMacros } from "./optimize/for-target/lower-macros.js";
+import { moveOffsetsToBases } from "./optimize/for-target/move-offsets-to-bases.js";
+import { hoistLoopInvariantValues } from "./optimize/loops/hoist-loop-invariant-values.js";
+import { predicateBoundsChecks } from "./optimize/loops/predicate-bounds-checks.js";
+import { unrollLoop } from "./optimize/loops/unroll-loop.js";
+import { versionLoops } from "./optimize/loops/version-loops.js";
+import { eliminateDeadStores } from "./optimize/memory/eliminate-dead-stores.js";
+import { fixSsa } from "./optimize/memory/fix-ssa.js";
+import { forwardLoads } from "./optimize/memory/forward-loads.js";
+import { sinkAllocation } from "./optimize/memory/sink-allocation.js";
+import { sinkStores } from "./optimize/memory/sink-stores.js";
+import { eliminateBoundsChecks } from "./optimize/values/eliminate-bounds-checks.js";
+import { eliminateCommonSubexpressions } from "./optimize/values/eliminate-common-subexpressions.js";
+import { eliminateDeadCode } from "./optimize/values/eliminate-dead-code.js";
+import { narrow } from "./optimize/values/narrow.js";
+import { optimizeAssociativeExpressionTrees } from "./optimize/values/optimize-associative-expression-trees.js";
+import { reduceDoubleToFloat } from "./optimize/values/reduce-double-to-float.js";
+import { reduceStrength } from "./optimize/values/reduce-strength.js";
+import type { AllocatorName } from "./regalloc/allocator-names.js";
 
 /** What holds of a program at some point of the list. */
 export type Fact = "edge-form-phis" | "no-critical-edges" | "no-unreachable-blocks";

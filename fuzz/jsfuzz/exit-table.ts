@@ -9,7 +9,7 @@ import {
   type DecodedLocation,
   decodeExits,
   ExitTableError,
-} from "../../src/execute/decode-exits.js";
+} from "../../src/execute/machine/decode-exits.js";
 import { Int32, Int64, type Type, VALUE_TYPES, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { SeedSource } from "../../src/support/source.js";

@@ -2,14 +2,14 @@
 // that gives the same program, and its run lines likewise.
 
 import { generateProgram } from "../../src/generate/generate-program.js";
-import { PROFILES } from "../../src/generate/odds.js";
-import { decodeText, ParseError } from "../../src/ir/lexer.js";
-import { parseText, readModule } from "../../src/ir/parse.js";
-import { printModule } from "../../src/ir/print.js";
+import { PROFILES } from "../../src/generate/maker/odds.js";
 import type { Module } from "../../src/ir/procedure.js";
-import { printInput, runLines } from "../../src/ir/run-line.js";
+import { decodeText, ParseError } from "../../src/ir/text/lexer.js";
+import { parseText, readModule } from "../../src/ir/text/parse.js";
+import { printModule } from "../../src/ir/text/print.js";
+import { printInput, runLines } from "../../src/ir/text/run-line.js";
 import { TYPE_NAMES } from "../../src/ir/types.js";
-import { describeFault, verify } from "../../src/ir/verify.js";
+import { describeFault, verify } from "../../src/ir/verify/verify.js";
 import { assert } from "../../src/support/assert.js";
 import { SeedSource } from "../../src/support/source.js";
 import { FEATURE, type Features, magnitude } from "./features.js";

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { projectRoot } from "../../src/execute/unicorn-library.js";
+import { projectRoot } from "../../src/support/project-root.js";
 import { target as byteGenerator } from "./byte-generator.js";
 import { target as exitTable } from "./exit-table.js";
 import { Features } from "./features.js";

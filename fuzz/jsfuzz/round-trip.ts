@@ -1,8 +1,6 @@
 // Printing and parsing give the same module: the same text, and the same parts. The text alone
 // would not tell of what the printer never prints.
 
-import { parseModule } from "../../src/ir/parse.js";
-import { printModule } from "../../src/ir/print.js";
 import {
   type Extra,
   type Module,
@@ -11,6 +9,8 @@ import {
   SwitchCases,
   type Value,
 } from "../../src/ir/procedure.js";
+import { parseModule } from "../../src/ir/text/parse.js";
+import { printModule } from "../../src/ir/text/print.js";
 import { assert } from "../../src/support/assert.js";
 
 export function checkRoundTrip(module: Module): void {

@@ -4,11 +4,11 @@
 import { spawnSync } from "node:child_process";
 import test from "ava";
 import { LEVELS } from "../../reference/pipeline.js";
-import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator.js";
+import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { hostMissing } from "../../src/execute/missing.js";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";
 import { DEFAULT_SETTINGS, Unit } from "../../src/execute/unit.js";
-import { measureKernels } from "../bench-kernels.js";
+import { measureKernels } from "../bench/bench-kernels.js";
 import { interpreter } from "./interpreter.js";
 import { KERNELS, resultOf } from "./kernels.js";
 import { KernelCounter } from "./measure.js";

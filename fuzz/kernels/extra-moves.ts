@@ -5,7 +5,7 @@
 // moved(A)      of these, what A put there: the single moves of all gaps, each as often as its block
 //               runs, and for each callee-saved register a store at the entry and a load at each return
 // moved(∞)      moves of the same LIR by linear scan over registers without end
-//               (reference/regalloc/unlimited.ts); a cycle of moves is counted as if it needed no
+//               (reference/regalloc/linear-scan/unlimited.ts); a cycle of moves is counted as if it needed no
 //               scratch register, and nothing is saved
 // extra(A)      (moved(A) - moved(∞)) / (executed(A) - moved(A) + moved(∞))
 //
@@ -13,14 +13,14 @@
 
 import { Lir, NOWHERE } from "../../reference/lir/lir.js";
 import { lower } from "../../reference/lower/lower.js";
-import type { Plan } from "../../reference/lower/plan.js";
-import type { TargetName } from "../../reference/lower/target.js";
 import { PARTS } from "../../reference/parts.js";
 import type { Level } from "../../reference/pipeline.js";
 import { Allocation, MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
-import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import { allocateUnlimited } from "../../reference/regalloc/linear-scan/unlimited.js";
 import { MoveList, sequentialize } from "../../reference/regalloc/parallel-moves.js";
-import { allocateUnlimited } from "../../reference/regalloc/unlimited.js";
+import type { Plan } from "../../reference/target/plan.js";
+import type { TargetName } from "../../reference/target/target.js";
 import type { Unit } from "../../src/execute/unit.js";
 import type { Module } from "../../src/ir/procedure.js";
 import { Oracle } from "../../src/oracle/oracle.js";

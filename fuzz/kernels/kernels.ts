@@ -1,13 +1,13 @@
 // The table of kernels, and the text of each as corpus/bench has it.
 
-import { DEFAULT_FUEL } from "../../src/execute/subjects.js";
-import { printLiteral } from "../../src/ir/literals.js";
 import type { Input } from "../../src/ir/outcome.js";
-import { printModule } from "../../src/ir/print.js";
 import type { Module } from "../../src/ir/procedure.js";
-import { printInput, printOutcome } from "../../src/ir/run-line.js";
+import { printLiteral } from "../../src/ir/text/literals.js";
+import { printModule } from "../../src/ir/text/print.js";
+import { printInput, printOutcome } from "../../src/ir/text/run-line.js";
 import { Double, type Type } from "../../src/ir/types.js";
 import { decodeModule } from "../../src/oracle/decode.js";
+import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { Oracle } from "../../src/oracle/oracle.js";
 import { interpreter } from "./interpreter.js";
 import { heapOf, inputOf, type Kernel } from "./kernel.js";

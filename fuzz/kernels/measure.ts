@@ -2,15 +2,15 @@
 // one iteration of the inner loop.
 
 import { Compiler } from "../../reference/compile.js";
-import type { TargetName } from "../../reference/lower/target.js";
 import type { Level } from "../../reference/pipeline.js";
-import type { AllocatorName } from "../../reference/regalloc/allocator.js";
-import { EmulatedCpu } from "../../src/execute/emulated-cpu.js";
-import { ENVIRONMENT } from "../../src/execute/environment.js";
-import { MachineRunner } from "../../src/execute/machine.js";
+import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import type { TargetName } from "../../reference/target/target.js";
+import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";
+import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import { MachineRunner } from "../../src/execute/machine/machine.js";
 import type { Unit } from "../../src/execute/unit.js";
 import { Oracle } from "../../src/oracle/oracle.js";
-import { executedInstructions } from "../executed.js";
+import { executedInstructions } from "../bench/executed.js";
 import { costsOfParts } from "./fit.js";
 import { inputOf, type Kernel } from "./kernel.js";
 

@@ -4,7 +4,7 @@
 //
 // As in instructions.ts, a sequence reads every use before it writes the definition.
 
-import type { ImmediateClass } from "../lower/target.js";
+import type { ImmediateClass } from "../target/target.js";
 import { A64, Cond, type Row } from "./encodings.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, ZR } from "./registers.js";
 import {

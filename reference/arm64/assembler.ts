@@ -5,7 +5,7 @@
 // is our mistake: InternalError. An immediate that does not fit is a limit: CompileError.
 
 import { InternalError } from "../../src/support/assert.js";
-import { type CodeBuffer, CompileError, type Relocation } from "../lir/code-buffer.js";
+import { type CodeBuffer, CompileError, type Relocation } from "../emit/code-buffer.js";
 import {
   A64,
   Cell,

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { InternalError } from "../../src/support/assert.js";
-import { CodeBuffer, CompileError } from "../lir/code-buffer.js";
-import { emitTables } from "../lir/emit-switch.js";
+import { CodeBuffer, CompileError } from "../emit/code-buffer.js";
+import { emitTables } from "../emit/emit-switch.js";
 import { Arm64Assembler } from "./assembler.js";
 import {
   A64,

@@ -22,7 +22,7 @@
 // branchReg).
 
 import { assert, InternalError } from "../../src/support/assert.js";
-import { Relocation } from "../lir/code-buffer.js";
+import { Relocation } from "../emit/code-buffer.js";
 import { INDEXED_ENCODINGS } from "./encodings-indexed.js";
 import { bitmaskPattern } from "./immediates.js";
 import { registerName } from "./registers.js";

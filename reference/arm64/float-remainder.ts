@@ -7,7 +7,7 @@
 //
 // Subnormals need no care: their exponent counts as 1, and their significand has no hidden bit.
 
-import type { CodeBuffer } from "../lir/code-buffer.js";
+import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond } from "./encodings.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR } from "./registers.js";

@@ -2,7 +2,7 @@
 // and epilogue: offsets from there are positive, and the scaled forms of loads and stores reach 16 KB
 // or 32 KB, where the frame pointer would reach 256 bytes.
 
-import type { Frame } from "../lir/frame.js";
+import type { Frame } from "../emit/frame.js";
 import { VECTOR } from "../lir/lir.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, type Row } from "./encodings.js";

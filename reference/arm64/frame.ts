@@ -6,9 +6,10 @@
 // where the frame pointer would reach 256 bytes.
 
 import { isWide, type Type } from "../../src/ir/types.js";
-import type { EmitContext } from "../lir/emit-context.js";
+import type { EmitContext } from "../emit/emit-context.js";
+import type { Environment } from "../emit/environment.js";
+import type { MachineWriter } from "../emit/machine-writer.js";
 import { isSlot, isVector, VECTOR } from "../lir/lir.js";
-import type { Environment, MachineWriter } from "../lower/target.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64 } from "./encodings.js";
 import { accessFrame } from "./frame-access.js";

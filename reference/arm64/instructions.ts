@@ -7,10 +7,10 @@
 // instructions.
 
 import type { ValueTypeName } from "../../src/ir/types.js";
-import type { EmitContext } from "../lir/emit-context.js";
-import { emitSwitch, type Key } from "../lir/emit-switch.js";
-import { CONDITION_NAMES, Condition, type ConditionName } from "../lower/conditions.js";
-import type { ImmediateClass, OperandForm } from "../lower/target.js";
+import type { EmitContext } from "../emit/emit-context.js";
+import { emitSwitch, type Key } from "../emit/emit-switch.js";
+import { CONDITION_NAMES, Condition, type ConditionName } from "../target/conditions.js";
+import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond, invertCond, type Row } from "./encodings.js";

@@ -2,7 +2,7 @@
 // Comparisons, Select, guards, control, calls and constants are lowered by shape, for every target alike
 // (reference/lower/lower.ts); their rows are found by name.
 
-import type { LoweringTable } from "../lower/target.js";
+import type { LoweringTable } from "../target/target.js";
 
 // biome-ignore format: a table
 export const LOWERING: LoweringTable = {

@@ -1,7 +1,7 @@
 // What the LIR rows of ARM64 do, beside those that both targets have. Rows of one name and another
 // suffix shift, extend or invert their last operand, or have a product in its place.
 
-import type { LirMachine, Meaning } from "../lir/lir-machine.js";
+import type { LirMachine, Meaning } from "../lir/interpret/lir-machine.js";
 import {
   atOperand,
   binary,
@@ -32,8 +32,8 @@ import {
   shiftedRows,
   storeRow,
   unary,
-} from "../lir/meanings.js";
-import { patchpointMeanings } from "../lir/patchpoint-meanings.js";
+} from "../lir/interpret/meanings.js";
+import { patchpointMeanings } from "../lir/interpret/patchpoint-meanings.js";
 import { ARM64_REGISTERS } from "./patchpoints.js";
 
 const { add, sub, and, or, xor } = INTEGER_OPERATIONS;

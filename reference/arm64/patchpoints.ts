@@ -7,7 +7,7 @@ import {
   type PatchpointPlaces,
   type PatchpointRegisters,
   patchpointRows,
-} from "../lower/patchpoints.js";
+} from "../target/patchpoint-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond } from "./encodings.js";
 import { accessFrame } from "./frame-access.js";

@@ -1,6 +1,6 @@
 // How rows of the LIR opcode table of ARM64 are made, and what all of them use.
 
-import { type LirRow, rowMaker } from "../lower/target.js";
+import { type LirRow, rowMaker } from "../target/target.js";
 import type { Arm64Assembler } from "./assembler.js";
 import type { Row } from "./encodings.js";
 

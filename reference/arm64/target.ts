@@ -1,5 +1,5 @@
 import { VECTOR } from "../lir/lir.js";
-import type { Target } from "../lower/target.js";
+import type { Target } from "../target/target.js";
 import { Arm64Assembler } from "./assembler.js";
 import { DEFAULT_ROWS, type Rows } from "./encodings.js";
 import { WRITER } from "./frame.js";

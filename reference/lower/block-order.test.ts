@@ -1,9 +1,9 @@
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
-import { parseModule } from "../../src/ir/parse.js";
 import type { Procedure } from "../../src/ir/procedure.js";
+import { parseModule } from "../../src/ir/text/parse.js";
 import { SeedSource } from "../../src/support/source.js";
-import { analyzeLoops } from "../optimize/loops.js";
+import { analyzeLoops } from "../optimize/analysis/loops.js";
 import { blockOrder } from "./block-order.js";
 
 /** A procedure whose blocks go to these blocks: none, one or two each. */

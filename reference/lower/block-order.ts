@@ -7,7 +7,7 @@
 // blocks that leave by it, and can come back only by the header.
 
 import type { BasicBlock, Procedure } from "../../src/ir/procedure.js";
-import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/loops.js";
+import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/analysis/loops.js";
 
 export interface BlockOrder {
   readonly order: readonly BasicBlock[];

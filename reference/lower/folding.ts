@@ -13,9 +13,9 @@
 import { CALLS, COMMUTES, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { Int64, Void } from "../../src/ir/types.js";
-import { conditionOf } from "./conditions.js";
-import { Extension, indexForm, SHIFT_MAX } from "./forms.js";
-import { type Consumer, candidateIndex, type Plan } from "./plan.js";
+import { conditionOf } from "../target/conditions.js";
+import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
+import { type Consumer, candidateIndex, type Plan } from "../target/plan.js";
 
 export class Folding {
   /** By value id: 1 if its users compute it. */

@@ -7,7 +7,7 @@ import type { BasicBlock, Procedure, Snapshot, Value } from "../../src/ir/proced
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { CompileError } from "../lir/code-buffer.js";
+import { CompileError } from "../emit/code-buffer.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -23,9 +23,9 @@ import {
   VREG_MAX,
   vregOf,
 } from "../lir/lir.js";
+import { candidateIndex, type Plan } from "../target/plan.js";
 import { Folding } from "./folding.js";
 import { countShown, PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
-import { candidateIndex, type Plan } from "./plan.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
 export const NO_VREG = -1;

@@ -5,8 +5,8 @@ import { COMMUTES, Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
+import { Extension } from "../target/forms.js";
 import { shiftOf } from "./folding.js";
-import { Extension } from "./forms.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { addressed } from "./lower-memory.js";
 

@@ -3,7 +3,12 @@
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isFloating, Void } from "../../src/ir/types.js";
 import { Half, Policy, packOperand, Role } from "../lir/lir.js";
-import { INCOMING_OFFSET, ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "./arguments.js";
+import {
+  INCOMING_OFFSET,
+  ON_STACK,
+  placeArguments,
+  STACK_ARGUMENT_SIZE,
+} from "../target/arguments.js";
 import { type LirBuilder, NO_VREG } from "./lir-builder.js";
 import { cut } from "./lower-pieces.js";
 import { PIECE_FORM } from "./piece-forms.js";

@@ -3,11 +3,11 @@
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../src/ir/types.js";
 import { Half } from "../lir/lir.js";
-import { Condition, conditionOf, SWAPPED } from "./conditions.js";
+import { Condition, conditionOf, SWAPPED } from "../target/conditions.js";
+import type { Consumer } from "../target/plan.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { addressed } from "./lower-memory.js";
 import { PIECE_FORM } from "./piece-forms.js";
-import type { Consumer } from "./plan.js";
 
 export function lowerSelect(builder: LirBuilder, value: Value): void {
   if (!builder.isInPieces(value)) {

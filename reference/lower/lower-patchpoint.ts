@@ -4,9 +4,9 @@
 import type { Value } from "../../src/ir/procedure.js";
 import { Double, Int64 } from "../../src/ir/types.js";
 import { fixedOf, isVector, Role, roleOf } from "../lir/lir.js";
-import { STACK_ARGUMENT_SIZE } from "./arguments.js";
+import { STACK_ARGUMENT_SIZE } from "../target/arguments.js";
+import { outgoingOffset } from "../target/patchpoint-rows.js";
 import type { LirBuilder } from "./lir-builder.js";
-import { outgoingOffset } from "./patchpoints.js";
 
 export function lowerPatchpoint(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;

@@ -14,8 +14,10 @@ import { argumentOf, type BasicBlock, type Procedure, Value } from "../../src/ir
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { Half, type Lir, Role, roleOf } from "../lir/lir.js";
+import { nameReferences } from "../lir/name-references.js";
+import { conditionOf } from "../target/conditions.js";
+import type { Plan } from "../target/plan.js";
 import { blockOrder } from "./block-order.js";
-import { conditionOf } from "./conditions.js";
 import { LirBuilder, operandOf } from "./lir-builder.js";
 import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
 import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
@@ -23,10 +25,8 @@ import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison
 import { lowerMemory } from "./lower-memory.js";
 import { lowerPatchpoint } from "./lower-patchpoint.js";
 import { lowerPieces } from "./lower-pieces.js";
-import { nameReferences } from "./name-references.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { valuesInPieces } from "./pieces.js";
-import type { Plan } from "./plan.js";
 
 export interface LoweringOptions {
   /**

@@ -2,7 +2,7 @@
 
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
-import { parseModule } from "../../src/ir/parse.js";
+import { parseModule } from "../../src/ir/text/parse.js";
 import { valuesInPieces } from "./pieces.js";
 
 interface Case {

@@ -5,8 +5,8 @@
 import { EFFECTS, Op, READS_MEMORY } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { Int32 } from "../../src/ir/types.js";
-import { conditionOf } from "./conditions.js";
-import { candidateIndex, type Plan } from "./plan.js";
+import { conditionOf } from "../target/conditions.js";
+import { candidateIndex, type Plan } from "../target/plan.js";
 
 /**
  * By value id: 1 if the register has zeroes above 32 bits.

@@ -10,16 +10,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import test from "ava";
 import { Op } from "../../src/ir/opcodes.js";
-import { parseModule } from "../../src/ir/parse.js";
-import { printProcedure } from "../../src/ir/print.js";
 import type { Module, Procedure } from "../../src/ir/procedure.js";
-import { describeFault, verify } from "../../src/ir/verify.js";
-import type { TargetName } from "../lower/target.js";
+import { parseModule } from "../../src/ir/text/parse.js";
+import { printProcedure } from "../../src/ir/text/print.js";
+import { describeFault, verify } from "../../src/ir/verify/verify.js";
+import { optimize, orderFault } from "../optimize.js";
 import { PHASES } from "../pipeline.js";
-import { Matcher } from "./match.js";
-import { optimize, orderFault } from "./optimize.js";
-import type { Rule } from "./patterns.js";
-import { RULES } from "./rules.js";
+import type { TargetName } from "../target/target.js";
+import { Matcher } from "./rules/match.js";
+import type { Rule } from "./rules/patterns.js";
+import { RULES } from "./rules/rules.js";
 
 const GOLDEN = "corpus/golden";
 

@@ -1,11 +1,8 @@
-// What an allocator is, and the table of them. Each serves every target, and any compile can use any
-// of them: they are witnesses against each other.
+// What an allocator is, and the names of all. Each serves every target, and any compile can use any of
+// them: they are witnesses against each other. parts.ts has the table.
 
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
-import { allocateColouring } from "./colouring.js";
-import { allocateLinearScan } from "./linear-scan.js";
-import { allocateOnePass } from "./one-pass.js";
 
 /**
  * Fills `lir.location` and `allocation`.
@@ -19,12 +16,3 @@ export type Allocate = (
   registers: RegisterSet,
   allocation: Allocation,
 ) => void;
-
-export const ALLOCATOR_NAMES = ["linear-scan", "colouring", "one-pass"] as const;
-export type AllocatorName = (typeof ALLOCATOR_NAMES)[number];
-
-export const ALLOCATORS: { readonly [A in AllocatorName]: Allocate } = {
-  "linear-scan": allocateLinearScan,
-  colouring: allocateColouring,
-  "one-pass": allocateOnePass,
-};

@@ -2,7 +2,7 @@
 // happened. An event is a row; the code that makes it happen counts it where it happens:
 // `allocation.events[EVENT.evicted]++`.
 
-import type { AllocatorName } from "./allocator.js";
+import type { AllocatorName } from "./allocator-names.js";
 
 export interface EventRow {
   readonly name: string;

@@ -12,7 +12,7 @@
 //   constants; how many bytes, for fields); contents have their size behind the index; of pieces
 //   there is no index, but what the low and the high half are, each as a slot is
 
-import { CompileError } from "../lir/code-buffer.js";
+import { CompileError } from "../emit/code-buffer.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
 export const EXIT_TABLE_VERSION = 4;

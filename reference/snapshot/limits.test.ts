@@ -2,12 +2,12 @@
 // compiled in a moment.
 
 import test from "ava";
-import { decodeExits } from "../../src/execute/decode-exits.js";
-import { ENVIRONMENT } from "../../src/execute/environment.js";
-import { parseModule } from "../../src/ir/parse.js";
+import { decodeExits } from "../../src/execute/machine/decode-exits.js";
+import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import { parseModule } from "../../src/ir/text/parse.js";
 import { Compiler, type Image } from "../compile.js";
-import { CompileError } from "../lir/code-buffer.js";
-import { optimize } from "../optimize/optimize.js";
+import { CompileError } from "../emit/code-buffer.js";
+import { optimize } from "../optimize.js";
 
 const SLOTS = 65_535;
 

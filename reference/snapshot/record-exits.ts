@@ -3,7 +3,7 @@
 import type { Slot, Snapshot, Value } from "../../src/ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import type { Frame } from "../lir/frame.js";
+import type { Frame } from "../emit/frame.js";
 import {
   CONSTANT_LEAF,
   type Guard,

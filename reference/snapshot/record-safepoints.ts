@@ -1,9 +1,10 @@
 // Safepoints: where references are while a call runs. After allocation each late use of a reference at
 // a call has a location that the call leaves alone.
 
-import type { Frame } from "../lir/frame.js";
-import { isSlot, type Lir, type LirFacts, Role, roleOf, vregOf } from "../lir/lir.js";
-import type { TargetName } from "../lower/target.js";
+import type { Frame } from "../emit/frame.js";
+import { isSlot, type Lir } from "../lir/lir.js";
+import { tellsReference } from "../lir/name-references.js";
+import type { TargetName } from "../target/target.js";
 
 /** What one call tells whoever walks the stack while it runs. */
 export interface Safepoint {
@@ -16,19 +17,6 @@ export interface Safepoint {
   /** Offsets from the frame pointer, in bytes, of eight bytes each that hold references; rising. */
   readonly frameOffsets: readonly number[];
 }
-
-/** Whether the instruction is a call that has references to tell of. */
-export function isSafepoint(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
-  if (lir.referenceCount === 0 || !rows[lir.opcode[i]].isCall) return false;
-  for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-    if (tellsReference(lir, o)) return true;
-  }
-  return false;
-}
-
-/** Whether an operand of a call is there to tell where a reference is. */
-export const tellsReference = (lir: Lir, o: number): boolean =>
-  roleOf(lir.operand[o]) === Role.Use && lir.vregIsReference[vregOf(lir.operand[o])] === 1;
 
 /** @param i a safepoint @param offset what is behind it: a label, until code has its place */
 export function recordSafepoint(

@@ -2,16 +2,17 @@
 // that calls destroy, and stands where the call returns to.
 
 import test from "ava";
-import { ENVIRONMENT } from "../../src/execute/environment.js";
-import { parseModule } from "../../src/ir/parse.js";
+import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import { parseModule } from "../../src/ir/text/parse.js";
 import { SeedSource } from "../../src/support/source.js";
+import { ALLOCATORS } from "../allocators.js";
 import { Compiler, type Image } from "../compile.js";
-import type { TargetName } from "../lower/target.js";
 import { PARTS } from "../parts.js";
-import { ALLOCATOR_NAMES, ALLOCATORS, type AllocatorName } from "../regalloc/allocator.js";
-import { checkAllocation } from "../regalloc/check.js";
-import { MUTATIONS } from "../regalloc/mutate-allocation.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../regalloc/allocator-names.js";
+import { checkAllocation } from "../regalloc/check/check.js";
 import { fewRegisters } from "../regalloc/pressure.js";
+import { MUTATIONS } from "../regalloc/stress/mutate-allocation.js";
+import type { TargetName } from "../target/target.js";
 
 // Two references live across the first call, one across the second.
 const PROGRAM = `touchstone 1

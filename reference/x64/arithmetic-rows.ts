@@ -6,7 +6,7 @@
 // use before it writes the definition, or the row says that the use is late. r11 and xmm15 hold
 // nothing across instructions.
 
-import type { EmitContext } from "../lir/emit-context.js";
+import type { EmitContext } from "../emit/emit-context.js";
 import { isSlot } from "../lir/lir.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";

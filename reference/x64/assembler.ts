@@ -10,7 +10,7 @@
 // 3. Byte registers 4..7 need a REX prefix, even an empty one, or they would be ah..bh.
 
 import { InternalError } from "../../src/support/assert.js";
-import { type CodeBuffer, CompileError, Relocation } from "../lir/code-buffer.js";
+import { type CodeBuffer, CompileError, Relocation } from "../emit/code-buffer.js";
 import {
   DEFAULT_ROWS,
   type EncodingRows,

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { InternalError } from "../../src/support/assert.js";
-import { CodeBuffer, CompileError } from "../lir/code-buffer.js";
+import { CodeBuffer, CompileError } from "../emit/code-buffer.js";
 import { X64Assembler } from "./assembler.js";
 import {
   CONDITIONS,

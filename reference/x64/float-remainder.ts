@@ -7,7 +7,7 @@
 //
 // Subnormals need no care: their exponent counts as 1, and their significand has no hidden bit.
 
-import type { CodeBuffer } from "../lir/code-buffer.js";
+import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";

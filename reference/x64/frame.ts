@@ -2,9 +2,10 @@
 // exit stubs.
 
 import { isWide, type Type } from "../../src/ir/types.js";
-import type { EmitContext } from "../lir/emit-context.js";
+import type { EmitContext } from "../emit/emit-context.js";
+import type { Environment } from "../emit/environment.js";
+import type { MachineWriter } from "../emit/machine-writer.js";
 import { isGeneral, isSlot, isVector, VECTOR } from "../lir/lir.js";
-import type { Environment, MachineWriter } from "../lower/target.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr, REGISTER_COUNT, SCRATCH_GPR } from "./registers.js";

@@ -2,11 +2,11 @@
 // how it is written. Two-address forms say `def=0`; memory operands are `use:any`.
 
 import { nameOfType, type Type, VALUE_TYPES } from "../../src/ir/types.js";
-import type { EmitContext } from "../lir/emit-context.js";
-import { emitSwitch, type Key } from "../lir/emit-switch.js";
+import type { EmitContext } from "../emit/emit-context.js";
+import { emitSwitch, type Key } from "../emit/emit-switch.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
-import { Condition, NEGATED } from "../lower/conditions.js";
-import type { ImmediateClass, OperandForm } from "../lower/target.js";
+import { Condition, NEGATED } from "../target/conditions.js";
+import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";

@@ -2,7 +2,7 @@
 // suffix take their last operand from elsewhere: from memory, from the instruction, from behind the
 // code.
 
-import type { Meaning } from "../lir/lir-machine.js";
+import type { Meaning } from "../lir/interpret/lir-machine.js";
 import {
   atOperand,
   binary,
@@ -38,8 +38,8 @@ import {
   shiftedRows,
   storeRow,
   unary,
-} from "../lir/meanings.js";
-import { patchpointMeanings } from "../lir/patchpoint-meanings.js";
+} from "../lir/interpret/meanings.js";
+import { patchpointMeanings } from "../lir/interpret/patchpoint-meanings.js";
 import { X64_REGISTERS } from "./patchpoints.js";
 
 /** base + index << scale + displacement; operand k is the base. */

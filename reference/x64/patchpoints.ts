@@ -7,7 +7,7 @@ import {
   type PatchpointPlaces,
   type PatchpointRegisters,
   patchpointRows,
-} from "../lower/patchpoints.js";
+} from "../target/patchpoint-rows.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import {

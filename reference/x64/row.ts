@@ -1,8 +1,8 @@
 // How rows of the LIR opcode table of x86-64 are made, and what all of them use.
 
-import type { EmitContext } from "../lir/emit-context.js";
+import type { EmitContext } from "../emit/emit-context.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
-import { type LirRow, rowMaker } from "../lower/target.js";
+import { type LirRow, rowMaker } from "../target/target.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr } from "./registers.js";

@@ -1,10 +1,10 @@
 // Boundary tables: a share of them in every subject, and bugs that only some form of operand shows.
 
 import test from "ava";
-import { makePlan } from "../../reference/lower/plan.js";
 import { PARTS } from "../../reference/parts.js";
+import { makePlan } from "../../reference/target/plan.js";
 import { X64_TARGET } from "../../reference/x64/target.js";
-import { canaryNamed } from "../campaign/canaries.js";
+import { canaryNamed } from "../campaign/canary/canaries.js";
 import { PRINCIPAL_SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import {
@@ -16,7 +16,7 @@ import {
   typesOver,
 } from "../ir/opcodes.js";
 import { VALUE_TYPES } from "../ir/types.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { runBoundaryTables } from "./boundary.js";
 import { boundaryRows, uncoveredOpcodes } from "./boundary-cases.js";
 import { allConstant, boundaryProgram, isSlotOffset, slotProgram } from "./boundary-programs.js";

@@ -5,7 +5,7 @@
 // gives what is expected and every subject does what the oracle does. A trap is expected as an exit.
 
 import type { Input, Outcome } from "../ir/outcome.js";
-import { printOutcome } from "../ir/run-line.js";
+import { printOutcome } from "../ir/text/run-line.js";
 import { isWide } from "../ir/types.js";
 import { isNaNOf } from "./compare.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js";

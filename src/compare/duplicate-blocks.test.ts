@@ -3,13 +3,13 @@
 
 import test from "ava";
 import fc from "fast-check";
-import { duplicateBlocks, repairUses } from "../../reference/optimize/duplicate-blocks.js";
-import { RULE_PATTERNS } from "../campaign/rule-patterns.js";
+import { duplicateBlocks, repairUses } from "../../reference/optimize/edit/duplicate-blocks.js";
+import { RULE_PATTERNS } from "../campaign/program/rule-patterns.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
 import { programs } from "../generate/program-arb.js";
 import type { BasicBlock, Module, Procedure } from "../ir/procedure.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { assert } from "../support/assert.js";
 import type { Chosen } from "../support/choice-arb.js";
 import { SeedSource } from "../support/source.js";

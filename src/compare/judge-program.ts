@@ -4,8 +4,8 @@
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import { Continuations, type ResumeMode } from "../execute/continuations.js";
-import { Emulators } from "../execute/emulators.js";
-import type { ResumeFilter } from "../execute/machine.js";
+import { Emulators } from "../execute/emulator/emulators.js";
+import type { ResumeFilter } from "../execute/machine/machine.js";
 import type { CodeCounts, OpenSubject, Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";

@@ -2,12 +2,13 @@
 
 import test from "ava";
 import fc from "fast-check";
-import { RULE_PATTERNS } from "../campaign/rule-patterns.js";
-import { DEFAULT_FUEL, subjectNamed } from "../execute/subjects.js";
+import { RULE_PATTERNS } from "../campaign/program/rule-patterns.js";
+import { subjectNamed } from "../execute/subjects.js";
 import type { Program } from "../generate/generate-program.js";
 import { programs } from "../generate/program-arb.js";
 import { Op } from "../ir/opcodes.js";
 import type { Module } from "../ir/procedure.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { coreSize } from "../reduce/candidate.js";
 import type { Chosen } from "../support/choice-arb.js";
 import { Judge } from "./judge-program.js";

@@ -9,11 +9,11 @@ import test, { type ExecutionContext } from "ava";
 import { PHASES } from "../../reference/pipeline.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
-import { projectRoot } from "../execute/unicorn-library.js";
 import type { Input } from "../ir/outcome.js";
-import { parseModule } from "../ir/parse.js";
 import type { Module } from "../ir/procedure.js";
-import { checkExpectation, type RunLine, runLines } from "../ir/run-line.js";
+import { parseModule } from "../ir/text/parse.js";
+import { checkExpectation, type RunLine, runLines } from "../ir/text/run-line.js";
+import { projectRoot } from "../support/project-root.js";
 import { Judge, type ProgramResult } from "./judge-program.js";
 import { regressionSettings } from "./regression-settings.js";
 

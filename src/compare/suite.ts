@@ -7,8 +7,8 @@
 // operation traps, in words that differ from engine to engine. Fields that are not named here mean
 // nothing to us. Files may come from anybody.
 
-import { LINE_MAX, ParseError } from "../ir/lexer.js";
-import { quote } from "../ir/literals.js";
+import { LINE_MAX, ParseError } from "../ir/text/lexer.js";
+import { quote } from "../ir/text/literals.js";
 import { Double, Float, Int32, Int64, isWide, nameOfType, type Type } from "../ir/types.js";
 
 export interface SuiteValue {

@@ -1,9 +1,9 @@
 // What chaos draws: orders that the optimizer accepts, different ones, and the same for one number.
 
 import test from "ava";
-import { drawChaos } from "../../reference/optimize/chaos.js";
-import { checkOrder } from "../../reference/optimize/optimize.js";
-import { RULES } from "../../reference/optimize/rules.js";
+import { drawChaos } from "../../reference/chaos/draw-order.js";
+import { RULES } from "../../reference/optimize/rules/rules.js";
+import { checkOrder } from "../../reference/optimize.js";
 import { PHASES } from "../../reference/pipeline.js";
 import { SeedSource } from "../support/source.js";
 

@@ -2,16 +2,16 @@
 // in a child process.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
-import { CompileError } from "../../reference/lir/code-buffer.js";
+import { CompileError } from "../../reference/emit/code-buffer.js";
 import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
-import type { TargetName } from "../../reference/lower/target.js";
+import type { TargetName } from "../../reference/target/target.js";
 import { assert } from "../support/assert.js";
-import type { Cpu } from "./cpu.js";
-import { ENVIRONMENT } from "./environment.js";
-import { IMAGE_SIZE_MAX } from "./guest.js";
-import { HostCpu } from "./host-cpu.js";
-import { NO_POISON, POISONS } from "./junk.js";
-import { MachineRunner } from "./machine.js";
+import { HostCpu } from "./host/host-cpu.js";
+import type { Cpu } from "./machine/cpu.js";
+import { ENVIRONMENT } from "./machine/environment.js";
+import { IMAGE_SIZE_MAX } from "./machine/guest.js";
+import { NO_POISON, POISONS } from "./machine/junk.js";
+import { MachineRunner } from "./machine/machine.js";
 import type { OpenSubject, Prepared, Subject, Workshop } from "./subject.js";
 import type { Unit } from "./unit.js";
 

@@ -3,11 +3,11 @@
 
 import test from "ava";
 import { Compiler } from "../../reference/compile.js";
-import type { TargetName } from "../../reference/lower/target.js";
+import type { TargetName } from "../../reference/target/target.js";
 import { Judge } from "../compare/judge-program.js";
-import { parseModule } from "../ir/parse.js";
 import type { Module } from "../ir/procedure.js";
-import { ENVIRONMENT } from "./environment.js";
+import { parseModule } from "../ir/text/parse.js";
+import { ENVIRONMENT } from "./machine/environment.js";
 import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 import { Unit } from "./unit.js";

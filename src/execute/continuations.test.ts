@@ -4,9 +4,9 @@
 import test from "ava";
 import { Judge } from "../compare/judge-program.js";
 import type { Input, Outcome } from "../ir/outcome.js";
-import { parseModule } from "../ir/parse.js";
+import { parseModule } from "../ir/text/parse.js";
 import { WAYS } from "./continuations.js";
-import { INTERPRETED } from "./resume.js";
+import { INTERPRETED } from "./machine/resume.js";
 import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 

@@ -9,21 +9,21 @@
 // of a callee that has exited waits in the machine above; beyond the last level the oracle goes on.
 
 import { Compiler } from "../../reference/compile.js";
-import { CompileError } from "../../reference/lir/code-buffer.js";
-import type { LirProgram, LirStage } from "../../reference/lir/lir-procedure.js";
-import type { TargetName } from "../../reference/lower/target.js";
+import { CompileError } from "../../reference/emit/code-buffer.js";
+import type { LirProgram, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import type { Parts } from "../../reference/parts.js";
 import { LEVELS, type Level } from "../../reference/pipeline.js";
+import type { TargetName } from "../../reference/target/target.js";
 import { type Bits, type FrameState, isBits, type Outcome, returnOf } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
 import type { Oracle } from "../oracle/oracle.js";
-import { EmulatedCpu } from "./emulated-cpu.js";
-import { ENVIRONMENT } from "./environment.js";
-import { IMAGE_SIZE_MAX } from "./guest.js";
-import { LirCpu } from "./lir-cpu.js";
-import { type LoadedImage, MachineRunner } from "./machine.js";
+import { EmulatedCpu } from "./emulator/emulated-cpu.js";
+import { ENVIRONMENT } from "./machine/environment.js";
+import { IMAGE_SIZE_MAX } from "./machine/guest.js";
+import { LirCpu } from "./machine/lir-cpu.js";
+import { type LoadedImage, MachineRunner } from "./machine/machine.js";
+import { interpretedBy, type Resume, type Taken } from "./machine/resume.js";
 import { unicornMissing } from "./missing.js";
-import { interpretedBy, type Resume, type Taken } from "./resume.js";
 import type { Unit } from "./unit.js";
 
 /**

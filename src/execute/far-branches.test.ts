@@ -6,11 +6,11 @@ import { join } from "node:path";
 import test from "ava";
 import { Judge } from "../compare/judge-program.js";
 import type { Input } from "../ir/outcome.js";
-import { parseModule } from "../ir/parse.js";
-import { runLines } from "../ir/run-line.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
+import { projectRoot } from "../support/project-root.js";
 import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
-import { projectRoot } from "./unicorn-library.js";
 import { DEFAULT_SETTINGS } from "./unit.js";
 
 /** Each a remainder of floats, which is a loop of some 200 bytes. */

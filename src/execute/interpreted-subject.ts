@@ -1,6 +1,6 @@
 // `ir-*`: the optimized program back in the oracle. It clears or blames the optimizer alone.
 
-import { NO_POISON } from "./junk.js";
+import { NO_POISON } from "./machine/junk.js";
 import type { OpenSubject, Prepared, Subject, Workshop } from "./subject.js";
 import type { Unit } from "./unit.js";
 

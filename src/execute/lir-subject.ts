@@ -3,14 +3,14 @@
 // where it comes from. They are no part of a campaign.
 
 import { Compiler } from "../../reference/compile.js";
-import { CompileError } from "../../reference/lir/code-buffer.js";
-import type { Watch } from "../../reference/lir/lir-machine.js";
-import type { LirStage } from "../../reference/lir/lir-procedure.js";
+import { CompileError } from "../../reference/emit/code-buffer.js";
+import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
+import type { LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { assert } from "../support/assert.js";
 import { compileErrorOf, generateOptionsOf, instructionsFor } from "./compiled-subject.js";
-import { POISONS } from "./junk.js";
-import { LirCpu, type MeaningTable } from "./lir-cpu.js";
-import { MachineRunner } from "./machine.js";
+import { POISONS } from "./machine/junk.js";
+import { LirCpu, type MeaningTable } from "./machine/lir-cpu.js";
+import { MachineRunner } from "./machine/machine.js";
 import type { OpenSubject, Subject, Workshop } from "./subject.js";
 
 /**

@@ -3,12 +3,12 @@
 
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
-import type { Meaning } from "../../reference/lir/lir-machine.js";
-import { meaningsOf } from "../../reference/lir/meanings.js";
+import type { Meaning } from "../../reference/lir/interpret/lir-machine.js";
+import { meaningsOf } from "../../reference/lir/interpret/meanings.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
-import { losesMoves } from "../campaign/allocation-canaries.js";
-import { programOf } from "../campaign/seeds.js";
+import { losesMoves } from "../campaign/canary/allocation-canaries.js";
+import { programOf } from "../campaign/program/seeds.js";
 import { Judge } from "../compare/judge-program.js";
 import { openLir } from "./lir-subject.js";
 import type { Subject } from "./subject.js";

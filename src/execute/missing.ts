@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { sharedHostProcess } from "./host-process.js";
-import { loadUnicorn, MissingLibrary } from "./unicorn.js";
+import { loadUnicorn, MissingLibrary } from "./emulator/unicorn.js";
+import { sharedHostProcess } from "./host/host-process.js";
 
 /** One line that says what mends it, where libunicorn does not load; null where it does. */
 export function unicornMissing(): string | null {

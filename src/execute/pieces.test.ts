@@ -6,11 +6,11 @@ import { join } from "node:path";
 import test from "ava";
 import { PIECE_FORMS, pieceName } from "../../reference/lower/piece-forms.js";
 import { Judge } from "../compare/judge-program.js";
-import { parseModule } from "../ir/parse.js";
-import { runLines } from "../ir/run-line.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
+import { projectRoot } from "../support/project-root.js";
 import { SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
-import { projectRoot } from "./unicorn-library.js";
 
 const FOLDER = join(projectRoot(), "corpus/golden/run");
 const ALL_FORMS = "values-that-are-only-moved.ir";

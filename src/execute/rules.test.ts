@@ -15,21 +15,20 @@ import {
   type TypedTerm,
   valueVariablesOf,
   type Words,
-} from "../../reference/optimize/instantiate.js";
-import { optimize } from "../../reference/optimize/optimize.js";
+} from "../../reference/optimize/rules/instantiate.js";
 import {
   bindsConstant,
   isPattern,
   isVariable,
   type Rule,
   VARIABLES,
-} from "../../reference/optimize/patterns.js";
-import { RULES } from "../../reference/optimize/rules.js";
+} from "../../reference/optimize/rules/patterns.js";
+import { RULES } from "../../reference/optimize/rules/rules.js";
+import { optimize } from "../../reference/optimize.js";
 import { PHASES } from "../../reference/pipeline.js";
 import { Builder } from "../ir/builder.js";
 import { cloneModule } from "../ir/clone.js";
 import { type HostFunction, hostFunctionNamed } from "../ir/host-functions.js";
-import { isNaNBits } from "../ir/literals.js";
 import { Op } from "../ir/opcodes.js";
 import {
   type Bits,
@@ -42,12 +41,13 @@ import {
   type Outcome,
   type SlotBits,
 } from "../ir/outcome.js";
-import { parseModule } from "../ir/parse.js";
-import { printModule } from "../ir/print.js";
 import { type BasicBlock, Module, Procedure, type Value } from "../ir/procedure.js";
-import { checkExpectation, printOutcome, runLines } from "../ir/run-line.js";
+import { isNaNBits } from "../ir/text/literals.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
+import { checkExpectation, printOutcome, runLines } from "../ir/text/run-line.js";
 import { Double, Float, Int32, nameOfType, type Type, Void } from "../ir/types.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { SeedSource, type Source } from "../support/source.js";

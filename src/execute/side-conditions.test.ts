@@ -4,12 +4,12 @@
 
 import { readFileSync } from "node:fs";
 import test from "ava";
-import { optimize } from "../../reference/optimize/optimize.js";
-import type { Rule } from "../../reference/optimize/patterns.js";
-import { RULES } from "../../reference/optimize/rules.js";
-import { parseModule } from "../ir/parse.js";
-import { checkExpectation, runLines } from "../ir/run-line.js";
-import { verify } from "../ir/verify.js";
+import type { Rule } from "../../reference/optimize/rules/patterns.js";
+import { RULES } from "../../reference/optimize/rules/rules.js";
+import { optimize } from "../../reference/optimize.js";
+import { parseModule } from "../ir/text/parse.js";
+import { checkExpectation, runLines } from "../ir/text/run-line.js";
+import { verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { InternalError } from "../support/assert.js";

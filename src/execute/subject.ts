@@ -1,15 +1,15 @@
 // What a subject is: one way to compile and run a program. The table of them is subjects.ts.
 
-import type { TargetName } from "../../reference/lower/target.js";
 import type { Parts } from "../../reference/parts.js";
 import type { Level } from "../../reference/pipeline.js";
-import type { AllocatorName } from "../../reference/regalloc/allocator.js";
+import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import type { TargetName } from "../../reference/target/target.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Oracle } from "../oracle/oracle.js";
 import type { Continuations } from "./continuations.js";
-import type { Emulators } from "./emulators.js";
-import type { Poison } from "./junk.js";
-import type { ResumeFilter } from "./machine.js";
+import type { Emulators } from "./emulator/emulators.js";
+import type { Poison } from "./machine/junk.js";
+import type { ResumeFilter } from "./machine/machine.js";
 import type { Unit } from "./unit.js";
 
 /** A program compiled for one subject. */

@@ -2,9 +2,9 @@
 // kind of subject is one more file with an `open` of its own, and its rows here. A name says
 // `<where>-<level>[-<allocator>][-pieces][-chaos]`.
 
-import type { TargetName } from "../../reference/lower/target.js";
 import { LEVEL_ALLOCATORS, LEVELS, type Level } from "../../reference/pipeline.js";
-import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import type { TargetName } from "../../reference/target/target.js";
 import { openEmulated, openNative } from "./compiled-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
@@ -94,6 +94,3 @@ export const ALL_SUBJECTS: readonly Subject[] = [...SUBJECTS, ...LIR_SUBJECTS];
 
 export const subjectNamed = (name: string): Subject | null =>
   ALL_SUBJECTS.find((subject) => subject.name === name) ?? null;
-
-/** Values that one execution may take, unless a user says otherwise. */
-export const DEFAULT_FUEL = 10_000_000;

@@ -1,8 +1,8 @@
 // One program on its way through several subjects: what they share is made once.
 
+import { drawEmission } from "../../reference/chaos/draw-emission.js";
+import { drawChaos } from "../../reference/chaos/draw-order.js";
 import type { GenerateOptions } from "../../reference/compile.js";
-import { drawEmission } from "../../reference/lir/chaos.js";
-import { drawChaos } from "../../reference/optimize/chaos.js";
 import {
   type AfterPhase,
   hasTargetPhases,
@@ -10,12 +10,12 @@ import {
   type OptimizeReport,
   optimize,
   optimizeForTarget,
-} from "../../reference/optimize/optimize.js";
+} from "../../reference/optimize.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
 import { assert } from "../support/assert.js";

@@ -19,8 +19,8 @@ import {
 import { Int32, Int64, isWide, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import type { Source } from "../support/source.js";
-import type { Words } from "./constants.js";
-import { chance } from "./odds.js";
+import type { Words } from "./maker/constants.js";
+import { chance } from "./maker/odds.js";
 
 const VISITS = 16;
 const INPUTS_MAX = 16;

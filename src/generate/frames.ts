@@ -6,9 +6,9 @@
 import { Op } from "../ir/opcodes.js";
 import type { StackSlot, Value } from "../ir/procedure.js";
 import { Int64, sizeOf, Void } from "../ir/types.js";
-import type { Maker } from "./maker.js";
-import { SLOT_SIZES } from "./memory.js";
-import { drawType } from "./swarm.js";
+import type { Maker } from "./maker/maker.js";
+import { SLOT_SIZES } from "./maker/memory.js";
+import { drawType } from "./maker/swarm.js";
 
 /**
  * Around the reach of a byte (x86-64), of unscaled (256) and scaled offsets of each width, of twelve bits and

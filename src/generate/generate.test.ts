@@ -1,21 +1,17 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
 import { checkRoundTrip } from "../../fuzz/jsfuzz/round-trip.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
-import { parseModule } from "../ir/parse.js";
-import { printModule } from "../ir/print.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { assert } from "../support/assert.js";
 import type { Chosen } from "../support/choice-arb.js";
 import { ByteSource, SeedSource } from "../support/source.js";
 import { EACH_GUARD, forceGuards } from "./forced-guards.js";
 import { generateProgram, type Program } from "./generate-program.js";
-import { PROFILES } from "./odds.js";
+import { PROFILES } from "./maker/odds.js";
 import { programs } from "./program-arb.js";
-import { generatorVersion } from "./version.js";
 
 const faultsOf = ({ module }: Program): string[] => verify(module).map(describeFault);
 const textOf = ({ module, inputs }: Program): string =>
@@ -110,42 +106,4 @@ test("each program has four inputs or more, each with the heap base", (t) => {
     t.true(inputs.length >= 4 && inputs.every(hasHeapBase), `seed ${seed}`);
     t.true(inputs.every(({ words }) => words.length === 2 * module.entry.parameters.length));
   }
-});
-
-test("the generator's version is the hash of what programs depend on", (t) => {
-  const sources = join(import.meta.dirname, "../../../src");
-  const isMaker = (name: string): boolean =>
-    name.endsWith(".ts") && !/(-arb|\.test)\.ts$|^version\.ts$/.test(name);
-  const own = ["generate", "mutate"].flatMap((folder) =>
-    readdirSync(join(sources, folder))
-      .filter(isMaker)
-      .sort()
-      .map((name) => `${folder}/${name}`),
-  );
-  const hash = createHash("sha256");
-  const rules = readdirSync(join(sources, "../reference/optimize"))
-    .filter((name) => name === "rules.ts" || name.endsWith("-rules.ts"))
-    .sort()
-    .map((name) => `../reference/optimize/${name}`);
-  const read = [
-    "campaign/each-exit.ts",
-    "campaign/evolved/lineage.ts",
-    "campaign/mutated-program.ts",
-    "campaign/rule-patterns.ts",
-    "campaign/seeds.ts",
-    "../reference/optimize/instantiate.ts",
-    ...rules,
-  ];
-  for (const name of [
-    ...own,
-    "ir/host-functions.ts",
-    "ir/opcodes.ts",
-    "ir/patchpoints.ts",
-    ...read,
-  ]) {
-    hash.update(`${name}\n`);
-    hash.update(readFileSync(join(sources, name)));
-  }
-  const version = hash.digest("hex").slice(0, 16);
-  t.is(generatorVersion, version, `paste: export const generatorVersion = "${version}";`);
 });

@@ -4,11 +4,11 @@
 import test from "ava";
 import fc from "fast-check";
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
-import { parseModule } from "../ir/parse.js";
-import { printModule } from "../ir/print.js";
 import type { Value } from "../ir/procedure.js";
-import { runLines } from "../ir/run-line.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
+import { runLines } from "../ir/text/run-line.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { coreSize } from "../reduce/candidate.js";
 import type { Chosen } from "../support/choice-arb.js";
 import type { Program } from "./generate-program.js";

@@ -1,11 +1,11 @@
 // Generated programs for fast-check, shrunk by their choices. For tests only.
 
-import { printModule } from "../ir/print.js";
-import { printInput } from "../ir/run-line.js";
+import { printModule } from "../ir/text/print.js";
+import { printInput } from "../ir/text/run-line.js";
 import { ChoiceArb } from "../support/choice-arb.js";
 import { generateProgram, type Program } from "./generate-program.js";
-import type { Profile } from "./odds.js";
-import type { PatternRule } from "./patterns.js";
+import type { Profile } from "./maker/odds.js";
+import type { PatternRule } from "./maker/patterns.js";
 
 /** As text that the parser reads, each input in a line of its own. */
 export const printProgram = ({ module, inputs }: Program): string =>

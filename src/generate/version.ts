@@ -1,6 +1,15 @@
+// The version of the generator: a seed names the same program within one version, and maybe another
+// one in the next.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../support/project-root.js";
+
 /**
- * Names what seeds mean: the first 64 bits of the SHA-256 of all that a program's choices depend
- * on. A seed replays within a version; a test keeps the constant honest and prints the line to put
- * here.
+ * The first 64 bits of the SHA-256 of all code that a program's choices depend on, as hexadecimal
+ * digits. The build computes it (ci/generator-version.mjs), so it can never be out of date.
  */
-export const generatorVersion = "66472135e5407f54";
+export const generatorVersion = readFileSync(
+  join(projectRoot(), "build", "generator-version"),
+  "utf8",
+).trim();

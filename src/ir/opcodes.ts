@@ -77,19 +77,19 @@ const FLOATS = ["Float", "Double"] as const;
 // biome-ignore format: a table
 export const OPCODES = {
   //                   takes                                gives              T is any of     may                 odds
-  Nop:               { args: [],                            result: "Void",                    effect: "pure",     weight: 0, placed: "idioms", says: "Nothing." },
+  Nop:               { args: [],                            result: "Void",                    effect: "pure",     weight: 0, placed: "contents/idioms", says: "Nothing." },
   Identity:          { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 1,                 says: "The operand, bit for bit." },
   Opaque:            { args: ["T"],                         result: "T",       over: ANY,      effect: "pure",     weight: 3,                 says: "The operand, bit for bit; an optimizer does not look through it." },
   Parameter:         { args: [],                            result: "T",       over: ANY,      effect: "entry",    weight: 0, placed: "generate-program", says: "A parameter of the procedure; written in its head, not in a block." },
-  Const32:           { args: ["Const"],                     result: "Int32",                   effect: "constant", weight: 0, placed: "maker", says: "A 32-bit integer." },
-  Const64:           { args: ["Const"],                     result: "Int64",                   effect: "constant", weight: 0, placed: "maker", says: "A 64-bit integer." },
-  ConstFloat:        { args: ["Const"],                     result: "Float",                   effect: "constant", weight: 0, placed: "maker", says: "A binary32 number, by its bits." },
-  ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0, placed: "maker", says: "A binary64 number, by its bits." },
-  SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0, placed: "memory", says: "The address of a stack slot; only an address operand may use it." },
-  FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0, placed: "calls", says: "The address of a procedure; only Identity, Select and CallIndirect may use it." },
+  Const32:           { args: ["Const"],                     result: "Int32",                   effect: "constant", weight: 0, placed: "maker/maker", says: "A 32-bit integer." },
+  Const64:           { args: ["Const"],                     result: "Int64",                   effect: "constant", weight: 0, placed: "maker/maker", says: "A 64-bit integer." },
+  ConstFloat:        { args: ["Const"],                     result: "Float",                   effect: "constant", weight: 0, placed: "maker/maker", says: "A binary32 number, by its bits." },
+  ConstDouble:       { args: ["Const"],                     result: "Double",                  effect: "constant", weight: 0, placed: "maker/maker", says: "A binary64 number, by its bits." },
+  SlotBase:          { args: ["Slot"],                      result: "Int64",                   effect: "constant", weight: 0, placed: "maker/memory", says: "The address of a stack slot; only an address operand may use it." },
+  FunctionAddress:   { args: ["Function"],                  result: "Int64",                   effect: "constant", weight: 0, placed: "maker/calls", says: "The address of a procedure; only Identity, Select and CallIndirect may use it." },
 
-  FramePointer:      { args: [],                            result: "Int64",                   effect: "constant", weight: 0, placed: "patchpoints", says: "An address in the frame; only an operand that a patchpoint takes as `frame` may use it." },
-  ArgumentReg:       { args: ["Register"],                  result: "T",       over: ["Int64", "Double"], effect: "pure", weight: 0, placed: "patchpoints", says: "The parameter of that number among those of its bank, which is passed in a register." },
+  FramePointer:      { args: [],                            result: "Int64",                   effect: "constant", weight: 0, placed: "maker/patchpoints", says: "An address in the frame; only an operand that a patchpoint takes as `frame` may use it." },
+  ArgumentReg:       { args: ["Register"],                  result: "T",       over: ["Int64", "Double"], effect: "pure", weight: 0, placed: "maker/patchpoints", says: "The parameter of that number among those of its bank, which is passed in a register." },
 
   // Integers wrap modulo 2^32 or 2^64. Floating operations are IEEE 754, rounded to nearest even.
   Add:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "pure",     weight: 10, commutes: true, says: "Sum." },
@@ -177,7 +177,7 @@ export const OPCODES = {
   Store:             { args: ["T", "Int64", "Offset"],      result: "Void",    over: ANY,      effect: "write",    weight: 12,                says: "The first operand, whole." },
 
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
-  CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "calls", says: "Calls the procedure whose address the first operand is." },
+  CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "maker/calls", says: "Calls the procedure whose address the first operand is." },
   Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 14,                says: "What the kind says." },
 
   // A guard leaves by its snapshot when its condition holds; the others' results are those of Add,
@@ -188,15 +188,15 @@ export const OPCODES = {
   CheckMul:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Product; exits if it overflows as a signed integer." },
   PatchpointCheck:   { args: ["Kind", "Rest", "Snapshot"],  result: "Kind",                    effect: "exit",     weight: 2,                 says: "What the kind says, which may exit." },
 
-  Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0, placed: "maker", says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
-  Phi:               { args: [],                            result: "T",       over: ANY,      effect: "readVariable",  weight: 0, placed: "shape", says: "Reads its variable." },
+  Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0, placed: "maker/maker", says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
+  Phi:               { args: [],                            result: "T",       over: ANY,      effect: "readVariable",  weight: 0, placed: "control/shape", says: "Reads its variable." },
 
-  Jump:              { args: ["Block"],                     result: "Void",                    effect: "control",  weight: 0, placed: "maker", says: "Goes to the block." },
-  Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker", says: "Goes to the first block if the operand is not zero, else to the second." },
-  Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker", says: "Goes to the block of the key that equals the operand, or to the default." },
-  Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "shape", says: "Ends the procedure with the operand; without operand where the result is Void." },
-  PatchpointReturn:  { args: ["Kind", "Rest"],              result: "Void",                    effect: "control",  weight: 0, placed: "patchpoints", says: "Ends the procedure with what the kind says." },
-  Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "shape", says: "Is never reached; to reach it is undefined." },
+  Jump:              { args: ["Block"],                     result: "Void",                    effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the block." },
+  Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the first block if the operand is not zero, else to the second." },
+  Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the block of the key that equals the operand, or to the default." },
+  Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "control/shape", says: "Ends the procedure with the operand; without operand where the result is Void." },
+  PatchpointReturn:  { args: ["Kind", "Rest"],              result: "Void",                    effect: "control",  weight: 0, placed: "maker/patchpoints", says: "Ends the procedure with what the kind says." },
+  Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "control/shape", says: "Is never reached; to reach it is undefined." },
 } as const satisfies Record<string, OpcodeSpec>;
 
 export type OpcodeName = keyof typeof OPCODES;

@@ -4,13 +4,13 @@
 import test from "ava";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
 import { Policy, packOperand, Role, roleOf } from "../../reference/lir/lir.js";
-import { makePlan } from "../../reference/lower/plan.js";
-import type { Target } from "../../reference/lower/target.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
+import { makePlan } from "../../reference/target/plan.js";
+import type { Target } from "../../reference/target/target.js";
 import { X64_TARGET } from "../../reference/x64/target.js";
-import { losesMoves } from "../campaign/allocation-canaries.js";
-import { canaryNamed, type Planted, plantedBy } from "../campaign/canaries.js";
-import { programOf } from "../campaign/seeds.js";
+import { losesMoves } from "../campaign/canary/allocation-canaries.js";
+import { canaryNamed, type Planted, plantedBy } from "../campaign/canary/canaries.js";
+import { programOf } from "../campaign/program/seeds.js";
 import { Judge } from "../compare/judge-program.js";
 import { openEmulated } from "../execute/compiled-subject.js";
 import type { Subject } from "../execute/subject.js";

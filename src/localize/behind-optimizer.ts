@@ -18,20 +18,20 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
-import type { Watch } from "../../reference/lir/lir-machine.js";
-import type { LirStage } from "../../reference/lir/lir-procedure.js";
-import type { TargetName } from "../../reference/lower/target.js";
+import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
+import type { LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { PARTS } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
-import type { AllocatorName } from "../../reference/regalloc/allocator.js";
+import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
+import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
 import { Judge, type Judgement, type JudgeOptions } from "../compare/judge-program.js";
 import { openEmulated, openNative } from "../execute/compiled-subject.js";
 import type { ResumeMode } from "../execute/continuations.js";
-import { decodeExits } from "../execute/decode-exits.js";
-import { ENVIRONMENT } from "../execute/environment.js";
 import { openLir } from "../execute/lir-subject.js";
+import { decodeExits } from "../execute/machine/decode-exits.js";
+import { ENVIRONMENT } from "../execute/machine/environment.js";
 import { hostMissing } from "../execute/missing.js";
 import type { Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";

@@ -2,10 +2,10 @@
 // its origin map, and runs under emulation beside the LIR that its code was written for (lockstep.ts).
 
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
-import { CompileError } from "../../reference/lir/code-buffer.js";
-import { Origins } from "../../reference/lir/origins.js";
-import type { TargetName } from "../../reference/lower/target.js";
+import { CompileError } from "../../reference/emit/code-buffer.js";
+import { Origins } from "../../reference/emit/origins.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
+import type { TargetName } from "../../reference/target/target.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import {
   compileErrorOf,
@@ -14,17 +14,17 @@ import {
   openEmulated,
 } from "../execute/compiled-subject.js";
 import { argumentsOf, WAYS, type Way } from "../execute/continuations.js";
-import type { Cpu } from "../execute/cpu.js";
-import { EmulatedCpu } from "../execute/emulated-cpu.js";
-import { POISONS } from "../execute/junk.js";
-import { LirCpu } from "../execute/lir-cpu.js";
-import { MachineRunner } from "../execute/machine.js";
-import type { Taken } from "../execute/resume.js";
+import { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
+import type { Cpu } from "../execute/machine/cpu.js";
+import { POISONS } from "../execute/machine/junk.js";
+import { LirCpu } from "../execute/machine/lir-cpu.js";
+import { MachineRunner } from "../execute/machine/machine.js";
+import type { Taken } from "../execute/machine/resume.js";
 import type { OpenSubject, Subject, Workshop } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";
-import { printValue } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
+import { printValue } from "../ir/text/print.js";
 import { type Guilty, Lockstep } from "./lockstep.js";
 import { readBytes } from "./read-bytes.js";
 

@@ -10,22 +10,22 @@
 // Where an instruction makes a value wrong, the optimizer's own arithmetic is asked what the value is of
 // these operands: a second witness, written apart from the oracle.
 
+import type { LirMachine, Watch } from "../../reference/lir/interpret/lir-machine.js";
+import type { LirProcedure, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { Half, NOWHERE, Role, roleOf, vregOf } from "../../reference/lir/lir.js";
-import type { LirMachine, Watch } from "../../reference/lir/lir-machine.js";
-import type { LirProcedure, LirStage } from "../../reference/lir/lir-procedure.js";
-import { locationName } from "../../reference/lir/text-form.js";
-import { foldValue } from "../../reference/optimize/fold.js";
+import { locationName } from "../../reference/lir/text/text-form.js";
+import { foldValue } from "../../reference/optimize/rules/fold.js";
 import { PARTS } from "../../reference/parts.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { fuelFor } from "../execute/interpreted-subject.js";
 import { openLir } from "../execute/lir-subject.js";
 import type { Subject } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
-import { isNaNBits, type LiteralWords, printLiteral } from "../ir/literals.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
-import { printValue } from "../ir/print.js";
 import { CONSTANT_OPCODES, type Module, type Procedure, Value } from "../ir/procedure.js";
+import { isNaNBits, type LiteralWords, printLiteral } from "../ir/text/literals.js";
+import { printValue } from "../ir/text/print.js";
 import { Int32, isFloating, isWide, type Type, Void } from "../ir/types.js";
 import { Oracle } from "../oracle/oracle.js";
 import { NO_SLOT } from "../oracle/program.js";

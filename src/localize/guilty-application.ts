@@ -2,23 +2,19 @@
 // phase, which names the first wrong one; bisection over the number of applications within it names
 // one application of one rule. No debugger, and no more runs of the optimizer than a logarithm.
 
-import type { TargetName } from "../../reference/lower/target.js";
-import type { Application, OptimizeContext } from "../../reference/optimize/context.js";
-import {
-  type AfterPhase,
-  type OptimizeReport,
-  optimize,
-} from "../../reference/optimize/optimize.js";
+import type { Application, OptimizeContext } from "../../reference/optimize/edit/context.js";
+import { type AfterPhase, type OptimizeReport, optimize } from "../../reference/optimize.js";
 import type { Parts } from "../../reference/parts.js";
 import type { Level, Phase } from "../../reference/pipeline.js";
+import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
 import { fuelFor } from "../execute/interpreted-subject.js";
 import { type OptimizeSettings, optionsOf } from "../execute/unit.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Input, Outcome } from "../ir/outcome.js";
-import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { printModule } from "../ir/text/print.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { describeError } from "../support/assert.js";

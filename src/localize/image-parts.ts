@@ -1,9 +1,9 @@
 // The parts of an image as the origin map has them, found by what they were written for: a prologue, the
 // moves before an instruction, an instruction, the stub of an exit.
 
-import type { LirProcedure } from "../../reference/lir/lir-procedure.js";
-import { type Origins, Part } from "../../reference/lir/origins.js";
-import { LAYOUT } from "../execute/guest.js";
+import { type Origins, Part } from "../../reference/emit/origins.js";
+import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
+import { LAYOUT } from "../execute/machine/guest.js";
 
 /** Code from `start` to `end`, in bytes of the image: empty where nothing was written. */
 export interface Piece {

@@ -3,6 +3,7 @@
 // zero, an offset from the frame pointer, as in `LirProcedure.places`. What no instruction has defined,
 // or an instruction may have destroyed, is not known.
 
+import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import {
   isRemat,
   NOWHERE,
@@ -13,7 +14,6 @@ import {
   roleOf,
   vregOf,
 } from "../../reference/lir/lir.js";
-import type { LirProcedure } from "../../reference/lir/lir-procedure.js";
 import { isWide, type Type } from "../ir/types.js";
 
 /** What a place holds. */

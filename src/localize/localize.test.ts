@@ -2,10 +2,10 @@
 // the application, in no more runs than the logarithm of the applications and three.
 
 import test from "ava";
-import type { OptimizeContext } from "../../reference/optimize/context.js";
+import type { OptimizeContext } from "../../reference/optimize/edit/context.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { PHASES } from "../../reference/pipeline.js";
-import { programOf } from "../campaign/seeds.js";
+import { programOf } from "../campaign/program/seeds.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { Op } from "../ir/opcodes.js";

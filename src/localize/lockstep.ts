@@ -12,16 +12,16 @@
 //    them: later code may rely on them.
 // 4. Addresses of code are those of the same procedure on either side.
 
+import type { Origins } from "../../reference/emit/origins.js";
+import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import { isRemat, REMAT, Role, roleOf, VECTOR, vregOf } from "../../reference/lir/lir.js";
-import type { LirProcedure } from "../../reference/lir/lir-procedure.js";
-import type { Origins } from "../../reference/lir/origins.js";
-import type { Plan } from "../../reference/lower/plan.js";
-import { CONVENTIONS, type Convention } from "../execute/conventions.js";
-import type { MachineEnding } from "../execute/cpu.js";
-import type { EmulatedCpu } from "../execute/emulated-cpu.js";
-import { REGISTERS, type RegisterLayout } from "../execute/guest.js";
-import type { Poison } from "../execute/junk.js";
-import type { LirCpu } from "../execute/lir-cpu.js";
+import type { Plan } from "../../reference/target/plan.js";
+import type { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
+import { CONVENTIONS, type Convention } from "../execute/machine/conventions.js";
+import type { MachineEnding } from "../execute/machine/cpu.js";
+import { REGISTERS, type RegisterLayout } from "../execute/machine/guest.js";
+import type { Poison } from "../execute/machine/junk.js";
+import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { Double, Int64, type Type } from "../ir/types.js";
 import { END, ImageParts, type Piece } from "./image-parts.js";
 import { KnownPlaces, NO_VALUE, readRegisters } from "./known-places.js";

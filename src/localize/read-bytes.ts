@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TargetName } from "../../reference/lower/target.js";
+import type { TargetName } from "../../reference/target/target.js";
 
 /** A command and its options. */
 const READERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = {

@@ -3,12 +3,12 @@
 // NaN's, which are open, the interpreter takes over those of the machine.
 
 import { VECTOR } from "../../reference/lir/lir.js";
-import { locationName } from "../../reference/lir/text-form.js";
-import { CONVENTIONS } from "../execute/conventions.js";
-import type { Cpu } from "../execute/cpu.js";
-import { addressAt, LAYOUT, REGISTERS, type RegisterLayout } from "../execute/guest.js";
-import type { LirCpu } from "../execute/lir-cpu.js";
-import { isNaNBits, printLiteral } from "../ir/literals.js";
+import { locationName } from "../../reference/lir/text/text-form.js";
+import { CONVENTIONS } from "../execute/machine/conventions.js";
+import type { Cpu } from "../execute/machine/cpu.js";
+import { addressAt, LAYOUT, REGISTERS, type RegisterLayout } from "../execute/machine/guest.js";
+import type { LirCpu } from "../execute/machine/lir-cpu.js";
+import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
 import { type Held, NO_VALUE } from "./known-places.js";
 

@@ -1,6 +1,6 @@
 // Mutations of one value: its operands, its bits, its type.
 
-import { drawBoundary } from "../generate/constants.js";
+import { drawBoundary } from "../generate/maker/constants.js";
 import { EFFECTS, Op, type Opcode, PARTIAL, specOf, typesOver } from "../ir/opcodes.js";
 import {
   accessSize,

@@ -1,6 +1,6 @@
 // A program under mutation, and a place in it where values come to stand.
 
-import { drawConstant } from "../generate/constants.js";
+import { drawConstant } from "../generate/maker/constants.js";
 import { analyzeControlFlow, type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
 import { CONTROL, EFFECTS, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";

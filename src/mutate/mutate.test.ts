@@ -1,9 +1,9 @@
 import test from "ava";
 import { generateProgram } from "../generate/generate-program.js";
 import { cloneModule } from "../ir/clone.js";
-import { parseModule } from "../ir/parse.js";
-import { printModule } from "../ir/print.js";
-import { describeFault, verify } from "../ir/verify.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
 import { RecordingSource, ReplaySource } from "../support/choices.js";
 import { SeedSource } from "../support/source.js";
 import type { Whole } from "./mutant.js";

@@ -12,7 +12,7 @@ import {
   specOf,
   typesOver,
 } from "../ir/opcodes.js";
-import { parseModule } from "../ir/parse.js";
+import { parseModule } from "../ir/text/parse.js";
 import type { TypeName } from "../ir/types.js";
 import { nameOfType } from "../ir/types.js";
 import { decodeModule } from "./decode.js";

@@ -10,8 +10,8 @@ import {
   isJudged,
   type Outcome,
 } from "../ir/outcome.js";
-import { parseModule } from "../ir/parse.js";
 import { snapshotLeaves } from "../ir/snapshot-leaves.js";
+import { parseModule } from "../ir/text/parse.js";
 import { Float, Int32, Int64, type Type } from "../ir/types.js";
 import { decodeModule } from "./decode.js";
 import { Oracle } from "./oracle.js";

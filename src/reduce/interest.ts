@@ -4,7 +4,7 @@ import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import type { Subject } from "../execute/subject.js";
 import type { OptimizeSettings } from "../execute/unit.js";
 import { isJudged } from "../ir/outcome.js";
-import { verify } from "../ir/verify.js";
+import { verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";

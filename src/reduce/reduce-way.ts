@@ -2,7 +2,7 @@
 // drawn, what was drawn goes where it is not needed, the order of phases grows shorter, and the subject
 // loses what its name says beyond target and level.
 
-import { orderFault } from "../../reference/optimize/optimize.js";
+import { orderFault } from "../../reference/optimize.js";
 import { PHASES, type Phase, PIPELINES } from "../../reference/pipeline.js";
 import type { Subject } from "../execute/subject.js";
 import { subjectNamed } from "../execute/subjects.js";

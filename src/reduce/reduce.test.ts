@@ -1,16 +1,16 @@
 // Reduction: what it keeps, what it may never do, and how small planted bugs become.
 
 import test from "ava";
-import { CANARIES, type Canary, plantedBy } from "../campaign/canaries.js";
+import { CANARIES, type Canary, plantedBy } from "../campaign/canary/canaries.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";
 import { generateProgram, type Program } from "../generate/generate-program.js";
 import { isJudged, type Outcome } from "../ir/outcome.js";
-import { parseModule } from "../ir/parse.js";
-import { printModule } from "../ir/print.js";
-import { printOutcome } from "../ir/run-line.js";
-import { verify } from "../ir/verify.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
+import { printOutcome } from "../ir/text/run-line.js";
+import { verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { InternalError } from "../support/assert.js";

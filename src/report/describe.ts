@@ -1,7 +1,7 @@
 // An outcome in one line that a reader can take in.
 
 import type { Outcome } from "../ir/outcome.js";
-import { printOutcome } from "../ir/run-line.js";
+import { printOutcome } from "../ir/text/run-line.js";
 
 const LENGTH_MAX = 400;
 

@@ -2,10 +2,10 @@
 // as the oracle traces them. What has the same id in both, and was executed as often before, is the
 // same value.
 
-import { printLiteral } from "../ir/literals.js";
 import type { Input } from "../ir/outcome.js";
-import { printValue } from "../ir/print.js";
 import type { Module, Value } from "../ir/procedure.js";
+import { printLiteral } from "../ir/text/literals.js";
+import { printValue } from "../ir/text/print.js";
 import { Void } from "../ir/types.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";

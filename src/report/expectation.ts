@@ -8,7 +8,7 @@ import {
   type ExpectedEnding,
   printExpectation,
   printInput,
-} from "../ir/run-line.js";
+} from "../ir/text/run-line.js";
 
 /** A whole run line; of the heap it states the first places that the execution changed. */
 export function runLineOf(module: Module, input: Input, outcome: Outcome): string {

@@ -3,10 +3,10 @@
 
 import { createHash } from "node:crypto";
 import { join, relative, sep } from "node:path";
-import { projectRoot } from "../execute/unicorn-library.js";
 import { generatorVersion } from "../generate/version.js";
 import type { Cause } from "../localize/cause.js";
 import type { WrongInstruction } from "../localize/first-wrong-instruction.js";
+import { projectRoot } from "../support/project-root.js";
 import { bucketIdOf, bucketOf } from "./bucket.js";
 import { type Versions, versions } from "./versions.js";
 

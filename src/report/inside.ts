@@ -1,14 +1,14 @@
 // What the compiler made of a program, as text: for reports and for looking inside.
 
 import { Compiler } from "../../reference/compile.js";
-import { CompileError } from "../../reference/lir/code-buffer.js";
-import type { TargetName } from "../../reference/lower/target.js";
+import { CompileError } from "../../reference/emit/code-buffer.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
-import { ENVIRONMENT } from "../execute/environment.js";
+import type { TargetName } from "../../reference/target/target.js";
+import { ENVIRONMENT } from "../execute/machine/environment.js";
 import type { Subject } from "../execute/subject.js";
 import { type Generation, type OptimizeSettings, Unit } from "../execute/unit.js";
-import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
+import { printModule } from "../ir/text/print.js";
 import { describeError } from "../support/assert.js";
 
 /** The IR before and after the optimizer, and the code of a compiled subject. */

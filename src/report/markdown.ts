@@ -1,6 +1,6 @@
 // Text that may be anybody's, inside a Markdown document that is ours.
 
-import { escapeText } from "../ir/literals.js";
+import { escapeText } from "../ir/text/literals.js";
 
 /** The text with control characters and bidirectional marks escaped; ends of lines stay. */
 export const escapeLines = (text: string): string => text.split("\n").map(escapeText).join("\n");

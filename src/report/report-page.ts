@@ -1,9 +1,8 @@
 // A finding as a page: which facts come first, and what the sections are made of.
 
-import { DEFAULT_FUEL } from "../execute/subjects.js";
-import { parseModule } from "../ir/parse.js";
-import { printModule } from "../ir/print.js";
-import { printInput } from "../ir/run-line.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
+import { printInput } from "../ir/text/run-line.js";
 import {
   describeCode,
   describeFirstWrong,
@@ -11,6 +10,7 @@ import {
   describeWhy,
 } from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
 import { commandLine, type Finding, originOf } from "./finding.js";

@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { cpus, release } from "node:os";
 import { join } from "node:path";
 import koffi from "koffi";
-import { projectRoot, unicornCandidates } from "../execute/unicorn-library.js";
+import { unicornCandidates } from "../execute/emulator/unicorn-library.js";
+import { projectRoot } from "../support/project-root.js";
 
 export interface Versions {
   readonly touchstone: string;

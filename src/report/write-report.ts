@@ -6,9 +6,9 @@ import { join } from "node:path";
 import type { JudgeOptions } from "../compare/judge-program.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Input, Outcome } from "../ir/outcome.js";
-import { printModule } from "../ir/print.js";
 import type { Module } from "../ir/procedure.js";
-import { printInput } from "../ir/run-line.js";
+import { printModule } from "../ir/text/print.js";
+import { printInput } from "../ir/text/run-line.js";
 import {
   describeCode,
   describeFirstWrong,

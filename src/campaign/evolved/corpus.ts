@@ -10,8 +10,8 @@
 // 5. All of it depends on the order in which programs are added, and on nothing else.
 
 import type { Source } from "../../support/source.js";
+import { type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
 import { FEATURE_COUNT } from "./features.js";
-import { type Lineage, STEPS_MAX, stepCount } from "./lineage.js";
 
 /** Programs that have a feature, from which on it is common. */
 export const COMMON = 64;

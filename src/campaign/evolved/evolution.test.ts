@@ -1,5 +1,6 @@
 import test from "ava";
 import { SeedSource } from "../../support/source.js";
+import { isParents, parentsOf, STEPS_MAX, stepCount } from "../program/lineage.js";
 import {
   COMMON,
   Corpus,
@@ -17,7 +18,6 @@ import {
   type ProgramNews,
 } from "./evolution.js";
 import { FEATURE_COUNT } from "./features.js";
-import { isParents, parentsOf, STEPS_MAX, stepCount } from "./lineage.js";
 
 const ROUND = 60;
 

@@ -10,10 +10,10 @@
 
 import { assert } from "../../support/assert.js";
 import { SeedSource, type Source } from "../../support/source.js";
-import { seedAt } from "../seeds.js";
+import { childOf, type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
+import { seedAt } from "../program/seeds.js";
 import { COMMON, Corpus, FIRST_GENERATION, type Generation, Lottery } from "./corpus.js";
 import { FEATURE_KINDS } from "./features.js";
-import { childOf, type Lineage, STEPS_MAX, stepCount } from "./lineage.js";
 
 export const ROUND_PROGRAMS = 512;
 /** Of a hundred programs, mutations: at first. */

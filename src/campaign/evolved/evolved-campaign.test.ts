@@ -6,14 +6,14 @@ import { join } from "node:path";
 import test from "ava";
 import { emulatorTest } from "../../execute/unicorn-available.js";
 import { SeedSource } from "../../support/source.js";
-import { Campaign, type CampaignOptions } from "../campaign.js";
-import type { Found } from "../found.js";
-import { SeedJudge } from "../judge-seed.js";
-import { EVOLVED, seedAt } from "../seeds.js";
-import { parseState, printState } from "../state.js";
-import { emptyTally } from "../tally.js";
+import { emptyTally } from "../count/tally.js";
+import { isParents, parentsOf } from "../program/lineage.js";
+import { EVOLVED, seedAt } from "../program/seeds.js";
+import { Campaign, type CampaignOptions } from "../run/campaign.js";
+import type { Found } from "../run/found.js";
+import { SeedJudge } from "../run/judge-seed.js";
+import { parseState, printState } from "../run/state.js";
 import { Evolution, FIRST_STATE, SHARE_MIN } from "./evolution.js";
-import { isParents, parentsOf } from "./lineage.js";
 
 const withEmulator = emulatorTest(test);
 

@@ -1,8 +1,8 @@
 import test from "ava";
 import { Judge } from "../../compare/judge-program.js";
 import { emulatorTest } from "../../execute/unicorn-available.js";
-import { judgeOptions } from "../judge-seed.js";
-import { programOf } from "../seeds.js";
+import { programOf } from "../program/seeds.js";
+import { judgeOptions } from "../run/judge-seed.js";
 import { FEATURE_COUNT, FEATURE_KINDS, featuresOf, nameOfFeature } from "./features.js";
 
 const withEmulator = emulatorTest(test);

@@ -6,9 +6,9 @@ import type { ProgramResult } from "../../compare/judge-program.js";
 import { EFFECTS, EXITS } from "../../ir/opcodes.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module, Value } from "../../ir/procedure.js";
-import { APPLICABLE } from "../applied.js";
-import { formsOf, STATIC_FORMS } from "../exit-forms.js";
-import { HAPPENINGS } from "../happened.js";
+import { APPLICABLE } from "../count/applied.js";
+import { HAPPENINGS } from "../count/happened.js";
+import { formsOf, STATIC_FORMS } from "../distribution/exit-forms.js";
 
 export interface FeatureKind {
   readonly name: string;

@@ -1,6 +1,6 @@
 // What many detectors ask of values.
 
-import { COMPARISONS } from "../../generate/conditions.js";
+import { COMPARISONS } from "../../generate/maker/conditions.js";
 import { EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import { accessSize, forEachOperand, type Value } from "../../ir/procedure.js";
 import { Int64, isInteger } from "../../ir/types.js";

@@ -1,7 +1,7 @@
 // Triggers of bugs behind the optimizer, on LIR with its allocation: what an instruction comes from says
 // how often it was executed.
 
-import { Layout } from "../../../reference/lir/layout.js";
+import { Layout } from "../../../reference/emit/layout.js";
 import {
   fixedOf,
   isGeneral,
@@ -16,9 +16,9 @@ import {
   VECTOR,
   vregOf,
 } from "../../../reference/lir/lir.js";
-import type { TargetName } from "../../../reference/lower/target.js";
 import type { Level } from "../../../reference/pipeline.js";
 import { MoveOrder } from "../../../reference/regalloc/allocation.js";
+import type { TargetName } from "../../../reference/target/target.js";
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isWide, type Type } from "../../ir/types.js";

@@ -3,13 +3,13 @@
 // with its allocation. What nobody asks for is not made.
 
 import { Compiler } from "../../../reference/compile.js";
+import { copyLir } from "../../../reference/lir/interpret/lir-procedure.js";
 import type { Lir } from "../../../reference/lir/lir.js";
-import { copyLir } from "../../../reference/lir/lir-procedure.js";
-import type { Plan } from "../../../reference/lower/plan.js";
-import type { TargetName } from "../../../reference/lower/target.js";
 import type { Level } from "../../../reference/pipeline.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
-import { ENVIRONMENT } from "../../execute/environment.js";
+import type { Plan } from "../../../reference/target/plan.js";
+import type { TargetName } from "../../../reference/target/target.js";
+import { ENVIRONMENT } from "../../execute/machine/environment.js";
 import { Unit } from "../../execute/unit.js";
 import {
   analyzeControlFlow,

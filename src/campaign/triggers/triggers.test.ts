@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { projectRoot } from "../../execute/unicorn-library.js";
-import { parseModule } from "../../ir/parse.js";
-import { runLines } from "../../ir/run-line.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { runLines } from "../../ir/text/run-line.js";
+import { projectRoot } from "../../support/project-root.js";
 import { countTriggers, TRIGGERS, type Trigger } from "./triggers.js";
 
 const FOLDER = join(projectRoot(), "corpus", "planted");

@@ -1,8 +1,8 @@
 // The control-flow graph of a procedure, as a picture: blocks with their values, laid out in layers.
 
 import { type Edge, Graph, layout } from "@dagrejs/dagre";
-import { printValue } from "../../ir/print.js";
 import type { BasicBlock, Procedure } from "../../ir/procedure.js";
+import { printValue } from "../../ir/text/print.js";
 import { type Markup, markup } from "./markup.js";
 
 const LINE_HEIGHT = 15;

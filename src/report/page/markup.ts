@@ -1,7 +1,7 @@
 // HTML that text cannot break out of: whatever is put into a template is text, and is escaped; only
 // what another template made is taken as it is.
 
-import { escapeText } from "../../ir/literals.js";
+import { escapeText } from "../../ir/text/literals.js";
 
 /** HTML of our own making. */
 export class Markup {

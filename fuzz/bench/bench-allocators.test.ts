@@ -1,0 +1,48 @@
+// `fuzz bench --allocators`: what it allocates is allocated right, growth is seen, and a procedure of
+// many values with many live at once is allocated within bounds.
+
+import test from "ava";
+import { Lir } from "../../reference/lir/lir.js";
+import { PARTS } from "../../reference/parts.js";
+import { Allocation } from "../../reference/regalloc/allocation.js";
+import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
+import { checkAllocation } from "../../reference/regalloc/check/check.js";
+import { growLir } from "../../reference/regalloc/stress/grown-lir.js";
+import { PUZZLE_ROWS } from "../../reference/regalloc/stress/lir-puzzles.js";
+import { SeedSource } from "../../src/support/source.js";
+import { measureGrowth, measureLarge } from "./bench-allocators.js";
+
+const { registers } = PARTS.plans.x64.target;
+
+for (const allocator of ALLOCATOR_NAMES) {
+  test(`${allocator}: grown LIR is allocated right, with few and with many values live`, (t) => {
+    const lir = new Lir();
+    const allocation = new Allocation();
+    for (let seed = 1; seed <= 12; seed++) {
+      lir.reset();
+      const live = seed % 3 === 0 ? 200 : 12;
+      growLir(new SeedSource(BigInt(seed), "growth"), registers, 600, live, lir);
+      t.true(lir.instructionCount >= 600);
+      PARTS.allocators[allocator](lir, PUZZLE_ROWS, registers, allocation);
+      t.deepEqual(checkAllocation(lir, PUZZLE_ROWS, registers, allocation), []);
+    }
+  });
+}
+
+test("figures: every allocator at each size", (t) => {
+  const rows = measureGrowth([300, 1000, 3000], 12);
+  t.deepEqual(
+    rows.map(({ allocator }) => allocator),
+    [...ALLOCATOR_NAMES],
+  );
+  for (const { microseconds, growth } of rows) {
+    t.is(microseconds.length, 3);
+    t.true(growth > 0);
+  }
+});
+
+test("many values, many of them live, fit into a gigabyte", (t) => {
+  for (const { megabytes, allocator } of measureLarge(20_000, 2000)) {
+    t.true(megabytes < 1024, `${allocator}: ${megabytes.toFixed(0)} MB`);
+  }
+});

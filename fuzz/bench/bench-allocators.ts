@@ -1,0 +1,133 @@
+// `fuzz bench --allocators`: how the time of each allocator grows with the procedure, and what one very
+// large procedure takes.
+//
+// Growth is measured on LIR made for it (reference/regalloc/stress/grown-lir.ts), with a few values live at a
+// time and with many; user time of this process, the least of several runs. At most n log n is asked
+// of linear scan and one-pass: `growth` is the time of the largest size as a share of what n log n
+// makes of the time at FROM instructions, below which what each allocation costs at least counts.
+//
+// `--json` prints `touchstone.allocators`, version 1:
+//   growth     [{target, live, allocator, sizes [n], microseconds [of n instructions], growth}]
+//   large      [{allocator, values, live, seconds, megabytes}]: a compile at O0, allocation checked;
+//              the most memory that the process has had by then
+
+import { Compiler } from "../../reference/compile.js";
+import { Lir } from "../../reference/lir/lir.js";
+import { PARTS } from "../../reference/parts.js";
+import { Allocation } from "../../reference/regalloc/allocation.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import { growLir } from "../../reference/regalloc/stress/grown-lir.js";
+import { PUZZLE_ROWS } from "../../reference/regalloc/stress/lir-puzzles.js";
+import type { TargetName } from "../../reference/target/target.js";
+import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import { Builder } from "../../src/ir/builder.js";
+import { Module, Procedure } from "../../src/ir/procedure.js";
+import { Int64 } from "../../src/ir/types.js";
+import { SeedSource } from "../../src/support/source.js";
+import { printJson, printLine, printTable, STATUS } from "../support/output.js";
+
+const TARGET: TargetName = "x64";
+export const SIZES: readonly number[] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
+/** The size that growth is counted from. */
+const FROM = 1000;
+/** Values of each bank that are live at a time. */
+const LIVES: readonly number[] = [12, 5000];
+/** Instructions that are allocated for one figure, in several runs of the smaller sizes. */
+const WORK = 60_000;
+const LARGE = { values: 100_000, live: 5000 };
+
+interface Growth {
+  readonly target: TargetName;
+  readonly live: number;
+  readonly allocator: AllocatorName;
+  readonly sizes: readonly number[];
+  readonly microseconds: readonly number[];
+  readonly growth: number;
+}
+
+interface Large {
+  readonly allocator: AllocatorName;
+  readonly values: number;
+  readonly live: number;
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+export async function run({ json }: { readonly json: boolean }): Promise<number> {
+  const growth = LIVES.flatMap((live) => measureGrowth(SIZES, live));
+  const large = measureLarge(LARGE.values, LARGE.live);
+  if (json) printJson({ schema: "touchstone.allocators", version: 1, growth, large });
+  else print(growth, large);
+  return STATUS.nothingFound;
+}
+
+export function measureGrowth(sizes: readonly number[], live: number): Growth[] {
+  const { registers } = PARTS.plans[TARGET].target;
+  const lir = new Lir();
+  const allocation = new Allocation();
+  const times = new Map(ALLOCATOR_NAMES.map((name): [AllocatorName, number[]] => [name, []]));
+  for (const size of sizes) {
+    lir.reset();
+    growLir(new SeedSource(BigInt(size), "growth"), registers, size, live, lir);
+    for (const [name, list] of times) {
+      let least = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < Math.max(2, WORK / size); run++) {
+        const start = process.cpuUsage();
+        PARTS.allocators[name](lir, PUZZLE_ROWS, registers, allocation);
+        const { user, system } = process.cpuUsage(start);
+        if (user + system > 0) least = Math.min(least, user + system);
+      }
+      list.push(least);
+    }
+  }
+  return [...times].map(([allocator, microseconds]) => {
+    const growth = growthOf(sizes, microseconds);
+    return { target: TARGET, live, allocator, sizes, microseconds, growth };
+  });
+}
+
+function growthOf(sizes: readonly number[], microseconds: readonly number[]): number {
+  const from = Math.max(0, sizes.indexOf(FROM));
+  const last = sizes.length - 1;
+  const work = (n: number): number => n * Math.log(n);
+  return microseconds[last] / microseconds[from] / (work(sizes[last]) / work(sizes[from]));
+}
+
+/** Each value is the sum of the one before and of that `live` values before. */
+export function measureLarge(values: number, live: number): Large[] {
+  const module = new Module();
+  const proc = new Procedure("large", Int64);
+  module.procedures.push(proc);
+  const { emit } = new Builder(proc);
+  const first = proc.newParameter(Int64) as ReturnType<typeof emit.Const64>;
+  const made = [first];
+  for (let v = 1; v < values; v++) made.push(emit.Add(made[v - 1], made[Math.max(0, v - live)]));
+  emit.Return(made[values - 1]);
+  const compiler = new Compiler();
+  return ALLOCATOR_NAMES.map((allocator) => {
+    const start = process.cpuUsage();
+    compiler.generate(module, TARGET, {
+      environment: ENVIRONMENT,
+      level: "O0",
+      allocator,
+      checkAllocation: true,
+      listing: false,
+    });
+    const { user, system } = process.cpuUsage(start);
+    const megabytes = process.resourceUsage().maxRSS / 1024;
+    return { allocator, values, live, seconds: (user + system) / 1e6, megabytes };
+  });
+}
+
+function print(growth: readonly Growth[], large: readonly Large[]): void {
+  const rows = growth.map(({ live, allocator, sizes, microseconds, growth }) => [
+    `${allocator}, ${live} live`,
+    ...microseconds.map((time, k) => (time / sizes[k]).toFixed(2)),
+    growth.toFixed(2),
+  ]);
+  printTable([["µs/instruction", ...SIZES.map(String), "of n log n"], ...rows]);
+  for (const { allocator, values, live, seconds, megabytes } of large) {
+    const size = `${values} values, ${live} live`;
+    printLine(`${size}: ${allocator} ${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`);
+  }
+}

@@ -1,0 +1,285 @@
+// `fuzz bench --kernels`: how good the code is, on programs that somebody might have written.
+// Executed instructions are counted under emulation; seconds are those of this processor.
+//
+// `--json` prints `touchstone.kernels`, version 1:
+//   kernels.geomean    {TARGET: {LEVEL: {instructions, seconds}}}: geometric means over the kernels
+//   kernels.ratios     {TARGET: {"O2/O0", ...: share}}: of executed instructions, geometric means
+//   kernels.each       [{kernel, target, level, codeBytes, instructions, inner, unit, seconds}]
+//   kernels.elsewhere  [{kernel, javascript, c}]: seconds on this Node, and by gcc -O1
+//   kernels.extra      [{kernel, target, level, allocator, instructions, moved, unlimited, extra}]: what
+//                      each allocator costs, as kernels/extra-moves.ts defines it
+//   kernels.extraMeans {TARGET: {ALLOCATOR: share}}: at the highest level, geometric means of 1 + extra,
+//                      less 1
+// `seconds` is null for a target that this processor does not run, or if native runs are missing
+// here; `c` where gcc is missing; `inner` (instructions of one iteration) where no loop decides.
+
+import { LEVELS, type Level } from "../../reference/pipeline.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import type { TargetName } from "../../reference/target/target.js";
+import { hostMissing, unicornMissing } from "../../src/execute/missing.js";
+import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../src/execute/unit.js";
+import { countMoved } from "../kernels/extra-moves.js";
+import type { Kernel } from "../kernels/kernel.js";
+import { KERNELS } from "../kernels/kernels.js";
+import { type CodeFigures, KernelCounter } from "../kernels/measure.js";
+import { KernelClock, runC, secondsOfJavaScript } from "../kernels/time.js";
+import {
+  printJson,
+  printLine,
+  printTable,
+  STATUS,
+  UserError,
+  usageError,
+} from "../support/output.js";
+import { optimizeSettings } from "../support/program-file.js";
+
+const TARGETS: readonly TargetName[] = ["x64", "arm64"];
+/** What native subjects are compiled for. */
+const NATIVE: TargetName = "x64";
+
+export interface BenchKernelsArgs {
+  readonly count: string | undefined;
+  /** Phases and rules to do without, to see what they are worth. */
+  readonly disable: string | undefined;
+  readonly json: boolean;
+}
+
+interface Measured extends CodeFigures {
+  readonly kernel: string;
+  readonly target: TargetName;
+  readonly level: Level;
+  /** What an iteration of the inner loop does. */
+  readonly unit: string | null;
+  readonly seconds: number | null;
+}
+
+/** Seconds of the same program by others. */
+interface Elsewhere {
+  readonly kernel: string;
+  readonly javascript: number;
+  readonly c: number | null;
+}
+
+export async function run({ count, disable, json }: BenchKernelsArgs): Promise<number> {
+  if (count !== undefined) throw usageError("--count: there are as many kernels as there are");
+  const settings = optimizeSettings({ disable, optLimit: undefined });
+  const missing = unicornMissing();
+  if (missing !== null) throw new UserError(STATUS.missing, missing);
+  const figures = measureKernels(KERNELS, settings);
+  if (json) {
+    printJson({ schema: "touchstone.kernels", version: 1, kernels: figures });
+  } else {
+    printCounts(figures);
+    printExtra(figures);
+    printSeconds(figures);
+  }
+  return STATUS.nothingFound;
+}
+
+export interface KernelFigures {
+  readonly geomean: ByTarget<{ readonly [L in Level]: Means }>;
+  readonly ratios: ByTarget<Readonly<Record<string, number>>>;
+  readonly each: readonly Measured[];
+  readonly elsewhere: readonly Elsewhere[];
+  readonly extra: readonly Extra[];
+  readonly extraMeans: ByTarget<{ readonly [A in AllocatorName]: number }>;
+}
+
+/** What an allocator makes a kernel execute beyond what it would with registers without end. */
+interface Extra {
+  readonly kernel: string;
+  readonly target: TargetName;
+  readonly level: Level;
+  readonly allocator: AllocatorName;
+  readonly instructions: number;
+  readonly moved: number;
+  readonly unlimited: number;
+  /** A share: 0.12 is asked of linear scan and colouring, 0.3 of one-pass, in the mean. */
+  readonly extra: number;
+}
+
+type ByTarget<T> = { readonly [N in TargetName]: T };
+
+interface Means {
+  readonly instructions: number;
+  readonly seconds: number | null;
+}
+
+/** All figures of these kernels: on both targets, at every level. */
+export function measureKernels(
+  kernels: readonly Kernel[],
+  settings = DEFAULT_SETTINGS,
+): KernelFigures {
+  const elsewhere = kernels.map(measureElsewhere);
+  const each = measureEach(kernels, settings);
+  const extra = measureExtra(kernels, settings);
+  const byTarget = <T>(give: (target: TargetName) => T): ByTarget<T> => ({
+    x64: give("x64"),
+    arm64: give("arm64"),
+  });
+  const geomean = byTarget((target) => ({
+    O0: meansOf(each, target, "O0"),
+    O1: meansOf(each, target, "O1"),
+    O2: meansOf(each, target, "O2"),
+  }));
+  const ratios = byTarget((target) => ratiosOf(geomean[target]));
+  const extraMeans = byTarget((target) => extraMeansOf(extra, target));
+  return { geomean, ratios, each, elsewhere, extra, extraMeans };
+}
+
+function measureElsewhere(kernel: Kernel): Elsewhere {
+  const c = runC(kernel, kernel.timed)?.seconds ?? null;
+  return { kernel: kernel.name, javascript: secondsOfJavaScript(kernel), c };
+}
+
+function measureEach(kernels: readonly Kernel[], settings: OptimizeSettings): Measured[] {
+  const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.build(), settings) }));
+  const clock = hostMissing() === null ? new KernelClock() : null;
+  const measured = TARGETS.flatMap((target) => {
+    const counter = new KernelCounter(target);
+    const rows = compiled.flatMap(({ kernel, unit }) =>
+      LEVELS.map((level): Measured => {
+        const isTimed = clock !== null && target === NATIVE;
+        return {
+          kernel: kernel.name,
+          target,
+          level,
+          ...counter.measure(kernel, unit, level),
+          unit: kernel.inner?.unit ?? null,
+          seconds: isTimed ? clock.seconds(kernel, unit, level) : null,
+        };
+      }),
+    );
+    counter.close();
+    return rows;
+  });
+  clock?.close();
+  return measured;
+}
+
+/** At the highest level: what the code is at its best, and where allocators have most to do. */
+function measureExtra(kernels: readonly Kernel[], settings: OptimizeSettings): Extra[] {
+  const level = LEVELS[LEVELS.length - 1];
+  return TARGETS.flatMap((target) => {
+    const counter = new KernelCounter(target);
+    const rows = kernels.flatMap((kernel) => {
+      const unit = new Unit(kernel.build(), settings);
+      const { unlimited, by } = countMoved(kernel, unit, target, level);
+      return ALLOCATOR_NAMES.map((allocator): Extra => {
+        const instructions = counter.instructionsBy(kernel, unit, level, allocator);
+        const moved = by[allocator];
+        const extra = (moved - unlimited) / (instructions - moved + unlimited);
+        return {
+          kernel: kernel.name,
+          target,
+          level,
+          allocator,
+          instructions,
+          moved,
+          unlimited,
+          extra,
+        };
+      });
+    });
+    counter.close();
+    return rows;
+  });
+}
+
+function extraMeansOf(
+  rows: readonly Extra[],
+  target: TargetName,
+): KernelFigures["extraMeans"]["x64"] {
+  const shareOf = (name: AllocatorName): number => {
+    const own = rows.filter((row) => row.target === target && row.allocator === name);
+    return geometricMean(own.map(({ extra }) => 1 + extra)) - 1;
+  };
+  return Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, shareOf(name)])) as {
+    [A in AllocatorName]: number;
+  };
+}
+
+const geometricMean = (values: readonly number[]): number =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+function meansOf(each: readonly Measured[], target: TargetName, level: Level): Means {
+  const rows = each.filter((row) => row.target === target && row.level === level);
+  const seconds = rows.flatMap((row) => row.seconds ?? []);
+  return {
+    instructions: geometricMean(rows.map(({ instructions }) => instructions)),
+    seconds: seconds.length === rows.length ? geometricMean(seconds) : null,
+  };
+}
+
+/** Executed instructions of each level as a share of those of each level below. */
+function ratiosOf(means: { readonly [L in Level]: Means }): Record<string, number> {
+  const ratios: Record<string, number> = {};
+  LEVELS.forEach((level, l) => {
+    for (const below of LEVELS.slice(0, l)) {
+      ratios[`${level}/${below}`] = means[level].instructions / means[below].instructions;
+    }
+  });
+  return ratios;
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(4));
+
+function printCounts({ each, ratios }: KernelFigures): void {
+  const rows = each.map(({ kernel, target, level, codeBytes, instructions, inner, unit }) => [
+    `${kernel} ${target}`,
+    level,
+    codeBytes,
+    instructions,
+    inner === null ? "" : rounded(inner),
+    unit === null ? "" : `a ${unit}`,
+  ]);
+  printTable([["kernel", "level", "bytes", "executed", "inner loop", ""], ...rows]);
+  for (const target of TARGETS) {
+    const shares = Object.entries(ratios[target]).map(
+      ([name, share]) => `${name} ${share.toFixed(3)}`,
+    );
+    printLine(`${target}, executed, geometric means: ${shares.join(", ")}`);
+  }
+  printLine("");
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function printExtra({ extra, extraMeans }: KernelFigures): void {
+  const rows = extra.map(({ kernel, target, allocator, moved, unlimited, extra }) => [
+    `${kernel} ${target}`,
+    allocator,
+    unlimited,
+    moved,
+    percent(extra),
+  ]);
+  const level = LEVELS[LEVELS.length - 1];
+  printTable([[`kernel, ${level}`, "allocator", "moves, no limit", "moves", "extra"], ...rows]);
+  for (const target of TARGETS) {
+    const means = ALLOCATOR_NAMES.map((name) => `${name} ${percent(extraMeans[target][name])}`);
+    printLine(`${target}, extra over registers without end, means: ${means.join(", ")}`);
+  }
+  printLine("");
+}
+
+const microseconds = (seconds: number | null): string =>
+  seconds === null ? "-" : (1e6 * seconds).toFixed(0);
+
+function printSeconds({ each, elsewhere }: KernelFigures): void {
+  const rows = elsewhere.map(({ kernel, javascript, c }) => [
+    kernel,
+    ...LEVELS.map((level) => {
+      const row = each.find(
+        (row) => row.kernel === kernel && row.target === NATIVE && row.level === level,
+      );
+      return microseconds(row?.seconds ?? null);
+    }),
+    microseconds(javascript),
+    microseconds(c),
+  ]);
+  printTable([["µs", ...LEVELS.map((level) => `${NATIVE}-${level}`), "Node", "gcc -O1"], ...rows]);
+  const native = hostMissing();
+  if (native !== null) printLine(`compiled code was not timed: ${native}`);
+  const missing = elsewhere.filter(({ c }) => c === null).length;
+  if (missing > 0) printLine(`gcc is not here: ${missing} programs in C were left out`);
+}

@@ -1,0 +1,282 @@
+// What each stage of judging a program takes, and each phase of the optimizer: around the calls that
+// subjects make, at the highest level.
+
+import { performance } from "node:perf_hooks";
+import { Compiler, type Image } from "../../reference/compile.js";
+import {
+  hasTargetPhases,
+  optimize,
+  optimizeForTarget,
+  type PhaseClock,
+} from "../../reference/optimize.js";
+import { LEVELS, type Level, PHASES } from "../../reference/pipeline.js";
+import { checkAllocation } from "../../reference/regalloc/check/check.js";
+import type { TargetName } from "../../reference/target/target.js";
+import { generatedOf } from "../../src/campaign/program/seeds.js";
+import { judge as compare } from "../../src/compare/compare.js";
+import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";
+import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import { POISONS } from "../../src/execute/machine/junk.js";
+import { MachineRunner } from "../../src/execute/machine/machine.js";
+import type { Program } from "../../src/generate/generate-program.js";
+import { cloneModule } from "../../src/ir/clone.js";
+import type { Outcome } from "../../src/ir/outcome.js";
+import type { Module, Procedure } from "../../src/ir/procedure.js";
+import { verify } from "../../src/ir/verify/verify.js";
+import { decodeModule } from "../../src/oracle/decode.js";
+import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
+import { Oracle } from "../../src/oracle/oracle.js";
+import { valueCountOf } from "../../src/reduce/candidate.js";
+import {
+  countFigure,
+  type Figure,
+  figure,
+  median,
+  phaseFigure,
+  stageFigure,
+} from "./bench-figures.js";
+
+const TARGETS: readonly TargetName[] = ["x64", "arm64"];
+export const ROUNDS = 5;
+/** The highest there is. */
+export const LEVEL: Level = LEVELS[LEVELS.length - 1];
+/** The budget of emulation is for a program of 100 values and four inputs. */
+const USUAL_VALUES = { min: 80, max: 120 };
+const USUAL_INPUTS = 4;
+
+/** Microseconds a program of 100 values that are aimed at. */
+const STAGE_GOALS = {
+  generate: 60,
+  verify: null,
+  decode: null,
+  oracle: 60,
+  optimize: 200,
+} as const;
+/** The same for each target. Lowering includes the phases that only one target has. */
+// biome-ignore format: a table
+const TARGET_STAGE_GOALS = { lower: 50, allocate: 70, check: 20, emit: 30, load: null, emulate: 50, compare: 30 } as const;
+/** What makes the time of a compile. */
+const COMPILE_STAGES = ["lower", "allocate", "check", "emit"];
+
+/** Milliseconds by name, and counts, of one round. */
+class Times {
+  readonly byName = new Map<string, number>();
+  readonly phases = new PhaseTimes();
+  values = 0;
+  executed = 0;
+  /** Programs of the size that the budget of emulation is for. */
+  usual = 0;
+
+  add(name: string, milliseconds: number): void {
+    add(this.byName, name, milliseconds);
+  }
+
+  time<T>(name: string, work: () => T): T {
+    const start = performance.now();
+    const result = work();
+    this.add(name, performance.now() - start);
+    return result;
+  }
+
+  of(...names: readonly string[]): number {
+    return names.reduce((sum, name) => sum + (this.byName.get(name) ?? 0), 0);
+  }
+}
+
+/** Adds up what phases take, and how many values they found. */
+class PhaseTimes implements PhaseClock {
+  readonly milliseconds = new Map<string, number>();
+  readonly values = new Map<string, number>();
+  private started = 0;
+
+  start(): void {
+    this.started = performance.now();
+  }
+
+  stop(phase: string): void {
+    add(this.milliseconds, phase, performance.now() - this.started);
+  }
+
+  readonly count = (phase: string, proc: Procedure): void => {
+    add(this.values, phase, valueCountOf(proc));
+  };
+
+  /** Nanoseconds for one value in one run of the phase, or of any; NaN where none ran. */
+  perValue(phase?: string): number {
+    const sum = (of: ReadonlyMap<string, number>): number =>
+      [...of].reduce(
+        (total, [name, x]) => (phase === undefined || phase === name ? total + x : total),
+        0,
+      );
+    return (1e6 * sum(this.milliseconds)) / sum(this.values);
+  }
+}
+
+function add(sums: Map<string, number>, name: string, more: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + more);
+}
+
+/** Each stage by itself, and each phase. */
+export function measureStages(seeds: readonly bigint[]): Figure[] {
+  const oracle = new Oracle();
+  const machines = TARGETS.map((target) => ({
+    target,
+    compiler: new Compiler(),
+    runner: new MachineRunner(new EmulatedCpu(target), oracle),
+  }));
+  const rounds: Times[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const times = new Times();
+    for (const seed of seeds) {
+      const program = times.time("generate", () => generatedOf(seed));
+      measureProgram(program, oracle, machines, times);
+    }
+    if (round > 0) rounds.push(times);
+  }
+  for (const { runner } of machines) runner.close();
+  const over = (value: (times: Times) => number): number => median(rounds.map(value));
+  const stage = (name: string, goal: number | null): Figure =>
+    stageFigure(
+      name,
+      over((times) => (1000 * times.of(name)) / seeds.length),
+      goal,
+    );
+  const compileOf = (target: TargetName) => (times: Times) =>
+    (1000 * times.of("optimize", ...COMPILE_STAGES.map((stage) => `${stage} ${target}`))) /
+    times.values;
+  const emulateOf = (target: TargetName) => (times: Times) =>
+    (1000 * times.of(`usual ${target}`)) / times.usual;
+  return [
+    figure("compile x64", over(compileOf("x64"))),
+    figure("compile arm64", over(compileOf("arm64"))),
+    figure("emulate x64, fresh", over(emulateOf("x64"))),
+    figure("emulate arm64, fresh", over(emulateOf("arm64"))),
+    figure(
+      "oracle, generated",
+      over((times) => times.executed / 1000 / times.of("oracle")),
+    ),
+    countFigure("values", rounds[0].values / seeds.length, "per program"),
+    ...Object.entries(STAGE_GOALS).map(([name, goal]) => stage(name, goal)),
+    ...TARGETS.flatMap((target) =>
+      Object.entries(TARGET_STAGE_GOALS).map(([name, goal]) => stage(`${name} ${target}`, goal)),
+    ),
+    ...PHASES.filter(({ name }) => rounds[0].phases.values.has(name)).map(({ name }) =>
+      phaseFigure(
+        name,
+        over(({ phases }) => phases.perValue(name)),
+      ),
+    ),
+    figure(
+      "phase, mean",
+      over(({ phases }) => phases.perValue()),
+    ),
+  ];
+}
+
+interface Machine {
+  readonly target: TargetName;
+  readonly compiler: Compiler;
+  readonly runner: MachineRunner;
+}
+
+function measureProgram(
+  { module, inputs }: Program,
+  oracle: Oracle,
+  machines: readonly Machine[],
+  times: Times,
+): void {
+  const values = compiledValues(module);
+  times.values += values;
+  const isUsual = values >= USUAL_VALUES.min && values <= USUAL_VALUES.max;
+  if (isUsual) times.usual++;
+  times.time("verify", () => verify(module));
+  const program = times.time("decode", () => decodeModule(module));
+  const fuels: number[] = [];
+  const expected = inputs.map((input) => {
+    const outcome = times.time("oracle", () => oracle.run(program, input, DEFAULT_FUEL));
+    times.executed += oracle.fuelUsed;
+    fuels.push(oracle.fuelUsed);
+    return outcome;
+  });
+  const shared = cloneModule(module);
+  times.time("optimize", () => optimize(shared, { level: LEVEL }));
+  for (const { target, compiler, runner } of machines) {
+    timePhases(module, target, times.phases);
+    const optimized = optimizedFor(shared, target, times);
+    const continued = decodeModule(optimized);
+    const image = generateTimed(compiler, optimized, target, times);
+    const loaded = { ...image, module: optimized, program: () => continued };
+    const before = times.of(`load ${target}`, `emulate ${target}`);
+    times.time(`load ${target}`, () => runner.load(loaded));
+    inputs.forEach((input, i) => {
+      // What the budget is for: the first runs of a program that the emulator has not seen.
+      if (i === USUAL_INPUTS && isUsual) {
+        times.add(`usual ${target}`, times.of(`load ${target}`, `emulate ${target}`) - before);
+      }
+      for (const poison of POISONS) {
+        const got: Outcome = times.time(`emulate ${target}`, () =>
+          runner.run(input, poison, 64 * fuels[i] + 200_000, DEFAULT_FUEL),
+        );
+        times.time(`compare ${target}`, () => compare(expected[i], got));
+      }
+    });
+    if (inputs.length === USUAL_INPUTS && isUsual) {
+      times.add(`usual ${target}`, times.of(`load ${target}`, `emulate ${target}`) - before);
+    }
+  }
+}
+
+/** By itself, because looking at the clock between phases takes time. */
+function timePhases(module: Module, target: TargetName, clock: PhaseTimes): void {
+  optimize(cloneModule(module), { level: LEVEL, target, clock, afterPhase: clock.count });
+}
+
+/** After the phases that only this target has; its time is that of lowering. */
+function optimizedFor(shared: Module, target: TargetName, times: Times): Module {
+  if (!hasTargetPhases(LEVEL, null)) return shared;
+  const module = cloneModule(shared);
+  times.time(`lower ${target}`, () => optimizeForTarget(module, { level: LEVEL, target }, 0));
+  return module;
+}
+
+/** Continuations are optimized and not compiled: they are in the time and not in the count. */
+function compiledValues({ entry }: Module): number {
+  const compiled = new Set([entry]);
+  let values = 0;
+  for (const proc of compiled) {
+    values += valueCountOf(proc);
+    proc.forEachValue(({ procedure }) => {
+      if (procedure !== null) compiled.add(procedure);
+    });
+  }
+  return values;
+}
+
+/** One compile, cut into stages where the compiler says that it goes from one to the next. */
+function generateTimed(
+  compiler: Compiler,
+  module: Module,
+  target: TargetName,
+  times: Times,
+): Image {
+  let since = performance.now();
+  const endStage = (stage: string): void => {
+    const now = performance.now();
+    times.add(`${stage} ${target}`, now - since);
+    since = now;
+  };
+  const image = compiler.generate(module, target, {
+    environment: ENVIRONMENT,
+    level: LEVEL,
+    checkAllocation: false, // below, where its time can be told apart
+    listing: false,
+    onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
+      endStage(stage);
+      if (stage === "lower") return;
+      checkAllocation(lir, rows, registers, allocation);
+      endStage("check");
+    },
+  });
+  endStage("emit");
+  return image;
+}

@@ -1,0 +1,178 @@
+// `fuzz bench`: how fast each stage is, on fixed seeds, in one process, against what is asked. Every
+// figure is the median of several rounds over the same programs; the first round only warms up.
+//
+// `--json` prints `touchstone.bench`, version 1: figures [{name, value, unit, budget, goal, better}];
+// `budget` is what the first version is asked for, `goal` what is aimed at, null where nothing is.
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { PerformanceObserver, performance } from "node:perf_hooks";
+import { setTimeout } from "node:timers/promises";
+import { getHeapStatistics } from "node:v8";
+import type { TargetName } from "../../reference/target/target.js";
+import { generatedOf, seedAt } from "../../src/campaign/program/seeds.js";
+import { Judge } from "../../src/compare/judge-program.js";
+import { unicornMissing } from "../../src/execute/missing.js";
+import { subjectNamed } from "../../src/execute/subjects.js";
+import { parseModule } from "../../src/ir/text/parse.js";
+import { verify } from "../../src/ir/verify/verify.js";
+import { decodeModule } from "../../src/oracle/decode.js";
+import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
+import { Oracle } from "../../src/oracle/oracle.js";
+import { projectRoot } from "../../src/support/project-root.js";
+import { parseCount, parseSeed } from "../support/arguments.js";
+import {
+  printJson,
+  printLine,
+  printTable,
+  STATUS,
+  UserError,
+  usageError,
+} from "../support/output.js";
+import { type Figure, figure, median, verdictOf } from "./bench-figures.js";
+import { LEVEL, measureStages, ROUNDS } from "./bench-stages.js";
+import { executedShares } from "./code-quality.js";
+
+export interface BenchArgs {
+  readonly seed: string;
+  readonly count: string | undefined;
+  readonly disable: string | undefined;
+  readonly json: boolean;
+}
+
+const TARGETS: readonly TargetName[] = ["x64", "arm64"];
+const DEFAULT_COUNT = 200;
+/** Milliseconds until an observer of collections has been told of all of them. */
+const OBSERVED_AFTER = 30;
+const COUNT_MAX = 100_000;
+
+export async function run(args: BenchArgs): Promise<number> {
+  if (args.disable !== undefined) throw usageError("--disable goes with --kernels");
+  const seed = parseSeed(args.seed);
+  const count =
+    args.count === undefined ? DEFAULT_COUNT : parseCount("--count", args.count, 1, COUNT_MAX);
+  const missing = unicornMissing();
+  if (missing !== null) throw new UserError(STATUS.missing, missing);
+  const seeds = Array.from({ length: count }, (_, i) => seedAt(seed, i));
+  const whole = await measureWhole(seeds);
+  const stages = measureStages(seeds);
+  const figures = [
+    ...whole,
+    ...stages,
+    ...TARGETS.flatMap((target) => executed(target, seeds)),
+    figure("oracle, hot loop", hotLoop()),
+    figure("fuzz --seed 7, cold", cold()),
+  ];
+  figures.push(figure("resident", process.memoryUsage().rss / 1e6));
+  if (args.json) printJson({ schema: "touchstone.bench", version: 1, figures });
+  else print(figures, count);
+  return STATUS.nothingFound;
+}
+
+function executed(target: TargetName, seeds: readonly bigint[]): Figure[] {
+  const shares = executedShares(target, seeds);
+  return [
+    figure(`executed ${target}, O1 of O0`, shares.O1),
+    figure(`executed ${target}, O2 of O0`, shares.O2),
+  ];
+}
+
+/** As a campaign does it: everything, program after program. */
+async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
+  const subjects = ["ir", ...TARGETS].flatMap((where) => subjectNamed(`${where}-${LEVEL}`) ?? []);
+  const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
+  const rates: number[] = [];
+  const growths: number[] = [];
+  const collections: number[] = [];
+  let collecting = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) collecting += duration;
+  });
+  observer.observe({ entryTypes: ["gc"] });
+  for (let round = 0; round <= ROUNDS; round++) {
+    await setTimeout(OBSERVED_AFTER); // what is pending belongs to the round before
+    collecting = 0;
+    const start = performance.now();
+    for (const seed of seeds) {
+      const before = getHeapStatistics().used_heap_size;
+      const { module, inputs } = generatedOf(seed);
+      if (verify(module).length === 0) judge.judge(module, inputs);
+      const growth = getHeapStatistics().used_heap_size - before;
+      if (growth > 0) growths.push(growth); // else a collection fell into it
+    }
+    const took = performance.now() - start;
+    await setTimeout(OBSERVED_AFTER);
+    if (round === 0) continue;
+    rates.push((1000 * seeds.length) / took);
+    collections.push((100 * collecting) / took);
+  }
+  observer.disconnect();
+  judge.close();
+  return [
+    figure("programs", median(rates)),
+    figure("allocated", median(growths) / 1000),
+    figure("garbage collection", median(collections)),
+  ];
+}
+
+const HOT_LOOP = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(0)
+  Int32 @2 = Const32(1)
+  Void @3 = Upsilon(@0, ^6)
+  Void @4 = Upsilon(@1, ^7)
+  Void @5 = Jump(#1)
+#1:
+  Int32 @6 = Phi()
+  Int32 @7 = Phi()
+  Int32 @8 = Mul(@7, @6)
+  Int32 @9 = BitXor(@8, @6)
+  Int32 @10 = Add(@9, @2)
+  Int32 @11 = Sub(@6, @2)
+  Void @12 = Upsilon(@11, ^6)
+  Void @13 = Upsilon(@10, ^7)
+  Void @14 = Branch(@11, #1, #2)
+#2:
+  Void @15 = Return(@10)
+`;
+const HOT_TRIPS = 100_000;
+
+/** Millions of values a second that the oracle executes in a loop of nine. */
+function hotLoop(): number {
+  const oracle = new Oracle();
+  const program = decodeModule(parseModule(HOT_LOOP));
+  const input = { words: Int32Array.of(HOT_TRIPS, 0), heapSeed: 0 };
+  const rates: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const start = performance.now();
+    oracle.run(program, input, DEFAULT_FUEL);
+    if (round > 0) rates.push(oracle.fuelUsed / (performance.now() - start) / 1000);
+  }
+  return median(rates);
+}
+
+/** Milliseconds from the launcher's start to the verdict; null where it comes to none. */
+function cold(): number | null {
+  const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    const { status } = spawnSync(process.execPath, [launcher, "--seed", "7"]);
+    if (status !== STATUS.nothingFound) return null;
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}
+
+function print(figures: readonly Figure[], count: number): void {
+  const rows = figures.map((row) => {
+    const { name, value, unit, budget, goal } = row;
+    const shown = value === null ? "not measured" : value;
+    const verdicts = [budget ?? "", verdictOf(row, budget), goal ?? "", verdictOf(row, goal)];
+    return [name, shown, unit, ...verdicts];
+  });
+  printTable([["what", "value", "unit", "budget", "", "goal", ""], ...rows]);
+  const conditions = `at ${LEVEL}, medians of ${ROUNDS} rounds; allocations checked, two poisons`;
+  printLine(`${count} programs ${conditions}`);
+}

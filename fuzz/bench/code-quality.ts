@@ -1,0 +1,51 @@
+// How good the code is: executed instructions at each level as a share of those at O0, over programs
+// of fixed seeds.
+
+import { Compiler } from "../../reference/compile.js";
+import { LEVELS, type Level } from "../../reference/pipeline.js";
+import type { TargetName } from "../../reference/target/target.js";
+import { generatedOf } from "../../src/campaign/program/seeds.js";
+import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";
+import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import { MachineRunner } from "../../src/execute/machine/machine.js";
+import { Unit } from "../../src/execute/unit.js";
+import { isJudged } from "../../src/ir/outcome.js";
+import { decodeModule } from "../../src/oracle/decode.js";
+import { Oracle } from "../../src/oracle/oracle.js";
+import { executedInstructions } from "./executed.js";
+
+const INPUTS = 2;
+/** Values that an execution may compute by the oracle: one in some thousands never ends. */
+const FUEL_MAX = 100_000;
+
+/** Sum over the programs, two inputs each that the oracle judges; divided by that of O0. */
+export function executedShares(
+  target: TargetName,
+  seeds: readonly bigint[],
+): { readonly [L in Level]: number } {
+  const compiler = new Compiler();
+  const oracle = new Oracle();
+  const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
+  const sums: { [L in Level]: number } = { O0: 0, O1: 0, O2: 0 };
+  for (const seed of seeds) {
+    const { module, inputs } = generatedOf(seed);
+    const program = decodeModule(module);
+    const judged = inputs.filter((input) => isJudged(oracle.run(program, input, FUEL_MAX)));
+    const unit = new Unit(module);
+    for (const level of LEVELS) {
+      const optimized = unit.optimized({ level, target, chaos: false });
+      const image = compiler.generate(optimized.module, target, {
+        environment: ENVIRONMENT,
+        level,
+        checkAllocation: false,
+        listing: false,
+      });
+      runner.load({ ...image, ...optimized });
+      for (const input of judged.slice(0, INPUTS)) {
+        sums[level] += executedInstructions(runner, input);
+      }
+    }
+  }
+  runner.close();
+  return { O0: 1, O1: sums.O1 / sums.O0, O2: sums.O2 / sums.O0 };
+}

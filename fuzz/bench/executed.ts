@@ -1,0 +1,27 @@
+// How many instructions a run executes: the emulator's limit is exact, so the least limit under which
+// a run ends is what it executes.
+
+import type { MachineRunner } from "../../src/execute/machine/machine.js";
+import type { Input } from "../../src/ir/outcome.js";
+
+const FIRST_LIMIT = 256;
+const LIMIT_MAX = 2 ** 30;
+const CONTINUATION_FUEL = 1000;
+
+/** @throws RangeError if the run does not end */
+export function executedInstructions(runner: MachineRunner, input: Input): number {
+  const ends = (limit: number): boolean =>
+    runner.run(input, 0, limit, CONTINUATION_FUEL).ending.kind !== "runaway";
+  let enough = FIRST_LIMIT;
+  while (!ends(enough)) {
+    enough *= 2;
+    if (enough > LIMIT_MAX) throw new RangeError("the run does not end");
+  }
+  let tooFew = enough === FIRST_LIMIT ? 0 : enough / 2;
+  while (enough - tooFew > 1) {
+    const limit = Math.floor((enough + tooFew) / 2);
+    if (ends(limit)) enough = limit;
+    else tooFew = limit;
+  }
+  return enough;
+}

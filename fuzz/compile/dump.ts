@@ -1,0 +1,114 @@
+// `fuzz compile --dump`: the program between the phases of the optimizer. Each dump is a whole program
+// with the run lines of its file, so it can be executed, compiled and kept like any other.
+
+import { RULES } from "../../reference/optimize/rules/rules.js";
+import { PHASES } from "../../reference/pipeline.js";
+import type { Module, Procedure } from "../../src/ir/procedure.js";
+import { printHead, printModule, printProcedure } from "../../src/ir/text/print.js";
+import { printExpectation, printInput, type RunLine } from "../../src/ir/text/run-line.js";
+import { printLine, printText, usageError } from "../support/output.js";
+
+/** What `optimize` tells of its work. */
+export interface Dumper {
+  readonly onApplication: (by: string) => void;
+  readonly afterPhase: (phase: string, proc: Procedure, applications: number) => void;
+  /** To be called behind the last phase. */
+  readonly end: () => void;
+}
+
+const ALL = "all";
+/** Behind the phases: LIR, printed by who makes the code. */
+export const LIR_STAGES = ["lower", "allocate"] as const;
+
+/** @param dump the user's: a phase, or `all` of them; undefined for nothing */
+export function openDumper(
+  dump: string | undefined,
+  module: Module,
+  lines: readonly RunLine[],
+): Dumper | null {
+  if (dump === undefined) return null;
+  const runs = lines.map((line) => printRunLine(module, line)).join("");
+  if (dump === ALL) return dumpAll(module, runs);
+  if (PHASES.some(({ name }) => name === dump)) return dumpBehind(dump, module, runs);
+  const names = [...PHASES.map(({ name }) => name), ...LIR_STAGES, ALL];
+  throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
+}
+
+export function printRunLine(module: Module, { input, expected }: RunLine): string {
+  const expectation = expected === null ? "" : ` = ${printExpectation(expected)}`;
+  return `; run: ${printInput(module, input)}${expectation}\n`;
+}
+
+/** One program: each procedure as the phase left it when it last ran there. */
+function dumpBehind(phase: string, module: Module, runs: string): Dumper {
+  const texts = new Map<Procedure, string>();
+  const counts = new Counts();
+  const headers: string[] = [];
+  return {
+    onApplication: counts.add,
+    afterPhase: (name, proc, applications) => {
+      const header = headerOf(name, proc, counts.take(), applications);
+      if (name !== phase) return;
+      headers.push(header);
+      texts.set(proc, printProcedure(proc));
+    },
+    end: () => {
+      if (headers.length === 0) printLine(`; ${phase} did not run`);
+      headers.forEach(printLine);
+      const procedures = module.procedures.map((proc) => texts.get(proc) ?? printProcedure(proc));
+      printText(`${[printHead(module), ...procedures].join("\n")}\n${runs}`);
+    },
+  };
+}
+
+/** The story of the program: as it is given, and after each phase that changed something. */
+function dumpAll(module: Module, runs: string): Dumper {
+  const counts = new Counts();
+  let before = printModule(module);
+  printLine("; as given");
+  printText(`${before}\n${runs}`);
+  return {
+    onApplication: counts.add,
+    afterPhase: (phase, proc, applications) => {
+      const text = printModule(module);
+      const header = headerOf(phase, proc, counts.take(), applications);
+      printLine(text === before ? `${header}: nothing changed` : header);
+      if (text !== before) printText(`${text}\n${runs}`);
+      before = text;
+    },
+    end: () => {},
+  };
+}
+
+/** Applications since the last phase, by name. */
+class Counts {
+  private readonly byName = new Map<string, number>();
+
+  readonly add = (by: string): void => {
+    this.byName.set(by, (this.byName.get(by) ?? 0) + 1);
+  };
+
+  /** In the order of the table of rules; the counts start again. */
+  take(): readonly (readonly [name: string, count: number])[] {
+    const counts = [...this.byName].sort(([x], [y]) => placeOf(x) - placeOf(y));
+    this.byName.clear();
+    return counts;
+  }
+}
+
+const placeOf = (name: string): number => RULES.findIndex((rule) => rule.name === name);
+
+function headerOf(
+  phase: string,
+  proc: Procedure,
+  counts: ReturnType<Counts["take"]>,
+  applications: number,
+): string {
+  const header = `; after ${phase} of ${proc.name}`;
+  if (counts.length === 0) return header;
+  const sum = counts.reduce((total, [, count]) => total + count, 0);
+  const numbers = sum === 1 ? `${applications}` : `${applications - sum + 1} to ${applications}`;
+  // A phase without rules applies itself: its name has been said.
+  const parts = counts.map(([name, count]) => (name === phase ? `${count}` : `${name} ${count}`));
+  return `${header}, --opt-limit ${numbers}: ${parts.join(", ")}`;
+}

@@ -1,0 +1,170 @@
+// Who judges the candidates of `fuzz reduce`: processes of our own, one for each core, or a command of
+// the user's.
+
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { OptimizeSettings } from "../../src/execute/unit.js";
+import type { Input } from "../../src/ir/outcome.js";
+import { printModule } from "../../src/ir/text/print.js";
+import type { Cause } from "../../src/localize/cause.js";
+import type { Candidate } from "../../src/reduce/candidate.js";
+import type { Jury } from "../../src/reduce/reduce-together.js";
+import { NONE } from "../../src/reduce/schedule.js";
+import type { Signature } from "../../src/reduce/signature.js";
+import { InternalError } from "../../src/support/assert.js";
+
+/** What a judge must know, as it travels to its process. */
+export interface Charge {
+  readonly subject: string;
+  /** Where a bug is planted, it is in the parts of the compiler, and travels as a name. */
+  readonly canary: string | null;
+  readonly settings: Omit<OptimizeSettings, "plant">;
+  readonly signature: Signature;
+  /** What must stay to blame; null: whatever. */
+  readonly cause: Cause | null;
+  readonly start: Posted;
+}
+
+/** A candidate on its way. */
+export interface Posted {
+  readonly text: string;
+  readonly inputs: readonly Input[];
+}
+
+export const posted = ({ module, inputs }: Candidate): Posted => ({
+  text: printModule(module),
+  inputs,
+});
+
+const WORKER = fileURLToPath(new URL("./reduce-worker.js", import.meta.url));
+/** A candidate that takes longer is not interesting. */
+const PATIENCE_MS = 30_000;
+
+/** One process, and the one question that it has. */
+class Juror {
+  private readonly charge: Charge;
+  private child: ChildProcess | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(charge: Charge) {
+    this.charge = charge;
+  }
+
+  /** Asked after all that it was asked before. */
+  ask(candidate: Candidate): Promise<boolean> {
+    const answer = this.last.then(() => this.judge(candidate));
+    this.last = answer;
+    return answer;
+  }
+
+  /** A process that dies of a candidate, or does not come back, has not found it interesting. */
+  private judge(candidate: Candidate): Promise<boolean> {
+    const child = this.child ?? this.start();
+    return new Promise((resolve) => {
+      const end = (holds: boolean): void => {
+        clearTimeout(timer);
+        child.off("message", end);
+        child.off("exit", die);
+        resolve(holds);
+      };
+      const die = (): void => {
+        this.child = null;
+        end(false);
+      };
+      const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+      child.on("message", end);
+      child.on("exit", die);
+      child.send(posted(candidate), () => {});
+    });
+  }
+
+  private start(): ChildProcess {
+    const child = fork(WORKER, [], {
+      serialization: "advanced", // settings hold sets and BigInts
+      execArgv: [],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    child.send(this.charge, () => {});
+    this.child = child;
+    return child;
+  }
+
+  close(): void {
+    this.child?.kill("SIGKILL");
+    this.child = null;
+  }
+}
+
+export class ProcessJury implements Jury {
+  private readonly jurors: readonly Juror[];
+
+  constructor(charge: Charge, width: number) {
+    this.jurors = Array.from({ length: width }, () => new Juror(charge));
+  }
+
+  get width(): number {
+    return this.jurors.length;
+  }
+
+  firstOf(batch: readonly Candidate[]): Promise<number> {
+    return firstTrue(batch.map((candidate, c) => this.jurors[c].ask(candidate)));
+  }
+
+  close(): void {
+    for (const juror of this.jurors) juror.close();
+  }
+}
+
+/** A command of the user's: status 0 for what is interesting, as with creduce. */
+export class CommandJury implements Jury {
+  readonly width: number;
+  private readonly command: string;
+  private readonly print: (candidate: Candidate) => string;
+  private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-reduce-"));
+  private count = 0;
+  private readonly running = new Set<ChildProcess>();
+
+  /** @param print a candidate as the command reads it */
+  constructor(command: string, width: number, print: (candidate: Candidate) => string) {
+    this.command = command;
+    this.width = width;
+    this.print = print;
+  }
+
+  firstOf(batch: readonly Candidate[]): Promise<number> {
+    return firstTrue(batch.map((candidate) => this.ask(candidate)));
+  }
+
+  private ask(candidate: Candidate): Promise<boolean> {
+    const file = join(this.folder, `candidate-${this.count++}.ir`);
+    writeFileSync(file, this.print(candidate));
+    return new Promise((resolve, reject) => {
+      // The file's name is ours; the shell sees it as an argument, not as text.
+      const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {
+        stdio: "ignore",
+        timeout: PATIENCE_MS,
+      });
+      this.running.add(child);
+      child.on("error", (error) => reject(new InternalError(`sh cannot run: ${error.message}`)));
+      child.on("close", (status) => {
+        this.running.delete(child);
+        rmSync(file, { force: true });
+        resolve(status === 0);
+      });
+    });
+  }
+
+  close(): void {
+    for (const child of this.running) child.kill("SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** As soon as it is known: all before the first are false. */
+async function firstTrue(answers: readonly Promise<boolean>[]): Promise<number> {
+  for (let a = 0; a < answers.length; a++) if (await answers[a]) return a;
+  return NONE;
+}

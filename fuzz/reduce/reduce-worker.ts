@@ -1,0 +1,45 @@
+// A process that judges candidates of a reduction: the first message says what is interesting, each that
+// follows is a candidate, and is answered by true or false.
+
+import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
+import { subjectNamed } from "../../src/execute/subjects.js";
+import { parseModule } from "../../src/ir/text/parse.js";
+import { CauseTest } from "../../src/localize/localize.js";
+import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
+import type { Candidate } from "../../src/reduce/candidate.js";
+import { Interest } from "../../src/reduce/interest.js";
+import { assert } from "../../src/support/assert.js";
+import type { Charge, Posted } from "./reduce-jury.js";
+
+const candidateOf = ({ text, inputs }: Posted): Candidate => ({
+  module: parseModule(text),
+  inputs: [...inputs],
+});
+
+function interestOf({
+  subject: name,
+  canary,
+  settings,
+  signature,
+  cause,
+  start,
+}: Charge): Interest {
+  const subject = subjectNamed(name);
+  assert(subject !== null, () => `no subject is named ${name}`);
+  const planted = canary === null ? null : canaryNamed(canary);
+  const bug = planted === null ? {} : plantedBy(planted);
+  const own = { ...bug.settings, ...settings };
+  const options = { fuelMax: DEFAULT_FUEL, ...bug, settings: own, subjects: [subject] };
+  const test = cause === null ? null : new CauseTest(cause, subject, options);
+  const keeps = ({ module, inputs }: Candidate): boolean => test?.holds(module, inputs) ?? true;
+  return new Interest(candidateOf(start), signature, options, keeps);
+}
+
+let interest: Interest | null = null;
+
+process.on("message", (message: Charge | Posted) => {
+  if ("signature" in message) interest = interestOf(message);
+  else process.send?.(interest?.holds(candidateOf(message)) ?? false);
+});
+process.on("disconnect", () => process.exit(0));
+process.on("SIGINT", () => {});

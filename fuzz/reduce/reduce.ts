@@ -1,0 +1,162 @@
+// `fuzz reduce`: the smallest program with the same verdict, of a file, of a finding, or of a seed; or the
+// smallest that somebody else's command finds interesting.
+
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { Judge, type JudgeOptions } from "../../src/compare/judge-program.js";
+import type { Subject } from "../../src/execute/subject.js";
+import { DEFAULT_SETTINGS } from "../../src/execute/unit.js";
+import { printModule } from "../../src/ir/text/print.js";
+import { type Cause, causeOf } from "../../src/localize/cause.js";
+import { localize } from "../../src/localize/localize.js";
+import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
+import { type Candidate, valueCount } from "../../src/reduce/candidate.js";
+import { signatureIn, TESTS_MAX } from "../../src/reduce/reduce.js";
+import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduce-together.js";
+import type { Signature } from "../../src/reduce/signature.js";
+import { runLineOf } from "../../src/report/expectation.js";
+import { InternalError } from "../../src/support/assert.js";
+import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
+import { printLine, printText, STATUS, usageError, writeWhole } from "../support/output.js";
+import { plantedBug } from "../support/program-file.js";
+import { type Task, type TaskArgs, taskOf } from "../support/task.js";
+import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
+
+export interface ReduceArgs extends TaskArgs {
+  readonly subjects: string | undefined;
+  readonly out: string | undefined;
+  readonly test: string | undefined;
+  readonly resume: boolean | undefined;
+  readonly workers: string | undefined;
+}
+
+const WORKERS_MAX = 64;
+
+export async function run(args: ReduceArgs): Promise<number> {
+  const width =
+    args.workers === undefined
+      ? availableParallelism()
+      : parseCount("--workers", args.workers, 1, WORKERS_MAX);
+  const task = taskOf("reduce", args);
+  const start = startOf(task, args);
+  if (args.test === undefined) return reduceDifference(task, start, width, args);
+  if (args.subjects !== undefined) throw usageError("--test decides alone: leave --subjects out");
+  const jury = new CommandJury(args.test, width, programText);
+  return reduceBy(jury, start, `what ${args.test} takes`, args);
+}
+
+/** Where an interrupted reduction had come to, or else the program that was given. */
+function startOf({ module, inputs }: Task, { resume, out }: ReduceArgs): Candidate {
+  if (resume !== true) return { module, inputs: [...inputs] };
+  if (out === undefined) throw usageError("--resume goes on from the file of --out: name it");
+  if (!existsSync(out)) return { module, inputs: [...inputs] };
+  const best = taskOf("reduce", {
+    what: out,
+    seed: undefined,
+    canary: undefined,
+    profile: undefined,
+    chaos: undefined,
+  });
+  return { module: best.module, inputs: [...best.inputs] };
+}
+
+async function reduceDifference(
+  task: Task,
+  start: Candidate,
+  width: number,
+  args: ReduceArgs,
+): Promise<number> {
+  const { planted, subjects: usual } = plantedBug(task.canary);
+  const chosen = chooseSubjectsForFile(args.subjects, task.subject ?? usual);
+  const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos: task.chaos, verify: true };
+  const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects: chosen.subjects };
+  const signature = signatureIn(start, { ...options, aspect: task.aspect });
+  if (signature === null) {
+    printLine("; no subject differs: there is nothing to reduce");
+    return STATUS.found;
+  }
+  const subject = subjectOf(signature, chosen.subjects);
+  const charge = {
+    subject: subject.name,
+    canary: task.canary ?? null,
+    settings: { ...DEFAULT_SETTINGS, chaos: task.chaos, verify: true },
+    signature,
+    cause: causeIn(start, subject, options),
+    start: posted(start),
+  };
+  const what =
+    signature.kind === "difference"
+      ? `${signature.subject}: ${signature.aspect}`
+      : signature.message;
+  return reduceBy(new ProcessJury(charge, width), start, what, args);
+}
+
+const subjectOf = (signature: Signature, subjects: readonly Subject[]): Subject =>
+  subjects.find(({ name }) => signature.kind === "difference" && signature.subject === name) ??
+  subjects[0];
+
+/** Null where it cannot be located: then the signature is all that stays. */
+function causeIn(
+  { module, inputs }: Candidate,
+  subject: Subject,
+  options: JudgeOptions,
+): Cause | null {
+  try {
+    return causeOf(localize(module, inputs, subject, options, false), subject);
+  } catch (error) {
+    if (error instanceof InternalError) return null;
+    throw error;
+  }
+}
+
+async function reduceBy(
+  jury: Jury & { close(): void },
+  start: Candidate,
+  what: string,
+  { out }: ReduceArgs,
+): Promise<number> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  const sizes = (best: Candidate): string =>
+    `${valueCount(start.module)} values before, ${valueCount(best.module)} after`;
+  try {
+    const reduced = await reduceTogether(start, jury, {
+      testsMax: TESTS_MAX,
+      signal: stop.signal,
+      onProgress: (progress, isBetter) => {
+        if (isBetter && out !== undefined) writeWhole(out, programText(progress.best));
+        showProgress(progress);
+      },
+    });
+    if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+    if (reduced === null) {
+      printLine(`; not interesting as it is: there is nothing to reduce to ${what}`);
+      return STATUS.found;
+    }
+    const { best, tests } = reduced;
+    const end = stop.signal.aborted ? ", interrupted" : "";
+    const text = `; ${what}; ${sizes(best)}, ${tests} tests${end}\n${programText(best)}`;
+    if (out === undefined) printText(text);
+    else writeWhole(out, text);
+    return STATUS.nothingFound;
+  } finally {
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+    jury.close();
+  }
+}
+
+function showProgress({ best, tests }: Progress): void {
+  if (!process.stderr.isTTY) return;
+  process.stderr.write(`\r${valueCount(best.module)} values, ${tests} tests\x1b[K`);
+}
+
+function programText({ module, inputs }: Candidate): string {
+  const judge = new Judge({ subjects: [], fuelMax: DEFAULT_FUEL });
+  const { expected } = judge.judge(module, inputs);
+  judge.close();
+  const lines = inputs.map((input, i) => `${runLineOf(module, input, expected[i])}\n`);
+  return `${printModule(module)}\n${lines.join("")}`;
+}

@@ -1,0 +1,139 @@
+// What a campaign has around it on the command line: a name, a folder, progress, Ctrl-C.
+
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
+import type { FindingEntry } from "../../src/campaign/file/file-finding.js";
+import { USUAL } from "../../src/campaign/program/seeds.js";
+import type {
+  Campaign,
+  CampaignOptions,
+  CampaignResult,
+  Progress,
+} from "../../src/campaign/run/campaign.js";
+import type { Found } from "../../src/campaign/run/found.js";
+import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
+import { generatorVersion } from "../../src/generate/version.js";
+import { commandLine } from "../../src/report/finding.js";
+import { printLine, reasonOf, STATUS, UserError } from "../support/output.js";
+
+/** What canaries and campaigns are told alike. */
+export interface RunPlan {
+  readonly first: bigint;
+  readonly count: number;
+  readonly seconds: number;
+  readonly workers: number;
+  /** The folder of campaigns. */
+  readonly reports: string;
+  readonly json: boolean;
+}
+
+const HANG_SECONDS = 30;
+export const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+export const sayAside = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+export const describeFound = ({ seed, detail }: Found, symptom: string): string =>
+  `found ${symptom}, seed ${seed}: ${detail}`;
+
+export function commonOptions(
+  { first, count, seconds, workers }: RunPlan,
+  folder: string,
+): Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported" | "onFound"> {
+  return {
+    first,
+    count,
+    seconds,
+    workers,
+    reports: folder,
+    roundPrograms: ROUND_PROGRAMS,
+    hangSeconds: HANG_SECONDS,
+    fault: null,
+    from: null,
+    onRound: () => {},
+    onWorker: () => {},
+  };
+}
+
+/**
+ * Deterministic, so that a campaign that is run again is the same campaign; what is judged otherwise
+ * is another one, and leaves this one's summary alone.
+ */
+export function campaignName(
+  { first, count, seconds }: RunPlan,
+  { subjects, drawn, profile }: Pick<JudgeSettings, "subjects" | "drawn" | "profile">,
+  prefix = "",
+): string {
+  const parts = [`${prefix}seed-${first}`, ...(profile === USUAL ? [] : [profile])];
+  if (Number.isFinite(count)) parts.push(`count-${count}`);
+  if (Number.isFinite(seconds)) parts.push(`for-${seconds}s`);
+  const hash = createHash("sha256")
+    .update(JSON.stringify([subjects, drawn]))
+    .digest("hex");
+  return [...parts, `s${hash.slice(0, 8)}`, `g${generatorVersion.slice(0, 8)}`].join("-");
+}
+
+// One by one: where a folder exists that takes no children, Node's own recursion never ends.
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(resolve(folder)));
+  mkdirSync(folder);
+}
+
+export function makeFolder(reports: string, name: string): string {
+  const folder = join(reports, name);
+  try {
+    makeFolders(folder);
+  } catch (error) {
+    throw new UserError(STATUS.usage, `${folder}: cannot be made: ${reasonOf(error)}`);
+  }
+  return folder;
+}
+
+const TERMINAL_SECONDS = 0.5;
+/** In a log the lines grow rarer: one soon, to show that it runs, then ever fewer. */
+const LOG_SECONDS = { first: 1, last: 30 } as const;
+
+/** Runs a campaign with progress on standard error, and with Ctrl-C as a way to end it early. */
+export async function attended(campaign: Campaign): Promise<CampaignResult> {
+  const { isTTY } = process.stderr;
+  let period: number = isTTY ? TERMINAL_SECONDS : LOG_SECONDS.first;
+  const say = (): void => {
+    const line = describeProgress(campaign.progress);
+    process.stderr.write(isTTY ? `\r${line}\x1b[K` : `${line}\n`);
+    if (!isTTY) period = Math.min(2 * period, LOG_SECONDS.last);
+    timer = setTimeout(say, period * 1000);
+  };
+  let timer = setTimeout(say, period * 1000);
+  const interrupt = (): void => campaign.interrupt();
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  try {
+    return await campaign.run();
+  } finally {
+    clearTimeout(timer);
+    if (isTTY) process.stderr.write("\r\x1b[K");
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+  }
+}
+
+function describeProgress({ programs, seconds, symptoms }: Progress): string {
+  const rate = (programs / seconds).toFixed(0);
+  return `${programs} programs, ${rate}/s, ${seconds.toFixed(0)} s, ${sum(symptoms)} found`;
+}
+
+/** Each finding with its report and the command that shows it again. */
+export function printEntries(entries: readonly FindingEntry[]): void {
+  for (const { bucket, bucketId, news, seed, path, command, instances } of entries) {
+    const count = instances === 1 ? "" : `, ${instances} instances`;
+    printLine(
+      `bucket ${bucketId} ${bucket} (${news}${count}): seed ${seed}: ${join(path, "report.md")}`,
+    );
+    printLine(`  again: ${commandLine(command)}`);
+  }
+}

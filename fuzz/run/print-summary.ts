@@ -1,0 +1,167 @@
+// The tables that `run` and `stats` print alike.
+
+import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign/count/applied.js";
+import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
+import type { Tally } from "../../src/campaign/count/tally.js";
+import { type Figure, isBelowFloor } from "../../src/campaign/distribution/distribution.js";
+import type { ExitCounts } from "../../src/campaign/distribution/exit-forms.js";
+import type { Histogram } from "../../src/campaign/distribution/histograms.js";
+import {
+  COLUMNS,
+  type InstanceCounts,
+  zeroesOf,
+} from "../../src/campaign/distribution/instances.js";
+import type { MakerCounts } from "../../src/campaign/distribution/maker-table.js";
+import type { SpecialCounts } from "../../src/campaign/distribution/special-operands.js";
+import type { EvolutionFigures } from "../../src/campaign/evolved/evolution.js";
+import { printLine, printTable } from "../support/output.js";
+
+export function printSubjects(tally: Tally): void {
+  printTable([
+    ["executions by", "programs", "equal", "different", "unjudged"],
+    ...Object.entries(tally.subjects).map(([subject, { equal, different, unjudged }]) => [
+      subject,
+      tally.code[subject]?.programs ?? "-",
+      equal,
+      different,
+      unjudged,
+    ]),
+  ]);
+  const reasons = Object.entries(tally.unjudged).map(([reason, count]) => `${reason} ${count}`);
+  const { executions } = tally;
+  printLine(`unjudged, of ${executions} executions by the oracle: ${reasons.join(", ") || "none"}`);
+}
+
+/** A figure below its floor says so. Figures in words come after those in numbers: they may be long. */
+export function printFigures(figures: readonly Figure[]): void {
+  const rows: string[][] = [];
+  for (const figure of figures) {
+    const { name, value, floor } = figure;
+    if (typeof value === "string") continue;
+    const limit = floor === null ? "" : `floor ${number(floor)}`;
+    rows.push([name, number(value), isBelowFloor(figure) ? `${limit} BELOW` : limit]);
+  }
+  printTable(rows);
+  for (const { name, value } of figures) {
+    if (typeof value === "string") printLine(`${name}: ${value === "" ? "none" : value}`);
+  }
+}
+
+/** Opcodes by type; a zero that should be none says so, and where a column does not apply, `-`. */
+export function printInstances(instances: readonly InstanceCounts[]): void {
+  printTable([
+    ["opcodes by type", ...COLUMNS],
+    ...instances.map((counts) => [
+      counts.name,
+      ...COLUMNS.map((column) =>
+        counts[column] === 0 && !counts.applies.includes(column) ? "-" : counts[column],
+      ),
+      zeroesOf(counts).length > 0 ? "ZERO" : "",
+    ]),
+  ]);
+}
+
+/** Makers of the generator: programs. */
+export function printMakers(makers: readonly MakerCounts[]): void {
+  const rows = makers.map(({ name, made, mattered }) => [name, made, mattered]);
+  printTable([["programs, by maker", "made", "mattered"], ...rows]);
+}
+
+export function printExits(exits: readonly ExitCounts[]): void {
+  printTable([["forms of exit", "taken"], ...exits.map(({ name, taken }) => [name, taken])]);
+}
+
+/** Operands by opcode and type: executions that met them. */
+export function printSpecials(specials: readonly SpecialCounts[]): void {
+  const names = [...new Set(specials.flatMap(({ met }) => Object.keys(met)))];
+  printTable([
+    ["special operands", ...names],
+    ...specials.map(({ name, met }) => [name, ...names.map((special) => met[special] ?? "-")]),
+  ]);
+}
+
+/** A line each: up to which number, and how many. */
+export function printHistograms(histograms: readonly Histogram[]): void {
+  const width = histograms.reduce((most, { counts }) => Math.max(most, counts.length), 0);
+  const ends = Array.from({ length: width }, (_, k) => `to ${2 ** k - 1}`);
+  printTable([
+    ["how they are spread", ...ends],
+    ...histograms.map(({ name, counts }) => [name, ...ends.map((_, k) => counts[k] ?? 0)]),
+  ]);
+}
+
+const number = (value: number): string =>
+  Number.isInteger(value) ? String(value) : value.toPrecision(3);
+
+/** @param symptoms seeds with a finding, by symptom */
+export function printSymptoms(symptoms: Readonly<Record<string, number>>): void {
+  const rows = Object.entries(symptoms).sort(([, a], [, b]) => b - a);
+  if (rows.length === 0) printLine("nothing found");
+  else printTable([["found", "seeds"], ...rows]);
+}
+
+/** Phases with their counts; of the many rules, those that are not seen to be right. */
+export function printAppliedSample(applied: readonly AppliedCounts[]): void {
+  const isPhase = ({ name }: AppliedCounts): boolean => APPLICABLE.phases.includes(name);
+  const phases = applied
+    .filter(isPhase)
+    .map(({ name, applied, mattered }) => [name, applied, mattered]);
+  printTable([["programs, by phase of O2", "applied", "mattered"], ...phases]);
+  const blind = applied.filter((row) => !isPhase(row) && row.mattered === 0);
+  const names = blind.map(({ name }) => name).join(", ");
+  printLine(`rules of O2 that mattered in none of these: ${names === "" ? "none" : names}`);
+}
+
+/** What the optimizer never did is told by name. */
+export function printApplied(tally: Tally): void {
+  const never = neverApplied(tally);
+  for (const kind of ["phases", "rules"] as const) {
+    const count = APPLICABLE[kind].length;
+    const reached = count - never[kind].length;
+    const rest = never[kind].length === 0 ? "" : `; never: ${never[kind].join(", ")}`;
+    printLine(`${kind} of the optimizer that were applied: ${reached} of ${count}${rest}`);
+  }
+}
+
+/** The same of what the compiler counts; in a large campaign it is a fault that some never happened. */
+export function printHappened(tally: Tally): void {
+  for (const row of reachedOf(tally)) {
+    const { kind, programs, count, reached, never } = row;
+    // In a small campaign it means little, and may be long.
+    const shown = isUnreached(row) ? never.length : NEVER_SHOWN;
+    const list = never.slice(0, shown).join(", ");
+    const more = never.length > shown ? `, and ${never.length - shown} more` : "";
+    const rest = never.length === 0 ? "" : `; never: ${list}${more}`;
+    const verdict = isUnreached(row) ? " ZERO" : "";
+    printLine(`${kind} in ${programs} programs: ${reached} of ${count}${rest}${verdict}`);
+  }
+}
+
+const NEVER_SHOWN = 30;
+
+/** What was covered, and whether mutations bring more that is new than usual programs do. */
+export function printEvolution({ features, entries, rounds }: EvolutionFigures): void {
+  const rows = features.map(({ kind, seen, count }) => [kind, seen, count]);
+  printTable([["covered", "features", "of"], ...rows]);
+  const total = { usual: 0, mutated: 0, byUsual: 0, byMutated: 0 };
+  for (const round of rounds) {
+    for (const key of ["usual", "mutated", "byUsual", "byMutated"] as const) {
+      total[key] += round[key];
+    }
+  }
+  const { usual, mutated, byUsual, byMutated } = total;
+  printLine(`new by ${usual} usual programs: ${byUsual}; by ${mutated} mutations: ${byMutated}`);
+  const line = rounds.slice(-ROUNDS_SHOWN).map((round) => `${round.byUsual}+${round.byMutated}`);
+  printLine(`by round, usual and mutations, the last ${line.length}: ${line.join(" ")}`);
+  printLine(`corpus: ${entries} programs`);
+}
+
+const ROUNDS_SHOWN = 16;
+
+/** How many values were in pieces, and what was done with them. */
+export function printPieces({ pieces }: Tally): void {
+  const { value, ...forms } = pieces;
+  if (value === undefined) return;
+  const list = Object.entries(forms).map(([form, count]) => `${form} ${count}`);
+  printLine(`values in pieces: ${value}; ${list.join(", ")}`);
+}

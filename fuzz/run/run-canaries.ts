@@ -1,0 +1,120 @@
+// `fuzz run --canary [NAME]`: plants bugs, one after another, and looks for each the ordinary way.
+// Status 0 if each was found by a comparison that it is about; 1 if one survived.
+
+import { CANARIES, type Canary, canaryNamed } from "../../src/campaign/canary/canaries.js";
+import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-canary.js";
+import { USUAL } from "../../src/campaign/program/seeds.js";
+import { chooseSubjects } from "../support/arguments.js";
+import { printJson, printLine, printTable, STATUS, usageError } from "../support/output.js";
+import {
+  attended,
+  campaignName,
+  commonOptions,
+  describeFound,
+  makeFolder,
+  printEntries,
+  type RunPlan,
+  sayAside,
+} from "./attend.js";
+
+/** A canary that lives longer survives. */
+const SECONDS_MAX = 60;
+const COUNT_MAX = 100_000;
+/** Who finds what no comparison has to. */
+const CHECKER = "the allocation checker";
+
+/** @param name empty for all of them */
+export async function runCanaries(
+  name: string,
+  subjects: string | undefined,
+  plan: RunPlan,
+): Promise<number> {
+  const canaries = name === "" ? CANARIES : [named(name)];
+  // What is missing is said before anything starts.
+  const chosen = canaries.map((canary) => ({ canary, subjects: subjectsOf(canary, subjects) }));
+  const say = plan.json ? sayAside : printLine;
+  const results: CanaryResult[] = [];
+  for (const { canary, subjects } of chosen) {
+    const result = await runOne({ ...canary, subjects }, plan);
+    results.push(result);
+    say(describe(result));
+    if (result.campaign.ended === "interrupted") break;
+  }
+  const isEachFound =
+    results.length === chosen.length && results.every(({ found }) => found !== null);
+  if (plan.json) printJson(jsonOf(results));
+  else print(results);
+  return isEachFound ? STATUS.nothingFound : STATUS.found;
+}
+
+function named(name: string): Canary {
+  const canary = canaryNamed(name);
+  if (canary !== null) return canary;
+  const names = CANARIES.map((known) => known.name).join(", ");
+  throw usageError(`--canary ${name}: no such canary: expected ${names}`);
+}
+
+const subjectsOf = (canary: Canary, given: string | undefined): readonly string[] =>
+  chooseSubjects(given ?? canary.subjects.join(",")).subjects.map(({ name }) => name);
+
+function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
+  const bounded = {
+    ...plan,
+    count: Math.min(plan.count, COUNT_MAX),
+    seconds: Math.min(plan.seconds, SECONDS_MAX),
+  };
+  const folder = makeFolder(
+    plan.reports,
+    campaignName(
+      plan,
+      { subjects: canary.subjects, drawn: null, profile: USUAL },
+      `canary-${canary.name}-`,
+    ),
+  );
+  const options = commonOptions(bounded, folder);
+  return runCanary(canary, { ...options, onFound: () => {} }, attended);
+}
+
+function describe({ canary, found, programs, campaign }: CanaryResult): string {
+  const seconds = campaign.seconds.toFixed(1);
+  if (found === null) return `${canary.name}: survived ${programs} programs, ${seconds} s`;
+  return `${canary.name}: ${describeFound(found, `by ${found.aspect ?? CHECKER}, ${found.subject}`)}`;
+}
+
+function print(results: readonly CanaryResult[]): void {
+  printLine("");
+  printTable([
+    ["canary", "stage", "found by", "subject", "seed", "programs", "seconds"],
+    ...results.map(({ canary, found, programs, campaign }) => [
+      canary.name,
+      canary.stage,
+      found === null ? "SURVIVED" : (found.aspect ?? CHECKER),
+      found?.subject ?? "",
+      found === null ? "" : String(found.seed),
+      programs,
+      campaign.seconds.toFixed(1),
+    ]),
+  ]);
+  printLine("");
+  for (const { campaign } of results) printEntries(campaign.entries);
+  const survivors = results.filter(({ found }) => found === null);
+  const names = survivors.map(({ canary }) => canary.name).join(", ");
+  printLine(names === "" ? `${results.length} canaries, all found` : `survived: ${names}`);
+}
+
+const jsonOf = (results: readonly CanaryResult[]): object => ({
+  schema: "touchstone.canaries",
+  version: 1,
+  canaries: results.map(({ canary, found, programs, campaign }) => ({
+    name: canary.name,
+    stage: canary.stage,
+    about: canary.about,
+    found: found !== null,
+    aspect: found?.aspect ?? null,
+    subject: found?.subject ?? null,
+    seed: found === null ? null : String(found.seed),
+    programs,
+    seconds: campaign.seconds,
+    findings: campaign.entries,
+  })),
+});

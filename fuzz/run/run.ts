@@ -1,0 +1,255 @@
+// `fuzz run`: a campaign, or with --canary one for each planted bug.
+
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
+import type { Distribution } from "../../src/campaign/distribution/distribution.js";
+import { figuresOf } from "../../src/campaign/distribution/figures.js";
+import { EVOLVED, USUAL } from "../../src/campaign/program/seeds.js";
+import { Campaign, type CampaignResult } from "../../src/campaign/run/campaign.js";
+import {
+  type Sample,
+  SUMMARY_FILE,
+  SUMMARY_SCHEMA,
+  SUMMARY_VERSION,
+  type Summary,
+} from "../../src/campaign/run/summary.js";
+import { SUBJECTS } from "../../src/execute/subjects.js";
+import { generatorVersion } from "../../src/generate/version.js";
+import {
+  type Chosen,
+  chooseSubjects,
+  parseCount,
+  parseDuration,
+  parseProfile,
+  parseSeed,
+} from "../support/arguments.js";
+import { printJson, printLine, STATUS, usageError } from "../support/output.js";
+import {
+  attended,
+  campaignName,
+  commonOptions,
+  describeFound,
+  makeFolder,
+  printEntries,
+  type RunPlan,
+  sayAside,
+  sum,
+} from "./attend.js";
+import {
+  printApplied,
+  printAppliedSample,
+  printEvolution,
+  printFigures,
+  printHappened,
+  printInstances,
+  printPieces,
+  printSubjects,
+  printSymptoms,
+} from "./print-summary.js";
+import { runCanaries } from "./run-canaries.js";
+import { StateFile } from "./state-file.js";
+
+export interface RunArgs {
+  readonly seed: string;
+  readonly count?: string | undefined;
+  readonly for?: string | undefined;
+  readonly subjects?: string | undefined;
+  readonly draw?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly workers?: string | undefined;
+  /** Empty: all of them. */
+  readonly canary?: string | undefined;
+  readonly untilFindings?: string | undefined;
+  readonly reports: string;
+  readonly resume?: boolean | undefined;
+  readonly json: boolean;
+}
+
+const WORKERS_MAX = 1024;
+
+export async function run(args: RunArgs): Promise<number> {
+  const { count, workers, reports, json } = args;
+  const plan: RunPlan = {
+    first: parseSeed(args.seed),
+    count: count === undefined ? Number.POSITIVE_INFINITY : parseCount("--count", count),
+    seconds: args.for === undefined ? Number.POSITIVE_INFINITY : parseDuration("--for", args.for),
+    workers:
+      workers === undefined
+        ? availableParallelism()
+        : parseCount("--workers", workers, 1, WORKERS_MAX),
+    reports,
+    json,
+  };
+  const findingsMax =
+    args.untilFindings === undefined
+      ? Number.POSITIVE_INFINITY
+      : parseCount("--until-findings", args.untilFindings);
+  if (args.canary !== undefined && args.resume === true) {
+    throw usageError("--resume: planted bugs are looked for from the beginning");
+  }
+  if (args.canary !== undefined && args.profile !== undefined) {
+    throw usageError("--profile: planted bugs are looked for in usual programs");
+  }
+  if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
+  const chosen = chooseSubjects(args.subjects, SUBJECTS);
+  const profile = parseProfile(args.profile);
+  return runCampaign(plan, chosen, drawnOf(args), profile, findingsMax, args.resume === true);
+}
+
+/** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */
+const DRAWN = 6;
+
+function drawnOf({ draw, subjects }: RunArgs): number | null {
+  if (draw === "all") return null;
+  if (draw !== undefined) return parseCount("--draw", draw);
+  return subjects === undefined ? DRAWN : null;
+}
+
+async function runCampaign(
+  plan: RunPlan,
+  chosen: Chosen,
+  drawn: number | null,
+  profile: string,
+  findingsMax: number,
+  resumes: boolean,
+): Promise<number> {
+  const { first, json } = plan;
+  const subjects = chosen.subjects.map((subject) => subject.name);
+  const name = campaignName(plan, { subjects, drawn, profile });
+  const folder = makeFolder(plan.reports, name);
+  const say = json ? sayAside : printLine;
+  say(`campaign ${name}: ${subjects.join(", ")}`);
+  if (drawn !== null) say(`each program by ${drawn} of them, drawn by its seed`);
+  for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
+  const file = new StateFile(folder, name, profile === EVOLVED);
+  const from = resumes ? file.read() : null;
+  if (from !== null) say(`it goes on from its first ${from.committed} programs`);
+  const campaign: Campaign = new Campaign({
+    ...commonOptions(plan, folder),
+    from,
+    onRound: () => file.write(campaign.state, STATE_SECONDS),
+    settings: { subjects, canary: null, drawn, profile },
+    isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
+    // Who looks for findings measures nothing: that costs as much as the first of them.
+    sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
+    isReported: () => true,
+    onFound: (found, symptom) => say(describeFound(found, symptom)),
+  });
+  const result = await attended(campaign);
+  file.write(campaign.state, 0);
+  const summary = summaryOf(name, plan, profile, result);
+  writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
+  if (json) printJson(jsonOf(result, summary, chosen));
+  else printResult(first, result, summary, join(folder, SUMMARY_FILE));
+  const { symptoms, entries, tally } = result;
+  // A finding without a report is news as well.
+  const isNews = entries.some(({ news }) => news !== "known");
+  const isFound = isNews || (sum(symptoms) > 0 && entries.length === 0);
+  const isWhole = !reachedOf(tally).some(isUnreached);
+  return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
+}
+
+/** A state is written no more often: a process that is killed loses what it did since. */
+const STATE_SECONDS = 60;
+
+/** So much of a campaign is traced, which costs about as much as judging it. */
+const SAMPLE_SHARE = 0.04;
+const SAMPLE_MAX = 8000;
+/** From so many programs on it is news what a sample lacks. */
+const SAMPLE_WHOLE = 2000;
+/** Where nobody knows how many programs there will be. */
+const SAMPLE_OF_TIME = 400;
+
+function sampleCount({ count, seconds }: RunPlan, profile: string): number {
+  if (profile !== USUAL) return 0; // the floors are of usual programs
+  if (Number.isFinite(count)) return Math.min(SAMPLE_MAX, Math.ceil(count * SAMPLE_SHARE));
+  return seconds < SAMPLE_OF_TIME / 10 ? 0 : SAMPLE_OF_TIME;
+}
+
+function summaryOf(name: string, plan: RunPlan, profile: string, result: CampaignResult): Summary {
+  const { seconds, tally, symptoms, entries, distribution, evolution, intervals } = result;
+  return {
+    schema: SUMMARY_SCHEMA,
+    version: SUMMARY_VERSION,
+    campaigns: [name],
+    generators: [generatorVersion],
+    seconds,
+    intervals: intervals.map(([first, last]) => [String(first), String(last)]),
+    tally,
+    symptoms,
+    findings: entries,
+    sample: distribution === null ? null : sampleOf(sampleCount(plan, profile), distribution),
+    evolution,
+  };
+}
+
+function jsonOf(result: CampaignResult, { sample, evolution }: Summary, { left }: Chosen): object {
+  const { programs, seconds, tally, symptoms, entries, ended } = result;
+  return {
+    schema: "touchstone.run",
+    version: 1,
+    programs,
+    seconds,
+    ended,
+    subjects: tally.subjects,
+    missing: left,
+    unjudged: tally.unjudged,
+    symptoms,
+    findings: entries,
+    figures: figuresOf(tally, seconds),
+    sample,
+    evolution,
+  };
+}
+
+function printResult(
+  first: bigint,
+  { ended, programs, seconds, tally, symptoms, entries }: CampaignResult,
+  { sample, evolution }: Summary,
+  file: string,
+): void {
+  const rate = (programs / seconds).toFixed(1);
+  printLine("");
+  printLine(
+    `${programs} programs from seed ${first} in ${seconds.toFixed(1)} s, ${rate}/s (${ENDED[ended]})`,
+  );
+  if (tally.programs < programs) printLine(`${programs - tally.programs} of them not judged`);
+  printLine("");
+  printSubjects(tally);
+  printLine("");
+  printFigures(figuresOf(tally, seconds));
+  printApplied(tally);
+  printHappened(tally);
+  printPieces(tally);
+  if (evolution) printEvolution(evolution);
+  if (sample !== null) {
+    printLine("");
+    printLine(`traced, of the first ${sample.count} programs:`);
+    if (sample.count >= SAMPLE_WHOLE) {
+      printInstances(sample.instances ?? []);
+      printAppliedSample(sample.applied ?? []);
+    }
+    printFigures(sample.figures);
+  }
+  printLine("");
+  printSymptoms(symptoms);
+  printEntries(entries);
+  printLine(`summary: ${file}`);
+}
+
+// What is missing from a small sample is no news.
+function sampleOf(count: number, distribution: Distribution): Sample {
+  if (count >= SAMPLE_WHOLE) return { count, ...distribution };
+  const { figures, ...others } = distribution;
+  const numbers = figures.filter(({ value }) => typeof value === "number");
+  return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })), ...others };
+}
+
+const ENDED = {
+  count: "all that were asked for",
+  time: "the time is up",
+  findings: "enough was found",
+  interrupted: "interrupted",
+} as const;

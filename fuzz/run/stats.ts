@@ -1,0 +1,135 @@
+// `fuzz stats`: the numbers of campaigns, added up; with --distribution, what the generator makes.
+
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { AppliedTable } from "../../src/campaign/count/applied.js";
+import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
+import {
+  type Figure,
+  isBelowFloor,
+  measureDistribution,
+} from "../../src/campaign/distribution/distribution.js";
+import { figuresOf } from "../../src/campaign/distribution/figures.js";
+import {
+  mergeSummaries,
+  parseSummary,
+  SUMMARY_FILE,
+  type Summary,
+} from "../../src/campaign/run/summary.js";
+import { generatorVersion } from "../../src/generate/version.js";
+import { parseCount, parseSeed } from "../support/arguments.js";
+import {
+  printJson,
+  printLine,
+  printTable,
+  readUserText,
+  STATUS,
+  usageError,
+} from "../support/output.js";
+import {
+  printApplied,
+  printAppliedSample,
+  printExits,
+  printFigures,
+  printHappened,
+  printHistograms,
+  printInstances,
+  printMakers,
+  printPieces,
+  printSpecials,
+  printSubjects,
+  printSymptoms,
+} from "./print-summary.js";
+
+export interface StatsArgs {
+  readonly folders?: readonly string[] | undefined;
+  readonly distribution: boolean;
+  readonly seed: string;
+  readonly count: string;
+  readonly json: boolean;
+}
+
+const REPORTS = "reports";
+
+export async function run(args: StatsArgs): Promise<number> {
+  return args.distribution ? distribution(args) : campaigns(args);
+}
+
+function distribution({ seed, count, json }: StatsArgs): number {
+  const first = parseSeed(seed);
+  const programs = parseCount("--count", count);
+  const table = new AppliedTable();
+  const distribution = measureDistribution(first, programs, (module, _, mattered) => {
+    table.addProgram(module, mattered);
+    return {};
+  });
+  const { figures, instances, makers, exits, specials, histograms } = distribution;
+  const applied = table.rows;
+  const below = figures.filter(isBelowFloor);
+  if (json) {
+    const generator = generatorVersion;
+    const head = { schema: "touchstone.distribution", version: 1, generator };
+    printJson({ ...head, seed: String(first), count: programs, ...distribution, applied });
+  } else {
+    printLine(`${programs} programs from seed ${first}, generator ${generatorVersion}`);
+    printInstances(instances);
+    printMakers(makers);
+    printExits(exits);
+    printSpecials(specials);
+    printHistograms(histograms);
+    printAppliedSample(applied);
+    printLine("");
+    printFigures(figures);
+    printLine(below.length === 0 ? "no figure is below its floor" : describeBelow(below));
+  }
+  return below.length === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+const describeBelow = (below: readonly Figure[]): string =>
+  `below the floor: ${below.map(({ name }) => name).join("; ")}`;
+
+function campaigns({ folders = [], json }: StatsArgs): number {
+  const found = folders.length > 0 ? [...folders] : foldersBelow(REPORTS);
+  if (found.length === 0) {
+    throw usageError(`${REPORTS}: no campaign here; fuzz run makes one, or name its folder`);
+  }
+  const summary = mergeSummaries(found.map(readSummary));
+  const figures = figuresOf(summary.tally, summary.seconds);
+  if (json) printJson({ ...summary, figures });
+  else print(summary, figures);
+  return reachedOf(summary.tally).some(isUnreached) ? STATUS.found : STATUS.nothingFound;
+}
+
+function foldersBelow(reports: string): string[] {
+  if (!existsSync(reports)) return [];
+  return readdirSync(reports)
+    .sort()
+    .map((name) => join(reports, name))
+    .filter((folder) => existsSync(join(folder, SUMMARY_FILE)));
+}
+
+function readSummary(folder: string): Summary {
+  const path = join(folder, SUMMARY_FILE);
+  const summary = parseSummary(readUserText(path));
+  if (typeof summary === "string") throw usageError(`${path}:1:1: ${summary}`);
+  return summary;
+}
+
+function print(summary: Summary, figures: readonly Figure[]): void {
+  const { campaigns, generators, tally, seconds, symptoms, findings } = summary;
+  printLine(`${campaigns.length} campaigns, ${tally.programs} programs in ${seconds.toFixed(1)} s`);
+  for (const name of campaigns) printLine(`  ${name}`);
+  if (generators.length > 1) {
+    printLine(`of ${generators.length} versions of the generator: ${generators.join(", ")}`);
+  }
+  printLine("");
+  printSubjects(tally);
+  printLine("");
+  printFigures(figures);
+  printApplied(tally);
+  printHappened(tally);
+  printPieces(tally);
+  printLine("");
+  printSymptoms(symptoms);
+  printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));
+}

@@ -1,0 +1,136 @@
+// Arguments that several subcommands take, from text to what they mean; each mistake is one line.
+
+import {
+  isParents,
+  NO_PARENTS,
+  type Parents,
+  STEPS_MAX,
+} from "../../src/campaign/program/lineage.js";
+import { EVOLVED, PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
+import type { Subject } from "../../src/execute/subject.js";
+import {
+  ALL_SUBJECTS,
+  PRINCIPAL_SUBJECTS,
+  SUBJECTS,
+  subjectNamed,
+} from "../../src/execute/subjects.js";
+import { STATUS, UserError, usageError } from "./output.js";
+
+const SEED_END = 1n << 64n;
+
+/** @param text decimal, or hexadecimal with 0x; 64 bits, which no JavaScript number holds */
+export function parseSeed(text: string, option = "--seed"): bigint {
+  const seed = /^(?:\d{1,20}|0[xX][\da-fA-F]{1,16})$/.test(text) ? BigInt(text) : SEED_END;
+  if (seed < SEED_END) return seed;
+  throw usageError(
+    `${option} ${text}: expected a number of 64 bits, decimal or 0x and hexadecimal`,
+  );
+}
+
+/** A profile's name; the usual one if none is given. */
+export function parseProfile(text: string | undefined): string {
+  if (text === undefined) return USUAL;
+  if (PROFILE_NAMES.includes(text)) return text;
+  throw usageError(`--profile ${text}: expected ${PROFILE_NAMES.join(", ")}`);
+}
+
+/** What the seed mutates, in the profile `evolved`; nothing if nothing is given. */
+export function parseParents(text: string | undefined, profile: string): Parents {
+  if (text === undefined) return NO_PARENTS;
+  if (profile !== EVOLVED) throw usageError(`--parents: only --profile ${EVOLVED} has parents`);
+  if (isParents(text)) return text;
+  throw usageError(
+    `--parents ${text}: expected something like 12,m55, of ${STEPS_MAX} steps at most`,
+  );
+}
+
+const COUNT_MAX = Number.MAX_SAFE_INTEGER;
+
+/** @param option as the user knows it: `--count` */
+export function parseCount(option: string, text: string, min = 1, max = COUNT_MAX): number {
+  const count = /^\d{1,16}$/.test(text) ? Number(text) : -1;
+  if (count >= min && count <= max) return count;
+  const range = max === COUNT_MAX ? `a number from ${min}` : `a number from ${min} to ${max}`;
+  throw usageError(`${option} ${text}: expected ${range}`);
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Seconds. */
+export function parseDuration(option: string, text: string): number {
+  const match = /^(\d{1,9})([smhd])$/.exec(text);
+  const seconds = match === null ? 0 : Number(match[1]) * UNIT_SECONDS[match[2]];
+  if (seconds > 0) return seconds;
+  throw usageError(`${option} ${text}: expected a time like 30s, 8m or 8h`);
+}
+
+/** Names between commas. */
+export const parseNames = (text: string): string[] =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+export interface Chosen {
+  readonly subjects: readonly Subject[];
+  /** Default subjects that this machine cannot run, and the line that mends it. */
+  readonly left: readonly { readonly subject: string; readonly reason: string }[];
+}
+
+/**
+ * The subjects that the user names, or those of `usual` that this machine can run.
+ * @param text names between commas; `*` stands for any part of a name
+ * @throws UserError: usage if a name is unknown, missing if the machine lacks what a named one needs
+ */
+export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJECTS): Chosen {
+  if (text === undefined) return runnable(usual);
+  const names = [...new Set(parseNames(text))];
+  if (names.length === 0) throw usageError(`--subjects: expected ${subjectNames()}`);
+  const subjects = [...new Set(names.flatMap(subjectsLike))];
+  for (const { name, missing } of subjects) {
+    const reason = missing();
+    if (reason !== null) throw new UserError(STATUS.missing, `${name} cannot run: ${reason}`);
+  }
+  return { subjects, left: [] };
+}
+
+/**
+ * As chooseSubjects, for what comes from a file: anybody may have written it, so it runs natively
+ * only in subjects that the user names.
+ * @param usual names between commas, if the user gives none; undefined for all
+ */
+export function chooseSubjectsForFile(text: string | undefined, usual?: string): Chosen {
+  if (text !== undefined) return chooseSubjects(text);
+  const chosen = chooseSubjects(usual);
+  const subjects = chosen.subjects.filter(({ native }) => !native);
+  const left = chosen.left.filter(({ subject }) => subjectNamed(subject)?.native === false);
+  if (subjects.length > 0) return { subjects, left };
+  const names = chosen.subjects.map(({ name }) => name).join(",");
+  throw usageError(`${names} would run it on this very processor: allow it by --subjects ${names}`);
+}
+
+/** Those of the name, whose parts may be left open: `x64-*`. */
+function subjectsLike(name: string): readonly Subject[] {
+  // Nothing but these stands in a name, and nothing in it has a meaning of its own here.
+  const isPlain = /^[\w*-]{1,64}$/.test(name);
+  const pattern = isPlain ? new RegExp(`^${name.replace(/\*+/g, ".*")}$`) : null;
+  // Those that only locate are meant where no other has such a name.
+  for (const known of [SUBJECTS, ALL_SUBJECTS]) {
+    const subjects = known.filter((subject) => pattern?.test(subject.name));
+    if (subjects.length > 0) return subjects;
+  }
+  throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
+}
+
+function runnable(usual: readonly Subject[]): Chosen {
+  const subjects: Subject[] = [];
+  const left: { subject: string; reason: string }[] = [];
+  for (const subject of usual) {
+    const reason = subject.missing();
+    if (reason === null) subjects.push(subject);
+    else left.push({ subject: subject.name, reason });
+  }
+  return { subjects, left };
+}
+
+const subjectNames = (): string => ALL_SUBJECTS.map(({ name }) => name).join(", ");

@@ -1,0 +1,139 @@
+// What every subcommand says, and how: statuses, users' mistakes, files they name, JSON.
+//
+// Nothing that a program or a file contains reaches a terminal as it is: control characters and
+// bidirectional marks are printed escaped.
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { checkSize, decodeText, ParseError } from "../../src/ir/text/lexer.js";
+import { escapeText } from "../../src/ir/text/literals.js";
+
+export const STATUS = {
+  nothingFound: 0,
+  /** Findings, or an expectation failed. */
+  found: 1,
+  /** Wrong usage, or malformed input. */
+  usage: 2,
+  /** Something that the user named is missing on this machine. */
+  missing: 3,
+} as const;
+
+/** A mistake of the user, or of the machine: one line, no stack trace, and a status. */
+export class UserError extends Error {
+  override readonly name = "UserError";
+  readonly status: number;
+
+  /** @param message escaped here, so it is one line */
+  constructor(status: number, message: string) {
+    super(escapeText(message));
+    this.status = status;
+  }
+}
+
+export const usageError = (message: string): UserError => new UserError(STATUS.usage, message);
+
+/** Text whose lines are ours and whose contents may be anybody's. */
+export function printText(text: string): void {
+  const lines = text.split("\n").map(escapeText);
+  process.stdout.write(text.endsWith("\n") ? lines.join("\n") : `${lines.join("\n")}\n`);
+}
+
+export const printLine = (line: string): void => {
+  process.stdout.write(`${escapeText(line)}\n`);
+};
+
+/** One object in one line. JSON escapes control characters by itself; the rest is escaped here. */
+export function printJson(value: unknown): void {
+  const text = JSON.stringify(value).replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (char) => escapeUnits(char), // in JSON every such character stands in a string
+  );
+  process.stdout.write(`${text}\n`);
+}
+
+function escapeUnits(char: string): string {
+  let text = "";
+  for (let i = 0; i < char.length; i++) {
+    text += `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`;
+  }
+  return text;
+}
+
+/** Rows as columns: the first aligned left, the others right. */
+export function printTable(rows: readonly (readonly (string | number)[])[]): void {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, String(cell).length);
+    });
+  }
+  for (const row of rows) {
+    const cells = row.map((cell, i) =>
+      i === 0 ? String(cell).padEnd(widths[i]) : String(cell).padStart(widths[i]),
+    );
+    printLine(cells.join("  ").trimEnd());
+  }
+}
+
+/**
+ * The bytes of a file that the user names.
+ * @throws UserError
+ */
+export function readUserFile(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw usageError(`${path}: cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * The text of a file that the user names.
+ * @throws UserError, with the place, if it is no text or too large
+ */
+export const readUserText = (path: string): string =>
+  located(path, () => {
+    const bytes = readUserFile(path);
+    checkSize(bytes.length);
+    return decodeText(bytes);
+  });
+
+/** Runs what reads the file `path`; a ParseError becomes one line with file, line and column. */
+export function located<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw usageError(`${path}:${error.line}:${error.column}: ${error.message}`);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is no folder",
+  EACCES: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space is left",
+  ERR_FS_FILE_TOO_LARGE: "it is too large",
+};
+
+/**
+ * Whole or not at all: who interrupts finds the file before or the file after.
+ * @throws UserError
+ */
+export function writeWhole(path: string, text: string): void {
+  const fresh = `${path}.new`;
+  try {
+    writeFileSync(fresh, text);
+    renameSync(fresh, path);
+  } catch (error) {
+    throw usageError(`${path}: cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+/** In words, why the system refused something. Whatever is no system error is thrown on. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) throw error;
+  const code = String(error.code);
+  return REASONS[code] ?? code;
+}

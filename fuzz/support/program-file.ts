@@ -1,0 +1,134 @@
+// What the subcommands that take a program have in common: the file, the optimizer's options, a
+// planted bug.
+
+import { RULES } from "../../reference/optimize/rules/rules.js";
+import { checkOrder } from "../../reference/optimize.js";
+import { PHASES } from "../../reference/pipeline.js";
+import type { PressurePlan } from "../../reference/regalloc/pressure.js";
+import { canaryNamed, type Planted, plantedBy } from "../../src/campaign/canary/canaries.js";
+import { type EachExit, eachExitOf } from "../../src/campaign/program/each-exit.js";
+import { parsePressure } from "../../src/execute/pressure-text.js";
+import { DEFAULT_SETTINGS, type OptimizeSettings } from "../../src/execute/unit.js";
+import { EFFECTS, EXITS } from "../../src/ir/opcodes.js";
+import type { Input } from "../../src/ir/outcome.js";
+import { compiledProcedures, type Module } from "../../src/ir/procedure.js";
+import { printName } from "../../src/ir/text/literals.js";
+import { parseModule } from "../../src/ir/text/parse.js";
+import { type RunLine, runLines } from "../../src/ir/text/run-line.js";
+import { parseCount, parseNames, parseSeed } from "./arguments.js";
+import { located, readUserText, usageError } from "./output.js";
+
+export interface ProgramFile {
+  readonly module: Module;
+  /** The run lines of the file, or the one call that the user gives. */
+  readonly lines: readonly RunLine[];
+}
+
+/**
+ * Reads and verifies a program.
+ * @param args arguments of one call, as a run line has them; undefined for the file's run lines
+ * @throws UserError with the place of what is wrong
+ */
+export function readProgram(path: string, args?: string): ProgramFile {
+  const text = readUserText(path);
+  const module = located(path, () => parseModule(text));
+  if (args === undefined) return { module, lines: located(path, () => runLines(text, module)) };
+  if (/[\r\n]/.test(args)) throw usageError("--args: expected one line");
+  const call = `; run: ${printName(module.entry.name)}(${args})`;
+  return { module, lines: located("--args", () => runLines(call, module)) };
+}
+
+const GUARDS_MAX = 1000;
+const BLOCKS_MAX = 5000;
+
+/**
+ * The program of a file, rewritten so that each guard fails once.
+ * @throws UserError if it has more than a run of each could be waited for
+ */
+export function eachExitOfText(path: string, module: Module, inputs: readonly Input[]): EachExit {
+  let [guards, blocks] = [0, 0];
+  for (const proc of compiledProcedures(module)) {
+    blocks += proc.blocks.length;
+    proc.forEachValue(({ opcode }) => {
+      if ((EFFECTS[opcode] & EXITS) !== 0) guards++;
+    });
+  }
+  if (guards > GUARDS_MAX || blocks > BLOCKS_MAX) {
+    const limits = `at most ${GUARDS_MAX} guards and ${BLOCKS_MAX} blocks`;
+    throw usageError(
+      `${path}: --each-exit: ${guards} guards, ${blocks} blocks; expected ${limits}`,
+    );
+  }
+  return eachExitOf(module, inputs, 0n);
+}
+
+/** Options of the optimizer as the command line has them. */
+export interface OptimizeArgs {
+  readonly optLimit: string | undefined;
+  readonly disable: string | undefined;
+  readonly phases?: string | undefined;
+  readonly chaos?: string | undefined;
+  readonly branchReach?: string | undefined;
+  readonly pressure?: string | undefined;
+  readonly pieces?: boolean | undefined;
+}
+
+/** @throws UserError for a name that nobody has, or an order of phases that cannot be */
+export function optimizeSettings({
+  optLimit,
+  disable,
+  phases,
+  chaos,
+  branchReach,
+  pressure,
+  pieces,
+}: OptimizeArgs): OptimizeSettings {
+  const names = disable === undefined ? [] : parseNames(disable);
+  const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
+  for (const name of names) {
+    if (!known.has(name)) throw usageError(`--disable ${name}: no phase and no rule has the name`);
+  }
+  return {
+    ...DEFAULT_SETTINGS,
+    verify: true,
+    applicationsMax:
+      optLimit === undefined
+        ? DEFAULT_SETTINGS.applicationsMax
+        : parseCount("--opt-limit", optLimit, 0),
+    disabled: new Set(names),
+    phases: phases === undefined ? null : checkPhases(parseNames(phases)),
+    chaos: chaos === undefined ? DEFAULT_SETTINGS.chaos : parseSeed(chaos, "--chaos"),
+    branchReach: branchReach === undefined ? null : parseCount("--branch-reach", branchReach, 8),
+    pressure: pressure === undefined ? null : pressureOf(pressure),
+    pieces: pieces ?? false,
+  };
+}
+
+function pressureOf(text: string): PressurePlan {
+  const plan = parsePressure(text);
+  if (typeof plan === "string") throw usageError(`--pressure: ${plan}`);
+  return plan;
+}
+
+function checkPhases(names: readonly string[]): readonly string[] {
+  try {
+    checkOrder(names);
+    return names;
+  } catch (error) {
+    if (error instanceof RangeError) throw usageError(`--phases: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * A planted bug by its name, and the subjects that it is planted in; nothing if no name is given.
+ */
+export function plantedBug(name: string | undefined): {
+  planted: Planted;
+  subjects: string | undefined;
+} {
+  if (name === undefined) return { planted: {}, subjects: undefined };
+  const canary = canaryNamed(name);
+  if (canary === null) throw usageError(`--canary ${name}: no such canary`);
+  return { planted: plantedBy(canary), subjects: canary.subjects.join(",") };
+}

@@ -1,0 +1,32 @@
+// For tests: a command line in this process, where no other one has to start.
+
+import { main } from "../main.js";
+
+export interface Ran {
+  readonly status: number;
+  /** What went to standard output, and to standard error. */
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Nothing else may print meanwhile: tests that use it are serial. */
+export async function runHere(args: readonly string[]): Promise<Ran> {
+  const { stdout, stderr } = process;
+  const [toOut, toError] = [stdout.write, stderr.write];
+  let [out, error] = ["", ""];
+  stdout.write = (text: string | Uint8Array): boolean => {
+    out += text;
+    return true;
+  };
+  stderr.write = (text: string | Uint8Array): boolean => {
+    error += text;
+    return true;
+  };
+  try {
+    const status = await main(args);
+    return { status, out, error };
+  } finally {
+    stdout.write = toOut;
+    stderr.write = toError;
+  }
+}

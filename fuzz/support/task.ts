@@ -1,0 +1,89 @@
+// What `reduce` and `localize` work on: a file, the folder of a finding, or a seed.
+
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { NO_PARENTS, type Parents } from "../../src/campaign/program/lineage.js";
+import { programOf, USUAL } from "../../src/campaign/program/seeds.js";
+import type { Input } from "../../src/ir/outcome.js";
+import type { Module } from "../../src/ir/procedure.js";
+import { profileWords } from "../../src/report/finding.js";
+import { readFinding } from "../../src/report/read-finding.js";
+import { parseParents, parseProfile, parseSeed } from "./arguments.js";
+import { readUserText, usageError } from "./output.js";
+import { readProgram } from "./program-file.js";
+
+export interface TaskArgs {
+  readonly what: string | undefined;
+  readonly seed: string | undefined;
+  readonly canary: string | undefined;
+  readonly chaos: string | undefined;
+  readonly profile: string | undefined;
+  readonly parents?: string | undefined;
+}
+
+export interface Task {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+  /** The one that the finding is about; undefined where there is no finding. */
+  readonly subject: string | undefined;
+  readonly canary: string | undefined;
+  /** What chaotic subjects draw from. */
+  readonly chaos: bigint;
+  readonly aspect: string | null;
+  /** Null where the program is nobody's seed. */
+  readonly seed: bigint | null;
+  /** Of a seed. */
+  readonly profile: string;
+  readonly parents: Parents;
+  /** What `fuzz` is told to judge it once more. */
+  readonly again: readonly string[];
+}
+
+/** @throws UserError if it is not exactly one of the three, or cannot be read */
+export function taskOf(command: string, args: TaskArgs): Task {
+  const { what, seed, canary, chaos } = args;
+  if ((what === undefined) === (seed === undefined)) {
+    throw usageError(`${command}: expected a file, the folder of a finding, or --seed N`);
+  }
+  const drawn = chaos === undefined ? undefined : parseSeed(chaos, "--chaos");
+  const given = { subject: undefined, canary, chaos: drawn ?? 0n, aspect: null };
+  if (what === undefined) {
+    const number = parseSeed(seed ?? "");
+    const profile = parseProfile(args.profile);
+    const parents = parseParents(args.parents, profile);
+    const program = programOf(number, profile, parents);
+    const again = ["--seed", String(number), ...profileWords(profile, parents)];
+    return { ...program, ...given, chaos: drawn ?? number, seed: number, profile, parents, again };
+  }
+  if (!isFolder(what)) {
+    const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];
+    const nobodys = { seed: null, profile: USUAL, parents: NO_PARENTS };
+    return { ...readCalls(what), ...given, ...nobodys, again };
+  }
+  const path = join(what, "finding.json");
+  const finding = readFinding(readUserText(path));
+  if (typeof finding === "string") throw usageError(`${path}: ${finding}`);
+  const original = join(what, "original.ir");
+  const chaotic = drawn ?? finding.seed ?? 0n;
+  const { seed: number, profile, parents } = finding;
+  return {
+    ...readCalls(original),
+    seed: number,
+    profile,
+    parents,
+    again: ["exec", original, "--chaos", String(chaotic)],
+    subject: finding.foundBy ?? undefined,
+    canary: canary ?? finding.canary ?? undefined,
+    chaos: chaotic,
+    aspect: finding.aspect,
+  };
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+function readCalls(path: string): Pick<Task, "module" | "inputs"> {
+  const { module, lines } = readProgram(path);
+  if (lines.length === 0)
+    throw usageError(`${path}: has no line '; run: ${module.entry.name}(...)'`);
+  return { module, inputs: lines.map(({ input }) => input) };
+}

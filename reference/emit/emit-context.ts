@@ -1,0 +1,74 @@
+// What the emit functions of LIR rows may ask: locations of operands, labels of blocks and exits,
+// the frame.
+
+import { type Lir, VECTOR } from "../lir/lir.js";
+import type { CodeBuffer } from "./code-buffer.js";
+import { ConstantPool } from "./constant-pool.js";
+import type { Environment } from "./environment.js";
+import type { Frame } from "./frame.js";
+
+/** The table of a group of dense keys: the label of its first entry, and where each entry goes. */
+export interface JumpTable {
+  readonly label: number;
+  readonly targets: readonly number[];
+}
+
+export class EmitContext {
+  readonly lir: Lir;
+  readonly frame: Frame;
+  readonly code: CodeBuffer;
+  readonly environment: Environment;
+  /** Index of the procedure in the module; 0 is the entry. */
+  readonly procedure: number;
+  /** Where each procedure of the module starts, by index; of those that the entry reaches. */
+  readonly procedureLabels: readonly number[];
+  /** Label of each block and of each guard's exit stub. */
+  readonly blockLabels: number[] = [];
+  readonly stubLabels: number[] = [];
+  /** Calls that tell of references, and the label behind each. */
+  readonly safepoints: number[] = [];
+  readonly safepointLabels: number[] = [];
+  /** Jump tables of the procedure so far; they stand behind its code. */
+  readonly tables: JumpTable[] = [];
+  /** Constants that the code reads; they stand behind the tables. */
+  readonly constants = new ConstantPool();
+  /** The block being emitted, and the label of what follows it in memory. */
+  block = 0;
+  nextLabel = 0;
+  /** Leaves the procedure: set by the driver to the target's epilogue. */
+  epilogue: () => void = () => {};
+
+  constructor(
+    lir: Lir,
+    frame: Frame,
+    code: CodeBuffer,
+    environment: Environment,
+    procedure: number,
+    procedureLabels: readonly number[],
+  ) {
+    this.procedure = procedure;
+    this.procedureLabels = procedureLabels;
+    this.lir = lir;
+    this.frame = frame;
+    this.code = code;
+    this.environment = environment;
+  }
+
+  /** Location of the instruction's k-th operand. */
+  location(instruction: number, k: number): number {
+    return this.lir.location[this.lir.operandStart[instruction] + k];
+  }
+
+  /** Number of the k-th operand's register within its bank. */
+  register(instruction: number, k: number): number {
+    return this.location(instruction, k) & (VECTOR - 1);
+  }
+
+  successor(k: number): number {
+    return this.lir.successors[this.lir.successorStart[this.block] + k];
+  }
+
+  stubLabel(instruction: number): number {
+    return this.stubLabels[this.lir.guard[instruction]];
+  }
+}

@@ -1,0 +1,199 @@
+// Emission: allocated LIR to machine code, for any target. The order of everything is decided
+// before; here each instruction is written by its row, and the moves of each gap before it.
+
+import type { Type } from "../../src/ir/types.js";
+import { isRemat, type Lir, NOWHERE, REMAT } from "../lir/lir.js";
+import { isSafepoint } from "../lir/name-references.js";
+import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
+import type { MoveList, Sequentialize } from "../regalloc/parallel-moves.js";
+import type { CodeBuffer } from "./code-buffer.js";
+import type { EmitContext } from "./emit-context.js";
+import { emitTables } from "./emit-switch.js";
+import { Layout } from "./layout.js";
+import type { CodeWriter } from "./machine-writer.js";
+import { Part } from "./origins.js";
+
+export interface EmitTools<Asm> {
+  readonly target: CodeWriter<Asm>;
+  readonly asm: Asm;
+  readonly code: CodeBuffer;
+  readonly sequentialize: Sequentialize;
+  /** Reused: the single moves that a parallel move becomes. */
+  readonly singles: MoveList;
+  /** Write the blocks in an order that saves jumps, and leave out those that only jump. */
+  readonly arranges: boolean;
+  /**
+   * Called before each part is written, with the index of its instruction and the step of a move
+   * (origins.ts), for listings and origins; null on the fast path.
+   */
+  readonly onPart: ((part: Part, instruction: number, step: number) => void) | null;
+}
+
+/**
+ * Writes one procedure; its first byte is the prologue's. Labels of exit stubs are made, not bound.
+ */
+export function emitProcedure<Asm>(
+  tools: EmitTools<Asm>,
+  context: EmitContext,
+  allocation: Allocation,
+): void {
+  const { target: machine, asm, code, arranges, onPart } = tools;
+  const { lir } = context;
+  const target = targetBlocks(tools, lir, allocation);
+  labelBlocks(code, target, context);
+  if (arranges) layout.compute(lir, target);
+  const count = arranges ? layout.count : lir.blockCount;
+  for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
+  context.epilogue = () => machine.writer.epilogue(asm, context);
+  onPart?.(Part.Prologue, 0, 0);
+  machine.writer.prologue(asm, context);
+  for (let k = 0; k < count; k++) {
+    const b = arranges ? layout.order[k] : k;
+    const next = k + 1 === count ? lir.blockCount : arranges ? layout.order[k + 1] : k + 1;
+    context.block = b;
+    context.nextLabel = context.blockLabels[next];
+    code.bind(context.blockLabels[b]);
+    let move = firstMoves[b];
+    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+      move = emitMoves(tools, context, allocation, move, i);
+      onPart?.(Part.Instruction, i, 0);
+      machine.rows[lir.opcode[i]].emit(asm, context, i);
+      if (lir.referenceCount > 0 && isSafepoint(lir, machine.rows, i))
+        labelSafepoint(code, context, i);
+    }
+  }
+  code.bind(context.blockLabels[lir.blockCount]);
+  if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(Part.Data, 0, 0);
+  emitTables(code, context.tables);
+  context.constants.write(code);
+}
+
+function labelSafepoint(
+  code: CodeBuffer,
+  { safepoints, safepointLabels }: EmitContext,
+  i: number,
+): void {
+  const label = code.newLabel();
+  code.bind(label);
+  safepoints.push(i);
+  safepointLabels.push(label);
+}
+
+/**
+ * By block: itself. From O1 on a block that does nothing but jump (a split edge without moves) is left
+ * out: where it leads to stands for it. Fills `firstMoves`, too.
+ */
+function targetBlocks<Asm>(
+  { target: { rows }, arranges }: EmitTools<Asm>,
+  { blockCount, blockStart, successorStart, successors, opcode }: Lir,
+  allocation: Allocation,
+): Int32Array {
+  if (targets.length < blockCount) {
+    targets = new Int32Array(2 * blockCount);
+    firstMoves = new Int32Array(2 * blockCount);
+  }
+  let move = 0;
+  for (let b = 0; b < blockCount; b++) {
+    const i = blockStart[b];
+    while (move < allocation.moveCount && gapOf(allocation, move) < i) move++;
+    firstMoves[b] = move;
+    targets[b] = b;
+    if (!arranges || blockStart[b + 1] !== i + 1 || !rows[opcode[i]].isTerminator) continue;
+    if (successorStart[b + 1] !== successorStart[b] + 1) continue;
+    if (!hasRealMove(allocation, move, i)) targets[b] = successors[successorStart[b]];
+  }
+  for (let b = 0; b < blockCount; b++) {
+    let end = targets[b];
+    let steps = 0;
+    while (targets[end] !== end && steps++ < blockCount) end = targets[end];
+    // An endless loop of jumps has to stand somewhere.
+    targets[b] = targets[end] === end ? end : b;
+  }
+  return targets;
+}
+
+function labelBlocks(
+  code: CodeBuffer,
+  target: Int32Array,
+  { lir, blockLabels }: EmitContext,
+): void {
+  for (let b = 0; b <= lir.blockCount; b++) blockLabels[b] = code.newLabel();
+  for (let b = 0; b < lir.blockCount; b++) blockLabels[b] = blockLabels[target[b]];
+}
+
+// Reused from one procedure to the next.
+const layout = new Layout();
+let targets = new Int32Array(64);
+/** By block: the first move that stands in it. */
+let firstMoves = new Int32Array(64);
+
+const gapOf = ({ moves }: Allocation, move: number): number => moves[move * MOVE_STRIDE] >> 2;
+
+function hasRealMove({ moves, moveCount }: Allocation, first: number, gap: number): boolean {
+  for (let m = first; m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap; m++) {
+    if (moves[m * MOVE_STRIDE + 1] !== moves[m * MOVE_STRIDE + 2]) return true;
+  }
+  return false;
+}
+
+/**
+ * Writes the moves of the gap before instruction i, group by group; returns the index of the next
+ * move.
+ */
+function emitMoves<Asm>(
+  tools: EmitTools<Asm>,
+  context: EmitContext,
+  { moves, moveCount }: Allocation,
+  firstMove: number,
+  i: number,
+): number {
+  let first = firstMove;
+  let step = 0;
+  while (first < moveCount && moves[first * MOVE_STRIDE] >> 2 === i) {
+    const group = moves[first * MOVE_STRIDE];
+    let end = first + 1;
+    while (end < moveCount && moves[end * MOVE_STRIDE] === group) end++;
+    step = emitParallelMove(tools, context, moves, first, end, step);
+    first = end;
+  }
+  return first;
+}
+
+/** @param step how many moves are written in the gap already; returns how many are then. */
+function emitParallelMove<Asm>(
+  tools: EmitTools<Asm>,
+  context: EmitContext,
+  moves: Int32Array,
+  first: number,
+  end: number,
+  step: number,
+): number {
+  const { target, asm, singles, onPart } = tools;
+  const gap = moves[first * MOVE_STRIDE] >> 2;
+  tools.sequentialize(moves, first, end, target.registers, singles);
+  let next = step;
+  for (let m = 0; m < singles.count; m++) {
+    const [from, to] = [singles.from[m], singles.to[m]];
+    if (from === NOWHERE) continue;
+    onPart?.(Part.Move, gap, next++);
+    if (isRemat(from)) makeAnew(tools, context, from - REMAT, to);
+    // A type is kept as the number that it is in memory.
+    else target.writer.move(asm, context, from, to, singles.type[m] as Type);
+  }
+  return next;
+}
+
+/** Writes an instruction that only defines once more, with its result in another register. */
+function makeAnew<Asm>(
+  { target, asm }: EmitTools<Asm>,
+  context: EmitContext,
+  instruction: number,
+  to: number,
+): void {
+  const { operandStart, location, opcode } = context.lir;
+  const definition = operandStart[instruction];
+  const home = location[definition];
+  location[definition] = to;
+  target.rows[opcode[instruction]].emit(asm, context, instruction);
+  location[definition] = home;
+}

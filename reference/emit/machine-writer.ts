@@ -1,0 +1,33 @@
+// What emission asks of a target: the code of its rows, and the code that no LIR instruction stands
+// for. target/target.ts says what else a target is.
+
+import type { Type } from "../../src/ir/types.js";
+import type { LirFacts, RegisterSet } from "../lir/lir.js";
+import type { EmitContext } from "./emit-context.js";
+import type { Environment } from "./environment.js";
+
+/** A row of the LIR opcode table that can be written as machine code. */
+export interface EmittedRow<Asm> extends LirFacts {
+  // A method, like those of MachineWriter: its parameter is compared both ways, so that a target
+  // can be held without its assembler's type by drivers that only hand it back what it made.
+  emit(asm: Asm, context: EmitContext, instruction: number): void;
+}
+
+/** The code of a procedure that no LIR instruction stands for. */
+export interface MachineWriter<Asm> {
+  prologue(asm: Asm, context: EmitContext): void;
+  epilogue(asm: Asm, context: EmitContext): void;
+  /** One move; slots are read and written at the width of `type`. At most one side is a slot. */
+  move(asm: Asm, context: EmitContext, from: number, to: number, type: Type): void;
+  /** The stub of one exit: hands its index to the common stub. */
+  exitStub(asm: Asm, index: number, common: number): void;
+  /** Saves every register and enters the harness. */
+  commonStub(asm: Asm, environment: Environment): void;
+}
+
+/** As much of a target as writes code. */
+export interface CodeWriter<Asm> {
+  readonly registers: RegisterSet;
+  readonly rows: readonly EmittedRow<Asm>[];
+  readonly writer: MachineWriter<Asm>;
+}

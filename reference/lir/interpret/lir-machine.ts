@@ -1,0 +1,616 @@
+// The machine that LIR instructions mean something to: registers, the stack with its frames, the
+// heap, and where execution is. What an instruction does is a Meaning (meanings.ts and those of the
+// targets), which sees this; encodings are not known here.
+//
+// Registers, stack and heap are those of a guest, so that whoever checks calling conventions, exits
+// and memory after machine code can do the same after LIR. Code has addresses too, although it has no
+// bytes: instruction i of a procedure returns to `codeStart + CODE_UNIT * (i + 1)`.
+
+import type { FaultKind } from "../../../src/ir/outcome.js";
+import { isWide, type Type } from "../../../src/ir/types.js";
+import { isRemat, REMAT, type Role, roleOf } from "../lir.js";
+import {
+  CODE_UNIT,
+  LINK_SIZE,
+  type LirProcedure,
+  NO_OFFSET,
+  type Spoiled,
+} from "./lir-procedure.js";
+
+/** Executes the instruction at hand. */
+export type Meaning = (m: LirMachine) => void;
+
+/** What the machine runs in. */
+export interface LirGuest {
+  /**
+   * Words of 32 bits, the low one first: general register i at word 2i, vector register i, of which
+   * only the low 64 bits are used, at `vectors + 4i`.
+   */
+  readonly registers: Int32Array;
+  readonly vectors: number;
+  /** Numbers of general registers; that of the stack pointer is that of its word. */
+  readonly stackPointerWord: number;
+  readonly framePointer: number;
+  readonly stack: Uint8Array;
+  readonly stackAddress: number;
+  readonly heapAddress: number;
+  readonly codeAddress: number;
+  /** Where the first procedure returns to. */
+  readonly returnAddress: number;
+  /** Answers a call of a host function whose arguments are in place. */
+  hostCall(index: number): void;
+}
+
+export type LirEnding =
+  | { readonly kind: "return" }
+  /** `index`: position of the exit in the table of the whole program. */
+  | { readonly kind: "exit"; readonly index: number }
+  | { readonly kind: "fault"; readonly fault: FaultKind; readonly address: bigint }
+  | { readonly kind: "escaped"; readonly address: number }
+  | { readonly kind: "runaway" };
+
+/** Who looks on as a program runs. */
+export interface Watch {
+  /** A run begins. */
+  begin(procedures: readonly LirProcedure[]): void;
+  /** The moves before the instruction are made; it is about to read. */
+  before(m: LirMachine, procedure: LirProcedure, instruction: number): void;
+  /** It has been executed, and did not leave the procedure; a call has returned. */
+  after(m: LirMachine, procedure: LirProcedure, instruction: number): void;
+  /** The instruction that was about to read has left by its guard. */
+  exit(): void;
+  /** It writes so many bytes of heap or stack, from that address on. */
+  wrote(address: number, size: number): void;
+}
+
+const TWO_TO_32 = 2 ** 32;
+
+export class LirMachine {
+  // The instruction at hand; meanings read these.
+  procedure!: LirProcedure;
+  /** Its immediate. */
+  lo = 0;
+  hi = 0;
+  /** In bytes into the stack: frame pointer and stack pointer. */
+  frame = 0;
+  stackPointer = 0;
+
+  readonly guest: LirGuest;
+  watch: Watch | null = null;
+  private readonly registers: Int32Array;
+  private readonly wide: BigInt64Array;
+  private readonly singles: Float32Array;
+  private readonly doubles: Float64Array;
+  private readonly stack: DataView;
+  private heap: DataView = new DataView(new ArrayBuffer(0));
+  private procedures: readonly LirProcedure[] = [];
+  private instruction = 0;
+  /** The one that is executed next. */
+  next = 0;
+  /** Null until the program ends. */
+  ending: LirEnding | null = null;
+  /** Number of its first operand. */
+  private first = 0;
+  /** A procedure has just been left or entered, or an exit taken: nothing is defined here. */
+  private hasLeft = false;
+  private noise = 0;
+  private hasJunkAbove = false;
+  // Where `locate` has found an address.
+  private memory: DataView;
+  private offset = 0;
+  private readonly movedLo: number[] = [];
+  private readonly movedHi: number[] = [];
+
+  constructor(guest: LirGuest) {
+    const { registers, stack } = guest;
+    this.guest = guest;
+    this.registers = registers;
+    const { buffer, byteOffset, length } = registers;
+    this.wide = new BigInt64Array(buffer, byteOffset, length >> 1);
+    this.singles = new Float32Array(buffer, byteOffset, length);
+    this.doubles = new Float64Array(buffer, byteOffset, length >> 1);
+    this.stack = new DataView(stack.buffer, stack.byteOffset, stack.length);
+    this.memory = this.stack;
+  }
+
+  load(procedures: readonly LirProcedure[]): void {
+    this.procedures = procedures;
+  }
+
+  /**
+   * Calls a procedure, by position in the program; the stack pointer in the registers is that before
+   * the call.
+   * @param hasJunkAbove halves above 32-bit results are junk rather than zero
+   */
+  run(root: number, heap: Uint8Array, hasJunkAbove: boolean, instructionsMax: number): LirEnding {
+    this.start(root, heap, hasJunkAbove);
+    return this.go(instructionsMax);
+  }
+
+  /** Goes on behind the call that returns to that address, with registers as they are. */
+  resume(address: number, heap: Uint8Array, instructionsMax: number): LirEnding {
+    this.restart(address, heap);
+    return this.go(instructionsMax);
+  }
+
+  /** As `run`, but executes nothing yet: `move` and `execute` go on, in turns, until `ending`. */
+  start(root: number, heap: Uint8Array, hasJunkAbove: boolean): void {
+    this.begin(heap);
+    this.watch?.begin(this.procedures);
+    this.hasJunkAbove = hasJunkAbove;
+    this.noise = 0;
+    this.readStackPointer();
+    this.enter(this.procedures[root], this.guest.returnAddress);
+  }
+
+  /** As `resume`, likewise. */
+  restart(address: number, heap: Uint8Array): void {
+    this.begin(heap);
+    this.readStackPointer();
+    const { framePointer, stackAddress } = this.guest;
+    this.frame = this.addressIn(2 * framePointer) - stackAddress;
+    this.returnTo(address);
+  }
+
+  private begin(heap: Uint8Array): void {
+    this.heap = new DataView(heap.buffer, heap.byteOffset, heap.length);
+    this.ending = null;
+  }
+
+  private go(instructionsMax: number): LirEnding {
+    for (let left = instructionsMax; this.ending === null; left--) {
+      if (left === 0) return { kind: "runaway" };
+      this.move();
+      this.execute();
+    }
+    return this.ending;
+  }
+
+  /** Makes the moves before the next instruction. */
+  move(): void {
+    const { procedure, next: i } = this;
+    const { firstGroup } = procedure;
+    if (firstGroup[i] !== firstGroup[i + 1]) this.makeMoves(procedure, i);
+  }
+
+  /** Executes the next instruction, whose moves are made. */
+  execute(): void {
+    const { procedure, next: i } = this;
+    const { lir, meanings, before, after } = procedure;
+    this.watch?.before(this, procedure, i);
+    if (before.start[i] !== before.start[i + 1]) this.spoilAll(before, i);
+    this.instruction = i;
+    this.next = i + 1;
+    this.first = lir.operandStart[i];
+    this.lo = lir.immLo[i];
+    this.hi = lir.immHi[i];
+    this.hasLeft = false;
+    if (procedure.isSilent[i] === 0) meanings[lir.opcode[i]](this);
+    if (after.start[i] !== after.start[i + 1] && !this.hasLeft) this.spoilAll(after, i);
+    if (this.watch !== null && !this.hasLeft) this.watch.after(this, procedure, i);
+  }
+
+  // --- operands of the instruction at hand ---
+
+  // A place is the word of a register, or, below zero, an offset from the frame pointer.
+  private place(k: number): number {
+    return this.procedure.places[this.first + k];
+  }
+
+  low(k: number): number {
+    return this.lowAt(this.place(k));
+  }
+
+  high(k: number): number {
+    return this.highAt(this.place(k));
+  }
+
+  wideOf(k: number): bigint {
+    const place = this.place(k);
+    return place >= 0 ? this.wide[place >> 1] : this.stack.getBigInt64(this.frame + place, true);
+  }
+
+  single(k: number): number {
+    const place = this.place(k);
+    return place >= 0 ? this.singles[place] : this.stack.getFloat32(this.frame + place, true);
+  }
+
+  double(k: number): number {
+    const place = this.place(k);
+    return place >= 0 ? this.doubles[place >> 1] : this.stack.getFloat64(this.frame + place, true);
+  }
+
+  /** Defines operand k, of 32 bits with zeroes above. */
+  setLow(k: number, lo: number): void {
+    this.setNarrow(this.place(k), lo, 0);
+  }
+
+  /** Defines operand k, of 32 bits with anything above. */
+  setOnlyLow(k: number, lo: number): void {
+    this.setNarrow(this.place(k), lo, this.hasJunkAbove ? this.junk() : 0);
+  }
+
+  setWords(k: number, lo: number, hi: number): void {
+    this.setWide(this.place(k), lo, hi);
+  }
+
+  setWideOf(k: number, value: bigint): void {
+    const place = this.place(k);
+    if (place >= 0) this.wide[place >> 1] = value;
+    else this.stack.setBigInt64(this.frame + place, value, true);
+  }
+
+  setSingle(k: number, value: number): void {
+    FLOAT[0] = value;
+    this.setOnlyLow(k, FLOAT_WORD[0]);
+  }
+
+  setDouble(k: number, value: number): void {
+    DOUBLE[0] = value;
+    this.setWords(k, DOUBLE_WORDS[0], DOUBLE_WORDS[1]);
+  }
+
+  /** Leaves junk where operand k is. */
+  destroy(k: number): void {
+    this.spoil(this.place(k));
+  }
+
+  /** Number of operands. */
+  get operandCount(): number {
+    return this.procedure.lir.operandStart[this.instruction + 1] - this.first;
+  }
+
+  roleOf(k: number): Role {
+    return roleOf(this.procedure.lir.operand[this.first + k]);
+  }
+
+  /** The two words that operand `k` of any instruction has now; those of 32 bits have a high one too. */
+  wordsOf(procedure: LirProcedure, operand: number): readonly [lo: number, hi: number] {
+    const place = procedure.places[operand];
+    return [this.lowAt(place), this.highAt(place)];
+  }
+
+  private lowAt(place: number): number {
+    return place >= 0 ? this.registers[place] : this.stack.getInt32(this.frame + place, true);
+  }
+
+  private highAt(place: number): number {
+    return place >= 0
+      ? this.registers[place + 1]
+      : this.stack.getInt32(this.frame + place + 4, true);
+  }
+
+  private setWide(place: number, lo: number, hi: number): void {
+    if (place >= 0) {
+      this.registers[place] = lo;
+      this.registers[place + 1] = hi;
+    } else {
+      this.stack.setInt32(this.frame + place, lo, true);
+      this.stack.setInt32(this.frame + place + 4, hi, true);
+    }
+  }
+
+  // A spill slot of 32 bits has nothing above; the cell of a virtual register has.
+  private setNarrow(place: number, lo: number, hi: number): void {
+    if (place >= 0 || this.procedure.hasCells) this.setWide(place, lo, hi);
+    else this.stack.setInt32(this.frame + place, lo, true);
+  }
+
+  private spoil(place: number): void {
+    this.setNarrow(place, this.junk(), this.junk());
+  }
+
+  private spoilAll({ start, places }: Spoiled, i: number): void {
+    for (let s = start[i]; s < start[i + 1]; s++) this.spoil(places[s]);
+  }
+
+  private junk(): number {
+    this.noise = (Math.imul(this.noise, 0x19660d) + 0x3c6ef35f) | 0;
+    return this.noise ^ (this.noise >>> 15);
+  }
+
+  // --- moves ---
+
+  private makeMoves(procedure: LirProcedure, i: number): void {
+    const { firstGroup, groupStart, from, to, type, hasCells } = procedure;
+    const { movedLo, movedHi } = this;
+    for (let g = firstGroup[i]; g < firstGroup[i + 1]; g++) {
+      const start = groupStart[g];
+      const end = groupStart[g + 1];
+      for (let m = start; m < end; m++) {
+        if (isRemat(from[m])) continue;
+        const wide = hasCells || isWide(type[m] as Type); // allocators write types there
+        movedLo[m - start] = this.lowAt(from[m]);
+        movedHi[m - start] = wide ? this.highAt(from[m]) : 0;
+      }
+      for (let m = start; m < end; m++) {
+        // A move to where the value is already does not even clear what is above it.
+        if (from[m] === to[m]) continue;
+        if (isRemat(from[m])) {
+          this.makeAnew(procedure, from[m] - REMAT, to[m]);
+          continue;
+        }
+        const wide = hasCells || isWide(type[m] as Type);
+        if (wide) this.setWide(to[m], movedLo[m - start], movedHi[m - start]);
+        else this.setNarrow(to[m], movedLo[m - start], 0);
+      }
+    }
+  }
+
+  /** Executes an instruction that only defines once more, with its result in that place. */
+  private makeAnew({ lir, meanings, places }: LirProcedure, i: number, place: number): void {
+    const first = lir.operandStart[i];
+    const home = places[first];
+    this.first = first;
+    this.lo = lir.immLo[i];
+    this.hi = lir.immHi[i];
+    places[first] = place;
+    meanings[lir.opcode[i]](this);
+    places[first] = home;
+  }
+
+  // --- memory ---
+
+  /** Address of a place in the frame. */
+  frameAddress(offset: number): bigint {
+    return BigInt(this.guest.stackAddress + this.frame + offset);
+  }
+
+  slotAddress(id: number): bigint {
+    return this.frameAddress(this.procedure.frame.offsetOfSlot(id));
+  }
+
+  argumentAddress(offset: number): bigint {
+    return BigInt(this.guest.stackAddress + this.stackPointer + offset);
+  }
+
+  readByte(address: bigint): number {
+    return this.locate(address, 1, "read-unmapped") ? this.memory.getUint8(this.offset) : 0;
+  }
+
+  readHalf(address: bigint): number {
+    return this.locate(address, 2, "read-unmapped") ? this.memory.getUint16(this.offset, true) : 0;
+  }
+
+  readWord(address: bigint): number {
+    return this.locate(address, 4, "read-unmapped") ? this.memory.getInt32(this.offset, true) : 0;
+  }
+
+  readWide(address: bigint): bigint {
+    return this.locate(address, 8, "read-unmapped")
+      ? this.memory.getBigInt64(this.offset, true)
+      : 0n;
+  }
+
+  writeByte(address: bigint, value: number): void {
+    if (this.locate(address, 1, "write-unmapped")) this.memory.setUint8(this.offset, value);
+  }
+
+  writeHalf(address: bigint, value: number): void {
+    if (this.locate(address, 2, "write-unmapped")) this.memory.setUint16(this.offset, value, true);
+  }
+
+  writeWord(address: bigint, value: number): void {
+    if (this.locate(address, 4, "write-unmapped")) this.memory.setInt32(this.offset, value, true);
+  }
+
+  writeWide(address: bigint, value: bigint): void {
+    if (this.locate(address, 8, "write-unmapped")) {
+      this.memory.setBigInt64(this.offset, value, true);
+    }
+  }
+
+  private locate(address: bigint, size: number, fault: FaultKind): boolean {
+    const { guest, heap, stack } = this;
+    const at = Number(BigInt.asUintN(64, address));
+    const inHeap = at - guest.heapAddress;
+    const inStack = at - guest.stackAddress;
+    const isInHeap = inHeap >= 0 && inHeap <= heap.byteLength - size;
+    if (isInHeap || (inStack >= 0 && inStack <= stack.byteLength - size)) {
+      this.memory = isInHeap ? heap : stack;
+      this.offset = isInHeap ? inHeap : inStack;
+      if (fault === "write-unmapped") this.watch?.wrote(at, size);
+      return true;
+    }
+    this.faultAt(fault, BigInt.asUintN(64, address));
+    return false;
+  }
+
+  // --- control ---
+
+  /** Ends in a fault that accesses no memory. */
+  fault(fault: FaultKind): void {
+    this.faultAt(fault, 0n);
+  }
+
+  private faultAt(fault: FaultKind, address: bigint): void {
+    this.ending ??= { kind: "fault", fault, address };
+    this.hasLeft = true;
+  }
+
+  /** Goes on at the start of the block's k-th successor. */
+  goTo(k: number): void {
+    const { lir, blockOf } = this.procedure;
+    const block = blockOf[this.instruction];
+    this.next = lir.blockStart[lir.successors[lir.successorStart[block] + k]];
+  }
+
+  /** Leaves by the instruction's guard. */
+  exit(): void {
+    const { exitStart, lir } = this.procedure;
+    this.ending = { kind: "exit", index: exitStart + lir.guard[this.instruction] };
+    this.watch?.exit();
+    this.hasLeft = true;
+  }
+
+  /** Puts operands with a place of their own by convention there, where they are not there already. */
+  passFixed(): void {
+    const { procedure, first } = this;
+    const { conventional, places } = procedure;
+    for (let o = first; o < first + this.operandCount; o++) {
+      const word = conventional[o];
+      if (word < 0 || procedure.isDefinition(o) || places[o] === word) continue;
+      this.registers[word] = this.lowAt(places[o]);
+      this.registers[word + 1] = this.highAt(places[o]);
+    }
+  }
+
+  /** The same of definitions: takes them from there. */
+  takeFixed(): void {
+    const { procedure, first } = this;
+    const { conventional, places } = procedure;
+    for (let o = first; o < first + this.operandCount; o++) {
+      const word = conventional[o];
+      if (word < 0 || !procedure.isDefinition(o) || places[o] === word) continue;
+      this.setWide(places[o], this.registers[word], this.registers[word + 1]);
+    }
+  }
+
+  /** Writes a register by its location, as a return does. */
+  setRegister(location: number, lo: number, hi: number): void {
+    const word = this.procedure.wordOf(location);
+    this.registers[word] = lo;
+    this.registers[word + 1] = hi;
+  }
+
+  /** Calls the procedure with that index in the module. */
+  call(index: number): void {
+    const callee = this.procedures.find((procedure) => procedure.index === index);
+    if (callee === undefined) this.ending = { kind: "escaped", address: 0 };
+    else this.enter(callee, this.returnAddress());
+    this.hasLeft = true;
+  }
+
+  callAddress(address: bigint): void {
+    const at = Number(BigInt.asUintN(64, address));
+    const callee = this.procedures.find(({ codeStart }) => this.codeAddress(codeStart) === at);
+    if (callee === undefined) this.ending = { kind: "escaped", address: at };
+    else this.enter(callee, this.returnAddress());
+    this.hasLeft = true;
+  }
+
+  addressOfProcedure(index: number): bigint {
+    const found = this.procedures.find((procedure) => procedure.index === index);
+    return found === undefined ? 0n : BigInt(this.codeAddress(found.codeStart));
+  }
+
+  hostCall(index: number): void {
+    this.writeStackPointer();
+    this.guest.hostCall(index);
+  }
+
+  /** Returns to whoever has called, with callee-saved registers as they were. */
+  leave(): void {
+    const { procedure, stack, registers } = this;
+    const { frame, saved } = procedure;
+    for (let n = 0; n < saved.length; n++) {
+      const at = this.frame + frame.offsetOfSaved(n);
+      registers[saved[n]] = stack.getInt32(at, true);
+      registers[saved[n] + 1] = stack.getInt32(at + 4, true);
+    }
+    const { frame: base, guest } = this;
+    const address = numberAt(stack, base + 8);
+    registers[2 * guest.framePointer] = stack.getInt32(base, true);
+    registers[2 * guest.framePointer + 1] = stack.getInt32(base + 4, true);
+    this.stackPointer = base + LINK_SIZE;
+    this.writeStackPointer();
+    this.hasLeft = true;
+    if (address === guest.returnAddress) {
+      this.ending = { kind: "return" };
+      return;
+    }
+    this.frame = this.addressIn(2 * guest.framePointer) - guest.stackAddress;
+    this.returnTo(address);
+  }
+
+  private enter(callee: LirProcedure, returnAddress: number): void {
+    const { stack, registers, guest } = this;
+    const { frame, saved } = callee;
+    const base = this.stackPointer - LINK_SIZE;
+    if (base - frame.size < 0) {
+      this.faultAt("write-unmapped", BigInt(guest.stackAddress + base - frame.size));
+      return;
+    }
+    const word = 2 * guest.framePointer;
+    stack.setInt32(base, registers[word], true);
+    stack.setInt32(base + 4, registers[word + 1], true);
+    stack.setInt32(base + 8, returnAddress | 0, true);
+    stack.setInt32(base + 12, Math.floor(returnAddress / TWO_TO_32), true);
+    this.frame = base;
+    this.stackPointer = base - frame.size;
+    this.setAddress(word, guest.stackAddress + base);
+    this.writeStackPointer();
+    for (let n = 0; n < saved.length; n++) {
+      const at = base + frame.offsetOfSaved(n);
+      stack.setInt32(at, registers[saved[n]], true);
+      stack.setInt32(at + 4, registers[saved[n] + 1], true);
+    }
+    this.procedure = callee;
+    this.next = 0;
+  }
+
+  // The call that returns there takes its result, and execution goes on behind it.
+  private returnTo(address: number): void {
+    const caller = this.procedures.find(({ codeStart, codeSize }) => {
+      const offset = address - this.codeAddress(codeStart);
+      return offset > 0 && offset < codeSize && offset % CODE_UNIT === 0;
+    });
+    const i =
+      caller === undefined
+        ? NO_OFFSET
+        : (address - this.codeAddress(caller.codeStart)) / CODE_UNIT - 1;
+    const isInStack =
+      caller !== undefined &&
+      this.frame - caller.frame.size >= 0 &&
+      this.frame <= this.stack.byteLength - LINK_SIZE;
+    if (!isInStack || !caller.isCall(i)) {
+      this.ending = { kind: "escaped", address };
+      return;
+    }
+    this.procedure = caller;
+    this.stackPointer = this.frame - caller.frame.size;
+    this.instruction = i;
+    this.first = caller.lir.operandStart[i];
+    this.next = i + 1;
+    this.takeFixed();
+    this.watch?.after(this, caller, i);
+  }
+
+  private returnAddress(): number {
+    const { codeStart } = this.procedure;
+    return this.codeAddress(codeStart) + CODE_UNIT * (this.instruction + 1);
+  }
+
+  private codeAddress(offset: number): number {
+    return this.guest.codeAddress + offset;
+  }
+
+  private readStackPointer(): void {
+    const { stackPointerWord, stackAddress } = this.guest;
+    this.stackPointer = this.addressIn(stackPointerWord) - stackAddress;
+  }
+
+  private writeStackPointer(): void {
+    const { stackPointerWord, stackAddress } = this.guest;
+    this.setAddress(stackPointerWord, stackAddress + this.stackPointer);
+  }
+
+  private addressIn(word: number): number {
+    const { registers } = this;
+    return (registers[word + 1] >>> 0) * TWO_TO_32 + (registers[word] >>> 0);
+  }
+
+  private setAddress(word: number, address: number): void {
+    this.registers[word] = address | 0;
+    this.registers[word + 1] = Math.floor(address / TWO_TO_32);
+  }
+}
+
+const numberAt = (view: DataView, offset: number): number =>
+  view.getUint32(offset + 4, true) * TWO_TO_32 + view.getUint32(offset, true);
+
+// A float as words.
+const FLOAT = new Float32Array(1);
+const FLOAT_WORD = new Int32Array(FLOAT.buffer);
+const DOUBLE = new Float64Array(1);
+const DOUBLE_WORDS = new Int32Array(DOUBLE.buffer);

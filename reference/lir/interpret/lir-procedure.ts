@@ -1,0 +1,387 @@
+// A lowered procedure made ready for the machine that interprets LIR: where each operand is, which
+// moves are made before each instruction, and what a frame holds. It is a copy: the arena that it
+// comes from may be reused.
+//
+// Before allocation each virtual register has a cell of 64 bits in the frame, so that exits find it
+// as they find a spill slot, and the inputs of Phis move to the Phis' cells at the end of a block.
+// After allocation operands are where the allocator has put them, and its moves are made.
+
+import type { StackSlot } from "../../../src/ir/procedure.js";
+import { Frame } from "../../emit/frame.js";
+import { Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
+import type { MoveList, Sequentialize } from "../../regalloc/parallel-moves.js";
+import type { ExitRecord } from "../../snapshot/exit-record.js";
+import { recordExits } from "../../snapshot/record-exits.js";
+import type { Plan } from "../../target/plan.js";
+import {
+  fixedOf,
+  isRemat,
+  isSlot,
+  Lir,
+  NOWHERE,
+  Policy,
+  policyOf,
+  Role,
+  roleOf,
+  SLOT,
+  VECTOR,
+  vregOf,
+} from "../lir.js";
+import type { Meaning } from "./lir-machine.js";
+
+/** Bytes of address that an instruction takes, which has no bytes. */
+export const CODE_UNIT = 4;
+/** Bytes of a return address and a saved frame pointer. */
+export const LINK_SIZE = 16;
+export const NO_OFFSET = -1;
+/** Units of four bytes of a virtual register's cell. */
+const CELL_UNITS = 2;
+
+/**
+ * lower: over virtual registers; allocate: over registers and spill slots, the moves of a group all
+ * at once; moves: the same, as the single moves that are written for a group.
+ */
+export type LirStage = "lower" | "allocate" | "moves";
+
+export interface LirProcedure {
+  /** Index in the module. */
+  readonly index: number;
+  readonly lir: Lir;
+  readonly frame: Frame;
+  /** By LIR opcode. */
+  readonly meanings: readonly Meaning[];
+  /** By operand: the word of a register, or, below zero, an offset from the frame pointer. */
+  readonly places: Int32Array;
+  /** By operand: the word of the register that its policy names; -1 if none. */
+  readonly conventional: Int32Array;
+  /** Operands are cells of 64 bits. */
+  readonly hasCells: boolean;
+  /** By instruction: its block. */
+  readonly blockOf: Int32Array;
+  /** Groups of moves before instruction i: from firstGroup[i] to firstGroup[i + 1]. */
+  readonly firstGroup: Int32Array;
+  /**
+   * Moves of group g: from groupStart[g] to groupStart[g + 1], as places; a source of REMAT + i is
+   * what instruction i makes.
+   */
+  readonly groupStart: Int32Array;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly type: Int32Array;
+  /** Places that hold junk when instruction i reads, and when it has read. */
+  readonly before: Spoiled;
+  readonly after: Spoiled;
+  /** By instruction: 1 if its definition is a use under another name, so that nothing is written. */
+  readonly isSilent: Uint8Array;
+  /** Words of the callee-saved registers that the frame keeps. */
+  readonly saved: Int32Array;
+  /** Number of its first exit among those of the program. */
+  readonly exitStart: number;
+  /** In bytes of address, from the start of the program. */
+  readonly codeStart: number;
+  readonly codeSize: number;
+  readonly wordOf: (location: number) => number;
+  readonly isDefinition: (operand: number) => boolean;
+  readonly isCall: (instruction: number) => boolean;
+}
+
+/** What a procedure is made ready with. */
+export interface Preparation {
+  readonly stage: LirStage;
+  readonly plan: Plan;
+  readonly meanings: readonly Meaning[];
+  /** The word of a vector register is at `vectors + 4 * number`. */
+  readonly vectors: number;
+  readonly sequentialize: Sequentialize;
+  readonly singles: MoveList;
+}
+
+/** The procedures of one image, the root first. */
+export class LirProgram {
+  readonly procedures: LirProcedure[] = [];
+  readonly exits: ExitRecord[] = [];
+  /** In bytes of address. */
+  codeSize = CODE_UNIT;
+  frameSize = 0;
+
+  /** @param allocation of the LIR; of no concern before allocation */
+  add(
+    source: Lir,
+    allocation: Allocation,
+    preparation: Preparation,
+    index: number,
+    slots: readonly StackSlot[],
+  ): void {
+    const { stage, plan, meanings, vectors } = preparation;
+    const lir = copyLir(source);
+    const hasCells = stage === "lower";
+    if (hasCells) giveCells(lir);
+    const frame = new Frame();
+    const placed = hasCells ? cellsOf(lir) : allocation;
+    frame.layOut(plan.target.calleeSaved, slots, placed, lir.outgoingSize);
+    const wordOf = (location: number): number =>
+      location < VECTOR ? 2 * location : vectors + 4 * (location - VECTOR);
+    const placeOf = (location: number): number =>
+      isSlot(location)
+        ? frame.offsetOfSpill(location)
+        : isRemat(location)
+          ? location
+          : wordOf(location);
+    const conventional = Int32Array.from(lir.operand, (word) =>
+      policyOf(word) === Policy.Fixed ? wordOf(fixedOf(word)) : -1,
+    );
+    const places = Int32Array.from(lir.location, placeOf);
+    if (!hasCells) placeByPolicy(lir, places, conventional);
+    const moves = hasCells
+      ? phiMoves(lir, placeOf)
+      : allocatedMoves(lir, allocation, preparation, placeOf);
+    this.procedures.push({
+      index,
+      lir,
+      frame,
+      meanings,
+      places,
+      conventional,
+      hasCells,
+      blockOf: blocksOf(lir),
+      ...moves,
+      before: hasCells ? spoilNothing(lir) : spoiledBefore(lir, places),
+      after: hasCells ? spoilNothing(lir) : spoiledAfter(lir, places),
+      isSilent: hasCells ? new Uint8Array(lir.instructionCount) : silentInstructions(lir),
+      saved: Int32Array.from(frame.saved, wordOf),
+      exitStart: this.exits.length,
+      codeStart: this.codeSize,
+      codeSize: CODE_UNIT * (lir.instructionCount + 1),
+      wordOf,
+      isDefinition: (operand) => roleOf(lir.operand[operand]) === Role.Definition,
+      isCall: (instruction) => plan.rows[lir.opcode[instruction]].isCall,
+    });
+    this.codeSize += CODE_UNIT * (lir.instructionCount + 1);
+    this.frameSize = Math.max(this.frameSize, frame.size);
+    for (const record of recordExits(index, lir, frame)) this.exits.push(record);
+  }
+}
+
+/** The LIR as it stands, with locations. */
+export function copyLir(source: Lir): Lir {
+  const lir = new Lir();
+  const { instructionCount, operandCount, blockCount, vregCount } = source;
+  lir.opcode = source.opcode.slice(0, instructionCount);
+  lir.operandStart = source.operandStart.slice(0, instructionCount + 1);
+  lir.immLo = source.immLo.slice(0, instructionCount);
+  lir.immHi = source.immHi.slice(0, instructionCount);
+  lir.guard = source.guard.slice(0, instructionCount);
+  lir.origin = source.origin.slice(0, instructionCount);
+  lir.operand = source.operand.slice(0, operandCount);
+  lir.location = source.location.slice(0, operandCount);
+  lir.vregType = source.vregType.slice(0, vregCount);
+  lir.vregValue = source.vregValue.slice(0, vregCount);
+  lir.vregHalf = source.vregHalf.slice(0, vregCount);
+  lir.vregRoot = source.vregRoot.slice(0, vregCount);
+  lir.blockStart = source.blockStart.slice(0, blockCount + 1);
+  lir.successorStart = source.successorStart.slice(0, blockCount + 1);
+  lir.successors = source.successors.slice(0, lir.successorStart[blockCount]);
+  lir.phiStart = source.phiStart.slice(0, blockCount + 1);
+  lir.phis = source.phis.slice(0, lir.phiStart[blockCount]);
+  lir.phiInputStart = source.phiInputStart.slice(0, blockCount + 1);
+  lir.phiInputs = source.phiInputs.slice(0, lir.phiInputStart[blockCount]);
+  lir.instructionCount = instructionCount;
+  lir.operandCount = operandCount;
+  lir.blockCount = blockCount;
+  lir.vregCount = vregCount;
+  lir.guards = source.guards;
+  lir.switches = source.switches;
+  lir.patchpoints = source.patchpoints;
+  lir.outgoingSize = source.outgoingSize;
+  return lir;
+}
+
+const cellOf = (vreg: number): number => SLOT + CELL_UNITS * vreg;
+
+function giveCells(lir: Lir): void {
+  for (let o = 0; o < lir.operandCount; o++) lir.location[o] = cellOf(vregOf(lir.operand[o]));
+}
+
+function cellsOf(lir: Lir): Allocation {
+  const allocation = new Allocation();
+  allocation.spillUnits = CELL_UNITS * lir.vregCount;
+  return allocation;
+}
+
+// What an instruction is written for, whatever the allocator wrote down: a named register, of an input
+// that is reused the definition's.
+function placeByPolicy(lir: Lir, places: Int32Array, conventional: Int32Array): void {
+  for (let i = 0; i < lir.instructionCount; i++) {
+    const [start, end] = [lir.operandStart[i], lir.operandStart[i + 1]];
+    for (let o = start; o < end; o++) if (conventional[o] >= 0) places[o] = conventional[o];
+    let use = start;
+    for (let d = start; d < end; d++) {
+      if (policyOf(lir.operand[d]) !== Policy.MustReuseInput) continue;
+      while (use < end && roleOf(lir.operand[use]) > Role.Use) use++;
+      if (use < end) places[use++] = places[d];
+    }
+  }
+}
+
+function blocksOf(lir: Lir): Int32Array {
+  const blockOf = new Int32Array(lir.instructionCount);
+  for (let b = 0; b < lir.blockCount; b++)
+    blockOf.fill(b, lir.blockStart[b], lir.blockStart[b + 1]);
+  return blockOf;
+}
+
+type Moves = Pick<LirProcedure, "firstGroup" | "groupStart" | "from" | "to" | "type">;
+
+/** Collects moves in the order of their gaps. */
+class MoveWriter {
+  private readonly firstGroup: number[] = [];
+  private readonly groupStart: number[] = [0];
+  private readonly from: number[] = [];
+  private readonly to: number[] = [];
+  private readonly type: number[] = [];
+
+  beginGap(): void {
+    this.firstGroup.push(this.groupStart.length - 1);
+  }
+
+  add(from: number, to: number, type: number): void {
+    this.from.push(from);
+    this.to.push(to);
+    this.type.push(type);
+  }
+
+  endGroup(): void {
+    this.groupStart.push(this.from.length);
+  }
+
+  finish(): Moves {
+    this.beginGap();
+    return {
+      firstGroup: Int32Array.from(this.firstGroup),
+      groupStart: Int32Array.from(this.groupStart),
+      from: Int32Array.from(this.from),
+      to: Int32Array.from(this.to),
+      type: Int32Array.from(this.type),
+    };
+  }
+}
+
+// Before the jump, which has no operands.
+function phiMoves(lir: Lir, placeOf: (location: number) => number): Moves {
+  const writer = new MoveWriter();
+  for (let b = 0; b < lir.blockCount; b++) {
+    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+      writer.beginGap();
+      const first = lir.phiInputStart[b];
+      const count = lir.phiInputStart[b + 1] - first;
+      if (i !== lir.blockStart[b + 1] - 1 || count === 0) continue;
+      const to = lir.successors[lir.successorStart[b]];
+      for (let k = 0; k < count; k++) {
+        const phi = lir.phis[lir.phiStart[to] + k];
+        const input = lir.phiInputs[first + k];
+        writer.add(placeOf(cellOf(input)), placeOf(cellOf(phi)), lir.vregType[phi]);
+      }
+      writer.endGroup();
+    }
+  }
+  return writer.finish();
+}
+
+function allocatedMoves(
+  lir: Lir,
+  { moves, moveCount }: Allocation,
+  { stage, plan, sequentialize, singles }: Preparation,
+  placeOf: (location: number) => number,
+): Moves {
+  const writer = new MoveWriter();
+  let m = 0;
+  for (let i = 0; i < lir.instructionCount; i++) {
+    writer.beginGap();
+    while (m < moveCount && moves[m * MOVE_STRIDE] >> 2 === i) {
+      const first = m;
+      while (m < moveCount && moves[m * MOVE_STRIDE] === moves[first * MOVE_STRIDE]) m++;
+      if (stage === "moves") {
+        sequentialize(moves, first, m, plan.target.registers, singles);
+        for (let k = 0; k < singles.count; k++) {
+          if (singles.from[k] === NOWHERE) continue;
+          writer.add(placeOf(singles.from[k]), placeOf(singles.to[k]), singles.type[k]);
+          writer.endGroup();
+        }
+      } else {
+        for (let k = first * MOVE_STRIDE; k < m * MOVE_STRIDE; k += MOVE_STRIDE) {
+          if (moves[k + 1] === NOWHERE) continue;
+          writer.add(placeOf(moves[k + 1]), placeOf(moves[k + 2]), moves[k + 3]);
+        }
+        writer.endGroup();
+      }
+    }
+  }
+  return writer.finish();
+}
+
+/** Places of instruction i: from start[i] to start[i + 1]. */
+export interface Spoiled {
+  readonly start: Int32Array;
+  readonly places: Int32Array;
+}
+
+const spoilNothing = (lir: Lir): Spoiled => ({
+  start: new Int32Array(lir.instructionCount + 1),
+  places: new Int32Array(0),
+});
+
+function spoiledWhere(
+  lir: Lir,
+  places: Int32Array,
+  isSpoiled: (operand: number, start: number, end: number) => boolean,
+): Spoiled {
+  const first = new Int32Array(lir.instructionCount + 1);
+  const spoiled: number[] = [];
+  for (let i = 0; i < lir.instructionCount; i++) {
+    const [start, end] = [lir.operandStart[i], lir.operandStart[i + 1]];
+    for (let o = start; o < end; o++) if (isSpoiled(o, start, end)) spoiled.push(places[o]);
+    first[i + 1] = spoiled.length;
+  }
+  return { start: first, places: Int32Array.from(spoiled) };
+}
+
+// A temp may be written before anything is read, and so may a definition before a late use is.
+const spoiledBefore = (lir: Lir, places: Int32Array): Spoiled =>
+  spoiledWhere(lir, places, (o, start, end) => {
+    const role = roleOf(lir.operand[o]);
+    if (role === Role.Temp) return !isCopied(lir, o, start);
+    if (role !== Role.Definition) return false;
+    for (let u = start; u < end; u++) {
+      const isLate =
+        roleOf(lir.operand[u]) === Role.Use && policyOf(lir.operand[u]) !== Policy.KeepAlive;
+      if (isLate && places[u] === places[o]) return true;
+    }
+    return false;
+  });
+
+const spoiledAfter = (lir: Lir, places: Int32Array): Spoiled =>
+  spoiledWhere(
+    lir,
+    places,
+    (o, start) => roleOf(lir.operand[o]) === Role.Temp && isCopied(lir, o, start),
+  );
+
+/** A temp in which a use arrives: of policy Copy, or in the register that a use at start names too. */
+function isCopied(lir: Lir, temp: number, start: number): boolean {
+  const word = lir.operand[temp];
+  if (policyOf(word) !== Policy.Fixed) return policyOf(word) === Policy.Copy;
+  for (let u = start; u < temp; u++) {
+    const use = lir.operand[u];
+    const isNamed = roleOf(use) === Role.UseAtStart && policyOf(use) === Policy.Fixed;
+    if (isNamed && fixedOf(use) === fixedOf(word)) return true;
+  }
+  return false;
+}
+
+const silentInstructions = (lir: Lir): Uint8Array =>
+  Uint8Array.from(lir.opcode, (_, i) =>
+    lir.operandStart[i] < lir.operandStart[i + 1] &&
+    policyOf(lir.operand[lir.operandStart[i]]) === Policy.Redefined
+      ? 1
+      : 0,
+  );

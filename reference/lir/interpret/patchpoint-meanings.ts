@@ -1,0 +1,116 @@
+// What each kind of patchpoint does as an instruction of LIR, alike for every target. Floats are
+// seen by their bits. Everything that a kind may destroy holds junk afterwards.
+
+import {
+  PATCHPOINTS,
+  type PatchpointKind,
+  type PatchpointName,
+} from "../../../src/ir/patchpoints.js";
+import { isFloating, isWide } from "../../../src/ir/types.js";
+import {
+  outgoingOffset,
+  type PatchpointRegisters,
+  rowNameOf,
+  shapeOf,
+} from "../../target/patchpoint-rows.js";
+import { Role } from "../lir.js";
+import type { LirMachine } from "./lir-machine.js";
+import type { MeaningRow } from "./meanings.js";
+
+/** An operand's bits, sign-extended; of an address in the frame, the address. */
+type Operands = readonly bigint[];
+/** Null: it exits. */
+type Says = (x: Operands, m: LirMachine) => bigint | null;
+
+const low = (x: bigint): bigint => BigInt.asIntN(32, x);
+const unsigned = (x: bigint): bigint => BigInt.asUintN(32, x);
+const SIGN = 0x8000_0000n;
+
+function exchangedWord(m: LirMachine, address: bigint, value: bigint): bigint {
+  const old = m.readWord(address);
+  m.writeWord(address, Number(low(value)));
+  return BigInt(old);
+}
+
+function exchangedWide(m: LirMachine, address: bigint, value: bigint): bigint {
+  const old = m.readWide(address);
+  m.writeWide(address, value);
+  return old;
+}
+
+// Of a result of 32 bits the low half counts.
+// biome-ignore format: a table
+const SAYS: { readonly [N in PatchpointName]: Says } = {
+  addPair:          ([x, y]) => x + y,
+  mixAnywhere:      ([x, y, z]) => (x + unsigned(y)) ^ z,
+  foldAnywhere:     ([x, y, z]) => low(y + z) ^ x,
+  subtractNamed:    ([x, y]) => x - y,
+  ownConvention:    ([x, y, z, w]) => ((x + y) ^ w) + z,
+  rotateByConstant: ([x, y]) => ((unsigned(x) << (y & 31n)) | (unsigned(x) >> (32n - (y & 31n)))) ^ y,
+  fromConstant:     ([x, y]) => y - x,
+  copiesApart:      ([x, y, z]) => x + x + y - z,
+  lateRegisters:    ([x, y, z]) => (x + z) ^ unsigned(y),
+  lateNamed:        ([x, y, z]) => x - y + unsigned(z),
+  fromStack:        ([x, y, z]) => (x ^ unsigned(y)) + z,
+  signFromNamed:    ([x, y]) => (x & (SIGN - 1n)) | (y & SIGN),
+  ontoStack:        ([x, y]) => x ^ y,
+  floatOntoStack:   ([x, y]) => x + y,
+  heapFetch:        ([x], m) => m.readWide(x),
+  heapExchange:     ([x, y], m) => exchangedWord(m, x, y),
+  slotFetch:        ([x], m) => m.readWide(x),
+  slotExchange:     ([x, y], m) => exchangedWide(m, x, y),
+  makeReference:    ([x, y]) => x ^ y,
+  frameDistance:    ([x], m) => x - m.frameAddress(0),
+  frameParity:      ([x, y], m) => ((x - m.frameAddress(0)) & 15n) + y,
+  addOrExit:        ([x, y]) => (unsigned(x) + unsigned(y) >= 1n << 32n ? null : x + y),
+  exitIfNegative:   ([x, y, z]) => (y < 0n ? null : (x ^ y) + z),
+  returnSum:        ([x, y]) => x + y,
+  returnMixed:      ([x, y, z]) => (x ^ y) + z,
+};
+
+export const patchpointMeanings = (registers: PatchpointRegisters): MeaningRow[] =>
+  PATCHPOINTS.map((kind) => [rowNameOf(kind), meaningOf(kind, registers)]);
+
+function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): MeaningRow[1] {
+  const { operandOf } = shapeOf(kind, registers);
+  const { parameters, result } = kind;
+  const says = SAYS[kind.name];
+  const read = (m: LirMachine, k: number): bigint => {
+    const { type, place } = parameters[k];
+    if (place === "constant") return constantOf(m, k);
+    if (place === "argument") {
+      const address = m.argumentAddress(outgoingOffset(kind, k));
+      return isWide(type) ? m.readWide(address) : BigInt(m.readWord(address));
+    }
+    return isWide(type) ? m.wideOf(operandOf[k]) : BigInt(m.low(operandOf[k]));
+  };
+  const { integerResult, floatResult } = registers;
+  const resultRegister = isFloating(result) ? floatResult : integerResult;
+  return (m) => {
+    const value = says(
+      parameters.map((_, k) => read(m, k)),
+      m,
+    );
+    if (value === null) {
+      m.exit();
+      return;
+    }
+    const bits = BigInt.asIntN(64, value);
+    const [lo, hi] = [Number(low(bits)), Number(bits >> 32n)];
+    if (kind.effect === "terminal") {
+      m.setRegister(resultRegister, lo, isWide(result) ? hi : 0);
+      m.leave();
+      return;
+    }
+    if (isWide(result)) m.setWords(0, lo, hi);
+    else m.setOnlyLow(0, lo);
+    for (let k = 1; k < m.operandCount && m.roleOf(k) === Role.Definition; k++) m.destroy(k);
+  };
+}
+
+function constantOf(m: LirMachine, k: number): bigint {
+  const operand = m.procedure.lir.patchpoints[m.lo].rest?.[k];
+  if (operand === undefined) return 0n;
+  const { type, lo, hi } = operand;
+  return isWide(type) ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
+}

@@ -1,0 +1,223 @@
+// Safepoints as operands: every call gets a KEEPALIVE for each reference that lives across it, so that
+// any allocator writes down where that is, and nothing behind lowering need know what a reference is.
+//
+// References are what patchpoints of such a kind define, and Phis all of whose inputs are references.
+// What a reference is cut into (pieces.ts), selected or computed with is none.
+//
+// Input:  LIR whose patchpoints have marked their results.
+// Output: Phis marked; operands inserted behind all others of a call, which is never a guard.
+
+import {
+  CONSTANT_LEAF,
+  type Lir,
+  type LirFacts,
+  Policy,
+  packOperand,
+  Role,
+  roleOf,
+  vregOf,
+} from "./lir.js";
+
+export function nameReferences(lir: Lir, rows: readonly LirFacts[]): void {
+  if (lir.referenceCount === 0) return;
+  markPhis(lir);
+  if (!rowsCall(lir, rows)) return;
+  const numbers = new Int32Array(lir.vregCount);
+  const vregs: number[] = [];
+  for (let vreg = 0; vreg < lir.vregCount; vreg++) {
+    if (lir.vregIsReference[vreg] === 1) numbers[vreg] = vregs.push(vreg) - 1;
+    else numbers[vreg] = NONE;
+  }
+  const live = new LiveReferences(lir, numbers, vregs.length);
+  insertUses(lir, rows, live, vregs);
+}
+
+const NONE = -1;
+
+function rowsCall(lir: Lir, rows: readonly LirFacts[]): boolean {
+  for (let i = 0; i < lir.instructionCount; i++) if (rows[lir.opcode[i]].isCall) return true;
+  return false;
+}
+
+/**
+ * All Phis of Int64 may be references until an input is none: what is left then are those that no
+ * input speaks against, round loops too.
+ */
+function markPhis(lir: Lir): void {
+  const { phis, phiStart, phiInputs, phiInputStart, successors, successorStart } = lir;
+  const isReference = lir.vregIsReference.slice(0, lir.vregCount);
+  // A Phi's type is that of its inputs, so one that is no Int64 has an input that speaks against it.
+  for (let k = 0; k < phiStart[lir.blockCount]; k++) isReference[phis[k]] = 1;
+  for (let again = true; again; ) {
+    again = false;
+    for (let b = 0; b < lir.blockCount; b++) {
+      const first = phiInputStart[b];
+      for (let k = first; k < phiInputStart[b + 1]; k++) {
+        const phi = phis[phiStart[successors[successorStart[b]]] + k - first];
+        if (isReference[phi] === 0 || isReference[phiInputs[k]] === 1) continue;
+        isReference[phi] = 0;
+        again = true;
+      }
+    }
+  }
+  for (let k = 0; k < phiStart[lir.blockCount]; k++) {
+    if (isReference[phis[k]] === 1) lir.markReference(phis[k]);
+  }
+}
+
+/** Which references live where: a row of bits a block, walked upward instruction by instruction. */
+class LiveReferences {
+  /** Those that live at the place that was reached. */
+  readonly now: Uint32Array;
+  private readonly lir: Lir;
+  /** By virtual register. */
+  private readonly numbers: Int32Array;
+  private readonly words: number;
+  private readonly liveIn: Uint32Array;
+
+  constructor(lir: Lir, numbers: Int32Array, count: number) {
+    this.lir = lir;
+    this.numbers = numbers;
+    this.words = (count + 31) >> 5;
+    this.now = new Uint32Array(this.words);
+    this.liveIn = new Uint32Array(this.words * lir.blockCount);
+    for (let again = true; again; ) {
+      again = false;
+      for (let b = lir.blockCount - 1; b >= 0; b--) if (this.passBlock(b)) again = true;
+    }
+  }
+
+  /** To the end of block b. */
+  enter(b: number): void {
+    const { lir, now, liveIn, words } = this;
+    now.fill(0);
+    for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
+      const row = lir.successors[e] * words;
+      for (let w = 0; w < words; w++) now[w] |= liveIn[row + w];
+    }
+    for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++)
+      this.use(lir.phiInputs[k]);
+  }
+
+  /** To behind the definitions of instruction i: what lives now has lived before its end. */
+  define(i: number): void {
+    const { operand, operandStart } = this.lir;
+    for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
+      if (roleOf(operand[o]) === Role.Definition) this.kill(vregOf(operand[o]));
+    }
+  }
+
+  /** To above instruction i. */
+  read(i: number): void {
+    const { operand, operandStart } = this.lir;
+    for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
+      if (roleOf(operand[o]) <= Role.Use) this.use(vregOf(operand[o]));
+    }
+  }
+
+  private passBlock(b: number): boolean {
+    const { lir, now, liveIn, words } = this;
+    this.enter(b);
+    for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
+      this.define(i);
+      this.read(i);
+    }
+    for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) this.kill(lir.phis[k]);
+    let changed = false;
+    for (let w = 0; w < words; w++) {
+      if (liveIn[b * words + w] === now[w]) continue;
+      liveIn[b * words + w] = now[w];
+      changed = true;
+    }
+    return changed;
+  }
+
+  private use(vreg: number): void {
+    const n = this.numbers[vreg];
+    if (n !== NONE) this.now[n >> 5] |= 1 << n;
+  }
+
+  private kill(vreg: number): void {
+    const n = this.numbers[vreg];
+    if (n !== NONE) this.now[n >> 5] &= ~(1 << n);
+  }
+}
+
+/** From the last instruction up, so that operands are moved once, to behind what is still to move. */
+function insertUses(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  live: LiveReferences,
+  vregs: readonly number[],
+): void {
+  const added = addedUses(lir, rows, live, vregs);
+  if (added.words.length === 0) return;
+  const oldCount = lir.operandCount;
+  for (let n = 0; n < added.words.length; n++) lir.addOperand(0); // for room
+  const { operand, operandStart } = lir;
+  let at = lir.operandCount;
+  let end = oldCount;
+  let n = 0;
+  for (let i = lir.instructionCount - 1; at > end; i--) {
+    operandStart[i + 1] = at;
+    for (; n < added.words.length && added.instructions[n] === i; n++) {
+      operand[--at] = added.words[n];
+    }
+    const start = operandStart[i];
+    shiftGuard(lir, i, at - end);
+    at -= end - start;
+    operand.copyWithin(at, start, end);
+    end = start;
+  }
+}
+
+interface AddedUses {
+  /** The last instruction's first; of one, in falling order of their virtual registers. */
+  readonly words: number[];
+  readonly instructions: number[];
+}
+
+function addedUses(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  live: LiveReferences,
+  vregs: readonly number[],
+): AddedUses {
+  const words: number[] = [];
+  const instructions: number[] = [];
+  for (let b = lir.blockCount - 1; b >= 0; b--) {
+    live.enter(b);
+    for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
+      live.define(i);
+      for (let n = vregs.length - 1; n >= 0 && rows[lir.opcode[i]].isCall; n--) {
+        if (((live.now[n >> 5] >>> (n & 31)) & 1) === 0) continue;
+        words.push(packOperand(vregs[n], Role.Use, Policy.KeepAlive));
+        instructions.push(i);
+      }
+      live.read(i);
+    }
+  }
+  return { words, instructions };
+}
+
+/** The operands of instruction i stand `shift` places further on. */
+function shiftGuard(lir: Lir, i: number, shift: number): void {
+  const g = lir.guard[i];
+  if (g < 0) return;
+  const guard = lir.guards[g];
+  const operands = guard.operands.map((o) => (o === CONSTANT_LEAF ? o : o + shift));
+  lir.guards[g] = { ...guard, operands };
+}
+
+/** Whether the instruction is a call that has references to tell of. */
+export function isSafepoint(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
+  if (lir.referenceCount === 0 || !rows[lir.opcode[i]].isCall) return false;
+  for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+    if (tellsReference(lir, o)) return true;
+  }
+  return false;
+}
+
+/** Whether an operand of a call is there to tell where a reference is. */
+export const tellsReference = (lir: Lir, o: number): boolean =>
+  roleOf(lir.operand[o]) === Role.Use && lir.vregIsReference[vregOf(lir.operand[o])] === 1;

@@ -1,0 +1,149 @@
+// Runs the golden files of LIR: corpus/golden/lower/*.lir and corpus/golden/allocate/*.lir.
+//
+// `; target: NAME` and `; level: NAME` say how the program is compiled, `; pieces: yes` that values of
+// 64 bits are in pieces where that can be, `; allocator: NAME` and `; registers: N` how it is
+// allocated, where that is not what the level and the target have; lines `;| TEXT` are the program. What follows is the LIR of all its procedures, as it prints. What is
+// expected is parsed, too, and verified, so that no file keeps what is wrong. With GOLDEN=write the
+// files take what is printed.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import test, { type ExecutionContext } from "ava";
+import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
+import type { Procedure } from "../../../src/ir/procedure.js";
+import { parseModule } from "../../../src/ir/text/parse.js";
+import { Compiler } from "../../compile.js";
+import { optimize } from "../../optimize.js";
+import type { Level } from "../../pipeline.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "../../regalloc/allocator-names.js";
+import { checkAllocation } from "../../regalloc/check/check.js";
+import { fewRegisters } from "../../regalloc/pressure.js";
+import type { Plan } from "../../target/plan.js";
+import type { TargetName } from "../../target/target.js";
+import { Policy, policyOf, Role, roleOf } from "../lir.js";
+import { parseLir } from "./parse-lir.js";
+import { printLir } from "./print.js";
+import { POLICY_LETTERS } from "./text-form.js";
+import { verifyLir } from "./verify-lir.js";
+
+const STAGES = ["lower", "allocate"] as const;
+type Stage = (typeof STAGES)[number];
+
+interface Golden {
+  readonly target: TargetName;
+  readonly level: Level;
+  readonly pieces: boolean;
+  readonly allocator: AllocatorName | undefined;
+  /** Of each bank; all if not given. */
+  readonly registers: number | undefined;
+  readonly program: string;
+  /** The LIR of each procedure. */
+  readonly expected: readonly string[];
+}
+
+const compiler = new Compiler();
+/** Policies with their roles, in all files. */
+const shown = new Set<string>();
+
+for (const stage of STAGES) {
+  const folder = `corpus/golden/${stage}`;
+  const files = readdirSync(folder);
+  test(`${stage} has a dozen files`, (t) => t.true(files.length >= 12));
+  for (const file of files) {
+    test(`${stage}: ${file}`, (t) => {
+      t.true(file.endsWith(".lir"), "is read by nobody");
+      const path = `${folder}/${file}`;
+      if (process.env["GOLDEN"] === "write") rewrite(stage, path);
+      check(t, stage, parseGolden(readFileSync(path, "utf8")));
+    });
+  }
+}
+
+/** Puts in what is printed now; what has changed is read in the diff. */
+function rewrite(stage: Stage, path: string): void {
+  const text = readFileSync(path, "utf8");
+  const printed: string[] = [];
+  compile(stage, parseGolden(text), (lir) => void printed.push(lir));
+  writeFileSync(path, text.split(/^lir /m)[0] + printed.join(""));
+}
+
+function check(t: ExecutionContext, stage: Stage, golden: Golden): void {
+  let count = 0;
+  compile(stage, golden, (text, plan, proc) => {
+    t.is(text, golden.expected[count++]);
+    verifyText(t, text, plan, proc);
+  });
+  t.is(count, golden.expected.length);
+}
+
+type Look = (text: string, plan: Plan, proc: Procedure) => void;
+
+function compile(stage: Stage, golden: Golden, look: Look): void {
+  const { target, level, pieces, allocator, registers, program } = golden;
+  const module = parseModule(program);
+  optimize(module, { level, target });
+  compiler.generate(module, target, {
+    environment: ENVIRONMENT,
+    level,
+    pieces,
+    allocator,
+    pressure: registers === undefined ? undefined : fewRegisters(registers),
+    checkAllocation: true,
+    listing: false,
+    onLir: (at, lir, allocation, plan, proc) => {
+      if (at !== stage) return;
+      look(printLir(lir, plan, proc.name, stage === "lower" ? null : allocation), plan, proc);
+    },
+  });
+}
+
+function verifyText(t: ExecutionContext, text: string, plan: Plan, proc: Procedure): void {
+  const { lir, allocation } = parseLir(text, plan, proc);
+  t.deepEqual(verifyLir(lir, plan), []);
+  if (allocation !== null) {
+    t.deepEqual(checkAllocation(lir, plan.rows, plan.target.registers, allocation), []);
+  }
+  for (let o = 0; o < lir.operandCount; o++) {
+    const word = lir.operand[o];
+    const role = roleOf(word) === Role.UseAtStart ? Role.Use : roleOf(word);
+    shown.add(`${role} ${POLICY_LETTERS[policyOf(word)]}`);
+  }
+}
+
+// Behind the others, as tests of a file start in order.
+test("every policy of every role is shown", (t) => {
+  const [any, register, fixed] = [Policy.Any, Policy.Register, Policy.Fixed];
+  const wanted = [
+    ...[any, register, fixed, Policy.Stack, Policy.Copy, Policy.KeepAlive].map((policy) => ({
+      role: Role.Use,
+      policy,
+    })),
+    ...[register, fixed, Policy.MustReuseInput, Policy.Stack, Policy.Redefined].map((policy) => ({
+      role: Role.Definition,
+      policy,
+    })),
+    ...[register, fixed, Policy.Copy].map((policy) => ({ role: Role.Temp, policy })),
+  ];
+  const missing = wanted.filter(
+    ({ role, policy }) => !shown.has(`${role} ${POLICY_LETTERS[policy]}`),
+  );
+  t.deepEqual(missing, []);
+});
+
+function parseGolden(text: string): Golden {
+  const lines = text.split("\n");
+  const setting = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`; ${name}: `))?.slice(name.length + 4);
+  const level = setting("level");
+  const registers = setting("registers");
+  const program = lines.filter((line) => line.startsWith(";|"));
+  const lir = lines.filter((line) => !line.startsWith(";")).join("\n");
+  return {
+    target: setting("target") === "arm64" ? "arm64" : "x64",
+    level: level === "O0" || level === "O2" ? level : "O1",
+    pieces: setting("pieces") === "yes",
+    allocator: ALLOCATOR_NAMES.find((name) => name === setting("allocator")),
+    registers: registers === undefined ? undefined : Number(registers),
+    program: `${program.map((line) => line.slice(3)).join("\n")}\n`,
+    expected: lir.split(/^(?=lir )/m).filter((part) => part.startsWith("lir ")),
+  };
+}

@@ -1,0 +1,213 @@
+// LIR as text: printed and parsed, it is what it was; malformed, it is refused with its place. And
+// what lowering makes of random programs is verified: the verifier finds what is broken on purpose.
+
+import { isDeepStrictEqual } from "node:util";
+import test from "ava";
+import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
+import { generateProgram } from "../../../src/generate/generate-program.js";
+import type { Procedure } from "../../../src/ir/procedure.js";
+import { ParseError } from "../../../src/ir/text/lexer.js";
+import { SeedSource } from "../../../src/support/source.js";
+import { Compiler } from "../../compile.js";
+import { optimize } from "../../optimize.js";
+import { PARTS } from "../../parts.js";
+import type { Level } from "../../pipeline.js";
+import type { Allocation } from "../../regalloc/allocation.js";
+import { checkAllocation } from "../../regalloc/check/check.js";
+import type { Plan } from "../../target/plan.js";
+import type { TargetName } from "../../target/target.js";
+import type { Lir } from "../lir.js";
+import { parseLir } from "./parse-lir.js";
+import { printLir } from "./print.js";
+import { verifyLir } from "./verify-lir.js";
+
+const PROGRAMS = 240;
+/** Target, level, and whether 64 bits may be carried in two registers. */
+type Way = readonly [TargetName, Level, pieces: boolean];
+const WAYS: readonly Way[] = [
+  ["x64", "O0", false],
+  ["x64", "O2", false],
+  ["x64", "O2", true],
+  ["arm64", "O0", true],
+  ["arm64", "O0", false],
+  ["arm64", "O2", false],
+];
+
+const compiler = new Compiler();
+
+type Look = (lir: Lir, allocation: Allocation | null, plan: Plan, proc: Procedure) => void;
+
+/** Hands each procedure of a random program, lowered and allocated, to `look`. */
+function compile(seed: number, [target, level, pieces]: Way, look: Look): void {
+  const { module } = generateProgram(new SeedSource(BigInt(seed)));
+  optimize(module, { level, target });
+  compiler.generate(module, target, {
+    environment: ENVIRONMENT,
+    level,
+    pieces,
+    checkAllocation: false,
+    listing: false,
+    onLir: (stage, lir, allocation, plan, proc) =>
+      look(lir, stage === "lower" ? null : allocation, plan, proc),
+  });
+}
+
+const columnsOf = (lir: Lir): unknown => ({
+  opcode: lir.opcode.slice(0, lir.instructionCount),
+  lo: lir.immLo.slice(0, lir.instructionCount),
+  hi: lir.immHi.slice(0, lir.instructionCount),
+  operand: lir.operand.slice(0, lir.operandCount),
+  location: lir.location.slice(0, lir.operandCount),
+  types: lir.vregType.slice(0, lir.vregCount),
+  references: lir.vregIsReference.slice(0, lir.vregCount),
+  roots: lir.vregRoot.slice(0, lir.vregCount),
+  phis: lir.phis.slice(0, lir.phiStart[lir.blockCount]),
+  inputs: lir.phiInputs.slice(0, lir.phiInputStart[lir.blockCount]),
+  leaves: lir.guards.map(({ leaves }) => leaves.map(({ id }) => id)),
+  kept: lir.guards.map(({ operands }) => operands),
+  patchpoints: lir.patchpoints,
+  cases: lir.switches,
+});
+
+test("of random programs: printed and parsed, it is what it was, and is found to be right", (t) => {
+  let procedures = 0;
+  for (let seed = 0; seed < PROGRAMS; seed++) {
+    const way = WAYS[seed % WAYS.length];
+    compile(seed, way, (lir, allocation, plan, proc) => {
+      const text = printLir(lir, plan, proc.name, allocation);
+      const parsed = parseLir(text, plan, proc);
+      const where = `seed ${seed}, ${way.join(" ")}`;
+      t.is(printLir(parsed.lir, plan, parsed.name, parsed.allocation), text, where);
+      t.deepEqual(verifyLir(parsed.lir, plan), [], where);
+      if (parsed.allocation === null) {
+        const [expected, found] = [columnsOf(lir), columnsOf(parsed.lir)];
+        if (!isDeepStrictEqual(found, expected)) t.deepEqual(found, expected, where);
+      } else {
+        const { rows, target: machine } = plan;
+        const faults = checkAllocation(parsed.lir, rows, machine.registers, parsed.allocation);
+        t.deepEqual(faults, [], where);
+      }
+      procedures++;
+    });
+  }
+  t.log(`${procedures} procedures`);
+});
+
+const TEXT = `lir x64 f
+B0 -> B1 B2
+  0: v0<i>:rdi v1<l>:rsi = entry
+  1: v2<i>:= = addl v0:R v0:A
+  2: branch.cmplImm v2:R #5 if lt
+B1 -> B3
+  3: v3<i>:~ = truncq v1:A
+  4: jump
+  inputs v3
+B2 -> B3
+  5: v4<i>:R = addOverflowsl v0:C v2:A temp v5<i>:C
+  6: jump
+  inputs v4
+B3
+  phi v6<i>
+  7: return v6:rax
+`;
+const PLAN = PARTS.plans.x64;
+
+test("text without a procedure", (t) => {
+  const { lir, name } = parseLir(TEXT, PLAN, null);
+  t.deepEqual(verifyLir(lir, PLAN), []);
+  const text = printLir(lir, PLAN, name, null);
+  t.is(text.replaceAll(/^ +/gm, ""), TEXT.replaceAll(/^ +/gm, ""));
+});
+
+// Each takes the line that it stands for in TEXT.
+// biome-ignore format: a table
+const MALFORMED: readonly (readonly [line: number, text: string, column: number, message: string])[] = [
+  [1, "lir arm64 f",                              5,  "expected 'x64', found 'arm64'"],
+  [1, "lir x64 f outgoing much",                  20, "expected a number of bytes, found 'much'"],
+  [2, "B1 -> B1 B2",                              1,  "expected 'B0', found 'B1'"],
+  [2, "B0 -> B1 B9",                              1,  "B9 is a successor, but no block"],
+  [3, "  1: v0<i>:rdi v1<l>:rsi = entry",         3,  "expected '0:', found '1:'"],
+  [4, "  1: v2<i>:= addl v0:R v0:A",              14, "expected '=', found 'addl'"],
+  [4, "  1: v2<i>:= = addz v0:R v0:A",            16, "expected a row of x64, found 'addz'"],
+  [4, "  1: v2<z>:= = addl v0:R v0:A",            6,  "expected a type: <i>, <l>, <r>, <f>, <d>, found 'v2<z>:='"],
+  [4, "  1: v2<i>:= = addl v0:R v0:eax",          26, "expected a policy or a register, found 'v0:eax'"],
+  [4, "  1: v2<i>:= = addl v0:R v9:A",            26, "v9 is defined nowhere"],
+  [4, "  1: v1<i>:= = addl v0:R v0:A",            6,  "is defined before, found 'v1<i>:='"],
+  [4, "  1: v2<i>:= = addl v0:R@rax v0:A",        21, "expected no location: @rax, found 'v0:R@rax'"],
+  [5, "  2: branch.cmplImm v2:R #5 when lt",      29, "expected 'if', found 'when'"],
+  [5, "  2: branch.cmplImm v2:R #5 if less",      32, "expected a condition, found 'less'"],
+  [5, "  2: branch.cmplImm v2:R #five if lt",     26, "expected an immediate: #5, found '#five'"],
+  [5, "  2: branch.cmplImm v2:R",                 25, "expected 'if', found the end of the line"],
+  [8, "  4: jump exits s0 [@1=2]",                17, "expected a known snapshot, found 's0'"],
+  [8, "  4: jump there",                          11, "expected the end of the line, found 'there'"],
+  [7, "  before rax -> rcx<i>",                   3,  "expected an instruction: moves come with allocation, found 'before'"],
+  [15,"",                                         1,  "v6 is defined nowhere"],
+];
+
+for (const [line, text, column, message] of MALFORMED) {
+  test(`malformed: ${text.trim() || "no Phi"}`, (t) => {
+    const lines = TEXT.split("\n");
+    lines[line - 1] = text;
+    const error = t.throws(() => parseLir(lines.join("\n"), PLAN, null), {
+      instanceOf: ParseError,
+    });
+    t.is(error?.message, message);
+    // What all of the text tells is said where the name is first used, or at the start.
+    if (message.startsWith("v6") || message.startsWith("B9")) return;
+    t.deepEqual([error?.line, error?.column], [line, column]);
+  });
+}
+
+// Each takes the line that it stands for in TEXT.
+// biome-ignore format: a table
+const WRONG: readonly (readonly [line: number, text: string, fault: string])[] = [
+  [3, "  0: v0<i>:rdi v1<l>:rdi = entry",            "instruction 0 (entry), operand 1 (v1:register 7): is named twice"],
+  [3, "  0: v0<i>:xmm0 v1<l>:rsi = entry",           "instruction 0 (entry), operand 0 (v0:register 32): names a register of the other bank"],
+  [4, "  1: v2<i>:= = addl v4:R v0:A",               "instruction 1 (addl), operand 1 (v4:R): is not defined on every path"],
+  [4, "  1: v2<i>:= = addl v0:A v0:A",               "instruction 1 (addl), operand 0 (v2:=): reuses no register"],
+  [4, "  1: v2<i>:R = addl v0:R v0:A",               "instruction 1 (addl), operand 0 (v2:R): is none that the row has there"],
+  [4, "  1: v2<i>:= = addl v0:R",                    "instruction 1 (addl): has 2 of 3 operands"],
+  [4, "  1: v2<f>:= = addl v0:R v0:A",               "instruction 1 (addl), operand 0 (v2:=): is Float, its use Int32"],
+  [4, "  1: v2<i>:= = addl v0:R v0:K",               "instruction 1 (addl): has a KEEPALIVE for no leaf"],
+  [5, "  2: branch.cmplImm v4:R #5 if lt",           "instruction 2 (branch.cmplImm), operand 0 (v4:R): is not defined on every path"],
+  [5, "  2: jump",                                   "instruction 2 (jump): has 2 successors, expected 1"],
+  [6, "B1 -> B3 B2",                                 "block 1: the edge to block 3 is critical"],
+  [7, "  3: v3<l>:~ = truncq v0:A",                  "instruction 3 (truncq), operand 0 (v3:~): is wider than what it names"],
+  [7, "  3: v3<i>:~ = truncq v1:rsi",                "instruction 3 (truncq), operand 1 (v1:register 6): has another name, and is not at start, anywhere or in a register"],
+  [8, "  4: negl v0:R",                              "instruction 4 (negl): does not end its block"],
+  [9, "  inputs v4",                                 "block 1: v4 is not defined where it goes to v6"],
+  [9, "  inputs v1",                                 "block 1: v1 to v6: Int64 goes to Int32"],
+  [9, "  inputs v0 v0",                              "block 1: has 2 Phi inputs, block 3 has 1 Phis"],
+  [11,"  5: v4<i>:R = addOverflowsl v0:C v2:A temp v5<d>:C", "instruction 5 (addOverflowsl), operand 3 (v5:C): is Double, its use Int32"],
+  [11,"  5: v4<i>:R = addOverflowsl v0:A v2:A temp v5<i>:C", "instruction 5 (addOverflowsl), operand 3 (v5:C): is a copy of no use"],
+  [11,"  5: v4<i>:R = addOverflowsl v0:C v2:A temp v5<i>:R", "instruction 5 (addOverflowsl), operand 1 (v0:C): is copied to no temp"],
+  [11,"  5: v4<i>:R = addOverflowsl temp v5<i>:C v0:C v2:A", "instruction 5 (addOverflowsl), operand 2 (v0:C): stands behind what must come after it"],
+  [11,"  5: v4<i>:A = addOverflowsl v0:C v2:A temp v5<i>:C", "instruction 5 (addOverflowsl), operand 0 (v4:A): has a policy that its role has not"],
+  [16,"  7: entry",                                  "instruction 7 (entry): the entry is the first instruction, and nowhere else"],
+];
+
+for (const [line, text, fault] of WRONG) {
+  test(`wrong: ${text.trim()}`, (t) => {
+    const lines = TEXT.split("\n");
+    lines[line - 1] = text;
+    const faults = verifyLir(parseLir(lines.join("\n"), PLAN, null).lir, PLAN);
+    t.true(faults.includes(fault), faults.join("\n"));
+  });
+}
+
+test("a wrong allocation of a text is found", (t) => {
+  const allocated = `lir x64 f allocated 0 rdi rax
+B0
+  0: v0<i>:rdi@rdi = entry
+        before rdi -> rax<i>
+  1: return v0:rax@rax
+`;
+  const faultsOf = (text: string): string[] => {
+    const { lir, allocation } = parseLir(text, PLAN, null);
+    if (allocation === null) return ["is not allocated"];
+    return checkAllocation(lir, PLAN.rows, PLAN.target.registers, allocation);
+  };
+  t.deepEqual(faultsOf(allocated), []);
+  t.is(faultsOf(allocated.replace(/ *before.*\n/, "")).length, 1);
+  t.is(faultsOf(allocated.replace("v0:rax@rax", "v0:rax@rdi")).length, 1);
+});

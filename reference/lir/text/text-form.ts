@@ -1,0 +1,72 @@
+// What the printer and the parser of LIR share: the names of types, policies, conditions and
+// locations. What a line looks like is said in print.ts.
+
+import { Double, Float, Int32, Int64, type Type } from "../../../src/ir/types.js";
+import { registerName as arm64Name } from "../../arm64/registers.js";
+import { MoveOrder } from "../../regalloc/allocation.js";
+import type { Plan } from "../../target/plan.js";
+import type { TargetName } from "../../target/target.js";
+import { REGISTER_NAMES } from "../../x64/registers.js";
+import { isRemat, isSlot, NOWHERE, Policy, REMAT, SLOT, VECTOR } from "../lir.js";
+
+/** By type. */
+export const TYPE_LETTERS = ["", "i", "l", "f", "d"] as const;
+/** Of an Int64 that is a reference. */
+export const REFERENCE_LETTER = "r";
+const TYPES: readonly Type[] = [Int32, Int64, Float, Double];
+/** The type of that letter; null if there is none. */
+export const typeOfLetter = (letter: string): Type | null =>
+  TYPES.find((type) => TYPE_LETTERS[type] === letter) ?? null;
+
+/** A Fixed operand has the name of its register instead. */
+export const POLICY_LETTERS: { readonly [P in Policy]: string } = {
+  [Policy.Any]: "A",
+  [Policy.Register]: "R",
+  [Policy.Fixed]: "",
+  [Policy.KeepAlive]: "K",
+  [Policy.MustReuseInput]: "=",
+  [Policy.Stack]: "S",
+  [Policy.Copy]: "C",
+  [Policy.Redefined]: "~",
+};
+/** The policy of that letter; null if there is none. */
+export const policyOfLetter = (letter: string): Policy | null =>
+  Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
+
+/** The groups of moves in a gap, by MoveOrder. */
+export const MOVE_ORDERS: readonly string[] = ["after", "join", "before"];
+export const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
+  MoveOrder.AfterDefinition,
+  MoveOrder.Resolve,
+  MoveOrder.BeforeUse,
+];
+
+export function locationName(target: TargetName, location: number): string {
+  if (location === NOWHERE) return "nowhere";
+  if (isSlot(location)) return `[${location - SLOT}]`;
+  if (isRemat(location)) return `*${location - REMAT}`;
+  const number = location & (VECTOR - 1);
+  const isGeneral = location < VECTOR;
+  if (target === "arm64") return arm64Name(isGeneral ? "X" : "V", number);
+  return REGISTER_NAMES[isGeneral ? "r64" : "x"][number] ?? `${isGeneral ? "r" : "xmm"}${number}`;
+}
+
+/** By name: each location of a target that is a register. */
+export function registersByName(target: TargetName): ReadonlyMap<string, number> {
+  const count = target === "x64" ? 16 : 32;
+  const names = new Map<string, number>();
+  for (let number = 0; number < count; number++) {
+    names.set(locationName(target, number), number);
+    names.set(locationName(target, VECTOR + number), VECTOR + number);
+  }
+  return names;
+}
+
+/** Whether immHi of the row is a condition (target/conditions.ts). */
+export const takesCondition = (rowName: string): boolean =>
+  /^(branch|check|set|select[A-Z]\w*)\.(cmp|test|ucomi)/.test(rowName);
+
+/** Whether immLo of the row is an index of Lir.switches, or of Lir.patchpoints. */
+export const isSwitch = (plan: Plan, row: number): boolean => plan.switch.includes(row);
+export const isPatchpoint = (plan: Plan, row: number): boolean =>
+  plan.patchpoints.some((patchpoint) => patchpoint.row === row);

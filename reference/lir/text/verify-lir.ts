@@ -1,0 +1,429 @@
+// Verifies LIR as lowering leaves it. It recomputes what it checks, and collects every fault.
+//
+//  1. Blocks end with their only terminator; it has as many ways as its row says; the entry is the
+//     first instruction of block 0, and nowhere else. No critical edge. The terminator of a block with
+//     one successor has no operands.
+//  2. Each virtual register is defined once, by a definition, a temp or a Phi. Definitions dominate
+//     uses; a Phi's inputs are defined at the ends of the predecessors, one for each Phi, of its type.
+//  3. Operands come in order: definitions, uses, temps, KEEPALIVEs; each policy suits its role, and
+//     the operands are those that the row says. Rows of which lowering fills in the operands (entry,
+//     calls, return) have named ones besides.
+//  4. Named registers are of the bank of what they hold; no two uses, and no two definitions or temps,
+//     name the same; a temp names that of a use only if the use is at start: a copy.
+//  5. A definition that reuses a register has its use, at start and in a register of the bank; copied
+//     uses and their temps are as many, of one bank; another name is no wider than what it names, and
+//     has its root.
+//  6. Each leaf of a guard that is no constant has its KEEPALIVE, two if it is carried in halves; a
+//     call has one for each reference that it names, each an Int64 and once; other instructions have
+//     none. (Whether a call names all that live across it is for the checker of allocations.)
+//  7. What lies behind an index is there: guards, cases, patchpoints. Cases are one fewer than ways.
+
+import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
+import type { Plan } from "../../target/plan.js";
+import {
+  CONSTANT_LEAF,
+  fixedOf,
+  isVector,
+  type Lir,
+  Policy,
+  policyOf,
+  Role,
+  roleOf,
+  vregOf,
+} from "../lir.js";
+import { LirDominators } from "../lir-dominators.js";
+import { isPatchpoint, isSwitch, POLICY_LETTERS } from "./text-form.js";
+
+/** Every fault found; none if the LIR is as it must be. */
+export function verifyLir(lir: Lir, plan: Plan): string[] {
+  return new Verifier(lir, plan).run();
+}
+
+const NOWHERE_DEFINED = -1;
+/** Defined by the block's Phis. */
+const AT_HEAD = -1;
+
+class Verifier {
+  private readonly lir: Lir;
+  private readonly plan: Plan;
+  private readonly faults: string[] = [];
+  private readonly dominators: LirDominators;
+  /** By virtual register: the block that defines it, and the instruction, or AT_HEAD. */
+  private readonly definingBlock: Int32Array;
+  private readonly definedAt: Int32Array;
+  private readonly facts: RowFacts;
+
+  constructor(lir: Lir, plan: Plan) {
+    this.lir = lir;
+    this.plan = plan;
+    this.dominators = new LirDominators(lir);
+    this.definingBlock = new Int32Array(lir.vregCount).fill(NOWHERE_DEFINED);
+    this.definedAt = new Int32Array(lir.vregCount);
+    const facts = FACTS.get(plan) ?? factsOf(plan);
+    FACTS.set(plan, facts);
+    this.facts = facts;
+  }
+
+  run(): string[] {
+    const { lir } = this;
+    for (let b = 0; b < lir.blockCount; b++) this.define(b);
+    for (let b = 0; b < lir.blockCount; b++) this.verifyBlock(b);
+    return this.faults;
+  }
+
+  private fault(place: string, text: string): void {
+    this.faults.push(`${place}: ${text}`);
+  }
+
+  private at(i: number): string {
+    return `instruction ${i} (${this.plan.rows[this.lir.opcode[i]].name})`;
+  }
+
+  // --- definitions ---
+
+  private define(b: number): void {
+    const { lir } = this;
+    for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
+      this.defineVreg(lir.phis[k], b, AT_HEAD);
+    }
+    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+      for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+        const word = lir.operand[o];
+        if (roleOf(word) >= Role.Definition) this.defineVreg(vregOf(word), b, i);
+      }
+    }
+  }
+
+  private defineVreg(vreg: number, b: number, i: number): void {
+    if (vreg >= this.lir.vregCount) {
+      this.fault(`block ${b}`, `v${vreg} is no virtual register`);
+      return;
+    }
+    if (this.definingBlock[vreg] !== NOWHERE_DEFINED) {
+      this.fault(`block ${b}`, `v${vreg} is defined twice`);
+    }
+    this.definingBlock[vreg] = b;
+    this.definedAt[vreg] = i;
+  }
+
+  /** Whether the definition of `vreg` comes before instruction i of block b on every path. */
+  private isDefinedBefore(vreg: number, b: number, i: number): boolean {
+    if (vreg >= this.lir.vregCount) return false;
+    const block = this.definingBlock[vreg];
+    if (block === NOWHERE_DEFINED) return false;
+    if (block === b) return this.definedAt[vreg] < i;
+    return this.dominators.dominates(block, b);
+  }
+
+  private typeOf(vreg: number): Type {
+    return this.lir.vregType[vreg] as Type; // the border: a column becomes typed
+  }
+
+  private isOfBank(vreg: number, register: number): boolean {
+    return isFloating(this.typeOf(vreg)) === isVector(register);
+  }
+
+  // --- blocks ---
+
+  private verifyBlock(b: number): void {
+    const { lir, plan } = this;
+    const [first, end] = [lir.blockStart[b], lir.blockStart[b + 1]];
+    if (first === end) {
+      this.fault(`block ${b}`, "is empty");
+      return;
+    }
+    for (let i = first; i < end; i++) {
+      if (plan.rows[lir.opcode[i]].isTerminator !== (i === end - 1)) {
+        this.fault(this.at(i), i === end - 1 ? "does not end its block" : "ends no block");
+      }
+      if ((lir.opcode[i] === plan.entry) !== (i === 0)) {
+        this.fault(this.at(i), "the entry is the first instruction, and nowhere else");
+      }
+      this.verifyInstruction(b, i);
+    }
+    this.verifyEdges(b, end - 1);
+  }
+
+  private verifyEdges(b: number, last: number): void {
+    const { lir } = this;
+    const count = lir.successorStart[b + 1] - lir.successorStart[b];
+    const expected = this.waysOf(last);
+    if (count !== expected) {
+      this.fault(this.at(last), `has ${count} successors, expected ${expected}`);
+    }
+    if (count === 1 && lir.operandStart[last] !== lir.operandStart[last + 1]) {
+      this.fault(this.at(last), "has operands, and one successor");
+    }
+    const inputs = lir.phiInputStart[b + 1] - lir.phiInputStart[b];
+    if (count !== 1 && inputs > 0)
+      this.fault(`block ${b}`, "has Phi inputs, but not one successor");
+    for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
+      const to = lir.successors[e];
+      if (count > 1 && this.dominators.predecessorCount[to] > 1) {
+        this.fault(`block ${b}`, `the edge to block ${to} is critical`);
+      }
+      const phis = lir.phiStart[to + 1] - lir.phiStart[to];
+      if (phis !== inputs) {
+        this.fault(`block ${b}`, `has ${inputs} Phi inputs, block ${to} has ${phis} Phis`);
+      } else this.verifyInputs(b, to, last);
+    }
+  }
+
+  private waysOf(last: number): number {
+    const { lir, facts } = this;
+    const ways = facts.ways[lir.opcode[last]];
+    if (ways !== BY_CASES) return ways;
+    return (lir.switches.at(lir.immLo[last])?.lo.length ?? 0) + 1;
+  }
+
+  private verifyInputs(b: number, to: number, last: number): void {
+    const { lir } = this;
+    const first = lir.phiInputStart[b];
+    for (let k = first; k < lir.phiInputStart[b + 1]; k++) {
+      const input = lir.phiInputs[k];
+      const phi = lir.phis[lir.phiStart[to] + k - first];
+      if (!this.isDefinedBefore(input, b, last)) {
+        this.fault(`block ${b}`, `v${input} is not defined where it goes to v${phi}`);
+      } else if (this.typeOf(input) !== this.typeOf(phi)) {
+        const types = `${nameOfType(this.typeOf(input))} goes to ${nameOfType(this.typeOf(phi))}`;
+        this.fault(`block ${b}`, `v${input} to v${phi}: ${types}`);
+      }
+    }
+  }
+
+  // --- instructions ---
+
+  private verifyInstruction(b: number, i: number): void {
+    const { lir } = this;
+    const [start, end] = [lir.operandStart[i], lir.operandStart[i + 1]];
+    let stage = 0;
+    for (let o = start; o < end; o++) {
+      const word = lir.operand[o];
+      const role = roleOf(word);
+      const policy = policyOf(word);
+      const now = policy === Policy.KeepAlive ? 3 : STAGES[role];
+      if (now < stage) this.operandFault(i, o, "stands behind what must come after it");
+      stage = Math.max(stage, now);
+      if (((LEGAL[role] >> policy) & 1) === 0)
+        this.operandFault(i, o, "has a policy that its role has not");
+      if (policy === Policy.Fixed && !this.isOfBank(vregOf(word), fixedOf(word))) {
+        this.operandFault(i, o, "names a register of the other bank");
+      }
+      if (role <= Role.Use && !this.isDefinedBefore(vregOf(word), b, i)) {
+        this.operandFault(i, o, "is not defined on every path");
+      }
+      const root = lir.vregRoot[vregOf(word)];
+      if (role >= Role.Definition && policy !== Policy.Redefined && root !== vregOf(word)) {
+        this.operandFault(i, o, `is another name of v${root}, but defined apart`);
+      }
+    }
+    this.verifyForms(i);
+    this.verifyNames(i);
+    this.verifyPairs(i);
+    this.verifyGuard(i);
+    const hasCode = this.facts.isPatchpoint[lir.opcode[i]] === 1;
+    if (hasCode && lir.immLo[i] >= lir.patchpoints.length) {
+      this.fault(this.at(i), `patchpoint ${lir.immLo[i]} is not there`);
+    }
+  }
+
+  private operandFault(i: number, o: number, text: string): void {
+    const word = this.lir.operand[o];
+    const operand = `operand ${o - this.lir.operandStart[i]}`;
+    const policy = POLICY_LETTERS[policyOf(word)] || `register ${fixedOf(word)}`;
+    this.fault(`${this.at(i)}, ${operand} (v${vregOf(word)}:${policy})`, text);
+  }
+
+  /** Operands against the row's; KEEPALIVEs are none of them. */
+  private verifyForms(i: number): void {
+    const { lir, plan } = this;
+    const row = lir.opcode[i];
+    if (this.facts.isShape[row] === 1) return;
+    const forms = plan.operands[row];
+    let count = 0;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      if (policyOf(word) === Policy.KeepAlive) continue;
+      const form = forms.at(count++);
+      if (form !== undefined && form === word - vregOf(word)) continue;
+      this.operandFault(i, o, "is none that the row has there");
+    }
+    if (count < forms.length) this.fault(this.at(i), `has ${count} of ${forms.length} operands`);
+  }
+
+  /** No register is named for two things at one time. */
+  private verifyNames(i: number): void {
+    const { lir } = this;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      if (policyOf(word) !== Policy.Fixed) continue;
+      for (let other = lir.operandStart[i]; other < o; other++) {
+        const before = lir.operand[other];
+        if (policyOf(before) !== Policy.Fixed || fixedOf(before) !== fixedOf(word)) continue;
+        if (meet(roleOf(before), roleOf(word))) this.operandFault(i, o, "is named twice");
+      }
+    }
+  }
+
+  private verifyPairs(i: number): void {
+    const { lir } = this;
+    let use = lir.operandStart[i];
+    while (use < lir.operandStart[i + 1] && roleOf(lir.operand[use]) === Role.Definition) use++;
+    const firstUse = use;
+    let copied = firstUse - 1;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      const policy = policyOf(word);
+      if (policy === Policy.MustReuseInput) this.verifyReuse(i, o, use++);
+      if (policy === Policy.Redefined) this.verifyName(i, o, firstUse);
+      if (policy !== Policy.Copy || roleOf(word) !== Role.Temp) continue;
+      copied = this.nextCopied(i, copied);
+      if (copied < 0) this.operandFault(i, o, "is a copy of no use");
+      else this.expectBank(i, o, copied);
+    }
+    if (copied >= 0 && this.nextCopied(i, copied) >= 0) {
+      this.operandFault(i, this.nextCopied(i, copied), "is copied to no temp");
+    }
+  }
+
+  /** The next copied use behind operand `o`; -1 if there is none. */
+  private nextCopied(i: number, o: number): number {
+    const { operand, operandStart } = this.lir;
+    for (let u = o + 1; u < operandStart[i + 1]; u++) {
+      if (roleOf(operand[u]) === Role.UseAtStart && policyOf(operand[u]) === Policy.Copy) return u;
+    }
+    return -1;
+  }
+
+  private expectBank(i: number, o: number, use: number): void {
+    const { operand } = this.lir;
+    const type = this.typeOf(vregOf(operand[o]));
+    const given = this.typeOf(vregOf(operand[use]));
+    if (isFloating(type) !== isFloating(given)) {
+      this.operandFault(i, o, `is ${nameOfType(type)}, its use ${nameOfType(given)}`);
+    }
+  }
+
+  private verifyReuse(i: number, o: number, use: number): void {
+    const { operand, operandStart } = this.lir;
+    const word = use < operandStart[i + 1] ? operand[use] : -1;
+    const isRegister = word >= 0 && policyOf(word) === Policy.Register;
+    if (isRegister && roleOf(word) === Role.UseAtStart) this.expectBank(i, o, use);
+    else this.operandFault(i, o, "reuses no register");
+  }
+
+  private verifyName(i: number, o: number, use: number): void {
+    const { operand, operandStart, vregRoot } = this.lir;
+    if (o !== operandStart[i] || use !== o + 1 || use === operandStart[i + 1]) {
+      this.operandFault(i, o, "stands before no use that it names");
+      return;
+    }
+    const word = operand[use];
+    const isReadable = policyOf(word) === Policy.Any || policyOf(word) === Policy.Register;
+    if (roleOf(word) !== Role.UseAtStart || !isReadable) {
+      this.operandFault(i, use, "has another name, and is not at start, anywhere or in a register");
+    }
+    const [name, named] = [vregOf(operand[o]), vregOf(word)];
+    this.expectBank(i, o, use);
+    if (isWide(this.typeOf(name)) && !isWide(this.typeOf(named))) {
+      this.operandFault(i, o, "is wider than what it names");
+    }
+    if (vregRoot[name] !== vregRoot[named]) {
+      this.operandFault(i, o, `has the root v${vregRoot[name]}, expected v${vregRoot[named]}`);
+    }
+  }
+
+  private verifyGuard(i: number): void {
+    const { lir } = this;
+    let kept = lir.operandStart[i + 1];
+    while (kept > lir.operandStart[i] && policyOf(lir.operand[kept - 1]) === Policy.KeepAlive)
+      kept--;
+    const guard = lir.guard[i] < 0 ? null : lir.guards.at(lir.guard[i]);
+    if (guard === null && this.plan.rows[lir.opcode[i]].isCall) {
+      this.verifyReferences(i, kept);
+      return;
+    }
+    if (guard === undefined) {
+      this.fault(this.at(i), `guard ${lir.guard[i]} is not there`);
+      return;
+    }
+    const { leaves, operands } = guard ?? { leaves: [], operands: [] };
+    for (let k = 0; k < leaves.length; k++) {
+      if (operands[k] === CONSTANT_LEAF) continue;
+      if (operands[k] !== kept || kept >= lir.operandStart[i + 1]) {
+        this.fault(this.at(i), `leaf @${leaves[k].id} is not in the next KEEPALIVE`);
+        return;
+      }
+      kept += this.verifyLeaf(i, kept, leaves[k].type);
+    }
+    if (kept !== lir.operandStart[i + 1]) this.fault(this.at(i), "has a KEEPALIVE for no leaf");
+  }
+
+  private verifyReferences(i: number, first: number): void {
+    const { operand, operandStart, vregIsReference } = this.lir;
+    for (let o = first; o < operandStart[i + 1]; o++) {
+      const vreg = vregOf(operand[o]);
+      const isReference = vregIsReference[vreg] === 1 && this.typeOf(vreg) === Int64;
+      if (!isReference) this.operandFault(i, o, "is kept over a call, and no reference");
+      for (let other = first; other < o; other++) {
+        if (vregOf(operand[other]) === vreg) this.operandFault(i, o, "is kept twice");
+      }
+    }
+  }
+
+  /** The leaf's type and its KEEPALIVE's; how many it has. */
+  private verifyLeaf(i: number, o: number, type: Type): number {
+    const found = this.typeOf(vregOf(this.lir.operand[o]));
+    if (type === Int64 && found === Int32) return 2; // in halves
+    // The register of an Int32 may be kept in full width.
+    if (found !== type && !(type === Int32 && found === Int64)) {
+      this.operandFault(i, o, `is ${nameOfType(found)}, its leaf ${nameOfType(type)}`);
+    }
+    return 1;
+  }
+}
+
+/** By role: where it stands among the operands. */
+const STAGES = [1, 1, 0, 2];
+const maskOf = (policies: readonly Policy[]): number =>
+  policies.reduce((mask: number, policy) => mask | (1 << policy), 0);
+/** By role: a bit for each policy that suits it. */
+const LEGAL: readonly number[] = [
+  [Policy.Any, Policy.Register, Policy.Fixed, Policy.Stack, Policy.Copy],
+  [Policy.Any, Policy.Register, Policy.Fixed, Policy.Stack, Policy.KeepAlive],
+  [Policy.Register, Policy.Fixed, Policy.MustReuseInput, Policy.Stack, Policy.Redefined],
+  [Policy.Register, Policy.Fixed, Policy.Copy],
+].map(maskOf);
+
+/** By row, made once for each plan. */
+interface RowFacts {
+  /** 1 if lowering fills the operands in. */
+  readonly isShape: Uint8Array;
+  readonly isPatchpoint: Uint8Array;
+  /** Successors of a block that ends with it; BY_CASES. */
+  readonly ways: Int8Array;
+}
+const BY_CASES = -1;
+const FACTS = new WeakMap<Plan, RowFacts>();
+
+function factsOf(plan: Plan): RowFacts {
+  const { entry, call, callIndirect, callHost, forms } = plan;
+  const shapes = [entry, plan.return, call, callIndirect, callHost, forms.pool[callHost]];
+  const flags = (has: (row: number) => boolean) =>
+    Uint8Array.from(plan.rows, (_, row) => (has(row) ? 1 : 0));
+  return {
+    isShape: flags((row) => shapes.includes(row)),
+    isPatchpoint: flags((row) => isPatchpoint(plan, row)),
+    ways: Int8Array.from(plan.rows, ({ name }, row) => {
+      if (isSwitch(plan, row)) return BY_CASES;
+      return row === plan.jump ? 1 : name.startsWith("branch.") ? 2 : 0;
+    }),
+  };
+}
+
+/** Whether operands of two roles in one named register meet: the later one has role `y`. */
+function meet(x: Role, y: Role): boolean {
+  const isCopy = x === Role.UseAtStart && y === Role.Temp;
+  const isHandedOn = x === Role.Definition && y === Role.UseAtStart;
+  return !isCopy && !isHandedOn;
+}

@@ -1,0 +1,235 @@
+// Runs the phases of a pipeline over a module, and checks at load that every order is sound.
+
+import type { Module, Procedure } from "../src/ir/procedure.js";
+import { assert } from "../src/support/assert.js";
+import { FEATURES, featuresOf } from "./optimize/analysis/features.js";
+import { type Application, type OnApplication, OptimizeContext } from "./optimize/edit/context.js";
+import type { Rule } from "./optimize/rules/patterns.js";
+import { RULES } from "./optimize/rules/rules.js";
+import {
+  type Fact,
+  LEVELS,
+  type Level,
+  LOWERING_REQUIRES,
+  PHASES,
+  type Phase,
+  PIPELINES,
+  type Step,
+} from "./pipeline.js";
+import type { TargetName } from "./target/target.js";
+
+export interface OptimizeOptions {
+  readonly level: Level;
+  /** Null: only the phases that all targets share. */
+  readonly target: TargetName | null;
+  readonly rules: readonly Rule[];
+  /** Of the applications of rules and optional phases, only so many happen. */
+  readonly applicationsMax: number;
+  /** Phases and rules by name; required phases run all the same. */
+  readonly disabled: ReadonlySet<string>;
+  /** Instead of the level's list: names in order; required phases that it lacks come last. */
+  readonly phases: readonly string[] | null;
+  /** PHASES, or rows in their places of which some run something else: a planted bug. */
+  readonly rows: readonly Phase[];
+  /** Called after each phase that ran on a procedure. */
+  readonly afterPhase: AfterPhase | null;
+  /** Called for each application, with the name of a rule, or of a phase that has none. */
+  readonly onApplication: OnApplication | null;
+  /** Told when a phase starts and when it stops, to measure it; costs nothing where it is null. */
+  readonly clock: PhaseClock | null;
+}
+
+export interface PhaseClock {
+  start(): void;
+  stop(phase: string): void;
+}
+
+/** @param applications so many have happened so far */
+export type AfterPhase = (phase: string, proc: Procedure, applications: number) => void;
+
+export interface OptimizeReport {
+  readonly applications: number;
+  /** The last application; null if there was none. */
+  readonly last: Application | null;
+  /** By index in `rules`: how often each fired. */
+  readonly fired: Int32Array;
+  /** By index in PHASES: applications, those of its rules included. */
+  readonly byPhase: Int32Array;
+}
+
+const NOTHING_DISABLED: ReadonlySet<string> = new Set();
+
+/**
+ * Optimizes every procedure of a valid module in place, and brings it to the form that lowering
+ * takes.
+ * @throws RangeError if `phases` names an unknown phase or an order in which a fact is missing
+ */
+export function optimize(
+  module: Module,
+  options: Partial<OptimizeOptions> & Pick<OptimizeOptions, "level">,
+): OptimizeReport {
+  const context = newContext(options);
+  const { phases, level, target = null } = options;
+  const planned = phases ? phasesNamed(phases) : PLANNED[level];
+  const due = target === null ? planned.filter(isShared) : planned;
+  run(module, due, context, options);
+  return context;
+}
+
+/**
+ * The rest of `optimize` for one target, on a module that `optimize` without a target has left.
+ * @param applied applications so far: the limit holds for both together
+ */
+export function optimizeForTarget(
+  module: Module,
+  options: Partial<OptimizeOptions> & Pick<OptimizeOptions, "level" | "target">,
+  applied: number,
+): OptimizeReport {
+  const context = newContext(options, applied);
+  const { phases, level } = options;
+  const planned = phases ? phasesNamed(phases) : PLANNED[level];
+  run(
+    module,
+    planned.filter((step) => !isShared(step)),
+    context,
+    options,
+  );
+  return context;
+}
+
+function newContext(
+  { rules = RULES, applicationsMax, disabled, target, onApplication }: Partial<OptimizeOptions>,
+  applied = 0,
+): OptimizeContext {
+  return new OptimizeContext({
+    rules,
+    applicationsMax: applicationsMax ?? Number.POSITIVE_INFINITY,
+    disabled: disabled ?? NOTHING_DISABLED,
+    target: target ?? null,
+    phaseCount: PHASES.length,
+    applications: applied,
+    onApplication: onApplication ?? null,
+  });
+}
+
+function run(
+  module: Module,
+  steps: readonly PlannedStep[],
+  context: OptimizeContext,
+  options: Partial<OptimizeOptions>,
+): void {
+  if (steps.length === 0) return;
+  const { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null, clock = null } = options;
+  for (let p = 0; p < module.procedures.length; p++) {
+    const proc = module.procedures[p];
+    context.enter(proc);
+    runSteps(proc, steps, rows, context, disabled, afterPhase, clock);
+  }
+}
+
+function runSteps(
+  proc: Procedure,
+  steps: readonly PlannedStep[],
+  rows: readonly Phase[],
+  context: OptimizeContext,
+  disabled: ReadonlySet<string>,
+  afterPhase: AfterPhase | null,
+  clock: PhaseClock | null,
+): void {
+  const features = featuresOf(proc);
+  const hasChanged = new Uint8Array(PHASES.length);
+  for (let s = 0; s < steps.length; s++) {
+    const { phase, index, after, needs } = steps[s];
+    if (phase.required !== true && disabled.has(phase.name)) continue;
+    const isDue = after === NO_PHASE || hasChanged[after] === 1;
+    hasChanged[index] = 0;
+    if (!isDue || (needs & ~features) !== 0) continue;
+    context.phase = index;
+    clock?.start();
+    if (rows[index].run(proc, context)) hasChanged[index] = 1;
+    clock?.stop(phase.name);
+    afterPhase?.(phase.name, proc, context.applications);
+  }
+}
+
+/** True if the list has phases that differ by target. */
+export const hasTargetPhases = (level: Level, phases: readonly string[] | null): boolean =>
+  !(phases ? phasesNamed(phases) : PLANNED[level]).every(isShared);
+
+/** A step with its names resolved. */
+interface PlannedStep {
+  readonly phase: Phase;
+  /** In PHASES. */
+  readonly index: number;
+  /** In PHASES, of the phase that must have changed something; or NO_PHASE. */
+  readonly after: number;
+  /** Features that the procedure must have, or-ed. */
+  readonly needs: number;
+}
+
+const NO_PHASE = -1;
+
+const isShared = ({ phase }: PlannedStep): boolean => phase.perTarget !== true;
+
+function planned(name: string, afterChangeBy: string | undefined): PlannedStep | null {
+  const index = PHASES.findIndex((phase) => phase.name === name);
+  if (index < 0) return null;
+  const phase = PHASES[index];
+  const after = PHASES.findIndex((row) => row.name === afterChangeBy);
+  const needs = (phase.needs ?? []).reduce((bits, feature) => bits | FEATURES[feature], 0);
+  return { phase, index, after, needs };
+}
+
+function plan(steps: readonly Step[]): PlannedStep[] {
+  return steps.map(({ phase, afterChangeBy }) => {
+    const step = planned(phase, afterChangeBy);
+    assert(step !== null, () => `no phase is named '${phase}'`);
+    return step;
+  });
+}
+
+function phasesNamed(names: readonly string[]): readonly PlannedStep[] {
+  const steps = names.map((name) => {
+    const step = planned(name, undefined);
+    if (step === null) throw new RangeError(`no phase is named '${name}'`);
+    return step;
+  });
+  for (const { name, required } of PHASES) {
+    const step = required === true && !names.includes(name) ? planned(name, undefined) : null;
+    if (step !== null) steps.push(step);
+  }
+  const fault = orderFault(steps.map(({ phase }) => phase));
+  if (fault !== null) throw new RangeError(fault);
+  return steps;
+}
+
+/** @throws RangeError as `optimize` does */
+export const checkOrder = (names: readonly string[]): void => {
+  phasesNamed(names);
+};
+
+/** What is wrong with an order of phases; null if every fact that is required holds where it is. */
+export function orderFault(phases: readonly Phase[]): string | null {
+  const facts = new Set<Fact>();
+  let isShared = true;
+  for (const phase of phases) {
+    const { name, requires = [], establishes = [], invalidates = [], perTarget } = phase;
+    if (perTarget === true) isShared = false;
+    else if (!isShared) return `${name} stands behind a phase that is there for one target`;
+    for (const fact of requires) if (!facts.has(fact)) return `${name} requires ${fact}`;
+    for (const fact of invalidates) facts.delete(fact);
+    for (const fact of establishes) facts.add(fact);
+  }
+  for (const fact of LOWERING_REQUIRES) if (!facts.has(fact)) return `lowering requires ${fact}`;
+  return null;
+}
+
+const PLANNED: { readonly [L in Level]: readonly PlannedStep[] } = {
+  O0: plan(PIPELINES.O0),
+  O1: plan(PIPELINES.O1),
+  O2: plan(PIPELINES.O2),
+};
+for (const level of LEVELS) {
+  const fault = orderFault(PLANNED[level].map(({ phase }) => phase));
+  assert(fault === null, () => `${level}: ${fault}`);
+}

@@ -1,0 +1,258 @@
+// Where loads and stores go, and which of them can meet.
+//
+// An address is a *root* and a constant: sums with constants are looked through while the total is
+// a 32-bit number. So two addresses of one root differ by less than 2^33, and their bytes cannot
+// meet by going round 2^64. A root that is the sum of another address and a number of few bits (an
+// index that was extended and scaled) lies in a stretch above that one, its *base*. Other addresses
+// of different roots may meet anywhere in the heap. Which slot
+// an address belongs to is static; within it the offset is known unless an operand other than a
+// constant was added, or an Opaque stands between.
+//
+// Where a base is computed anew, so is each root on it before anything uses that: it dominates them.
+//
+// Assumes a valid program. Answers for accesses of reachable blocks, and of exit blocks, at places
+// where no root has been computed anew between the two.
+
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
+import { readsHeap, writesHeap } from "../../../src/ir/host-functions.js";
+import { CALLS, EFFECTS, Op } from "../../../src/ir/opcodes.js";
+import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
+import {
+  accessSize,
+  isMemoryAccess,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { Int64 } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+
+/** In `space`: an access to the heap; else 1 plus the position of its slot in `proc.slots`. */
+export const HEAP = 0;
+/** In `root`: an access somewhere in its slot. */
+const ANYWHERE = -1;
+
+// Arenas of the context, apart from those that phases number from 0.
+const SPACE = 16;
+const ROOT = 17;
+const OFFSET = 18;
+const SIZE = 19;
+const ADDRESS_SPACE = 20;
+const ADDRESS_ROOT = 21;
+const ADDRESS_OFFSET = 22;
+const ROOT_BASE = 23;
+const ROOT_LOW = 24;
+const ROOT_BITS = 25;
+
+/** What is added to a base has fewer bits than would go round 2^64. */
+const BITS_MAX = 40;
+
+export class Aliases {
+  /** By id of an access: HEAP, or its slot. */
+  readonly space: Int32Array;
+  /** By id of an access: how many bytes it touches. */
+  readonly size: Int32Array;
+  /** By id of an access: bytes from its root, where that is known. */
+  readonly offset: Int32Array;
+  /** By id of an access: 1 plus the id of a value, or ANYWHERE; in a slot 0. */
+  private readonly root: Int32Array;
+  /** The same by id of an address: a result of a load may be one, so the tables are others. */
+  private readonly addressSpace: Int32Array;
+  private readonly addressRoot: Int32Array;
+  private readonly addressOffset: Int32Array;
+  /** By id of a root: 1 plus the id of its base; 0 if it has none. */
+  private readonly rootBase: Int32Array;
+  /** By id of a root with a base: it lies `rootLow` and less than 2 ** `rootBits` above. */
+  private readonly rootLow: Int32Array;
+  private readonly rootBits: Int32Array;
+  private readonly proc: Procedure;
+
+  constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
+    const { valueIdEnd } = proc;
+    this.proc = proc;
+    this.space = context.table(SPACE, valueIdEnd);
+    this.root = context.table(ROOT, valueIdEnd);
+    this.offset = context.table(OFFSET, valueIdEnd);
+    this.size = context.table(SIZE, valueIdEnd);
+    this.addressSpace = context.table(ADDRESS_SPACE, valueIdEnd);
+    this.addressRoot = context.table(ADDRESS_ROOT, valueIdEnd);
+    this.addressOffset = context.table(ADDRESS_OFFSET, valueIdEnd);
+    this.rootBase = context.table(ROOT_BASE, valueIdEnd);
+    this.rootLow = context.table(ROOT_LOW, valueIdEnd);
+    this.rootBits = context.table(ROOT_BITS, valueIdEnd);
+    // Blocks before those that they dominate, so that addresses are known before their users.
+    for (let b = 0; b < flow.order.length; b++) this.visit(flow.order[b].values);
+    for (let s = 0; s < proc.snapshots.length; s++) this.visit(proc.snapshots[s].values);
+  }
+
+  /** False if no byte belongs to both accesses. */
+  mayOverlap(x: Value, y: Value): boolean {
+    const { space, root, offset, size } = this;
+    if (space[x.id] !== space[y.id]) return false;
+    if (root[x.id] === ANYWHERE || root[y.id] === ANYWHERE) return true;
+    if (root[x.id] !== root[y.id]) return this.mayStretchesMeet(x, y);
+    const distance = offset[y.id] - offset[x.id];
+    return distance < size[x.id] && -distance < size[y.id];
+  }
+
+  private mayStretchesMeet(x: Value, y: Value): boolean {
+    if (this.baseOf(x) !== this.baseOf(y)) return true;
+    return this.lowOf(x) < this.endOf(y) && this.lowOf(y) < this.endOf(x);
+  }
+
+  private baseOf({ id }: Value): number {
+    const root = this.root[id];
+    return root <= 0 ? root : this.rootBase[root - 1] || root;
+  }
+
+  /** Bytes from the base to where the access begins, at least; and to where it ends, at most. */
+  private lowOf({ id }: Value): number {
+    return this.offset[id] + this.rootLow[this.root[id] - 1];
+  }
+
+  private endOf(access: Value): number {
+    const bits = this.rootBits[this.root[access.id] - 1];
+    return this.lowOf(access) + 2 ** bits - 1 + this.size[access.id];
+  }
+
+  /** True if each byte of the access `inner` surely belongs to `outer` too. */
+  covers(outer: Value, inner: Value): boolean {
+    const { space, root, offset, size } = this;
+    if (space[outer.id] !== space[inner.id]) return false;
+    if (root[outer.id] !== root[inner.id] || root[inner.id] === ANYWHERE) return false;
+    const distance = offset[inner.id] - offset[outer.id];
+    return distance >= 0 && distance + size[inner.id] <= size[outer.id];
+  }
+
+  /** False if the access may go anywhere in its slot. */
+  isPlaced(access: Value): boolean {
+    return this.root[access.id] !== ANYWHERE;
+  }
+
+  /** The id of the value that the offset is counted from; negative where it is no value. */
+  rootOfAccess(access: Value): number {
+    return this.root[access.id] - 1;
+  }
+
+  /** The slot that an address belongs to: 1 plus its position in `proc.slots`; 0 for none. */
+  slotOfAddress(address: Value): number {
+    return this.addressSpace[address.id];
+  }
+
+  private visit(values: readonly Value[]): void {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const { opcode } = value;
+      if (isMemoryAccess(value)) this.locate(value);
+      else if (opcode === Op.Add && value.type === Int64) this.add(value);
+      else if (opcode === Op.Identity || opcode === Op.Opaque) this.copy(value);
+      else if (opcode === Op.SlotBase) {
+        this.addressSpace[value.id] = 1 + this.proc.slots.indexOf(value.slot);
+      }
+    }
+  }
+
+  private locate(access: Value): void {
+    const { address, id, lo } = access;
+    this.size[id] = accessSize(access);
+    this.space[id] = this.addressSpace[address.id];
+    const total = this.addressOffset[address.id] + lo;
+    const isNear = (total | 0) === total;
+    this.offset[id] = isNear ? total : lo;
+    if (isNear) this.root[id] = this.rootOf(address);
+    else this.root[id] = this.space[id] === HEAP ? address.id + 1 : ANYWHERE;
+  }
+
+  // In the table 0 says of a value that it is its own root.
+  private rootOf(address: Value): number {
+    const root = this.addressRoot[address.id];
+    if (root !== 0 || this.addressSpace[address.id] !== HEAP) return root;
+    return address.id + 1;
+  }
+
+  private add(value: Value): void {
+    const { a, b } = value;
+    if (a === null || b === null) return;
+    if (isNearConstant(b)) this.move(value, a, b.lo);
+    else if (isNearConstant(a)) this.move(value, b, a.lo);
+    else {
+      this.becomesRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
+      if (this.addressSpace[value.id] === HEAP && !this.isAbove(value, a, b)) {
+        this.isAbove(value, b, a);
+      }
+    }
+  }
+
+  /** False if nothing is known of the size of what is added. */
+  private isAbove({ id }: Value, from: Value, added: Value): boolean {
+    const bits = bitsOf(added);
+    if (bits > BITS_MAX) return false;
+    const root = this.rootOf(from) - 1;
+    const beyond = Math.max(bits, this.rootBits[root]) + 1;
+    const low = this.addressOffset[from.id] + this.rootLow[root];
+    const isFirst = this.rootBase[root] === 0;
+    if (beyond > BITS_MAX || (low | 0) !== low) return false;
+    this.rootBase[id] = isFirst ? root + 1 : this.rootBase[root];
+    this.rootLow[id] = low;
+    this.rootBits[id] = isFirst ? bits : beyond;
+    return true;
+  }
+
+  private copy(value: Value): void {
+    if (value.type !== Int64 || value.a === null) return;
+    if (value.opcode === Op.Opaque) this.becomesRoot(value, value.a);
+    else this.move(value, value.a, 0);
+  }
+
+  private move(value: Value, from: Value, by: number): void {
+    const total = this.addressOffset[from.id] + by;
+    if ((total | 0) !== total) {
+      this.becomesRoot(value, from);
+      return;
+    }
+    this.addressSpace[value.id] = this.addressSpace[from.id];
+    this.addressRoot[value.id] = this.rootOf(from);
+    this.addressOffset[value.id] = total;
+  }
+
+  /** Its distance from the root of `from` is unknown, or too large. */
+  private becomesRoot(value: Value, from: Value): void {
+    const space = this.addressSpace[from.id];
+    this.addressSpace[value.id] = space;
+    this.addressRoot[value.id] = space === HEAP ? 0 : ANYWHERE;
+  }
+}
+
+function isNearConstant({ opcode, lo, hi }: Value): boolean {
+  return opcode === Op.Const64 && hi === lo >> 31;
+}
+
+/** Of an Int64: it is less than 2 to that power, as an unsigned number. */
+function bitsOf({ opcode, a, b }: Value): number {
+  if (opcode === Op.ZExt32) return 32;
+  if (a === null || b === null || b.hi !== 0) return 64;
+  if (opcode === Op.Shl && b.isConstant) return bitsOf(a) + (b.lo & 63);
+  if (b.opcode !== Op.Const64) return 64;
+  const bits = 32 - Math.clz32(b.lo);
+  if (opcode === Op.BitAnd) return bits;
+  return opcode === Op.Mul ? bitsOf(a) + bits : 64;
+}
+
+/** True if a value other than a load may look at any byte of the heap. Guards and returns do too. */
+export function readsAnyHeap(value: Value): boolean {
+  if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
+  const { host, patchpoint } = value;
+  if (patchpoint !== null) return accessesHeap(patchpoint);
+  return host === null || readsHeap(host);
+}
+
+/** True if a value other than a store may change any byte of the heap. */
+export function writesAnyHeap(value: Value): boolean {
+  if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
+  const { host, patchpoint } = value;
+  if (patchpoint !== null) return patchpoint.effect === "write" && accessesHeap(patchpoint);
+  return host === null || writesHeap(host);
+}
+
+// A patchpoint with the address of a slot accesses nothing else.
+const accessesHeap = ({ bytes, parameters }: PatchpointKind): boolean =>
+  bytes > 0 && parameters[0].address === null;

@@ -1,0 +1,158 @@
+// What is known of integers at one place: the range of each, and how two of them are ordered. What a
+// branch or a guard says narrows it (`assume`, `limit`), and is taken back on leaving (`leave`).
+//
+// Each of the methods that narrow gives false where what is said cannot be: nothing comes there.
+
+import { Op } from "../../../src/ir/opcodes.js";
+import type { Value } from "../../../src/ir/procedure.js";
+import { isInteger } from "../../../src/ir/types.js";
+import { above, below, greatestOf, leastOf } from "./ranges.js";
+import {
+  ANY_ORDER,
+  casesOf,
+  casesOfRanges,
+  SAME,
+  SIGNED_GREATER,
+  SIGNED_LESS,
+  turned,
+  UNSIGNED_LESS,
+} from "./relations.js";
+
+/** So many facts are searched for a pair. */
+const FACTS_SEARCHED = 16;
+/** Conditions that say something of conditions. */
+const IMPLIED_DEPTH_MAX = 6;
+
+export class KnownRanges {
+  /** By id, of integers. */
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  // What refinements have replaced, newest last.
+  private readonly trail: number[] = [];
+  private readonly trailMin: number[] = [];
+  private readonly trailMax: number[] = [];
+  private readonly facts: number[] = []; // triples: two ids, cases
+  private readonly marks: number[] = [];
+
+  constructor(min: Float64Array, max: Float64Array) {
+    this.min = min;
+    this.max = max;
+  }
+
+  /** What is said from here on holds until `leave`. */
+  enter(): void {
+    this.marks.push(this.trail.length, this.facts.length);
+  }
+
+  /** The cases in which the two integers may be at the place at hand. */
+  relation(x: Value, y: Value): number {
+    if (x === y) return SAME;
+    const { min, max, facts } = this;
+    let cases = casesOfRanges(min[x.id], max[x.id], min[y.id], max[y.id]);
+    const last = Math.max(0, facts.length - 3 * FACTS_SEARCHED);
+    for (let f = facts.length - 3; f >= last; f -= 3) {
+      if (facts[f] === x.id && facts[f + 1] === y.id) cases &= facts[f + 2];
+      else if (facts[f] === y.id && facts[f + 1] === x.id) cases &= turned(facts[f + 2]);
+    }
+    return cases;
+  }
+
+  /** Takes back what was said since the last `enter`. */
+  leave(): void {
+    this.facts.length = this.marks.pop() ?? 0;
+    const mark = this.marks.pop() ?? 0;
+    for (let t = this.trail.length - 1; t >= mark; t--) {
+      this.min[this.trail[t]] = this.trailMin[t];
+      this.max[this.trail[t]] = this.trailMax[t];
+    }
+    this.trail.length = mark;
+    this.trailMin.length = mark;
+    this.trailMax.length = mark;
+  }
+
+  /** From here down the condition is not zero, or is. */
+  assume(condition: Value, isTrue: boolean, depth: number): boolean {
+    const { min, max } = this;
+    const { id } = condition;
+    if (!isTrue) return this.limit(condition, 0, 0, depth);
+    const low = min[id] === 0 ? 1 : min[id];
+    const high = max[id] === 0 ? -1 : max[id];
+    const wasOpen = min[id] <= 0 && max[id] >= 0;
+    if (!this.limit(condition, low, high, depth)) return false;
+    // Zero may lie in the middle: then the range says nothing, and the opcode may.
+    return !wasOpen || (min[id] <= 0 && max[id] >= 0 ? this.imply(condition, true, depth) : true);
+  }
+
+  /** From here down the value is in the range. */
+  limit(value: Value, low: number, high: number, depth: number): boolean {
+    const { min, max } = this;
+    const { id, opcode, a } = value;
+    const [oldLow, oldHigh] = [min[id], max[id]];
+    if (low <= oldLow && high >= oldHigh) return true;
+    this.trail.push(id);
+    this.trailMin.push(oldLow);
+    this.trailMax.push(oldHigh);
+    min[id] = Math.max(low, oldLow);
+    max[id] = Math.min(high, oldHigh);
+    if (min[id] > max[id]) return false;
+    if (depth > IMPLIED_DEPTH_MAX) return true;
+    if (a !== null && (opcode === Op.SExt32 || (opcode === Op.ZExt32 && max[id] < 2 ** 31))) {
+      // What is below 2^31 is as it was before it was extended.
+      if (!this.limit(a, min[id], max[id], depth + 1)) return false;
+    }
+    if (oldLow > 0 || oldHigh < 0) return true;
+    if (min[id] === 0 && max[id] === 0) return this.imply(value, false, depth + 1);
+    return min[id] > 0 || max[id] < 0 ? this.imply(value, true, depth + 1) : true;
+  }
+
+  // What follows from a condition's not being zero, or being zero.
+  private imply({ opcode, a, b }: Value, isTrue: boolean, depth: number): boolean {
+    if (a === null || depth > IMPLIED_DEPTH_MAX || !isInteger(a.type)) return true;
+    const cases = casesOf(opcode);
+    if (cases !== 0 && b !== null) {
+      return this.relate(a, b, isTrue ? cases : ANY_ORDER & ~cases, depth);
+    }
+    if (opcode === Op.ZExt32 || opcode === Op.SExt32) return this.assume(a, isTrue, depth + 1);
+    const isBoth = (opcode === Op.BitAnd && isTrue) || (opcode === Op.BitOr && !isTrue);
+    if (!isBoth || b === null) return true;
+    return this.assume(a, isTrue, depth + 1) && this.assume(b, isTrue, depth + 1);
+  }
+
+  // From here down the two are in one of the cases.
+  private relate(x: Value, y: Value, cases: number, depth: number): boolean {
+    this.facts.push(x.id, y.id, cases);
+    const known = this.relation(x, y);
+    if (known === 0) return false;
+    if (!this.order(x, y, known, depth) || !this.order(y, x, turned(known), depth)) return false;
+    if (known !== SAME) return true;
+    const { min, max } = this;
+    return (
+      this.limit(x, min[y.id], max[y.id], depth + 1) &&
+      this.limit(y, min[x.id], max[x.id], depth + 1)
+    );
+  }
+
+  // What the cases say of x.
+  private order(x: Value, y: Value, cases: number, depth: number): boolean {
+    const { min, max } = this;
+    const { type } = x;
+    let low = leastOf(type);
+    let high = greatestOf(type);
+    if (isWithin(cases, SIGNED_LESS)) high = below(type, max[y.id]);
+    else if (isWithin(cases, SIGNED_LESS | SAME)) high = max[y.id];
+    if (isWithin(cases, SIGNED_GREATER)) low = above(type, min[y.id]);
+    else if (isWithin(cases, SIGNED_GREATER | SAME)) low = min[y.id];
+    if (min[y.id] >= 0 && isWithin(cases, UNSIGNED_LESS | SAME)) {
+      low = Math.max(low, 0);
+      const isStrict = isWithin(cases, UNSIGNED_LESS);
+      high = Math.min(high, isStrict ? below(type, max[y.id]) : max[y.id]);
+    }
+    if ((cases & SAME) === 0 && min[y.id] === max[y.id]) {
+      if (min[x.id] === min[y.id]) low = Math.max(low, above(type, min[x.id]));
+      if (max[x.id] === max[y.id]) high = Math.min(high, below(type, max[x.id]));
+    }
+    return this.limit(x, low, high, depth + 1);
+  }
+}
+
+const isWithin = (cases: number, set: number): boolean => (cases & ~set) === 0;

@@ -1,0 +1,65 @@
+// What a set of blocks may write, and whether a load would see it.
+//
+// Every access belongs statically to the heap or to one stack slot. Two accesses at constant
+// distances from one address are compared byte by byte; of two heap addresses otherwise nothing is
+// known, and two offsets in one slot may be equal. No host function is given a slot; a patchpoint
+// accesses the slot whose address it takes, somewhere, or the heap.
+
+import { CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
+import { writesAnyHeap } from "./alias.js";
+
+export interface Writes {
+  readonly stores: Value[];
+  /** Patchpoints that write. */
+  readonly patchpoints: Value[];
+  /** Something writes any bytes of the heap. */
+  clobbersHeap: boolean;
+}
+
+export function addWrites(writes: Writes, values: readonly Value[]): void {
+  for (let i = 0; i < values.length; i++) {
+    const effects = EFFECTS[values[i].opcode];
+    if ((effects & WRITES_MEMORY) !== 0) writes.stores.push(values[i]);
+    else if (values[i].patchpoint?.effect === "write") writes.patchpoints.push(values[i]);
+    else if (writesAnyHeap(values[i])) writes.clobbersHeap = true;
+  }
+}
+
+/** True if one of the writes may change what `reader` sees: a load, or a call or patchpoint that reads. */
+export function mayWrite({ stores, patchpoints, clobbersHeap }: Writes, reader: Value): boolean {
+  const isCall = (EFFECTS[reader.opcode] & CALLS) !== 0;
+  const slot = isCall ? slotOfCall(reader) : slotOf(reader.address);
+  if (clobbersHeap && slot === null) return true;
+  for (let p = 0; p < patchpoints.length; p++) {
+    if (slotOfCall(patchpoints[p]) === slot) return true;
+  }
+  for (let s = 0; s < stores.length; s++) {
+    if (slotOf(stores[s].address) !== slot) continue;
+    if (isCall || mayOverlap(stores[s], reader)) return true;
+  }
+  return false;
+}
+
+/** The stack slot that a call or patchpoint accesses; null for the heap. */
+function slotOfCall({ patchpoint, rest }: Value): StackSlot | null {
+  return patchpoint === null || rest === null ? null : slotOf(rest[0]);
+}
+
+/** The stack slot that an address lies in; null for the heap. */
+function slotOf(address: Value): StackSlot | null {
+  const { opcode, a, b, extra } = address;
+  if (opcode === Op.SlotBase) return extra instanceof StackSlot ? extra : null;
+  if (a === null) return null;
+  if (opcode === Op.Identity || opcode === Op.Opaque) return slotOf(a);
+  if (opcode !== Op.Add || b === null) return null;
+  return slotOf(a) ?? slotOf(b);
+}
+
+function mayOverlap(store: Value, load: Value): boolean {
+  const slot = slotOf(store.address);
+  // A store to a part of an anonymous slot makes the others unwritten.
+  if (slot !== null && !slot.isLocked) return true;
+  if (store.address !== load.address) return true;
+  return store.lo < load.lo + accessSize(load) && load.lo < store.lo + accessSize(store);
+}

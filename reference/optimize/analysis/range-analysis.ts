@@ -1,0 +1,290 @@
+// The range of each integer at each place, and how two of them are ordered there.
+//
+// Assumes edge form and no unreachable blocks. Gives ranges (ranges.ts) that hold wherever the
+// visitor is called: what dominating branches, switches and guards say is taken into account.
+//
+// A walk down the dominator tree evaluates definitions before uses. Whatever a branch or a guard
+// says of a value narrows its range below, and is taken back when the walk leaves. A Phi is the
+// union of what its Upsilons write, as their blocks know it. All of that is one step F.
+//
+// 1. Phis at the heads of loops, and of irreducible cycles, start as empty; so do blocks but the
+//    entry, as unreached. F is repeated until nothing grows. From the second time on a bound that
+//    grows goes to its limit at once, so this ends.
+// 2. What F holds of is an invariant, so F of it is one too, and no larger: one more step takes
+//    back what was widened too far.
+//
+// Soundness needs no more than that of each single rule.
+
+import { type ControlFlow, UNREACHABLE } from "../../../src/ir/control-flow.js";
+import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int64, isInteger } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { walkDominatorTree } from "./dominator-walk.js";
+import { KnownRanges } from "./known-ranges.js";
+import { greatestOf, keptHigh, keptLow, leastOf, Transfer, transfer } from "./ranges.js";
+import { casesOf } from "./relations.js";
+
+export type Visit = (value: Value) => void;
+
+/** From this step on growing bounds go to their limits; far beyond, all bounds do. */
+const WIDEN_FROM = 1;
+const STEPS_MAX = 12;
+
+// Arenas of the context.
+const WALK = 8; // and the two behind
+const REACHED = 11;
+const ENDED = 12;
+const MINS = 0;
+const MAXES = 1;
+const NEXT_MINS = 2;
+const NEXT_MAXES = 3;
+const ASSUMED_MINS = 4;
+const ASSUMED_MAXES = 5;
+
+export class RangeAnalysis {
+  /** By id, of integers: what holds at the place of the visit. */
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  private readonly known: KnownRanges;
+  private readonly flow: ControlFlow;
+  private readonly context: OptimizeContext;
+  /** By id of a Phi: what was written to it in this step. */
+  private readonly nextMin: Float64Array;
+  private readonly nextMax: Float64Array;
+  /** By id of a Phi: what is assumed of it, if it is at the head of a cycle; else empty. */
+  private readonly assumedMin: Float64Array;
+  private readonly assumedMax: Float64Array;
+  private readonly phis: Value[] = [];
+  private readonly cyclic: Value[] = [];
+  /** By position: 1 if something may arrive; and 1 if in this step nothing arrives at its end. */
+  private readonly reached: Int32Array;
+  private readonly ended: Int32Array;
+  private isGrowing = false;
+  private readonly scratch = new Transfer();
+  private visit: Visit | null = null;
+
+  constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
+    this.flow = flow;
+    this.context = context;
+    const { valueIdEnd } = proc;
+    this.min = context.numbers(MINS, valueIdEnd);
+    this.max = context.numbers(MAXES, valueIdEnd);
+    this.known = new KnownRanges(this.min, this.max);
+    this.nextMin = context.numbers(NEXT_MINS, valueIdEnd);
+    this.nextMax = context.numbers(NEXT_MAXES, valueIdEnd);
+    this.assumedMin = context.numbers(ASSUMED_MINS, valueIdEnd);
+    this.assumedMax = context.numbers(ASSUMED_MAXES, valueIdEnd);
+    this.reached = context.table(REACHED, flow.order.length);
+    this.ended = context.table(ENDED, flow.order.length);
+    this.reached[0] = 1;
+    for (let p = 0; p < proc.parameters.length; p++) this.setAny(proc.parameters[p]);
+    for (let at = 0; at < flow.order.length; at++) this.scan(at);
+    this.solve();
+  }
+
+  /** Calls `visit` at each value that may be reached, when the ranges hold that it sees. */
+  walk(visit: Visit): void {
+    this.visit = visit;
+    this.step();
+    this.visit = null;
+  }
+
+  /** The cases in which the two integers may be at the place of the visit. */
+  relation(x: Value, y: Value): number {
+    return this.known.relation(x, y);
+  }
+
+  private scan(at: number): void {
+    const { values, predecessors } = this.flow.order[at];
+    if (values[0].opcode !== Op.Phi) return;
+    let isCyclic = false;
+    for (let p = 0; p < predecessors.length; p++) {
+      if (this.flow.position[predecessors[p].index] >= at) isCyclic = true;
+    }
+    for (let i = 0; i < values.length && values[i].opcode === Op.Phi; i++) {
+      if (!isInteger(values[i].type)) continue;
+      this.phis.push(values[i]);
+      this.assumedMin[values[i].id] = Number.POSITIVE_INFINITY;
+      this.assumedMax[values[i].id] = Number.NEGATIVE_INFINITY;
+      if (isCyclic) this.cyclic.push(values[i]);
+    }
+  }
+
+  private solve(): void {
+    if (this.cyclic.length === 0 && !this.hasCycle()) return;
+    let steps = 0;
+    do {
+      this.isGrowing = false;
+      this.step();
+      for (let p = 0; p < this.cyclic.length; p++) this.grow(this.cyclic[p], steps);
+      steps++;
+    } while (this.isGrowing);
+    if (steps <= WIDEN_FROM + 1) return;
+    this.step();
+    for (let p = 0; p < this.cyclic.length; p++) this.takeBack(this.cyclic[p].id);
+  }
+
+  // Without Phis a cycle may still lead to blocks that come earlier in the order.
+  private hasCycle(): boolean {
+    const { order, position } = this.flow;
+    for (let at = 0; at < order.length; at++) {
+      const { successors } = order[at];
+      for (let s = 0; s < successors.length; s++) {
+        if (position[successors[s].index] <= at) return true;
+      }
+    }
+    return false;
+  }
+
+  private grow({ id, type }: Value, steps: number): void {
+    const { nextMin, nextMax, assumedMin, assumedMax } = this;
+    if (nextMin[id] > nextMax[id]) return;
+    const isFirst = assumedMin[id] > assumedMax[id];
+    const isWide = !isFirst && steps >= WIDEN_FROM;
+    if (nextMin[id] < assumedMin[id]) {
+      assumedMin[id] = isWide ? leastOf(type) : nextMin[id];
+      this.isGrowing = true;
+    }
+    if (nextMax[id] > assumedMax[id]) {
+      assumedMax[id] = isWide ? greatestOf(type) : nextMax[id];
+      this.isGrowing = true;
+    }
+    if (steps < STEPS_MAX || !this.isGrowing) return;
+    assumedMin[id] = leastOf(type);
+    assumedMax[id] = greatestOf(type);
+  }
+
+  private takeBack(id: number): void {
+    if (this.nextMin[id] > this.nextMax[id]) return;
+    this.assumedMin[id] = this.nextMin[id];
+    this.assumedMax[id] = this.nextMax[id];
+  }
+
+  private step(): void {
+    for (let p = 0; p < this.phis.length; p++) {
+      this.nextMin[this.phis[p].id] = Number.POSITIVE_INFINITY;
+      this.nextMax[this.phis[p].id] = Number.NEGATIVE_INFINITY;
+    }
+    walkDominatorTree(this.flow, this.context, WALK, this);
+  }
+
+  /** Called by the walk. */
+  enter(block: BasicBlock): boolean {
+    const at = this.flow.position[block.index];
+    this.known.enter();
+    const isOpen = at === 0 || this.ended[this.flow.dominator[at]] === 0;
+    const isAlive = isOpen && this.reached[at] === 1 && this.arrives(block) && this.run(block);
+    this.ended[at] = isAlive ? 0 : 1;
+    if (isAlive) this.markSuccessors(block, at);
+    return true;
+  }
+
+  /** Called by the walk. */
+  leave(): void {
+    this.known.leave();
+  }
+
+  // What the only way into the block says; false if nothing can come that way.
+  private arrives(block: BasicBlock): boolean {
+    const { predecessors } = block;
+    if (predecessors.length !== 1 || block.index === 0) return true;
+    const { last, successors } = predecessors[0];
+    const { a } = last;
+    if (a === null) return true;
+    if (last.opcode === Op.Branch) return this.known.assume(a, successors[0] === block, 0);
+    if (last.opcode !== Op.Switch) return true;
+    const key = successors.indexOf(block);
+    if (key === last.cases.count || successors.lastIndexOf(block) !== key) return true;
+    const { lo, hi } = last.cases;
+    const exact = a.type === Int64 ? hi[key] * 2 ** 32 + (lo[key] >>> 0) : lo[key];
+    return this.known.limit(a, keptLow(a.type, exact), keptHigh(a.type, exact), 0);
+  }
+
+  private markSuccessors({ last, successors }: BasicBlock, at: number): void {
+    const { reached, flow } = this;
+    for (let s = 0; s < successors.length; s++) {
+      if (last.opcode === Op.Branch && last.a !== null) {
+        const [min, max] = [this.min[last.a.id], this.max[last.a.id]];
+        if (s === 0 ? min === 0 && max === 0 : min > 0 || max < 0) continue;
+      }
+      const to = flow.position[successors[s].index];
+      if (to === UNREACHABLE || reached[to] === 1) continue;
+      reached[to] = 1;
+      if (to <= at) this.isGrowing = true;
+    }
+  }
+
+  // False if its end is not reached.
+  private run({ values }: BasicBlock): boolean {
+    const { visit } = this;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (isInteger(value.type) && !this.evaluate(value)) return false;
+      const effects = EFFECTS[value.opcode];
+      if (visit !== null) visit(value);
+      if ((effects & WRITES_VARIABLE) !== 0) this.write(value);
+      if (value.opcode !== Op.Check || value.a === null) continue;
+      if ((effects & EXITS) !== 0 && !this.known.assume(value.a, false, 0)) return false;
+    }
+    return true;
+  }
+
+  private write({ phi, a }: Value): void {
+    if (a === null || !isInteger(a.type)) return;
+    const { nextMin, nextMax } = this;
+    nextMin[phi.id] = Math.min(nextMin[phi.id], this.min[a.id]);
+    nextMax[phi.id] = Math.max(nextMax[phi.id], this.max[a.id]);
+  }
+
+  // False if there can be no value.
+  private evaluate(value: Value): boolean {
+    const { min, max, scratch } = this;
+    const { id, opcode, type, a, b, c } = value;
+    if (opcode === Op.Const32 || opcode === Op.Const64) {
+      const exact = type === Int64 ? value.hi * 2 ** 32 + (value.lo >>> 0) : value.lo;
+      this.setConstant(value, exact);
+    } else if (opcode === Op.Phi) {
+      min[id] = Math.min(this.nextMin[id], this.assumedMin[id]);
+      max[id] = Math.max(this.nextMax[id], this.assumedMax[id]);
+    } else if (opcode === Op.Select && b !== null && c !== null) {
+      min[id] = Math.min(min[b.id], min[c.id]);
+      max[id] = Math.max(max[b.id], max[c.id]);
+    } else if (casesOf(opcode) !== 0 && a !== null && b !== null && isInteger(a.type)) {
+      const cases = this.known.relation(a, b);
+      min[id] = (cases & ~casesOf(opcode)) === 0 ? 1 : 0;
+      max[id] = (cases & casesOf(opcode)) === 0 ? 0 : 1;
+    } else {
+      this.takeOperands(value);
+      transfer(value, scratch);
+      min[id] = scratch.low;
+      max[id] = scratch.high;
+    }
+    return min[id] <= max[id];
+  }
+
+  /** The transfer of a value at the place of the visit, its operands' ranges taken in. */
+  takeOperands({ a, b }: Value): Transfer {
+    const { min, max, scratch } = this;
+    if (a !== null) {
+      scratch.from = a.type;
+      scratch.xMin = min[a.id];
+      scratch.xMax = max[a.id];
+    }
+    if (b !== null) {
+      scratch.yMin = min[b.id];
+      scratch.yMax = max[b.id];
+    }
+    return scratch;
+  }
+
+  private setAny({ id, type }: Value): void {
+    this.min[id] = leastOf(type);
+    this.max[id] = greatestOf(type);
+  }
+
+  private setConstant({ id, type }: Value, exact: number): void {
+    this.min[id] = keptLow(type, exact);
+    this.max[id] = keptHigh(type, exact);
+  }
+}

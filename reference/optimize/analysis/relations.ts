@@ -1,0 +1,68 @@
+// How two integers may be ordered: a set of five cases, because two that differ are less or greater
+// as signed and as unsigned numbers. A comparison is a set of cases, its negation the others, and
+// what is known of a pair is the intersection of all that said something of it.
+
+import {
+  ALL_OPCODES,
+  nameOfOpcode,
+  type Opcode,
+  type OpcodeName,
+} from "../../../src/ir/opcodes.js";
+
+const EQUAL = 1;
+/** First as signed, then as unsigned numbers. */
+const LESS_LESS = 2;
+const LESS_GREATER = 4;
+const GREATER_LESS = 8;
+const GREATER_GREATER = 16;
+
+export const ANY_ORDER = 31;
+export const SIGNED_LESS = LESS_LESS | LESS_GREATER;
+export const SIGNED_GREATER = GREATER_LESS | GREATER_GREATER;
+export const UNSIGNED_LESS = LESS_LESS | GREATER_LESS;
+export const UNSIGNED_GREATER = LESS_GREATER | GREATER_GREATER;
+export const SAME = EQUAL;
+/** Of two numbers whose sign bits are equal. */
+export const ONE_SIGN = EQUAL | LESS_LESS | GREATER_GREATER;
+
+const CASES: { readonly [O in OpcodeName]?: number } = {
+  Equal: EQUAL,
+  NotEqual: ANY_ORDER & ~EQUAL,
+  LessThan: SIGNED_LESS,
+  GreaterThan: SIGNED_GREATER,
+  LessEqual: SIGNED_LESS | EQUAL,
+  GreaterEqual: SIGNED_GREATER | EQUAL,
+  Below: UNSIGNED_LESS,
+  Above: UNSIGNED_GREATER,
+  BelowEqual: UNSIGNED_LESS | EQUAL,
+  AboveEqual: UNSIGNED_GREATER | EQUAL,
+};
+
+const CASES_OF = Uint8Array.from(ALL_OPCODES, (opcode) => CASES[nameOfOpcode(opcode)] ?? 0);
+
+/** The cases in which a comparison of two integers gives 1; 0 of any other opcode. */
+export const casesOf = (opcode: Opcode): number => CASES_OF[opcode];
+
+/** The same cases, seen from the second number. */
+export const turned = (cases: number): number =>
+  (cases & EQUAL) |
+  ((cases & LESS_LESS) << 3) |
+  ((cases & LESS_GREATER) << 1) |
+  ((cases & GREATER_LESS) >> 1) |
+  ((cases & GREATER_GREATER) >> 3);
+
+/** The cases that two ranges leave. */
+export function casesOfRanges(xMin: number, xMax: number, yMin: number, yMax: number): number {
+  let cases = ANY_ORDER;
+  if (xMax < yMin) cases &= SIGNED_LESS;
+  else if (xMin > yMax) cases &= SIGNED_GREATER;
+  else if (xMin === xMax && yMin === yMax && xMin === yMin) cases = EQUAL;
+  else {
+    if (xMax <= yMin) cases &= SIGNED_LESS | EQUAL;
+    if (xMin >= yMax) cases &= SIGNED_GREATER | EQUAL;
+  }
+  if ((xMin >= 0 && yMin >= 0) || (xMax < 0 && yMax < 0)) cases &= ONE_SIGN;
+  else if (xMin >= 0 && yMax < 0) cases &= GREATER_LESS;
+  else if (xMax < 0 && yMin >= 0) cases &= LESS_GREATER;
+  return cases;
+}

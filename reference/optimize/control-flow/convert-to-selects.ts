@@ -1,0 +1,175 @@
+// A branch whose ways only choose between values becomes Selects.
+//
+// Assumes edge form without critical edges: then every such branch has two blocks of its own in
+// front of one join, empty where the program had none. They may hold values that are total and
+// cheap, so that computing both ways harms nobody (VALUES_MAX), and Upsilons; no guard, load or
+// call. Where one way writes a constant on which the join branches, thread-jumps spares it the branch
+// and the other way's values.
+//
+// The values move before the branch, each Phi of the join is given a Select of what the two ways
+// wrote, and the branch is a jump. A join without other ways is appended at once, so an outer branch
+// may be converted in turn: inner ones stand later in the order, and it is walked backwards. Select
+// moves bits as a Phi does. It stops because each application removes a branch.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, isTotal, OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { newUpsilon } from "../edit/duplicate-blocks.js";
+import { jumpTo, mergeWithSuccessor, removeBlocks } from "../edit/edit-blocks.js";
+import { resolve, sweep } from "../edit/sweep.js";
+
+const NAME = "convert-to-selects";
+/** Values of both ways together; constants are free. */
+const VALUES_MAX = 4;
+/** Phis of the join that are given a Select. */
+const SELECTS_MAX = 3;
+
+export function convertToSelects(proc: Procedure, context: OptimizeContext): boolean {
+  const { order } = analyzeControlFlow(proc);
+  const gone = new Uint8Array(proc.blocks.length);
+  let changed = false;
+  for (let i = order.length - 1; i >= 0; i--) {
+    const block = order[i];
+    if (gone[block.index] === 1 || !isConvertible(block)) continue;
+    if (!context.claim(NAME, block.last)) break;
+    convert(proc, block, gone);
+    changed = true;
+  }
+  if (changed) {
+    removeBlocks(proc, gone);
+    sweep(proc);
+  }
+  return changed;
+}
+
+/** By opcode: 1 if it will be gone. */
+const IS_FREE = new Uint8Array(OPCODE_COUNT);
+IS_FREE[Op.Nop] = 1;
+IS_FREE[Op.Identity] = 1;
+
+/** By opcode: 1 if it is not worth computing where it may not be needed. */
+const IS_DEAR = new Uint8Array(OPCODE_COUNT);
+for (const opcode of [
+  ...[Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod, Op.Sqrt, Op.PopCnt],
+  ...[Op.UToD, Op.UToF, Op.TruncU64],
+]) {
+  IS_DEAR[opcode] = 1;
+}
+
+function isConvertible({ last, successors }: BasicBlock): boolean {
+  if (last.opcode !== Op.Branch) return false;
+  const [taken, missed] = successors;
+  if (taken === missed || !isArm(taken) || !isArm(missed)) return false;
+  const [join] = taken.successors;
+  // A join that is an arm's own block would be a loop without an end.
+  if (join !== missed.successors[0] || join === taken || join === missed) return false;
+  if (isDecidedByWay(join, taken, missed)) return false;
+  return (
+    costOf(taken) + costOf(missed) <= VALUES_MAX && countSelects(join, taken, missed) <= SELECTS_MAX
+  );
+}
+
+/** True if the join branches on what a way knows: then that way needs no join (thread-jumps). */
+function isDecidedByWay(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): boolean {
+  const { a, opcode } = join.last;
+  if (opcode !== Op.Branch || a === null || a.opcode !== Op.Phi || a.block !== join) return false;
+  return inputFrom(taken, a)?.isConstant !== inputFrom(missed, a)?.isConstant;
+}
+
+const isArm = ({ last, predecessors }: BasicBlock): boolean =>
+  last.opcode === Op.Jump && predecessors.length === 1;
+
+/** Values that would be computed in vain; more than VALUES_MAX if some must not be. */
+function costOf({ values }: BasicBlock): number {
+  let cost = 0;
+  for (let i = 0; i < values.length - 1; i++) {
+    const { opcode, type } = values[i];
+    if (opcode === Op.Upsilon || values[i].isConstant || IS_FREE[opcode] === 1) continue;
+    if (!maySpeculate(opcode, type)) return VALUES_MAX + 1;
+    cost++;
+  }
+  return cost;
+}
+
+const maySpeculate = (opcode: Opcode, type: Value["type"]): boolean =>
+  EFFECTS[opcode] === 0 && isTotal(opcode, type) && IS_DEAR[opcode] === 0;
+
+function countSelects(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): number {
+  let count = 0;
+  for (let i = 0; i < join.values.length && join.values[i].opcode === Op.Phi; i++) {
+    if (inputFrom(taken, join.values[i]) !== inputFrom(missed, join.values[i])) count++;
+  }
+  return count;
+}
+
+function inputFrom({ values }: BasicBlock, phi: Value): Value | null {
+  for (let i = values.length - 2; i >= 0 && values[i].opcode === Op.Upsilon; i--) {
+    if (values[i].phi === phi) {
+      const { a } = values[i];
+      return a === null ? null : resolve(a);
+    }
+  }
+  return null;
+}
+
+function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array): void {
+  const [taken, missed] = block.successors;
+  const [join] = taken.successors;
+  const { last } = block;
+  const isOnly = join.predecessors.length === 2;
+  const upsilons: Value[] = [];
+  block.values.pop();
+  for (const arm of [taken, missed]) moveValues(arm, block);
+  for (let i = 0; i < join.values.length && join.values[i].opcode === Op.Phi; i++) {
+    const phi = join.values[i];
+    const chosen = choose(proc, block, last.a, phi, inputFrom(taken, phi), inputFrom(missed, phi));
+    if (chosen === null) continue;
+    if (isOnly) phi.becomes(chosen);
+    else upsilons.push(newUpsilon(proc, block, chosen, phi));
+  }
+  for (const arm of [taken, missed]) {
+    for (let i = 0; i < arm.values.length; i++) arm.values[i].becomesNop();
+    gone[arm.index] = 1;
+    arm.successors = [];
+  }
+  block.values.push(...upsilons, last);
+  jumpTo(block, join);
+  join.predecessors = join.predecessors.filter((one) => one !== taken && one !== missed);
+  join.predecessors.push(block);
+  if (!isOnly) return;
+  mergeWithSuccessor(block);
+  gone[join.index] = 1;
+}
+
+function moveValues(arm: BasicBlock, block: BasicBlock): void {
+  const kept: Value[] = [];
+  for (let i = 0; i < arm.values.length; i++) {
+    const value = arm.values[i];
+    if (value.opcode === Op.Upsilon || value === arm.last) kept.push(value);
+    else {
+      value.block = block;
+      block.values.push(value);
+    }
+  }
+  arm.values = kept;
+}
+
+/** What the Phi would read: a Select of the two inputs, or the one that both ways write. */
+function choose(
+  proc: Procedure,
+  block: BasicBlock,
+  condition: Value | null,
+  phi: Value,
+  ifTaken: Value | null,
+  ifMissed: Value | null,
+): Value | null {
+  if (ifTaken === ifMissed || condition === null) return ifTaken;
+  const select = proc.newValue(Op.Select, phi.type);
+  select.a = condition;
+  select.b = ifTaken;
+  select.c = ifMissed;
+  select.block = block;
+  block.values.push(select);
+  return select;
+}

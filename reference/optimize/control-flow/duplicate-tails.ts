@@ -1,0 +1,60 @@
+// Small blocks where ways join are copied to the ways that jump to them: one jump fewer, and what
+// the join had to merge is known apart.
+//
+// Assumes a valid program, in any form of Phi. The block ends the procedure or goes on by a jump or a
+// branch; it is no loop header, since a copy of one would make a second entry to the loop; and it is
+// small (VALUES_MAX). One way keeps the block itself. Guards in copies keep their exit numbers.
+//
+// It stops because a block is copied at most once for each of its ways, copies are not copied, and
+// all copies together are bounded (GROWTH_MAX).
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { Op } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
+import { loopHeaders } from "../edit/edit-blocks.js";
+
+const NAME = "duplicate-tails";
+/** Values of a block that is copied, Phis not counted. */
+const VALUES_MAX = 5;
+/** Values of all copies in one run over a procedure. */
+const GROWTH_MAX = 60;
+
+export function duplicateTails(proc: Procedure, context: OptimizeContext): boolean {
+  const isHeader = loopHeaders(analyzeControlFlow(proc), context);
+  const count = proc.blocks.length;
+  let growth = 0;
+  let changed = false;
+  for (let b = 1; b < count; b++) {
+    const block = proc.blocks[b];
+    const size = block.values.length;
+    if (isHeader[b] === 1 || !isTail(block)) continue;
+    const { predecessors } = block;
+    for (let left = predecessors.length; left > 1; left--) {
+      const from = block.predecessors.find(({ last }) => last.opcode === Op.Jump);
+      if (from === undefined) break;
+      growth += size;
+      if (growth > GROWTH_MAX || !context.claim(NAME, from.last)) return changed;
+      copyInto(proc, block, from);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+function isTail({ predecessors, values, last }: BasicBlock): boolean {
+  if (predecessors.length < 2 || !ENDINGS.includes(last.opcode)) return false;
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (values[i].opcode !== Op.Phi) count++;
+  return count <= VALUES_MAX;
+}
+const ENDINGS = [Op.Return, Op.PatchpointReturn, Op.Jump, Op.Branch, Op.Oops];
+
+function copyInto(proc: Procedure, block: BasicBlock, from: BasicBlock): void {
+  const duplicate = duplicateBlocks(proc, [block]);
+  const copy = duplicate.blocks.get(block) ?? block;
+  copy.frequency = Math.min(block.frequency, from.frequency);
+  from.successors = [copy];
+  repairUses(proc, duplicate.values);
+}

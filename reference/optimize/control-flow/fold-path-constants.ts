@@ -1,0 +1,211 @@
+// What a branch, a Switch or a guard has decided is known where only its outcome leads.
+//
+// Assumes a valid program, in any form of Phi; finds most where no edge is critical, since what an
+// edge says holds in all that its target dominates if no other edge comes there. It learns
+//
+// - from Branch(x): x is not 0 on one way, and 0 on the other; a comparison that is not 0 is 1;
+// - from Switch(x): x is the key, where one key alone leads;
+// - from Check(x): x is 0 behind it; from a division of integers: the divisor is not 0 behind it;
+// - from Equal(x, c) that is known to hold, or NotEqual that is known not to: x is c. Floats too,
+//   but for a zero, which has an equal of other bits, and a NaN, which equals nothing.
+//
+// Known values become constants where they are used; conditions of which only "not 0" is known
+// become 1. Snapshots stay as they are: guards elsewhere may share them. A value is defined above
+// the edge that it is known from, so before it is computed anew all that the edge dominates has been
+// left: within, it is always the same.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, OPCODE_COUNT, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { isFloating, isInteger, isWide } from "../../../src/ir/types.js";
+import { walkDominatorTree } from "../analysis/dominator-walk.js";
+import type { OptimizeContext } from "../edit/context.js";
+
+const NAME = "fold-path-constants";
+
+export function foldPathConstants(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  const flow = analyzeControlFlow(proc);
+  const facts = new Facts(proc, context);
+  walkDominatorTree(flow, context, FIRST_TABLE, facts);
+  return context.applications !== before;
+}
+
+// Arenas of the context.
+const KNOWN = 0;
+const FIRST_TABLE = 1;
+
+/** Of a fact: the value is not 0, no more. */
+const NOT_ZERO = 0;
+const EXACT = 1;
+
+class Facts {
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  /** By id: index plus 1 of the newest fact about the value; 0 without one. */
+  private readonly known: Int32Array;
+  /** The facts of all blocks entered and not left. */
+  private readonly values: Value[] = [];
+  private readonly kinds: number[] = [];
+  private readonly los: number[] = [];
+  private readonly his: number[] = [];
+  /** What was known of the same value before. */
+  private readonly older: number[] = [];
+  /** For each block entered: how many facts there were. */
+  private readonly marks: number[] = [];
+  /** Constants made for the block at hand. */
+  private made: Value[] = [];
+
+  constructor(proc: Procedure, context: OptimizeContext) {
+    this.proc = proc;
+    this.context = context;
+    this.known = context.table(KNOWN, proc.valueIdEnd);
+  }
+
+  enter(block: BasicBlock): boolean {
+    this.marks.push(this.values.length);
+    this.learnFromEdge(block);
+    const goesOn = this.visit(block);
+    if (this.made.length > 0) this.placeConstants(block);
+    return goesOn;
+  }
+
+  leave(): void {
+    const count = this.marks.pop() ?? 0;
+    while (this.values.length > count) {
+      const value = this.values.pop();
+      const older = this.older.pop() ?? 0;
+      if (value !== undefined) this.known[value.id] = older;
+      this.kinds.pop();
+      this.los.pop();
+      this.his.pop();
+    }
+  }
+
+  private learnFromEdge(block: BasicBlock): void {
+    if (block.predecessors.length !== 1) return;
+    const [{ last, successors }] = block.predecessors;
+    const { opcode, a } = last;
+    if (a === null) return;
+    if (opcode === Op.Branch) {
+      if (successors[0] === block) this.learnTruth(a);
+      else this.learnExact(a, 0, 0);
+    } else if (opcode === Op.Switch) {
+      const { lo, hi, count } = last.cases;
+      const k = successors.indexOf(block);
+      if (k < count) this.learnExact(a, lo[k], hi[k]);
+    }
+  }
+
+  private learnTruth(value: Value): void {
+    if (IS_TRUTH[value.opcode] === 1) this.learnExact(value, 1, 0);
+    else this.learn(value, NOT_ZERO, 0, 0);
+  }
+
+  private learnExact(value: Value, lo: number, hi: number): void {
+    this.learn(value, EXACT, lo, hi);
+    const { opcode, a, b } = value;
+    const isEqual = (opcode === Op.Equal && lo !== 0) || (opcode === Op.NotEqual && lo === 0);
+    if (!isEqual || a === null || b === null || !b.isConstant || !hasOneForm(b)) return;
+    this.learnExact(a, b.lo, b.hi);
+  }
+
+  private learn(value: Value, kind: number, lo: number, hi: number): void {
+    if (value.isConstant || value.id >= this.known.length) return;
+    this.older.push(this.known[value.id]);
+    this.values.push(value);
+    this.kinds.push(kind);
+    this.los.push(lo);
+    this.his.push(hi);
+    this.known[value.id] = this.values.length;
+  }
+
+  private visit(block: BasicBlock): boolean {
+    const { values } = block;
+    const { known } = this;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const { a, b, c, rest } = value;
+      if (a !== null && known[a.id] !== 0) {
+        const folded = this.fold(value, a, takesTruth(value.opcode));
+        if (folded === null) return false;
+        value.a = folded;
+      }
+      if (b !== null && known[b.id] !== 0) {
+        const folded = this.fold(value, b, false);
+        if (folded === null) return false;
+        value.b = folded;
+      }
+      if (c !== null && known[c.id] !== 0) {
+        const folded = this.fold(value, c, false);
+        if (folded === null) return false;
+        value.c = folded;
+      }
+      for (let r = 0; rest !== null && r < rest.length; r++) {
+        if (known[rest[r].id] === 0) continue;
+        const folded = this.fold(value, rest[r], false);
+        if (folded === null) return false;
+        rest[r] = folded;
+      }
+      if (value.opcode === Op.Check && a !== null) this.learnExact(a, 0, 0);
+      else if ((EFFECTS[value.opcode] & PARTIAL) !== 0 && b !== null && isInteger(b.type)) {
+        this.learnTruth(b);
+      }
+    }
+    return true;
+  }
+
+  /** What to use instead of the operand, perhaps itself; null if the limit is reached. */
+  private fold(user: Value, operand: Value, isTruth: boolean): Value | null {
+    const f = this.known[operand.id] - 1;
+    const isExact = this.kinds[f] === EXACT;
+    if (!isExact && !isTruth) return operand;
+    if (!this.context.claim(NAME, user)) return null;
+    const lo = isExact ? this.los[f] : 1;
+    const hi = isExact ? this.his[f] : 0;
+    return this.constant(operand, lo, hi, user.block);
+  }
+
+  private constant(like: Value, lo: number, hi: number, block: BasicBlock | null): Value {
+    const { made } = this;
+    for (let i = 0; i < made.length; i++) {
+      if (made[i].type === like.type && made[i].lo === lo && made[i].hi === hi) return made[i];
+    }
+    const constant = this.proc.newConstant(like.type, lo, hi);
+    constant.block = block;
+    made.push(constant);
+    return constant;
+  }
+
+  // Behind the Phis, so that what is in edge form stays so.
+  private placeConstants(block: BasicBlock): void {
+    let at = 0;
+    while (block.values[at].opcode === Op.Phi) at++;
+    block.values.splice(at, 0, ...this.made);
+    this.made = [];
+  }
+}
+
+const takesTruth = (opcode: Opcode): boolean =>
+  opcode === Op.Branch || opcode === Op.Check || opcode === Op.Select;
+
+/** By opcode: 1 if the result is 0 or 1. */
+const IS_TRUTH = new Uint8Array(OPCODE_COUNT);
+for (const opcode of [
+  ...[Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual],
+  ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
+  ...[Op.AddOverflows, Op.SubOverflows, Op.MulOverflows, Op.AddCarries],
+]) {
+  IS_TRUTH[opcode] = 1;
+}
+
+/** Only these bits equal it. */
+function hasOneForm(c: Value): boolean {
+  if (!isFloating(c.type)) return true;
+  const high = isWide(c.type) ? c.hi : c.lo;
+  const low = isWide(c.type) ? c.lo : 0;
+  const magnitude = high & 0x7fff_ffff;
+  if ((magnitude | low) === 0) return false;
+  const infinity = isWide(c.type) ? 0x7ff0_0000 : 0x7f80_0000;
+  return magnitude < infinity || (magnitude === infinity && low === 0);
+}

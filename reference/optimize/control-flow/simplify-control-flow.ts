@@ -1,0 +1,204 @@
+// Fewer blocks and fewer jumps, with the same values in the same order.
+//
+// Assumes a valid program, in any form of Phi. Unreachable blocks go uncounted. Then, until nothing
+// changes:
+//
+// 1. A branch or Switch all of whose ways come to one block, at once or through empty blocks, is a
+//    jump there.
+// 2. A block that only jumps on, after Upsilons perhaps, is left out by all that jump to it, and
+//    they write what it wrote. Nothing stands between, so each write comes as late as before. Behind
+//    a branch it stays: there it is what splits an edge.
+// 3. A block with one way on, to a block with one way in, goes on with that block's values.
+// 4. A loop of one block, or of one and the block that splits its back edge, goes, if nothing in it
+//    is observed and nothing else uses what it computes: a judged execution comes out of it, so its
+//    way out is taken at once (language, termination).
+//
+// It stops because each step makes blocks, edges or loops fewer.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import {
+  CALLS,
+  EFFECTS,
+  EXITS,
+  Op,
+  WRITES_MEMORY,
+  WRITES_VARIABLE,
+} from "../../../src/ir/opcodes.js";
+import {
+  type BasicBlock,
+  forEachOperand,
+  forEachSlotValue,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { newUpsilon } from "../edit/duplicate-blocks.js";
+import { jumpTo, mergeWithSuccessor, removeBlocks } from "../edit/edit-blocks.js";
+import { removeUnreachableBlocks, removeUnusedSnapshots, sweep } from "../edit/sweep.js";
+
+const NAME = "simplify-control-flow";
+
+export function simplifyControlFlow(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  const isCut = removeUnreachableBlocks(proc, analyzeControlFlow(proc));
+  if (isCut) {
+    removeUnusedSnapshots(proc);
+    sweep(proc);
+  }
+  while (simplifyOnce(proc, context)) {
+    if (removeUnreachableBlocks(proc, analyzeControlFlow(proc))) removeUnusedSnapshots(proc);
+    sweep(proc);
+  }
+  return isCut || context.applications !== before;
+}
+
+/** True if anything changed; there may be more to do then. */
+function simplifyOnce(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  proc.computePredecessors();
+  const { blocks } = proc;
+  for (let b = 0; b < blocks.length; b++) {
+    if (!joinWays(blocks[b], context)) return context.applications !== before;
+  }
+  if (context.applications !== before) return true;
+  for (let b = 1; b < blocks.length; b++) {
+    if (!leaveOut(proc, blocks[b], context)) return context.applications !== before;
+  }
+  if (context.applications !== before) return true;
+  removeLoops(proc, context);
+  if (context.applications !== before) return true;
+  mergeChains(proc, context);
+  return false; // what has grown has no new edges, so it makes no new case
+}
+
+/** False if the limit is reached. */
+function joinWays(block: BasicBlock, context: OptimizeContext): boolean {
+  const { successors, last } = block;
+  if (successors.length < 2) return true;
+  const target = behindEmpty(successors[0]);
+  for (let s = 1; s < successors.length; s++) {
+    if (behindEmpty(successors[s]) !== target) return true;
+  }
+  if (!context.claim(NAME, last)) return false;
+  jumpTo(block, target);
+  return true;
+}
+
+// Where an edge to `block` comes to, through blocks that do nothing. Such blocks may form a loop
+// that is never entered.
+function behindEmpty(block: BasicBlock): BasicBlock {
+  let at = block;
+  for (let count = 0; count < EMPTY_MAX && at.values.length === 1; count++) {
+    if (at.last.opcode !== Op.Jump) break;
+    at = at.successors[0];
+  }
+  return at;
+}
+const EMPTY_MAX = 100;
+
+/** False if the limit is reached. */
+function leaveOut(proc: Procedure, block: BasicBlock, context: OptimizeContext): boolean {
+  const { predecessors, successors, values, last } = block;
+  const [target] = successors;
+  if (last.opcode !== Op.Jump || target === block || predecessors.length === 0) return true;
+  for (let i = 0; i < values.length - 1; i++) if (values[i].opcode !== Op.Upsilon) return true;
+  for (let p = 0; p < predecessors.length; p++) {
+    if (predecessors[p].successors.length > 1) return true;
+  }
+  if (!context.claim(NAME, last)) return false;
+  for (let p = 0; p < predecessors.length; p++) passBy(proc, predecessors[p], block, target);
+  // Nothing of the predecessors is right behind this but what the next blocks are asked for.
+  target.predecessors = target.predecessors.filter((one) => one !== block).concat(predecessors);
+  block.predecessors = [];
+  return true;
+}
+
+function passBy(proc: Procedure, from: BasicBlock, block: BasicBlock, target: BasicBlock): void {
+  from.successors = from.successors.map((to) => (to === block ? target : to));
+  if (block.values.length === 1) return;
+  const control = from.values.pop();
+  for (let i = 0; i < block.values.length - 1; i++) {
+    const { a, phi } = block.values[i];
+    if (a !== null) from.values.push(newUpsilon(proc, from, a, phi));
+  }
+  if (control !== undefined) from.values.push(control);
+}
+
+function mergeChains(proc: Procedure, context: OptimizeContext): void {
+  proc.computePredecessors();
+  const gone = new Uint8Array(proc.blocks.length);
+  let changed = false;
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const block = proc.blocks[b];
+    if (gone[b] === 1) continue;
+    for (;;) {
+      const [next] = block.successors;
+      if (block.last.opcode !== Op.Jump || next.predecessors.length > 1 || next === block) break;
+      if (!context.claim(NAME, block.last)) break;
+      mergeWithSuccessor(block);
+      gone[next.index] = 1;
+      changed = true;
+    }
+  }
+  if (changed) removeBlocks(proc, gone);
+}
+
+function removeLoops(proc: Procedure, context: OptimizeContext): void {
+  const { blocks } = proc;
+  for (let b = 1; b < blocks.length; b++) {
+    const block = blocks[b];
+    const [first, second] = block.successors;
+    if (block.successors.length !== 2 || first === second) continue;
+    const isFirst = comesBack(first, block);
+    if (!isFirst && !comesBack(second, block)) continue;
+    const [latch, exit] = isFirst ? [first, second] : [second, first];
+    if (!isUnobserved(block, latch) || (latch !== block && !isUnobserved(latch, block))) continue;
+    if (isUsedOutside(proc, block, latch)) continue;
+    if (!context.claim(NAME, block.last)) return;
+    // Nobody reads what the Upsilons in it write but its own Phis.
+    jumpTo(block, exit);
+  }
+}
+
+/** True for the block itself, and for one between it and itself: where an edge was split. */
+const comesBack = (latch: BasicBlock, block: BasicBlock): boolean =>
+  latch === block ||
+  (latch.predecessors.length === 1 &&
+    latch.successors.length === 1 &&
+    latch.successors[0] === block);
+
+// Nothing in it is seen but by the Phis and uses of the two blocks.
+function isUnobserved(block: BasicBlock, other: BasicBlock): boolean {
+  const { values } = block;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    const effects = EFFECTS[value.opcode];
+    if ((effects & (WRITES_MEMORY | EXITS)) !== 0) return false;
+    if ((effects & CALLS) !== 0 && !value.isUnobserved) return false;
+    if ((effects & WRITES_VARIABLE) === 0) continue;
+    if (value.phi.block !== block && value.phi.block !== other) return false;
+  }
+  return true;
+}
+
+/**
+ * True if some value of another block, or a snapshot, uses what one of the two computes. A Phi that
+ * is written in another block too is no such use: that is how a loop begins.
+ */
+function isUsedOutside(proc: Procedure, block: BasicBlock, latch: BasicBlock): boolean {
+  let isUsed = false;
+  const look = (operand: Value): void => {
+    if (operand.block === block || operand.block === latch) isUsed = true;
+  };
+  for (let b = 0; b < proc.blocks.length && !isUsed; b++) {
+    const one = proc.blocks[b];
+    if (one === block || one === latch) continue;
+    for (let i = 0; i < one.values.length; i++) forEachOperand(one.values[i], look);
+  }
+  for (let s = 0; s < proc.snapshots.length && !isUsed; s++) {
+    const snapshot = proc.snapshots[s];
+    forEachSlotValue(snapshot, look);
+    for (let i = 0; i < snapshot.values.length; i++) forEachOperand(snapshot.values[i], look);
+  }
+  return isUsed;
+}

@@ -1,0 +1,187 @@
+// A branch whose outcome is decided by the edge through which its block is entered: that edge goes
+// to a copy of the block, which jumps.
+//
+// Assumes a valid program, in any form of Phi. The condition is worked out from
+//
+// - Phis of the block, by the last Upsilon to each in the predecessor;
+// - what the predecessor was entered on: a branch on the same condition above it, with nothing but
+//   single ways in between;
+// - operations on those that fold.
+//
+// Copies are small (VALUES_MAX), and their guards keep their exit numbers, so any edge may be
+// threaded. Loop headers are left alone: an edge past one would enter the loop a second time, and
+// loops with two entries are no loops for the phases that follow. It stops because copies do not
+// branch, and no more of them are made than APPLICATIONS_MAX.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { isTotal, OPERAND_COUNTS, Op } from "../../../src/ir/opcodes.js";
+import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedure.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
+import { jumpTo, loopHeaders } from "../edit/edit-blocks.js";
+import { type ConstantWords, foldValue } from "../rules/fold.js";
+
+const NAME = "thread-jumps";
+/** Values of a block that is copied. */
+const VALUES_MAX = 12;
+/** Copies made in one run over a procedure. */
+const APPLICATIONS_MAX = 16;
+/** Branches above the predecessor that are asked. */
+const ABOVE_MAX = 8;
+/** Operations between a Phi and the condition. */
+const DEPTH_MAX = 4;
+
+export function threadJumps(proc: Procedure, context: OptimizeContext): boolean {
+  const isHeader = loopHeaders(analyzeControlFlow(proc), context);
+  const count = proc.blocks.length;
+  let applied = 0;
+  // Copies stand behind the blocks that there were, and none of these is removed.
+  for (let b = 1; b < count; b++) {
+    const block = proc.blocks[b];
+    if (isHeader[b] === 1 || !isCandidate(block)) continue;
+    // What a copy changes in the list of predecessors is this block's entry alone.
+    const predecessors = block.predecessors.slice();
+    for (let p = 0; p < predecessors.length; p++) {
+      const taken = outcome(block, predecessors[p]);
+      if (taken < 0) continue;
+      if (applied++ === APPLICATIONS_MAX || !context.claim(NAME, block.last)) return applied > 1;
+      thread(proc, block, predecessors[p], taken);
+    }
+  }
+  return applied > 0;
+}
+
+function isCandidate({ last, values, predecessors }: BasicBlock): boolean {
+  if (last.opcode !== Op.Branch && last.opcode !== Op.Switch) return false;
+  return values.length <= VALUES_MAX && predecessors.length > 1;
+}
+
+function thread(proc: Procedure, block: BasicBlock, from: BasicBlock, taken: number): void {
+  const duplicate = duplicateBlocks(proc, [block]);
+  const copy = duplicate.blocks.get(block) ?? block;
+  jumpTo(copy, copy.successors[taken]);
+  copy.frequency = Math.min(block.frequency, from.frequency);
+  from.successors = from.successors.map((to) => (to === block ? copy : to));
+  repairUses(proc, duplicate.values);
+}
+
+/** Which way the block goes when it is entered from `from`; -1 where that is not known. */
+function outcome(block: BasicBlock, from: BasicBlock): number {
+  const { last } = block;
+  const words: ConstantWords = { lo: 0, hi: 0 };
+  if (last.a === null) return -1;
+  if (last.opcode === Op.Branch) {
+    const truth = truthOnEdge(last.a, block, from, words);
+    return truth < 0 ? -1 : 1 - truth;
+  }
+  if (!valueOnEdge(last.a, block, from, words, 0)) return -1;
+  const { lo, hi, count } = last.cases;
+  let k = 0;
+  while (k < count && (lo[k] !== words.lo || hi[k] !== words.hi)) k++;
+  return k;
+}
+
+/** 1 if the condition is not 0, 0 if it is, -1 where that is not known. */
+function truthOnEdge(
+  value: Value,
+  block: BasicBlock,
+  from: BasicBlock,
+  words: ConstantWords,
+): number {
+  if (valueOnEdge(value, block, from, words, 0)) return (words.lo | words.hi) !== 0 ? 1 : 0;
+  const isOwnPhi = value.opcode === Op.Phi && value.block === block;
+  const seen = isOwnPhi ? writtenOnEdge(value, block, from) : value;
+  return seen === null || seen.block === block ? -1 : truthAbove(seen, from);
+}
+
+/** Works out a value as the block computes it when it is entered from `from`. */
+function valueOnEdge(
+  value: Value,
+  block: BasicBlock,
+  from: BasicBlock,
+  out: ConstantWords,
+  depth: number,
+): boolean {
+  if (value.isConstant) {
+    out.lo = value.lo;
+    out.hi = value.hi;
+    return true;
+  }
+  if (value.block !== block) {
+    out.lo = 0;
+    out.hi = 0;
+    return truthAbove(value, from) === 0;
+  }
+  if (value.opcode === Op.Phi) {
+    const seen = writtenOnEdge(value, block, from);
+    if (seen === null) return false;
+    if (!seen.isConstant && seen.block === block) return false; // of the visit before
+    return valueOnEdge(seen, block, from, out, depth);
+  }
+  return depth < DEPTH_MAX && foldOnEdge(value, block, from, out, depth);
+}
+
+function foldOnEdge(
+  value: Value,
+  block: BasicBlock,
+  from: BasicBlock,
+  out: ConstantWords,
+  depth: number,
+): boolean {
+  const { opcode, type, a, b } = value;
+  const count = OPERAND_COUNTS[opcode];
+  if (count === 0 || count > 2 || a === null || !isTotal(opcode, type)) return false;
+  const x = constantOnEdge(a, block, from, depth);
+  if (x === null) return false;
+  const y = b === null ? null : constantOnEdge(b, block, from, depth);
+  if (b !== null && y === null) return false;
+  const folded = new Value(0, opcode, type);
+  folded.a = x;
+  folded.b = y;
+  return foldValue(folded, out);
+}
+
+/** A constant that stands nowhere. */
+function constantOnEdge(
+  value: Value,
+  block: BasicBlock,
+  from: BasicBlock,
+  depth: number,
+): Value | null {
+  const words: ConstantWords = { lo: 0, hi: 0 };
+  if (!valueOnEdge(value, block, from, words, depth + 1)) return null;
+  const constant = new Value(0, Op.Const32, value.type);
+  constant.lo = words.lo;
+  constant.hi = words.hi;
+  return constant;
+}
+
+/**
+ * What a Phi of the block reads that the predecessor wrote last; null if the predecessor writes
+ * nothing, or the block itself does.
+ */
+function writtenOnEdge(phi: Value, block: BasicBlock, from: BasicBlock): Value | null {
+  for (let i = 0; block.values[i] !== phi; i++) if (writes(block.values[i], phi)) return null;
+  const { values } = from;
+  for (let i = values.length - 1; i >= 0; i--) if (writes(values[i], phi)) return values[i].a;
+  return null;
+}
+
+const writes = (value: Value, phi: Value): boolean =>
+  value.opcode === Op.Upsilon && value.phi === phi;
+
+/** What the branches say that lead to the end of `from`: 1 not 0, 0, or -1. */
+function truthAbove(value: Value, from: BasicBlock): number {
+  let at = from;
+  for (let count = 0; count < ABOVE_MAX && at.predecessors.length === 1; count++) {
+    // Above its definition the value is another one.
+    if (value.block === at) return -1;
+    const [above] = at.predecessors;
+    const { last, successors } = above;
+    if (last.opcode === Op.Branch && last.a === value && successors[0] !== successors[1]) {
+      return successors[0] === at ? 1 : 0;
+    }
+    at = above;
+  }
+  return -1;
+}

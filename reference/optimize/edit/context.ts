@@ -1,0 +1,129 @@
+// What a run of the optimizer carries from phase to phase: the rules, the counter of applications,
+// arenas.
+
+import type { Procedure, Value } from "../../../src/ir/procedure.js";
+import type { TargetName } from "../../target/target.js";
+import { Matcher } from "../rules/match.js";
+import type { Rule } from "../rules/patterns.js";
+
+/** One counted application: who, on which value of which procedure. */
+export interface Application {
+  /** Name of a rule, or of a phase that replaces without rules. */
+  readonly by: string;
+  readonly value: number;
+  readonly procedure: string;
+}
+
+export interface ContextOptions {
+  readonly rules: readonly Rule[];
+  readonly applicationsMax: number;
+  /** Phases and rules by name. */
+  readonly disabled: ReadonlySet<string>;
+  /** Null: nothing may depend on the target. */
+  readonly target: TargetName | null;
+  readonly phaseCount: number;
+  /** Applications that have happened before. */
+  readonly applications: number;
+  /** Called at each application, before it happens. */
+  readonly onApplication: OnApplication | null;
+}
+
+export type OnApplication = (by: string, value: Value, procedure: string) => void;
+
+export class OptimizeContext {
+  readonly matcher: Matcher;
+  readonly target: TargetName | null;
+  /** By index of a rule: not 0 if it must not fire. */
+  readonly disabledRules: Uint8Array;
+  /** By index of a rule: how often it fired. */
+  readonly fired: Int32Array;
+  /** By index of a phase: applications, those of its rules included. */
+  readonly byPhase: Int32Array;
+  /** Index of the phase that runs. */
+  phase = 0;
+  /** So many optional applications have happened. */
+  applications: number;
+  private readonly applicationsMax: number;
+  private readonly onApplication: OnApplication | null;
+  private lastBy = "";
+  private lastValue = -1;
+  private lastProcedure = "";
+  private readonly tables: Int32Array[] = [];
+  private readonly numberTables: Float64Array[] = [];
+  private procedureName = "";
+
+  constructor(options: ContextOptions) {
+    const { rules, disabled } = options;
+    this.matcher = matcherOf(rules);
+    this.target = options.target;
+    this.applicationsMax = options.applicationsMax;
+    this.applications = options.applications;
+    this.onApplication = options.onApplication;
+    this.byPhase = new Int32Array(options.phaseCount);
+    this.disabledRules = Uint8Array.from(rules, (rule) => (disabled.has(rule.name) ? 1 : 0));
+    this.fired = new Int32Array(rules.length);
+  }
+
+  /** Says which procedure the next applications are in. */
+  enter(proc: Procedure): void {
+    this.procedureName = proc.name;
+  }
+
+  /**
+   * Asks to apply something once. If it says true the caller must do it, and the program must be
+   * valid before and after; false means that the limit is reached.
+   */
+  claim(by: string, value: Value): boolean {
+    if (this.applications >= this.applicationsMax) return false;
+    this.applications++;
+    this.byPhase[this.phase]++;
+    this.onApplication?.(by, value, this.procedureName);
+    this.lastBy = by;
+    this.lastValue = value.id;
+    this.lastProcedure = this.procedureName;
+    return true;
+  }
+
+  get last(): Application | null {
+    if (this.lastValue < 0) return null;
+    return { by: this.lastBy, value: this.lastValue, procedure: this.lastProcedure };
+  }
+
+  /**
+   * A table of zeroes, reused by the next phase that asks for the same `which`.
+   * @param which a small number, distinct for tables in use at one time
+   */
+  table(which: number, length: number): Int32Array {
+    const old = this.tables[which];
+    if (old !== undefined && old.length >= length) {
+      old.fill(0, 0, length);
+      return old;
+    }
+    const fresh = new Int32Array(Math.max(256, 2 * length));
+    this.tables[which] = fresh;
+    return fresh;
+  }
+
+  /** As `table`, of numbers that are no small integers. */
+  numbers(which: number, length: number): Float64Array {
+    const old = this.numberTables[which];
+    if (old !== undefined && old.length >= length) {
+      old.fill(0, 0, length);
+      return old;
+    }
+    const fresh = new Float64Array(Math.max(256, 2 * length));
+    this.numberTables[which] = fresh;
+    return fresh;
+  }
+}
+
+// Rules are compiled once for each table of them, not once for each program.
+const matchers = new WeakMap<readonly Rule[], Matcher>();
+
+function matcherOf(rules: readonly Rule[]): Matcher {
+  const known = matchers.get(rules);
+  if (known !== undefined) return known;
+  const matcher = new Matcher(rules);
+  matchers.set(rules, matcher);
+  return matcher;
+}

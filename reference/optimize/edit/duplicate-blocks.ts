@@ -1,0 +1,288 @@
+// Copies of blocks, for phases that peel, version, thread or duplicate: any edge into a block may
+// afterwards lead into its copy instead, and the program means the same.
+//
+// Three things make that so. A Phi and its copy are written by the same Upsilons, so they are one
+// variable that is read in two places. Operands of copies name the originals at first; when the
+// caller has redirected the edges, `repairUses` lets each use see the definition that it needs. And
+// copied guards keep their exit numbers, in snapshots of their own.
+//
+// A use that no single definition dominates reads a variable: every definition writes it by an
+// Upsilon right behind itself, and the block of the use reads it by a Phi at its head. Last write
+// wins, so what is read is the definition that ran last. Constants, and addresses of slots and
+// procedures, which no Phi may hold, are made anew at the head of that block instead.
+// `canonicalize-phis` brings these Phis to edge form and drops those that only ever see one value.
+
+import { analyzeControlFlow, type ControlFlow, dominates } from "../../../src/ir/control-flow.js";
+import { CONSTANT, EFFECTS, Op } from "../../../src/ir/opcodes.js";
+import {
+  type BasicBlock,
+  copySlot,
+  forEachOperand,
+  forEachSlotValue,
+  type Procedure,
+  Snapshot,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { Void } from "../../../src/ir/types.js";
+
+export interface Duplicate {
+  /** By block of the set: its copy. */
+  readonly blocks: ReadonlyMap<BasicBlock, BasicBlock>;
+  /** By value of the set: its copy. */
+  readonly values: ReadonlyMap<Value, Value>;
+}
+
+/**
+ * Appends a copy of each block to the procedure. Successors that lie in the set become their
+ * copies; nothing leads into the copies yet. Frequencies are copied, for the caller to divide.
+ *
+ * The program is valid again when edges have been redirected and `repairUses` has run.
+ */
+export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]): Duplicate {
+  const copyOf = new Map<BasicBlock, BasicBlock>();
+  const values = new Map<Value, Value>();
+  const snapshots = new Map<Snapshot, Snapshot>();
+  for (const block of blocks) {
+    const copy = proc.newBlock();
+    copy.frequency = block.frequency;
+    copyOf.set(block, copy);
+    for (const value of block.values) {
+      const twin = copyValue(proc, value);
+      twin.block = copy;
+      copy.values.push(twin);
+      values.set(value, twin);
+      if (value.extra instanceof Snapshot) {
+        const known = snapshots.get(value.extra) ?? copySnapshot(proc, value.extra, same);
+        snapshots.set(value.extra, known);
+        twin.extra = known;
+      }
+    }
+  }
+  for (const [block, copy] of copyOf) {
+    copy.successors = block.successors.map((successor) => copyOf.get(successor) ?? successor);
+  }
+  writeCopiedPhis(proc, values);
+  return { blocks: copyOf, values };
+}
+
+const same = (value: Value): Value => value;
+
+function copyValue(proc: Procedure, value: Value): Value {
+  const { a, b, c, rest, lo, hi, extra } = value;
+  const copy = proc.newValue(value.opcode, value.type);
+  copy.a = a;
+  copy.b = b;
+  copy.c = c;
+  copy.rest = rest === null ? null : rest.slice();
+  copy.lo = lo;
+  copy.hi = hi;
+  copy.extra = extra;
+  return copy;
+}
+
+// Whoever writes a Phi writes its copy.
+function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): void {
+  for (const block of proc.blocks) {
+    for (let i = 0; i < block.values.length; i++) {
+      const value = block.values[i];
+      if (value.opcode !== Op.Upsilon) continue;
+      const phi = copies.get(value.phi);
+      if (phi === undefined || value.a === null) continue;
+      block.values.splice(++i, 0, newUpsilon(proc, block, value.a, phi));
+    }
+  }
+}
+
+/** An Upsilon that stands nowhere in `block` yet. */
+export function newUpsilon(proc: Procedure, block: BasicBlock, value: Value, phi: Value): Value {
+  const upsilon = proc.newValue(Op.Upsilon, Void);
+  upsilon.a = value;
+  upsilon.extra = phi;
+  upsilon.block = block;
+  return upsilon;
+}
+
+/** A copy of a snapshot, same exit, with `seen` in place of each value from outside of it. */
+export function copySnapshot(
+  proc: Procedure,
+  snapshot: Snapshot,
+  seen: (value: Value) => Value,
+): Snapshot {
+  const copy = proc.newSnapshot(snapshot.exit);
+  const own = new Map<Value, Value>();
+  const seenHere = (value: Value): Value => own.get(value) ?? seen(value);
+  for (const value of snapshot.values) {
+    const twin = copyValue(proc, value);
+    rewriteOperands(twin, seenHere);
+    own.set(value, twin);
+    copy.values.push(twin);
+  }
+  for (const { name, point, slots } of snapshot.frames) {
+    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, seenHere)) });
+  }
+  return copy;
+}
+
+function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
+  const { a, b, c, rest } = value;
+  if (a !== null) value.a = seen(a);
+  if (b !== null) value.b = seen(b);
+  if (c !== null) value.c = seen(c);
+  if (rest !== null) for (let i = 0; i < rest.length; i++) rest[i] = seen(rest[i]);
+}
+
+/**
+ * Lets every use of an original or of a copy see the definition that ran last before it.
+ * @param copies original to copy, as `duplicateBlocks` made them; every path to a use must pass one
+ * of the two
+ */
+export function repairUses(proc: Procedure, copies: ReadonlyMap<Value, Value>): void {
+  const repair = new Repair(proc, copies);
+  repair.rewrite();
+  repair.writeVariables();
+}
+
+/** Of an address another address. */
+const MAKES_ADDRESS = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
+
+class Repair {
+  private readonly proc: Procedure;
+  private readonly flow: ControlFlow;
+  /** By value that has a copy, or is one: original and copy. */
+  private readonly definitions = new Map<Value, readonly Value[]>();
+  /** By value: its place in its block. */
+  private readonly places = new Map<Value, number>();
+  /** By original: the Phi that reads its variable in a block. */
+  private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
+  /** By original that no variable may hold: its value made anew in a block. */
+  private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
+  /** These, each behind what it is computed from. */
+  private readonly made: Value[] = [];
+  /** Addresses of slots and procedures, and in the frame. */
+  private readonly addresses = new Set<Value>();
+
+  constructor(proc: Procedure, copies: ReadonlyMap<Value, Value>) {
+    this.proc = proc;
+    this.flow = analyzeControlFlow(proc);
+    for (const [original, copy] of copies) {
+      if (original.type === Void) continue;
+      const both = [original, copy];
+      this.definitions.set(original, both).set(copy, both);
+    }
+    for (const block of proc.blocks) {
+      for (let i = 0; i < block.values.length; i++) {
+        block.values[i].block = block;
+        if (this.definitions.has(block.values[i])) this.places.set(block.values[i], i);
+      }
+    }
+    // What an address is made of stands in blocks that come before it in the order.
+    for (const block of this.flow.order) {
+      for (const value of block.values) if (this.isAddress(value)) this.addresses.add(value);
+    }
+  }
+
+  private isAddress({ opcode, a, b, isConstant }: Value): boolean {
+    if ((EFFECTS[opcode] & CONSTANT) !== 0) return !isConstant;
+    if (!MAKES_ADDRESS.includes(opcode)) return false;
+    return (a !== null && this.addresses.has(a)) || (b !== null && this.addresses.has(b));
+  }
+
+  // An address is no Phi's value, and a constant need not be: a patchpoint may want it as one.
+  private mayBeVariable(value: Value): boolean {
+    return !value.isConstant && !this.addresses.has(value);
+  }
+
+  rewrite(): void {
+    const { proc, flow } = this;
+    for (const block of flow.order) {
+      for (let i = 0; i < block.values.length; i++) {
+        const value = block.values[i];
+        const seen = (operand: Value): Value => this.seenFrom(operand, block, i);
+        rewriteOperands(value, seen);
+        const { extra } = value;
+        if (!(extra instanceof Snapshot) || !this.isTouched(extra, seen)) continue;
+        value.extra = copySnapshot(proc, extra, seen);
+      }
+    }
+  }
+
+  /** The definition that a use at place `at` of `user` needs. */
+  private seenFrom(value: Value, user: BasicBlock, at: number): Value {
+    const both = this.definitions.get(value);
+    if (both === undefined) return value;
+    for (const definition of both) {
+      const { block } = definition;
+      if (block === user && (this.places.get(definition) ?? 0) < at) return definition;
+    }
+    for (const definition of both) if (this.reaches(definition, both, user)) return definition;
+    return this.mayBeVariable(both[0]) ? this.read(both[0], user) : this.remake(both[0], user);
+  }
+
+  // What it is computed from comes to the block as it came to both definitions.
+  private remake(original: Value, user: BasicBlock): Value {
+    const byBlock = this.remade.get(original) ?? new Map<BasicBlock, Value>();
+    this.remade.set(original, byBlock);
+    const known = byBlock.get(user);
+    if (known !== undefined) return known;
+    const copy = copyValue(this.proc, original);
+    copy.block = user;
+    rewriteOperands(copy, (operand) => this.seenFrom(operand, user, 0));
+    byBlock.set(user, copy);
+    this.made.push(copy);
+    return copy;
+  }
+
+  /**
+   * True if the definition dominates the use and not the other one: then the other is followed by
+   * it before the use, because the other is reached without it and the use is not.
+   */
+  private reaches(definition: Value, both: readonly Value[], user: BasicBlock): boolean {
+    const other = definition === both[0] ? both[1] : both[0];
+    return this.isAbove(definition, user) && !this.isAbove(definition, other.block);
+  }
+
+  private isAbove({ block }: Value, below: BasicBlock | null): boolean {
+    if (block === null || below === null || block === below) return false;
+    const { position } = this.flow;
+    const [a, b] = [position[block.index], position[below.index]];
+    return a >= 0 && b >= 0 && dominates(this.flow, a, b);
+  }
+
+  private read(original: Value, user: BasicBlock): Value {
+    const byBlock = this.reads.get(original) ?? new Map<BasicBlock, Value>();
+    this.reads.set(original, byBlock);
+    const phi = byBlock.get(user) ?? this.proc.newValue(Op.Phi, original.type);
+    phi.block = user;
+    byBlock.set(user, phi);
+    return phi;
+  }
+
+  private isTouched(snapshot: Snapshot, seen: (value: Value) => Value): boolean {
+    let touched = false;
+    const look = (value: Value): void => {
+      if (seen(value) !== value) touched = true;
+    };
+    for (const value of snapshot.values) forEachOperand(value, look);
+    forEachSlotValue(snapshot, look);
+    return touched;
+  }
+
+  writeVariables(): void {
+    for (const value of this.made.reverse()) value.block?.values.unshift(value);
+    for (const [original, byBlock] of this.reads) {
+      for (const [user, phi] of byBlock) {
+        user.values.unshift(phi);
+        for (const definition of this.definitions.get(original) ?? []) {
+          this.writeBehind(definition, phi);
+        }
+      }
+    }
+  }
+
+  private writeBehind(definition: Value, phi: Value): void {
+    const { block } = definition;
+    if (block === null) return;
+    const at = block.values.indexOf(definition) + 1;
+    block.values.splice(at, 0, newUpsilon(this.proc, block, definition, phi));
+  }
+}

@@ -1,0 +1,61 @@
+// Changes of blocks and edges that several phases make.
+
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
+import { Op } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
+import type { OptimizeContext } from "./context.js";
+
+/** Lets the block end in a jump to `target`, whatever it ended in. */
+export function jumpTo(block: BasicBlock, target: BasicBlock): void {
+  const { last } = block;
+  last.opcode = Op.Jump;
+  last.a = null;
+  last.extra = null;
+  block.successors = [target];
+}
+
+/**
+ * Appends what follows a jump to the block that jumps: the only one that comes there. The successor
+ * is left for `removeBlocks`.
+ */
+export function mergeWithSuccessor(block: BasicBlock): void {
+  const [next] = block.successors;
+  block.values.pop();
+  for (let i = 0; i < next.values.length; i++) {
+    next.values[i].block = block;
+    block.values.push(next.values[i]);
+  }
+  block.successors = next.successors;
+  for (let s = 0; s < next.successors.length; s++) {
+    const { predecessors } = next.successors[s];
+    for (let p = 0; p < predecessors.length; p++) {
+      if (predecessors[p] === next) predecessors[p] = block;
+    }
+  }
+  next.values = [];
+  next.successors = [];
+}
+
+/** Drops the blocks whose index is marked. */
+export function removeBlocks(proc: Procedure, marked: Uint8Array): void {
+  proc.blocks = proc.blocks.filter((_, b) => marked[b] === 0);
+}
+
+// Arena of the context.
+const HEADER = 0;
+
+/** By index of block: 1 if an edge comes from the block itself or from one behind it. */
+export function loopHeaders(
+  { order, position }: ControlFlow,
+  context: OptimizeContext,
+): Int32Array {
+  const isHeader = context.table(HEADER, position.length);
+  for (let i = 0; i < order.length; i++) {
+    const { successors } = order[i];
+    for (let s = 0; s < successors.length; s++) {
+      const { index } = successors[s];
+      if (position[index] <= i) isHeader[index] = 1;
+    }
+  }
+  return isHeader;
+}

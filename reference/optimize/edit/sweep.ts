@@ -1,0 +1,86 @@
+// What phases leave behind, cleared: copies, Nops, unreachable blocks, snapshots without guards.
+
+import { type ControlFlow, UNREACHABLE } from "../../../src/ir/control-flow.js";
+import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
+import { type Procedure, rewriteSlots, type Value } from "../../../src/ir/procedure.js";
+
+/** What a chain of copies ends in. */
+export function resolve(value: Value): Value {
+  let at = value;
+  while (at.opcode === Op.Identity && at.a !== null) at = at.a;
+  return at;
+}
+
+/** Lets the operands of a value skip copies. */
+export function resolveOperands(value: Value): void {
+  const { a, b, c, rest } = value;
+  if (a !== null && a.opcode === Op.Identity) value.a = resolve(a);
+  if (b !== null && b.opcode === Op.Identity) value.b = resolve(b);
+  if (c !== null && c.opcode === Op.Identity) value.c = resolve(c);
+  if (rest !== null) for (let i = 0; i < rest.length; i++) rest[i] = resolve(rest[i]);
+}
+
+/**
+ * Removes Identity and Nop everywhere: uses take what was copied, blocks are compacted once.
+ * Upsilons whose Phi is gone go with it. Copies that the program came with disappear too; that is
+ * no counted application.
+ */
+export function sweep(proc: Procedure): void {
+  const { blocks, snapshots } = proc;
+  for (let b = 0; b < blocks.length; b++) sweepValues(blocks[b].values);
+  for (let s = 0; s < snapshots.length; s++) {
+    sweepValues(snapshots[s].values);
+    rewriteSlots(snapshots[s], resolve);
+  }
+}
+
+function sweepValues(values: Value[]): void {
+  let kept = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    const { opcode } = value;
+    if (opcode === Op.Nop || opcode === Op.Identity) continue;
+    if ((EFFECTS[opcode] & WRITES_VARIABLE) !== 0 && value.phi.opcode !== Op.Phi) continue;
+    resolveOperands(value);
+    values[kept++] = value;
+  }
+  values.length = kept;
+}
+
+/**
+ * Drops blocks that no path from the entry reaches; the next sweep drops the Upsilons to their
+ * Phis.
+ * @param flow of the procedure as it is; out of date if the answer is true
+ */
+export function removeUnreachableBlocks(proc: Procedure, flow: ControlFlow): boolean {
+  const { position, order } = flow;
+  if (order.length === proc.blocks.length) return false;
+  const kept = [];
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const block = proc.blocks[b];
+    if (position[b] !== UNREACHABLE) kept.push(block);
+    else for (let i = 0; i < block.values.length; i++) block.values[i].becomesNop();
+  }
+  proc.blocks = kept;
+  return true;
+}
+
+/** Drops snapshots that no guard names. */
+export function removeUnusedSnapshots(proc: Procedure): boolean {
+  const { blocks, snapshots } = proc;
+  if (snapshots.length === 0) return false;
+  const isUsed = new Uint8Array(proc.snapshotIdEnd);
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      if ((EFFECTS[values[i].opcode] & EXITS) !== 0) isUsed[values[i].snapshot.id] = 1;
+    }
+  }
+  let kept = 0;
+  for (let s = 0; s < snapshots.length; s++) {
+    if (isUsed[snapshots[s].id] === 1) snapshots[kept++] = snapshots[s];
+  }
+  const changed = kept !== snapshots.length;
+  snapshots.length = kept;
+  return changed;
+}

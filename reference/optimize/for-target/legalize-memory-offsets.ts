@@ -1,0 +1,102 @@
+// Offsets that no load or store of the target takes become additions, so that several accesses can
+// share one.
+//
+//   Load(p, offset = 0x12345)    ->    q = Add(p, 0x12000); Load(q, offset = 0x345)
+//
+// The addition takes a multiple of 4096 and leaves an offset below that, if the access takes it;
+// else it takes all of it. Addresses are modulo 2^64, so nothing overflows. An access within a stack
+// slot is left alone: where it is in the frame is known only later.
+//
+// Assumes a valid program, in any form of Phi; later phases of a target must not put offsets back.
+// A sum is shared within a block. Each access is one application.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import {
+  type BasicBlock,
+  isMemoryAccess,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { Int64, type Type } from "../../../src/ir/types.js";
+import type { TargetName } from "../../target/target.js";
+import { Aliases, HEAP } from "../analysis/alias.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { takesImmediate } from "./machine-facts.js";
+
+const NAME = "legalize-memory-offsets";
+/** Every access of every target takes these: most offsets are small. */
+const SMALL_MAX = 255;
+const PAGE = 4096;
+
+export function legalizeMemoryOffsets(proc: Procedure, context: OptimizeContext): boolean {
+  const { target } = context;
+  if (target === null || !hasFarOffset(proc, target)) return false;
+  const { order } = analyzeControlFlow(proc);
+  const aliases = new Aliases(proc, { order }, context);
+  const before = context.applications;
+  for (let b = 0; b < order.length; b++) {
+    const block = order[b];
+    const { values } = block;
+    const sums: Value[] = [];
+    for (let i = 0; i < values.length; i++) {
+      const access = values[i];
+      if (!isFar(access, target) || aliases.space[access.id] !== HEAP) continue;
+      if (!context.claim(NAME, access)) return context.applications !== before;
+      i += legalize(proc, block, i, target, sums);
+    }
+  }
+  return context.applications !== before;
+}
+
+function hasFarOffset({ blocks }: Procedure, target: TargetName): boolean {
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) if (isFar(values[i], target)) return true;
+  }
+  return false;
+}
+
+function isFar(value: Value, target: TargetName): boolean {
+  const { lo } = value;
+  if ((lo >= 0 && lo <= SMALL_MAX) || !isMemoryAccess(value)) return false;
+  return !takesOffset(value, target, lo);
+}
+
+function takesOffset(access: Value, target: TargetName, offset: number): boolean {
+  return takesImmediate(target, access.opcode, typeOf(access), offset, offset >> 31);
+}
+
+function typeOf({ opcode, type, a }: Value): Type {
+  return (EFFECTS[opcode] & WRITES_MEMORY) !== 0 && a !== null ? a.type : type;
+}
+
+/** How many values were inserted before the access. */
+function legalize(
+  proc: Procedure,
+  block: BasicBlock,
+  at: number,
+  target: TargetName,
+  sums: Value[],
+): number {
+  const access = block.values[at];
+  const { address, lo } = access;
+  const rest = lo & (PAGE - 1);
+  const moved = takesOffset(access, target, rest) ? lo - rest : lo;
+  const known = sums.find(({ a, b }) => a === address && b?.lo === moved);
+  let sum = known;
+  if (sum === undefined) {
+    const distance = proc.newConstant(Int64, moved, moved >> 31);
+    sum = proc.newValue(Op.Add, Int64);
+    sum.a = address;
+    sum.b = distance;
+    distance.block = block;
+    sum.block = block;
+    sums.push(sum);
+    block.values.splice(at, 0, distance, sum);
+  }
+  if ((EFFECTS[access.opcode] & WRITES_MEMORY) !== 0) access.b = sum;
+  else access.a = sum;
+  access.lo = lo - moved;
+  return known === undefined ? 2 : 0;
+}

@@ -1,0 +1,88 @@
+// Operations that a target has no instruction for become those that it has, so that parts of them
+// can be shared.
+//
+//   Mod(x, y)    ->    Sub(x, Mul(Div(x, y), y))
+//
+// On arm64, which has no remainder, always; on x64, whose division gives both, where the quotient is
+// there already, which saves the second division. A quotient is shared within a block. Integers
+// only: Mod and Div are undefined for the same operands, and stand in the same place. ChillMod by
+// zero is zero, which the difference is not; ChillDiv, Switch and what else takes several
+// instructions is left to the rows of the targets, which need no more blocks for it.
+//
+// Assumes a valid program, in any form of Phi. Each operation is one application.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { isInteger } from "../../../src/ir/types.js";
+import type { TargetName } from "../../target/target.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { resolveOperands, sweep } from "../edit/sweep.js";
+
+const NAME = "lower-macros";
+
+const HAS_REMAINDER: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
+
+/** The opcode of the quotient; null where the value is no remainder. */
+function quotientOf({ opcode, type }: Value): Opcode | null {
+  if (!isInteger(type)) return null;
+  return opcode === Op.Mod ? Op.Div : opcode === Op.UMod ? Op.UDiv : null;
+}
+
+export function lowerMacros(proc: Procedure, context: OptimizeContext): boolean {
+  const { target } = context;
+  if (target === null) return false;
+  const { order } = analyzeControlFlow(proc);
+  const before = context.applications;
+  for (let b = 0; b < order.length; b++) {
+    if (!lowerInBlock(proc, order[b], target, context)) break;
+  }
+  const changed = context.applications !== before;
+  if (changed) sweep(proc);
+  return changed;
+}
+
+/** False if the limit of applications is reached. */
+function lowerInBlock(
+  proc: Procedure,
+  block: BasicBlock,
+  target: TargetName,
+  context: OptimizeContext,
+): boolean {
+  const { values } = block;
+  const quotients: Value[] = [];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    const { opcode } = value;
+    if (opcode === Op.Div || opcode === Op.UDiv) {
+      resolveOperands(value);
+      quotients.push(value);
+      continue;
+    }
+    const wanted = quotientOf(value);
+    if (wanted === null) continue;
+    resolveOperands(value);
+    const known = quotients.find(
+      (quotient) => quotient.opcode === wanted && quotient.a === value.a && quotient.b === value.b,
+    );
+    if (known === undefined && HAS_REMAINDER[target]) continue;
+    if (!context.claim(NAME, value)) return false;
+    const made: Value[] = [];
+    const make = (code: Opcode, a: Value | null, b: Value | null): Value => {
+      const part = proc.newValue(code, value.type);
+      part.a = a;
+      part.b = b;
+      part.block = block;
+      made.push(part);
+      return part;
+    };
+    const { a: x, b: y } = value;
+    const quotient = known ?? make(wanted, x, y);
+    if (known === undefined) quotients.push(quotient);
+    const rest = make(Op.Sub, x, make(Op.Mul, quotient, y));
+    values.splice(i, 0, ...made);
+    i += made.length;
+    value.becomes(rest);
+  }
+  return true;
+}

@@ -1,0 +1,59 @@
+// What phases for one target ask about it: which immediates its instructions take. The answers come
+// from the rows that lowering uses, so nothing is said twice.
+
+import { nameOfOpcode, type Opcode } from "../../../src/ir/opcodes.js";
+import { nameOfType, TYPE_NAMES, type Type } from "../../../src/ir/types.js";
+import { ARM64_TARGET } from "../../arm64/target.js";
+import type { ImmediateClass, Target, TargetName } from "../../target/target.js";
+import { X64_TARGET } from "../../x64/target.js";
+
+/** What lowering needs of a target, whatever its assembler. */
+type Rows = Pick<Target, "lowering"> & {
+  readonly rows: readonly { readonly name: string; readonly immediate: ImmediateClass | null }[];
+};
+
+const TARGETS: { readonly [T in TargetName]: Rows } = { x64: X64_TARGET, arm64: ARM64_TARGET };
+
+/**
+ * True if an instruction that the opcode becomes at that type (of a load or store: of the value)
+ * takes the constant as its immediate.
+ */
+export function takesImmediate(
+  target: TargetName,
+  opcode: Opcode,
+  type: Type,
+  lo: number,
+  hi: number,
+): boolean {
+  const index = opcode * TYPE_COUNT + type;
+  let immediates = known[target][index];
+  if (immediates === undefined) {
+    immediates = immediatesOf(target, opcode, type);
+    known[target][index] = immediates;
+  }
+  for (let i = 0; i < immediates.length; i++) if (immediates[i].fits(lo, hi)) return true;
+  return false;
+}
+
+const TYPE_COUNT = TYPE_NAMES.length;
+/** By target, opcode and type: filled when it is first asked for. */
+const known: { readonly [T in TargetName]: (readonly ImmediateClass[])[] } = { x64: [], arm64: [] };
+
+function immediatesOf(target: TargetName, opcode: Opcode, type: Type): ImmediateClass[] {
+  const { rows, lowering } = TARGETS[target];
+  const names: readonly string[] = lowering[nameOfOpcode(opcode)]?.[nameOfType(type)] ?? [];
+  return names.flatMap((name) => rows.find((row) => row.name === name)?.immediate ?? []);
+}
+
+/** True if a load or store takes an index of 64 bits beside that offset. */
+export function takesIndex(
+  target: TargetName,
+  opcode: Opcode,
+  type: Type,
+  offset: number,
+): boolean {
+  const { rows, lowering } = TARGETS[target];
+  const first = lowering[nameOfOpcode(opcode)]?.[nameOfType(type)]?.[0];
+  const indexed = rows.find((row) => row.name === `${first}.x0`);
+  return indexed?.immediate?.fits(offset, offset >> 31) === true;
+}

@@ -1,0 +1,120 @@
+// Where an access takes an index or an offset, but not both, the offset goes to the base, in front
+// of the loop:
+//
+//   Load(Add(p, i), offset = 8)    ->    q = Add(p, 8), in front of the loop;  Load(Add(q, i))
+//
+// Assumes a valid program, in any form of Phi, and keeps that form: it only adds values in front of
+// loops that have a block for them. Addresses are modulo 2^64, so nothing overflows. Only where all
+// uses of the sum are accesses at one offset: else the sum is computed all the same. Each sum is one
+// application.
+
+import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
+import {
+  type BasicBlock,
+  isMemoryAccess,
+  type Procedure,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { Int64, Void } from "../../../src/ir/types.js";
+import type { TargetName } from "../../target/target.js";
+import { analyzeLoops, isInLoop, type Loop, type Loops, preheaderOf } from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { takesIndex } from "./machine-facts.js";
+
+const NAME = "move-offsets-to-bases";
+
+export function moveOffsetsToBases(proc: Procedure, context: OptimizeContext): boolean {
+  const { target } = context;
+  if (target === null) return false;
+  const loops = analyzeLoops(proc);
+  if (loops.all.length === 0) return false;
+  const candidates = findCandidates(loops, target);
+  if (candidates.size === 0) return false;
+  proc.countUses();
+  const before = context.applications;
+  const bases: Value[] = [];
+  for (const [sum, accesses] of candidates) {
+    const { lo } = accesses[0];
+    if (accesses.length !== sum.uses || accesses.some((access) => access.lo !== lo)) continue;
+    const place = placeOf(loops, sum);
+    if (place === null) continue;
+    if (!context.claim(NAME, sum)) break;
+    const moved = baseAt(proc, place.preheader, place.base, lo, bases);
+    if (sum.a === place.base) sum.a = moved;
+    else sum.b = moved;
+    for (const access of accesses) access.lo = 0;
+  }
+  return context.applications !== before;
+}
+
+/** Sums that lie in loops, with the accesses that could take them as an index without an offset. */
+function findCandidates({ flow, innermost }: Loops, target: TargetName): Map<Value, Value[]> {
+  const found = new Map<Value, Value[]>();
+  for (const block of flow.order) {
+    if (innermost[block.id] === 0) continue;
+    for (const access of block.values) {
+      if (!isMemoryAccess(access) || access.lo === 0) continue;
+      const { address, opcode, lo } = access;
+      if (address.opcode !== Op.Add || address.block === null) continue;
+      const type = access.type === Void ? (access.a?.type ?? Void) : access.type;
+      if (!takesIndex(target, opcode, type, 0) || takesIndex(target, opcode, type, lo)) continue;
+      const known = found.get(address);
+      if (known === undefined) found.set(address, [access]);
+      else known.push(access);
+    }
+  }
+  return found;
+}
+
+interface Place {
+  readonly base: Value;
+  readonly preheader: BasicBlock;
+}
+
+/** The operand that comes from outside, and the block in front of the outermost loop that it enters. */
+function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
+  if (a === null || b === null || block === null) return null;
+  const known = loops.innermost[block.id];
+  if (known === 0) return null;
+  let loop: Loop | null = loops.all[known - 1];
+  const isOutside = (value: Value, around: Loop): boolean =>
+    value.block === null || !isInLoop(loops, around, value.block);
+  const base = isOutside(a, loop) ? a : b;
+  const index = base === a ? b : a;
+  // With both from outside the whole sum should have left.
+  if (!isOutside(base, loop) || isOutside(index, loop) || base.opcode === Op.SlotBase) return null;
+  let preheader: BasicBlock | null = null;
+  while (loop !== null && isOutside(base, loop)) {
+    const around = preheaderOf(loops, loop);
+    if (around === null) break;
+    preheader = around;
+    loop = loop.parent;
+  }
+  return preheader === null ? null : { base, preheader };
+}
+
+/** `base + offset` at the end of the block; one for all sums that have it there. */
+function baseAt(
+  proc: Procedure,
+  block: BasicBlock,
+  base: Value,
+  offset: number,
+  bases: Value[],
+): Value {
+  const known = bases.find(
+    (value) => value.block === block && value.a === base && value.b?.lo === offset,
+  );
+  if (known !== undefined) return known;
+  const distance = proc.newConstant(Int64, offset, offset >> 31);
+  const moved = proc.newValue(Op.Add, Int64);
+  moved.a = base;
+  moved.b = distance;
+  distance.block = block;
+  moved.block = block;
+  bases.push(moved);
+  const { values } = block;
+  let tail = values.length - 1;
+  while (tail > 0 && (EFFECTS[values[tail - 1].opcode] & WRITES_VARIABLE) !== 0) tail--;
+  values.splice(tail, 0, distance, moved);
+  return moved;
+}

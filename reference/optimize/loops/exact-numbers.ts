@@ -1,0 +1,125 @@
+// The exact numbers that 32-bit sums and products stand for, computed in 64 bits in front of a loop.
+//
+// A 32-bit value is an *index* of a counter k if it is made of k and values from outside by sums,
+// differences, and products and shifts by what is from outside. What the operations would give
+// without going round is linear in k; the value is its low half.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int32, Int64, type Type } from "../../../src/ir/types.js";
+
+/** Operations within operations. */
+const DEPTH_MAX = 5;
+
+/**
+ * The largest that the exact number of a value can be, but for its sign; Infinity if the value is no
+ * index of `k`.
+ */
+export function magnitudeOf(
+  value: Value,
+  k: Value,
+  isInvariant: (value: Value) => boolean,
+  depth = 0,
+): number {
+  const { opcode, type, a, b } = value;
+  if (type !== Int32) return Number.POSITIVE_INFINITY;
+  if (value === k || isInvariant(value)) return 2 ** 31;
+  if (a === null || b === null || depth === DEPTH_MAX) return Number.POSITIVE_INFINITY;
+  const x = magnitudeOf(a, k, isInvariant, depth + 1);
+  if (opcode === Op.Shl && b.isConstant) return x * 2 ** (b.lo & 31);
+  const y = magnitudeOf(b, k, isInvariant, depth + 1);
+  if (opcode === Op.Add || opcode === Op.Sub) return x + y;
+  const isLinear = isInvariant(a) || isInvariant(b);
+  return opcode === Op.Mul && isLinear ? x * y : Number.POSITIVE_INFINITY;
+}
+
+/** Makes values at the end of a block. */
+export class Exact {
+  private readonly proc: Procedure;
+  private readonly block: BasicBlock;
+  private readonly k: Value;
+  private readonly isInvariant: (value: Value) => boolean;
+
+  constructor(
+    proc: Procedure,
+    block: BasicBlock,
+    k: Value,
+    isInvariant: (value: Value) => boolean,
+  ) {
+    this.proc = proc;
+    this.block = block;
+    this.k = k;
+    this.isInvariant = isInvariant;
+  }
+
+  /** The exact number of an index where the counter is `at`. */
+  of(index: Value, at: Value): Value {
+    if (index === this.k) return at;
+    if (this.isInvariant(index)) return this.extended(index);
+    const { opcode, a, b } = index;
+    if (a === null || b === null) return at; // it would be no index
+    if (opcode === Op.Shl) return this.shifted(this.of(a, at), b.lo & 31);
+    return this.make(opcode, Int64, this.of(a, at), this.of(b, at));
+  }
+
+  /** By how much that number grows with the counter. */
+  growth(index: Value): Value {
+    if (index === this.k) return this.long(1);
+    if (this.isInvariant(index)) return this.long(0);
+    const { opcode, a, b } = index;
+    if (a === null || b === null) return this.long(0);
+    if (opcode === Op.Shl) return this.shifted(this.growth(a), b.lo & 31);
+    if (opcode === Op.Mul) {
+      const [factor, other] = this.isInvariant(a) ? [a, b] : [b, a];
+      return this.product(this.growth(other), this.extended(factor));
+    }
+    const [x, y] = [this.growth(a), this.growth(b)];
+    if (isLong(y, 0)) return x;
+    return opcode === Op.Add && isLong(x, 0) ? y : this.make(opcode, Int64, x, y);
+  }
+
+  /** The signed number of an Int32. */
+  extended(value: Value): Value {
+    return value.isConstant ? this.long(value.lo) : this.make(Op.SExt32, Int64, value);
+  }
+
+  /** Its unsigned number. */
+  unsigned(value: Value): Value {
+    if (!value.isConstant) return this.make(Op.ZExt32, Int64, value);
+    return this.place(this.proc.newConstant(Int64, value.lo, 0));
+  }
+
+  long(number: number): Value {
+    return this.place(this.proc.newConstant(Int64, number, number >> 31));
+  }
+
+  product(x: Value, y: Value): Value {
+    if (isLong(x, 1)) return y;
+    return isLong(y, 1) ? x : this.make(Op.Mul, Int64, x, y);
+  }
+
+  shifted(value: Value, by: number): Value {
+    if (by === 0) return value;
+    return this.make(Op.Shl, Int64, value, this.place(this.proc.newConstant(Int32, by, 0)));
+  }
+
+  make(opcode: Opcode, type: Type, a: Value, b: Value | null = null): Value {
+    const value = this.proc.newValue(opcode, type);
+    value.a = a;
+    value.b = b;
+    return this.place(value);
+  }
+
+  private place(value: Value): Value {
+    insertBeforeEnd(this.block, value);
+    return value;
+  }
+}
+
+export function insertBeforeEnd(block: BasicBlock, value: Value): void {
+  value.block = block;
+  block.values.splice(block.values.length - 1, 0, value);
+}
+
+export const isLong = ({ opcode, lo, hi }: Value, number: number): boolean =>
+  opcode === Op.Const64 && lo === number && hi === number >> 31;

@@ -1,0 +1,208 @@
+// Moves values whose operands a loop does not change in front of it.
+//
+// Assumes a valid program, in any form of Phi. A total value may be executed although the loop would
+// not have: it leaves from wherever it stands. A partial one (a division, a load) leaves only where
+// each entry of the loop comes to it before anything can leave the loop, exit, or be observed: then
+// the program would have executed it, and been undefined by it, all the same. A load also stays
+// where something in the loop may write its bytes. Guards never move: an exit shows where it is
+// taken. Constants move only with a value that needs them; lowering puts them where it wants.
+//
+// Values come in reverse postorder, so what they use has left before them, and each goes at once in
+// front of the outermost loop that it can leave. One application is one value.
+
+import {
+  CALLS,
+  CONSTANT,
+  EFFECTS,
+  EXITS,
+  isTotal,
+  Op,
+  PARTIAL,
+  READS_MEMORY,
+  WRITES_VARIABLE,
+} from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { addWrites, mayWrite, type Writes } from "../analysis/loop-writes.js";
+import {
+  analyzeLoops,
+  isInLoop,
+  type Loop,
+  type Loops,
+  newPreheader,
+  preheaderOf,
+} from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+
+const NAME = "hoist-loop-invariant-values";
+
+export function hoistLoopInvariantValues(proc: Procedure, context: OptimizeContext): boolean {
+  const loops = analyzeLoops(proc);
+  if (loops.all.length === 0) return false;
+  const hoisting = new Hoisting(proc, context, loops);
+  const { order } = loops.flow;
+  for (let b = 0; b < order.length; b++) {
+    const known = loops.innermost[order[b].id];
+    if (known !== 0 && !hoisting.visit(order[b], loops.all[known - 1])) break;
+  }
+  return hoisting.finish();
+}
+
+class Hoisting {
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  private readonly loops: Loops;
+  /** By loop: what goes in front of it, in order; undefined if nothing does. */
+  private readonly hoisted: (Value[] | undefined)[] = [];
+  private readonly preheaders: (BasicBlock | undefined)[] = [];
+  /** By loop: what it writes; undefined if nobody asked. */
+  private readonly writes: (Writes | undefined)[] = [];
+
+  constructor(proc: Procedure, context: OptimizeContext, loops: Loops) {
+    this.proc = proc;
+    this.context = context;
+    this.loops = loops;
+  }
+
+  /** False if the limit is reached. */
+  visit(block: BasicBlock, innermost: Loop): boolean {
+    const { values } = block;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (!isCandidate(value)) continue;
+      let target: Loop | null = null;
+      let loop: Loop | null = innermost;
+      while (loop !== null && this.mayLeave(value, block, i, loop)) {
+        target = loop;
+        loop = loop.parent;
+      }
+      if (target === null) continue;
+      if (!this.context.claim(NAME, value)) return false;
+      this.hoist(value, target);
+    }
+    return true;
+  }
+
+  private mayLeave(value: Value, block: BasicBlock, at: number, loop: Loop): boolean {
+    const { a, b, c, rest } = value;
+    if (a !== null && !this.isInvariant(a, loop)) return false;
+    if (b !== null && !this.isInvariant(b, loop)) return false;
+    if (c !== null && !this.isInvariant(c, loop)) return false;
+    for (let i = 0; rest !== null && i < rest.length; i++) {
+      if (!this.isInvariant(rest[i], loop)) return false;
+    }
+    if (isTotal(value.opcode, value.type) || value.patchpoint?.isTotal) return true;
+    if (!this.isCertain(block, at, loop)) return false;
+    if ((EFFECTS[value.opcode] & (READS_MEMORY | CALLS)) === 0) return true;
+    if (value.isPureCall) return true;
+    const writes = this.writes[loop.index] ?? writesOf(loop);
+    this.writes[loop.index] = writes;
+    return !mayWrite(writes, value);
+  }
+
+  private isInvariant(operand: Value, loop: Loop): boolean {
+    if ((EFFECTS[operand.opcode] & CONSTANT) !== 0 || operand.block === null) return true;
+    return !isInLoop(this.loops, loop, operand.block);
+  }
+
+  /**
+   * True if each entry of the loop comes to the place before it can leave, exit, or be observed: of
+   * what the header reaches without the place, nothing does one of these.
+   */
+  private isCertain(block: BasicBlock, at: number, loop: Loop): boolean {
+    const seen = [loop.header];
+    for (let s = 0; s < seen.length; s++) {
+      const isHere = seen[s] === block;
+      if (isSeen(seen[s].values, isHere ? at : seen[s].values.length)) return false;
+      const { successors } = seen[s];
+      if (isHere) continue;
+      if (successors.length === 0) return false;
+      for (let i = 0; i < successors.length; i++) {
+        if (!isInLoop(this.loops, loop, successors[i])) return false;
+        if (!seen.includes(successors[i])) seen.push(successors[i]);
+      }
+    }
+    return true;
+  }
+
+  private hoist(value: Value, loop: Loop): void {
+    const preheader = this.preheader(loop);
+    const hoisted = this.hoisted[loop.index] ?? [];
+    this.hoisted[loop.index] = hoisted;
+    const moveConstant = (operand: Value | null): void => {
+      if (operand === null || (EFFECTS[operand.opcode] & CONSTANT) === 0) return;
+      if (operand.block === null || !isInLoop(this.loops, loop, operand.block)) return;
+      operand.block = preheader;
+      hoisted.push(operand);
+    };
+    moveConstant(value.a);
+    moveConstant(value.b);
+    moveConstant(value.c);
+    value.rest?.forEach(moveConstant);
+    value.block = preheader;
+    hoisted.push(value);
+  }
+
+  private preheader(loop: Loop): BasicBlock {
+    const known = this.preheaders[loop.index];
+    if (known !== undefined) return known;
+    const block = preheaderOf(this.loops, loop) ?? newPreheader(this.proc, this.loops, loop);
+    this.preheaders[loop.index] = block;
+    return block;
+  }
+
+  /** Puts what was hoisted where it goes; true if there was anything. */
+  finish(): boolean {
+    if (this.hoisted.length === 0) return false;
+    const { blocks } = this.proc;
+    for (let b = 0; b < blocks.length; b++) {
+      if (this.loops.innermost[blocks[b].id] !== 0) dropMoved(blocks[b]);
+    }
+    this.hoisted.forEach((hoisted, index) => {
+      const preheader = this.preheaders[index];
+      if (hoisted === undefined || preheader === undefined) return;
+      // A constant may have gone on from an inner loop's.
+      const here = hoisted.filter(({ block }) => block === preheader);
+      preheader.values.splice(tailStart(preheader.values), 0, ...here);
+    });
+    return true;
+  }
+}
+
+function isCandidate(value: Value): boolean {
+  const effects = EFFECTS[value.opcode];
+  if (effects === CALLS) return value.isUnobserved;
+  if ((effects & ~(READS_MEMORY | PARTIAL)) !== 0) return false;
+  return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
+}
+
+// Of the first `count`, is there one that exits or is observed?
+function isSeen(values: readonly Value[], count: number): boolean {
+  for (let i = 0; i < count; i++) {
+    const effects = EFFECTS[values[i].opcode];
+    if ((effects & EXITS) !== 0) return true;
+    if ((effects & CALLS) !== 0 && !values[i].isUnobserved) return true;
+  }
+  return false;
+}
+
+function writesOf(loop: Loop): Writes {
+  const writes: Writes = { stores: [], patchpoints: [], clobbersHeap: false };
+  for (let b = 0; b < loop.blocks.length; b++) addWrites(writes, loop.blocks[b].values);
+  return writes;
+}
+
+function dropMoved(block: BasicBlock): void {
+  const { values } = block;
+  let kept = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i].block === block) values[kept++] = values[i];
+  }
+  values.length = kept;
+}
+
+// Upsilons at the end stay there.
+function tailStart(values: readonly Value[]): number {
+  let at = values.length - 1;
+  while (at > 0 && (EFFECTS[values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
+  return at;
+}

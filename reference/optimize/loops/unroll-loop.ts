@@ -1,0 +1,88 @@
+// Peels one turn off a loop, so that what does not change is done in front of it.
+//
+// LuaJIT unrolls a trace once, and the guards of the copy that the first turn has answered disappear.
+// So here: blocks of the loop are copied, ways into the loop lead into the copy, and its ways back
+// lead to the original, which is the second turn and all that follow. A guard moves nowhere and
+// keeps its exit; eliminate-common-subexpressions and forward-loads then find that the first turn's
+// dominates it.
+//
+// Assumes a valid program in any form of Phi. A loop is peeled if it has no loop within, is small,
+// and would gain: a guard, a division or a load, of operands from outside, that each turn comes to.
+// Once in a run; one application is one loop.
+
+import { dominates } from "../../../src/ir/control-flow.js";
+import {
+  CALLS,
+  EFFECTS,
+  EXITS,
+  isTotal,
+  PARTIAL,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import {
+  analyzeLoops,
+  isInvariant,
+  type Loop,
+  type Loops,
+  mayBeCopied,
+  newPreheader,
+} from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
+
+const NAME = "unroll-loop";
+
+export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
+  const done = new Set<BasicBlock>();
+  for (;;) {
+    const loops = analyzeLoops(proc);
+    const loop = loops.all.find((loop) => !done.has(loop.header) && wouldGain(proc, loops, loop));
+    if (loop === undefined) return done.size > 0;
+    if (!context.claim(NAME, loop.header.last)) return done.size > 0;
+    peel(proc, loops, loop);
+    done.add(loop.header);
+  }
+}
+
+function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
+  if (!mayBeCopied(proc, loops, loop)) return false;
+  const mayLoad = !loop.blocks.some(({ values }) => values.some(writes));
+  const gain = EXITS | PARTIAL | (mayLoad ? READS_MEMORY : 0);
+  return loop.blocks.some(
+    (block) =>
+      isInEachTurn(loops, loop, block) &&
+      block.values.some((value) => isAnsweredOnce(value, gain, loops, loop)),
+  );
+}
+
+const writes = ({ opcode }: Value): boolean => (EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0;
+
+function isInEachTurn({ flow }: Loops, { latches }: Loop, block: BasicBlock): boolean {
+  const at = flow.position[block.index];
+  return latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
+}
+
+/** True if the second turn learns nothing from it that the first did not. */
+function isAnsweredOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
+  if ((EFFECTS[value.opcode] & gain) === 0) return false;
+  return !isTotal(value.opcode, value.type) && isInvariant(value, loops, loop);
+}
+
+function peel(proc: Procedure, loops: Loops, loop: Loop): void {
+  const { header } = loop;
+  if (proc.blocks[0] === header) newPreheader(proc, loops, loop);
+  const { blocks, values } = duplicateBlocks(proc, loop.blocks);
+  const first = blocks.get(header) ?? header;
+  const inLoop = new Set(loop.blocks);
+  for (const block of proc.blocks) {
+    if (!inLoop.has(block)) redirect(block, header, first);
+  }
+  for (const copy of blocks.values()) redirect(copy, first, header);
+  repairUses(proc, values);
+}
+
+function redirect({ successors }: BasicBlock, from: BasicBlock, to: BasicBlock): void {
+  for (let s = 0; s < successors.length; s++) if (successors[s] === from) successors[s] = to;
+}

@@ -1,0 +1,254 @@
+// Removes stores whose bytes are overwritten before anybody reads them.
+//
+// Each store names a range of bytes, and for each place a bit says whether that range is *dead*
+// there: on every path one store covers it before any byte is read (a dataflow of bits, backwards,
+// its greatest solution). A guard, a return, and a call that reads the heap read every byte of it,
+// but if the guard fails the stores of its exit block come first. Slots are read by their own loads,
+// by what they are passed to, and by exits that show their contents; at a return they are dead. Any
+// store to an anonymous slot makes its other bytes unwritten, so all that was stored there is dead.
+//
+// A range is dead by one store, never by two halves: what lies below may be a NaN that the language
+// leaves open, which the first half would cut. For the same reason a store that may cover part of a
+// range ends its deadness. A range of a loop means other bytes where its root is computed anew, so
+// the root's definition ends it too.
+//
+// Whatever covers a store that is removed covers what that store covered: so stores go one by one,
+// in any order. Assumes a valid program, in any form of Phi.
+
+import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import type { Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
+import { Aliases, HEAP, readsAnyHeap } from "../analysis/alias.js";
+import { clearBit, hasBit, setBit, wordsFor } from "../analysis/bit-rows.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { sweep } from "../edit/sweep.js";
+
+const NAME = "eliminate-dead-stores";
+/** Later stores still end and make deadness, but are kept: rows grow with the product of both. */
+const RANGES_MAX = 4096;
+
+export function eliminateDeadStores(proc: Procedure, context: OptimizeContext): boolean {
+  const flow = analyzeControlFlow(proc);
+  const ranges = new DeadRanges(proc, flow, context);
+  if (ranges.stores.length === 0) return false;
+  ranges.solve();
+  let changed = false;
+  for (let b = flow.order.length - 1; b >= 0; b--) {
+    if (removeInBlock(b, ranges, context)) changed = true;
+  }
+  if (changed) sweep(proc);
+  return changed;
+}
+
+function removeInBlock(position: number, ranges: DeadRanges, context: OptimizeContext): boolean {
+  const { values } = ranges.flow.order[position];
+  let changed = false;
+  ranges.enterFromBelow(position);
+  for (let i = values.length - 1; i >= 0; i--) {
+    const value = values[i];
+    if (!ranges.isDead(value)) {
+      ranges.passUp(value);
+      continue;
+    }
+    if (!context.claim(NAME, value)) return changed;
+    value.becomesNop();
+    changed = true;
+  }
+  return changed;
+}
+
+// Arenas of the context.
+const RANGE_OF = 0;
+const AT_START = 1;
+const ROW = 2;
+const MASKS = 3;
+const FIRST_OF_ROOT = 4;
+const NEXT_OF_ROOT = 5;
+
+class DeadRanges {
+  readonly flow: ControlFlow;
+  /** By range. */
+  readonly stores: Value[] = [];
+  private readonly proc: Procedure;
+  private readonly aliases: Aliases;
+  /** By id of a store: its range plus 1; 0 for none. */
+  private readonly rangeOf: Int32Array;
+  private readonly words: number;
+  /** Rows by position of a block. */
+  private readonly atStart: Int32Array;
+  /** What is dead at the place at hand. */
+  private readonly row: Int32Array;
+  /** Two rows: the ranges of slots; all. */
+  private readonly masks: Int32Array;
+  /** By id of a value: the last range that it is the root of, plus 1; `nextOfRoot` goes on. */
+  private readonly firstOfRoot: Int32Array;
+  private readonly nextOfRoot: Int32Array;
+
+  constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
+    this.proc = proc;
+    this.flow = flow;
+    this.aliases = new Aliases(proc, flow, context);
+    this.rangeOf = context.table(RANGE_OF, proc.valueIdEnd);
+    this.number();
+    const count = this.stores.length;
+    this.words = wordsFor(count);
+    this.atStart = context.table(AT_START, flow.order.length * this.words);
+    this.row = context.table(ROW, this.words);
+    this.masks = context.table(MASKS, 2 * this.words);
+    this.firstOfRoot = context.table(FIRST_OF_ROOT, proc.valueIdEnd);
+    this.nextOfRoot = context.table(NEXT_OF_ROOT, count + 1);
+    for (let r = 0; r < count; r++) this.enterRange(r);
+  }
+
+  private number(): void {
+    const { order } = this.flow;
+    for (let b = 0; b < order.length; b++) {
+      const { values } = order[b];
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i];
+        if ((EFFECTS[value.opcode] & WRITES_MEMORY) === 0) continue;
+        if (this.stores.length === RANGES_MAX) return;
+        this.stores.push(value);
+        this.rangeOf[value.id] = this.stores.length;
+      }
+    }
+  }
+
+  private enterRange(range: number): void {
+    const { aliases, masks, words, firstOfRoot, nextOfRoot } = this;
+    const store = this.stores[range];
+    setBit(masks, words, range);
+    if (aliases.space[store.id] !== HEAP) setBit(masks, 0, range);
+    const root = aliases.rootOfAccess(store);
+    if (root < 0) return;
+    nextOfRoot[range + 1] = firstOfRoot[root];
+    firstOfRoot[root] = range + 1;
+  }
+
+  solve(): void {
+    const { order } = this.flow;
+    this.atStart.fill(-1, 0, order.length * this.words);
+    let changed = order.length > 1 || order[0].successors.length > 0;
+    while (changed) {
+      changed = false;
+      for (let b = order.length - 1; b >= 0; b--) if (this.flowThrough(b)) changed = true;
+    }
+  }
+
+  private flowThrough(position: number): boolean {
+    const { words, row, atStart, flow } = this;
+    const { values } = flow.order[position];
+    this.enterFromBelow(position);
+    for (let i = values.length - 1; i >= 0; i--) this.passUp(values[i]);
+    let changed = false;
+    for (let w = 0; w < words; w++) {
+      if (atStart[position * words + w] === row[w]) continue;
+      atStart[position * words + w] = row[w];
+      changed = true;
+    }
+    return changed;
+  }
+
+  /** Goes to the end of a block. */
+  enterFromBelow(position: number): void {
+    const { words, row, masks, atStart, flow } = this;
+    const { successors, last } = flow.order[position];
+    // Where nothing follows the slots are dead; an execution that reaches Oops is not judged.
+    const mask = successors.length > 0 || last.opcode === Op.Oops ? words : 0;
+    for (let w = 0; w < words; w++) row[w] = masks[mask + w];
+    for (let s = 0; s < successors.length; s++) {
+      const from = flow.position[successors[s].index] * words;
+      for (let w = 0; w < words; w++) row[w] &= atStart[from + w];
+    }
+  }
+
+  /** True if the value is a store, and its range is dead behind it. */
+  isDead(value: Value): boolean {
+    const range = this.rangeOf[value.id] - 1;
+    return range >= 0 && hasBit(this.row, 0, range);
+  }
+
+  /** Goes from behind a value to before it. */
+  passUp(value: Value): void {
+    const effects = EFFECTS[value.opcode];
+    if ((effects & WRITES_MEMORY) !== 0) this.passStore(value);
+    else if ((effects & READS_MEMORY) !== 0) this.passLoad(value);
+    else if ((effects & EXITS) !== 0) this.passGuard(value.snapshot);
+    else if ((effects & CALLS) !== 0 && readsAnyHeap(value)) this.endHeap();
+    if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value.rest);
+    // The definition of a root.
+    for (let r = this.firstOfRoot[value.id]; r !== 0; r = this.nextOfRoot[r]) {
+      clearBit(this.row, 0, r - 1);
+    }
+  }
+
+  private passStore(store: Value): void {
+    const { stores, aliases, row, proc } = this;
+    const space = aliases.space[store.id];
+    const forgets = space !== HEAP && !proc.slots[space - 1].isLocked;
+    for (let r = 0; r < stores.length; r++) {
+      if (aliases.space[stores[r].id] !== space) continue;
+      if (forgets || aliases.covers(store, stores[r])) setBit(row, 0, r);
+      else if (aliases.mayOverlap(store, stores[r])) clearBit(row, 0, r);
+    }
+  }
+
+  private passLoad(load: Value): void {
+    const { stores, aliases, row } = this;
+    for (let r = 0; r < stores.length; r++) {
+      if (aliases.mayOverlap(load, stores[r])) clearBit(row, 0, r);
+    }
+  }
+
+  private passGuard(snapshot: Snapshot): void {
+    const { stores, aliases, row, proc } = this;
+    if (!hasStores(snapshot)) this.endHeap();
+    else {
+      for (let r = 0; r < stores.length; r++) {
+        const isHeap = aliases.space[stores[r].id] === HEAP;
+        if (isHeap && !this.isCoveredInExit(r, snapshot)) clearBit(row, 0, r);
+      }
+    }
+    if (proc.slots.length === 0) return;
+    for (let f = 0; f < snapshot.frames.length; f++) {
+      const { slots } = snapshot.frames[f];
+      for (let s = 0; s < slots.length; s++) {
+        const slot = slots[s];
+        if (slot.kind === "contents") this.endSlot(1 + proc.slots.indexOf(slot.slot));
+      }
+    }
+  }
+
+  private isCoveredInExit(range: number, { values }: Snapshot): boolean {
+    const { stores, aliases } = this;
+    for (let i = 0; i < values.length; i++) {
+      if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) === 0) continue;
+      if (aliases.covers(values[i], stores[range])) return true;
+      if (aliases.mayOverlap(values[i], stores[range])) return false;
+    }
+    return false;
+  }
+
+  private passSlots(rest: readonly Value[]): void {
+    for (let i = 0; i < rest.length; i++) {
+      const space = this.aliases.slotOfAddress(rest[i]);
+      if (space !== HEAP) this.endSlot(space);
+    }
+  }
+
+  private endHeap(): void {
+    for (let w = 0; w < this.words; w++) this.row[w] &= this.masks[w];
+  }
+
+  private endSlot(space: number): void {
+    const { stores, aliases, row } = this;
+    for (let r = 0; r < stores.length; r++) {
+      if (aliases.space[stores[r].id] === space) clearBit(row, 0, r);
+    }
+  }
+}
+
+function hasStores({ values }: Snapshot): boolean {
+  // Stores come last.
+  return values.length > 0 && (EFFECTS[values[values.length - 1].opcode] & WRITES_MEMORY) !== 0;
+}

@@ -1,0 +1,231 @@
+// Stack slots that are only variables become variables; Phis that are only copies become what they
+// copy.
+//
+// Assumes edge form, for the second half.
+//
+// 1. A slot becomes a variable if every use of its address is a load or store of one type at one
+//    offset, and no snapshot shows its contents. A store becomes Upsilons, a load a Phi. What is read
+//    before it was written is undefined, so the entry may write anything: it writes 0, since every
+//    path to a Phi passes an Upsilon. For locked slots too, whose address nobody was given. The
+//    number of Upsilons is the product of loads and stores, so that is bounded (UPSILONS_MAX);
+//    `canonicalize-phis` makes a few of them.
+// 2. A Phi all of whose Upsilons write one value, or the Phi itself, is that value; if they write
+//    equal constants, it is that constant. Not so of a Phi that copies another one back and forth:
+//    two variables that change places are two.
+//
+// It stops because each application removes a slot or a Phi.
+
+import {
+  EFFECTS,
+  Op,
+  READS_MEMORY,
+  WRITES_MEMORY,
+  WRITES_VARIABLE,
+} from "../../../src/ir/opcodes.js";
+import {
+  accessSize,
+  type BasicBlock,
+  forEachOperand,
+  type Procedure,
+  type StackSlot,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { sizeOf, type Type, Void } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { newUpsilon } from "../edit/duplicate-blocks.js";
+import { resolve, sweep } from "../edit/sweep.js";
+
+const NAME = "fix-ssa";
+const UPSILONS_MAX = 64;
+
+export function fixSsa(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  // Phis first: those that slots become are in no form yet.
+  removeCopies(proc, context);
+  if (proc.slots.length > 0) promoteSlots(proc, context);
+  if (context.applications === before) return false;
+  sweep(proc);
+  return true;
+}
+
+// Arenas of the context.
+const FIRST_UPSILON = 0;
+const NEXT_UPSILON = 1;
+
+function removeCopies(proc: Procedure, context: OptimizeContext): void {
+  const first = context.table(FIRST_UPSILON, proc.valueIdEnd);
+  const next = context.table(NEXT_UPSILON, proc.valueIdEnd + 1);
+  const phis: Value[] = [];
+  const upsilons: Value[] = [];
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const { values } = proc.blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value.opcode === Op.Phi) phis.push(value);
+      if ((EFFECTS[value.opcode] & WRITES_VARIABLE) === 0) continue;
+      upsilons.push(value);
+      next[upsilons.length] = first[value.phi.id];
+      first[value.phi.id] = upsilons.length;
+    }
+  }
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let p = 0; p < phis.length; p++) {
+      const phi = phis[p];
+      if (phi.opcode !== Op.Phi) continue;
+      const copied = copiedValue(phi, upsilons, first[phi.id], next);
+      if (copied === null) continue;
+      if (!context.claim(NAME, phi)) return;
+      changed = true;
+      if (copied.isConstant) phi.becomesConstant(copied.lo, copied.hi);
+      else phi.becomes(copied);
+      for (let u = first[phi.id]; u !== 0; u = next[u]) upsilons[u - 1].becomesNop();
+      if (copied.isConstant) moveBehindPhis(phi);
+    }
+  }
+}
+
+/** The only value that is written to the Phi beside itself; null if there are more. */
+function copiedValue(
+  phi: Value,
+  upsilons: readonly Value[],
+  from: number,
+  next: Int32Array,
+): Value | null {
+  let copied: Value | null = null;
+  for (let u = from; u !== 0; u = next[u]) {
+    const { a } = upsilons[u - 1];
+    const value = a === null ? phi : resolve(a);
+    if (value === phi || value === copied) continue;
+    if (copied !== null && !areEqualConstants(copied, value)) return null;
+    copied = value;
+  }
+  return copied;
+}
+
+const areEqualConstants = (x: Value, y: Value): boolean =>
+  x.isConstant && y.isConstant && x.lo === y.lo && x.hi === y.hi;
+
+// Edge form: Phis stand at the head.
+function moveBehindPhis(constant: Value): void {
+  const { block } = constant;
+  if (block === null) return;
+  const values = block.values.filter((value) => value !== constant);
+  let at = 0;
+  while (values[at].opcode === Op.Phi) at++;
+  values.splice(at, 0, constant);
+  block.values = values;
+}
+
+function promoteSlots(proc: Procedure, context: OptimizeContext): void {
+  const variables = slotVariables(proc);
+  for (const [slot, variable] of variables) {
+    const { loads, stores, type, bases } = variable;
+    if (!variable.isVariable || loads.length * (stores.length + 1) > UPSILONS_MAX) continue;
+    if (!context.claim(NAME, bases[0])) return;
+    replaceAccesses(proc, loads, stores, type);
+    for (let i = 0; i < bases.length; i++) bases[i].becomesNop();
+    proc.slots.splice(proc.slots.indexOf(slot), 1);
+    sweep(proc);
+  }
+}
+
+/** What is known of a slot by its accesses. */
+interface SlotVariable {
+  isVariable: boolean;
+  /** Void before the first access. */
+  type: Type;
+  offset: number;
+  readonly bases: Value[];
+  readonly loads: Value[];
+  readonly stores: Value[];
+}
+
+function slotVariables(proc: Procedure): Map<StackSlot, SlotVariable> {
+  const variables = new Map<StackSlot, SlotVariable>();
+  const visit = (operand: Value): void => {
+    if (operand.opcode === Op.SlotBase) variableOf(variables, operand.slot).isVariable = false;
+  };
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const { values } = proc.blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value.opcode === Op.SlotBase) variableOf(variables, value.slot).bases.push(value);
+      else if (!addAccess(variables, value)) forEachOperand(value, visit);
+    }
+  }
+  for (let s = 0; s < proc.snapshots.length; s++) {
+    const { frames } = proc.snapshots[s];
+    for (let f = 0; f < frames.length; f++) {
+      const { slots } = frames[f];
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i];
+        if (slot.kind === "contents") variableOf(variables, slot.slot).isVariable = false;
+      }
+    }
+  }
+  return variables;
+}
+
+function variableOf(variables: Map<StackSlot, SlotVariable>, slot: StackSlot): SlotVariable {
+  const known = variables.get(slot);
+  if (known !== undefined) return known;
+  const fresh = { isVariable: true, type: Void, offset: 0, bases: [], loads: [], stores: [] };
+  variables.set(slot, fresh);
+  return fresh;
+}
+
+/** True if the value is a load or store of a slot, by its plain address. */
+function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boolean {
+  const effects = EFFECTS[value.opcode];
+  if ((effects & (READS_MEMORY | WRITES_MEMORY)) === 0) return false;
+  const { address, a } = value;
+  if (address.opcode !== Op.SlotBase) return false;
+  const variable = variableOf(variables, address.slot);
+  const isStore = (effects & WRITES_MEMORY) !== 0;
+  const type = isStore && a !== null ? a.type : value.type;
+  const isWhole = accessSize(value) === sizeOf(type);
+  const isSame = variable.type === Void || (variable.type === type && variable.offset === value.lo);
+  if (!isWhole || !isSame) variable.isVariable = false;
+  variable.type = type;
+  variable.offset = value.lo;
+  (isStore ? variable.stores : variable.loads).push(value);
+  return true;
+}
+
+function replaceAccesses(
+  proc: Procedure,
+  loads: readonly Value[],
+  stores: readonly Value[],
+  type: Type,
+): void {
+  for (let i = 0; i < stores.length; i++) {
+    const store = stores[i];
+    if (store.block !== null && store.a !== null)
+      writeAll(proc, store.block, store, store.a, loads);
+    store.becomesNop();
+  }
+  for (let i = 0; i < loads.length; i++) {
+    loads[i].opcode = Op.Phi;
+    loads[i].a = null;
+    loads[i].lo = 0;
+  }
+  if (loads.length === 0) return;
+  const [entry] = proc.blocks;
+  const zero = proc.newConstant(type, 0, 0);
+  zero.block = entry;
+  const upsilons = loads.map((phi) => newUpsilon(proc, entry, zero, phi));
+  entry.values = [zero, ...upsilons, ...entry.values];
+}
+
+/** Writes `value` to every Phi, right before `at`. */
+function writeAll(
+  proc: Procedure,
+  block: BasicBlock,
+  at: Value,
+  value: Value,
+  phis: readonly Value[],
+): void {
+  const upsilons = phis.map((phi) => newUpsilon(proc, block, value, phi));
+  block.values.splice(block.values.indexOf(at), 0, ...upsilons);
+}

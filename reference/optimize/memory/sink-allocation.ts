@@ -1,0 +1,222 @@
+// An anonymous slot that only exits look at needs no memory: each exit is told the value instead.
+//
+//   Store(x, S + 4); Check(c) s0 [contents(S)]    ->    Check(c) s0 [fields(8) {4: x}]
+//
+// A store to an anonymous slot makes its other bytes unwritten, so the contents are what the last
+// store has stored, and nothing else. Which store that is at a guard is a dataflow: one store on all
+// paths, or none on any. Then the store stands on every path to the guard, and its value with it. A
+// slot takes part if nobody loads from it and the last store is known at each guard that shows it;
+// it must be a whole value at a known place. Guards that share a snapshot get one each, because the
+// last store may differ. The stores, which nobody reads then, are for eliminate-dead-stores.
+//
+// Assumes a valid program, in any form of Phi. Each slot of a guard's snapshot that is replaced is
+// one application.
+
+import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import type { Procedure, Slot, Snapshot, StackSlot, Value } from "../../../src/ir/procedure.js";
+import { Aliases, HEAP } from "../analysis/alias.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { copySnapshot } from "../edit/duplicate-blocks.js";
+import { resolve, sweep } from "../edit/sweep.js";
+
+const NAME = "sink-allocation";
+
+// What was last stored to a slot; from FIRST_STORE on: by the store of that number.
+const UNREACHED = 0;
+const NOTHING = 1;
+const UNKNOWN = 2;
+const FIRST_STORE = 3;
+
+export function sinkAllocation(proc: Procedure, context: OptimizeContext): boolean {
+  if (!proc.snapshots.some(showsContents)) return false;
+  const last = new LastStores(proc, analyzeControlFlow(proc), context);
+  last.solve();
+  const guards = guardsThatShow(last);
+  const sinkable = sinkableSlots(proc, last, guards);
+  let changed = false;
+  for (const { guard, states } of guards) {
+    for (let s = 0; s < proc.slots.length; s++) {
+      if (sinkable[s] === 0 || !shows(guard.snapshot, proc.slots[s])) continue;
+      if (!context.claim(NAME, guard)) break;
+      if (last.guardCount[guard.snapshot.id] > 1) {
+        last.guardCount[guard.snapshot.id]--;
+        guard.extra = copySnapshot(proc, guard.snapshot, (value) => value);
+      }
+      replaceContents(guard.snapshot, proc.slots[s], last.storeOf(states[s]), last.aliases);
+      changed = true;
+    }
+  }
+  if (changed) sweep(proc);
+  return changed;
+}
+
+const isContents = (slot: Slot): boolean => slot.kind === "contents";
+
+const showsContents = ({ frames }: Snapshot): boolean =>
+  frames.some(({ slots }) => slots.some(isContents));
+
+const shows = ({ frames }: Snapshot, shown: StackSlot): boolean =>
+  frames.some(({ slots }) => slots.some((slot) => slot.kind === "contents" && slot.slot === shown));
+
+/** A guard, and by slot what was last stored to it there. */
+interface Shown {
+  readonly guard: Value;
+  readonly states: Int32Array;
+}
+
+function guardsThatShow(last: LastStores): Shown[] {
+  const { flow } = last;
+  const guards: Shown[] = [];
+  for (let b = 0; b < flow.order.length; b++) {
+    const { values } = flow.order[b];
+    last.enter(b);
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if ((EFFECTS[value.opcode] & EXITS) !== 0 && showsContents(value.snapshot)) {
+        guards.push({ guard: value, states: last.states.slice() });
+      } else last.apply(value);
+    }
+  }
+  return guards;
+}
+
+/** By slot: 1 if all that look at it are exits that can be told what it holds. */
+function sinkableSlots(proc: Procedure, last: LastStores, guards: readonly Shown[]): Uint8Array {
+  const sinkable = Uint8Array.from(proc.slots, (slot, s) =>
+    slot.isLocked || last.isLoaded[s] === 1 ? 0 : 1,
+  );
+  for (const { guard, states } of guards) {
+    for (let s = 0; s < proc.slots.length; s++) {
+      if (states[s] === UNKNOWN && shows(guard.snapshot, proc.slots[s])) sinkable[s] = 0;
+    }
+  }
+  return sinkable;
+}
+
+function replaceContents(
+  { frames }: Snapshot,
+  shown: StackSlot,
+  store: Value | null,
+  aliases: Aliases,
+): void {
+  for (const { slots } of frames) {
+    for (let s = 0; s < slots.length; s++) {
+      const slot = slots[s];
+      if (slot.kind !== "contents" || slot.slot !== shown) continue;
+      const value = store?.a ?? null;
+      const fields =
+        store === null || value === null
+          ? []
+          : [{ offset: aliases.offset[store.id], value: resolve(value) }];
+      slots[s] = { kind: "fields", size: shown.size, fields };
+    }
+  }
+}
+
+// Arenas of the context.
+const AT_END = 0;
+const STORE_OF = 1;
+const GUARD_COUNT = 2;
+
+class LastStores {
+  readonly flow: ControlFlow;
+  readonly aliases: Aliases;
+  /** By slot: what was last stored at the place at hand. */
+  readonly states: Int32Array;
+  /** By slot: 1 if a load reads it. */
+  readonly isLoaded: Uint8Array;
+  /** By id of a snapshot that the procedure came with. */
+  readonly guardCount: Int32Array;
+  private readonly proc: Procedure;
+  private readonly stores: Value[] = [];
+  /** By id of a store: its state. */
+  private readonly stateOf: Int32Array;
+  /** By position of a block, then by slot. */
+  private readonly atEnd: Int32Array;
+
+  constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
+    const count = proc.slots.length;
+    this.proc = proc;
+    this.flow = flow;
+    this.aliases = new Aliases(proc, flow, context);
+    this.states = new Int32Array(count);
+    this.isLoaded = new Uint8Array(count);
+    this.stateOf = context.table(STORE_OF, proc.valueIdEnd);
+    this.guardCount = context.table(GUARD_COUNT, proc.snapshotIdEnd);
+    this.atEnd = context.table(AT_END, flow.order.length * count);
+    for (let b = 0; b < flow.order.length; b++) this.look(flow.order[b].values);
+  }
+
+  private look(values: readonly Value[]): void {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const effects = EFFECTS[value.opcode];
+      if ((effects & EXITS) !== 0) this.guardCount[value.snapshot.id]++;
+      if ((effects & (READS_MEMORY | WRITES_MEMORY)) === 0) continue;
+      const space = this.aliases.space[value.id];
+      if (space === HEAP) continue;
+      if ((effects & READS_MEMORY) !== 0) this.isLoaded[space - 1] = 1;
+      else this.stateOf[value.id] = this.canShow(value) ? this.number(value) : UNKNOWN;
+    }
+  }
+
+  private canShow(store: Value): boolean {
+    const { aliases, proc } = this;
+    const offset = aliases.offset[store.id];
+    const { size } = proc.slots[aliases.space[store.id] - 1];
+    // Outside of its slot it is undefined.
+    const isIn = offset >= 0 && offset + aliases.size[store.id] <= size;
+    return store.opcode === Op.Store && aliases.isPlaced(store) && isIn;
+  }
+
+  private number(store: Value): number {
+    return FIRST_STORE + this.stores.push(store) - 1;
+  }
+
+  /** The store behind a state; null for NOTHING. */
+  storeOf(state: number): Value | null {
+    return state < FIRST_STORE ? null : this.stores[state - FIRST_STORE];
+  }
+
+  solve(): void {
+    const { flow, states, atEnd } = this;
+    let changed = true;
+    while (changed) {
+      changed = false;
+      for (let b = 0; b < flow.order.length; b++) {
+        const { values } = flow.order[b];
+        this.enter(b);
+        for (let i = 0; i < values.length; i++) this.apply(values[i]);
+        for (let s = 0; s < states.length; s++) {
+          if (atEnd[b * states.length + s] === states[s]) continue;
+          atEnd[b * states.length + s] = states[s];
+          changed = true;
+        }
+      }
+    }
+  }
+
+  /** Goes to the start of a block. */
+  enter(position: number): void {
+    const { flow, states, atEnd } = this;
+    const { predecessors } = flow.order[position];
+    // The entry may be reached by an edge too.
+    states.fill(position === 0 ? NOTHING : UNREACHED);
+    for (let p = 0; p < predecessors.length; p++) {
+      const from = flow.position[predecessors[p].index];
+      if (from < 0) continue;
+      for (let s = 0; s < states.length; s++) {
+        const state = atEnd[from * states.length + s];
+        if (state === UNREACHED || state === states[s]) continue;
+        states[s] = states[s] === UNREACHED ? state : UNKNOWN;
+      }
+    }
+  }
+
+  /** Passes a value. */
+  apply(value: Value): void {
+    const state = this.stateOf[value.id];
+    if (state !== 0) this.states[this.aliases.space[value.id] - 1] = state;
+  }
+}

@@ -1,0 +1,111 @@
+// Moves a store of the heap below the guards that follow it, where only their exits need it.
+//
+//   Store(x, p); Check(c) s0; Store(y, p)    ->    Check(c) s1; Store(y, p)
+//                                                  s1 = s0 with Store(x, p) in its exit block
+//
+// Without exits the later store overwrites the first before anybody reads it. An exit block runs
+// before anything is observed, so the heap at the exit is the same; the moved store comes before
+// those that the exit block has, which stood behind it. Stores that it is moved over must not
+// overlap it, and neither may loads. Guards that share a snapshot with others get one of their own.
+//
+// Assumes a valid program, in any form of Phi. Looks within one block. Each store that moves is one
+// application.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
+import { Aliases, HEAP, readsAnyHeap } from "../analysis/alias.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { copySnapshot } from "../edit/duplicate-blocks.js";
+import { sweep } from "../edit/sweep.js";
+
+const NAME = "sink-stores";
+/** Each gets a copy of the store. */
+const GUARDS_MAX = 3;
+/** Values between the two stores: the search starts anew at each store. */
+const DISTANCE_MAX = 64;
+
+export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
+  const { order } = analyzeControlFlow(proc);
+  if (!order.some(hasCandidate)) return false;
+  const aliases = new Aliases(proc, { order }, context);
+  const guards: Value[] = [];
+  let changed = false;
+  for (let b = 0; b < order.length; b++) {
+    const { values } = order[b];
+    for (let i = 0; i < values.length; i++) {
+      const store = values[i];
+      if ((EFFECTS[store.opcode] & WRITES_MEMORY) === 0) continue;
+      if (aliases.space[store.id] !== HEAP) continue;
+      if (!findGuards(values, i, aliases, guards)) continue;
+      if (!context.claim(NAME, store)) return changed;
+      sink(proc, store, guards);
+      changed = true;
+    }
+  }
+  if (changed) sweep(proc);
+  return changed;
+}
+
+// Most blocks have no guard between two stores.
+function hasCandidate({ values }: BasicBlock): boolean {
+  let isBehindStore = false;
+  let isBehindGuard = false;
+  for (let i = 0; i < values.length; i++) {
+    const effects = EFFECTS[values[i].opcode];
+    if ((effects & EXITS) !== 0) isBehindGuard = isBehindStore;
+    else if ((effects & WRITES_MEMORY) === 0) continue;
+    else if (isBehindGuard) return true;
+    else isBehindStore = true;
+  }
+  return false;
+}
+
+/**
+ * Collects the guards between the store at place `at` and one that overwrites all of it. False if
+ * there is no such store, no guard or too many, or if something else may read or cut the bytes.
+ */
+function findGuards(
+  values: readonly Value[],
+  at: number,
+  aliases: Aliases,
+  guards: Value[],
+): boolean {
+  const store = values[at];
+  const end = Math.min(values.length, at + DISTANCE_MAX);
+  guards.length = 0;
+  for (let i = at + 1; i < end; i++) {
+    const value = values[i];
+    const effects = EFFECTS[value.opcode];
+    if ((effects & EXITS) !== 0) {
+      if (guards.push(value) > GUARDS_MAX) return false;
+    } else if ((effects & WRITES_MEMORY) !== 0) {
+      if (aliases.covers(value, store)) return guards.length > 0;
+      if (aliases.mayOverlap(value, store)) return false;
+    } else if ((effects & READS_MEMORY) !== 0) {
+      if (aliases.mayOverlap(value, store)) return false;
+    } else if (readsAnyHeap(value)) return false;
+  }
+  return false;
+}
+
+function sink(proc: Procedure, store: Value, guards: readonly Value[]): void {
+  const copies = new Map<Snapshot, Snapshot>();
+  for (const guard of guards) {
+    const old = guard.snapshot;
+    const snapshot = copies.get(old) ?? copySnapshot(proc, old, (value) => value);
+    if (!copies.has(old)) insertStore(proc, snapshot, store);
+    copies.set(old, snapshot);
+    guard.extra = snapshot;
+  }
+  store.becomesNop();
+}
+
+function insertStore(proc: Procedure, { values }: Snapshot, store: Value): void {
+  const twin = proc.newValue(store.opcode, store.type);
+  twin.a = store.a;
+  twin.b = store.b;
+  twin.lo = store.lo;
+  const first = values.findIndex(({ opcode }) => (EFFECTS[opcode] & WRITES_MEMORY) !== 0);
+  values.splice(first < 0 ? values.length : first, 0, twin);
+}

@@ -1,0 +1,227 @@
+// Rules as the matcher reads them: each row becomes variants, each variant a short program.
+
+import {
+  ALL_OPCODES,
+  COMMUTES,
+  OPCODE_COUNT,
+  Op,
+  type Opcode,
+  opcodeNamed,
+  typeOfName,
+} from "../../../src/ir/opcodes.js";
+import { CONSTANT_OPCODES } from "../../../src/ir/procedure.js";
+import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
+import { assert } from "../../../src/support/assert.js";
+import {
+  bindsConstant,
+  type Computed,
+  type FloatLiteral,
+  type Given,
+  givenOperandsOf,
+  isGivenPattern,
+  isPattern,
+  isVariable,
+  NOTHING,
+  type Opcodes,
+  opcodeAt,
+  operandsOf,
+  optionCount,
+  type Pattern,
+  type Rule,
+  showTerm,
+  type Term,
+  VARIABLES,
+  type Variable,
+} from "./patterns.js";
+
+// Kinds of instruction. Each is six words: kind, register of the parent, operand, and three more.
+export const NODE = 0; // opcode, register
+export const BIND = 1; // register
+export const SAME = 2; // register
+export const CONSTANT = 3; // register
+export const SAME_CONSTANT = 4; // register
+export const INTEGER = 5; // low word, high word
+export const FLOATING = 6; // bits of the Float, low word, high word of the Double
+export const STEP = 6;
+
+export const ROOT_REGISTER = 0;
+const VARIABLE_REGISTER = 1; // x y z c d stand here; inner nodes behind them, in preorder
+const NODE_REGISTER = VARIABLE_REGISTER + VARIABLES.length;
+export const REGISTER_COUNT = 16;
+export const registerOf = (variable: Variable): number =>
+  VARIABLE_REGISTER + VARIABLES.indexOf(variable);
+
+// What a variant asks of the second operand before its program runs: an opcode, or one of these.
+export const ANYTHING = -1;
+export const ANY_CONSTANT = -2;
+
+/** What to build: `give` with registers for what the match has bound. */
+export type Plan =
+  | { readonly kind: "register"; readonly register: number }
+  | { readonly kind: "integer"; readonly integer: number }
+  | { readonly kind: "float"; readonly float: FloatLiteral }
+  | { readonly kind: "computed"; readonly computed: Computed; readonly register: number }
+  | { readonly kind: "node"; readonly opcode: Opcode; readonly operands: readonly Plan[] }
+  | { readonly kind: "nothing" };
+
+type Leaf = Exclude<Term, Pattern>;
+
+/** A pattern with the operands of each node in one of their orders. */
+interface Ordered {
+  readonly node: Pattern;
+  readonly operands: readonly (Ordered | Leaf)[];
+}
+
+/** One reading of a row. */
+export interface Variant {
+  /** Index of the row. */
+  readonly rule: number;
+  readonly opcode: Opcode;
+  /** Null if a function applies the rule. */
+  readonly plan: Plan | null;
+  /** What the first operand may be, by opcode. */
+  readonly firstAllowed: readonly Opcode[];
+  readonly secondNeed: number;
+  /** A bit for each type that T may be. */
+  readonly types: number;
+  readonly code: readonly number[];
+}
+
+const CONSTANTS = CONSTANT_OPCODES.filter((opcode) => opcode !== Op.Nop);
+const EVERY_TYPE = -1;
+
+/** The readings of a row, the order as written first. */
+export function compileRule(rule: Rule, index: number): Variant[] {
+  const variants: Variant[] = [];
+  const nodes: Pattern[] = [];
+  collectNodes(rule.match, nodes);
+  assert(NODE_REGISTER + nodes.length <= REGISTER_COUNT, () => `${rule.name} is too deep`);
+  let types = EVERY_TYPE;
+  if (rule.over !== undefined) {
+    types = 0;
+    for (const name of rule.over) types |= 1 << typeOfName(name);
+  }
+  const count = optionCount(rule.match);
+  for (let option = 0; option < count; option++) {
+    const plan = rule.give === undefined ? null : compileGiven(rule.give, nodes, option);
+    for (const order of ordersOf(rule.match, option, rule.inOrder === true)) {
+      const code: number[] = [];
+      emit(order, ROOT_REGISTER, nodes, option, new Set(), code);
+      variants.push({
+        rule: index,
+        opcode: namedOpcode(rule.match[0], option),
+        plan,
+        firstAllowed: allowedFor(order.operands[0], option),
+        secondNeed: needOf(order.operands[1], option),
+        types,
+        code,
+      });
+    }
+  }
+  return variants;
+}
+
+/** Variants by opcode and first operand's opcode, each list in the order of the rows. */
+export function candidateLists(variants: readonly Variant[]): number[][] {
+  const lists: number[][] = Array.from({ length: OPCODE_COUNT * OPCODE_COUNT }, () => []);
+  variants.forEach((variant, v) => {
+    for (const first of variant.firstAllowed) lists[variant.opcode * OPCODE_COUNT + first].push(v);
+  });
+  return lists;
+}
+
+function namedOpcode(opcodes: Opcodes, option: number): Opcode {
+  const opcode = opcodeNamed(opcodeAt(opcodes, option));
+  assert(opcode !== null, () => `no opcode at ${option} of ${opcodes}`);
+  return opcode;
+}
+
+const nodeRegister = (nodes: readonly Pattern[], node: Pattern): number =>
+  NODE_REGISTER + nodes.indexOf(node);
+
+// In preorder, without the root.
+function collectNodes(pattern: Pattern, nodes: Pattern[]): void {
+  for (const term of operandsOf(pattern)) {
+    if (!isPattern(term)) continue;
+    nodes.push(term);
+    collectNodes(term, nodes);
+  }
+}
+
+function ordersOf(pattern: Pattern, option: number, inOrder: boolean): Ordered[] {
+  let rows: (Ordered | Leaf)[][] = [[]];
+  const terms = operandsOf(pattern);
+  for (const term of terms) {
+    const choices = isPattern(term) ? ordersOf(term, option, inOrder) : [term];
+    rows = rows.flatMap((row) => choices.map((choice) => [...row, choice]));
+  }
+  const commutes = COMMUTES[namedOpcode(pattern[0], option)] === 1 && !inOrder;
+  const isAlike = terms.length > 1 && showTerm(terms[0], option) === showTerm(terms[1], option);
+  const orders = rows.map((operands) => ({ node: pattern, operands }));
+  if (!commutes || isAlike) return orders;
+  return orders.concat(rows.map((row) => ({ node: pattern, operands: row.toReversed() })));
+}
+
+const isOrdered = (term: Ordered | Leaf): term is Ordered =>
+  typeof term === "object" && "node" in term;
+
+function emit(
+  order: Ordered,
+  parent: number,
+  nodes: readonly Pattern[],
+  option: number,
+  seen: Set<Variable>,
+  code: number[],
+): void {
+  order.operands.forEach((term, i) => {
+    if (isOrdered(term)) {
+      const register = nodeRegister(nodes, term.node);
+      code.push(NODE, parent, i, namedOpcode(term.node[0], option), register, 0);
+      emit(term, register, nodes, option, seen, code);
+    } else if (isVariable(term)) {
+      const kinds = bindsConstant(term) ? [CONSTANT, SAME_CONSTANT] : [BIND, SAME];
+      code.push(kinds[seen.has(term) ? 1 : 0], parent, i, registerOf(term), 0, 0);
+      seen.add(term);
+    } else if (typeof term === "number") {
+      code.push(INTEGER, parent, i, term | 0, term < 0 ? -1 : 0, 0);
+    } else {
+      code.push(FLOATING, parent, i, term.float, ...term.double);
+    }
+  });
+}
+
+const bindsAnything = (term: Leaf): boolean => isVariable(term) && !bindsConstant(term);
+
+function allowedFor(term: Ordered | Leaf | undefined, option: number): readonly Opcode[] {
+  if (term === undefined) return ALL_OPCODES;
+  if (isOrdered(term)) return [namedOpcode(term.node[0], option)];
+  if (bindsAnything(term)) return ALL_OPCODES;
+  if (typeof term === "number") return [CONSTANT_OPCODES[Int32], CONSTANT_OPCODES[Int64]];
+  return isVariable(term) ? CONSTANTS : [CONSTANT_OPCODES[Float], CONSTANT_OPCODES[Double]];
+}
+
+function needOf(term: Ordered | Leaf | undefined, option: number): number {
+  if (term === undefined) return ANYTHING;
+  if (isOrdered(term)) return namedOpcode(term.node[0], option);
+  return bindsAnything(term) ? ANYTHING : ANY_CONSTANT;
+}
+
+function compileGiven(
+  given: Given | typeof NOTHING,
+  nodes: readonly Pattern[],
+  option: number,
+): Plan {
+  if (given === NOTHING) return { kind: "nothing" };
+  if (isVariable(given)) return { kind: "register", register: registerOf(given) };
+  if (typeof given === "number") return { kind: "integer", integer: given };
+  if (!isGivenPattern(given)) {
+    if (!("compute" in given)) return { kind: "float", float: given };
+    const register = given.from === null ? ROOT_REGISTER : registerOf(given.from);
+    return { kind: "computed", computed: given, register };
+  }
+  const text = showTerm(given, option);
+  const same = nodes.find((node) => showTerm(node, option) === text);
+  if (same !== undefined) return { kind: "register", register: nodeRegister(nodes, same) };
+  const operands = givenOperandsOf(given).map((term) => compileGiven(term, nodes, option));
+  return { kind: "node", opcode: namedOpcode(given[0], option), operands };
+}

@@ -1,0 +1,206 @@
+// Named side conditions and computed constants of the rules. Each is about bits that the matcher
+// has bound.
+
+import { Op } from "../../../src/ir/opcodes.js";
+import { CONSTANT_OPCODES, type Value } from "../../../src/ir/procedure.js";
+import { Double, Int32, Int64, isInteger, isWide, type Type } from "../../../src/ir/types.js";
+import { foldValue, numberOf, overflows, signed, unsigned } from "./fold.js";
+import type { Computed, Condition, Variable } from "./patterns.js";
+
+/** Shift counts use so many low bits. */
+const countMask = (type: Type): number => (isWide(type) ? 63 : 31);
+const lowMask = (c: Value, bits: number): number => c.lo & ((1 << bits) - 1);
+const isConstant = (value: Value): boolean => value.opcode === CONSTANT_OPCODES[value.type];
+
+function condition(
+  name: string,
+  on: readonly Variable[],
+  holds: (root: Value, first: Value, second: Value) => boolean,
+): Condition {
+  return { name: `${name}(${on.join(", ")})`, on, holds };
+}
+
+export const isNotConstant = (x: Variable): Condition =>
+  condition("isNotConstant", [x], (_root, value) => !isConstant(value));
+
+export const isNotZero = (c: Variable): Condition =>
+  condition("isNotZero", [c], (_root, value) => (value.lo | value.hi) !== 0);
+
+/** The operation on the constants has a result that is not a NaN of open bits. */
+export const folds = (): Condition =>
+  condition("folds", [], (root) => foldValue(root, { lo: 0, hi: 0 }));
+
+export const isPowerOfTwo = (c: Variable): Condition =>
+  condition("isPowerOfTwo", [c], (_root, value) => {
+    const bits = unsigned(value);
+    return bits !== 0n && (bits & (bits - 1n)) === 0n;
+  });
+
+/** A Double or Float of which 1/c is exact: plus or minus a power of two, its reciprocal finite. */
+export const hasExactReciprocal = (c: Variable): Condition =>
+  condition("hasExactReciprocal", [c], (_root, value) => {
+    const x = numberOf(value);
+    const inverse = value.type === Double ? 1 / x : Math.fround(1 / x);
+    return Number.isFinite(x) && Number.isFinite(inverse) && x !== 0 && isPowerOfTwoNumber(x);
+  });
+
+// A power of two has no bit set behind the leading one: its product with itself inverted is exactly
+// 1.
+const isPowerOfTwoNumber = (x: number): boolean => {
+  const magnitude = Math.abs(x);
+  return 2 ** Math.round(Math.log2(magnitude)) === magnitude && (1 / magnitude) * magnitude === 1;
+};
+
+/** The count says more than the low 5 or 6 bits that are used. */
+export const isBeyondWidth = (c: Variable): Condition =>
+  condition("isBeyondWidth", [c], (root, count) => (count.lo & ~countMask(root.type)) !== 0);
+
+/** The mask keeps all the bits of a shift count that are used. */
+export const keepsCount = (c: Variable): Condition =>
+  condition("keepsCount", [c], (root, mask) => {
+    const used = countMask(root.type);
+    return (mask.lo & used) === used;
+  });
+
+/** Two shifts, one after the other, together stay within the width. */
+export const fitsShift = (c: Variable, d: Variable): Condition =>
+  condition("fitsShift", [c, d], (root, first, second) => {
+    const mask = countMask(root.type);
+    return (first.lo & mask) + (second.lo & mask) <= mask;
+  });
+
+/** Two shifts, one after the other, shift every bit out. */
+export const shiftsAllOut = (c: Variable, d: Variable): Condition =>
+  condition("shiftsAllOut", [c, d], (root, first, second) => {
+    const mask = countMask(root.type);
+    return (first.lo & mask) + (second.lo & mask) > mask;
+  });
+
+/** The count of a 64-bit shift moves the low word out. */
+export const isAboveLowWord = (c: Variable): Condition =>
+  condition("isAboveLowWord", [c], (_root, count) => (count.lo & 63) >= 32);
+
+/** No bit is set in both. */
+export const areDisjoint = (c: Variable, d: Variable): Condition =>
+  condition("areDisjoint", [c, d], (_root, x, y) => ((x.lo & y.lo) | (x.hi & y.hi)) === 0);
+
+/** Each bit is set in one of them. */
+export const areExhaustive = (c: Variable, d: Variable): Condition =>
+  condition("areExhaustive", [c, d], (_root, x, y) => {
+    return (x.lo | y.lo) === -1 && (x.type === Int32 || (x.hi | y.hi) === -1);
+  });
+
+/** Each bit of d is set in c. */
+export const covers = (c: Variable, d: Variable): Condition =>
+  condition("covers", [c, d], (_root, x, y) => ((~x.lo & y.lo) | (~x.hi & y.hi)) === 0);
+
+export const keepsByte = (c: Variable): Condition =>
+  condition("keepsByte", [c], (_root, mask) => lowMask(mask, 8) === 0xff);
+
+export const keepsHalf = (c: Variable): Condition =>
+  condition("keepsHalf", [c], (_root, mask) => lowMask(mask, 16) === 0xffff);
+
+export const isWithinByte = (c: Variable): Condition =>
+  condition("isWithinByte", [c], (_root, mask) => (mask.lo & ~0xff) === 0);
+
+export const isWithinHalf = (c: Variable): Condition =>
+  condition("isWithinHalf", [c], (_root, mask) => (mask.lo & ~0xffff) === 0);
+
+export const lowWordIsOnes = (c: Variable): Condition =>
+  condition("lowWordIsOnes", [c], (_root, mask) => mask.lo === -1);
+
+export const lowWordIsZero = (c: Variable): Condition =>
+  condition("lowWordIsZero", [c], (_root, mask) => mask.lo === 0);
+
+/** Negating it does not overflow. */
+export const isNotLeast = (c: Variable): Condition =>
+  condition("isNotLeast", [c], (_root, value) => {
+    const isLeast =
+      value.type === Int32
+        ? value.lo === -0x8000_0000
+        : value.hi === -0x8000_0000 && value.lo === 0;
+    return !isLeast;
+  });
+
+/** The least or greatest integer that its type has, signed. */
+export const isLeast = (c: Variable): Condition =>
+  condition("isLeast", [c], (_root, value) => signed(value) === -(1n << widthLess1(value.type)));
+export const isGreatest = (c: Variable): Condition =>
+  condition("isGreatest", [c], (_root, v) => signed(v) === (1n << widthLess1(v.type)) - 1n);
+const widthLess1 = (type: Type): bigint => (type === Int64 ? 63n : 31n);
+
+export const isOfIntegers = (x: Variable): Condition =>
+  condition("isOfIntegers", [x], (_root, value) => isInteger(value.type));
+
+export const isInt32 = (x: Variable): Condition =>
+  condition("isInt32", [x], (_root, value) => value.type === Int32);
+
+/** The guard on the two constants exits, or does not. */
+export const overflow = (c: Variable, d: Variable): Condition =>
+  condition("overflow", [c, d], (root, x, y) => overflows(root, x, y));
+export const doNotOverflow = (c: Variable, d: Variable): Condition =>
+  condition("doNotOverflow", [c, d], (root, x, y) => !overflows(root, x, y));
+
+/** Something stands between the guard and an Oops. */
+export const isFollowed = (): Condition =>
+  condition("isFollowed", [], (root) => {
+    const { block } = root;
+    if (block === null) return false;
+    return block.last.opcode !== Op.Oops || block.values[block.values.length - 2] !== root;
+  });
+
+export const goesToOnePlace = (): Condition =>
+  condition("goesToOnePlace", [], ({ block }) => {
+    if (block === null) return false;
+    const { successors } = block;
+    for (let s = 1; s < successors.length; s++) if (successors[s] !== successors[0]) return false;
+    return true;
+  });
+
+/** Some case of the Switch goes where its default goes. */
+export const hasIdleCase = (): Condition =>
+  condition("hasIdleCase", [], ({ block }) => {
+    if (block === null) return false;
+    const { successors } = block;
+    const last = successors.length - 1;
+    for (let s = 0; s < last; s++) if (successors[s] === successors[last]) return true;
+    return false;
+  });
+
+/** The access's offset plus c is a signed 32-bit offset. */
+export const fitsOffset = (c: Variable): Condition =>
+  condition("fitsOffset", [c], (root, value) => {
+    if (value.hi !== value.lo >> 31) return false;
+    const offset = root.lo + value.lo;
+    return (offset | 0) === offset;
+  });
+
+/** The position of the only bit set. */
+export const log2 = (c: Variable): Computed => ({
+  name: "log2",
+  from: c,
+  compute: (_type, value, out) => {
+    out.lo = value === null ? 0 : unsigned(value).toString(2).length - 1;
+    out.hi = 0;
+  },
+});
+
+/** The bits of a shift count that are used. */
+export const countBits = (c: Variable): Computed => ({
+  name: "countBits",
+  from: c,
+  compute: (type, value, out) => {
+    out.lo = (value === null ? 0 : value.lo) & countMask(type);
+    out.hi = 0;
+  },
+});
+
+/** The largest count: what is left of a value is its sign. */
+export const countMax = (): Computed => ({
+  name: "countMax",
+  from: null,
+  compute: (type, _value, out) => {
+    out.lo = countMask(type);
+    out.hi = 0;
+  },
+});

@@ -1,0 +1,141 @@
+// Division by a constant as multiplication: the words that rules about it are written in.
+//
+// Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994). With W bits
+// and M = floor(2^(W+s) / d) + 1 the quotient is the high half of x * M, shifted right by s more, if
+// M * d exceeds 2^(W+s) by little enough: by 2^s for unsigned x, by 2^(s+1) for signed ones, which
+// have a bit less; there a negative quotient comes out one too low, so the sign bit is added. The
+// least such s gives M. If it has W bits (signed) or W + 1 (unsigned), it is no operand of a
+// multiplication: the sequence is then longer by the missing summand x.
+
+import type { Value } from "../../../src/ir/procedure.js";
+import { Int64, isWide, type Type } from "../../../src/ir/types.js";
+import { type ConstantWords, signed, unsigned } from "./fold.js";
+import type { Computed, Condition, Variable } from "./patterns.js";
+
+interface Magic {
+  readonly multiplier: bigint;
+  readonly shift: number;
+}
+
+const widthOf = (type: Type): number => (isWide(type) ? 64 : 32);
+
+function magicOf(divisor: bigint, width: number, slack: number): Magic {
+  for (let shift = 0; ; shift++) {
+    const power = 1n << BigInt(width + shift);
+    const multiplier = power / divisor + 1n;
+    if (multiplier * divisor - power <= 1n << BigInt(shift + slack)) return { multiplier, shift };
+  }
+}
+const signedMagic = (c: Value): Magic => magicOf(signed(c), widthOf(c.type), 1);
+const unsignedMagic = (c: Value): Magic => magicOf(unsigned(c), widthOf(c.type), 0);
+
+const isPowerOfTwo = (x: bigint): boolean => x > 0n && (x & (x - 1n)) === 0n;
+
+function condition(name: string, on: Variable, holds: (c: Value) => boolean): Condition {
+  return { name: `${name}(${on})`, on: [on], holds: (_root, c) => holds(c) };
+}
+
+/** At least 3 as a signed integer, and no power of two: what a signed multiplier is made for. */
+const isSignedDivisor = (c: Value): boolean => signed(c) >= 3n && !isPowerOfTwo(signed(c));
+/** Likewise unsigned, and no more than half of the range: the others divide once or not at all. */
+const isUnsignedDivisor = isSignedDivisor;
+
+const fits = ({ multiplier }: Magic, bits: number): boolean => multiplier < 1n << BigInt(bits);
+
+/** The multiplier is a positive signed integer. */
+export const hasShortSignedMagic = (c: Variable): Condition =>
+  condition(
+    "hasShortSignedMagic",
+    c,
+    (value) => isSignedDivisor(value) && fits(signedMagic(value), widthOf(value.type) - 1),
+  );
+/** It is one only if 2^W is taken away. */
+export const hasLongSignedMagic = (c: Variable): Condition =>
+  condition(
+    "hasLongSignedMagic",
+    c,
+    (value) => isSignedDivisor(value) && !fits(signedMagic(value), widthOf(value.type) - 1),
+  );
+/** The multiplier is an unsigned integer. */
+export const hasShortUnsignedMagic = (c: Variable): Condition =>
+  condition(
+    "hasShortUnsignedMagic",
+    c,
+    (value) => isUnsignedDivisor(value) && fits(unsignedMagic(value), widthOf(value.type)),
+  );
+/** It is one only if 2^W is taken away. */
+export const hasLongUnsignedMagic = (c: Variable): Condition =>
+  condition(
+    "hasLongUnsignedMagic",
+    c,
+    (value) => isUnsignedDivisor(value) && !fits(unsignedMagic(value), widthOf(value.type)),
+  );
+
+/** 2, 4, 8 and so on. The least integer has one bit set too, and is negative. */
+export const isPositivePowerOfTwo = (c: Variable): Condition =>
+  condition(
+    "isPositivePowerOfTwo",
+    c,
+    (value) => signed(value) >= 2n && isPowerOfTwo(signed(value)),
+  );
+
+/** -2 or less, and its opposite is an integer. */
+export const isNegativeDivisor = (c: Variable): Condition =>
+  condition("isNegativeDivisor", c, (value) => {
+    const least = -(1n << BigInt(widthOf(value.type) - 1));
+    return signed(value) <= -2n && signed(value) !== least;
+  });
+
+/** Half of the unsigned range or more. */
+export const isNegative = (c: Variable): Condition =>
+  condition("isNegative", c, (value) => signed(value) < 0n);
+
+/** Neither 0 nor -1: whatever is divided by it, the quotient is defined. */
+export const isSafeDivisor = (c: Variable): Condition =>
+  condition("isSafeDivisor", c, (value) => signed(value) !== 0n && signed(value) !== -1n);
+
+const put = (out: ConstantWords, type: Type, x: bigint): void => {
+  out.lo = Number(BigInt.asIntN(32, x));
+  out.hi = type === Int64 ? Number(BigInt.asIntN(32, x >> 32n)) : 0;
+};
+
+function computed(
+  name: string,
+  from: Variable,
+  compute: (type: Type, c: Value, out: ConstantWords) => void,
+): Computed {
+  return {
+    name,
+    from,
+    compute: (type, c, out) => {
+      if (c !== null) compute(type, c, out);
+    },
+  };
+}
+
+const count = (name: string, from: Variable, shift: (c: Value) => number): Computed =>
+  computed(name, from, (_type, c, out) => {
+    out.lo = shift(c);
+    out.hi = 0;
+  });
+
+/** The multiplier, less 2^W if it has more bits than its type. */
+export const signedMultiplier = (c: Variable): Computed =>
+  computed("signedMultiplier", c, (type, value, out) =>
+    put(out, type, signedMagic(value).multiplier),
+  );
+export const unsignedMultiplier = (c: Variable): Computed =>
+  computed("unsignedMultiplier", c, (type, value, out) =>
+    put(out, type, unsignedMagic(value).multiplier),
+  );
+/** What is left to shift behind the high half. */
+export const signedShift = (c: Variable): Computed =>
+  count("signedShift", c, (value) => signedMagic(value).shift);
+export const unsignedShift = (c: Variable): Computed =>
+  count("unsignedShift", c, (value) => unsignedMagic(value).shift);
+/** One less: the sum before it has been halved. */
+export const unsignedShiftLess1 = (c: Variable): Computed =>
+  count("unsignedShiftLess1", c, (value) => unsignedMagic(value).shift - 1);
+/** By so much a word of W bits is shifted to leave its log2(c) highest. */
+export const highBits = (c: Variable): Computed =>
+  count("highBits", c, (value) => widthOf(value.type) + 1 - unsigned(value).toString(2).length);

@@ -1,0 +1,374 @@
+// The optimizer's own arithmetic, on the two words of a constant.
+//
+// It is written apart from the oracle's on purpose: a law compares the two at boundary values, and
+// a shared mistake would never show. Floats stay bits; a JavaScript number exists only inside one
+// operation, because it would quiet a signalling NaN. An operation that may yield a NaN of open
+// bits is left unfolded then: the program keeps its freedom, and no constant has to choose for it.
+
+import {
+  ALL_OPCODES,
+  EFFECTS,
+  nameOfOpcode,
+  Op,
+  type OpcodeName,
+  PARTIAL,
+} from "../../../src/ir/opcodes.js";
+import type { Value } from "../../../src/ir/procedure.js";
+import { Double, Float, Int32, Int64, isWide, sizeOf, type Type } from "../../../src/ir/types.js";
+import { assert } from "../../../src/support/assert.js";
+
+/** Low and high word; the high word of a 32-bit constant is 0. */
+export interface ConstantWords {
+  lo: number;
+  hi: number;
+}
+
+/** Writes the result to `out`; false if there is none to write, or no defined one. The first operand's type is T. */
+type Fold = (x: Value, y: Value, out: ConstantWords) => boolean;
+type Compare = (x: number | bigint, y: number | bigint) => boolean;
+
+/**
+ * Folds a value whose operands are all constants.
+ * @returns false if the opcode has no fold, or the result would be a NaN of open bits; `out` is
+ *   then as it was
+ */
+export function foldValue(value: Value, out: ConstantWords): boolean {
+  const fold = FOLD_BY_OPCODE[value.opcode];
+  const { a, b } = value;
+  return fold !== null && a !== null && fold(a, b ?? a, out);
+}
+
+/** True if CheckAdd, CheckSub or CheckMul of the two constants would exit. */
+export function overflows(guard: Value, c: Value, d: Value): boolean {
+  const x = signed(c);
+  const y = signed(d);
+  const exact = guard.opcode === Op.CheckAdd ? x + y : guard.opcode === Op.CheckSub ? x - y : x * y;
+  return BigInt.asIntN(8 * sizeOf(c.type), exact) !== exact;
+}
+
+/** The constant as a signed integer. */
+export const signed = (c: Value): bigint =>
+  c.type === Int32 ? BigInt(c.lo) : (BigInt(c.hi) << 32n) | BigInt(c.lo >>> 0);
+/** The constant as an unsigned integer. */
+export const unsigned = (c: Value): bigint => BigInt.asUintN(8 * sizeOf(c.type), signed(c));
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** The floating constant as a number: right but for the payload of a NaN. */
+export function numberOf(c: Value): number {
+  view.setInt32(0, isWide(c.type) ? c.hi : c.lo);
+  view.setInt32(4, c.lo);
+  return isWide(c.type) ? view.getFloat64(0) : view.getFloat32(0);
+}
+
+function putNumber(type: Type, x: number, out: ConstantWords): boolean {
+  if (Number.isNaN(x)) return false;
+  if (type === Float) {
+    view.setFloat32(0, x); // rounds to nearest even
+    return put(out, view.getInt32(0), 0);
+  }
+  view.setFloat64(0, x);
+  return put(out, view.getInt32(4), view.getInt32(0));
+}
+
+function put(out: ConstantWords, lo: number, hi: number): boolean {
+  out.lo = lo;
+  out.hi = hi;
+  return true;
+}
+
+const putInt64 = (out: ConstantWords, x: bigint): boolean =>
+  put(out, Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n)));
+
+// Sums, products, quotients and roots of Floats are computed in double precision and rounded once
+// more; with 53 bits, at least twice 24 and 2 more, that gives the correctly rounded Float
+// (Figueroa 1995).
+function arithmetic(
+  int32: (x: number, y: number) => number,
+  int64: (x: bigint, y: bigint) => bigint,
+  float: (x: number, y: number) => number,
+): Fold {
+  return (x, y, out) => {
+    if (x.type === Int32) return put(out, int32(x.lo, y.lo), 0);
+    if (x.type === Int64) return putInt64(out, int64(signed(x), signed(y)));
+    return putNumber(x.type, float(numberOf(x), numberOf(y)), out);
+  };
+}
+
+const floating =
+  (float: (x: number, y: number) => number): Fold =>
+  (x, y, out) =>
+    putNumber(x.type, float(numberOf(x), numberOf(y)), out);
+
+const bitwise =
+  (word: (x: number, y: number) => number): Fold =>
+  (x, y, out) =>
+    put(out, word(x.lo, y.lo), x.type === Int64 ? word(x.hi, y.hi) : 0);
+
+const shift =
+  (int32: (x: number, count: number) => number, int64: (x: Value, count: bigint) => bigint): Fold =>
+  (x, y, out) =>
+    x.type === Int32
+      ? put(out, int32(x.lo, y.lo & 31), 0)
+      : putInt64(out, int64(x, BigInt(y.lo & 63)));
+
+const compare =
+  (holds: Compare): Fold =>
+  (x, y, out) => {
+    const isInteger = x.type === Int32 || x.type === Int64;
+    const truth = isInteger ? holds(signed(x), signed(y)) : holds(numberOf(x), numberOf(y));
+    return put(out, truth ? 1 : 0, 0);
+  };
+
+const compareUnsigned =
+  (holds: Compare): Fold =>
+  (x, y, out) =>
+    put(out, holds(unsigned(x), unsigned(y)) ? 1 : 0, 0);
+
+// The sign bit is the top bit of the last word, whatever the value: a NaN's other bits stay.
+const signBit =
+  (change: (word: number) => number): Fold =>
+  (x, _y, out) =>
+    x.type === Double ? put(out, x.lo, change(x.hi)) : put(out, change(x.lo), 0);
+
+const negateSign = signBit((word) => word ^ 0x8000_0000);
+const negateInteger = arithmetic(
+  (x) => -x | 0,
+  (x) => -x,
+  (x) => x,
+);
+
+// Integers of both widths as bigints, wrapped to the width of the result. A null is no result.
+const integral =
+  (operate: (x: bigint, y: bigint, width: number) => bigint | null): Fold =>
+  (x, y, out) => {
+    const result = operate(signed(x), signed(y), 8 * sizeOf(x.type));
+    return result !== null && putInteger(x.type, result, out);
+  };
+const integralUnsigned =
+  (operate: (x: bigint, y: bigint, width: number) => bigint | null): Fold =>
+  (x, y, out) => {
+    const result = operate(unsigned(x), unsigned(y), 8 * sizeOf(x.type));
+    return result !== null && putInteger(x.type, result, out);
+  };
+const putInteger = (type: Type, x: bigint, out: ConstantWords): boolean =>
+  type === Int32 ? put(out, Number(BigInt.asIntN(32, x)), 0) : putInt64(out, x);
+
+const isLeastByMinusOne = (x: bigint, y: bigint, width: number): boolean =>
+  y === -1n && x === -(1n << BigInt(width - 1));
+
+const divide: Fold = (x, y, out) =>
+  x.type === Float || x.type === Double
+    ? putNumber(x.type, numberOf(x) / numberOf(y), out)
+    : divideIntegers(x, y, out);
+const divideIntegers = integral((x, y, width) =>
+  y === 0n || isLeastByMinusOne(x, y, width) ? null : x / y,
+);
+
+const remainder: Fold = (x, y, out) =>
+  x.type === Float || x.type === Double
+    ? putNumber(x.type, remainderOf(numberOf(x), numberOf(y)), out)
+    : remainderOfIntegers(x, y, out);
+const remainderOfIntegers = integral((x, y, width) =>
+  y === 0n || isLeastByMinusOne(x, y, width) ? null : x % y,
+);
+
+// A multiple of the lesser of the two units, below the divisor and no more than the dividend: so the
+// integer remainder is below 2^53, and exact.
+function remainderOf(x: number, y: number): number {
+  if (!Number.isFinite(x) || Number.isNaN(y) || y === 0) return Number.NaN;
+  if (!Number.isFinite(y) || x === 0) return x;
+  const [sizeOfX, unitOfX] = decomposed(Math.abs(x));
+  const [sizeOfY, unitOfY] = decomposed(Math.abs(y));
+  const unit = Math.min(unitOfX, unitOfY);
+  const rest = (sizeOfX << BigInt(unitOfX - unit)) % (sizeOfY << BigInt(unitOfY - unit));
+  const size = Number(rest) * 2 ** unit;
+  return x < 0 ? -size : size;
+}
+
+/** A positive number as an integer times a power of two: the integer, and the exponent. */
+function decomposed(x: number): [bigint, number] {
+  view.setFloat64(0, x);
+  const exponent = view.getInt32(0) >>> 20;
+  const fraction = view.getBigInt64(0) & ((1n << 52n) - 1n);
+  return exponent === 0 ? [fraction, -1074] : [fraction | (1n << 52n), exponent - 1075];
+}
+
+const rotate =
+  (direction: 1 | -1): Fold =>
+  (x, y, out) => {
+    const width = 8 * sizeOf(x.type);
+    const left = BigInt((direction * y.lo) & (width - 1));
+    const twice = unsigned(x) * ((1n << BigInt(width)) + 1n);
+    return putInteger(x.type, (twice << left) >> BigInt(width), out);
+  };
+
+/** Binary digits of the unsigned value, first the highest, as many as the type has bits. */
+const digitsOf = (x: Value): string =>
+  unsigned(x)
+    .toString(2)
+    .padStart(8 * sizeOf(x.type), "0");
+const countDigits =
+  (count: (digits: string) => number): Fold =>
+  (x, _y, out) =>
+    put(out, count(digitsOf(x)), 0);
+/** Where the first 1 stands; behind all digits if there is none. */
+const firstOne = (digits: string): number =>
+  digits.includes("1") ? digits.indexOf("1") : digits.length;
+
+const flag =
+  (read: (c: Value) => bigint, wrapTo: (width: number, x: bigint) => bigint) =>
+  (operate: (x: bigint, y: bigint) => bigint): Fold =>
+  (x, y, out) => {
+    const exact = operate(read(x), read(y));
+    return put(out, wrapTo(8 * sizeOf(x.type), exact) === exact ? 0 : 1, 0);
+  };
+const overflowsSigned = flag(signed, BigInt.asIntN);
+const overflowsUnsigned = flag(unsigned, BigInt.asUintN);
+
+// Half of the distance to the next integer decides; the sign is put back, for zeroes too.
+function roundToEven(x: number): number {
+  const below = Math.floor(x);
+  const part = x - below;
+  const isUp = part > 0.5 || (part === 0.5 && below % 2 !== 0);
+  const whole = isUp ? below + 1 : below;
+  return whole === 0 && (x < 0 || Object.is(x, -0)) ? -0 : whole;
+}
+
+function lesser(x: number, y: number): number {
+  if (Number.isNaN(x) || Number.isNaN(y)) return Number.NaN;
+  if (x === y) return Object.is(x, -0) ? x : y;
+  return x < y ? x : y;
+}
+
+const copySign: Fold = (x, y, out) =>
+  x.type === Double
+    ? put(out, x.lo, (x.hi & SIGN_CLEARED) | (y.hi & ~SIGN_CLEARED))
+    : put(out, (x.lo & SIGN_CLEARED) | (y.lo & ~SIGN_CLEARED), 0);
+
+// The integer's highest 24 bits, and half of what is cut off decides, or the even one.
+function putAsFloat(x: bigint, out: ConstantWords): boolean {
+  const size = x < 0n ? -x : x;
+  const shift = Math.max(0, size.toString(2).length - 24);
+  const unit = 1n << BigInt(shift);
+  let kept = size / unit;
+  const twiceRest = 2n * (size % unit);
+  if (twiceRest > unit || (twiceRest === unit && (kept & 1n) === 1n)) kept++;
+  return putNumber(Float, (x < 0n ? -1 : 1) * Number(kept) * 2 ** shift, out);
+}
+
+/** Into the integers of that width, at the limits where the number is beyond them. */
+const toInteger =
+  (type: typeof Int32 | typeof Int64, isSigned: boolean): Fold =>
+  (x, _y, out) => {
+    const number = Math.trunc(numberOf(x));
+    const bits = BigInt(8 * sizeOf(type));
+    const [least, greatest] = isSigned
+      ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n]
+      : [0n, (1n << bits) - 1n];
+    if (Number.isNaN(number)) return put(out, 0, 0);
+    if (number <= Number(least)) return putInteger(type, least, out);
+    // The greatest of 64 bits is no double: what reaches its successor is beyond it.
+    if (number >= Number(greatest + 1n)) return putInteger(type, greatest, out);
+    return putInteger(type, BigInt(number), out);
+  };
+
+const SIGN_CLEARED = 0x7fff_ffff;
+const QUIET_FLOAT = 0x7fc0_0000;
+const QUIET_DOUBLE_HIGH = 0x7ff8_0000;
+
+// biome-ignore format: a table
+export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
+  Add:              arithmetic((x, y) => (x + y) | 0, (x, y) => x + y, (x, y) => x + y),
+  Sub:              arithmetic((x, y) => (x - y) | 0, (x, y) => x - y, (x, y) => x - y),
+  Mul:              arithmetic((x, y) => Math.imul(x, y), (x, y) => x * y, (x, y) => x * y),
+  Div:              divide,
+  Mod:              remainder,
+  UDiv:             integralUnsigned((x, y) => (y === 0n ? null : x / y)),
+  UMod:             integralUnsigned((x, y) => (y === 0n ? null : x % y)),
+  ChillDiv:         integral((x, y) => (y === 0n ? 0n : x / y)),
+  ChillMod:         integral((x, y) => (y === 0n ? 0n : x % y)),
+  MulHigh:          integral((x, y, width) => (x * y) >> BigInt(width)),
+  UMulHigh:         integralUnsigned((x, y, width) => (x * y) >> BigInt(width)),
+  Neg:              (x, y, out) => (x.type === Float || x.type === Double ? negateSign : negateInteger)(x, y, out),
+  BitAnd:           bitwise((x, y) => x & y),
+  BitOr:            bitwise((x, y) => x | y),
+  BitXor:           bitwise((x, y) => x ^ y),
+  Shl:              shift((x, n) => x << n, (x, n) => signed(x) << n),
+  SShr:             shift((x, n) => x >> n, (x, n) => signed(x) >> n),
+  ZShr:             shift((x, n) => (x >>> n) | 0, (x, n) => unsigned(x) >> n),
+  RotL:             rotate(1),
+  RotR:             rotate(-1),
+  Clz:              countDigits(firstOne),
+  Ctz:              countDigits((digits) => firstOne([...digits].reverse().join(""))),
+  PopCnt:           countDigits((digits) => digits.replaceAll("0", "").length),
+  AddOverflows:     overflowsSigned((x, y) => x + y),
+  SubOverflows:     overflowsSigned((x, y) => x - y),
+  MulOverflows:     overflowsSigned((x, y) => x * y),
+  AddCarries:       overflowsUnsigned((x, y) => x + y),
+  Abs:              signBit((word) => word & SIGN_CLEARED),
+  Ceil:             floating(Math.ceil),
+  Sqrt:             floating(Math.sqrt),
+  Floor:            floating(Math.floor),
+  FTrunc:           floating((x) => (x < 0 ? Math.ceil(x) : Math.floor(x))),
+  Nearest:          floating(roundToEven),
+  FMin:             floating(lesser),
+  FMax:             floating((x, y) => -lesser(-x, -y)),
+  CopySign:         copySign,
+  SExt8:            (x, _y, out) => put(out, (x.lo << 24) >> 24, 0),
+  SExt16:           (x, _y, out) => put(out, (x.lo << 16) >> 16, 0),
+  SExt8To64:        (x, _y, out) => put(out, (x.lo << 24) >> 24, (x.lo << 24) >> 31),
+  SExt16To64:       (x, _y, out) => put(out, (x.lo << 16) >> 16, (x.lo << 16) >> 31),
+  SExt32:           (x, _y, out) => put(out, x.lo, x.lo >> 31),
+  ZExt32:           (x, _y, out) => put(out, x.lo, 0),
+  Trunc:            (x, _y, out) => put(out, x.lo, 0),
+  IToD:             (x, _y, out) => putNumber(Double, Number(signed(x)), out),
+  TruncHigh:        (x, _y, out) => put(out, x.hi, 0),
+  Stitch:           (x, y, out) => put(out, y.lo, x.lo),
+  IToF:             (x, _y, out) => putAsFloat(signed(x), out),
+  UToD:             (x, _y, out) => putNumber(Double, Number(unsigned(x)), out),
+  UToF:             (x, _y, out) => putAsFloat(unsigned(x), out),
+  TruncS32:         toInteger(Int32, true),
+  TruncU32:         toInteger(Int32, false),
+  TruncS64:         toInteger(Int64, true),
+  TruncU64:         toInteger(Int64, false),
+  FloatToDouble:    (x, _y, out) => putNumber(Double, numberOf(x), out),
+  DoubleToFloat:    (x, _y, out) => putNumber(Float, numberOf(x), out),
+  BitwiseCast:      (x, _y, out) => put(out, x.lo, x.hi),
+  PurifyNaN:        purify,
+  Equal:            compare((x, y) => x === y),
+  NotEqual:         compare((x, y) => x !== y),
+  LessThan:         compare((x, y) => x < y),
+  GreaterThan:      compare((x, y) => x > y),
+  LessEqual:        compare((x, y) => x <= y),
+  GreaterEqual:     compare((x, y) => x >= y),
+  Above:            compareUnsigned((x, y) => x > y),
+  Below:            compareUnsigned((x, y) => x < y),
+  AboveEqual:       compareUnsigned((x, y) => x >= y),
+  BelowEqual:       compareUnsigned((x, y) => x <= y),
+  EqualOrUnordered: compare((x, y) => !(x < y || x > y)),
+};
+
+function purify(x: Value, _y: Value, out: ConstantWords): boolean {
+  if (!Number.isNaN(numberOf(x))) return put(out, x.lo, x.hi);
+  return x.type === Float ? put(out, QUIET_FLOAT, 0) : put(out, 0, QUIET_DOUBLE_HIGH);
+}
+
+const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
+  (opcode) => FOLDS[nameOfOpcode(opcode)] ?? null,
+);
+
+// Of the pure rows only these have no fold: nothing, a copy, one that must not be seen through, a
+// choice that rules make without arithmetic, and a parameter.
+export const UNFOLDED: readonly OpcodeName[] = [
+  "Nop",
+  "Identity",
+  "Opaque",
+  "Select",
+  "ArgumentReg",
+];
+for (const opcode of ALL_OPCODES) {
+  const name = nameOfOpcode(opcode);
+  const isFolded = (EFFECTS[opcode] & ~PARTIAL) === 0 && !UNFOLDED.includes(name);
+  assert(isFolded === (FOLD_BY_OPCODE[opcode] !== null), () => `${name} and its fold disagree`);
+}

@@ -1,0 +1,334 @@
+// Makes programs from the patterns of rules: each typing of each reading of a row, with chosen
+// constants.
+//
+// Whether the rule's conditions hold for the constants is not looked at: so the same maker gives
+// programs that the rule must take and programs that it must just miss. Laws run both; the
+// generator may draw them.
+
+import { Builder } from "../../../src/ir/builder.js";
+import {
+  EFFECTS,
+  isValueOperand,
+  Op,
+  type Opcode,
+  opcodeNamed,
+  READS_MEMORY,
+  specOf,
+  typeOfName,
+  typesAlso,
+  typesOver,
+  WRITES_MEMORY,
+} from "../../../src/ir/opcodes.js";
+import {
+  Module,
+  Procedure,
+  type Snapshot,
+  SwitchCases,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import {
+  Float,
+  Int32,
+  isWide,
+  otherBank,
+  type Type,
+  typeNamed,
+  Void,
+} from "../../../src/ir/types.js";
+import { assert } from "../../../src/support/assert.js";
+import {
+  bindsConstant,
+  type FloatLiteral,
+  isPattern,
+  isVariable,
+  opcodeAt,
+  operandsOf,
+  optionCount,
+  type Pattern,
+  type Rule,
+  type Term,
+  VARIABLES,
+  type Variable,
+} from "./patterns.js";
+
+/** A term with the types of one reading. */
+export interface TypedTerm {
+  readonly term: Term;
+  readonly type: Type;
+  /** Of a pattern; the others have none. */
+  readonly opcode: Opcode | null;
+  readonly operands: readonly TypedTerm[];
+}
+
+/** One reading of a row with one choice of types. */
+export interface Shape {
+  readonly rule: Rule;
+  readonly option: number;
+  readonly root: TypedTerm;
+  /** The type of each variable; Void if it does not occur. */
+  readonly types: Readonly<Record<Variable, Type>>;
+}
+
+export type Words = readonly [lo: number, hi: number];
+
+/** What the maker asks for each constant: c, d, and each literal by its place in preorder. */
+export type ConstantChoice = (place: Variable | number, type: Type, literal: Words | null) => Words;
+
+export interface Instance {
+  readonly module: Module;
+  /** The value that stands for the pattern's root. */
+  readonly root: Value;
+}
+
+/** All shapes of a row. */
+export function shapesOf(rule: Rule): Shape[] {
+  const shapes: Shape[] = [];
+  const count = optionCount(rule.match);
+  for (let option = 0; option < count; option++) {
+    for (const { typed, types } of typings(rule.match, null, NO_TYPES, option)) {
+      if (isAllowed(rule, typed)) shapes.push({ rule, option, root: typed, types });
+    }
+  }
+  return shapes;
+}
+
+type Types = Readonly<Record<Variable, Type>>;
+interface Typing {
+  readonly typed: TypedTerm;
+  readonly types: Types;
+}
+const NO_TYPES: Types = { x: Void, y: Void, z: Void, c: Void, d: Void };
+
+function typings(term: Term, wanted: Type | null, types: Types, option: number): Typing[] {
+  if (isPattern(term)) return patternTypings(term, wanted, types, option);
+  assert(wanted !== null, () => "a leaf has the type of its place");
+  const typed = { term, type: wanted, opcode: null, operands: [] };
+  if (isVariable(term)) {
+    const known = types[term];
+    if (known !== Void && known !== wanted) return [];
+    return [{ typed, types: { ...types, [term]: wanted } }];
+  }
+  const isFloatLiteral = typeof term !== "number";
+  return isFloatLiteral === wanted >= Float ? [{ typed, types }] : [];
+}
+
+function patternTypings(
+  pattern: Pattern,
+  wanted: Type | null,
+  types: Types,
+  option: number,
+): Typing[] {
+  const opcode = opcodeNamed(opcodeAt(pattern[0], option));
+  assert(opcode !== null, () => `no opcode is named ${opcodeAt(pattern[0], option)}`);
+  const { result } = specOf(opcode);
+  const found: Typing[] = [];
+  for (const t of orVoid(typesOver(opcode))) {
+    const type =
+      result === "T" ? t : result === "Bits" ? otherBank(t) : (typeNamed(result) ?? Void);
+    if (wanted !== null && wanted !== type) continue;
+    for (const u of orVoid(typesAlso(opcode))) {
+      for (const { operands, types: after } of operandTypings(
+        pattern,
+        opcode,
+        t,
+        u,
+        types,
+        option,
+      )) {
+        found.push({ typed: { term: pattern, type, opcode, operands }, types: after });
+      }
+    }
+  }
+  return found;
+}
+
+const orVoid = (types: readonly Type[]): readonly Type[] => (types.length === 0 ? [Void] : types);
+
+function operandTypings(
+  pattern: Pattern,
+  opcode: Opcode,
+  t: Type,
+  u: Type,
+  types: Types,
+  option: number,
+): { operands: TypedTerm[]; types: Types }[] {
+  const kinds = specOf(opcode).args.filter(isValueOperand);
+  let rows: { operands: TypedTerm[]; types: Types }[] = [{ operands: [], types }];
+  operandsOf(pattern).forEach((term, i) => {
+    const kind = kinds[i];
+    const wanted = kind === "T" ? t : kind === "U" ? u : typeOfName(kind);
+    rows = rows.flatMap((row) =>
+      typings(term, wanted, row.types, option).map(({ typed, types: after }) => ({
+        operands: [...row.operands, typed],
+        types: after,
+      })),
+    );
+  });
+  return rows;
+}
+
+function isAllowed({ over }: Rule, { opcode, type, operands }: TypedTerm): boolean {
+  if (over === undefined || opcode === null) return true;
+  const t = specOf(opcode).args[0] === "T" ? operands[0].type : type;
+  return over.some((name) => typeOfName(name) === t);
+}
+
+/** The bits of a literal of the pattern at a type. */
+export function literalWords(literal: number | FloatLiteral, type: Type): Words {
+  if (typeof literal === "number") return [literal | 0, isWide(type) && literal < 0 ? -1 : 0];
+  return type === Float ? [literal.float, 0] : literal.double;
+}
+
+export interface InstanceOptions {
+  /** All ways of a branch or Switch lead to one block. */
+  readonly isOnePlace?: boolean;
+  /** At this place in preorder (the root is 1) a variable that has come before is another one. */
+  readonly apartAt?: number;
+}
+
+/**
+ * A program around one shape. Its parameters are x, y, z as far as they occur, in that order, and
+ * what `apartAt` adds; it returns the value, or shows by other means what it did: a store by the
+ * heap, a guard by its exit, a branch by which constant is returned.
+ */
+export function instantiate(
+  shape: Shape,
+  choose: ConstantChoice,
+  options: InstanceOptions = {},
+): Instance {
+  const proc = new Procedure("f", resultOf(shape));
+  const module = new Module();
+  module.procedures.push(proc);
+  const bound = new Map<Variable, Value>();
+  for (const variable of valueVariablesOf(shape)) {
+    bound.set(variable, proc.newParameter(shape.types[variable]));
+  }
+  const maker = new Maker(proc, bound, choose, options.apartAt ?? 0);
+  const root = maker.make(shape.root);
+  maker.finish(root, options.isOnePlace === true);
+  return { module, root };
+}
+
+/** Those of x, y, z that occur. */
+export const valueVariablesOf = ({ types }: Shape): Variable[] =>
+  VARIABLES.filter((variable) => types[variable] !== Void && !bindsConstant(variable));
+
+const resultOf = ({ root }: Shape): Type => (root.type === Void ? Int32 : root.type);
+
+class Maker {
+  private readonly builder: Builder;
+  private readonly proc: Procedure;
+  private readonly bound: Map<Variable, Value>;
+  private readonly choose: ConstantChoice;
+  private readonly apartAt: number;
+  private place = 0;
+
+  constructor(
+    proc: Procedure,
+    bound: Map<Variable, Value>,
+    choose: ConstantChoice,
+    apartAt: number,
+  ) {
+    this.apartAt = apartAt;
+    this.builder = new Builder(proc);
+    this.proc = proc;
+    this.bound = bound;
+    this.choose = choose;
+  }
+
+  make({ term, type, opcode, operands }: TypedTerm): Value {
+    this.place++;
+    if (isVariable(term)) return this.makeVariable(term, type);
+    if (opcode === null) {
+      assert(!isPattern(term), () => "a pattern has an opcode");
+      return this.constant(type, this.choose(this.place, type, literalWords(term, type)));
+    }
+    const made = operands.map((operand) => this.make(operand));
+    const value = this.proc.newValue(opcode, type);
+    [value.a, value.b, value.c] = [made[0] ?? null, made[1] ?? null, made[2] ?? null];
+    if (specOf(opcode).args.includes("Snapshot")) value.extra = this.snapshot();
+    return this.append(value);
+  }
+
+  private makeVariable(variable: Variable, type: Type): Value {
+    const isApart = this.place === this.apartAt;
+    const value = this.bound.get(variable);
+    if (value !== undefined && !isApart) return value;
+    if (!bindsConstant(variable)) return this.proc.newParameter(type);
+    const [lo, hi] = this.choose(variable, type, null);
+    const constant = this.constant(type, isApart ? [lo ^ 1, hi] : [lo, hi]);
+    if (!isApart) this.bound.set(variable, constant);
+    return constant;
+  }
+
+  finish(root: Value, isOnePlace: boolean): void {
+    const { emit } = this.builder;
+    if (root.opcode === Op.Switch) {
+      this.addCases(root, isOnePlace);
+      return;
+    }
+    if (root.opcode !== Op.Branch) {
+      this.returnValue(root.type === Void ? this.constant(Int32, [7, 0]) : root);
+      return;
+    }
+    const { block } = this.builder;
+    const taken = this.builder.startBlock();
+    emit.Return(emit.Const32([1, 0]));
+    block.successors.push(taken);
+    if (!isOnePlace) {
+      block.successors.push(this.builder.startBlock());
+      emit.Return(emit.Const32([2, 0]));
+    } else {
+      block.successors.push(taken);
+    }
+  }
+
+  // Cases of 0, 1 and -1; that of -1 goes to the default.
+  private addCases(root: Value, isOnePlace: boolean): void {
+    const { emit, block } = this.builder;
+    root.extra = new SwitchCases([0, 1, -1], [0, 0, root.a?.type === Int32 ? 0 : -1]);
+    const targets = [1, 2, 3].map((result) => {
+      const target = this.builder.startBlock();
+      emit.Return(emit.Const32([result, 0]));
+      return target;
+    });
+    const [first, second, otherwise] = isOnePlace ? [targets[0], targets[0], targets[0]] : targets;
+    block.successors.push(first, second, otherwise, otherwise);
+  }
+
+  private returnValue(value: Value): void {
+    const control = this.proc.newValue(Op.Return, Void);
+    control.a = value;
+    this.append(control);
+  }
+
+  private snapshot(): Snapshot {
+    const snapshot = this.proc.newSnapshot(1);
+    const slots = this.proc.parameters.map((value) => ({ kind: "value" as const, value }));
+    snapshot.frames.push({ name: "f", point: 1, slots });
+    return snapshot;
+  }
+
+  private constant(type: Type, [lo, hi]: Words): Value {
+    return this.append(this.proc.newConstant(type, lo, hi));
+  }
+
+  private append(value: Value): Value {
+    value.block = this.builder.block;
+    this.builder.block.values.push(value);
+    return value;
+  }
+}
+
+/** True if the variable is used as an address, by itself or with something added. */
+export function isAddress(variable: Variable, { opcode, operands }: TypedTerm): boolean {
+  if (opcode === null) return false;
+  const effects = EFFECTS[opcode];
+  const at = (effects & WRITES_MEMORY) !== 0 ? 1 : (effects & READS_MEMORY) !== 0 ? 0 : -1;
+  return operands.some(
+    (operand, i) => (i === at && mentions(variable, operand)) || isAddress(variable, operand),
+  );
+}
+
+const mentions = (variable: Variable, { term, operands }: TypedTerm): boolean =>
+  term === variable || operands.some((operand) => mentions(variable, operand));

@@ -1,0 +1,217 @@
+// Rules of reduce-strength: sums, bits, overflow, words and choices of integers. See rules.ts for how
+// rows are meant.
+
+import type { OpcodeName } from "../../../src/ir/opcodes.js";
+import { countMax, isInt32 } from "./conditions.js";
+import type { Rule } from "./patterns.js";
+
+const INTEGERS = ["Int32", "Int64"] as const;
+type Names = readonly OpcodeName[];
+const EQUALITIES: Names = ["Equal", "NotEqual"];
+const WRAPPING: Names = ["Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor"];
+const ROTATIONS: Names = ["RotL", "RotR"];
+
+export const INTEGER_RULES: readonly Rule[] = [
+  // (x + c) - (y + d), into (x - y) + (c - d): three values for four.
+  {
+    name: "sub-of-adds",
+    match: ["Sub", ["Add", "x", "c"], ["Add", "y", "d"]],
+    give: ["Add", ["Sub", "x", "y"], ["Sub", "c", "d"]],
+    over: INTEGERS,
+  },
+  // (x + z) - (y + z), into x - y.
+  {
+    name: "sub-common-summand",
+    match: ["Sub", ["Add", "x", "z"], ["Add", "y", "z"]],
+    give: ["Sub", "x", "y"],
+    over: INTEGERS,
+  },
+  // (x & y) and (x | y) hold together what x and y hold.
+  {
+    name: "sum-of-and-or",
+    match: ["Add", ["BitAnd", "x", "y"], ["BitOr", "x", "y"]],
+    give: ["Add", "x", "y"],
+  },
+  // (x & y) and (x ^ y) have no bit in common, and make x | y.
+  {
+    name: "union-of-and-xor",
+    match: [
+      ["Add", "BitOr", "BitXor"],
+      ["BitAnd", "x", "y"],
+      ["BitXor", "x", "y"],
+    ],
+    give: ["BitOr", "x", "y"],
+  },
+  {
+    name: "or-without-and",
+    match: [
+      ["Sub", "BitXor"],
+      ["BitOr", "x", "y"],
+      ["BitAnd", "x", "y"],
+    ],
+    give: ["BitXor", "x", "y"],
+  },
+  // (x ^ y) | y, into x | y.
+  { name: "or-own-xor", match: ["BitOr", ["BitXor", "x", "y"], "y"], give: ["BitOr", "x", "y"] },
+  // ~x - ~y, into y - x.
+  {
+    name: "sub-of-nots",
+    match: ["Sub", ["BitXor", "x", -1], ["BitXor", "y", -1]],
+    give: ["Sub", "y", "x"],
+  },
+  // Rotations add up modulo the width, as their counts do.
+  {
+    name: "rotation-of-rotation",
+    match: [ROTATIONS, [ROTATIONS, "x", "c"], "d"],
+    give: [ROTATIONS, "x", ["Add", "c", "d"]],
+  },
+  {
+    name: "rotation-back",
+    match: [["RotL", "RotR"], [["RotR", "RotL"], "x", "y"], "y"],
+    give: "x",
+  },
+  { name: "rotation-of-ones", match: [ROTATIONS, -1, "x"], give: -1 },
+  { name: "rotation-of-zero", match: [ROTATIONS, 0, "x"], give: 0 },
+
+  // What cannot overflow. 0 - x can.
+  {
+    name: "overflow-of-zero",
+    match: [["AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"], "x", 0],
+    give: 0,
+  },
+  { name: "overflow-of-self", match: ["SubOverflows", "x", "x"], give: 0 },
+  { name: "overflow-of-one", match: ["MulOverflows", "x", 1], give: 0 },
+  {
+    name: "overflow-of-sext",
+    match: [
+      ["AddOverflows", "SubOverflows", "MulOverflows"],
+      ["SExt32", "x"],
+      ["SExt32", "y"],
+    ],
+    give: 0,
+  },
+  {
+    name: "carry-of-zext",
+    match: ["AddCarries", ["ZExt32", "x"], ["ZExt32", "y"]],
+    give: 0,
+  },
+
+  // The low word of a result needs the low words of the operands only.
+  {
+    name: "trunc-of-arithmetic",
+    match: ["Trunc", [WRAPPING, ["SExt32", "x"], ["SExt32", "y"]]],
+    give: [WRAPPING, "x", "y"],
+  },
+  {
+    name: "trunc-of-unsigned-arithmetic",
+    match: ["Trunc", [WRAPPING, ["ZExt32", "x"], ["ZExt32", "y"]]],
+    give: [WRAPPING, "x", "y"],
+  },
+  { name: "trunc-of-neg", match: ["Trunc", ["Neg", ["SExt32", "x"]]], give: ["Neg", "x"] },
+  // Words put together and taken apart.
+  { name: "trunc-of-stitch", match: ["Trunc", ["Stitch", "y", "x"]], give: "x" },
+  { name: "trunc-high-of-stitch", match: ["TruncHigh", ["Stitch", "x", "y"]], give: "x" },
+  { name: "stitch-of-parts", match: ["Stitch", ["TruncHigh", "x"], ["Trunc", "x"]], give: "x" },
+  { name: "stitch-of-zero", match: ["Stitch", 0, "x"], give: ["ZExt32", "x"] },
+  {
+    name: "stitch-of-sign",
+    match: ["Stitch", ["SShr", "x", 31], "x"],
+    give: ["SExt32", "x"],
+  },
+  { name: "trunc-high-of-zext", match: ["TruncHigh", ["ZExt32", "x"]], give: 0 },
+  {
+    name: "trunc-high-of-sext",
+    match: ["TruncHigh", ["SExt32", "x"]],
+    give: ["SShr", "x", 31],
+  },
+  // Extensions one after the other.
+  {
+    name: "sext32-of-narrow",
+    match: ["SExt32", [["SExt8", "SExt16"], "x"]],
+    give: [["SExt8To64", "SExt16To64"], "x"],
+  },
+  {
+    name: "trunc-of-narrow",
+    match: ["Trunc", [["SExt8To64", "SExt16To64"], "x"]],
+    give: [["SExt8", "SExt16"], "x"],
+  },
+  {
+    name: "sext-of-narrow",
+    match: [
+      ["SExt8To64", "SExt8To64", "SExt16To64"],
+      [["SExt8", "SExt16", "SExt16"], "x"],
+    ],
+    give: [["SExt8To64", "SExt8To64", "SExt16To64"], "x"],
+  },
+
+  // -x == -y and ~x == ~y, into x == y.
+  {
+    name: "equal-of-negs",
+    match: [EQUALITIES, ["Neg", "x"], ["Neg", "y"]],
+    give: [EQUALITIES, "x", "y"],
+  },
+  {
+    name: "equal-of-nots",
+    match: [EQUALITIES, ["BitXor", "x", -1], ["BitXor", "y", -1]],
+    give: [EQUALITIES, "x", "y"],
+  },
+  // x + z == y + z, into x == y. Not for floats: both sums may round to one number.
+  {
+    name: "equal-common-operand",
+    match: [
+      ["Equal", "Equal", "NotEqual", "NotEqual"],
+      [["Add", "BitXor", "Add", "BitXor"], "x", "z"],
+      [["Add", "BitXor", "Add", "BitXor"], "y", "z"],
+    ],
+    give: [["Equal", "Equal", "NotEqual", "NotEqual"], "x", "y"],
+    over: INTEGERS,
+  },
+  // ~x < ~y, into x > y, in both orders.
+  {
+    name: "order-of-nots",
+    match: [
+      ["LessThan", "LessEqual", "Below", "BelowEqual"],
+      ["BitXor", "x", -1],
+      ["BitXor", "y", -1],
+    ],
+    give: [["GreaterThan", "GreaterEqual", "Above", "AboveEqual"], "x", "y"],
+  },
+
+  // x == y ? x : y, into y; the other way round into x. Not for floats: -0 equals +0.
+  {
+    name: "select-of-equals",
+    match: ["Select", ["Equal", "x", "y"], "x", "y"],
+    give: "y",
+    over: INTEGERS,
+  },
+  {
+    name: "select-of-different",
+    match: ["Select", ["NotEqual", "x", "y"], "x", "y"],
+    give: "x",
+    over: INTEGERS,
+  },
+  {
+    name: "select-of-neg",
+    match: ["Select", ["Neg", "x"], "y", "z"],
+    give: ["Select", "x", "y", "z"],
+  },
+  // A choice that was made by the same condition already.
+  {
+    name: "select-own-select",
+    match: ["Select", "x", ["Select", "x", "y", "z"], "z"],
+    give: ["Select", "x", "y", "z"],
+  },
+  {
+    name: "select-own-select-else",
+    match: ["Select", "x", "y", ["Select", "x", "z", "y"]],
+    give: "y",
+  },
+  // x < 0 is the sign bit: as a number its highest bit, moved down.
+  {
+    name: "sign-as-number",
+    match: ["Select", ["LessThan", "x", 0], -1, 0],
+    give: ["SShr", "x", countMax()],
+    over: ["Int32"],
+    where: [isInt32("x")],
+  },
+];

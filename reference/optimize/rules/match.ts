@@ -1,0 +1,166 @@
+// The matcher: rules compiled once into flat tables, then asked for each value.
+//
+// Each row of rules gives one variant for each position of its lists and each order of the operands
+// of its commutative opcodes. Variants are found by the opcodes of a value and of its first
+// operand; each then runs a short program over registers. Nothing is allocated on the way to a
+// match.
+
+import { ALL_OPCODES, OPCODE_COUNT, Op, specOf } from "../../../src/ir/opcodes.js";
+import { CONSTANT_OPCODES, Value } from "../../../src/ir/procedure.js";
+import { Float, isFloating, isInteger, isWide, Void } from "../../../src/ir/types.js";
+import {
+  ANY_CONSTANT,
+  ANYTHING,
+  BIND,
+  CONSTANT,
+  candidateLists,
+  compileRule,
+  INTEGER,
+  NODE,
+  type Plan,
+  REGISTER_COUNT,
+  ROOT_REGISTER,
+  registerOf,
+  SAME,
+  SAME_CONSTANT,
+  STEP,
+  type Variant,
+} from "./compile-rules.js";
+import type { Rule, Variable } from "./patterns.js";
+
+const IS_CONSTANT = Uint8Array.from(ALL_OPCODES, (opcode) =>
+  opcode !== Op.Nop && CONSTANT_OPCODES.includes(opcode) ? 1 : 0,
+);
+// Where T of a row shows: in the first operand, or else in the result.
+const TYPE_IS_OF_FIRST = Uint8Array.from(ALL_OPCODES, (opcode) =>
+  specOf(opcode).args[0] === "T" ? 1 : 0,
+);
+const NO_VALUE = new Value(0, Op.Nop, Void);
+
+export class Matcher {
+  readonly rules: readonly Rule[];
+  /** What the last match has bound; the matched value is the first. */
+  readonly registers: Value[] = new Array(REGISTER_COUNT).fill(NO_VALUE);
+  private readonly variants: readonly Variant[];
+  private readonly code: Int32Array;
+  private readonly codeStart: Int32Array;
+  private readonly secondNeed: Int32Array;
+  private readonly types: Int32Array;
+  private readonly ruleIndex: Int32Array;
+  /** By opcode of the value and of its first operand: where its candidates start. */
+  private readonly candidateStart: Int32Array;
+  private readonly candidates: Int32Array;
+
+  constructor(rules: readonly Rule[]) {
+    this.rules = rules;
+    this.variants = rules.flatMap(compileRule);
+    const { variants } = this;
+    this.code = Int32Array.from(variants.flatMap((variant) => variant.code));
+    this.codeStart = new Int32Array(variants.length + 1);
+    variants.forEach((variant, v) => {
+      this.codeStart[v + 1] = this.codeStart[v] + variant.code.length;
+    });
+    this.secondNeed = Int32Array.from(variants, (variant) => variant.secondNeed);
+    this.ruleIndex = Int32Array.from(variants, (variant) => variant.rule);
+    this.types = Int32Array.from(variants, (variant) => variant.types);
+    const lists = candidateLists(variants);
+    this.candidates = Int32Array.from(lists.flat());
+    this.candidateStart = new Int32Array(lists.length + 1);
+    lists.forEach((list, i) => {
+      this.candidateStart[i + 1] = this.candidateStart[i] + list.length;
+    });
+  }
+
+  /**
+   * The first variant that matches `value` and whose rule is not disabled, its bindings in
+   * `registers`; or -1.
+   */
+  find(value: Value, disabled: Uint8Array): number {
+    const { a, b } = value;
+    const key = value.opcode * OPCODE_COUNT + (a === null ? Op.Nop : a.opcode);
+    const end = this.candidateStart[key + 1];
+    for (let i = this.candidateStart[key]; i < end; i++) {
+      const v = this.candidates[i];
+      const need = this.secondNeed[v];
+      if (need !== ANYTHING) {
+        if (b === null) continue;
+        if (need === ANY_CONSTANT ? IS_CONSTANT[b.opcode] === 0 : b.opcode !== need) continue;
+      }
+      const type = TYPE_IS_OF_FIRST[value.opcode] === 1 && a !== null ? a.type : value.type;
+      if (((this.types[v] >> type) & 1) === 0) continue;
+      if (disabled[this.ruleIndex[v]] === 0 && this.matches(v, value)) return v;
+    }
+    return -1;
+  }
+
+  /** Index of the rule of a variant. */
+  ruleOf(variant: number): number {
+    return this.ruleIndex[variant];
+  }
+
+  /** What the variant gives; null if its rule is applied by a function. */
+  planOf(variant: number): Plan | null {
+    return this.variants[variant].plan;
+  }
+
+  /** What the last match bound to the variable. */
+  bound(variable: Variable): Value {
+    return this.registers[registerOf(variable)];
+  }
+
+  private matches(variant: number, root: Value): boolean {
+    const { code, registers } = this;
+    registers[ROOT_REGISTER] = root;
+    const end = this.codeStart[variant + 1];
+    for (let pc = this.codeStart[variant]; pc < end; pc += STEP) {
+      const parent = registers[code[pc + 1]];
+      const operand = code[pc + 2] === 0 ? parent.a : code[pc + 2] === 1 ? parent.b : parent.c;
+      if (operand === null || !this.step(pc, operand)) return false;
+    }
+    return this.conditionsHold(this.rules[this.ruleIndex[variant]]);
+  }
+
+  private step(pc: number, operand: Value): boolean {
+    const { code, registers } = this;
+    const first = code[pc + 3];
+    const second = code[pc + 4];
+    switch (code[pc]) {
+      case NODE:
+        if (operand.opcode !== first) return false;
+        registers[second] = operand;
+        return true;
+      case BIND:
+        registers[first] = operand;
+        return true;
+      case SAME:
+        return registers[first] === operand;
+      case CONSTANT:
+        registers[first] = operand;
+        return IS_CONSTANT[operand.opcode] === 1;
+      case SAME_CONSTANT: {
+        const { opcode, lo, hi } = registers[first];
+        return operand.opcode === opcode && operand.lo === lo && operand.hi === hi;
+      }
+      case INTEGER:
+        if (IS_CONSTANT[operand.opcode] === 0 || !isInteger(operand.type)) return false;
+        return operand.lo === first && (!isWide(operand.type) || operand.hi === second);
+      default:
+        if (IS_CONSTANT[operand.opcode] === 0 || !isFloating(operand.type)) return false;
+        if (operand.type === Float) return operand.lo === first;
+        return operand.lo === second && operand.hi === code[pc + 5];
+    }
+  }
+
+  private conditionsHold(rule: Rule): boolean {
+    const { where } = rule;
+    if (where === undefined) return true;
+    const { registers } = this;
+    for (let w = 0; w < where.length; w++) {
+      const { on, holds } = where[w];
+      const first = on.length > 0 ? registers[registerOf(on[0])] : NO_VALUE;
+      const second = on.length > 1 ? registers[registerOf(on[1])] : NO_VALUE;
+      if (!holds(registers[ROOT_REGISTER], first, second)) return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,959 @@
+// The rewrite rules of reduce-strength, as data. patterns.ts says how a row is read.
+//
+// A rule reduces: fewer values, cheaper values, or the one canonical form; no two rows undo each
+// other. Where several rows match one value, the first wins; none needs that to be right, only to
+// be best: folding comes first, then what removes, then what canonicalizes. Above a row of floats
+// it is said what happens to -0 and NaN. A NaN made by arithmetic has open bits, so giving an
+// operand's own NaN for it is legal; the reverse is not. A row of Int64 never takes an address
+// apart that only Add may hold (see language, stack slots).
+
+import { Op, type OpcodeName } from "../../../src/ir/opcodes.js";
+import { SwitchCases, type Value } from "../../../src/ir/procedure.js";
+import { assert } from "../../../src/support/assert.js";
+import {
+  areDisjoint,
+  areExhaustive,
+  countBits,
+  countMax,
+  covers,
+  doNotOverflow,
+  fitsOffset,
+  fitsShift,
+  folds,
+  goesToOnePlace,
+  hasExactReciprocal,
+  hasIdleCase,
+  isAboveLowWord,
+  isBeyondWidth,
+  isFollowed,
+  isGreatest,
+  isInt32,
+  isLeast,
+  isNotConstant,
+  isNotLeast,
+  isNotZero,
+  isOfIntegers,
+  isPowerOfTwo,
+  isWithinByte,
+  isWithinHalf,
+  keepsByte,
+  keepsCount,
+  keepsHalf,
+  log2,
+  lowWordIsOnes,
+  lowWordIsZero,
+  overflow,
+  shiftsAllOut,
+} from "./conditions.js";
+import { CONVERSION_RULES } from "./conversion-rules.js";
+import { DIVISION_RULES } from "./division-rules.js";
+import { INTEGER_RULES } from "./integer-rules.js";
+import {
+  MINUS_ONE,
+  NEGATIVE_ZERO,
+  NOTHING,
+  ONE,
+  POSITIVE_ZERO,
+  type Rule,
+  TWO,
+} from "./patterns.js";
+
+const INTEGERS = ["Int32", "Int64"] as const;
+const FLOATS = ["Float", "Double"] as const;
+
+type Names = readonly OpcodeName[];
+const UNARY: Names = [
+  ...(["Neg", "Abs", "Ceil", "Sqrt", "SExt8", "SExt16", "SExt32", "ZExt32", "Trunc"] as const),
+  ...(["IToD", "FloatToDouble", "DoubleToFloat", "BitwiseCast", "PurifyNaN"] as const),
+  ...(["Clz", "Ctz", "PopCnt", "Floor", "FTrunc", "Nearest", "SExt8To64", "SExt16To64"] as const),
+  ...(["TruncHigh", "IToF", "UToD", "UToF", "TruncS32", "TruncU32"] as const),
+  ...(["TruncS64", "TruncU64"] as const),
+];
+const BINARY: Names = [
+  ...(["Add", "Sub", "Mul", "Div", "BitAnd", "BitOr", "BitXor", "Shl", "SShr", "ZShr"] as const),
+  ...(["Equal", "NotEqual", "LessThan", "GreaterThan", "LessEqual", "GreaterEqual"] as const),
+  ...(["Above", "Below", "AboveEqual", "BelowEqual", "EqualOrUnordered"] as const),
+  ...(["Mod", "UDiv", "UMod", "ChillDiv", "ChillMod", "MulHigh", "UMulHigh"] as const),
+  ...(["RotL", "RotR", "AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"] as const),
+  ...(["FMin", "FMax", "CopySign", "Stitch"] as const),
+];
+const COMMUTATIVE: Names = [
+  ...(["Add", "Mul", "BitAnd", "BitOr", "BitXor", "Equal", "NotEqual"] as const),
+  ...(["EqualOrUnordered", "CheckAdd", "CheckMul", "MulHigh", "UMulHigh"] as const),
+  ...(["AddOverflows", "MulOverflows", "AddCarries", "FMin", "FMax"] as const),
+];
+const SHIFTS: Names = ["Shl", "SShr", "ZShr"];
+const COUNTED: Names = [...SHIFTS, "RotL", "RotR"];
+const CHECKED: Names = ["CheckAdd", "CheckSub", "CheckMul"];
+const UNCHECKED: Names = ["Add", "Sub", "Mul"];
+const LOADS: Names = ["Load8Z", "Load8S", "Load16Z", "Load16S", "Load"];
+const STORES: Names = ["Store8", "Store16", "Store"];
+const TESTS: Names = ["Branch", "Check"];
+
+// Columns of one matrix: a comparison, with its operands exchanged, and its opposite for integers.
+// biome-ignore format: a table
+const EQUALITIES: Names =         ["Equal",    "NotEqual"];
+// biome-ignore format: a table
+const EQUALITIES_INVERTED: Names = ["NotEqual", "Equal"];
+// biome-ignore format: a table
+const ORDERS: Names =          ["LessThan",     "GreaterThan", "LessEqual",    "GreaterEqual", "Above",      "Below",      "AboveEqual", "BelowEqual"];
+// biome-ignore format: a table
+const ORDERS_FLIPPED: Names =  ["GreaterThan",  "LessThan",    "GreaterEqual", "LessEqual",    "Below",      "Above",      "BelowEqual", "AboveEqual"];
+// biome-ignore format: a table
+const ORDERS_INVERTED: Names = ["GreaterEqual", "LessEqual",   "GreaterThan",  "LessThan",     "BelowEqual", "AboveEqual", "Below",      "Above"];
+// biome-ignore format: a table
+const ORDERS_UNSIGNED: Names = ["Below",        "Above",       "BelowEqual",   "AboveEqual",   "Above",      "Below",      "AboveEqual", "BelowEqual"];
+const FLOAT_ORDERS: Names = ORDERS.slice(0, 4);
+const FLOAT_ORDERS_FLIPPED: Names = ORDERS_FLIPPED.slice(0, 4);
+const COMPARISONS: Names = [...EQUALITIES, ...ORDERS, "EqualOrUnordered"];
+const INTEGER_COMPARISONS: Names = [...EQUALITIES, ...ORDERS];
+const FLOAT_COMPARISONS: Names = [...EQUALITIES, ...FLOAT_ORDERS, "EqualOrUnordered"];
+
+const FOLDING: readonly Rule[] = [
+  // An operation on constants, into its result. Never into a NaN of open bits: see fold.ts.
+  { name: "fold-unary", match: [UNARY, "c"], give: [UNARY, "c"], where: [folds()] },
+  { name: "fold-binary", match: [BINARY, "c", "d"], give: [BINARY, "c", "d"], where: [folds()] },
+  // A checked operation on constants that does not overflow, into its result.
+  {
+    name: "fold-checked",
+    match: [CHECKED, "c", "d"],
+    give: [UNCHECKED, "c", "d"],
+    where: [doNotOverflow("c", "d")],
+  },
+];
+
+const SUMS: readonly Rule[] = [
+  // x + 0, into x. Integers only: 0 is no float.
+  { name: "add-zero", match: ["Add", "x", 0], give: "x" },
+  // x + -0.0, into x: also -0. Not for +0.0: -0.0 + 0.0 is 0.0, and the sign is observable.
+  { name: "add-negative-zero", match: ["Add", "x", NEGATIVE_ZERO], give: "x" },
+  { name: "sub-zero", match: ["Sub", "x", 0], give: "x" },
+  // x - 0.0, into x: -0 - 0 is -0. Not for -0.0: -0 - -0 is +0.
+  { name: "sub-positive-zero", match: ["Sub", "x", POSITIVE_ZERO], give: "x" },
+  // x - x, into 0. Not for floats: infinities and NaN give NaN.
+  { name: "sub-self", match: ["Sub", "x", "x"], give: 0, over: INTEGERS },
+  { name: "zero-minus", match: ["Sub", 0, "x"], give: ["Neg", "x"] },
+  // -0.0 - x, into -x: right for both zeroes; a NaN keeps its bits. 0.0 - 0.0 is +0, so not for
+  // +0.0.
+  { name: "negative-zero-minus", match: ["Sub", NEGATIVE_ZERO, "x"], give: ["Neg", "x"] },
+  { name: "add-then-sub", match: ["Sub", ["Add", "x", "y"], "y"], give: "x", over: INTEGERS },
+  { name: "sub-then-add", match: ["Add", ["Sub", "x", "y"], "y"], give: "x", over: INTEGERS },
+  { name: "sub-own-sub", match: ["Sub", "x", ["Sub", "x", "y"]], give: "y", over: INTEGERS },
+  // x - (x + y), into -y.
+  {
+    name: "sub-own-add",
+    match: ["Sub", "x", ["Add", "x", "y"]],
+    give: ["Neg", "y"],
+    over: INTEGERS,
+  },
+  // (x - y) - x, into -y.
+  {
+    name: "sub-of-sub-own",
+    match: ["Sub", ["Sub", "x", "y"], "x"],
+    give: ["Neg", "y"],
+    over: INTEGERS,
+  },
+  // x - -y, into x + y. Floats: the same sum by definition, zeroes included; a NaN is open before
+  // and after.
+  { name: "sub-of-neg", match: ["Sub", "x", ["Neg", "y"]], give: ["Add", "x", "y"] },
+  // x + -y, into x - y. Floats: the same by definition. Not for Int64: x may be the address of a
+  // slot.
+  {
+    name: "add-of-neg",
+    match: ["Add", "x", ["Neg", "y"]],
+    give: ["Sub", "x", "y"],
+    over: ["Int32", "Float", "Double"],
+  },
+  // -(x - y), into y - x. Not for floats: -(x - x) is -0.
+  {
+    name: "neg-of-sub",
+    match: ["Neg", ["Sub", "x", "y"]],
+    give: ["Sub", "y", "x"],
+    over: INTEGERS,
+  },
+  // -(-x), into x: two changes of the sign bit, for floats too.
+  { name: "neg-of-neg", match: ["Neg", ["Neg", "x"]], give: "x" },
+  // (x + c) + d, into x + (c + d). Not for floats: rounded twice.
+  {
+    name: "add-of-add",
+    match: ["Add", ["Add", "x", "c"], "d"],
+    give: ["Add", "x", ["Add", "c", "d"]],
+    over: INTEGERS,
+  },
+  {
+    name: "add-of-constant-minus",
+    match: ["Add", ["Sub", "c", "x"], "d"],
+    give: ["Sub", ["Add", "c", "d"], "x"],
+    over: INTEGERS,
+  },
+  {
+    name: "constant-minus-add",
+    match: ["Sub", "c", ["Add", "x", "d"]],
+    give: ["Sub", ["Sub", "c", "d"], "x"],
+    over: INTEGERS,
+  },
+  {
+    name: "constant-minus-constant-minus",
+    match: ["Sub", "c", ["Sub", "d", "x"]],
+    give: ["Add", "x", ["Sub", "c", "d"]],
+    over: INTEGERS,
+  },
+  // x - c, into x + -c: one form for rules and addresses.
+  {
+    name: "sub-constant",
+    match: ["Sub", "x", "c"],
+    give: ["Add", "x", ["Neg", "c"]],
+    where: [isNotConstant("x")],
+    over: INTEGERS,
+  },
+  // ~x + 1, into -x.
+  { name: "not-plus-one", match: ["Add", ["BitXor", "x", -1], 1], give: ["Neg", "x"] },
+  // ~x + x, into -1.
+  { name: "add-own-not", match: ["Add", ["BitXor", "x", -1], "x"], give: -1 },
+  // -~x, into x + 1.
+  { name: "neg-of-not", match: ["Neg", ["BitXor", "x", -1]], give: ["Add", "x", 1] },
+  // ~-x, into x - 1.
+  { name: "not-of-neg", match: ["BitXor", ["Neg", "x"], -1], give: ["Add", "x", -1] },
+];
+
+const PRODUCTS: readonly Rule[] = [
+  { name: "mul-one", match: ["Mul", "x", 1], give: "x" },
+  // x * 1.0, into x: both zeroes and every other number exactly; a NaN keeps its bits, which were
+  // open.
+  { name: "mul-one-float", match: ["Mul", "x", ONE], give: "x" },
+  // x * 0, into 0. Not for floats: infinities, NaN, and the sign of zero.
+  { name: "mul-zero", match: ["Mul", "x", 0], give: 0 },
+  { name: "mul-minus-one", match: ["Mul", "x", -1], give: ["Neg", "x"] },
+  // x * -1.0, into -x: zeroes change sign both ways; a NaN was open.
+  { name: "mul-minus-one-float", match: ["Mul", "x", MINUS_ONE], give: ["Neg", "x"] },
+  {
+    name: "mul-power-of-two",
+    match: ["Mul", "x", "c"],
+    give: ["Shl", "x", log2("c")],
+    over: INTEGERS,
+    where: [isPowerOfTwo("c"), isNotConstant("x")],
+  },
+  // x * 2.0, into x + x: exact both ways, or the same infinity; -0 stays.
+  { name: "mul-two-float", match: ["Mul", "x", TWO], give: ["Add", "x", "x"] },
+  // (x * c) * d, into x * (c * d). Not for floats: rounded twice.
+  {
+    name: "mul-of-mul",
+    match: ["Mul", ["Mul", "x", "c"], "d"],
+    give: ["Mul", "x", ["Mul", "c", "d"]],
+    over: INTEGERS,
+  },
+  {
+    name: "mul-of-shl",
+    match: ["Mul", ["Shl", "x", "c"], "d"],
+    give: ["Mul", "x", ["Shl", "d", "c"]],
+  },
+  {
+    name: "shl-of-mul",
+    match: ["Shl", ["Mul", "x", "c"], "d"],
+    give: ["Mul", "x", ["Shl", "c", "d"]],
+  },
+  // -x * -y, into x * y: the sign of a product is the exclusive or of the signs; a NaN is open.
+  { name: "mul-of-negs", match: ["Mul", ["Neg", "x"], ["Neg", "y"]], give: ["Mul", "x", "y"] },
+  // -x * c, into x * -c: likewise.
+  { name: "mul-of-neg", match: ["Mul", ["Neg", "x"], "c"], give: ["Mul", "x", ["Neg", "c"]] },
+  // |x| * |x|, into x * x: likewise.
+  { name: "square-of-abs", match: ["Mul", ["Abs", "x"], ["Abs", "x"]], give: ["Mul", "x", "x"] },
+  // x / 1.0, into x: like x * 1.0.
+  { name: "div-one", match: ["Div", "x", ONE], give: "x" },
+  { name: "div-minus-one", match: ["Div", "x", MINUS_ONE], give: ["Neg", "x"] },
+  // x / c, into x * (1 / c) where 1 / c is exact: both round the same real number once; signs of
+  // zero agree.
+  {
+    name: "div-power-of-two",
+    match: ["Div", "x", "c"],
+    give: ["Mul", "x", ["Div", ONE, "c"]],
+    where: [hasExactReciprocal("c"), isNotConstant("x")],
+    over: FLOATS,
+  },
+  // -x / -y, into x / y: like the product. Not for integers: -MIN is MIN.
+  {
+    name: "div-of-negs",
+    match: ["Div", ["Neg", "x"], ["Neg", "y"]],
+    give: ["Div", "x", "y"],
+    over: FLOATS,
+  },
+  // Integers: a divisor of 1 is never undefined.
+  { name: "div-by-one", match: [["Div", "UDiv", "ChillDiv"], "x", 1], give: "x" },
+  { name: "mod-by-one", match: [["Mod", "UMod", "ChillMod"], "x", 1], give: 0 },
+  // An unsigned quotient by a power of two, into a shift. A signed one rounds toward zero: not so.
+  {
+    name: "udiv-by-power-of-two",
+    match: ["UDiv", "x", "c"],
+    give: ["ZShr", "x", log2("c")],
+    where: [isPowerOfTwo("c")],
+  },
+];
+
+const BITS: readonly Rule[] = [
+  { name: "and-self", match: ["BitAnd", "x", "x"], give: "x" },
+  { name: "or-self", match: ["BitOr", "x", "x"], give: "x" },
+  { name: "xor-self", match: ["BitXor", "x", "x"], give: 0 },
+  { name: "and-zero", match: ["BitAnd", "x", 0], give: 0 },
+  { name: "or-zero", match: ["BitOr", "x", 0], give: "x" },
+  { name: "xor-zero", match: ["BitXor", "x", 0], give: "x" },
+  { name: "and-ones", match: ["BitAnd", "x", -1], give: "x" },
+  { name: "or-ones", match: ["BitOr", "x", -1], give: -1 },
+  {
+    name: "and-of-and",
+    match: ["BitAnd", ["BitAnd", "x", "c"], "d"],
+    give: ["BitAnd", "x", ["BitAnd", "c", "d"]],
+  },
+  {
+    name: "or-of-or",
+    match: ["BitOr", ["BitOr", "x", "c"], "d"],
+    give: ["BitOr", "x", ["BitOr", "c", "d"]],
+  },
+  {
+    name: "xor-of-xor",
+    match: ["BitXor", ["BitXor", "x", "c"], "d"],
+    give: ["BitXor", "x", ["BitXor", "c", "d"]],
+  },
+  { name: "xor-own-xor", match: ["BitXor", ["BitXor", "x", "y"], "y"], give: "x" },
+  { name: "and-own-and", match: ["BitAnd", ["BitAnd", "x", "y"], "y"], give: ["BitAnd", "x", "y"] },
+  { name: "or-own-or", match: ["BitOr", ["BitOr", "x", "y"], "y"], give: ["BitOr", "x", "y"] },
+  { name: "and-own-or", match: ["BitAnd", ["BitOr", "x", "y"], "x"], give: "x" },
+  { name: "or-own-and", match: ["BitOr", ["BitAnd", "x", "y"], "x"], give: "x" },
+  { name: "and-own-not", match: ["BitAnd", ["BitXor", "x", -1], "x"], give: 0 },
+  { name: "or-own-not", match: ["BitOr", ["BitXor", "x", -1], "x"], give: -1 },
+  // ~x & ~y, into ~(x | y): one value fewer.
+  {
+    name: "and-of-nots",
+    match: ["BitAnd", ["BitXor", "x", -1], ["BitXor", "y", -1]],
+    give: ["BitXor", ["BitOr", "x", "y"], -1],
+  },
+  {
+    name: "or-of-nots",
+    match: ["BitOr", ["BitXor", "x", -1], ["BitXor", "y", -1]],
+    give: ["BitXor", ["BitAnd", "x", "y"], -1],
+  },
+  // (x | c) & d, into x & d where no bit of c passes d.
+  {
+    name: "and-of-disjoint-or",
+    match: ["BitAnd", ["BitOr", "x", "c"], "d"],
+    give: ["BitAnd", "x", "d"],
+    where: [areDisjoint("c", "d")],
+  },
+  // (x | c) & d, into d where c sets all that d lets pass.
+  {
+    name: "and-of-covering-or",
+    match: ["BitAnd", ["BitOr", "x", "c"], "d"],
+    give: "d",
+    where: [covers("c", "d")],
+  },
+  // (x & c) | d, into x | d where d sets all bits that c does not take.
+  {
+    name: "or-of-covered-and",
+    match: ["BitOr", ["BitAnd", "x", "c"], "d"],
+    give: ["BitOr", "x", "d"],
+    where: [areExhaustive("c", "d")],
+  },
+];
+
+const SHIFT_RULES: readonly Rule[] = [
+  { name: "shift-by-zero", match: [COUNTED, "x", 0], give: "x" },
+  { name: "shift-of-zero", match: [SHIFTS, 0, "x"], give: 0 },
+  { name: "sshr-of-ones", match: ["SShr", -1, "x"], give: -1 },
+  // A count beyond the width, into the bits of it that are used.
+  {
+    name: "shift-count-bits",
+    match: [COUNTED, "x", "c"],
+    give: [COUNTED, "x", countBits("c")],
+    where: [isBeyondWidth("c")],
+  },
+  // x << (y & 31), into x << y: shifts mask their counts.
+  {
+    name: "shift-by-masked",
+    match: [COUNTED, "x", ["BitAnd", "y", "c"]],
+    give: [COUNTED, "x", "y"],
+    where: [keepsCount("c")],
+  },
+  {
+    name: "shift-of-shift",
+    match: [SHIFTS, [SHIFTS, "x", "c"], "d"],
+    give: [SHIFTS, "x", ["Add", "c", "d"]],
+    where: [fitsShift("c", "d")],
+  },
+  {
+    name: "shift-all-out",
+    match: [["Shl", "ZShr"], [["Shl", "ZShr"], "x", "c"], "d"],
+    give: 0,
+    where: [shiftsAllOut("c", "d")],
+  },
+  // (x >> c) >> d beyond the width, into the sign in every bit.
+  {
+    name: "sshr-all-out",
+    match: ["SShr", ["SShr", "x", "c"], "d"],
+    give: ["SShr", "x", countMax()],
+    where: [shiftsAllOut("c", "d")],
+  },
+  // (x << c) >>> c, into x without its high bits.
+  {
+    name: "zshr-of-shl",
+    match: ["ZShr", ["Shl", "x", "c"], "c"],
+    give: ["BitAnd", "x", ["ZShr", -1, "c"]],
+  },
+  // (x >> c) << c, into x without its low bits.
+  {
+    name: "shl-of-shr",
+    match: ["Shl", [["ZShr", "SShr"], "x", "c"], "c"],
+    give: ["BitAnd", "x", ["Shl", -1, "c"]],
+  },
+  {
+    name: "sshr-of-shl-24",
+    match: ["SShr", ["Shl", "x", 24], 24],
+    give: ["SExt8", "x"],
+    over: ["Int32"],
+  },
+  {
+    name: "sshr-of-shl-16",
+    match: ["SShr", ["Shl", "x", 16], 16],
+    give: ["SExt16", "x"],
+    over: ["Int32"],
+  },
+];
+
+const CONVERSIONS: readonly Rule[] = [
+  {
+    name: "sext-of-same",
+    match: [
+      ["SExt8", "SExt16"],
+      [["SExt8", "SExt16"], "x"],
+    ],
+    give: [["SExt8", "SExt16"], "x"],
+  },
+  { name: "sext16-of-sext8", match: ["SExt16", ["SExt8", "x"]], give: ["SExt8", "x"] },
+  { name: "sext8-of-sext16", match: ["SExt8", ["SExt16", "x"]], give: ["SExt8", "x"] },
+  {
+    name: "sext8-of-masked",
+    match: ["SExt8", ["BitAnd", "x", "c"]],
+    give: ["SExt8", "x"],
+    where: [keepsByte("c")],
+  },
+  {
+    name: "sext16-of-masked",
+    match: ["SExt16", ["BitAnd", "x", "c"]],
+    give: ["SExt16", "x"],
+    where: [keepsHalf("c")],
+  },
+  // A mask within the byte does not see the extension.
+  {
+    name: "mask-of-sext8",
+    match: ["BitAnd", ["SExt8", "x"], "c"],
+    give: ["BitAnd", "x", "c"],
+    where: [isWithinByte("c")],
+  },
+  {
+    name: "mask-of-sext16",
+    match: ["BitAnd", ["SExt16", "x"], "c"],
+    give: ["BitAnd", "x", "c"],
+    where: [isWithinHalf("c")],
+  },
+  {
+    name: "mask-of-load8",
+    match: ["BitAnd", ["Load8Z", "x"], "c"],
+    give: ["Load8Z", "x"],
+    where: [keepsByte("c")],
+  },
+  {
+    name: "mask-of-load16",
+    match: ["BitAnd", ["Load16Z", "x"], "c"],
+    give: ["Load16Z", "x"],
+    where: [keepsHalf("c")],
+  },
+  { name: "sext8-of-load", match: ["SExt8", ["Load8S", "x"]], give: ["Load8S", "x"] },
+  { name: "sext16-of-load", match: ["SExt16", ["Load16S", "x"]], give: ["Load16S", "x"] },
+  {
+    name: "trunc-of-extension",
+    match: ["Trunc", [["SExt32", "ZExt32"], "x"]],
+    give: "x",
+  },
+  {
+    name: "trunc-of-masked",
+    match: ["Trunc", ["BitAnd", "x", "c"]],
+    give: ["Trunc", "x"],
+    where: [lowWordIsOnes("c")],
+  },
+  // What is set in the high word only is not seen.
+  {
+    name: "trunc-of-high-bits",
+    match: ["Trunc", [["BitOr", "BitXor", "Add"], "x", "c"]],
+    give: ["Trunc", "x"],
+    where: [lowWordIsZero("c")],
+  },
+  {
+    name: "trunc-of-high-shift",
+    match: ["Trunc", ["Shl", "x", "c"]],
+    give: 0,
+    where: [isAboveLowWord("c")],
+  },
+  {
+    name: "mask-of-zext",
+    match: ["BitAnd", ["ZExt32", "x"], "c"],
+    give: ["ZExt32", "x"],
+    where: [lowWordIsOnes("c")],
+  },
+  { name: "cast-of-cast", match: ["BitwiseCast", ["BitwiseCast", "x"]], give: "x" },
+  // Exact both ways; a NaN came out open and now keeps its bits.
+  { name: "narrow-of-widened", match: ["DoubleToFloat", ["FloatToDouble", "x"]], give: "x" },
+  // Rounding a Double's sum, difference, product or quotient of Floats to Float equals rounding
+  // once (53 bits are at least 2 * 24 + 2); zeroes keep their signs; a NaN is open before and
+  // after.
+  {
+    name: "narrow-arithmetic",
+    match: [
+      "DoubleToFloat",
+      [
+        ["Add", "Sub", "Mul", "Div"],
+        ["FloatToDouble", "x"],
+        ["FloatToDouble", "y"],
+      ],
+    ],
+    give: [["Add", "Sub", "Mul", "Div"], "x", "y"],
+  },
+  // Likewise for a square root, and exactly for the others; Neg and Abs now keep a NaN's bits,
+  // which were open.
+  {
+    name: "narrow-unary",
+    match: [
+      "DoubleToFloat",
+      [
+        ["Sqrt", "Ceil", "Neg", "Abs"],
+        ["FloatToDouble", "x"],
+      ],
+    ],
+    give: [["Sqrt", "Ceil", "Neg", "Abs"], "x"],
+  },
+];
+
+const SIGNS: readonly Rule[] = [
+  // Sign bits only: zeroes and NaN alike.
+  { name: "abs-of-abs", match: ["Abs", ["Abs", "x"]], give: ["Abs", "x"] },
+  { name: "abs-of-neg", match: ["Abs", ["Neg", "x"]], give: ["Abs", "x"] },
+  // An integer already, -0 included; a NaN is open before and after.
+  { name: "ceil-of-ceil", match: ["Ceil", ["Ceil", "x"]], give: ["Ceil", "x"] },
+  { name: "ceil-of-integer", match: ["Ceil", ["IToD", "x"]], give: ["IToD", "x"] },
+  { name: "purify-of-purify", match: ["PurifyNaN", ["PurifyNaN", "x"]], give: ["PurifyNaN", "x"] },
+  // An integer is no NaN.
+  { name: "purify-of-integer", match: ["PurifyNaN", ["IToD", "x"]], give: ["IToD", "x"] },
+];
+
+const COMPARES: readonly Rule[] = [
+  // Not for floats: a NaN does not equal itself.
+  {
+    name: "equal-self",
+    match: [["Equal", "LessEqual", "GreaterEqual", "AboveEqual", "BelowEqual"], "x", "x"],
+    give: 1,
+    over: INTEGERS,
+  },
+  { name: "not-equal-self", match: ["NotEqual", "x", "x"], give: 0, over: INTEGERS },
+  // For floats too: nothing is less than itself, and a NaN is unordered.
+  { name: "less-self", match: [["LessThan", "GreaterThan", "Above", "Below"], "x", "x"], give: 0 },
+  // Equal if a number, unordered if a NaN.
+  { name: "equal-or-unordered-self", match: ["EqualOrUnordered", "x", "x"], give: 1 },
+  { name: "below-zero", match: ["Below", "x", 0], give: 0 },
+  { name: "above-equal-zero", match: ["AboveEqual", "x", 0], give: 1 },
+  { name: "above-zero", match: ["Above", "x", 0], give: ["NotEqual", "x", 0] },
+  { name: "below-equal-zero", match: ["BelowEqual", "x", 0], give: ["Equal", "x", 0] },
+  { name: "below-one", match: ["Below", "x", 1], give: ["Equal", "x", 0] },
+  { name: "above-equal-one", match: ["AboveEqual", "x", 1], give: ["NotEqual", "x", 0] },
+  { name: "above-ones", match: ["Above", "x", -1], give: 0 },
+  { name: "below-equal-ones", match: ["BelowEqual", "x", -1], give: 1 },
+  {
+    name: "less-than-least",
+    match: ["LessThan", "x", "c"],
+    give: 0,
+    over: INTEGERS,
+    where: [isLeast("c")],
+  },
+  {
+    name: "greater-equal-least",
+    match: ["GreaterEqual", "x", "c"],
+    give: 1,
+    over: INTEGERS,
+    where: [isLeast("c")],
+  },
+  {
+    name: "greater-than-greatest",
+    match: ["GreaterThan", "x", "c"],
+    give: 0,
+    over: INTEGERS,
+    where: [isGreatest("c")],
+  },
+  {
+    name: "less-equal-greatest",
+    match: ["LessEqual", "x", "c"],
+    give: 1,
+    over: INTEGERS,
+    where: [isGreatest("c")],
+  },
+  // |x| < 0.0, into 0: |x| is +0 at least, and a NaN is unordered.
+  { name: "abs-below-zero", match: ["LessThan", ["Abs", "x"], POSITIVE_ZERO], give: 0 },
+  // -x < -y, into x > y: exact; zeroes are equal whatever their signs, a NaN stays unordered.
+  {
+    name: "compare-of-negs",
+    match: [FLOAT_ORDERS, ["Neg", "x"], ["Neg", "y"]],
+    give: [FLOAT_ORDERS_FLIPPED, "x", "y"],
+    over: FLOATS,
+  },
+  // Widening keeps order, equality and NaN.
+  {
+    name: "compare-of-widened",
+    match: [FLOAT_COMPARISONS, ["FloatToDouble", "x"], ["FloatToDouble", "y"]],
+    give: [FLOAT_COMPARISONS, "x", "y"],
+  },
+  // Each Int32 is a Double of its own, in the same order.
+  {
+    name: "compare-of-integers",
+    match: [FLOAT_COMPARISONS, ["IToD", "x"], ["IToD", "y"]],
+    give: [[...EQUALITIES, ...FLOAT_ORDERS, "Equal"], "x", "y"],
+    where: [isInt32("x"), isInt32("y")],
+  },
+  // Sign extension keeps both orders.
+  {
+    name: "compare-of-sext",
+    match: [INTEGER_COMPARISONS, ["SExt32", "x"], ["SExt32", "y"]],
+    give: [INTEGER_COMPARISONS, "x", "y"],
+  },
+  // Zero extension makes every order the unsigned one.
+  {
+    name: "compare-of-zext",
+    match: [INTEGER_COMPARISONS, ["ZExt32", "x"], ["ZExt32", "y"]],
+    give: [[...EQUALITIES, ...ORDERS_UNSIGNED], "x", "y"],
+  },
+  {
+    name: "zero-of-extension",
+    match: [EQUALITIES, ["ZExt32", "x"], 0],
+    give: [EQUALITIES, "x", 0],
+  },
+  {
+    name: "zero-of-sign-extension",
+    match: [EQUALITIES, ["SExt32", "x"], 0],
+    give: [EQUALITIES, "x", 0],
+  },
+  // x - y == 0, into x == y. Not for floats: infinity - infinity is NaN.
+  {
+    name: "zero-of-difference",
+    match: [EQUALITIES, ["Sub", "x", "y"], 0],
+    give: [EQUALITIES, "x", "y"],
+  },
+  {
+    name: "zero-of-xor",
+    match: [EQUALITIES, ["BitXor", "x", "y"], 0],
+    give: [EQUALITIES, "x", "y"],
+  },
+  { name: "zero-of-neg", match: [EQUALITIES, ["Neg", "x"], 0], give: [EQUALITIES, "x", 0] },
+  {
+    name: "equal-of-add",
+    match: [EQUALITIES, ["Add", "x", "c"], "d"],
+    give: [EQUALITIES, "x", ["Sub", "d", "c"]],
+    over: INTEGERS,
+  },
+  {
+    name: "equal-of-xor",
+    match: [EQUALITIES, ["BitXor", "x", "c"], "d"],
+    give: [EQUALITIES, "x", ["BitXor", "c", "d"]],
+  },
+  // Not a comparison, into the opposite one: for orders of integers only, since a NaN makes both
+  // false.
+  {
+    name: "not-of-order",
+    match: ["Equal", [ORDERS, "x", "y"], 0],
+    give: [ORDERS_INVERTED, "x", "y"],
+    where: [isOfIntegers("x")],
+  },
+  // For floats too: NotEqual is the exact opposite of Equal.
+  {
+    name: "not-of-equality",
+    match: ["Equal", [EQUALITIES, "x", "y"], 0],
+    give: [EQUALITIES_INVERTED, "x", "y"],
+  },
+  {
+    name: "xor-one-of-order",
+    match: ["BitXor", [ORDERS, "x", "y"], 1],
+    give: [ORDERS_INVERTED, "x", "y"],
+    where: [isOfIntegers("x")],
+  },
+  {
+    name: "xor-one-of-equality",
+    match: ["BitXor", [EQUALITIES, "x", "y"], 1],
+    give: [EQUALITIES_INVERTED, "x", "y"],
+  },
+  // A comparison is 0 or 1 already.
+  {
+    name: "truth-of-comparison",
+    match: ["NotEqual", [COMPARISONS, "x", "y"], 0],
+    give: [COMPARISONS, "x", "y"],
+  },
+  {
+    name: "comparison-equals-one",
+    match: ["Equal", [COMPARISONS, "x", "y"], 1],
+    give: [COMPARISONS, "x", "y"],
+  },
+  {
+    name: "mask-of-comparison",
+    match: ["BitAnd", [COMPARISONS, "x", "y"], 1],
+    give: [COMPARISONS, "x", "y"],
+  },
+];
+
+const CHOICES: readonly Rule[] = [
+  { name: "select-same", match: ["Select", "x", "y", "y"], give: "y" },
+  { name: "select-of-zero", match: ["Select", 0, "x", "y"], give: "y" },
+  {
+    name: "select-of-constant",
+    match: ["Select", "c", "x", "y"],
+    give: "x",
+    where: [isNotZero("c")],
+  },
+  // x == 0 ? y : z, into x ? z : y.
+  {
+    name: "select-of-equal-zero",
+    match: ["Select", ["Equal", "x", 0], "y", "z"],
+    give: ["Select", "x", "z", "y"],
+  },
+  {
+    name: "select-of-not-equal-zero",
+    match: ["Select", ["NotEqual", "x", 0], "y", "z"],
+    give: ["Select", "x", "y", "z"],
+  },
+  {
+    name: "select-of-extension",
+    match: ["Select", [["ZExt32", "SExt32"], "x"], "y", "z"],
+    give: ["Select", "x", "y", "z"],
+  },
+  {
+    name: "select-one-zero",
+    match: ["Select", [COMPARISONS, "x", "y"], 1, 0],
+    give: [COMPARISONS, "x", "y"],
+    over: ["Int32"],
+  },
+  // c ? 0 : 1, into the opposite comparison, as the exclusive or with 1 that other rules know.
+  {
+    name: "select-zero-one",
+    match: ["Select", [COMPARISONS, "x", "y"], 0, 1],
+    give: ["BitXor", [COMPARISONS, "x", "y"], 1],
+    over: ["Int32"],
+  },
+];
+
+const GUARDS: readonly Rule[] = [
+  // A guard that cannot fail disappears.
+  { name: "check-of-zero", match: ["Check", 0], give: NOTHING },
+  { name: "check-add-zero", match: ["CheckAdd", "x", 0], give: "x" },
+  { name: "check-sub-zero", match: ["CheckSub", "x", 0], give: "x" },
+  { name: "check-sub-self", match: ["CheckSub", "x", "x"], give: 0 },
+  { name: "check-mul-one", match: ["CheckMul", "x", 1], give: "x" },
+  { name: "check-mul-zero", match: ["CheckMul", "x", 0], give: 0 },
+  // Sums, differences and products of 32-bit integers fit 64 bits.
+  {
+    name: "check-of-sext",
+    match: [CHECKED, ["SExt32", "x"], ["SExt32", "y"]],
+    give: [UNCHECKED, ["SExt32", "x"], ["SExt32", "y"]],
+  },
+  // The others fail on exactly the same operands as before.
+  { name: "check-mul-minus-one", match: ["CheckMul", "x", -1], give: ["CheckSub", 0, "x"] },
+  { name: "check-mul-two", match: ["CheckMul", "x", 2], give: ["CheckAdd", "x", "x"] },
+  {
+    name: "check-sub-constant",
+    match: ["CheckSub", "x", "c"],
+    give: ["CheckAdd", "x", ["Neg", "c"]],
+    where: [isNotLeast("c"), isNotConstant("x")],
+  },
+  {
+    name: "test-of-not-equal-zero",
+    match: [TESTS, ["NotEqual", "x", 0]],
+    give: [TESTS, "x"],
+  },
+  { name: "test-of-zext", match: [TESTS, ["ZExt32", "x"]], give: [TESTS, "x"] },
+  { name: "test-of-sext", match: [TESTS, ["SExt32", "x"]], give: [TESTS, "x"] },
+  { name: "test-of-neg", match: [TESTS, ["Neg", "x"]], give: [TESTS, "x"] },
+  {
+    name: "test-of-difference",
+    match: [TESTS, ["Sub", "x", "y"]],
+    give: [TESTS, ["NotEqual", "x", "y"]],
+  },
+  {
+    name: "test-of-xor",
+    match: [TESTS, ["BitXor", "x", "y"]],
+    give: [TESTS, ["NotEqual", "x", "y"]],
+  },
+];
+
+const MEMORY: readonly Rule[] = [
+  // Only the low byte, or the low 16 bits, are stored.
+  {
+    name: "store8-of-masked",
+    match: ["Store8", ["BitAnd", "x", "c"], "y"],
+    give: ["Store8", "x", "y"],
+    where: [keepsByte("c")],
+  },
+  {
+    name: "store16-of-masked",
+    match: ["Store16", ["BitAnd", "x", "c"], "y"],
+    give: ["Store16", "x", "y"],
+    where: [keepsHalf("c")],
+  },
+  {
+    name: "store8-of-sext",
+    match: ["Store8", [["SExt8", "SExt16"], "x"], "y"],
+    give: ["Store8", "x", "y"],
+  },
+  {
+    name: "store16-of-sext",
+    match: ["Store16", ["SExt16", "x"], "y"],
+    give: ["Store16", "x", "y"],
+  },
+  // A constant part of the address, into the offset: offsets are sign-extended and added modulo
+  // 2^64. Functions, since a pattern has no word for the offset.
+  {
+    name: "fold-load-address",
+    match: [LOADS, ["Add", "x", "c"]],
+    apply: foldLoadAddress,
+    where: [fitsOffset("c")],
+  },
+  {
+    name: "fold-store-address",
+    match: [STORES, "y", ["Add", "x", "c"]],
+    apply: foldStoreAddress,
+    where: [fitsOffset("c")],
+  },
+];
+
+// Functions, since a pattern has no word for the successors of a block.
+const CONTROL_FLOW: readonly Rule[] = [
+  // A guard on a constant that is not zero always fails: the rest of its block is never reached.
+  {
+    name: "check-always-fails",
+    match: ["Check", "c"],
+    apply: endBlock,
+    where: [isNotZero("c"), isFollowed()],
+    endsBlock: true,
+  },
+  {
+    name: "overflow-always-fails",
+    match: [CHECKED, "c", "d"],
+    apply: endBlock,
+    where: [overflow("c", "d"), isFollowed()],
+    endsBlock: true,
+  },
+  // A branch on a constant, or whose ways lead to one place, into a jump.
+  { name: "branch-of-constant", match: ["Branch", "c"], apply: jumpByConstant },
+  {
+    name: "branch-to-one-place",
+    match: ["Branch", "x"],
+    apply: jumpToFirst,
+    where: [goesToOnePlace()],
+  },
+  // A Switch on a constant, or whose ways lead to one place, into a jump. What stands in the way of a
+  // pattern is the number of its cases.
+  { name: "switch-of-constant", match: ["Switch", "c"], apply: jumpToCase },
+  {
+    name: "switch-to-one-place",
+    match: ["Switch", "x"],
+    apply: jumpToFirst,
+    where: [goesToOnePlace()],
+  },
+  // A case that goes where the default goes.
+  {
+    name: "switch-idle-case",
+    match: ["Switch", "x"],
+    apply: dropIdleCases,
+    where: [hasIdleCase()],
+  },
+  // if (x == 0) A else B, into if (x) B else A.
+  { name: "branch-of-equal-zero", match: ["Branch", ["Equal", "x", 0]], apply: exchangeSuccessors },
+];
+
+const CANONICAL: readonly Rule[] = [
+  // Constants stand on the right. Floats too: sums, products and equality commute, and a NaN is
+  // open.
+  {
+    name: "constant-to-right",
+    match: [COMMUTATIVE, "c", "x"],
+    give: [COMMUTATIVE, "x", "c"],
+    where: [isNotConstant("x")],
+    inOrder: true,
+  },
+  {
+    name: "compared-constant-to-right",
+    match: [ORDERS, "c", "x"],
+    give: [ORDERS_FLIPPED, "x", "c"],
+    where: [isNotConstant("x")],
+  },
+];
+
+export const RULES: readonly Rule[] = [
+  ...FOLDING,
+  ...CONTROL_FLOW,
+  ...SUMS,
+  ...PRODUCTS,
+  ...BITS,
+  ...SHIFT_RULES,
+  ...CONVERSIONS,
+  ...SIGNS,
+  ...COMPARES,
+  ...CHOICES,
+  ...GUARDS,
+  ...MEMORY,
+  ...DIVISION_RULES,
+  ...INTEGER_RULES,
+  ...CONVERSION_RULES,
+  ...CANONICAL,
+];
+
+function foldLoadAddress(load: Value, x: Value, c: Value): void {
+  load.a = x;
+  load.lo += c.lo;
+}
+
+function foldStoreAddress(store: Value, x: Value, c: Value): void {
+  store.b = x;
+  store.lo += c.lo;
+}
+
+// The guard stays as it is; what follows it goes.
+function endBlock(): void {}
+
+function jumpByConstant(branch: Value, _x: Value, c: Value): void {
+  jumpTo(branch, (c.lo | c.hi) !== 0 ? 0 : 1);
+}
+
+function jumpToCase(branch: Value, _x: Value, c: Value): void {
+  const { lo, hi } = branch.cases;
+  let k = 0;
+  while (k < lo.length && (lo[k] !== c.lo || hi[k] !== c.hi)) k++;
+  jumpTo(branch, k);
+}
+
+function dropIdleCases(root: Value): void {
+  const { block, cases } = root;
+  assert(block !== null, () => `switch @${root.id} stands in no block`);
+  const { successors } = block;
+  const otherwise = successors[cases.count];
+  const isKept = (_: unknown, k: number): boolean => successors[k] !== otherwise;
+  root.extra = new SwitchCases(cases.lo.filter(isKept), cases.hi.filter(isKept));
+  block.successors = [...successors.slice(0, cases.count).filter(isKept), otherwise];
+}
+
+function jumpToFirst(branch: Value): void {
+  jumpTo(branch, 0);
+}
+
+function jumpTo(branch: Value, taken: number): void {
+  const { block } = branch;
+  assert(block !== null, () => `branch @${branch.id} stands in no block`);
+  block.successors = [block.successors[taken]];
+  branch.opcode = Op.Jump;
+  branch.a = null;
+  branch.extra = null;
+}
+
+function exchangeSuccessors(branch: Value, x: Value): void {
+  branch.block?.successors.reverse();
+  branch.a = x;
+}

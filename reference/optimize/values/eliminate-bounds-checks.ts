@@ -1,0 +1,109 @@
+// Removes guards that cannot fail, and folds what ranges and dominating comparisons decide.
+//
+// Assumes edge form and no unreachable blocks, and keeps both. From the range of each integer at each
+// place (range-analysis.ts):
+//
+// 1. a Check whose condition is zero there goes;
+// 2. CheckAdd, CheckSub and CheckMul that cannot overflow are Add, Sub and Mul;
+// 3. an integer without effects that can have one value only is that constant;
+// 4. a Branch or Switch whose operand can have one value there, or cannot be zero, takes a constant
+//    (reduce-strength then makes it a jump), and a Select whose condition is known is its operand;
+// 5. SExt32 of what is not negative is ZExt32: an address that is below no other, and mostly free.
+//
+// A guard that always fails stays: what ends its block is reduce-strength's work.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";
+import type { Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int64, isInteger } from "../../../src/ir/types.js";
+import { RangeAnalysis } from "../analysis/range-analysis.js";
+import { mayExit } from "../analysis/ranges.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { sweep } from "../edit/sweep.js";
+
+const NAME = "eliminate-bounds-checks";
+
+export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
+  const ranges = new RangeAnalysis(proc, analyzeControlFlow(proc), context);
+  const decided: Decision[] = [];
+  let isOpen = true;
+  let changed = false;
+  const claim = (value: Value): boolean => {
+    isOpen = isOpen && context.claim(NAME, value);
+    changed = changed || isOpen;
+    return isOpen;
+  };
+  ranges.walk((value) => {
+    if (isOpen) visit(value, ranges, decided, claim);
+  });
+  for (let d = 0; d < decided.length; d++) decide(proc, decided[d]);
+  if (changed) sweep(proc);
+  return changed;
+}
+
+/** A control value whose operand is known at its place. */
+interface Decision {
+  readonly control: Value;
+  readonly known: number;
+}
+
+function visit(
+  value: Value,
+  ranges: RangeAnalysis,
+  decided: Decision[],
+  claim: (value: Value) => boolean,
+): void {
+  const { opcode, a, b, c } = value;
+  const { min, max } = ranges;
+  if (opcode === Op.Check) {
+    if (a !== null && min[a.id] === 0 && max[a.id] === 0 && claim(value)) value.becomesNop();
+  } else if (UNCHECKED[opcode] !== undefined) {
+    if (!mayExit(value, ranges.takeOperands(value)) && claim(value)) {
+      value.opcode = UNCHECKED[opcode];
+      value.extra = null;
+    }
+  } else if (opcode === Op.Branch || opcode === Op.Switch) {
+    if (a === null || a.isConstant) return;
+    const known = knownOperand(opcode, min[a.id], max[a.id]);
+    if (known !== null && claim(value)) decided.push({ control: value, known });
+  } else if (isInteger(value.type) && isFoldable(opcode) && min[value.id] === max[value.id]) {
+    if (claim(value)) value.becomesConstant(...wordsOf(value, min[value.id]));
+  } else if (opcode === Op.SExt32) {
+    if (a !== null && min[a.id] >= 0 && claim(value)) value.opcode = Op.ZExt32;
+  } else if (opcode === Op.Select && a !== null && b !== null && c !== null) {
+    if (min[a.id] > 0 || max[a.id] < 0) {
+      if (claim(value)) value.becomes(b);
+    } else if (min[a.id] === 0 && max[a.id] === 0 && claim(value)) value.becomes(c);
+  }
+}
+
+const UNCHECKED: { readonly [opcode: number]: Opcode } = {
+  [Op.CheckAdd]: Op.Add,
+  [Op.CheckSub]: Op.Sub,
+  [Op.CheckMul]: Op.Mul,
+};
+
+// What is undefined for some operands is not for those that are left.
+function isFoldable(opcode: Opcode): boolean {
+  if ((EFFECTS[opcode] & ~PARTIAL) !== 0) return false;
+  return opcode !== Op.Identity && opcode !== Op.Opaque && opcode !== Op.Nop;
+}
+
+function knownOperand(opcode: Opcode, min: number, max: number): number | null {
+  if (min === max) return min;
+  return opcode === Op.Branch && (min > 0 || max < 0) ? 1 : null;
+}
+
+/** Low and high word of an exact bound. */
+function wordsOf({ type }: Value, exact: number): [number, number] {
+  return [exact | 0, type === Int64 ? Math.floor(exact / 2 ** 32) : 0];
+}
+
+function decide(proc: Procedure, { control, known }: Decision): void {
+  const { a, block } = control;
+  if (a === null || block === null) return;
+  const constant = proc.newConstant(a.type, ...wordsOf(a, known));
+  constant.block = block;
+  block.values.splice(block.values.length - 1, 0, constant);
+  control.a = constant;
+}

@@ -1,0 +1,175 @@
+// Replaces a value by an equal one that dominates it; removes guards that a dominating guard has
+// answered.
+//
+// Assumes a valid program, in any form of Phi; unreachable blocks are left alone. Pure values,
+// constants, calls of pure host functions and guards take part; loads and Phis do not: what they
+// give depends on when. A guard dominated by an equal one cannot fail, and a checked operation then
+// has the other's result.
+//
+// The walk goes down the dominator tree. The hash table knows the values of the blocks above, and
+// forgets a block's when the walk leaves it: last in, first out, so no chain of probes is ever
+// broken.
+
+import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import { CALLS, COMMUTES, CONSTANT, EFFECTS, EXITS, Op, PARTIAL } from "../../../src/ir/opcodes.js";
+import { type Procedure, StackSlot, type Value } from "../../../src/ir/procedure.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { resolveOperands, sweep } from "../edit/sweep.js";
+
+const NAME = "eliminate-common-subexpressions";
+const NONE = -1;
+
+export function eliminateCommonSubexpressions(proc: Procedure, context: OptimizeContext): boolean {
+  const flow = analyzeControlFlow(proc);
+  const available = new AvailableValues(proc, context);
+  const { firstChild, nextSibling } = dominatorTree(flow, context);
+  const path = context.table(PATH, flow.order.length);
+  const mark = context.table(MARK, flow.order.length);
+  let depth = 0;
+  let changed = false;
+  let at = 0;
+  // Depth first without recursion: a tree may be as deep as there are blocks.
+  for (;;) {
+    mark[depth] = available.count;
+    path[depth] = at;
+    if (visitBlock(flow.order[at].values, available, context)) changed = true;
+    if (firstChild[at] !== NONE) {
+      at = firstChild[at];
+      depth++;
+      continue;
+    }
+    available.forget(mark[depth]);
+    while (depth > 0 && nextSibling[path[depth]] === NONE) available.forget(mark[--depth]);
+    if (depth === 0) break;
+    at = nextSibling[path[depth]];
+  }
+  if (changed) sweep(proc);
+  return changed;
+}
+
+// Arenas of the context.
+const TABLE = 0;
+const FIRST_CHILD = 1;
+const NEXT_SIBLING = 2;
+const PATH = 3;
+const MARK = 4;
+const PLACES = 5;
+
+function visitBlock(
+  values: readonly Value[],
+  available: AvailableValues,
+  context: OptimizeContext,
+): boolean {
+  let changed = false;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    resolveOperands(value);
+    if (!takesPart(value)) continue;
+    const known = available.findOrAdd(value);
+    if (known === null) continue;
+    if (!context.claim(NAME, value)) return changed;
+    changed = true;
+    if (value.opcode === Op.Check) value.becomesNop();
+    else value.becomes(known);
+  }
+  return changed;
+}
+
+function takesPart(value: Value): boolean {
+  const effects = EFFECTS[value.opcode];
+  if (effects === CALLS) return value.isPureCall;
+  // What dominates was executed, so of two partial values the dominated one cannot be undefined.
+  if ((effects & ~(CONSTANT | EXITS | PARTIAL)) !== 0) return false;
+  return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
+}
+
+function dominatorTree(
+  flow: ControlFlow,
+  context: OptimizeContext,
+): { firstChild: Int32Array; nextSibling: Int32Array } {
+  const count = flow.order.length;
+  const firstChild = context.table(FIRST_CHILD, count).fill(NONE, 0, count);
+  const nextSibling = context.table(NEXT_SIBLING, count).fill(NONE, 0, count);
+  for (let i = count - 1; i > 0; i--) {
+    const parent = flow.dominator[i];
+    nextSibling[i] = firstChild[parent];
+    firstChild[parent] = i;
+  }
+  return { firstChild, nextSibling };
+}
+
+/**
+ * The values that dominate the place at hand, by what they compute: open addressing, half full at
+ * most.
+ */
+class AvailableValues {
+  count = 0;
+  private readonly values: Value[] = [];
+  /** By place: index in `values` plus 1; 0 is free. */
+  private readonly table: Int32Array;
+  /** By index in `values`: its place. */
+  private readonly places: Int32Array;
+  private readonly mask: number;
+
+  constructor(proc: Procedure, context: OptimizeContext) {
+    let size = 64;
+    while (size < 2 * proc.valueIdEnd) size *= 2;
+    this.mask = size - 1;
+    this.table = context.table(TABLE, size);
+    this.places = context.table(PLACES, proc.valueIdEnd);
+  }
+
+  /**
+   * The equal value that is available; null if there is none, and `value` is available from now on.
+   */
+  findOrAdd(value: Value): Value | null {
+    const { table, mask, values } = this;
+    let place = hash(value) & mask;
+    for (; table[place] !== 0; place = (place + 1) & mask) {
+      const known = values[table[place] - 1];
+      if (isSame(known, value)) return known;
+    }
+    values[this.count] = value;
+    this.places[this.count] = place;
+    table[place] = ++this.count;
+    return null;
+  }
+
+  /** Forgets all but the first `count`. */
+  forget(count: number): void {
+    while (this.count > count) this.table[this.places[--this.count]] = 0;
+  }
+}
+
+// Operands of commutative opcodes are hashed so that their order does not matter.
+function hash(value: Value): number {
+  const { a, b, c, rest, extra } = value;
+  const first = a === null ? 0 : a.id;
+  const second = b === null ? 0 : b.id;
+  let h = Math.imul(value.opcode * 8 + value.type, 0x9e3779b1);
+  h ^= COMMUTES[value.opcode] === 1 ? first + second : Math.imul(first, 31) + second * 17;
+  h = Math.imul(h ^ value.lo, 0x85ebca6b) ^ Math.imul(value.hi, 0xc2b2ae35);
+  if (c !== null) h = Math.imul(h ^ c.id, 0x27d4eb2f);
+  if (extra instanceof StackSlot) h ^= extra.id;
+  if (rest !== null) for (let i = 0; i < rest.length; i++) h = Math.imul(h ^ rest[i].id, 31);
+  h = Math.imul(h ^ (h >>> 15), 0x9e3779b1);
+  return h ^ (h >>> 13);
+}
+
+function isSame(known: Value, value: Value): boolean {
+  if (known.opcode !== value.opcode || known.type !== value.type) return false;
+  if (known.lo !== value.lo || known.hi !== value.hi || known.c !== value.c) return false;
+  // A guard's snapshot is not part of what it computes.
+  if ((EFFECTS[value.opcode] & EXITS) === 0 && known.extra !== value.extra) return false;
+  if (known.a !== value.a || known.b !== value.b) {
+    const isSwapped = known.a === value.b && known.b === value.a;
+    if (!isSwapped || COMMUTES[value.opcode] === 0) return false;
+  }
+  return isSameRest(known.rest, value.rest);
+}
+
+function isSameRest(known: readonly Value[] | null, rest: readonly Value[] | null): boolean {
+  if (known === null || rest === null) return known === rest;
+  for (let i = 0; i < rest.length; i++) if (known[i] !== rest[i]) return false;
+  return known.length === rest.length;
+}

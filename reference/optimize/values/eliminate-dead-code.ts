@@ -1,0 +1,162 @@
+// Removes what nothing observable needs: values, Phis with their Upsilons, values of exit blocks.
+//
+// Assumes a valid program, in any form of Phi. Alive are stores, guards, control values and
+// observable calls, with their operands; an Upsilon is alive if its Phi is; a guard needs the slots
+// and stores of its snapshot. Every store is alive, also to a stack slot, whose contents an exit may
+// show. Loads, and calls that only read, may go: they are partial or total, but never observed.
+//
+// Each removal is one application, so users go before what they use. A dead Phi in a cycle has dead
+// users that come later, so it first becomes a constant, its Upsilons gone: a valid program at
+// every step.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import {
+  CALLS,
+  EFFECTS,
+  KEEPS_ALIVE,
+  Op,
+  WRITES_MEMORY,
+  WRITES_VARIABLE,
+} from "../../../src/ir/opcodes.js";
+import {
+  forEachSlotValue,
+  type Procedure,
+  Snapshot,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { removeUnusedSnapshots, sweep } from "../edit/sweep.js";
+
+const NAME = "eliminate-dead-code";
+
+export function eliminateDeadCode(proc: Procedure, context: OptimizeContext): boolean {
+  let changed = removeUnusedSnapshots(proc);
+  const liveness = new Liveness(proc, context);
+  liveness.mark();
+  if (removeDead(proc, context, liveness)) {
+    sweep(proc);
+    changed = true;
+  }
+  return changed;
+}
+
+// Arenas of the context.
+const LIVE = 0;
+const FIRST_UPSILON = 1;
+const NEXT_UPSILON = 2;
+const MARKED_SNAPSHOTS = 3;
+
+class Liveness {
+  /** By id: 1 if alive. */
+  readonly isLive: Int32Array;
+  /** By id of a Phi: index in `upsilons` plus 1 of the last one to it; `nextUpsilon` goes on. */
+  readonly firstUpsilon: Int32Array;
+  readonly nextUpsilon: Int32Array;
+  readonly upsilons: Value[] = [];
+  private readonly proc: Procedure;
+  private readonly work: Value[] = [];
+  private readonly isSnapshotMarked: Int32Array;
+
+  constructor(proc: Procedure, context: OptimizeContext) {
+    this.proc = proc;
+    this.isLive = context.table(LIVE, proc.valueIdEnd);
+    this.firstUpsilon = context.table(FIRST_UPSILON, proc.valueIdEnd);
+    this.nextUpsilon = context.table(NEXT_UPSILON, proc.valueIdEnd + 1);
+    this.isSnapshotMarked = context.table(MARKED_SNAPSHOTS, proc.snapshotIdEnd);
+  }
+
+  mark(): void {
+    const { blocks } = this.proc;
+    for (let b = 0; b < blocks.length; b++) {
+      const { values } = blocks[b];
+      for (let i = 0; i < values.length; i++) this.start(values[i]);
+    }
+    for (let value = this.work.pop(); value !== undefined; value = this.work.pop()) {
+      this.markOperands(value);
+    }
+  }
+
+  private start(value: Value): void {
+    const effects = EFFECTS[value.opcode];
+    if ((effects & WRITES_VARIABLE) !== 0) {
+      const phi = value.phi.id;
+      this.upsilons.push(value);
+      this.nextUpsilon[this.upsilons.length] = this.firstUpsilon[phi];
+      this.firstUpsilon[phi] = this.upsilons.length;
+    } else if ((effects & KEEPS_ALIVE) !== 0 || (effects === CALLS && !value.isUnobserved)) {
+      this.need(value);
+    }
+  }
+
+  private need(value: Value): void {
+    if (this.isLive[value.id] === 1) return;
+    this.isLive[value.id] = 1;
+    this.work.push(value);
+  }
+
+  private markOperands(value: Value): void {
+    const { a, b, c, rest, extra } = value;
+    if (a !== null) this.need(a);
+    if (b !== null) this.need(b);
+    if (c !== null) this.need(c);
+    if (rest !== null) for (let i = 0; i < rest.length; i++) this.need(rest[i]);
+    if (value.opcode === Op.Phi) this.needUpsilons(value);
+    else if (extra instanceof Snapshot) this.needSnapshot(extra);
+  }
+
+  private needUpsilons(phi: Value): void {
+    for (let u = this.firstUpsilon[phi.id]; u !== 0; u = this.nextUpsilon[u]) {
+      this.need(this.upsilons[u - 1]);
+    }
+  }
+
+  private needSnapshot(snapshot: Snapshot): void {
+    if (this.isSnapshotMarked[snapshot.id] === 1) return;
+    this.isSnapshotMarked[snapshot.id] = 1;
+    const { values } = snapshot;
+    for (let i = 0; i < values.length; i++) {
+      if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) !== 0) this.need(values[i]);
+    }
+    forEachSlotValue(snapshot, (value) => this.need(value));
+  }
+}
+
+function removeDead(proc: Procedure, context: OptimizeContext, liveness: Liveness): boolean {
+  const before = context.applications;
+  const { blocks } = proc;
+  // Those that no path reaches too: what is written to them may stand where paths do go.
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      if (values[i].opcode === Op.Phi) removePhi(values[i], context, liveness);
+    }
+  }
+  for (let s = 0; s < proc.snapshots.length; s++) {
+    removeDeadValues(proc.snapshots[s].values, context, liveness);
+  }
+  const { order } = analyzeControlFlow(proc);
+  for (let b = order.length - 1; b >= 0; b--) removeDeadValues(order[b].values, context, liveness);
+  return context.applications !== before;
+}
+
+function removePhi(phi: Value, context: OptimizeContext, liveness: Liveness): void {
+  if (liveness.isLive[phi.id] === 1 || !context.claim(NAME, phi)) return;
+  const { upsilons, firstUpsilon, nextUpsilon } = liveness;
+  for (let u = firstUpsilon[phi.id]; u !== 0; u = nextUpsilon[u]) upsilons[u - 1].becomesNop();
+  phi.becomesConstant(0, 0);
+}
+
+// Backward: users stand behind what they use.
+function removeDeadValues(
+  values: readonly Value[],
+  context: OptimizeContext,
+  liveness: Liveness,
+): void {
+  for (let i = values.length - 1; i >= 0; i--) {
+    const value = values[i];
+    if (liveness.isLive[value.id] === 1 || value.opcode === Op.Nop) continue;
+    if (EFFECTS[value.opcode] === WRITES_VARIABLE) continue; // goes with its Phi, or waits for it
+    if (!context.claim(NAME, value)) return;
+    value.becomesNop();
+  }
+}

@@ -1,0 +1,256 @@
+// Computes in fewer bits, or in integers, where nobody can tell.
+//
+// Assumes edge form and no unreachable blocks, and keeps both. As LuaJIT's narrowing, it starts where
+// a result is cut down, and goes back through the expression:
+//
+// 1. Trunc of an Int64 expression of extended and constant leaves: the low halves of sums, products,
+//    bitwise operations and left shifts come from the low halves of operands.
+// 2. A comparison, or a conversion to a signed integer, of a Double expression of integers: sums,
+//    differences, products and opposites are exact while they stay below 2^52 in size, which ranges
+//    must say of each step. A zero may lose its sign: neither a comparison nor a conversion sees it.
+//    A conversion saturates, so its operand must fit.
+// 3. An extension of a truncated value that fits is the value. A sign extension of what is not
+//    negative is a zero extension, which hardware gives away. A mask that keeps all bits goes.
+//
+// Steps that somebody else uses too stay, and so does what depends on them: no work is done twice.
+// One application is one result with its expression.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { Procedure, Value } from "../../../src/ir/procedure.js";
+import { Double, Int32, Int64, isInteger, type Type } from "../../../src/ir/types.js";
+import { RangeAnalysis } from "../analysis/range-analysis.js";
+import { EXACT, greatestOf, leastOf } from "../analysis/ranges.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { sweep } from "../edit/sweep.js";
+import { numberOf } from "../rules/fold.js";
+
+const NAME = "narrow";
+
+/** Operations from a result to a leaf, at most. */
+const DEPTH_MAX = 5;
+
+export function narrow(proc: Procedure, context: OptimizeContext): boolean {
+  proc.countUses();
+  const narrowing = new Narrowing(proc, context);
+  narrowing.ranges.walk((value) => narrowing.visit(value));
+  return narrowing.apply();
+}
+
+/** Bounds of an expression of integers, and of all its steps together. */
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+  readonly stepLow: number;
+  readonly stepHigh: number;
+}
+
+/** What happens when the walk is over: until then the ranges describe the program as it was. */
+interface Change {
+  readonly value: Value;
+  /** Values that go in front of it. */
+  readonly made: readonly Value[];
+  readonly apply: () => void;
+}
+
+class Narrowing {
+  readonly ranges: RangeAnalysis;
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  private readonly changes: Change[] = [];
+  private made: Value[] = [];
+  private isOpen = true;
+
+  constructor(proc: Procedure, context: OptimizeContext) {
+    this.proc = proc;
+    this.context = context;
+    this.ranges = new RangeAnalysis(proc, analyzeControlFlow(proc), context);
+  }
+
+  visit(value: Value): void {
+    const { opcode, a, b } = value;
+    if (a === null || !this.isOpen) return;
+    if (opcode === Op.Trunc) this.visitTrunc(value, a);
+    else if (opcode === Op.SExt32 || opcode === Op.ZExt32) this.visitExtension(value, a);
+    else if (opcode === Op.BitAnd && b !== null) this.visitMask(value, a, b);
+    else if (a.type !== Double) return;
+    else if (opcode === Op.TruncS32 || opcode === Op.TruncS64) this.visitConversion(value, a);
+    else if (COMPARISONS[opcode] !== undefined && b !== null) this.visitComparison(value, a, b);
+  }
+
+  private plan(value: Value, apply: () => void): void {
+    this.isOpen = this.context.claim(NAME, value);
+    if (this.isOpen) this.changes.push({ value, made: this.made, apply });
+    this.made = [];
+  }
+
+  private visitTrunc(value: Value, wide: Value): void {
+    if (!hasLowHalf(wide, 0) || LEAVES[wide.opcode] === 1) return;
+    const result = this.lowHalf(wide);
+    this.plan(value, () => value.becomes(result));
+  }
+
+  private visitExtension(value: Value, narrow: Value): void {
+    const { min, max } = this.ranges;
+    const { opcode } = value;
+    const wide = narrow.opcode === Op.Trunc ? narrow.a : null;
+    const low = opcode === Op.ZExt32 ? 0 : leastOf(Int32);
+    const high = opcode === Op.ZExt32 ? 2 ** 32 - 1 : greatestOf(Int32);
+    if (wide !== null && min[wide.id] >= low && max[wide.id] <= high) {
+      this.plan(value, () => value.becomes(wide));
+    } else if (opcode === Op.SExt32 && min[narrow.id] >= 0) {
+      this.plan(value, () => {
+        value.opcode = Op.ZExt32;
+      });
+    }
+  }
+
+  private visitMask(value: Value, a: Value, b: Value): void {
+    const { min, max } = this.ranges;
+    const [mask, other] = b.isConstant ? [b, a] : [a, b];
+    if (!mask.isConstant || other.isConstant) return;
+    const bits = min[mask.id];
+    if (bits !== max[mask.id] || bits < 1 || !isPowerOfTwo(bits + 1)) return;
+    if (min[other.id] < 0 || max[other.id] > bits) return;
+    this.plan(value, () => value.becomes(other));
+  }
+
+  private visitConversion(value: Value, number: Value): void {
+    const bounds = this.boundsOf(number, 0);
+    const { type } = value;
+    if (bounds === null || bounds.low < leastOf(type) || bounds.high > greatestOf(type)) return;
+    const computed = fits(bounds) ? Int32 : Int64;
+    const integer = this.integerOf(number, computed);
+    const result =
+      computed === type ? integer : this.make(type === Int32 ? Op.Trunc : Op.SExt32, type, integer);
+    this.plan(value, () => value.becomes(result));
+  }
+
+  private visitComparison(value: Value, a: Value, b: Value): void {
+    const [x, y] = [this.boundsOf(a, 0), this.boundsOf(b, 0)];
+    if (x === null || y === null) return;
+    const type = fits(x) && fits(y) ? Int32 : Int64;
+    const [first, second] = [this.integerOf(a, type), this.integerOf(b, type)];
+    this.plan(value, () => {
+      value.opcode = COMPARISONS[value.opcode] ?? value.opcode;
+      value.a = first;
+      value.b = second;
+    });
+  }
+
+  /** Of a Double that is an integer whatever happens; else null. */
+  private boundsOf(number: Value, depth: number): Bounds | null {
+    const { opcode, a, b } = number;
+    if (opcode === Op.ConstDouble) return within(numberOf(number), numberOf(number), null, null);
+    if (opcode === Op.IToD && a !== null) {
+      return within(this.ranges.min[a.id], this.ranges.max[a.id], null, null);
+    }
+    if (a === null || depth === DEPTH_MAX || number.uses !== 1) return null;
+    if (ARITHMETIC[opcode] !== 1) return null;
+    const x = this.boundsOf(a, depth + 1);
+    if (x === null) return null;
+    if (b === null) return within(-x.high, -x.low, x, null);
+    const y = this.boundsOf(b, depth + 1);
+    if (y === null) return null;
+    if (opcode === Op.Add) return within(x.low + y.low, x.high + y.high, x, y);
+    if (opcode === Op.Sub) return within(x.low - y.high, x.high - y.low, x, y);
+    const corners = [x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high];
+    return within(Math.min(...corners), Math.max(...corners), x, y);
+  }
+
+  /** Makes the integer of a Double that has bounds; of that type each step fits. */
+  private integerOf(number: Value, type: Type): Value {
+    const { opcode, a, b } = number;
+    if (opcode === Op.ConstDouble || a === null) return this.constant(type, numberOf(number));
+    if (opcode !== Op.IToD) {
+      const x = this.integerOf(a, type);
+      return this.make(opcode, type, x, b === null ? null : this.integerOf(b, type));
+    }
+    if (a.type === type) return a;
+    return this.make(type === Int32 ? Op.Trunc : Op.SExt32, type, a);
+  }
+
+  /** Makes the low half of an Int64 that hasLowHalf accepts. */
+  private lowHalf({ opcode, a, b, lo }: Value): Value {
+    if (opcode === Op.Const64 || a === null) return this.constant(Int32, lo);
+    if (LEAVES[opcode] === 1) return a;
+    const x = this.lowHalf(a);
+    const y = b === null || opcode === Op.Shl ? b : this.lowHalf(b);
+    return this.make(opcode, Int32, x, y);
+  }
+
+  private constant(type: Type, exact: number): Value {
+    const high = type === Int64 ? Math.floor(exact / 2 ** 32) : 0;
+    const value = this.proc.newConstant(type, exact | 0, high);
+    this.made.push(value);
+    return value;
+  }
+
+  private make(opcode: Opcode, type: Type, a: Value, b: Value | null = null): Value {
+    const value = this.proc.newValue(opcode, type);
+    value.a = a;
+    value.b = b;
+    this.made.push(value);
+    return value;
+  }
+
+  apply(): boolean {
+    const { changes } = this;
+    for (let c = 0; c < changes.length; c++) {
+      const { value, made, apply } = changes[c];
+      const { block } = value;
+      if (block === null) continue;
+      for (let m = 0; m < made.length; m++) made[m].block = block;
+      block.values.splice(block.values.indexOf(value), 0, ...made);
+      apply();
+    }
+    if (changes.length > 0) sweep(this.proc);
+    return changes.length > 0;
+  }
+}
+
+// A logarithm is rounded, a power of two is not.
+const isPowerOfTwo = (x: number): boolean => 2 ** Math.round(Math.log2(x)) === x;
+
+/** Of Doubles, those of the same name of integers; no integer is unordered. */
+const COMPARISONS: { readonly [opcode: number]: Opcode | undefined } = {
+  [Op.Equal]: Op.Equal,
+  [Op.NotEqual]: Op.NotEqual,
+  [Op.LessThan]: Op.LessThan,
+  [Op.GreaterThan]: Op.GreaterThan,
+  [Op.LessEqual]: Op.LessEqual,
+  [Op.GreaterEqual]: Op.GreaterEqual,
+  [Op.EqualOrUnordered]: Op.Equal,
+};
+
+const marks = (...opcodes: Opcode[]): { readonly [opcode: number]: 1 | undefined } =>
+  Object.fromEntries(opcodes.map((opcode) => [opcode, 1]));
+/** Exact on integers below 2^52. */
+const ARITHMETIC = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg);
+/** Their low half depends on the low halves of operands. */
+const LOW = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg, Op.BitAnd, Op.BitOr, Op.BitXor);
+/** Whose low half is the operand. */
+const LEAVES = marks(Op.ZExt32, Op.SExt32);
+
+function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
+  if (opcode === Op.Const64 || LEAVES[opcode] === 1) return true;
+  if (a === null || uses !== 1 || depth === DEPTH_MAX) return false;
+  if (opcode === Op.Shl) {
+    const isShort = b !== null && b.opcode === Op.Const32 && (b.lo & 63) < 32;
+    return isShort && hasLowHalf(a, depth + 1);
+  }
+  if (LOW[opcode] !== 1 || !isInteger(a.type)) return false;
+  return hasLowHalf(a, depth + 1) && (b === null || hasLowHalf(b, depth + 1));
+}
+
+/** Null unless they are integers that are exact; -0 is 0. */
+function within(low: number, high: number, x: Bounds | null, y: Bounds | null): Bounds | null {
+  if (!Number.isInteger(low) || low < -EXACT || high > EXACT || low > high) return null;
+  const stepLow = Math.min(low, x?.stepLow ?? low, y?.stepLow ?? low);
+  const stepHigh = Math.max(high, x?.stepHigh ?? high, y?.stepHigh ?? high);
+  return { low, high, stepLow, stepHigh };
+}
+
+/** All steps are Int32. */
+const fits = ({ stepLow, stepHigh }: Bounds): boolean =>
+  stepLow >= leastOf(Int32) && stepHigh <= greatestOf(Int32);

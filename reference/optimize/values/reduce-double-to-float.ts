@@ -1,0 +1,278 @@
+// Computes in Float what is widened to Double only to be narrowed, or compared, afterwards.
+//
+// Assumes a valid program in any form of Phi, and keeps the form. Three things make it exact:
+//
+// 1. A Double that is *narrow* is a Float's number: FloatToDouble, a constant that fits, and Neg,
+//    Abs, CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi of such, which commute
+//    with FloatToDouble. What a NaN's bits are was open from FloatToDouble on, so they may be others.
+// 2. Sum, difference, product, quotient and root of narrow Doubles, rounded to 53 bits and then to
+//    24, are what one rounding to 24 gives (Figueroa 1995: 53 >= 2 * 24 + 2; below the normal numbers
+//    too). For one operation only: its result is not narrow.
+// 3. Comparisons, and conversions to integers, of narrow Doubles are those of the Floats.
+//
+// Which Doubles are narrow is found by taking all for it that might be, and dropping those with an
+// operand that is not, until nothing changes; so cycles of Phis count. Of these only what ends in a
+// conversion to Float, a comparison or an integer is worth it. One application is one value: its
+// operation moves to a new Float value, and it becomes the FloatToDouble of that.
+
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
+import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Double, Float } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { sweep } from "../edit/sweep.js";
+import { foldValue, numberOf } from "../rules/fold.js";
+
+const NAME = "reduce-double-to-float";
+
+export function reduceDoubleToFloat(proc: Procedure, context: OptimizeContext): boolean {
+  if (!hasWidened(proc)) return false;
+  proc.countUses();
+  const reduction = new Reduction(proc, context);
+  reduction.findNarrow();
+  reduction.findWanted();
+  return reduction.rewrite();
+}
+
+function hasWidened({ blocks }: Procedure): boolean {
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      if (values[i].opcode === Op.FloatToDouble) return true;
+    }
+  }
+  return false;
+}
+
+const setOf = (...opcodes: Opcode[]): ReadonlySet<Opcode> => new Set(opcodes);
+/** Commute with FloatToDouble. */
+const EXACT = setOf(
+  Op.Neg,
+  Op.Abs,
+  Op.CopySign,
+  Op.Ceil,
+  Op.Floor,
+  Op.FTrunc,
+  Op.Nearest,
+  Op.FMin,
+  Op.FMax,
+  Op.Select,
+  Op.Phi,
+);
+/** Round once. */
+const ROUNDED = setOf(Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Sqrt);
+/** Give the same of the Floats. */
+const QUESTIONS = setOf(
+  Op.Equal,
+  Op.NotEqual,
+  Op.LessThan,
+  Op.GreaterThan,
+  Op.LessEqual,
+  Op.GreaterEqual,
+  Op.EqualOrUnordered,
+  Op.TruncS32,
+  Op.TruncU32,
+  Op.TruncS64,
+  Op.TruncU64,
+);
+
+// Arenas of the context.
+const NARROW = 0;
+const WANTED = 1;
+
+class Reduction {
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  /** By id: 1 if the Double is a Float's number. */
+  private readonly isNarrow: Int32Array;
+  /** By id: 1 if something is gained by its being a Float. */
+  private readonly isWanted: Int32Array;
+  private readonly values: Value[] = [];
+  private readonly upsilons: Value[] = [];
+
+  constructor(proc: Procedure, context: OptimizeContext) {
+    this.proc = proc;
+    this.context = context;
+    this.isNarrow = context.table(NARROW, proc.valueIdEnd);
+    this.isWanted = context.table(WANTED, proc.valueIdEnd);
+  }
+
+  findNarrow(): void {
+    const { isNarrow, values, upsilons } = this;
+    for (const block of analyzeControlFlow(this.proc).order) {
+      for (let i = 0; i < block.values.length; i++) {
+        const value = block.values[i];
+        value.block = block;
+        values.push(value);
+        if ((EFFECTS[value.opcode] & WRITES_VARIABLE) !== 0) upsilons.push(value);
+        if (value.type === Double && mayBeNarrow(value)) isNarrow[value.id] = 1;
+      }
+    }
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i];
+        if (isNarrow[value.id] === 0 || this.hasNarrowOperands(value)) continue;
+        isNarrow[value.id] = 0;
+        changed = true;
+      }
+      for (let u = 0; u < upsilons.length; u++) {
+        const { a, phi } = upsilons[u];
+        if (a === null || isNarrow[phi.id] === 0 || isNarrow[a.id] === 1) continue;
+        isNarrow[phi.id] = 0;
+        changed = true;
+      }
+    }
+  }
+
+  // The condition of a Select is not one of them.
+  private hasNarrowOperands({ opcode, a, b, c }: Value): boolean {
+    if (!EXACT.has(opcode)) return true;
+    const { isNarrow } = this;
+    if (opcode !== Op.Select && a !== null && isNarrow[a.id] === 0) return false;
+    return (b === null || isNarrow[b.id] === 1) && (c === null || isNarrow[c.id] === 1);
+  }
+
+  findWanted(): void {
+    const { values, upsilons, isWanted } = this;
+    for (let i = 0; i < values.length; i++) {
+      if (!this.isEnd(values[i])) continue;
+      const from = values[i].opcode === Op.DoubleToFloat ? values[i].a : values[i];
+      this.want(from, true);
+    }
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (let i = values.length - 1; i >= 0; i--) {
+        if (isWanted[values[i].id] === 1 && this.want(values[i], false)) changed = true;
+      }
+      for (let u = 0; u < upsilons.length; u++) {
+        const { a, phi } = upsilons[u];
+        if (a !== null && isWanted[phi.id] === 1 && this.wantOne(a)) changed = true;
+      }
+    }
+  }
+
+  /** Where Doubles end: narrowed, or as the question of a comparison. */
+  private isEnd({ opcode, a, b }: Value): boolean {
+    const { isNarrow } = this;
+    if (a === null || a.type !== Double) return false;
+    if (opcode === Op.DoubleToFloat) return isNarrow[a.id] === 1 || this.roundsOnce(a);
+    if (!QUESTIONS.has(opcode)) return false;
+    return isNarrow[a.id] === 1 && (b === null || isNarrow[b.id] === 1);
+  }
+
+  /** An operation on narrow operands whose result nobody else sees. */
+  private roundsOnce({ opcode, uses, a, b }: Value): boolean {
+    if (!ROUNDED.has(opcode) || uses !== 1 || a === null) return false;
+    return this.isNarrow[a.id] === 1 && (b === null || this.isNarrow[b.id] === 1);
+  }
+
+  private want(value: Value | null, isItself: boolean): boolean {
+    if (value === null) return false;
+    let changed = isItself && this.wantOne(value);
+    if (value.a !== null && this.wantOne(value.a)) changed = true;
+    if (value.b !== null && this.wantOne(value.b)) changed = true;
+    if (value.c !== null && this.wantOne(value.c)) changed = true;
+    return changed;
+  }
+
+  private wantOne({ id }: Value): boolean {
+    if (this.isNarrow[id] === 0 || this.isWanted[id] === 1) return false;
+    this.isWanted[id] = 1;
+    return true;
+  }
+
+  rewrite(): boolean {
+    const { values, isNarrow, isWanted } = this;
+    const before = this.context.applications;
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const isReduced =
+        isNarrow[value.id] === 1 && isWanted[value.id] === 1 && EXACT.has(value.opcode);
+      if (!isReduced && !this.isEnd(value)) continue;
+      if (!this.context.claim(NAME, value)) break;
+      if (isReduced) this.reduce(value);
+      else this.end(value);
+    }
+    if (this.context.applications === before) return false;
+    sweep(this.proc);
+    return true;
+  }
+
+  /** Moves the operation to a Float; the value becomes that, widened. */
+  private reduce(value: Value): void {
+    const { opcode, a, b, c, block } = value;
+    const narrow = this.proc.newValue(opcode, Float);
+    narrow.block = block;
+    if (opcode === Op.Select) narrow.a = a;
+    else if (a !== null) narrow.a = this.narrowed(a, value);
+    if (b !== null) narrow.b = this.narrowed(b, value);
+    if (c !== null) narrow.c = this.narrowed(c, value);
+    if (opcode === Op.Phi) this.writeInstead(value, narrow);
+    value.opcode = Op.FloatToDouble;
+    value.a = narrow;
+    value.b = null;
+    value.c = null;
+    if (block === null) return;
+    const at = block.values.indexOf(value);
+    block.values[at] = narrow;
+    let behind = at + 1;
+    while (block.values[behind].opcode === Op.Phi) behind++;
+    block.values.splice(opcode === Op.Phi ? behind : at + 1, 0, value);
+  }
+
+  private writeInstead(phi: Value, narrow: Value): void {
+    for (let u = 0; u < this.upsilons.length; u++) {
+      const upsilon = this.upsilons[u];
+      if (upsilon.phi !== phi || upsilon.a === null) continue;
+      upsilon.a = this.narrowed(upsilon.a, upsilon);
+      upsilon.extra = narrow;
+    }
+  }
+
+  private end(value: Value): void {
+    const { opcode, a } = value;
+    if (a === null) return;
+    if (opcode !== Op.DoubleToFloat) {
+      value.a = this.narrowed(a, value);
+      if (value.b !== null) value.b = this.narrowed(value.b, value);
+    } else if (this.isNarrow[a.id] === 1) {
+      value.becomes(this.narrowed(a, value));
+    } else {
+      value.opcode = a.opcode;
+      value.a = a.a === null ? null : this.narrowed(a.a, value);
+      value.b = a.b === null ? null : this.narrowed(a.b, value);
+    }
+  }
+
+  /** The Float of a narrow Double, at hand or made in front of `user`. */
+  private narrowed(wide: Value, user: Value): Value {
+    if (wide.opcode === Op.FloatToDouble && wide.a !== null) return wide.a;
+    const { block } = user;
+    const value = this.proc.newValue(Op.DoubleToFloat, Float);
+    value.a = wide;
+    if (wide.opcode === Op.ConstDouble && foldValue(value, WORDS)) {
+      value.becomesConstant(WORDS.lo, WORDS.hi);
+    }
+    value.block = block;
+    if (block !== null) insertBefore(block, user, value);
+    return value;
+  }
+}
+
+const WORDS = { lo: 0, hi: 0 };
+
+// Upsilons at the end of a block stay there together.
+function insertBefore(block: BasicBlock, user: Value, value: Value): void {
+  let at = block.values.indexOf(user);
+  while (at > 0 && (EFFECTS[block.values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
+  block.values.splice(at, 0, value);
+}
+
+// A constant must be a Float's number; a NaN is none.
+function mayBeNarrow(value: Value): boolean {
+  const { opcode } = value;
+  if (opcode !== Op.ConstDouble) return opcode === Op.FloatToDouble || EXACT.has(opcode);
+  const number = numberOf(value);
+  return Math.fround(number) === number;
+}

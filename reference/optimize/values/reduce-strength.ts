@@ -1,0 +1,280 @@
+// Applies the rewrite rules until none matches.
+//
+// Assumes a valid program, in any form of Phi. Leaves one without copies, unreachable blocks, or
+// snapshots that nobody names.
+//
+// One visit of each value, definitions before uses, reaches the fixpoint: a rule looks at operands
+// only, and those were visited before; what a rule makes is visited when it is made. (In
+// irreducible regions a cut edge may leave a block unvisited; the next run sees it.) At one value
+// it stops because rules reduce; a pair that undid each other is an internal error with both names,
+// not a hang.
+
+import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import {
+  ALL_OPCODES,
+  hasAttribute,
+  isTotal,
+  isValueOperand,
+  Op,
+  type Opcode,
+  type Operand,
+  specOf,
+  typeOfName,
+} from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Float, isWide, otherBank, type Type, typeNamed, Void } from "../../../src/ir/types.js";
+import { assert } from "../../../src/support/assert.js";
+import type { OptimizeContext } from "../edit/context.js";
+import {
+  removeUnreachableBlocks,
+  removeUnusedSnapshots,
+  resolveOperands,
+  sweep,
+} from "../edit/sweep.js";
+import type { Plan } from "../rules/compile-rules.js";
+import { type ConstantWords, foldValue } from "../rules/fold.js";
+
+const APPLICATIONS_PER_VALUE_MAX = 64;
+
+export function reduceStrength(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  let flow = analyzeControlFlow(proc);
+  let changed = removeUnreachableBlocks(proc, flow);
+  if (changed) {
+    removeUnusedSnapshots(proc);
+    flow = analyzeControlFlow(proc);
+  }
+  const reducer = new Reducer(proc, context);
+  if (reducer.reduceBlocks(flow)) removeUnreachableBlocks(proc, analyzeControlFlow(proc));
+  if (context.applications !== before) removeUnusedSnapshots(proc);
+  reducer.reduceExitBlocks();
+  changed ||= context.applications !== before;
+  if (changed) sweep(proc);
+  return changed;
+}
+
+class Reducer {
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  private readonly words: ConstantWords = { lo: 0, hi: 0 };
+  /** Values that the application at hand has made, definitions first. */
+  private made: Value[] = [];
+  /** The list at hand with what was made in it; null while nothing was. */
+  private out: Value[] | null = null;
+  private block: BasicBlock | null = null;
+
+  constructor(proc: Procedure, context: OptimizeContext) {
+    this.proc = proc;
+    this.context = context;
+  }
+
+  /** True if an edge is gone. */
+  reduceBlocks({ order }: ControlFlow): boolean {
+    const isReached = new Uint8Array(this.proc.blocks.length);
+    let isCut = false;
+    isReached[order[0].index] = 1;
+    for (let b = 0; b < order.length; b++) {
+      const block = order[b];
+      if (isReached[block.index] === 0) continue; // a branch on a constant has cut it off
+      const { successors: before } = block;
+      this.block = block;
+      block.values = this.reduceList(block.values);
+      const { successors } = block;
+      if (successors !== before) isCut = true;
+      for (let s = 0; s < successors.length; s++) isReached[successors[s].index] = 1;
+    }
+    return isCut;
+  }
+
+  reduceExitBlocks(): void {
+    this.block = null;
+    const { snapshots } = this.proc;
+    for (let s = 0; s < snapshots.length; s++) {
+      const { values } = snapshots[s];
+      const reduced = this.reduceList(values);
+      for (let i = 0; i < reduced.length; i++) values[i] = reduced[i]; // never fewer than before
+    }
+  }
+
+  // The list itself, or a new one where something was put in between.
+  private reduceList(values: Value[]): Value[] {
+    this.startList();
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const endsBlock = this.settle(value, values, i);
+      this.out?.push(value);
+      if (endsBlock) {
+        this.cut(values, i + 1);
+        break;
+      }
+    }
+    return this.out ?? values;
+  }
+
+  private startList(): void {
+    this.out = null;
+  }
+
+  // What follows a guard that always fails is never reached: neither are the successors, if only
+  // from here.
+  private cut(values: Value[], from: number): void {
+    const { block, proc } = this;
+    assert(block !== null, () => "an exit block has no guard to be cut at");
+    for (let i = from; i < values.length; i++) values[i].becomesNop();
+    values.length = from;
+    const oops = proc.newValue(Op.Oops, Void);
+    oops.block = block;
+    (this.out ?? values).push(oops);
+    block.successors = [];
+  }
+
+  // Applies rules to one value until none matches; true if one of them ends the block.
+  private settle(value: Value, values: readonly Value[], position: number): boolean {
+    const { context } = this;
+    const { matcher } = context;
+    resolveOperands(value);
+    for (let count = 0; ; count++) {
+      const variant = matcher.find(value, context.disabledRules);
+      if (variant < 0) return false;
+      const index = matcher.ruleOf(variant);
+      const rule = matcher.rules[index];
+      const plan = matcher.planOf(variant);
+      if (this.block === null && givesPartial(plan, value)) return false;
+      assert(count < APPLICATIONS_PER_VALUE_MAX, () => `${rule.name} is undone at @${value.id}`);
+      if (!context.claim(rule.name, value)) return false;
+      context.fired[index]++;
+      if (plan === null) rule.apply?.(value, matcher.bound("x"), matcher.bound("c"));
+      else this.replace(value, plan);
+      if (rule.endsBlock === true) return true;
+      if (this.made.length > 0) this.place(values, position);
+      resolveOperands(value);
+    }
+  }
+
+  // Puts what was made before the value at hand, each thing settled in turn.
+  private place(values: readonly Value[], position: number): void {
+    const { made } = this;
+    this.made = [];
+    this.out ??= values.slice(0, position);
+    for (let i = 0; i < made.length; i++) {
+      this.settle(made[i], values, position);
+      this.out.push(made[i]);
+    }
+  }
+
+  private replace(root: Value, plan: Plan): void {
+    if (plan.kind === "nothing") {
+      root.becomesNop();
+    } else if (plan.kind === "register") {
+      const other = this.context.matcher.registers[plan.register];
+      assert(other.type === root.type, () => `@${other.id} has another type than @${root.id}`);
+      root.becomes(other);
+    } else if (plan.kind === "node") {
+      this.turnInto(root, plan.opcode, plan.operands);
+    } else {
+      this.computeWords(plan, root.type);
+      root.becomesConstant(this.words.lo, this.words.hi);
+    }
+  }
+
+  // Gives `value` another opcode and operands; folds it if they are constants. A memory access
+  // keeps its offset, a guard its snapshot.
+  private turnInto(value: Value, opcode: Opcode, plans: readonly Plan[]): void {
+    const { made } = this;
+    const madeBefore = made.length;
+    const kinds = OPERAND_KINDS[opcode];
+    const t = this.typeT(opcode, value.type, plans);
+    const a = this.make(plans[0], this.typeOfOperand(kinds[0], t, plans[0]));
+    const b =
+      plans.length > 1 ? this.make(plans[1], this.typeOfOperand(kinds[1], t, plans[1])) : null;
+    const c =
+      plans.length > 2 ? this.make(plans[2], this.typeOfOperand(kinds[2], t, plans[2])) : null;
+    if (!hasAttribute(opcode, "Offset")) value.lo = 0;
+    if (!hasAttribute(opcode, "Snapshot")) value.extra = null;
+    value.opcode = opcode;
+    value.a = a;
+    value.b = b;
+    value.c = c;
+    if (!a.isConstant || (b !== null && !b.isConstant) || c !== null) return;
+    if (!foldValue(value, this.words)) return;
+    value.becomesConstant(this.words.lo, this.words.hi);
+    made.length = madeBefore; // constants that nothing else uses
+  }
+
+  // Makes what a plan says, its parts first; what the match has bound is not made again.
+  private make(plan: Plan, type: Type): Value {
+    if (plan.kind === "register") return this.context.matcher.registers[plan.register];
+    let value: Value;
+    if (plan.kind === "node") {
+      value = this.proc.newValue(plan.opcode, type);
+      this.turnInto(value, plan.opcode, plan.operands);
+    } else {
+      this.computeWords(plan, type);
+      value = this.proc.newConstant(type, this.words.lo, this.words.hi);
+    }
+    value.block = this.block;
+    this.made.push(value);
+    return value;
+  }
+
+  // The bits of a constant that a plan names.
+  private computeWords(plan: Plan, type: Type): void {
+    const { words } = this;
+    const { registers } = this.context.matcher;
+    if (plan.kind === "integer") {
+      words.lo = plan.integer | 0;
+      words.hi = plan.integer < 0 && isWide(type) ? -1 : 0;
+    } else if (plan.kind === "float") {
+      words.lo = type === Float ? plan.float.float : plan.float.double[0];
+      words.hi = type === Float ? 0 : plan.float.double[1];
+    } else {
+      assert(plan.kind === "computed", () => `${plan.kind} is no constant`);
+      plan.computed.compute(registers[0].type, registers[plan.register], words);
+    }
+  }
+
+  // The type T of a node: its result shows it, or an operand that knows its own type.
+  private typeT(opcode: Opcode, result: Type, plans: readonly Plan[]): Type {
+    const spec = specOf(opcode);
+    if (spec.result === "T") return result;
+    if (spec.result === "Bits") return otherBank(result);
+    const kinds = OPERAND_KINDS[opcode];
+    for (let i = 0; i < kinds.length; i++) {
+      const type = kinds[i] === "T" ? this.typeOfPlan(plans[i]) : Void;
+      if (type !== Void) return type;
+    }
+    return Void;
+  }
+
+  // Void where only the context says it.
+  private typeOfPlan(plan: Plan): Type {
+    if (plan.kind === "register") return this.context.matcher.registers[plan.register].type;
+    if (plan.kind !== "node") return Void;
+    const { result } = specOf(plan.opcode);
+    if (result === "T") return this.typeOfFirstKnown(plan.operands);
+    if (result === "Bits") return otherBank(this.typeOfFirstKnown(plan.operands));
+    return typeNamed(result) ?? Void;
+  }
+
+  private typeOfFirstKnown(plans: readonly Plan[]): Type {
+    for (let i = 0; i < plans.length; i++) {
+      const type = this.typeOfPlan(plans[i]);
+      if (type !== Void) return type;
+    }
+    return Void;
+  }
+
+  private typeOfOperand(kind: Operand, t: Type, plan: Plan): Type {
+    if (kind === "T") return t;
+    if (kind === "U") return this.typeOfPlan(plan);
+    return typeOfName(isValueOperand(kind) ? kind : "Void");
+  }
+}
+
+const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) =>
+  specOf(opcode).args.filter(isValueOperand),
+);
+
+// An exit block has total values only, also between two rules.
+const givesPartial = (plan: Plan | null, { type }: Value): boolean =>
+  plan !== null && plan.kind === "node" && !isTotal(plan.opcode, type);

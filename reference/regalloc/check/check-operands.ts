@@ -1,0 +1,235 @@
+// Part of the allocation checker: operands of one instruction against their policies, and against
+// each other (requirements 2, 3 and 7 of check.ts). What locations hold is not known here.
+
+import { isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
+import {
+  fixedOf,
+  isSlot,
+  isVector,
+  type Lir,
+  Policy,
+  policyOf,
+  type RegisterSet,
+  Role,
+  roleOf,
+  SLOT,
+  vregOf,
+} from "../../lir/lir.js";
+import type { Allocation } from "../allocation.js";
+import { type CheckFaults, nameOf } from "./check-faults.js";
+
+/** What is checked. */
+export interface Allocated {
+  readonly lir: Lir;
+  readonly registers: RegisterSet;
+  readonly allocation: Allocation;
+}
+
+// What a register is for.
+const FREE_TO_CHOOSE = 1;
+const NAMED = 2;
+const SCRATCH = 4;
+
+// What an instruction has in a location.
+const USED = 1;
+const USED_LATE = 2;
+const WRITTEN = 4;
+/** At start, where the instruction says: a temp of that name may be there, and make it a copy. */
+const USED_BY_NAME = 8;
+
+/**
+ * For each instruction: uses first, then temps, then definitions, each by its `check`; then `vacate`
+ * for each location.
+ */
+export class OperandChecker {
+  private readonly faults: CheckFaults;
+  /** By register: FREE_TO_CHOOSE, NAMED, SCRATCH. */
+  private readonly purpose = new Uint8Array(64);
+  /** By location, in the instruction at hand: what uses, late uses, definitions and temps occupy. */
+  private occupied = new Uint8Array(128);
+
+  constructor(faults: CheckFaults) {
+    this.faults = faults;
+  }
+
+  /** @param width locations, registers and units of slots */
+  prepare({ lir, registers }: Allocated, width: number): void {
+    if (this.occupied.length < width) this.occupied = new Uint8Array(2 * width);
+    const { purpose } = this;
+    purpose.fill(0);
+    for (let k = 0; k < registers.general.length; k++)
+      purpose[registers.general[k]] = FREE_TO_CHOOSE;
+    for (let k = 0; k < registers.vector.length; k++) purpose[registers.vector[k]] = FREE_TO_CHOOSE;
+    for (let o = 0; o < lir.operandCount; o++) {
+      if (policyOf(lir.operand[o]) === Policy.Fixed) purpose[fixedOf(lir.operand[o])] |= NAMED;
+    }
+    purpose[registers.generalScratch] |= SCRATCH;
+    purpose[registers.vectorScratch] |= SCRATCH;
+  }
+
+  /** True if moves may read and write the register. */
+  isMovable(register: number): boolean {
+    return this.purpose[register] !== 0 && (this.purpose[register] & SCRATCH) === 0;
+  }
+
+  /** The locations of an instruction are free for the next. */
+  vacate(location: number): void {
+    this.occupied[location] = 0;
+    if (isSlot(location)) this.occupied[location + 1] = 0;
+  }
+
+  /** False if it is where nothing of its type can be. */
+  checkUse(subject: Allocated, i: number, o: number, isCall: boolean): boolean {
+    const { lir, registers, allocation } = subject;
+    const word = lir.operand[o];
+    const vreg = vregOf(word);
+    const location = lir.location[o];
+    const policy = policyOf(word);
+    const type = lir.vregType[vreg] as Type; // the border: a column becomes typed
+    const inSlot = isSlot(location);
+    const isSound = inSlot
+      ? location + (isWide(type) ? 1 : 0) < SLOT + allocation.spillUnits
+      : location >= 0 && location < SLOT && isVector(location) === isFloating(type);
+    if (!isSound) {
+      this.faults.addOperand(lir, i, o, `a place for ${nameOfType(type)}`, nameOf(location));
+      return false;
+    }
+    if (policy === Policy.Register && inSlot) {
+      this.faults.addOperand(lir, i, o, "a register", nameOf(location));
+    }
+    if (policy === Policy.Stack && !inSlot) {
+      this.faults.addOperand(lir, i, o, "its slot", nameOf(location));
+    }
+    if (policy === Policy.Fixed && location !== fixedOf(word)) {
+      this.faults.addOperand(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
+    }
+    if (policy === Policy.Copy) {
+      if (inSlot) this.faults.addOperand(lir, i, o, "a register", nameOf(location));
+      return true; // its temp occupies it
+    }
+    const isLate = roleOf(word) === Role.Use || policy === Policy.KeepAlive;
+    let occupation = policy === Policy.Fixed ? USED_BY_NAME : USED;
+    if (isLate) occupation = USED | USED_LATE;
+    this.occupied[location] |= occupation;
+    if (inSlot) {
+      if (isWide(type)) this.occupied[location + 1] |= occupation;
+      return true;
+    }
+    if (isLate && isCall && registers.callerSaved[location] === 1) {
+      this.faults.addOperand(lir, i, o, "a place that the call keeps", nameOf(location));
+    }
+    return true;
+  }
+
+  checkTemp(subject: Allocated, i: number, o: number): void {
+    const { lir } = subject;
+    const policy = policyOf(lir.operand[o]);
+    const others = policy === Policy.Fixed ? USED | WRITTEN : USED | USED_BY_NAME | WRITTEN;
+    this.checkWritten(subject, i, o, others);
+    if (policy === Policy.Copy) this.checkCopy(lir, i, o);
+  }
+
+  /** The temp is where its use is: as many copies come before the one as temps before the other. */
+  private checkCopy(lir: Lir, i: number, o: number): void {
+    let before = 0;
+    for (let t = lir.operandStart[i]; t < o; t++) {
+      const word = lir.operand[t];
+      if (roleOf(word) === Role.Temp && policyOf(word) === Policy.Copy) before++;
+    }
+    for (let u = lir.operandStart[i]; u < o; u++) {
+      const word = lir.operand[u];
+      if (roleOf(word) > Role.Use || policyOf(word) !== Policy.Copy || before-- > 0) continue;
+      this.expectSame(lir, i, o, u);
+      return;
+    }
+    this.faults.addOperand(lir, i, o, "a use that is copied", "none");
+  }
+
+  private expectSame(lir: Lir, i: number, o: number, use: number): void {
+    if (lir.location[use] === lir.location[o]) return;
+    const found = nameOf(lir.location[o]);
+    this.faults.addOperand(lir, i, o, `its input's ${nameOf(lir.location[use])}`, found);
+  }
+
+  checkDefinition(subject: Allocated, i: number, o: number): void {
+    const policy = policyOf(subject.lir.operand[o]);
+    if (policy === Policy.Redefined) this.checkRedefined(subject.lir, i, o);
+    else if (policy === Policy.Stack) this.checkInSlot(subject, i, o);
+    else this.checkWritten(subject, i, o, USED_LATE | WRITTEN);
+    if (policy === Policy.MustReuseInput) this.checkReuse(subject.lir, i, o);
+  }
+
+  private checkRedefined(lir: Lir, i: number, o: number): void {
+    const use = o + 1;
+    const isFirst = o === lir.operandStart[i] && use < lir.operandStart[i + 1];
+    if (!isFirst || roleOf(lir.operand[use]) > Role.Use) {
+      this.faults.addOperand(lir, i, o, "to be before the use that it names", "another place");
+      return;
+    }
+    // The border: a column becomes typed.
+    const type = lir.vregType[vregOf(lir.operand[o])] as Type;
+    const named = lir.vregType[vregOf(lir.operand[use])] as Type;
+    const isNarrower = isWide(named) || !isWide(type);
+    if (!isNarrower || isFloating(type) !== isFloating(named)) {
+      const expected = `to be no wider than ${nameOfType(named)}, in its bank`;
+      this.faults.addOperand(lir, i, o, expected, nameOfType(type));
+    }
+    this.expectSame(lir, i, o, use);
+  }
+
+  private checkInSlot({ lir, allocation }: Allocated, i: number, o: number): void {
+    const location = lir.location[o];
+    const units = isWide(lir.vregType[vregOf(lir.operand[o])] as Type) ? 2 : 1; // as above
+    const unit = location - SLOT;
+    if (unit < 0 || unit + units > allocation.spillUnits || unit % units !== 0) {
+      this.faults.addOperand(lir, i, o, "its slot", nameOf(location));
+      return;
+    }
+    for (let u = location; u < location + units; u++) {
+      if ((this.occupied[u] & (USED_LATE | WRITTEN)) !== 0) {
+        this.faults.addOperand(lir, i, o, "a slot of its own", `${nameOf(u)}, taken`);
+      }
+      this.occupied[u] |= WRITTEN;
+    }
+  }
+
+  /** In a register, which may not be where the instruction has any of `others`. */
+  private checkWritten(subject: Allocated, i: number, o: number, others: number): void {
+    const { lir, allocation } = subject;
+    const word = lir.operand[o];
+    const location = lir.location[o];
+    const policy = policyOf(word);
+    const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
+    if (location < 0 || location >= SLOT || isVector(location) !== isFloating(type)) {
+      this.faults.addOperand(lir, i, o, `a register for ${nameOfType(type)}`, nameOf(location));
+      return;
+    }
+    if (policy === Policy.Fixed && location !== fixedOf(word)) {
+      this.faults.addOperand(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
+    }
+    const isFree = (this.purpose[location] & (FREE_TO_CHOOSE | SCRATCH)) === FREE_TO_CHOOSE;
+    if (policy !== Policy.Fixed && !isFree) {
+      this.faults.addOperand(lir, i, o, "an allocatable register", nameOf(location));
+    }
+    if ((this.occupied[location] & others) !== 0) {
+      this.faults.addOperand(lir, i, o, "a register of its own", `${nameOf(location)}, taken`);
+    }
+    if (allocation.usedRegisters[location] === 0) {
+      this.faults.addOperand(lir, i, o, "a register reported as used", nameOf(location));
+    }
+    this.occupied[location] |= WRITTEN;
+  }
+
+  private checkReuse(lir: Lir, i: number, o: number): void {
+    let before = 0;
+    for (let d = lir.operandStart[i]; d < o; d++) {
+      if (policyOf(lir.operand[d]) === Policy.MustReuseInput) before++;
+    }
+    for (let u = o + 1; u < lir.operandStart[i + 1]; u++) {
+      if (roleOf(lir.operand[u]) > Role.Use || before-- > 0) continue;
+      this.expectSame(lir, i, o, u);
+      return;
+    }
+    this.faults.addOperand(lir, i, o, "an input to reuse", "none");
+  }
+}

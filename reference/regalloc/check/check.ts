@@ -1,0 +1,475 @@
+// The allocation checker. It sees the LIR, the locations and the moves; it knows nothing of how
+// they were chosen, and shares nothing with the allocators. For every use on every path:
+//
+// 1. The use's location holds its virtual register, in full width. Moves of a group happen all at
+//    once.
+// 2. Policies: REGISTER is a register of the bank, FIXED the named one, STACK the slot; a definition
+//    that reuses an input is where that input is; a copy is where its temp is; what is free to choose
+//    is chosen among the allocatable registers. (This and the next: check-operands.ts.)
+// 3. Definitions and temps of one instruction are apart; temps also from all uses but the one that is
+//    copied there; definitions from late uses and KEEPALIVEs, which a call must not destroy either.
+// 4. Calls destroy what is in caller-saved registers, temps what was in theirs.
+// 5. After an edge's moves each Phi is where its input is.
+// 6. Moves are sorted and in gaps that exist, no two of a group overlap in their targets, their
+//    registers are of the bank of their type, their slots inside the spill area and aligned.
+//    Scratch registers are in none. What a move makes anew is made so by a row that may.
+// 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
+// 8. Another name (REDEFINED) is no wider than what it names, of its bank, and said to be where that
+//    is. From there on it is wherever what it names is.
+// 9. A call tells where each reference is that lives across it (check-safepoints.ts).
+//
+// How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
+// virtual registers, or nothing known; an 8-byte value has its content in the first unit and its
+// negative in the second. Sets meet by intersection until nothing changes; they only shrink, so
+// this ends. Virtual registers have one definition each, which dominates the uses: on entry to a
+// block, what it defines is forgotten everywhere. Blocks that cannot be reached are not looked at.
+
+import { isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
+import {
+  isRemat,
+  isSlot,
+  isVector,
+  type Lir,
+  type LirFacts,
+  Policy,
+  policyOf,
+  REMAT,
+  type RegisterSet,
+  Role,
+  roleOf,
+  SLOT,
+  vregOf,
+} from "../../lir/lir.js";
+import { type Allocation, MOVE_STRIDE } from "../allocation.js";
+import { CheckFaults, nameOf } from "./check-faults.js";
+import { type Allocated, OperandChecker } from "./check-operands.js";
+import { checkSafepoints } from "./check-safepoints.js";
+import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
+
+/** Every fault found; none if the allocation is right. */
+export function checkAllocation(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  allocation: Allocation,
+): string[] {
+  const faults = checker.run({ lir, rows, registers, allocation });
+  checkSafepoints(lir, rows, faults);
+  return faults;
+}
+
+interface Subject extends Allocated {
+  readonly rows: readonly LirFacts[];
+}
+
+const NONE = -1;
+/** Words from which on arenas are made as large as they must be, and not twice that. */
+const ROOM_FOR_TWICE = 1 << 24;
+
+class Checker {
+  private readonly sets = new VregSets();
+  /** Contents by location; negative in the second unit of an 8-byte slot. */
+  private state = new Int32Array(128);
+  /** Contents on entry to each block, a row of `width` each. */
+  private entry = new Int32Array(1024);
+  private width = 0;
+  /**
+   * What may hold anything: registers that are reported as used (to write another is a fault), and
+   * all units of slots.
+   */
+  private places = new Int32Array(128);
+  private placeCount = 0;
+  /** Of these registers, those that calls destroy. */
+  private readonly destroyed = new Int32Array(64);
+  private destroyedCount = 0;
+  private isVisited = new Uint8Array(64);
+  private isDirty = new Uint8Array(64);
+
+  private definingBlock = new Int32Array(128);
+  /**
+   * By virtual register, on the edge at hand: the first Phi input that it is, then the next such.
+   */
+  private phiInputHead = new Int32Array(128).fill(NONE);
+  private phiInputNext = new Int32Array(16);
+  /** By gap: its first move. */
+  private firstMove = new Int32Array(256);
+  /** What the moves of a group read. */
+  private moved = new Int32Array(64);
+  /** By location: the number of the last group that wrote it, counted as they are walked. */
+  private writtenBy = new Int32Array(128);
+  private group = 0;
+  private readonly faults = new CheckFaults();
+  private readonly operands = new OperandChecker(this.faults);
+
+  run(subject: Subject): string[] {
+    this.prepare(subject);
+    const { lir } = subject;
+    this.isVisited[0] = 1;
+    this.isDirty[0] = 1;
+    for (let again = true; again; ) {
+      again = false;
+      for (let b = 0; b < lir.blockCount; b++) {
+        if (this.isDirty[b] === 0) continue;
+        this.isDirty[b] = 0;
+        this.walkBlock(subject, b);
+        for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
+          if (this.leave(lir, b, lir.successors[e]) && lir.successors[e] <= b) again = true;
+        }
+      }
+    }
+    return this.faults.all();
+  }
+
+  private prepare(subject: Subject): void {
+    const { lir, allocation } = subject;
+    this.faults.reset();
+    this.sets.reset();
+    this.width = SLOT + allocation.spillUnits;
+    this.reserve(lir);
+    this.isVisited.fill(0, 0, lir.blockCount);
+    this.isDirty.fill(0, 0, lir.blockCount);
+    this.entry.fill(UNKNOWN, 0, this.width);
+    this.writtenBy.fill(0);
+    this.group = 0;
+    this.findPlaces(subject);
+    this.operands.prepare(subject, this.width);
+    this.findDefinitions(lir);
+    this.indexMoves(lir, allocation);
+  }
+
+  private reserve(lir: Lir): void {
+    const { width } = this;
+    if (this.state.length < width) {
+      this.state = new Int32Array(2 * width);
+      this.writtenBy = new Int32Array(2 * width);
+      this.places = new Int32Array(2 * width);
+    }
+    const words = width * lir.blockCount;
+    if (this.entry.length < words) {
+      this.entry = new Int32Array(words < ROOM_FOR_TWICE ? 2 * words : words);
+    }
+    if (this.isVisited.length < lir.blockCount) {
+      this.isVisited = new Uint8Array(2 * lir.blockCount);
+      this.isDirty = new Uint8Array(2 * lir.blockCount);
+    }
+    if (this.definingBlock.length < lir.vregCount) {
+      this.definingBlock = new Int32Array(2 * lir.vregCount);
+      this.phiInputHead = new Int32Array(2 * lir.vregCount).fill(NONE);
+    }
+    const phiInputs = lir.phiInputStart[lir.blockCount];
+    if (this.phiInputNext.length < phiInputs) this.phiInputNext = new Int32Array(2 * phiInputs);
+    if (this.firstMove.length < lir.instructionCount + 1) {
+      this.firstMove = new Int32Array(2 * lir.instructionCount);
+    }
+  }
+
+  private findPlaces({ registers, allocation }: Subject): void {
+    const { places, destroyed, width } = this;
+    this.state.fill(UNKNOWN, 0, SLOT);
+    this.placeCount = 0;
+    this.destroyedCount = 0;
+    for (let r = 0; r < SLOT; r++) {
+      if (allocation.usedRegisters[r] === 0) continue;
+      places[this.placeCount++] = r;
+      if (registers.callerSaved[r] === 1) destroyed[this.destroyedCount++] = r;
+    }
+    for (let u = SLOT; u < width; u++) places[this.placeCount++] = u;
+  }
+
+  private findDefinitions(lir: Lir): void {
+    const { definingBlock } = this;
+    definingBlock.fill(NONE, 0, lir.vregCount);
+    for (let b = 0; b < lir.blockCount; b++) {
+      for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) this.define(lir.phis[k], b);
+      const end = lir.operandStart[lir.blockStart[b + 1]];
+      for (let o = lir.operandStart[lir.blockStart[b]]; o < end; o++) {
+        if (roleOf(lir.operand[o]) >= Role.Definition) this.define(vregOf(lir.operand[o]), b);
+      }
+    }
+  }
+
+  private define(vreg: number, b: number): void {
+    if (this.definingBlock[vreg] !== NONE) this.faults.add(`v${vreg} is defined twice`);
+    this.definingBlock[vreg] = b;
+  }
+
+  private indexMoves(lir: Lir, { moves, moveCount }: Allocation): void {
+    let m = 0;
+    for (let gap = 0; gap < lir.instructionCount; gap++) {
+      this.firstMove[gap] = m;
+      while (m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap) m++;
+    }
+    this.firstMove[lir.instructionCount] = m;
+    if (m !== moveCount) this.faults.add(`move ${m} is not sorted, or in no gap`);
+    for (let k = 0; k < m; k++) {
+      const word = moves[k * MOVE_STRIDE];
+      const isSorted = k === 0 || moves[(k - 1) * MOVE_STRIDE] <= word;
+      if (!isSorted || (word & 3) === 3) this.faults.add(`move ${k} is not sorted, or of no group`);
+    }
+  }
+
+  private walkBlock(subject: Subject, b: number): void {
+    const { lir } = subject;
+    this.faults.beginBlock(b);
+    const { state, entry, width, places, placeCount } = this;
+    const row = b * width;
+    for (let p = 0; p < placeCount; p++) state[places[p]] = entry[row + places[p]];
+    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+      const end = this.firstMove[i + 1];
+      for (let m = this.firstMove[i]; m < end; ) m = this.moveGroup(subject, m, end);
+      this.walkInstruction(subject, i);
+    }
+  }
+
+  // --- moves ---
+
+  /** All moves of the group of move `first` at once; returns the first move of the next group. */
+  private moveGroup(subject: Subject, first: number, end: number): number {
+    const { moves } = subject.allocation;
+    const word = moves[first * MOVE_STRIDE];
+    let after = first;
+    for (; after < end && moves[after * MOVE_STRIDE] === word; after++) {
+      const from = moves[after * MOVE_STRIDE + 1];
+      const type = moves[after * MOVE_STRIDE + 3] as Type; // the border: a word becomes typed
+      if (after - first === this.moved.length) {
+        const larger = new Int32Array(2 * this.moved.length);
+        larger.set(this.moved);
+        this.moved = larger;
+      }
+      const isSound = isRemat(from)
+        ? this.canMakeAnew(subject, from - REMAT, type, after)
+        : this.isPlace(subject, from, type, after);
+      this.moved[after - first] = isSound
+        ? this.narrowed(subject.lir, this.source(subject.lir, from, type), type)
+        : UNKNOWN;
+    }
+    this.group++;
+    for (let m = first; m < after; m++) {
+      const to = moves[m * MOVE_STRIDE + 2];
+      const type = moves[m * MOVE_STRIDE + 3] as Type; // as above
+      if (!this.isPlace(subject, to, type, m)) continue;
+      this.claimTarget(to, type, m);
+      if (!isSlot(to) && subject.allocation.usedRegisters[to] === 0) {
+        this.faults.add(`move ${m}: ${nameOf(to)} is written, but not reported as used`);
+      }
+      this.write(to, type, this.moved[m - first]);
+    }
+    return after;
+  }
+
+  /** Whether a move may read or write there; else a fault. */
+  private isPlace({ allocation }: Subject, location: number, type: Type, m: number): boolean {
+    if (!(type > 0 && type <= 4)) {
+      this.faults.add(`move ${m}: type ${type} is none`);
+      return false;
+    }
+    const unit = location - SLOT;
+    let isSound: boolean;
+    if (isSlot(location)) {
+      const units = isWide(type) ? 2 : 1;
+      isSound = unit + units <= allocation.spillUnits && unit % units === 0;
+    } else {
+      isSound = location >= 0 && location < SLOT && isVector(location) === isFloating(type);
+      isSound &&= this.operands.isMovable(location);
+    }
+    if (!isSound)
+      this.faults.add(`move ${m}: no ${nameOfType(type)} can be in ${nameOf(location)}`);
+    return isSound;
+  }
+
+  /** Whether a move may be that instruction written again; else a fault. */
+  private canMakeAnew({ lir, rows }: Subject, i: number, type: Type, m: number): boolean {
+    const isRow = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
+    // The border: a column becomes typed.
+    const made = lir.vregType[vregOf(lir.operand[lir.operandStart[i]])] as Type;
+    const isSound =
+      isRow && isFloating(made) === isFloating(type) && (isWide(made) || !isWide(type));
+    if (!isSound) this.faults.add(`move ${m}: instruction ${i} makes no ${nameOfType(type)} anew`);
+    return isSound;
+  }
+
+  private source(lir: Lir, from: number, type: Type): number {
+    if (!isRemat(from)) return this.read(from, type);
+    return contentOf(vregOf(lir.operand[lir.operandStart[from - REMAT]]));
+  }
+
+  private claimTarget(to: number, type: Type, m: number): void {
+    const units = isSlot(to) && isWide(type) ? 2 : 1;
+    for (let u = to; u < to + units; u++) {
+      if (this.writtenBy[u] === this.group)
+        this.faults.add(`move ${m}: its group writes ${nameOf(u)} twice`);
+    }
+    for (let u = to; u < to + units; u++) this.writtenBy[u] = this.group;
+  }
+
+  private read(location: number, type: Type): number {
+    const content = this.state[location];
+    if (content < 0) return UNKNOWN; // the second half of something
+    if (!isSlot(location) || !isWide(type)) return content;
+    return this.state[location + 1] === -content ? content : UNKNOWN;
+  }
+
+  private write(location: number, type: Type, content: number): void {
+    this.state[location] = content;
+    if (isSlot(location) && isWide(type)) this.state[location + 1] = -content;
+  }
+
+  /** Without the virtual registers that `type` is too narrow for. */
+  private narrowed(lir: Lir, content: number, type: Type): number {
+    if (content === UNKNOWN || isWide(type)) return content;
+    const { sets } = this;
+    sets.begin();
+    for (let k = 0; k < sets.sizeOf(content); k++) {
+      const vreg = sets.memberOf(content, k);
+      if (!isWide(lir.vregType[vreg] as Type)) sets.add(vreg); // the border: a column becomes typed
+    }
+    return sets.end();
+  }
+
+  // --- instructions ---
+
+  private walkInstruction(subject: Subject, i: number): void {
+    const { lir, rows } = subject;
+    const { state, operands } = this;
+    const isCall = rows[lir.opcode[i]].isCall;
+    const start = lir.operandStart[i];
+    const end = lir.operandStart[i + 1];
+    let hasTemps = false;
+    let hasDefinitions = false;
+    for (let o = start; o < end; o++) {
+      const role = roleOf(lir.operand[o]);
+      if (role <= Role.Use) {
+        if (operands.checkUse(subject, i, o, isCall)) this.checkContent(lir, i, o);
+      } else if (role === Role.Temp) hasTemps = true;
+      else hasDefinitions = true;
+    }
+    for (let o = start; hasTemps && o < end; o++) {
+      if (roleOf(lir.operand[o]) === Role.Temp) operands.checkTemp(subject, i, o);
+    }
+    for (let o = start; hasDefinitions && o < end; o++) {
+      if (roleOf(lir.operand[o]) === Role.Definition) operands.checkDefinition(subject, i, o);
+    }
+    if (isCall) {
+      for (let k = 0; k < this.destroyedCount; k++) state[this.destroyed[k]] = UNKNOWN;
+    }
+    for (let o = start; o < end; o++) {
+      const location = lir.location[o];
+      if (!(location >= 0 && location < this.width)) continue; // reported
+      operands.vacate(location);
+      const word = lir.operand[o];
+      const role = roleOf(word);
+      if (role === Role.Temp) state[location] = UNKNOWN;
+      if (role !== Role.Definition) continue;
+      if (policyOf(word) === Policy.Redefined) this.rename(lir, i, vregOf(word));
+      // The border: a column becomes typed.
+      else this.write(location, lir.vregType[vregOf(word)] as Type, contentOf(vregOf(word)));
+    }
+  }
+
+  /** Every location that holds the first use of i holds `name` as well. */
+  private rename(lir: Lir, i: number, name: number): void {
+    const { state, sets, width, places } = this;
+    const use = vregOf(lir.operand[lir.operandStart[i] + 1]);
+    for (let p = 0; p < this.placeCount; p++) {
+      const location = places[p];
+      const content = state[location];
+      if (content <= 0 || !sets.has(content, use)) continue;
+      sets.begin();
+      for (let k = 0; k < sets.sizeOf(content); k++) sets.add(sets.memberOf(content, k));
+      sets.add(name);
+      const named = sets.end();
+      state[location] = named;
+      if (isSlot(location) && location + 1 < width && state[location + 1] === -content) {
+        state[location + 1] = -named;
+      }
+    }
+  }
+
+  private checkContent(lir: Lir, i: number, o: number): void {
+    const vreg = vregOf(lir.operand[o]);
+    const location = lir.location[o];
+    const found = this.read(location, lir.vregType[vreg] as Type); // the border: a column becomes typed
+    if (this.sets.has(found, vreg)) return;
+    const expected = `v${vreg} in ${nameOf(location)}`;
+    this.faults.addOperand(lir, i, o, expected, this.contentText(found));
+  }
+
+  private contentText(content: number): string {
+    const names: string[] = [];
+    for (let k = 0; k < this.sets.sizeOf(content); k++) {
+      names.push(`v${this.sets.memberOf(content, k)}`);
+    }
+    return names.length === 0 ? "nothing known" : names.join(" = ");
+  }
+
+  // --- edges ---
+
+  /**
+   * Brings what is known at the end of `from` to the entry of `to`; true if that must be walked
+   * (again).
+   */
+  private leave(lir: Lir, from: number, to: number): boolean {
+    const firstPhi = lir.phiStart[to];
+    const phiCount = lir.phiStart[to + 1] - firstPhi;
+    const firstInput = lir.phiInputStart[from];
+    if (lir.phiInputStart[from + 1] - firstInput !== phiCount) {
+      this.faults.add(`edge from block ${from} to ${to}: Phi inputs and Phis differ in number`);
+      return false;
+    }
+    for (let k = 0; k < phiCount; k++) {
+      const input = lir.phiInputs[firstInput + k];
+      this.phiInputNext[k] = this.phiInputHead[input];
+      this.phiInputHead[input] = k;
+    }
+    const { state, entry, places, placeCount } = this;
+    const row = to * this.width;
+    const isFirst = this.isVisited[to] === 0;
+    let changed = isFirst;
+    for (let p = 0; p < placeCount; p++) {
+      const u = places[p];
+      const content = state[u];
+      let arriving = content;
+      if (content !== UNKNOWN) {
+        arriving = content > 0 ? this.arrive(lir, content, to) : -this.arrive(lir, -content, to);
+      }
+      if (isFirst) entry[row + u] = arriving;
+      else if (entry[row + u] !== arriving) {
+        const met = this.meet(entry[row + u], arriving);
+        if (met !== entry[row + u]) changed = true;
+        entry[row + u] = met;
+      }
+    }
+    for (let k = 0; k < phiCount; k++) this.phiInputHead[lir.phiInputs[firstInput + k]] = NONE;
+    this.isVisited[to] = 1;
+    if (changed) this.isDirty[to] = 1;
+    return changed;
+  }
+
+  /**
+   * What `content` is called in block `to`: what `to` defines is forgotten, inputs are also their
+   * Phis.
+   */
+  private arrive(lir: Lir, content: number, to: number): number {
+    const { definingBlock, phiInputHead, phiInputNext, sets } = this;
+    if (content < SET_BASE && phiInputHead[content - 1] === NONE) {
+      return definingBlock[content - 1] === to ? UNKNOWN : content;
+    }
+    const size = sets.sizeOf(content);
+    sets.begin();
+    for (let m = 0; m < size; m++) {
+      const vreg = sets.memberOf(content, m);
+      if (definingBlock[vreg] !== to) sets.add(vreg);
+      for (let k = phiInputHead[vreg]; k !== NONE; k = phiInputNext[k]) {
+        sets.add(lir.phis[lir.phiStart[to] + k]);
+      }
+    }
+    return sets.end();
+  }
+
+  private meet(x: number, y: number): number {
+    if (x === UNKNOWN || y === UNKNOWN || x > 0 !== y > 0) return UNKNOWN;
+    return x > 0 ? this.sets.intersect(x, y) : -this.sets.intersect(-x, -y);
+  }
+}
+
+const checker = new Checker();

@@ -1,0 +1,622 @@
+// Colours an interference graph by iterated register coalescing, after George and Appel, "Iterated
+// Register Coalescing" (TOPLAS 18:3, 1996): simplify, coalesce, freeze, select a potential spill, until
+// no node is left; then colours in the opposite order.
+//
+// Input:  the graph; for each node what it costs to have it in memory, Infinity if it cannot be; the
+//         copies that would go away if both sides had one register, with their weights.
+// Output: for each node a register, or NOWHERE for an actual spill.
+//
+// 1. Registers are no nodes. A copy's second side may be a register, as -2 - register; what it
+//    interferes with has it in its mask.
+// 2. A node of insignificant degree (fewer than there are colours) always finds a colour. Coalescing is
+//    conservative: two nodes, if what they make has fewer significant neighbours than colours (Briggs);
+//    or if each neighbour of one is insignificant or already interferes with the other (George), which
+//    is the only test for registers. Then whatever could be simplified still can.
+// 3. Potential spills are coloured optimistically. Where coalesced nodes find no colour together, each
+//    is tried alone, the costliest first, before any is spilled.
+// 4. A node whose cost is Infinity is never spilled, if every instruction fits the register file: when
+//    all others are gone, of the nodes that one instruction demands, those of one half are
+//    insignificant, and then those of both.
+// 5. Terminates: each step takes a node or a copy from the work lists; a copy comes back only when the
+//    degree of a node has fallen from significant.
+
+import { NOWHERE, type RegisterSet } from "../../lir/lir.js";
+import { NONE, sized, widen } from "../arenas.js";
+import { EVENT } from "../events.js";
+import { PositionHeap } from "../position-heap.js";
+import { bitOf } from "../room.js";
+import { countBits, type InterferenceGraph } from "./interference-graph.js";
+
+/** A register as a side of a copy, and back. */
+export const sideOf = (register: number): number => -2 - register;
+const registerOf = (side: number): number => -2 - side;
+
+// What becomes of a node. The first three are on the work list of that name.
+const SIMPLIFY = 0;
+const FREEZE = 1;
+const SPILL = 2;
+const STACKED = 3;
+const COALESCED = 4;
+
+// What becomes of a copy. WAITING is in the heap; ASLEEP could not be coalesced yet.
+const WAITING = 0;
+const ASLEEP = 1;
+const DONE = 2;
+
+/**
+ * What the first use of a register that calls keep costs: saving and restoring it, once for an entry.
+ */
+const SAVE_COST = 1;
+
+/** What a register is worth that the other side of a copy may get, too, as a part of the copy's weight. */
+const HOPE = 0.5;
+
+/** A growing stack of nodes; entries that a node has left behind are told by its state. */
+class NodeStack {
+  private nodes = new Int32Array(64);
+  count = 0;
+
+  push(node: number): void {
+    if (this.count === this.nodes.length) this.nodes = widen(this.nodes);
+    this.nodes[this.count++] = node;
+  }
+
+  pop(): number {
+    return this.nodes[--this.count];
+  }
+
+  at(index: number): number {
+    return this.nodes[index];
+  }
+
+  /** Takes out an entry; the last one comes to its place. */
+  remove(index: number): void {
+    this.nodes[index] = this.nodes[--this.count];
+  }
+}
+
+export class GraphColouring {
+  private graph: InterferenceGraph;
+  /** By row of EVENTS; belongs to the allocation at hand. */
+  private events: Int32Array<ArrayBuffer> = new Int32Array(0);
+
+  // By node.
+  /** A register, or NOWHERE. */
+  colour = new Int32Array(128);
+  /** What memory costs; of what was coalesced, the sum over those that can be in memory. */
+  cost = new Float64Array(128);
+  private state = new Int32Array(128);
+  /** What it was coalesced into: a node, or a register as a side. */
+  private alias = new Int32Array(128);
+  /** The mask that it began with. */
+  private ownForbidden = new Int32Array(128);
+  private ownCost = new Float64Array(128);
+  /** The next node that is coalesced into the same. */
+  private nextMember = new Int32Array(128);
+  private lastMember = new Int32Array(128);
+  /** Its copies: a list of cells. */
+  private firstCell = new Int32Array(128);
+  private lastCell = new Int32Array(128);
+  /** Copies that are not done. */
+  private open = new Int32Array(128);
+  /** The last question in which it was counted. */
+  private mark = new Int32Array(128);
+  private question = 0;
+
+  // By copy; cells 2c and 2c + 1 are its entries in the lists of its sides.
+  private copyX = new Int32Array(128);
+  private copyY = new Int32Array(128);
+  private copyWeight = new Float64Array(128);
+  private copyState = new Int32Array(128);
+  private nextCell = new Int32Array(256);
+  private copyCount = 0;
+  private joins = false;
+
+  private readonly waiting = new PositionHeap();
+  private readonly simplifiable = new NodeStack();
+  private readonly freezable = new NodeStack();
+  private readonly spillable = new NodeStack();
+  private readonly stack = new NodeStack();
+
+  // By register, for the node at hand: the weight of copies that having it would save.
+  private readonly wanted = new Float64Array(64);
+  /** By bank: registers in use that calls keep. */
+  private readonly saved = new Int32Array(2);
+
+  constructor(graph: InterferenceGraph) {
+    this.graph = graph;
+  }
+
+  /** Begins with the nodes of the graph; `cost` and copies follow, then `run`. */
+  begin(joins: boolean): void {
+    this.joins = joins;
+    const { count } = this.graph;
+    if (this.colour.length < count) {
+      for (const name of BY_NODE) this[name] = sized(this[name], count);
+      this.cost = new Float64Array(this.colour.length);
+      this.ownCost = new Float64Array(this.colour.length);
+    }
+    this.copyCount = 0;
+    this.firstCell.fill(NONE, 0, count);
+    this.open.fill(0, 0, count);
+    this.mark.fill(0, 0, count);
+    this.question = 0;
+  }
+
+  /** @param y a node, or a register as a side */
+  addCopy(x: number, y: number, weight: number): void {
+    const copy = this.addHint(x, y, weight);
+    if (copy === NONE) return;
+    this.open[x]++;
+    if (y >= 0) this.open[y]++;
+    this.wake(copy);
+  }
+
+  /** A copy between pieces of one interval. */
+  addJoint(x: number, y: number, weight: number): void {
+    if (this.joins) this.addCopy(x, y, weight);
+    else this.addHint(x, y, weight);
+  }
+
+  /** A copy that is not coalesced, and only has its say when colours are chosen. */
+  private addHint(x: number, y: number, weight: number): number {
+    if (x === y || this.isConstrained(x, y)) return NONE;
+    const copy = this.copyCount++;
+    if (copy === this.copyX.length) {
+      this.copyX = widen(this.copyX);
+      this.copyY = widen(this.copyY);
+      this.copyState = widen(this.copyState);
+      this.nextCell = widen(this.nextCell);
+      const larger = new Float64Array(2 * this.copyWeight.length);
+      larger.set(this.copyWeight);
+      this.copyWeight = larger;
+    }
+    this.copyX[copy] = x;
+    this.copyY[copy] = y;
+    this.copyWeight[copy] = weight;
+    this.list(2 * copy, x);
+    if (y >= 0) this.list(2 * copy + 1, y);
+    this.copyState[copy] = DONE;
+    return copy;
+  }
+
+  /** True if its own cost says that it cannot be in memory. */
+  isUnspillable(node: number): boolean {
+    return this.ownCost[node] === Number.POSITIVE_INFINITY;
+  }
+
+  private list(cell: number, node: number): void {
+    if (this.firstCell[node] === NONE) this.lastCell[node] = cell;
+    this.nextCell[cell] = this.firstCell[node];
+    this.firstCell[node] = cell;
+  }
+
+  /** True if both can never have one register. */
+  private isConstrained(x: number, y: number): boolean {
+    if (y >= 0) return this.graph.areJoined(x, y);
+    const register = registerOf(y);
+    if (register >> 5 !== this.graph.bank[x]) return true;
+    return (this.graph.forbidden[x] & bitOf(register)) !== 0;
+  }
+
+  private wake(copy: number): void {
+    this.copyState[copy] = WAITING;
+    this.waiting.push(-Math.min(16 * this.copyWeight[copy], WEIGHT_MAX) | 0, copy);
+  }
+
+  run(registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
+    this.events = events;
+    this.sortNodes();
+    for (;;) {
+      if (this.simplifiable.count > 0) this.simplify();
+      else if (this.waiting.count > 0) this.coalesce(this.waiting.pop());
+      else if (this.freezable.count > 0) this.freezeOne();
+      else if (this.spillable.count > 0) this.selectSpill();
+      else break;
+    }
+    this.colourAll(registers);
+  }
+
+  private sortNodes(): void {
+    const { count, degree, forbidden } = this.graph;
+    this.ownForbidden.set(forbidden.subarray(0, count));
+    this.ownCost.set(this.cost.subarray(0, count));
+    this.stack.count = 0;
+    this.simplifiable.count = 0;
+    this.freezable.count = 0;
+    this.spillable.count = 0;
+    for (let n = 0; n < count; n++) {
+      this.colour[n] = NOWHERE;
+      this.alias[n] = n;
+      this.nextMember[n] = NONE;
+      this.lastMember[n] = n;
+      if (degree[n] >= this.coloursOf(n)) this.enter(n, SPILL);
+      else this.enter(n, this.open[n] > 0 ? FREEZE : SIMPLIFY);
+    }
+  }
+
+  private coloursOf(node: number): number {
+    return this.graph.colourCount[this.graph.bank[node]];
+  }
+
+  private enter(node: number, state: typeof SIMPLIFY | typeof FREEZE | typeof SPILL): void {
+    this.state[node] = state;
+    if (state === SIMPLIFY) this.simplifiable.push(node);
+    else if (state === FREEZE) this.freezable.push(node);
+    else this.spillable.push(node);
+  }
+
+  /** The node, or the register as a side, that a side of a copy is by now. */
+  private find(side: number): number {
+    let at = side;
+    while (at >= 0 && this.alias[at] !== at) at = this.alias[at];
+    return at;
+  }
+
+  // --- the steps ---
+
+  private simplify(): void {
+    const { firstEdge, edgeNext, edgeTo } = this.graph;
+    const node = this.simplifiable.pop();
+    if (this.state[node] !== SIMPLIFY) return;
+    this.state[node] = STACKED;
+    this.stack.push(node);
+    for (let e = firstEdge[node]; e !== NONE; e = edgeNext[e]) {
+      if (this.state[edgeTo[e]] < STACKED) this.lowerDegree(edgeTo[e]);
+    }
+  }
+
+  private lowerDegree(node: number): void {
+    const { degree, firstEdge, edgeNext, edgeTo } = this.graph;
+    if (degree[node]-- !== this.coloursOf(node)) return;
+    // Insignificant from now on: copies near it may pass the tests.
+    this.wakeCopies(node);
+    for (let e = firstEdge[node]; e !== NONE; e = edgeNext[e]) {
+      if (this.state[edgeTo[e]] < STACKED) this.wakeCopies(edgeTo[e]);
+    }
+    if (this.state[node] === SPILL) this.enter(node, this.open[node] > 0 ? FREEZE : SIMPLIFY);
+  }
+
+  private wakeCopies(node: number): void {
+    if (this.open[node] === 0) return;
+    for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
+      if (this.copyState[cell >> 1] === ASLEEP) this.wake(cell >> 1);
+    }
+  }
+
+  private coalesce(copy: number): void {
+    if (this.copyState[copy] !== WAITING) return;
+    let x = this.find(this.copyX[copy]);
+    let y = this.find(this.copyY[copy]);
+    if (x < 0) [x, y] = [y, x];
+    if (x === y || x < 0 || this.isConstrained(x, y)) {
+      this.finish(copy, x, y);
+      return;
+    }
+    if (y < 0 ? !this.mayTake(x, registerOf(y)) : !this.mayJoin(x, y)) {
+      this.copyState[copy] = ASLEEP;
+      return;
+    }
+    this.events[EVENT.coalesced]++;
+    if (y < 0) this.take(x, y);
+    else this.combine(x, y);
+    this.copyState[copy] = DONE;
+    this.open[x] -= y < 0 ? 1 : 2;
+    if (y >= 0) this.settle(x);
+  }
+
+  /** The copy is decided; its sides are nodes or registers by now. */
+  private finish(copy: number, x: number, y: number): void {
+    this.copyState[copy] = DONE;
+    this.close(x);
+    this.close(y);
+  }
+
+  private close(side: number): void {
+    if (side < 0) return;
+    this.open[side]--;
+    if (this.open[side] > 0 || this.state[side] !== FREEZE) return;
+    if (this.graph.degree[side] < this.coloursOf(side)) this.enter(side, SIMPLIFY);
+  }
+
+  /** George's test for a register. */
+  private mayTake(node: number, register: number): boolean {
+    const { degree, firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
+    const colours = this.coloursOf(node);
+    const bit = bitOf(register);
+    for (let e = firstEdge[node]; e !== NONE; e = edgeNext[e]) {
+      const other = edgeTo[e];
+      if (this.state[other] >= STACKED || degree[other] < colours) continue;
+      if ((forbidden[other] & bit) === 0) return false;
+    }
+    return true;
+  }
+
+  /** Briggs's test; and George's in both directions. */
+  private mayJoin(x: number, y: number): boolean {
+    const { allocatable, bank, forbidden } = this.graph;
+    const colours = this.coloursOf(x);
+    const taken = countBits((forbidden[x] | forbidden[y]) & allocatable[bank[x]]);
+    this.question++;
+    const ofX = this.countSignificant(x, colours, colours - taken);
+    const ofY = this.countSignificant(y, colours, colours - taken - ofX);
+    if (taken + ofX + ofY < colours) return true;
+    return this.isCovered(x, y, colours) || this.isCovered(y, x, colours);
+  }
+
+  /** Significant neighbours that this question has not counted yet; up to `limit` of them. */
+  private countSignificant(node: number, colours: number, limit: number): number {
+    const { degree, firstEdge, edgeNext, edgeTo } = this.graph;
+    let count = 0;
+    for (let e = firstEdge[node]; e !== NONE && count < limit; e = edgeNext[e]) {
+      const other = edgeTo[e];
+      if (this.state[other] >= STACKED || this.mark[other] === this.question) continue;
+      this.mark[other] = this.question;
+      if (degree[other] >= colours) count++;
+    }
+    return count;
+  }
+
+  /** Each neighbour of x is insignificant, or interferes with y; y has every bit of x's mask. */
+  private isCovered(x: number, y: number, colours: number): boolean {
+    const { degree, firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
+    if ((forbidden[x] & ~forbidden[y]) !== 0) return false;
+    for (let e = firstEdge[x]; e !== NONE; e = edgeNext[e]) {
+      const other = edgeTo[e];
+      if (this.state[other] >= STACKED || degree[other] < colours) continue;
+      if (!this.graph.areJoined(other, y)) return false;
+    }
+    return true;
+  }
+
+  /** The node gets that register. */
+  private take(node: number, side: number): void {
+    const { firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
+    const bit = bitOf(registerOf(side));
+    this.state[node] = COALESCED;
+    this.alias[node] = side;
+    this.wakeCopies(node);
+    for (let e = firstEdge[node]; e !== NONE; e = edgeNext[e]) {
+      const other = edgeTo[e];
+      if (this.state[other] >= STACKED) continue;
+      if ((forbidden[other] & bit) === 0) forbidden[other] |= bit;
+      else this.lowerDegree(other);
+    }
+  }
+
+  /** Makes y a part of x. */
+  private combine(x: number, y: number): void {
+    const { graph } = this;
+    const { degree, forbidden, allocatable, bank } = graph;
+    this.state[y] = COALESCED;
+    this.alias[y] = x;
+    this.nextMember[this.lastMember[x]] = y;
+    this.lastMember[x] = this.lastMember[y];
+    if (this.cost[x] === Number.POSITIVE_INFINITY) this.cost[x] = this.cost[y];
+    else if (this.cost[y] !== Number.POSITIVE_INFINITY) this.cost[x] += this.cost[y];
+    degree[x] += countBits(forbidden[y] & ~forbidden[x] & allocatable[bank[x]]);
+    forbidden[x] |= forbidden[y];
+    this.wakeCopies(y);
+    if (this.firstCell[y] !== NONE) {
+      if (this.firstCell[x] === NONE) this.firstCell[x] = this.firstCell[y];
+      else this.nextCell[this.lastCell[x]] = this.firstCell[y];
+      this.lastCell[x] = this.lastCell[y];
+    }
+    this.open[x] += this.open[y];
+    // The edges are read from the graph each time, as `join` may replace its arrays.
+    for (let e = graph.firstEdge[y]; e !== NONE; e = graph.edgeNext[e]) {
+      const other = graph.edgeTo[e];
+      if (this.state[other] >= STACKED) continue;
+      if (graph.areJoined(other, x)) this.lowerDegree(other);
+      else {
+        graph.join(other, x);
+        degree[x]++;
+      }
+    }
+  }
+
+  /** Puts a node that others were coalesced into on the list where it belongs now. */
+  private settle(node: number): void {
+    if (this.graph.degree[node] >= this.coloursOf(node)) {
+      if (this.state[node] !== SPILL) this.enter(node, SPILL);
+    } else if (this.open[node] === 0) this.enter(node, SIMPLIFY);
+    else if (this.state[node] !== FREEZE) this.enter(node, FREEZE);
+  }
+
+  /** Gives up the copies of an insignificant node. */
+  private freezeOne(): void {
+    const node = this.freezable.pop();
+    if (this.state[node] !== FREEZE) return;
+    this.events[EVENT.frozen]++;
+    this.enter(node, SIMPLIFY);
+    this.freezeCopies(node);
+  }
+
+  private freezeCopies(node: number): void {
+    for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
+      const copy = cell >> 1;
+      if (this.copyState[copy] === DONE) continue;
+      this.finish(copy, this.find(this.copyX[copy]), this.find(this.copyY[copy]));
+    }
+  }
+
+  /** Takes away the significant node whose memory costs least for what it makes room. */
+  private selectSpill(): void {
+    const { spillable, state, cost } = this;
+    const { degree } = this.graph;
+    let best: number = NONE;
+    let least = Number.POSITIVE_INFINITY;
+    for (let k = spillable.count - 1; k >= 0; k--) {
+      const node = spillable.at(k);
+      if (state[node] !== SPILL) {
+        spillable.remove(k);
+        continue;
+      }
+      const price = cost[node] / degree[node];
+      if (best !== NONE && price >= least) continue;
+      best = node;
+      least = price;
+    }
+    if (best === NONE) return;
+    this.events[EVENT["potential-spill"]]++;
+    this.enter(best, SIMPLIFY);
+    this.freezeCopies(best);
+  }
+
+  // --- colours ---
+
+  private colourAll({ general, vector, callerSaved }: RegisterSet): void {
+    const { bank, forbidden } = this.graph;
+    this.saved.fill(0);
+    for (let n = 0; n < this.graph.count; n++) {
+      const side = this.find(n);
+      if (side < 0) this.give(n, registerOf(side), callerSaved);
+    }
+    while (this.stack.count > 0) {
+      const node = this.stack.pop();
+      const order = bank[node] === 0 ? general : vector;
+      const cost = this.cost[node];
+      const register = this.choose(node, true, forbidden[node], cost, order, callerSaved);
+      if (register !== NOWHERE) {
+        for (let m = node; m !== NONE; m = this.nextMember[m]) this.give(m, register, callerSaved);
+      } else if (this.nextMember[node] === NONE) this.events[EVENT.spilled]++;
+      else this.dissolve(node, order, callerSaved);
+    }
+  }
+
+  /** True if two sides of a copy have two registers. */
+  hasSplitCopies(): boolean {
+    for (let c = 0; c < this.copyCount; c++) {
+      const y = this.copyY[c];
+      if (y >= 0 && this.colour[this.copyX[c]] !== this.colour[y]) return true;
+    }
+    return false;
+  }
+
+  private give(node: number, register: number, callerSaved: Uint8Array): void {
+    this.colour[node] = register;
+    if (callerSaved[register] === 0) this.saved[this.graph.bank[node]] |= bitOf(register);
+  }
+
+  /**
+   * The free register that saves most, or NOWHERE.
+   *
+   * @param isWhole for the node with all its members, rather than for one of them
+   */
+  private choose(
+    node: number,
+    isWhole: boolean,
+    forbidden: number,
+    cost: number,
+    order: readonly number[],
+    callerSaved: Uint8Array,
+  ): number {
+    const { bank } = this.graph;
+    const taken = forbidden | this.takenAround(node, isWhole);
+    if ((taken & this.graph.allocatable[bank[node]]) === this.graph.allocatable[bank[node]]) {
+      return NOWHERE;
+    }
+    const saved = this.saved[bank[node]];
+    const hasWishes = this.measureWishes(node, order);
+    let best: number = NOWHERE;
+    let most = cost === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : -cost;
+    for (let k = 0; k < order.length; k++) {
+      const register = order[k];
+      const bit = bitOf(register);
+      if ((taken & bit) !== 0) continue;
+      const isNew = callerSaved[register] === 0 && (saved & bit) === 0;
+      const gain = (hasWishes ? this.wanted[register] : 0) - (isNew ? SAVE_COST : 0);
+      if (gain <= most) continue;
+      best = register;
+      most = gain;
+    }
+    if (best === NOWHERE) this.events[EVENT["not-worth-saving"]]++;
+    return best;
+  }
+
+  /** The registers that neighbours have. */
+  private takenAround(node: number, isWhole: boolean): number {
+    const { firstEdge, edgeNext, edgeTo } = this.graph;
+    let taken = 0;
+    // Of all members: what an edge of the whole node leads to may have been dissolved since.
+    for (let m = node; m !== NONE; m = isWhole ? this.nextMember[m] : NONE) {
+      for (let e = firstEdge[m]; e !== NONE; e = edgeNext[e]) {
+        const colour = this.colour[edgeTo[e]];
+        if (colour !== NOWHERE) taken |= bitOf(colour);
+      }
+    }
+    return taken;
+  }
+
+  /**
+   * Fills `wanted`, of another side without a register with those that it could have, for less; false if
+   * there is no copy to save, and `wanted` not filled.
+   */
+  private measureWishes(node: number, order: readonly number[]): boolean {
+    const { wanted } = this;
+    if (this.firstCell[node] === NONE) return false;
+    wanted.fill(0);
+    for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
+      const copy = cell >> 1;
+      const weight = this.copyWeight[copy];
+      const side = (cell & 1) === 0 ? this.copyY[copy] : this.copyX[copy];
+      const register = side < 0 ? registerOf(side) : this.colour[side];
+      if (register !== NOWHERE) wanted[register] += weight;
+      else {
+        const other = this.find(side);
+        if (other !== node) this.addHopes(other, HOPE * weight, order);
+      }
+    }
+    return true;
+  }
+
+  private addHopes(node: number, weight: number, order: readonly number[]): void {
+    const taken = this.graph.forbidden[node] | this.takenAround(node, true);
+    for (let k = 0; k < order.length; k++) {
+      if ((taken & bitOf(order[k])) === 0) this.wanted[order[k]] += weight;
+    }
+  }
+
+  /**
+   * Colours the members of a node one by one. If one that cannot be in memory finds nothing, those
+   * that can are spilled, so that it will.
+   */
+  private dissolve(node: number, order: readonly number[], callerSaved: Uint8Array): void {
+    this.events[EVENT.dissolved]++;
+    this.question++;
+    let isStuck = false;
+    for (;;) {
+      let next: number = NONE;
+      for (let m = node; m !== NONE; m = this.nextMember[m]) {
+        if (this.mark[m] === this.question) continue;
+        if (next === NONE || this.ownCost[m] > this.ownCost[next]) next = m;
+      }
+      if (next === NONE) break;
+      this.mark[next] = this.question;
+      const cost = this.ownCost[next];
+      const register = this.choose(next, false, this.ownForbidden[next], cost, order, callerSaved);
+      if (register !== NOWHERE) this.give(next, register, callerSaved);
+      else if (cost === Number.POSITIVE_INFINITY) isStuck = true;
+      else this.events[EVENT.spilled]++;
+    }
+    for (let m = node; isStuck && m !== NONE; m = this.nextMember[m]) {
+      if (this.ownCost[m] !== Number.POSITIVE_INFINITY) this.colour[m] = NOWHERE;
+    }
+  }
+}
+
+const BY_NODE = [
+  "colour",
+  "state",
+  "alias",
+  "ownForbidden",
+  "nextMember",
+  "lastMember",
+  "firstCell",
+  "lastCell",
+  "open",
+  "mark",
+] as const;
+
+/** Weights beyond are alike to the heap. */
+const WEIGHT_MAX = 0x3fff_ffff;

@@ -1,0 +1,173 @@
+// The moves that would go away if both of their sides had one register: what colouring coalesces.
+//
+// Those that the LIR asks for are found once: operands in fixed registers, definitions that reuse an
+// input, copied uses, inputs of Phis. Where intervals were cut, their pieces are joined by moves, too; these change
+// with every cut. Positions are those at which the moves read and write (assign-locations.ts).
+
+import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../../lir/lir.js";
+import { NONE, widen } from "../arenas.js";
+import type { BlockWeights } from "../block-weights.js";
+import { inputOf, type LiveIntervals } from "../live-intervals.js";
+import { IN_SLOT, type Pieces } from "../pieces.js";
+import { type GraphColouring, sideOf } from "./colour-graph.js";
+import type { InterferenceGraph } from "./interference-graph.js";
+
+/** What memory costs one side of a copy, as a part of the copy's weight: half of them are free else. */
+const COST_SHARE = 0.5;
+
+/** The same for the first of two pieces that are joined: it costs a load. */
+const JOINT_SHARE = 1;
+
+export class Copies {
+  private readonly live: LiveIntervals;
+  private readonly weights: BlockWeights;
+  private readonly pieces: Pieces;
+  private readonly graph: InterferenceGraph;
+
+  // By copy of the LIR: a virtual register where it is at a position; another, or a register as a
+  // side; and the block.
+  private vreg = new Int32Array(64);
+  private position = new Int32Array(64);
+  private other = new Int32Array(64);
+  private otherPosition = new Int32Array(64);
+  private block = new Int32Array(64);
+  private count = 0;
+
+  constructor(
+    live: LiveIntervals,
+    weights: BlockWeights,
+    pieces: Pieces,
+    graph: InterferenceGraph,
+  ) {
+    this.live = live;
+    this.weights = weights;
+    this.pieces = pieces;
+    this.graph = graph;
+  }
+
+  /** Finds those that the LIR asks for. */
+  collect(lir: Lir): void {
+    this.count = 0;
+    for (let b = 0; b < lir.blockCount; b++) {
+      for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) this.collectAt(lir, b, i);
+      const leaving = leavingOf(lir, b);
+      for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
+        const to = lir.successors[lir.successorStart[b]];
+        const phi = lir.phis[lir.phiStart[to] + k - lir.phiInputStart[b]];
+        this.add(lir.vregRoot[lir.phiInputs[k]], leaving, phi, 4 * lir.blockStart[to], b);
+      }
+    }
+  }
+
+  private collectAt(lir: Lir, b: number, i: number): void {
+    const input = inputOf(i);
+    // As in live-intervals.ts: the n-th definition that reuses a use is where the n-th use goes.
+    let reuses = 0;
+    let nextReuse = lir.operandStart[i];
+    let nextCopy: number = NONE;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      const vreg = lir.vregRoot[vregOf(word)];
+      const policy = policyOf(word);
+      const role = roleOf(word);
+      if (role === Role.Temp) continue;
+      if (role === Role.Definition) {
+        if (policy === Policy.MustReuseInput) reuses++;
+        else if (policy === Policy.Fixed && this.live.firstRange[vreg] !== NONE) {
+          this.add(vreg, input + 2, sideOf(fixedOf(word)), 0, b);
+        }
+      } else if (reuses > 0) {
+        reuses--;
+        while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
+        this.add(vreg, input - 1, vregOf(lir.operand[nextReuse++]), input, b);
+      } else if (policy === Policy.Copy) {
+        nextCopy = lir.copyTemp(nextCopy === NONE ? o : nextCopy);
+        this.add(vreg, input - 1, vregOf(lir.operand[nextCopy]), input, b);
+      } else if (policy === Policy.Fixed) {
+        this.add(vreg, input - 1, sideOf(fixedOf(word)), 0, b);
+      }
+    }
+  }
+
+  private add(
+    vreg: number,
+    position: number,
+    other: number,
+    otherPosition: number,
+    block: number,
+  ): void {
+    const copy = this.count++;
+    if (copy === this.vreg.length) for (const name of COLUMNS) this[name] = widen(this[name]);
+    this.vreg[copy] = vreg;
+    this.position[copy] = position;
+    this.other[copy] = other;
+    this.otherPosition[copy] = otherPosition;
+    this.block[copy] = block;
+  }
+
+  /** Gives the copies between nodes to `colouring`, and their shares to the costs. */
+  give(lir: Lir, colouring: GraphColouring): void {
+    const { weight } = this.weights;
+    for (let c = 0; c < this.count; c++) {
+      const x = this.nodeAt(this.vreg[c], this.position[c]);
+      const other = this.other[c];
+      const y = other < 0 ? other : this.nodeAt(other, this.otherPosition[c]);
+      const saved = weight[this.block[c]];
+      if (x !== NONE) colouring.cost[x] += COST_SHARE * saved;
+      if (y >= 0) colouring.cost[y] += COST_SHARE * saved;
+      if (x !== NONE && y !== NONE) colouring.addCopy(x, y, saved);
+    }
+    if (this.pieces.count === lir.vregCount) return; // nothing was cut
+    for (let b = 0; b < lir.blockCount; b++) this.giveEdges(lir, b, colouring);
+  }
+
+  /** Between pieces of one interval that meet inside of a block. */
+  giveJoint(before: number, after: number, weight: number, colouring: GraphColouring): void {
+    const x = this.graph.nodeOf[before];
+    const y = this.graph.nodeOf[after];
+    if (x !== NONE && y !== NONE) this.join(x, y, weight, colouring);
+  }
+
+  /** From memory the piece behind has to be loaded; into memory nothing is moved. */
+  private join(before: number, after: number, weight: number, colouring: GraphColouring): void {
+    colouring.cost[before] += JOINT_SHARE * weight;
+    colouring.addJoint(before, after, weight);
+  }
+
+  private nodeAt(vreg: number, position: number): number {
+    const { end, next, location } = this.pieces;
+    let piece = vreg;
+    while (end[piece] <= position) piece = next[piece];
+    return location[piece] === IN_SLOT ? NONE : this.graph.nodeOf[piece];
+  }
+
+  /** Between pieces of one interval that meet where control comes to block `to`. */
+  private giveEdges(lir: Lir, to: number, colouring: GraphColouring): void {
+    const { words, liveIn, globals, firstWord, endWord } = this.live.liveness;
+    const { predecessorStart, predecessors } = this.live.liveness;
+    const entering = 4 * lir.blockStart[to];
+    for (let w = firstWord[to]; w < endWord[to]; w++) {
+      for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {
+        const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
+        if (this.pieces.next[vreg] === NONE) continue;
+        const y = this.nodeAt(vreg, entering);
+        if (y === NONE) continue;
+        for (let e = predecessorStart[to]; e < predecessorStart[to + 1]; e++) {
+          const from = predecessors[e];
+          const x = this.nodeAt(vreg, leavingOf(lir, from));
+          if (x === NONE || x === y) continue;
+          const isOnly = lir.successorStart[from + 1] - lir.successorStart[from] === 1;
+          this.join(x, y, this.weights.weight[isOnly ? from : to], colouring);
+        }
+      }
+    }
+  }
+}
+
+/** Where the moves of the edges out of a block read. */
+function leavingOf(lir: Lir, b: number): number {
+  const terminator = 4 * (lir.blockStart[b + 1] - 1);
+  return lir.successorStart[b + 1] - lir.successorStart[b] === 1 ? terminator : terminator + 3;
+}
+
+const COLUMNS = ["vreg", "position", "other", "otherPosition", "block"] as const;

@@ -1,0 +1,241 @@
+// Which pieces may not share a register. A node is a piece that is to have a register; an edge joins
+// two of one bank that are live at one position. What fixed operands and calls take is no node: each
+// node has a mask of the registers that it cannot have.
+//
+// 1. One walk over the positions, with what is live there: a range that begins meets all that have
+//    not ended. So the work is the sum, over ranges, of what is live at their starts; that is bounded
+//    (`build` gives up beyond), and with it the edges.
+// 2. A triangle of bits answers whether two nodes are joined; lists of edges say to whom one is. Both
+//    grow while nodes are coalesced; the lists then name nodes that are no more.
+// 3. `degree` counts edges, and allocatable registers of the mask: each may take one colour away.
+
+import { isFloating, type Type } from "../../../src/ir/types.js";
+import { type Lir, type RegisterSet, VECTOR } from "../../lir/lir.js";
+import { NONE, sized, widen } from "../arenas.js";
+import type { LiveIntervals } from "../live-intervals.js";
+import { IN_SLOT, type Pieces } from "../pieces.js";
+import { bitOf } from "../room.js";
+
+/** Nodes, and meetings of ranges, that are taken on. Few procedures have more, and with them it takes
+ * several times as long as linear scan, which does as well. */
+export const NODES_MAX = 6000;
+const MEETINGS_MAX = 32_768;
+
+export function countBits(mask: number): number {
+  let bits = mask - ((mask >>> 1) & 0x5555_5555);
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+export class InterferenceGraph {
+  count = 0;
+  /** By piece: its node, or NONE. */
+  nodeOf = new Int32Array(128);
+  // By node.
+  piece = new Int32Array(128);
+  /** 0 general, 1 vector. */
+  bank = new Int32Array(128);
+  /** Registers that it cannot have, those that are not allocatable among them. */
+  forbidden = new Int32Array(128);
+  degree = new Int32Array(128);
+  firstEdge = new Int32Array(128);
+  // By edge; each joined pair has two.
+  edgeTo = new Int32Array(512);
+  edgeNext = new Int32Array(512);
+  private edgeCount = 0;
+  private bits = new Int32Array(256);
+
+  // By bank.
+  /** Registers that may be given at all. */
+  readonly allocatable = new Int32Array(2);
+  readonly colourCount = new Int32Array(2);
+
+  /** By position: the ranges that begin there, a list through `nextAtStart`. */
+  private atStart = new Int32Array(256);
+  private nextAtStart = new Int32Array(512);
+  /** By range: its node, or -2 - register where it blocks one. */
+  private owner = new Int32Array(512);
+  /** By bank: ranges of nodes that have begun; those that have ended are dropped when met. */
+  private readonly active = [new Int32Array(64), new Int32Array(64)];
+  private readonly activeCount = new Int32Array(2);
+  /** By register: until when it is blocked. */
+  private readonly blockedUntil = new Int32Array(64);
+  /** By bank: the last of these. */
+  private readonly lastBlocked = new Int32Array(2);
+  private meetings = 0;
+
+  /** False, and good for nothing, if the graph would be too large. */
+  build(lir: Lir, live: LiveIntervals, pieces: Pieces, registers: RegisterSet): boolean {
+    this.takeRegisters(registers);
+    if (!this.addNodes(lir, pieces)) return false;
+    this.sortRanges(lir, live, pieces);
+    return this.walk(lir, live, registers);
+  }
+
+  areJoined(x: number, y: number): boolean {
+    const at = x > y ? (x * (x - 1)) / 2 + y : (y * (y - 1)) / 2 + x;
+    return (this.bits[at >> 5] & (1 << at)) !== 0;
+  }
+
+  /** Joins two nodes that are not joined; the degrees are left to the caller. */
+  join(x: number, y: number): void {
+    const at = x > y ? (x * (x - 1)) / 2 + y : (y * (y - 1)) / 2 + x;
+    this.bits[at >> 5] |= 1 << at;
+    this.addEdge(x, y);
+    this.addEdge(y, x);
+  }
+
+  private addEdge(from: number, to: number): void {
+    const edge = this.edgeCount++;
+    if (edge === this.edgeTo.length) {
+      this.edgeTo = widen(this.edgeTo);
+      this.edgeNext = widen(this.edgeNext);
+    }
+    this.edgeTo[edge] = to;
+    this.edgeNext[edge] = this.firstEdge[from];
+    this.firstEdge[from] = edge;
+  }
+
+  private takeRegisters({ general, vector }: RegisterSet): void {
+    const { allocatable, colourCount } = this;
+    allocatable.fill(0);
+    for (let k = 0; k < general.length; k++) allocatable[0] |= bitOf(general[k]);
+    for (let k = 0; k < vector.length; k++) allocatable[1] |= bitOf(vector[k]);
+    colourCount[0] = general.length;
+    colourCount[1] = vector.length;
+  }
+
+  private addNodes(lir: Lir, pieces: Pieces): boolean {
+    this.count = 0;
+    this.edgeCount = 0;
+    this.meetings = 0;
+    if (this.nodeOf.length < pieces.count) this.nodeOf = sized(this.nodeOf, pieces.count);
+    if (this.piece.length < pieces.count) {
+      for (const name of BY_NODE) this[name] = sized(this[name], pieces.count);
+    }
+    const { location, firstRange, vreg } = pieces;
+    for (let p = 0; p < pieces.count; p++) {
+      this.nodeOf[p] = NONE;
+      if (firstRange[p] === NONE || location[p] === IN_SLOT) continue;
+      const node = this.count++;
+      // The border where a column becomes typed: vregType holds nothing else.
+      const bank = isFloating(lir.vregType[vreg[p]] as Type) ? 1 : 0;
+      this.nodeOf[p] = node;
+      this.piece[node] = p;
+      this.bank[node] = bank;
+      this.forbidden[node] = ~this.allocatable[bank];
+      this.degree[node] = 0;
+      this.firstEdge[node] = NONE;
+    }
+    if (this.count > NODES_MAX) return false;
+    const words = ((this.count * (this.count - 1)) / 2 + 31) >>> 5;
+    if (this.bits.length < words) this.bits = new Int32Array(2 * words);
+    else this.bits.fill(0, 0, words);
+    return true;
+  }
+
+  private sortRanges(lir: Lir, live: LiveIntervals, pieces: Pieces): void {
+    const positions = 4 * lir.instructionCount;
+    if (this.atStart.length < positions) this.atStart = sized(this.atStart, positions);
+    if (this.owner.length < live.rangeStart.length) {
+      this.owner = sized(this.owner, live.rangeStart.length);
+      this.nextAtStart = sized(this.nextAtStart, live.rangeStart.length);
+    }
+    this.atStart.fill(NONE, 0, positions);
+    for (let r = 0; r < 64; r++) this.sortList(live, live.firstBlocked[r], -2 - r);
+    for (let n = 0; n < this.count; n++) {
+      this.sortList(live, pieces.firstRange[this.piece[n]], n);
+    }
+  }
+
+  private sortList({ rangeStart, rangeNext }: LiveIntervals, first: number, owner: number): void {
+    for (let range = first; range !== NONE; range = rangeNext[range]) {
+      this.owner[range] = owner;
+      this.nextAtStart[range] = this.atStart[rangeStart[range]];
+      this.atStart[rangeStart[range]] = range;
+    }
+  }
+
+  private walk(lir: Lir, live: LiveIntervals, registers: RegisterSet): boolean {
+    const { atStart, nextAtStart, owner, forbidden, allocatable } = this;
+    this.activeCount.fill(0);
+    this.blockedUntil.fill(0);
+    this.lastBlocked.fill(0);
+    let call = live.callStart;
+    let saved0 = 0;
+    let saved1 = 0;
+    for (let r = 0; r < VECTOR; r++) {
+      if (registers.callerSaved[r] === 1) saved0 |= bitOf(r);
+      if (registers.callerSaved[VECTOR + r] === 1) saved1 |= bitOf(r);
+    }
+    const end = 4 * lir.instructionCount;
+    for (let position = 0; position < end; position++) {
+      for (let range = atStart[position]; range !== NONE; range = nextAtStart[range]) {
+        if (owner[range] >= 0) this.begin(live, range, position);
+        else this.blockRegister(live, range, position);
+      }
+      if (call === live.calls.length || live.calls[call] !== position) continue;
+      call++;
+      this.forbid(live, 0, saved0, position);
+      this.forbid(live, 1, saved1, position);
+    }
+    for (let n = 0; n < this.count; n++) {
+      this.degree[n] += countBits(forbidden[n] & allocatable[this.bank[n]]);
+    }
+    return this.meetings <= MEETINGS_MAX;
+  }
+
+  private begin(live: LiveIntervals, range: number, position: number): void {
+    if (this.meetings > MEETINGS_MAX) return;
+    const { rangeEnd } = live;
+    const { owner, degree } = this;
+    const node = owner[range];
+    const bank = this.bank[node];
+    const active = this.active[bank];
+    const count = this.activeCount[bank];
+    let kept = 0;
+    for (let k = 0; k < count; k++) {
+      const other = active[k];
+      if (rangeEnd[other] <= position) continue;
+      active[kept++] = other;
+      const neighbour = owner[other];
+      if (this.areJoined(node, neighbour)) continue;
+      this.join(node, neighbour);
+      degree[node]++;
+      degree[neighbour]++;
+    }
+    this.meetings += kept;
+    if (kept === active.length) this.active[bank] = widen(active);
+    this.active[bank][kept] = range;
+    this.activeCount[bank] = kept + 1;
+    if (this.lastBlocked[bank] <= position) return;
+    for (let r = VECTOR * bank; r < VECTOR * (bank + 1); r++) {
+      if (this.blockedUntil[r] > position) this.forbidden[node] |= bitOf(r);
+    }
+  }
+
+  private blockRegister(live: LiveIntervals, range: number, position: number): void {
+    const register = -2 - this.owner[range];
+    const bank = register < VECTOR ? 0 : 1;
+    const end = live.rangeEnd[range];
+    this.blockedUntil[register] = end;
+    if (end > this.lastBlocked[bank]) this.lastBlocked[bank] = end;
+    this.forbid(live, bank, bitOf(register), position);
+  }
+
+  /** Forbids the registers to all that is live at `position`. */
+  private forbid({ rangeEnd }: LiveIntervals, bank: number, mask: number, position: number): void {
+    const active = this.active[bank];
+    const count = this.activeCount[bank];
+    let kept = 0;
+    for (let k = 0; k < count; k++) {
+      const range = active[k];
+      if (rangeEnd[range] <= position) continue;
+      active[kept++] = range;
+      this.forbidden[this.owner[range]] |= mask;
+    }
+    this.activeCount[bank] = kept;
+  }
+}
+
+const BY_NODE = ["piece", "bank", "forbidden", "degree", "firstEdge"] as const;

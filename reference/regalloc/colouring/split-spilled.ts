@@ -1,0 +1,205 @@
+// What becomes of a piece that found no colour: it is cut, and what is not kept goes to memory. What is
+// kept is a candidate again, with what lies around it out of the way; so memory is taken where it
+// costs least, step by step.
+//
+// 1. Steps: a piece is cut where it enters and leaves loops, the outermost first, one nesting after the
+//    other; then into blocks; then where there is a call or nothing for long between two demands for a
+//    register; then every demand stands alone. A step that would change nothing is passed over.
+// 2. A loop with a demand keeps its whole part of the interval, so that it is loaded before the loop;
+//    elsewhere, what lies before the first demand and behind the last one is in memory.
+// 3. What has no demand at all is in memory. Other uses read the slot.
+// 4. Terminates: a cut piece has fewer demands, or is one step further, or is gone. A piece that is
+//    one demand and nothing more is never spilled (spill-costs below).
+
+import type { Lir } from "../../lir/lir.js";
+import { NONE, sized, widen } from "../arenas.js";
+import type { BlockWeights } from "../block-weights.js";
+import { EVENT } from "../events.js";
+import type { LiveIntervals } from "../live-intervals.js";
+import { IN_SLOT, type Pieces } from "../pieces.js";
+
+/** Steps beyond those of loops, which count from 1. */
+const BLOCKS = 100;
+const RUNS = 101;
+const DEMANDS = 102;
+/** Nestings that are cut one by one. */
+const DEPTH_MAX = 6;
+/** Two demands that are further apart, in positions, are apart for the step of runs. */
+const RUN_GAP = 4 * 12;
+
+export class SpillSplitter {
+  private readonly live: LiveIntervals;
+  private readonly weights: BlockWeights;
+  private readonly pieces: Pieces;
+  /** By piece: the step that made it; 0 for a whole interval. */
+  private step = new Int32Array(128);
+  /** By instruction: its block. */
+  blockOf = new Int32Array(256);
+
+  // What is kept of the piece at hand, in order.
+  private keptStart = new Int32Array(32);
+  private keptEnd = new Int32Array(32);
+  private keptCount = 0;
+
+  /** By row of EVENTS; belongs to the allocation at hand. */
+  private events: Int32Array<ArrayBuffer> = new Int32Array(0);
+
+  constructor(live: LiveIntervals, weights: BlockWeights, pieces: Pieces) {
+    this.live = live;
+    this.weights = weights;
+    this.pieces = pieces;
+  }
+
+  /** Begins with whole intervals; cuts those that an instruction defines in their slots. */
+  reset(lir: Lir, events: Int32Array<ArrayBuffer>): void {
+    this.events = events;
+    if (this.blockOf.length < lir.instructionCount) {
+      this.blockOf = sized(this.blockOf, lir.instructionCount);
+    }
+    for (let b = 0; b < lir.blockCount; b++) {
+      this.blockOf.fill(b, lir.blockStart[b], lir.blockStart[b + 1]);
+    }
+    if (this.step.length < lir.vregCount) this.step = sized(this.step, lir.vregCount);
+    this.step.fill(0, 0, lir.vregCount);
+    for (let v = 0; v < lir.vregCount; v++) {
+      if (this.live.slotDefinition[v] !== NONE) this.cutSlotDefinition(v);
+    }
+  }
+
+  /** In memory from its definition to the first demand. Blocks may stand before the definition. */
+  private cutSlotDefinition(vreg: number): void {
+    const definition = this.live.slotDefinition[vreg];
+    const isFirst = this.pieces.start[vreg] === definition;
+    const piece = isFirst ? vreg : this.cutOff(vreg, definition, 0);
+    const demand = this.pieces.use[piece];
+    if (demand !== NONE) this.cutOff(piece, this.live.usePosition[demand], 0);
+    this.toMemory(piece);
+  }
+
+  /** @param isHasty every demand shall stand alone at once */
+  split(lir: Lir, piece: number, isHasty: boolean): void {
+    const { start, end } = this.pieces;
+    let step = isHasty ? DEMANDS : this.step[piece];
+    do {
+      if (!isHasty) step = stepAfter(step);
+      this.keptCount = 0;
+      if (step < BLOCKS) this.keepLoops(lir, piece, step);
+      else this.keepRuns(piece, step);
+    } while (
+      step < DEMANDS &&
+      this.keptCount === 1 &&
+      this.keptStart[0] <= start[piece] &&
+      this.keptEnd[0] >= end[piece]
+    );
+    this.cut(piece, step);
+  }
+
+  private keep(start: number, end: number): void {
+    if (this.keptCount === this.keptStart.length) {
+      this.keptStart = widen(this.keptStart);
+      this.keptEnd = widen(this.keptEnd);
+    }
+    this.keptStart[this.keptCount] = start;
+    this.keptEnd[this.keptCount++] = end;
+  }
+
+  /** Parts in and between loops that are nested `depth` deep. */
+  private keepLoops(lir: Lir, piece: number, depth: number): void {
+    const { usePosition, useEnd, useNext } = this.live;
+    const { blockStart, blockCount } = lir;
+    for (let use = this.pieces.use[piece]; use !== NONE; ) {
+      const block = this.blockOf[usePosition[use] >> 2];
+      const loop = this.loopAt(block, depth);
+      let first = block;
+      while (first > 0 && this.loopAt(first - 1, depth) === loop) first--;
+      let after = block + 1;
+      while (after < blockCount && this.loopAt(after, depth) === loop) after++;
+      let start = usePosition[use];
+      let last = use;
+      while (useNext[last] !== NONE && usePosition[useNext[last]] < 4 * blockStart[after]) {
+        last = useNext[last];
+      }
+      let end = useEnd[last];
+      if (loop !== NONE && this.weights.depth[loop] === depth) {
+        start = 4 * blockStart[first];
+        end = 4 * blockStart[after];
+      }
+      this.keep(start, end);
+      use = useNext[last];
+    }
+  }
+
+  /** Head of the loop around the block that is nested `depth` deep, or of the innermost one; or NONE. */
+  private loopAt(block: number, depth: number): number {
+    const { head, outer } = this.weights;
+    let loop = head[block];
+    while (loop !== NONE && this.weights.depth[loop] > depth) loop = outer[loop];
+    return loop;
+  }
+
+  private keepRuns(piece: number, step: number): void {
+    const { usePosition, useEnd, useNext } = this.live;
+    for (let use = this.pieces.use[piece]; use !== NONE; ) {
+      let last = use;
+      for (let next = useNext[use]; next !== NONE; next = useNext[next]) {
+        if (this.areApart(last, next, step)) break;
+        last = next;
+      }
+      this.keep(usePosition[use], useEnd[last]);
+      use = useNext[last];
+    }
+  }
+
+  private areApart(use: number, next: number, step: number): boolean {
+    const { usePosition, useEnd, calls, callStart } = this.live;
+    if (step === DEMANDS) return true;
+    const [from, to] = [useEnd[use], usePosition[next]];
+    if (this.blockOf[usePosition[use] >> 2] !== this.blockOf[to >> 2]) return true;
+    if (step === BLOCKS) return false;
+    if (to - from > RUN_GAP) return true;
+    let [low, high] = [callStart, calls.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (calls[middle] < from) low = middle + 1;
+      else high = middle;
+    }
+    return low < calls.length && calls[low] < to;
+  }
+
+  private cut(piece: number, step: number): void {
+    const { pieces } = this;
+    let rest: number = piece;
+    for (let k = 0; k < this.keptCount; k++) {
+      if (this.keptStart[k] > pieces.start[rest]) {
+        const tail = this.cutOff(rest, this.keptStart[k], step);
+        this.toMemory(rest);
+        rest = tail;
+      }
+      this.step[rest] = step;
+      if (this.keptEnd[k] >= pieces.end[rest]) return;
+      rest = this.cutOff(rest, this.keptEnd[k], step);
+    }
+    this.toMemory(rest);
+  }
+
+  /** Cuts off what lies at `position` or after, as made by that step; returns it. */
+  cutOff(piece: number, position: number, step: number): number {
+    const tail = this.pieces.cut(piece, position);
+    if (tail >= this.step.length) this.step = widen(this.step);
+    this.step[tail] = step;
+    return tail;
+  }
+
+  private toMemory(piece: number): void {
+    const vreg = this.pieces.vreg[piece];
+    this.pieces.location[piece] = IN_SLOT;
+    if (this.live.remat[vreg] === NONE) this.pieces.inMemory[vreg] = 1;
+    else this.events[EVENT["left-to-be-made-anew"]]++;
+  }
+}
+
+const stepAfter = (step: number): number => {
+  if (step < DEPTH_MAX) return step + 1;
+  if (step < BLOCKS) return BLOCKS;
+  return step === BLOCKS ? RUNS : DEMANDS;
+};

@@ -1,0 +1,539 @@
+// Linear scan over live intervals, after Wimmer and Mössenböck, "Optimized Interval Splitting in a
+// Linear Scan Register Allocator" (VEE 2005). Positions are those of live-intervals.ts.
+//
+// Input:  LIR without critical edges. A terminator has no definitions; one with a single successor
+//         no operands.
+// Output: each interval cut into pieces, so that every piece has one register or is in its slot.
+//
+// 1. Pieces are half-open and taken in the order of their starts; no two in `active` share a
+//    register, and no register is given to a piece where a fixed operand or a call blocks it.
+// 2. A virtual register that is ever in memory keeps one slot for life. The slot is written once,
+//    right after the definition (a Phi in a slot: by its edges), so a piece that goes to memory
+//    needs no move, and may begin where no move could stand: at an output half.
+//    What a row makes anew has no slot: there a piece in memory is nowhere, and a move from it is
+//    that row (REMAT).
+// 3. A register demanded over [p, e) is never taken away inside; a piece is cut at p or not before
+//    e.
+// 4. A piece in memory ends before the next demand for a register; other uses read the slot.
+// 5. Nothing is cut inside the terminator of a block with one successor: its edge moves stand
+//    there. (It has no operands, so nothing asks for a cut.)
+// 6. Terminates: each step retires a piece, or cuts one at a strictly later point than its start.
+// 7. What is cut is decided by when registers are wanted next, loops in view (next-uses.ts): a value
+//    that leaves its register in a loop that has not used it leaves before the loop; one that comes
+//    back in a loop comes back before it. A register that the prologue must save is taken for a piece
+//    across calls only where memory would cost more.
+// 8. Each row must fit: the demands of one instruction that overlap find registers. Else
+//    InternalError.
+
+import { isFloating, type Type } from "../../../src/ir/types.js";
+import { assert } from "../../../src/support/assert.js";
+import { type Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../lir/lir.js";
+import type { Allocation } from "../allocation.js";
+import { NONE, sized, widen } from "../arenas.js";
+import { LocationWriter } from "../assign-locations.js";
+import { BlockWeights } from "../block-weights.js";
+import { EVENT } from "../events.js";
+import { LiveIntervals } from "../live-intervals.js";
+import { IN_SLOT, Pieces } from "../pieces.js";
+import { PositionHeap } from "../position-heap.js";
+import { SlotMap } from "../share-slots.js";
+import { NEVER, NextUses } from "./next-uses.js";
+
+// Reused from one allocation to the next.
+const live = new LiveIntervals();
+const weights = new BlockWeights();
+const pieces = new Pieces(live);
+const uses = new NextUses(live, weights, pieces);
+const slots = new SlotMap();
+const writer = new LocationWriter(live, pieces, slots);
+
+/**
+ * Fills `lir.location` and `allocation`.
+ *
+ * @param rows facts by LIR opcode
+ * @param registers what may be used; it may be less than the machine has
+ */
+export function allocateLinearScan(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  allocation: Allocation,
+): void {
+  allocation.reset();
+  live.compute(lir, rows, registers);
+  weights.compute(lir);
+  pieces.reset(lir.vregCount);
+  scan.run(lir, registers, allocation.events);
+  const { order, orderCount } = scan;
+  allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, orderCount);
+  allocation.events[EVENT["slot-shared"]] += slots.shared;
+  writer.write(lir, order, orderCount, registers.callerSaved.length, allocation);
+}
+
+/** Executions that a register costs that the prologue saves and the epilogue restores. */
+const SAVE_COST = 2;
+
+class LinearScan {
+  /** Pieces by ascending start, as they were taken. */
+  order = new Int32Array(128);
+  orderCount = 0;
+  private readonly unhandled = new PositionHeap();
+  private position = 0;
+
+  /** Pieces with a register that do not end before `position`: active ones and those in a hole. */
+  private held = new Int32Array(64);
+  private heldCount = 0;
+  /** By register: the active piece that holds it, or NONE. */
+  private holder = new Int32Array(64);
+  /** Where the first of `held` enters or leaves a range. */
+  private nextChange = 0;
+  /** By register: the first blocked range that ends after `position`. */
+  private blocked = new Int32Array(64);
+  /** Index of the first call at `position` or after. */
+  private call = 0;
+
+  // For the piece at hand.
+  /** By register: where something fixed ends its use. */
+  private barrier = new Int32Array(64);
+  /**
+   * By register: until when it is free of pieces in holes, or those who hold it do not demand it.
+   */
+  private until = new Int32Array(64);
+  /** The first call that the piece lives across, and the piece for which it was found. */
+  private firstCallOf = NEVER;
+  private callOf = NONE;
+
+  private isAllocatable = new Uint8Array(64);
+  /** By register: 1 if a piece has it, so that the prologue saves it already if it must. */
+  private isSaved = new Uint8Array(64);
+  /** By row of EVENTS; belongs to the allocation at hand. */
+  private events: Int32Array<ArrayBuffer> = new Int32Array(0);
+
+  /** By virtual register: the register it had last, or NOWHERE. */
+  private lastRegister = new Int32Array(128);
+
+  run(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
+    this.events = events;
+    this.reset(lir, registers);
+    for (let v = 0; v < lir.vregCount; v++) {
+      if (live.firstRange[v] !== NONE) this.enqueue(v);
+    }
+    while (this.unhandled.count > 0) {
+      const piece = this.unhandled.pop();
+      if (pieces.start[piece] > this.position) this.advance(lir, pieces.start[piece]);
+      this.record(piece);
+      if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position);
+      else if (!this.takeFree(lir, piece, registers)) this.takeHeld(lir, piece, registers);
+    }
+  }
+
+  private reset(lir: Lir, { general, vector, callerSaved }: RegisterSet): void {
+    if (this.holder.length !== callerSaved.length) this.resize(callerSaved.length);
+    if (this.lastRegister.length < lir.vregCount) {
+      this.lastRegister = sized(this.lastRegister, lir.vregCount);
+    }
+    uses.reset(lir);
+    this.lastRegister.fill(NOWHERE, 0, lir.vregCount);
+    this.orderCount = 0;
+    this.unhandled.count = 0;
+    this.position = 0;
+    this.nextChange = NEVER;
+    this.heldCount = 0;
+    this.holder.fill(NONE);
+    this.blocked.fill(NONE);
+    this.blocked.set(live.firstBlocked);
+    this.call = live.callStart;
+    this.callOf = NONE;
+    this.isAllocatable.fill(0);
+    this.isSaved.fill(0);
+    for (let k = 0; k < general.length; k++) this.isAllocatable[general[k]] = 1;
+    for (let k = 0; k < vector.length; k++) this.isAllocatable[vector[k]] = 1;
+  }
+
+  private resize(registerCount: number): void {
+    this.holder = new Int32Array(registerCount);
+    this.blocked = new Int32Array(registerCount);
+    this.barrier = new Int32Array(registerCount);
+    this.until = new Int32Array(registerCount);
+    this.isAllocatable = new Uint8Array(registerCount);
+    this.isSaved = new Uint8Array(registerCount);
+  }
+
+  // Demands over both halves of an instruction go first: they have fewer registers to choose from.
+  private enqueue(piece: number): void {
+    const start = pieces.start[piece];
+    const use = pieces.use[piece];
+    const isUrgent = use !== NONE && live.usePosition[use] === start && isWhole(live.useEnd[use]);
+    this.unhandled.push(2 * start + (isUrgent ? 0 : 1), piece);
+  }
+
+  /**
+   * Cuts the piece where a definition writes it in its slot; true if it starts there. Blocks may
+   * stand before the definition that dominates them.
+   */
+  private cutSlotDefinition(piece: number): boolean {
+    const definition = live.slotDefinition[pieces.vreg[piece]];
+    if (definition === NONE || definition >= pieces.end[piece]) return false;
+    if (definition > pieces.start[piece]) this.enqueue(pieces.cut(piece, definition));
+    return definition === pieces.start[piece];
+  }
+
+  private record(piece: number): void {
+    if (this.orderCount === this.order.length) this.order = widen(this.order);
+    this.order[this.orderCount++] = piece;
+  }
+
+  /** Finds out anew which pieces hold their registers; drops those that have ended. */
+  private advance(lir: Lir, position: number): void {
+    this.position = position;
+    uses.advance(lir, position);
+    while (this.call < live.calls.length && live.calls[this.call] < position) this.call++;
+    if (position < this.nextChange) return;
+    const { rangeStart, rangeEnd, rangeNext } = live;
+    const { range, location } = pieces;
+    const { held, holder } = this;
+    holder.fill(NONE);
+    let count = 0;
+    let change = NEVER;
+    for (let k = 0; k < this.heldCount; k++) {
+      const piece = held[k];
+      let r = range[piece];
+      while (r !== NONE && rangeEnd[r] <= position) r = rangeNext[r];
+      range[piece] = r;
+      if (r === NONE) continue;
+      held[count++] = piece;
+      if (rangeStart[r] <= position) {
+        holder[location[piece]] = piece;
+        if (rangeEnd[r] < change) change = rangeEnd[r];
+      } else if (rangeStart[r] < change) change = rangeStart[r];
+    }
+    this.heldCount = count;
+    this.nextChange = change;
+  }
+
+  private give(piece: number, register: number): void {
+    this.isSaved[register] = 1;
+    pieces.location[piece] = register;
+    this.lastRegister[pieces.vreg[piece]] = register;
+    this.holder[register] = piece;
+    if (this.heldCount === this.held.length) this.held = widen(this.held);
+    this.held[this.heldCount++] = piece;
+    const end = live.rangeEnd[pieces.range[piece]];
+    if (end < this.nextChange) this.nextChange = end;
+  }
+
+  /** Takes the register from a piece altogether, as if it had never been given. */
+  private takeBack(piece: number): void {
+    const { held } = this;
+    let k = 0;
+    while (held[k] !== piece) k++;
+    held[k] = held[--this.heldCount];
+    this.holder[pieces.location[piece]] = NONE;
+    pieces.location[piece] = NOWHERE;
+  }
+
+  /** Fills `until` with where the piece meets others that hold a register in a hole here. */
+  private measureHoles(piece: number): void {
+    const { until, holder, held } = this;
+    const { range, location, firstRange } = pieces;
+    until.fill(NEVER);
+    for (let k = 0; k < this.heldCount; k++) {
+      const other = held[k];
+      const register = location[other];
+      if (holder[register] === other) continue;
+      const meeting = intersection(range[other], firstRange[piece], pieces.end[piece]);
+      if (meeting < until[register]) until[register] = meeting;
+    }
+  }
+
+  /** For how long the register is free. */
+  private freeUntil(register: number, piece: number, registers: RegisterSet): number {
+    if (this.holder[register] !== NONE) return this.position;
+    const barrier = this.barrierOf(register, piece, registers);
+    return barrier < this.until[register] ? barrier : this.until[register];
+  }
+
+  /** Where something fixed ends the piece's use of the register. */
+  private barrierOf(register: number, piece: number, registers: RegisterSet): number {
+    const end = pieces.end[piece];
+    const fixed = this.firstBlock(register, piece, end);
+    if (registers.callerSaved[register] === 0) return fixed;
+    if (this.callOf !== piece) {
+      this.callOf = piece;
+      this.firstCallOf = this.firstCall(piece, end);
+    }
+    return fixed < this.firstCallOf ? fixed : this.firstCallOf;
+  }
+
+  /** The first position where a call destroys the piece's register. */
+  private firstCall(piece: number, end: number): number {
+    const { calls, rangeStart, rangeEnd, rangeNext } = live;
+    let range = pieces.firstRange[piece];
+    for (let c = this.call; c < calls.length && calls[c] < end; c++) {
+      while (rangeEnd[range] <= calls[c]) range = rangeNext[range];
+      if (rangeStart[range] <= calls[c]) return calls[c];
+    }
+    return NEVER;
+  }
+
+  /** The first position where a fixed operand blocks the register and the piece is live. */
+  private firstBlock(register: number, piece: number, end: number): number {
+    let block = this.blocked[register];
+    while (block !== NONE && live.rangeEnd[block] <= this.position) block = live.rangeNext[block];
+    this.blocked[register] = block;
+    return block === NONE ? NEVER : intersection(block, pieces.firstRange[piece], end);
+  }
+
+  /** Takes a register that is free; false if none is, not even for a part that may be cut off. */
+  private takeFree(lir: Lir, piece: number, registers: RegisterSet): boolean {
+    const end = pieces.end[piece];
+    const bank = bankOf(lir, piece, registers);
+    this.measureHoles(piece);
+    const hinted = this.hinted(piece, registers);
+    if (hinted !== NOWHERE) {
+      this.events[EVENT["took-hint"]]++;
+      this.give(piece, hinted);
+      return true;
+    }
+    let best: number = NOWHERE;
+    let longest = this.position;
+    for (let k = 0; k < bank.length && longest < end; k++) {
+      const until = this.freeUntil(bank[k], piece, registers);
+      if (until <= longest) continue;
+      if (best !== NOWHERE && !this.isWorthSaving(lir, bank[k], piece, registers)) continue;
+      longest = until;
+      best = bank[k];
+    }
+    if (best === NOWHERE) return false;
+    if (longest < end) {
+      const cut = cutBefore(piece, longest);
+      if (cut <= this.position) return false;
+      if (isOutput(cut) && pieces.firstDemand(piece, NEVER) >= cut) {
+        this.toMemory(lir, piece, this.position);
+        return true;
+      }
+      if (isOutput(cut)) this.leaveAtCall(lir, piece, cut);
+      else this.cutAway(lir, piece, cut);
+    }
+    this.give(piece, best);
+    return true;
+  }
+
+  /**
+   * False for a register that the prologue would have to save, for a piece that can be in memory
+   * from its first call on at less cost.
+   */
+  private isWorthSaving(
+    lir: Lir,
+    register: number,
+    piece: number,
+    { callerSaved }: RegisterSet,
+  ): boolean {
+    if (callerSaved[register] !== 0 || this.isSaved[register] !== 0) return true;
+    if (register >= SLOT) return true; // of an unlimited file: no prologue saves it
+    if (this.callOf !== piece || this.firstCallOf >= pieces.end[piece]) return true;
+    if (uses.memoryCost(lir, piece, this.firstCallOf) >= SAVE_COST) return true;
+    this.events[EVENT["not-worth-saving"]]++;
+    return false;
+  }
+
+  /** Cuts the piece where a call destroys its register, or before the loop of the call. */
+  private leaveAtCall(lir: Lir, piece: number, call: number): void {
+    this.events[EVENT["cut-at-call"]]++;
+    const leaving = uses.leavingBefore(lir, piece, call);
+    if (leaving < call) this.events[EVENT["left-before-loop"]]++;
+    uses.noteCut(piece, leaving);
+    this.toMemory(lir, pieces.cut(piece, leaving), leaving);
+  }
+
+  /** A register that saves a move and is free for all of the piece; or NOWHERE. */
+  private hinted(piece: number, registers: RegisterSet): number {
+    const vreg = pieces.vreg[piece];
+    const last = this.lastRegister[vreg];
+    if (this.suits(last, piece, registers)) return last;
+    const other = live.hintVreg[vreg];
+    if (other !== NONE) {
+      // A Phi that has no register yet may get that of its first input.
+      const beyond = live.hintVreg[other];
+      let register = this.lastRegister[other];
+      if (register === NOWHERE && beyond !== NONE) register = this.lastRegister[beyond];
+      if (this.suits(register, piece, registers)) return register;
+    }
+    const fixed = live.hintRegister[vreg];
+    if (this.suits(fixed, piece, registers)) return fixed;
+    const reused = live.hintReused[vreg];
+    if (reused === NONE) return NOWHERE;
+    const register = this.lastRegister[reused];
+    return this.suits(register, piece, registers) ? register : NOWHERE;
+  }
+
+  private suits(register: number, piece: number, registers: RegisterSet): boolean {
+    if (register === NOWHERE || this.isAllocatable[register] === 0) return false;
+    return this.freeUntil(register, piece, registers) >= pieces.end[piece];
+  }
+
+  /** Takes the register whose holders demand it last; or goes to memory, if that is better. */
+  private takeHeld(lir: Lir, piece: number, registers: RegisterSet): void {
+    const { until, position } = this;
+    const bank = bankOf(lir, piece, registers);
+    this.measureDemands(lir, piece, bank, registers);
+    let best = bank[0];
+    for (let k = 1; k < bank.length; k++) if (until[bank[k]] > until[best]) best = bank[k];
+    const demand = pieces.firstDemand(piece, NEVER);
+    if (demand > position && uses.lateness(lir, piece, demand) >= until[best]) {
+      this.toMemory(lir, piece, position);
+      return;
+    }
+    if (until[best] <= position) best = this.findMovable(bank);
+    assert(best !== NOWHERE, () => {
+      const instruction = position >> 2;
+      return `no register for v${pieces.vreg[piece]}: instruction ${instruction} does not fit`;
+    });
+    this.evict(lir, best, piece);
+    if (this.barrier[best] < pieces.end[piece]) {
+      this.cutAway(lir, piece, cutBefore(piece, this.barrier[best]));
+    }
+    this.give(piece, best);
+  }
+
+  /** Fills `until` with the next demand of those who hold a register; 0 where `piece` cannot be. */
+  private measureDemands(
+    lir: Lir,
+    piece: number,
+    bank: readonly number[],
+    registers: RegisterSet,
+  ): void {
+    const { until, barrier, holder, held, position } = this;
+    until.fill(0);
+    for (let k = 0; k < bank.length; k++) {
+      const register = bank[k];
+      const limit = this.barrierOf(register, piece, registers);
+      barrier[register] = limit;
+      const fits = limit >= pieces.end[piece] || cutBefore(piece, limit) > position;
+      until[register] = fits ? limit : 0;
+    }
+    for (let k = 0; k < this.heldCount; k++) {
+      const other = held[k];
+      const register = pieces.location[other];
+      if (until[register] <= position) continue;
+      const isActive = holder[register] === other;
+      if (!isActive) {
+        const meeting = intersection(
+          pieces.range[other],
+          pieces.firstRange[piece],
+          pieces.end[piece],
+        );
+        if (meeting === NEVER) continue;
+      }
+      const demand = uses.nextDemand(other);
+      const use = demand <= position ? position : uses.lateness(lir, other, demand);
+      if (use < until[register]) until[register] = use;
+    }
+  }
+
+  /**
+   * Every register that suits is demanded here. As the row fits and demands over both halves go
+   * first, this piece has one, and a piece that came before has not: that one can move aside in this
+   * very gap, to a register that is blocked in the other half.
+   */
+  private findMovable(bank: readonly number[]): number {
+    const { holder, position, until } = this;
+    if (isOutput(position)) return NOWHERE;
+    for (let k = 0; k < bank.length; k++) {
+      const other = holder[bank[k]];
+      if (until[bank[k]] < position || other === NONE || pieces.start[other] === position) continue;
+      if (!isWhole(live.useEnd[pieces.use[other]])) return bank[k];
+    }
+    return NOWHERE;
+  }
+
+  /** Frees the register of every piece that `piece` would meet there. */
+  private evict(lir: Lir, register: number, piece: number): void {
+    const { position } = this;
+    const active = this.holder[register];
+    for (let k = 0; k < this.heldCount; k++) {
+      const other = this.held[k];
+      if (other === active || pieces.location[other] !== register) continue;
+      const { firstRange, end, range } = pieces;
+      if (intersection(range[other], firstRange[piece], end[piece]) === NEVER) continue;
+      this.enqueue(pieces.cut(other, position)); // it is in a hole: the rest begins with a block
+      this.nextChange = position;
+    }
+    if (active === NONE) return;
+    this.events[EVENT.evicted]++;
+    const demand = uses.nextDemand(active);
+    if (demand > position && pieces.hadDemand[active] === 0) {
+      this.events[EVENT["register-for-nothing"]]++;
+      this.takeBack(active); // it has done nothing there that memory cannot do
+      this.toMemory(lir, active, position);
+    } else {
+      const leaving = demand > position ? uses.leavingPosition(lir, active) : position;
+      if (leaving < position) this.events[EVENT["left-before-loop"]]++;
+      const rest = pieces.cut(active, leaving);
+      this.holder[register] = NONE;
+      this.nextChange = position;
+      if (demand > position) this.toMemory(lir, rest, position);
+      else this.enqueue(rest);
+    }
+  }
+
+  /** Cuts the piece at `position`, to be gone on with: in memory, if no move can stand there. */
+  private cutAway(lir: Lir, piece: number, position: number): void {
+    uses.noteCut(piece, position);
+    const rest = pieces.cut(piece, position);
+    if (isOutput(pieces.start[rest])) this.toMemory(lir, rest, position);
+    else this.enqueue(rest);
+  }
+
+  /** Puts the piece in its slot until the next demand, which is after `position`. */
+  private toMemory(lir: Lir, piece: number, position: number): void {
+    this.events[EVENT["went-to-memory"]]++;
+    pieces.location[piece] = IN_SLOT;
+    if (live.remat[pieces.vreg[piece]] === NONE) pieces.inMemory[pieces.vreg[piece]] = 1;
+    else this.events[EVENT["left-to-be-made-anew"]]++;
+    const demand = pieces.firstDemand(piece, NEVER);
+    if (demand === NEVER) return;
+    const reload = uses.reloadPosition(lir, position, demand);
+    if (reload < demand) this.events[EVENT["loaded-before-loop"]]++;
+    this.enqueue(pieces.cut(piece, reload));
+  }
+}
+
+function bankOf(lir: Lir, piece: number, registers: RegisterSet): readonly number[] {
+  // The border where a column becomes typed: vregType holds nothing else.
+  const type = lir.vregType[pieces.vreg[piece]] as Type;
+  return isFloating(type) ? registers.vector : registers.general;
+}
+
+/** True at the position where an instruction writes: no move can stand there. */
+const isOutput = (position: number): boolean => (position & 3) === 3;
+/**
+ * True if a demand that ends there is for an instruction's whole length, or for its output half.
+ */
+const isWhole = (useEnd: number): boolean => (useEnd & 3) === 0;
+
+/** The first position in both lists of ranges; NEVER if there is none before `end`. */
+function intersection(rangeX: number, rangeY: number, end: number): number {
+  const { rangeStart, rangeEnd, rangeNext } = live;
+  let [x, y] = [rangeX, rangeY];
+  while (x !== NONE && y !== NONE) {
+    if (rangeStart[x] >= end) return NEVER;
+    if (rangeEnd[x] <= rangeStart[y]) x = rangeNext[x];
+    else if (rangeEnd[y] <= rangeStart[x]) y = rangeNext[y];
+    else return rangeStart[x] > rangeStart[y] ? rangeStart[x] : rangeStart[y];
+  }
+  return NEVER;
+}
+
+/**
+ * The last position up to `limit` where the piece may be cut; possibly its start, where it may not.
+ */
+function cutBefore(piece: number, limit: number): number {
+  if (!isOutput(limit)) return limit;
+  const { usePosition, useEnd, useNext } = live;
+  let use = pieces.use[piece];
+  while (use !== NONE && useEnd[use] <= limit) use = useNext[use];
+  return use !== NONE && usePosition[use] < limit ? usePosition[use] : limit;
+}
+
+const scan = new LinearScan();

@@ -1,0 +1,207 @@
+// When linear scan's values are wanted next, and where best to cut them: layout order, and the loops.
+//
+// 1. How late a value is wanted is a position, counted as if the loop at hand goes on: what a loop has
+//    used and brings in from outside is wanted again in its next round; what it does not use comes
+//    after everything that it does, and what the loop around it does not use later still.
+// 2. A value that leaves its register inside of a loop that has not used it leaves before the loop.
+// 3. A value that comes back in a loop, and was in memory before it, comes back before it.
+// 4. `lastDemand` may name a demand that is ahead still, if the interval was cut behind it: then a cut
+//    is made later than it could be. It never misses one that is over.
+
+import type { Lir } from "../../lir/lir.js";
+import { NONE, sized } from "../arenas.js";
+import type { BlockWeights } from "../block-weights.js";
+import type { LiveIntervals } from "../live-intervals.js";
+import type { Pieces } from "../pieces.js";
+
+/** Beyond every position. */
+export const NEVER = 0x7fff_ffff;
+/** How much later is what a loop does not use; more than two rounds of the largest procedure. */
+const AGE = 1 << 25;
+const AGE_MAX = 30 * AGE;
+
+export class NextUses {
+  private readonly live: LiveIntervals;
+  private readonly weights: BlockWeights;
+  private readonly pieces: Pieces;
+  private position = 0;
+  /** The block at `position`. */
+  private block = 0;
+
+  // By virtual register.
+  /** The first wish at `position` or after. */
+  private wish = new Int32Array(128);
+  /** The last wish before it, and the last demand; or NONE. */
+  private lastWish = new Int32Array(128);
+  private lastDemand = new Int32Array(128);
+
+  constructor(live: LiveIntervals, weights: BlockWeights, pieces: Pieces) {
+    this.live = live;
+    this.weights = weights;
+    this.pieces = pieces;
+  }
+
+  reset(lir: Lir): void {
+    this.position = 0;
+    this.block = 0;
+    if (this.wish.length < lir.vregCount) {
+      this.wish = sized(this.wish, lir.vregCount);
+      this.lastWish = sized(this.lastWish, lir.vregCount);
+      this.lastDemand = sized(this.lastDemand, lir.vregCount);
+    }
+    for (let v = 0; v < lir.vregCount; v++) this.wish[v] = this.live.firstWish[v];
+    this.lastWish.fill(NONE, 0, lir.vregCount);
+    this.lastDemand.fill(NONE, 0, lir.vregCount);
+  }
+
+  advance({ blockStart }: Lir, position: number): void {
+    this.position = position;
+    while (4 * blockStart[this.block + 1] <= position) this.block++;
+  }
+
+  /** Position of the piece's first demand that is not over; NEVER if there is none. */
+  nextDemand(piece: number): number {
+    const { useEnd, useNext, usePosition } = this.live;
+    const { pieces } = this;
+    let use = pieces.use[piece];
+    while (use !== NONE && useEnd[use] <= this.position) {
+      this.lastDemand[pieces.vreg[piece]] = usePosition[use];
+      use = useNext[use];
+      pieces.hadDemand[piece] = 1;
+    }
+    pieces.use[piece] = use;
+    return use === NONE ? NEVER : usePosition[use];
+  }
+
+  /** To be called before the piece is cut at `position`: the demands before are the piece's own. */
+  noteCut(piece: number, position: number): void {
+    const last = this.lastDemandBefore(piece, position);
+    if (last !== NONE) this.lastDemand[this.pieces.vreg[piece]] = last;
+  }
+
+  private lastDemandBefore(piece: number, position: number): number {
+    const { usePosition, useNext } = this.live;
+    let last: number = NONE;
+    for (let use = this.pieces.use[piece]; use !== NONE; use = useNext[use]) {
+      if (usePosition[use] >= position) break;
+      last = usePosition[use];
+    }
+    return last;
+  }
+
+  /** The first demand or wish after `position`; `demand` is the first demand. */
+  private firstUse(vreg: number, demand: number): number {
+    const { wishPosition, wishNext } = this.live;
+    let wish = this.wish[vreg];
+    while (wish !== NONE && wishPosition[wish] < this.position) {
+      this.lastWish[vreg] = wishPosition[wish];
+      wish = wishNext[wish];
+    }
+    this.wish[vreg] = wish;
+    // What is used right here can be read in memory, too.
+    while (wish !== NONE && wishPosition[wish] === this.position) wish = wishNext[wish];
+    return wish !== NONE && wishPosition[wish] < demand ? wishPosition[wish] : demand;
+  }
+
+  private lastUse(vreg: number): number {
+    const wish = this.lastWish[vreg];
+    const demand = this.lastDemand[vreg];
+    return wish > demand ? wish : demand;
+  }
+
+  /**
+   * How late the piece is wanted after `position`, to be compared only; NEVER if nothing wants it.
+   *
+   * @param demand its next demand for a register
+   */
+  lateness({ blockStart }: Lir, piece: number, demand: number): number {
+    const { head, outer, last } = this.weights;
+    const vreg = this.pieces.vreg[piece];
+    const next = this.firstUse(vreg, demand);
+    const used = this.lastUse(vreg);
+    let age = 0;
+    for (let loop = head[this.block]; loop !== NONE; loop = outer[loop]) {
+      const start = 4 * blockStart[loop];
+      const end = 4 * blockStart[last[loop] + 1];
+      if (next < end) return age + next;
+      // It comes from before the loop, and the loop uses it: again in the next round.
+      if (used >= start && this.pieces.start[vreg] < start) return age + end + used - start;
+      if (age < AGE_MAX) age += AGE;
+    }
+    return next === NEVER ? NEVER : age + next;
+  }
+
+  /** Where a piece that holds a register leaves it, to be in memory at `position`: there or before. */
+  leavingPosition(lir: Lir, piece: number): number {
+    return this.borderBefore(lir, piece, this.position, this.lastUse(this.pieces.vreg[piece]));
+  }
+
+  /** Where a piece that starts at `position` leaves its register, to be in memory at `limit`. */
+  leavingBefore(lir: Lir, piece: number, limit: number): number {
+    const { wishPosition, wishNext } = this.live;
+    const vreg = this.pieces.vreg[piece];
+    let used = this.lastDemandBefore(piece, limit);
+    for (let wish = this.wish[vreg]; wish !== NONE; wish = wishNext[wish]) {
+      if (wishPosition[wish] >= limit) break;
+      if (wishPosition[wish] > used) used = wishPosition[wish];
+    }
+    return this.borderBefore(lir, piece, limit, used);
+  }
+
+  /** The start of the outermost loop around `limit` that begins behind `used` and inside the piece. */
+  private borderBefore(lir: Lir, piece: number, limit: number, used: number): number {
+    const { head, outer } = this.weights;
+    const from = this.pieces.start[piece];
+    let border = limit;
+    for (let loop = head[blockAt(lir, limit >> 2)]; loop !== NONE; loop = outer[loop]) {
+      const start = 4 * lir.blockStart[loop];
+      // A head may stand behind the rest of its loop.
+      if (start >= border || start <= from || used >= start) break;
+      border = start;
+    }
+    return border;
+  }
+
+  /**
+   * Where to load a piece that is demanded at `demand`: there, or before a loop that began after
+   * `position`.
+   */
+  reloadPosition(lir: Lir, position: number, demand: number): number {
+    const { head, outer } = this.weights;
+    let best = demand;
+    let loop = head[blockAt(lir, demand >> 2)];
+    for (; loop !== NONE && 4 * lir.blockStart[loop] > position; loop = outer[loop]) {
+      const start = 4 * lir.blockStart[loop];
+      if (start < best) best = start; // an odd layout may have the head behind the demand
+    }
+    return best;
+  }
+
+  /** What it costs to be in memory from `position` on: a load for each use, the store if it has none. */
+  memoryCost(lir: Lir, piece: number, position: number): number {
+    const { usePosition, useNext, wishPosition, wishNext, remat } = this.live;
+    const { weight } = this.weights;
+    const { vreg: vregs, inMemory, start, end, use: uses } = this.pieces;
+    const vreg = vregs[piece];
+    const isStored = inMemory[vreg] !== 0 || remat[vreg] !== NONE;
+    let cost = isStored ? 0 : weight[blockAt(lir, start[vreg] >> 2)];
+    for (let use = uses[piece]; use !== NONE; use = useNext[use]) {
+      if (usePosition[use] >= position) cost += weight[blockAt(lir, usePosition[use] >> 2)];
+    }
+    for (let wish = this.wish[vreg]; wish !== NONE; wish = wishNext[wish]) {
+      if (wishPosition[wish] >= end[piece]) break;
+      if (wishPosition[wish] >= position) cost += weight[blockAt(lir, wishPosition[wish] >> 2)];
+    }
+    return cost;
+  }
+}
+
+function blockAt(lir: Lir, instruction: number): number {
+  let [low, high] = [0, lir.blockCount - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (lir.blockStart[middle] <= instruction) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

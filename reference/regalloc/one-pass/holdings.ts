@@ -1,0 +1,368 @@
+// Which virtual register holds which register, at the place that the one-pass allocator has reached.
+// It walks backward: what takes a register here keeps it to its last use, which was passed already.
+//
+// 1. What loses its register lives in its home slot above that place, and is loaded below it: one
+//    move in the gap after the instruction. Or, if something fixed wanted the register and another
+//    is free, it moves over.
+// 2. A register is held softly as long as only operands have been passed that the slot would serve
+//    (ANY, KEEPALIVE). Who loses a soft one loads nothing: these operands read the slot.
+// 3. Slots have no places yet: HOME + v stands for that of v in moves. What a row makes anew is not
+//    loaded from there.
+// 4. Moves are noted in descending order of gaps and groups.
+
+import { isFloating, type Type } from "../../../src/ir/types.js";
+import { assert } from "../../../src/support/assert.js";
+import { type Lir, NOWHERE, REMAT, type RegisterSet, SLOT, vregOf } from "../../lir/lir.js";
+import { MoveOrder } from "../allocation.js";
+import { NONE, sized, widen } from "../arenas.js";
+import { EVENT } from "../events.js";
+import { CALL, type References } from "./references.js";
+
+/** Above all other locations. */
+export const HOME = 1 << 26;
+
+/** Moves as they come; words as in Allocation. */
+export class MoveLog {
+  words = new Int32Array(1024);
+  /** In words. */
+  size = 0;
+
+  add(gap: number, order: MoveOrder, from: number, to: number, type: number): void {
+    const at = this.size;
+    if (at === this.words.length) this.words = widen(this.words);
+    const { words } = this;
+    words[at] = 4 * gap + order;
+    words[at + 1] = from;
+    words[at + 2] = to;
+    words[at + 3] = type;
+    this.size = at + 4;
+  }
+}
+
+export class Holdings {
+  // By virtual register.
+  registerOf = new Int32Array(128);
+  inMemory = new Uint8Array(128);
+
+  /** By register: who holds it. */
+  readonly holder = new Int32Array(64).fill(NONE);
+  /** By register: 1 if its holder cannot read its slot instead. */
+  private readonly isHard = new Uint8Array(64);
+  /** By register, of soft ones: list of the operands passed. */
+  private readonly firstSoft = new Int32Array(64);
+  private nextSoft = new Int32Array(512);
+  /** Operands that read slots. */
+  private inSlot = new Int32Array(64);
+  private inSlotCount = 0;
+
+  // By bank, a bit for each register.
+  readonly allocatable = new Int32Array(2);
+  readonly callerSaved = new Int32Array(2);
+  readonly held = new Int32Array(2);
+  /** Ever put anything into. */
+  readonly used = new Int32Array(2);
+
+  // Of the instruction at hand, by bank.
+  /** What its operands take in its input and its output half. */
+  readonly input = new Int32Array(2);
+  readonly output = new Int32Array(2);
+  /** Held below it. */
+  readonly below = new Int32Array(2);
+  /** What its definitions would like. */
+  readonly wanted = new Int32Array(2);
+  /** True at the end of a block with several successors: what is lost there, they load. */
+  isAtExit = false;
+  /** What was moved over for it, and by which move. */
+  private readonly moved = new Int32Array(2);
+  private readonly movedBy = new Int32Array(64);
+  private instruction = 0;
+  private position = 0;
+
+  readonly moves = new MoveLog();
+  private readonly references: References;
+  private vregType = new Uint8Array(0);
+  private events: Int32Array<ArrayBuffer> = new Int32Array(0);
+  private registers: RegisterSet | null = null;
+
+  constructor(references: References) {
+    this.references = references;
+  }
+
+  reset(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
+    const { vregCount } = lir;
+    if (this.registerOf.length < vregCount) {
+      this.registerOf = sized(this.registerOf, vregCount);
+      this.inMemory = new Uint8Array(this.registerOf.length);
+    }
+    if (this.nextSoft.length < lir.operandCount) {
+      this.nextSoft = sized(this.nextSoft, lir.operandCount);
+    }
+    this.registerOf.fill(NOWHERE, 0, vregCount);
+    this.inMemory.fill(0, 0, vregCount);
+    this.holder.fill(NONE);
+    this.held.fill(0);
+    this.used.fill(0);
+    this.inSlotCount = 0;
+    this.moves.size = 0;
+    this.vregType = lir.vregType;
+    this.events = events;
+    if (registers === this.registers) return;
+    this.registers = registers;
+    for (let bank = 0; bank < 2; bank++) {
+      const list = bank === 0 ? registers.general : registers.vector;
+      let all = 0;
+      let saved = 0;
+      for (let k = 0; k < list.length; k++) {
+        all |= 1 << list[k];
+        if (registers.callerSaved[list[k]] === 1) saved |= 1 << list[k];
+      }
+      this.allocatable[bank] = all;
+      this.callerSaved[bank] = saved;
+    }
+  }
+
+  bankOf(vreg: number): number {
+    return isFloating(typeOf(this.vregType[vreg])) ? 1 : 0;
+  }
+
+  move(gap: number, order: MoveOrder, vreg: number, from: number, to: number): void {
+    if (to < SLOT) this.used[to >> 5] |= 1 << to;
+    this.moves.add(gap, order, from, to, this.vregType[vreg]);
+  }
+
+  /** After instruction `gap` - 1, or at a block's start: out of where it is if it has no register. */
+  load(gap: number, vreg: number, register: number): void {
+    this.move(gap, MoveOrder.AfterDefinition, vreg, this.home(vreg), register);
+  }
+
+  /** Goes to the next instruction upward. */
+  begin(instruction: number, position: number): void {
+    this.instruction = instruction;
+    this.position = position;
+    this.references.retreatTo(position);
+    for (let bank = 0; bank < 2; bank++) {
+      this.input[bank] = 0;
+      this.output[bank] = 0;
+      this.wanted[bank] = 0;
+      this.moved[bank] = 0;
+      this.below[bank] = this.held[bank];
+    }
+  }
+
+  /** Where it is read from if it is in no register; from then on it is there. */
+  home(vreg: number): number {
+    const anew = this.references.anew[vreg];
+    if (anew !== NONE) {
+      this.events[EVENT["made-anew"]]++;
+      return REMAT + anew;
+    }
+    this.inMemory[vreg] = 1;
+    return HOME + vreg;
+  }
+
+  hold(vreg: number, register: number): void {
+    this.registerOf[vreg] = register;
+    this.references.hint[vreg] = register;
+    this.holder[register] = vreg;
+    this.isHard[register] = 1;
+    const bank = register >> 5;
+    this.held[bank] |= 1 << register;
+    this.used[bank] |= 1 << register;
+  }
+
+  holdSoftly(vreg: number, register: number): void {
+    this.hold(vreg, register);
+    this.isHard[register] = 0;
+    this.firstSoft[register] = NONE;
+  }
+
+  /** From here on upward the register is needed: a slot would not do. */
+  harden(register: number): void {
+    this.isHard[register] = 1;
+  }
+
+  release(register: number): void {
+    this.registerOf[this.holder[register]] = NOWHERE;
+    this.holder[register] = NONE;
+    this.held[register >> 5] &= ~(1 << register);
+  }
+
+  releaseAll(): void {
+    for (let bank = 0; bank < 2; bank++) {
+      for (let bits = this.held[bank]; bits !== 0; bits &= bits - 1) {
+        const register = firstOf(bits, bank);
+        this.registerOf[this.holder[register]] = NOWHERE;
+        this.holder[register] = NONE;
+      }
+      this.held[bank] = 0;
+    }
+  }
+
+  /** Puts an operand, which a slot would serve, where its virtual register is. */
+  place(lir: Lir, operand: number, register: number): void {
+    lir.location[operand] = register;
+    if (this.isHard[register] === 1) return;
+    this.nextSoft[operand] = this.firstSoft[register];
+    this.firstSoft[register] = operand;
+  }
+
+  placeInSlot(lir: Lir, operand: number): void {
+    this.inMemory[lir.vregRoot[vregOf(lir.operand[operand])]] = 1;
+    this.noteInSlot(operand);
+  }
+
+  private noteInSlot(operand: number): void {
+    if (this.inSlotCount === this.inSlot.length) this.inSlot = widen(this.inSlot);
+    this.inSlot[this.inSlotCount++] = operand;
+  }
+
+  /** @param locationOf by virtual register: the location of its slot */
+  placeSlots(lir: Lir, locationOf: Int32Array): void {
+    for (let k = 0; k < this.inSlotCount; k++) {
+      const o = this.inSlot[k];
+      lir.location[o] = locationOf[lir.vregRoot[vregOf(lir.operand[o])]];
+    }
+  }
+
+  /** The instruction has the register in these halves. */
+  take(register: number, inInput: boolean, inOutput: boolean): void {
+    const bank = register >> 5;
+    const bit = 1 << register;
+    if (inInput) this.input[bank] |= bit;
+    if (inOutput) this.output[bank] |= bit;
+    this.used[bank] |= bit;
+  }
+
+  /** Those of a bank that nobody holds and the instruction has not taken in these halves. */
+  free(bank: number, taken: number): number {
+    return this.allocatable[bank] & ~this.held[bank] & ~taken;
+  }
+
+  /**
+   * Of the registers in `free` the one that suits best, or NOWHERE: its hint; else one that nothing
+   * fixed wants before the walk comes to the definition, or last. Those that a prologue must save
+   * come last, but first for what lives across a call.
+   */
+  pick(vreg: number, bank: number, free: number): number {
+    if (free === 0) return NOWHERE;
+    const from = this.references.defined[vreg];
+    const hint = this.references.hint[vreg];
+    if (hint !== NOWHERE && (free & (1 << hint)) !== 0 && hint >> 5 === bank) {
+      if (this.barrierOf(hint) <= from) return hint;
+    }
+    const cheap = free & this.callerSaved[bank];
+    const crosses = this.references.barrier[CALL] > from;
+    let best = NOWHERE;
+    let least = NEVER;
+    for (let bits = crosses ? free & ~cheap : cheap; bits !== 0; bits &= bits - 1) {
+      const register = firstOf(bits, bank);
+      const barrier = this.barrierOf(register);
+      if (barrier <= from) return register;
+      if (barrier >= least) continue;
+      best = register;
+      least = barrier;
+    }
+    for (let bits = crosses ? cheap : free & ~cheap; bits !== 0; bits &= bits - 1) {
+      const register = firstOf(bits, bank);
+      const barrier = this.barrierOf(register);
+      if (barrier <= from) return register;
+      if (barrier >= least) continue;
+      best = register;
+      least = barrier;
+    }
+    return best;
+  }
+
+  /** The last position at which something fixed wants the register. */
+  barrierOf(register: number): number {
+    const { barrier } = this.references;
+    const own = barrier[register];
+    const isSafe = (this.callerSaved[register >> 5] & (1 << register)) === 0;
+    return isSafe || own > barrier[CALL] ? own : barrier[CALL];
+  }
+
+  /**
+   * A register for an operand that must have one: a free one, one that a definition would have
+   * liked, or that of the one whose next use upward is farthest.
+   */
+  demand(vreg: number, bank: number, taken: number): number {
+    const free = this.free(bank, taken);
+    let register = this.pick(vreg, bank, free & ~this.wanted[bank]);
+    if (register === NOWHERE) register = this.pick(vreg, bank, free);
+    if (register !== NOWHERE) return register;
+    register = this.farthest(bank, this.held[bank] & ~taken);
+    assert(register !== NOWHERE, () => {
+      return `no register for v${vreg}: instruction ${this.instruction} does not fit`;
+    });
+    this.evict(register, false);
+    return register;
+  }
+
+  private farthest(bank: number, registers: number): number {
+    const { next, anew } = this.references;
+    let best = NOWHERE;
+    let most = -1;
+    for (let bits = registers; bits !== 0; bits &= bits - 1) {
+      const register = firstOf(bits, bank);
+      const vreg = this.holder[register];
+      let distance = this.position - next[vreg];
+      // What is stored anyway costs less, and soft ones are not even loaded.
+      if (this.inMemory[vreg] === 1 || anew[vreg] !== NONE) distance *= 2;
+      if (this.isHard[register] === 0) distance *= 4;
+      if (distance <= most) continue;
+      best = register;
+      most = distance;
+    }
+    return best;
+  }
+
+  /** Takes the register from its holder, for the instruction at hand. */
+  evict(register: number, mayMove: boolean): void {
+    const { events, instruction } = this;
+    const vreg = this.holder[register];
+    this.release(register);
+    if (this.isHard[register] === 0) {
+      events[EVENT["soft-use-to-slot"]]++;
+      this.soften(vreg, register);
+      return;
+    }
+    const bank = register >> 5;
+    if (mayMove) {
+      const taken = this.below[bank] | this.input[bank] | this.output[bank] | this.wanted[bank];
+      const other = this.pick(vreg, bank, this.free(bank, taken));
+      if (other !== NOWHERE) {
+        events[EVENT["moved-over"]]++;
+        this.hold(vreg, other);
+        if (this.isAtExit) return;
+        this.moved[bank] |= 1 << other;
+        this.movedBy[other] = this.moves.size;
+        this.move(instruction + 1, MoveOrder.AfterDefinition, vreg, other, register);
+        return;
+      }
+    }
+    events[EVENT.evicted]++;
+    // At an exit the edges load it: they ask for its home.
+    if ((this.moved[bank] & (1 << register)) !== 0) {
+      this.moves.words[this.movedBy[register] + 1] = this.home(vreg); // not from here, then
+    } else if (!this.isAtExit) this.load(instruction + 1, vreg, register);
+  }
+
+  /** If the register is held softly, who held it reads its slot; it has been released. */
+  isSoft(register: number): boolean {
+    return this.isHard[register] === 0;
+  }
+
+  soften(vreg: number, register: number): void {
+    this.inMemory[vreg] = 1;
+    for (let o = this.firstSoft[register]; o !== NONE; o = this.nextSoft[o]) this.noteInSlot(o);
+  }
+}
+
+const NEVER = 0x7fff_ffff;
+
+/** The register of the lowest bit. */
+export const firstOf = (bits: number, bank: number): number =>
+  32 * bank + 31 - Math.clz32(bits & -bits);
+
+// The border where a column becomes typed: vregType holds nothing else.
+const typeOf = (word: number): Type => word as Type;

@@ -1,0 +1,251 @@
+// Where virtual registers are on entry to each block, as the one-pass allocator has found or decided
+// it.
+//
+// Of a block that was walked, it is what the walk found. To a head of a loop the walk comes last of
+// the loop; so what is there is decided when the first block is met that leads back: what the loop
+// uses is in registers, most used first, and stays there around the loop if the walk finds nothing
+// better.
+//
+// 1. Only what is defined before the head, or is a Phi of it: that dominates all that lead there.
+//    This holds for uses in the loop, and for what its exits have in registers, if the head dominates
+//    the loop. So at the head of an irreducible loop, and at whatever else is met before it was
+//    walked, all is in its slot.
+// 2. Registers that nothing in the loop writes come first.
+// 3. What the loop does not use but its exits do is in a register only if plenty are left.
+
+import { type Lir, NOWHERE } from "../../lir/lir.js";
+import { NONE, sized, widen } from "../arenas.js";
+import { EVENT } from "../events.js";
+import { firstOf, HOME, type Holdings } from "./holdings.js";
+import type { References } from "./references.js";
+import type { WalkOrder } from "./walk-order.js";
+
+/** Registers of a bank that are left for what is computed in a loop. */
+const LEFT = 2;
+/** And that must be left when what the loop does not use has taken its share. */
+const PLENTY = 4;
+
+export class LoopEntries {
+  /** By block: 1 if it was walked or decided. */
+  isKnown = new Uint8Array(64);
+  /** By block: a slice of what is in registers there, its Phis not included. */
+  first = new Int32Array(64);
+  end = new Int32Array(64);
+  vreg = new Int32Array(256);
+  register = new Int32Array(256);
+  private count = 0;
+  /** By index in `lir.phis`: where the edges put it; NOWHERE if nothing uses it. */
+  phiAt = new Int32Array(64);
+
+  // By head of a loop: a list of where its exits lead.
+  private firstExit = new Int32Array(64);
+  private exitTo = new Int32Array(64);
+  private exitNext = new Int32Array(64);
+  private exitCount = 0;
+
+  private candidates = new Int32Array(64);
+  private candidateCount = 0;
+  /** By virtual register: what its uses in the loop weigh; 0 but for candidates. */
+  private weight = new Float64Array(128);
+  /** By bank: what is given at the head at hand. */
+  private readonly given = new Int32Array(2);
+
+  private readonly walk: WalkOrder;
+  private readonly references: References;
+  private readonly held: Holdings;
+
+  constructor(walk: WalkOrder, references: References, held: Holdings) {
+    this.walk = walk;
+    this.references = references;
+    this.held = held;
+  }
+
+  reset(lir: Lir): void {
+    const { blockCount, vregCount } = lir;
+    if (this.first.length < blockCount) {
+      this.first = sized(this.first, blockCount);
+      this.end = sized(this.end, blockCount);
+      this.firstExit = sized(this.firstExit, blockCount);
+      this.isKnown = new Uint8Array(this.first.length);
+    }
+    if (this.phiAt.length < lir.phiStart[blockCount]) {
+      this.phiAt = sized(this.phiAt, lir.phiStart[blockCount]);
+    }
+    if (this.weight.length < vregCount) this.weight = new Float64Array(2 * vregCount);
+    this.isKnown.fill(0, 0, blockCount);
+    this.count = 0;
+    this.exitCount = 0;
+    if (this.walk.hasRetreats) this.collectExits(lir);
+  }
+
+  /** Opens the list of a block; `add` follows. */
+  open(b: number): void {
+    this.isKnown[b] = 1;
+    this.first[b] = this.count;
+    this.end[b] = this.count;
+  }
+
+  add(b: number, vreg: number, register: number): void {
+    if (this.count === this.vreg.length) {
+      this.vreg = widen(this.vreg);
+      this.register = widen(this.register);
+    }
+    this.vreg[this.count] = vreg;
+    this.register[this.count++] = register;
+    this.end[b] = this.count;
+  }
+
+  /** Decides what is in registers at a block that the walk has not reached. */
+  decide(lir: Lir, head: number, events: Int32Array): void {
+    const { weights } = this.walk;
+    this.open(head);
+    for (let k = lir.phiStart[head]; k < lir.phiStart[head + 1]; k++) {
+      this.phiAt[k] = this.isUsed(lir.phis[k]) ? HOME + lir.phis[k] : NOWHERE;
+    }
+    if (weights.head[head] === head && weights.isIrreducible[head] === 0) {
+      this.collectCandidates(lir, head);
+      this.given.fill(0);
+      for (let bank = 0; bank < 2; bank++) this.giveRegisters(lir, head, bank, events);
+      for (let c = 0; c < this.candidateCount; c++) this.weight[this.candidates[c]] = 0;
+    }
+    for (let k = lir.phiStart[head]; k < lir.phiStart[head + 1]; k++) {
+      if (this.phiAt[k] >= HOME) this.held.inMemory[lir.phis[k]] = 1;
+    }
+  }
+
+  private isUsed(vreg: number): boolean {
+    return this.references.end[vreg] > this.references.defined[vreg];
+  }
+
+  private collectExits(lir: Lir): void {
+    const { weights } = this.walk;
+    this.firstExit.fill(NONE, 0, lir.blockCount);
+    for (let b = 0; b < lir.blockCount; b++) {
+      if (weights.head[b] === NONE) continue;
+      for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
+        const to = lir.successors[e];
+        let loop = weights.head[b];
+        while (loop !== NONE && !weights.isInside(to, loop)) {
+          this.addExit(loop, to);
+          loop = weights.outer[loop];
+        }
+      }
+    }
+  }
+
+  private addExit(loop: number, to: number): void {
+    const x = this.exitCount++;
+    if (x === this.exitTo.length) {
+      this.exitTo = widen(this.exitTo);
+      this.exitNext = widen(this.exitNext);
+    }
+    this.exitTo[x] = to;
+    this.exitNext[x] = this.firstExit[loop];
+    this.firstExit[loop] = x;
+  }
+
+  private collectCandidates(lir: Lir, head: number): void {
+    const { references } = this;
+    this.candidateCount = 0;
+    for (let k = lir.phiStart[head]; k < lir.phiStart[head + 1]; k++) {
+      if (this.isUsed(lir.phis[k])) this.consider(lir.phis[k], 1);
+    }
+    for (let u = references.firstUse[head]; u !== NONE; u = references.useNext[u]) {
+      this.consider(references.useVreg[u], references.useWeight[u]);
+    }
+    for (let x = this.firstExit[head]; x !== NONE; x = this.exitNext[x]) {
+      const to = this.exitTo[x];
+      if (this.isKnown[to] === 0) continue;
+      for (let k = this.first[to]; k < this.end[to]; k++) {
+        const vreg = this.vreg[k];
+        if (references.defined[vreg] < this.walk.start[head]) this.consider(vreg, UNUSED);
+      }
+    }
+  }
+
+  private consider(vreg: number, weight: number): void {
+    if (this.weight[vreg] === 0) {
+      if (this.candidateCount === this.candidates.length) this.candidates = widen(this.candidates);
+      this.candidates[this.candidateCount++] = vreg;
+    }
+    this.weight[vreg] += weight;
+  }
+
+  /** Candidates that get a register have a negative weight afterwards. */
+  private giveRegisters(lir: Lir, head: number, bank: number, events: Int32Array): void {
+    const { candidates, weight, held } = this;
+    const capacity = countBits(held.allocatable[bank]);
+    let unused = 0;
+    for (let c = 0; c < this.candidateCount; c++) {
+      if (weight[candidates[c]] < 1 && held.bankOf(candidates[c]) === bank) unused++;
+    }
+    let given = 0;
+    for (; given < capacity - LEFT; given++) {
+      const vreg = this.heaviest(bank);
+      if (vreg === NONE) break;
+      this.give(lir, head, vreg, bank);
+      events[EVENT["kept-round-loop"]]++;
+    }
+    const isRoomy = given + unused <= capacity - PLENTY;
+    for (let c = 0; c < this.candidateCount; c++) {
+      const vreg = candidates[c];
+      if (weight[vreg] <= 0 || held.bankOf(vreg) !== bank) continue;
+      if (isRoomy) {
+        this.give(lir, head, vreg, bank);
+        events[EVENT["kept-through-loop"]]++;
+      } else {
+        if (this.references.anew[vreg] === NONE) held.inMemory[vreg] = 1;
+        events[EVENT["home-at-loop"]]++;
+      }
+    }
+  }
+
+  /** The candidate that the loop uses most; NONE if none is left that it uses. */
+  private heaviest(bank: number): number {
+    const { candidates, weight, held } = this;
+    let best = NONE;
+    let most = 0.5;
+    for (let c = 0; c < this.candidateCount; c++) {
+      const vreg = candidates[c];
+      if (weight[vreg] <= most || held.bankOf(vreg) !== bank) continue;
+      best = vreg;
+      most = weight[vreg];
+    }
+    return best;
+  }
+
+  private give(lir: Lir, head: number, vreg: number, bank: number): void {
+    const register = this.choose(head, vreg, bank);
+    this.given[bank] |= 1 << register;
+    this.weight[vreg] = -1;
+    if (this.references.defined[vreg] < this.walk.start[head]) {
+      this.add(head, vreg, register);
+      return;
+    }
+    let k = lir.phiStart[head];
+    while (lir.phis[k] !== vreg) k++;
+    this.phiAt[k] = register;
+    this.references.hint[vreg] = register; // so what is computed for the next turn may take its place
+  }
+
+  private choose(head: number, vreg: number, bank: number): number {
+    const { references, held } = this;
+    const hint = references.hint[vreg];
+    const all = held.allocatable[bank] & ~this.given[bank];
+    const destroyed = bank === 0 ? references.destroyedGeneral : references.destroyedVector;
+    const kept = all & ~destroyed[head];
+    const free = kept === 0 ? all : kept;
+    if (hint !== NOWHERE && hint >> 5 === bank && (free & (1 << hint)) !== 0) return hint;
+    const cheap = free & (held.callerSaved[bank] | held.used[bank]);
+    return firstOf(cheap === 0 ? free : cheap, bank);
+  }
+}
+
+function countBits(mask: number): number {
+  let count = 0;
+  for (let left = mask; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
+/** The weight of what a loop does not use: less than any use, however often it is found. */
+const UNUSED = 2 ** -20;

@@ -1,0 +1,447 @@
+// One step of the one-pass allocator: from below an instruction to above it.
+//
+// What the operands ask for is granted in an order in which nothing granted has to be taken back:
+//
+// 1. Definitions give up the registers that they have below.
+// 2. What is held across leaves the registers that fixed operands and calls write.
+// 3. Whatever needs a register in both halves: late uses, temps, definitions that reuse an input.
+// 4. Definitions, which need the output half. One that does not get what it has below is moved there
+//    afterwards.
+// 5. Uses at start, which need the input half and may share a definition's register. An input that
+//    is reused or copied dies there if it has no register of its own, else it is copied first.
+// 6. Fixed uses: the same.
+// 7. What may be anywhere: in a register if it has one or one is free, for nothing is evicted; else
+//    in the slot.
+//
+// A register that is granted is marked as taken in its halves; what is held across and not taken may
+// be evicted. So each step finds registers as long as the instruction fits the register file.
+
+import {
+  fixedOf,
+  type Lir,
+  NOWHERE,
+  Policy,
+  policyOf,
+  Role,
+  roleOf,
+  vregOf,
+} from "../../lir/lir.js";
+import { MoveOrder } from "../allocation.js";
+import { NONE, sized, widen } from "../arenas.js";
+import { firstOf, HOME, type Holdings } from "./holdings.js";
+import type { References } from "./references.js";
+
+/** A bit for each pair of role and policy. */
+const kindOf = (word: number): number => 1 << ((word >>> 26) & 31);
+const kind = (role: Role, policy: Policy): number => 1 << (8 * role + policy);
+
+const LATE_IN_REGISTER = kind(Role.Use, Policy.Register);
+const EARLY_IN_REGISTER = kind(Role.UseAtStart, Policy.Register);
+const TEMPS =
+  kind(Role.Temp, Policy.Register) | kind(Role.Temp, Policy.Copy) | kind(Role.Temp, Policy.Fixed);
+const COPIES = kind(Role.UseAtStart, Policy.Copy) | kind(Role.Use, Policy.Copy);
+const FIXED_USE = kind(Role.UseAtStart, Policy.Fixed) | kind(Role.Use, Policy.Fixed);
+const FIXED = FIXED_USE | kind(Role.Definition, Policy.Fixed) | kind(Role.Temp, Policy.Fixed);
+const REUSE = kind(Role.Definition, Policy.MustReuseInput);
+
+export class InstructionStep {
+  private readonly held: Holdings;
+  private readonly references: References;
+
+  /** By bank: what temps have; what calls, temps and definitions write. */
+  private readonly temps = new Int32Array(2);
+  private readonly written = new Int32Array(2);
+  /** By bank: where a fixed use is already. */
+  private readonly inPlace = new Int32Array(2);
+  /** Role and policy of the operands, but of inputs that are reused. */
+  private kinds = 0;
+  private reuses = 0;
+  /** By virtual register: the last instruction met whose snapshot keeps it alive. */
+  private keptBy = new Int32Array(128);
+
+  /** Virtual registers in memory, by descending position of their definitions. */
+  spilled = new Int32Array(64);
+  spilledCount = 0;
+  /** Operands that give another name. */
+  private redefined = new Int32Array(16);
+  private redefinedCount = 0;
+
+  constructor(held: Holdings, references: References) {
+    this.held = held;
+    this.references = references;
+  }
+
+  reset({ vregCount }: Lir): void {
+    if (this.keptBy.length < vregCount) this.keptBy = sized(this.keptBy, vregCount);
+    this.keptBy.fill(NONE, 0, vregCount);
+    this.spilledCount = 0;
+    this.redefinedCount = 0;
+  }
+
+  /** What has another name is where the walk has put the use behind it. */
+  finish({ location }: Lir): void {
+    for (let k = 0; k < this.redefinedCount; k++) {
+      location[this.redefined[k]] = location[this.redefined[k] + 1];
+    }
+  }
+
+  noteSpilled(vreg: number): void {
+    if (this.spilledCount === this.spilled.length) this.spilled = widen(this.spilled);
+    this.spilled[this.spilledCount++] = vreg;
+  }
+
+  /** From below instruction `i` to above it. */
+  run(lir: Lir, i: number, position: number, isCall: boolean): void {
+    const start = lir.operandStart[i];
+    const end = lir.operandStart[i + 1];
+    this.held.begin(i, position);
+    if (start === end && !isCall) return;
+    this.kinds = 0;
+    this.reuses = 0;
+    for (let bank = 0; bank < 2; bank++) {
+      this.temps[bank] = 0;
+      this.written[bank] = 0;
+      this.inPlace[bank] = 0;
+    }
+    const firstUse = this.giveUpDefinitions(lir, start, end);
+    this.lookAtInputs(lir, i, firstUse, end);
+    if (isCall) this.destroy();
+    if (isCall || (this.kinds & FIXED) !== 0) this.clear();
+    const { kinds } = this;
+    if ((kinds & LATE_IN_REGISTER) !== 0) this.placeLate(lir, firstUse, end);
+    if ((kinds & TEMPS) !== 0) this.placeTemps(lir, firstUse, end);
+    if (firstUse > start) this.placeDefinitions(lir, i, start, firstUse);
+    if (this.reuses > 0) this.endReused(lir, i, start, firstUse);
+    if ((kinds & EARLY_IN_REGISTER) !== 0) this.placeEarly(lir, i, firstUse, end);
+    if (this.reuses > 0) this.moveReused(lir, i, start, firstUse);
+    if ((kinds & COPIES) !== 0) this.moveCopied(lir, i, firstUse, end);
+    if ((kinds & FIXED_USE) !== 0) this.placeFixed(lir, i, firstUse, end);
+    this.placeOthers(lir, firstUse, end);
+  }
+
+  /** Leaves in the location of each definition what it has below; returns the first use. */
+  private giveUpDefinitions(lir: Lir, start: number, end: number): number {
+    const { held, written } = this;
+    let o = start;
+    for (; o < end; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) !== Role.Definition) break;
+      this.kinds |= kindOf(word);
+      const policy = policyOf(word);
+      if (policy === Policy.Redefined) {
+        this.noteRedefined(o);
+        continue;
+      }
+      const register = held.registerOf[lir.vregRoot[vregOf(word)]];
+      lir.location[o] = register;
+      if (register !== NOWHERE) held.release(register);
+      if (policy === Policy.Fixed) {
+        held.take(fixedOf(word), false, true);
+        written[fixedOf(word) >> 5] |= 1 << fixedOf(word);
+      } else if (policy === Policy.MustReuseInput) this.reuses++;
+      if (register !== NOWHERE) held.wanted[register >> 5] |= 1 << register;
+    }
+    return o;
+  }
+
+  private noteRedefined(o: number): void {
+    if (this.redefinedCount === this.redefined.length) this.redefined = widen(this.redefined);
+    this.redefined[this.redefinedCount++] = o;
+  }
+
+  private lookAtInputs(lir: Lir, i: number, firstUse: number, end: number): void {
+    const { held, written, temps, inPlace } = this;
+    for (let o = firstUse + this.reuses; o < end; o++) {
+      const word = lir.operand[o];
+      this.kinds |= kindOf(word);
+      const policy = policyOf(word);
+      if (policy === Policy.KeepAlive) this.keptBy[lir.vregRoot[vregOf(word)]] = i;
+      if (policy !== Policy.Fixed) continue;
+      const register = fixedOf(word);
+      const role = roleOf(word);
+      held.take(register, true, role !== Role.UseAtStart);
+      if (role === Role.Temp) {
+        written[register >> 5] |= 1 << register;
+        temps[register >> 5] |= 1 << register;
+      } else if (held.registerOf[lir.vregRoot[vregOf(word)]] === register) {
+        inPlace[register >> 5] |= 1 << register;
+      }
+    }
+  }
+
+  private destroy(): void {
+    const { held, written } = this;
+    const { calls } = this.references;
+    for (let bank = 0; bank < 2; bank++) {
+      held.output[bank] |= calls[bank];
+      written[bank] |= calls[bank];
+    }
+  }
+
+  /** Nothing stays across in a register that is written, or that the instruction names. */
+  private clear(): void {
+    const { held } = this;
+    for (let bank = 0; bank < 2; bank++) {
+      const named = held.input[bank] | held.output[bank];
+      const stays = this.inPlace[bank] & ~this.written[bank];
+      for (let bits = held.held[bank] & named & ~stays; bits !== 0; bits &= bits - 1) {
+        held.evict(firstOf(bits, bank), true);
+      }
+    }
+  }
+
+  private placeLate(lir: Lir, firstUse: number, end: number): void {
+    const { held } = this;
+    for (let o = firstUse + this.reuses; o < end; o++) {
+      const word = lir.operand[o];
+      if (kindOf(word) !== LATE_IN_REGISTER) continue;
+      const vreg = lir.vregRoot[vregOf(word)];
+      let register = held.registerOf[vreg];
+      if (register === NOWHERE) {
+        const bank = held.bankOf(vreg);
+        register = held.demand(vreg, bank, held.input[bank] | held.output[bank]);
+        held.hold(vreg, register);
+      } else held.harden(register);
+      held.take(register, true, true);
+      lir.location[o] = register;
+    }
+  }
+
+  private placeTemps(lir: Lir, firstUse: number, end: number): void {
+    for (let o = firstUse; o < end; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) !== Role.Temp) continue;
+      if (policyOf(word) === Policy.Fixed) {
+        lir.location[o] = fixedOf(word);
+        continue;
+      }
+      const register = this.demandWhole(vregOf(word));
+      this.temps[register >> 5] |= 1 << register;
+      lir.location[o] = register;
+    }
+  }
+
+  /** A register for both halves, which the instruction writes. */
+  private demandWhole(vreg: number): number {
+    const { held } = this;
+    const bank = held.bankOf(vreg);
+    const register = held.demand(vreg, bank, held.input[bank] | held.output[bank]);
+    held.take(register, true, true);
+    this.written[bank] |= 1 << register;
+    return register;
+  }
+
+  private placeDefinitions(lir: Lir, i: number, start: number, end: number): void {
+    if ((this.kinds & REUSE) !== 0) {
+      for (let o = start; o < end; o++) {
+        if (policyOf(lir.operand[o]) === Policy.MustReuseInput) this.placeReusing(lir, i, o);
+      }
+    }
+    for (let o = start; o < end; o++) {
+      const policy = policyOf(lir.operand[o]);
+      if (policy === Policy.Register) this.placeChosen(lir, i, o);
+      else if (policy === Policy.Fixed) {
+        this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), lir.location[o]);
+      } else if (policy === Policy.Stack) this.placeInSlot(lir, i, o);
+    }
+    this.held.wanted[0] = 0; // granted, or not
+    this.held.wanted[1] = 0;
+  }
+
+  private placeReusing(lir: Lir, i: number, o: number): void {
+    const { held, written } = this;
+    const wanted = lir.location[o];
+    if (wanted !== NOWHERE && this.isFree(wanted, true)) {
+      held.take(wanted, true, true);
+      written[wanted >> 5] |= 1 << wanted;
+      this.finishDefinition(lir, i, o, wanted, wanted);
+    } else {
+      this.finishDefinition(lir, i, o, this.demandWhole(vregOf(lir.operand[o])), wanted);
+    }
+  }
+
+  private placeChosen(lir: Lir, i: number, o: number): void {
+    const { held, written } = this;
+    const vreg = vregOf(lir.operand[o]);
+    const wanted = lir.location[o];
+    let register = wanted;
+    if (wanted === NOWHERE || !this.isFree(wanted, false)) {
+      const bank = held.bankOf(vreg);
+      register = held.demand(vreg, bank, held.output[bank]);
+    }
+    held.take(register, false, true);
+    written[register >> 5] |= 1 << register;
+    this.finishDefinition(lir, i, o, register, wanted);
+  }
+
+  private isFree(register: number, isWhole: boolean): boolean {
+    const { held } = this;
+    const bank = register >> 5;
+    const taken = held.held[bank] | held.output[bank] | (isWhole ? held.input[bank] : 0);
+    return (taken & (1 << register)) === 0;
+  }
+
+  private finishDefinition(lir: Lir, i: number, o: number, register: number, wanted: number): void {
+    const { held } = this;
+    const vreg = vregOf(lir.operand[o]);
+    lir.location[o] = register;
+    if (wanted !== NOWHERE && wanted !== register) {
+      held.move(i + 1, MoveOrder.AfterDefinition, vreg, register, wanted);
+    }
+    if (held.inMemory[vreg] === 0) return;
+    held.move(i + 1, MoveOrder.AfterDefinition, vreg, register, HOME + vreg);
+    this.noteSpilled(vreg);
+  }
+
+  private placeInSlot(lir: Lir, i: number, o: number): void {
+    const { held } = this;
+    const vreg = vregOf(lir.operand[o]);
+    const wanted = lir.location[o];
+    if (wanted !== NOWHERE) {
+      held.move(i + 1, MoveOrder.AfterDefinition, vreg, HOME + vreg, wanted);
+    }
+    held.placeInSlot(lir, o);
+    this.noteSpilled(vreg);
+  }
+
+  /** Inputs that die in the register of what reuses them, where nothing speaks against it. */
+  private endReused(lir: Lir, i: number, start: number, firstUse: number): void {
+    const { held, references } = this;
+    let d = start;
+    for (let o = firstUse; o < firstUse + this.reuses; o++) {
+      while (policyOf(lir.operand[d]) !== Policy.MustReuseInput) d++;
+      const register = lir.location[d++];
+      const vreg = lir.vregRoot[vregOf(lir.operand[o])];
+      if (held.registerOf[vreg] !== NOWHERE || this.keptBy[vreg] === i) continue;
+      if (held.barrierOf(register) <= references.defined[vreg]) held.hold(vreg, register);
+    }
+  }
+
+  private placeEarly(lir: Lir, i: number, firstUse: number, end: number): void {
+    const { held } = this;
+    for (let o = firstUse + this.reuses; o < end; o++) {
+      const word = lir.operand[o];
+      if (kindOf(word) !== EARLY_IN_REGISTER) continue;
+      const vreg = lir.vregRoot[vregOf(word)];
+      let register = held.registerOf[vreg];
+      if (register === NOWHERE) {
+        const bank = held.bankOf(vreg);
+        const whole = held.input[bank] | held.output[bank];
+        if (this.keptBy[vreg] === i) register = held.pick(vreg, bank, held.free(bank, whole));
+        if (register === NOWHERE) register = held.demand(vreg, bank, held.input[bank]);
+        held.hold(vreg, register);
+      } else held.harden(register);
+      held.take(register, true, false);
+      lir.location[o] = register;
+    }
+  }
+
+  private moveReused(lir: Lir, i: number, start: number, firstUse: number): void {
+    let d = start;
+    for (let o = firstUse; o < firstUse + this.reuses; o++) {
+      while (policyOf(lir.operand[d]) !== Policy.MustReuseInput) d++;
+      this.moveInto(lir, i, o, lir.location[d++]);
+    }
+  }
+
+  private moveCopied(lir: Lir, i: number, firstUse: number, end: number): void {
+    let temp = NONE;
+    for (let o = firstUse + this.reuses; o < end; o++) {
+      if ((kindOf(lir.operand[o]) & COPIES) === 0) continue;
+      temp = lir.copyTemp(temp === NONE ? o : temp);
+      this.moveInto(lir, i, o, lir.location[temp]);
+    }
+  }
+
+  /** Brings a use to `target`, which is the instruction's own in both halves. */
+  private moveInto(lir: Lir, i: number, o: number, target: number): void {
+    const { held } = this;
+    const vreg = lir.vregRoot[vregOf(lir.operand[o])];
+    lir.location[o] = target;
+    this.arrive(i, vreg, target, held.holder[target] === NONE, this.keptBy[vreg] === i);
+  }
+
+  /**
+   * Holds the virtual register at `target` above, or brings it there from where it is held.
+   *
+   * @param isKept a snapshot wants it as well, and not at `target`
+   */
+  private arrive(i: number, vreg: number, target: number, canHold: boolean, isKept: boolean): void {
+    const { held, references } = this;
+    let source = held.registerOf[vreg];
+    if (source === NOWHERE) {
+      const from = references.defined[vreg];
+      if (canHold && !isKept && held.barrierOf(target) <= from) {
+        held.hold(vreg, target);
+        return;
+      }
+      const bank = target >> 5;
+      const taken = held.input[bank] | (isKept ? held.output[bank] : 0);
+      source = held.pick(vreg, bank, held.free(bank, taken));
+      const isBetter = source !== NOWHERE && (isKept || held.barrierOf(source) <= from);
+      if (canHold && !isBetter) {
+        held.hold(vreg, target);
+        return;
+      }
+      if (source === NOWHERE) source = held.home(vreg);
+      else held.hold(vreg, source);
+    } else held.harden(source);
+    if (source !== target) held.move(i, MoveOrder.BeforeUse, vreg, source, target);
+  }
+
+  private placeFixed(lir: Lir, i: number, firstUse: number, end: number): void {
+    const { held } = this;
+    for (let o = firstUse + this.reuses; o < end; o++) {
+      const word = lir.operand[o];
+      if ((kindOf(word) & FIXED_USE) === 0) continue;
+      const vreg = lir.vregRoot[vregOf(word)];
+      const register = fixedOf(word);
+      const bit = 1 << register;
+      const bank = register >> 5;
+      const canHold = (held.allocatable[bank] & ~held.held[bank] & bit) !== 0;
+      const isKept = this.keptBy[vreg] === i && (this.written[bank] & bit) !== 0;
+      lir.location[o] = register;
+      this.arrive(i, vreg, register, canHold, isKept);
+    }
+  }
+
+  private placeOthers(lir: Lir, firstUse: number, end: number): void {
+    const { next, previous } = this.references;
+    for (let o = firstUse; o < end; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) > Role.Use) continue;
+      const vreg = lir.vregRoot[vregOf(word)];
+      const policy = policyOf(word);
+      const isKept = policy === Policy.KeepAlive;
+      if (isKept) this.placeAnywhere(lir, o, vreg, true);
+      else {
+        const isReused = o < firstUse + this.reuses;
+        if (policy === Policy.Stack) this.held.placeInSlot(lir, o);
+        else if (policy === Policy.Any && !isReused) {
+          this.placeAnywhere(lir, o, vreg, roleOf(word) === Role.Use);
+        }
+        if (previous[o] < next[vreg]) next[vreg] = previous[o];
+      }
+    }
+  }
+
+  private placeAnywhere(lir: Lir, o: number, vreg: number, isLate: boolean): void {
+    const { held } = this;
+    const known = held.registerOf[vreg];
+    if (known !== NOWHERE) {
+      const others = isLate ? this.written[known >> 5] : this.temps[known >> 5];
+      if ((others & (1 << known)) === 0) held.place(lir, o, known);
+      else held.placeInSlot(lir, o);
+      return;
+    }
+    const bank = held.bankOf(vreg);
+    const free = held.free(bank, held.input[bank] | (isLate ? held.output[bank] : 0));
+    // Not worth that a prologue saves one more register.
+    const register = held.pick(vreg, bank, free & (held.callerSaved[bank] | held.used[bank]));
+    if (register === NOWHERE) held.placeInSlot(lir, o);
+    else {
+      held.holdSoftly(vreg, register);
+      held.place(lir, o, register);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+// What the one-pass allocator knows before it walks: one pass forward over the operands, in the
+// order of walk-order.ts, and nothing about liveness.
+//
+// 1. Positions are those of walk-order.ts. `next` is where the walk will meet a virtual register
+//    again: at first its last reference, then what `previous` says of the operand just met. Snapshot
+//    uses are no references: they are never a reason to keep something in a register.
+// 2. `barrier` is by register the last position at which something fixed wants it; entry CALL is
+//    the last call. The walk takes entries back as it passes them.
+// 3. Of each loop the uses are noted whose virtual registers come from outside, its own Phis
+//    included. A use in a deeper loop counts as often as that runs.
+// 4. All names of one root (`Lir.vregRoot`) are the root.
+// 5. Only hints: nothing may depend on it but what goes to memory, and where; but for `defined`,
+//    and `end`: the last position at which a virtual register is used, snapshots and Phi inputs
+//    included; and `anew`.
+
+import {
+  fixedOf,
+  type Lir,
+  type LirFacts,
+  NOWHERE,
+  Policy,
+  policyOf,
+  type RegisterSet,
+  Role,
+  roleOf,
+  VECTOR,
+  vregOf,
+} from "../../lir/lir.js";
+import { NONE, sized, widen } from "../arenas.js";
+import { TRIPS } from "../block-weights.js";
+import { destroyedMask } from "../room.js";
+import type { WalkOrder } from "./walk-order.js";
+
+/** The entry of `barrier` for calls. */
+export const CALL = 64;
+/** More than a use in a deep nest weighs. */
+const USE_WEIGHT_MAX = TRIPS ** 4;
+
+export class References {
+  // By virtual register.
+  defined = new Int32Array(128);
+  next = new Int32Array(128);
+  end = new Int32Array(128);
+  /** A hint: the register that its definition is fixed to, or NOWHERE; then what it held last. */
+  hint = new Int32Array(128);
+  /** The instruction that makes it anew wherever it is wanted, or NONE. */
+  anew = new Int32Array(128);
+  /** By operand, of uses: the reference before it. */
+  previous = new Int32Array(512);
+  readonly barrier = new Int32Array(CALL + 1);
+  /** By bank: what calls destroy. */
+  readonly calls = new Int32Array(2);
+
+  // By block, of heads of loops: a list of uses, and the registers that the loop destroys.
+  firstUse = new Int32Array(64);
+  destroyedGeneral = new Int32Array(64);
+  destroyedVector = new Int32Array(64);
+  useVreg = new Int32Array(64);
+  useWeight = new Int32Array(64);
+  useNext = new Int32Array(64);
+  private useCount = 0;
+
+  // What was written over in `barrier`, in the order of positions.
+  private fixedAt = new Int32Array(64);
+  private fixedRegister = new Int32Array(64);
+  private fixedBefore = new Int32Array(64);
+  private fixedCount = 0;
+
+  private readonly walk: WalkOrder;
+
+  constructor(walk: WalkOrder) {
+    this.walk = walk;
+  }
+
+  collect(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet): void {
+    this.reset(lir);
+    this.calls[0] = destroyedMask(registers.callerSaved, 0);
+    this.calls[1] = destroyedMask(registers.callerSaved, VECTOR);
+    const { walk } = this;
+    for (let k = 0; k < walk.count; k++) {
+      const b = walk.order[k];
+      const loop = walk.hasRetreats ? walk.weights.head[b] : NONE;
+      const start = walk.start[b];
+      for (let p = lir.phiStart[b]; p < lir.phiStart[b + 1]; p++) {
+        this.define(lir.phis[p], start);
+      }
+      for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+        const position = start + 1 + 2 * (i - lir.blockStart[b]);
+        if (rows[lir.opcode[i]].isCall) this.fix(CALL, position, loop);
+        this.scan(lir, i, position, loop);
+        if (rows[lir.opcode[i]].rematerializable) {
+          this.anew[vregOf(lir.operand[lir.operandStart[i]])] = i;
+        }
+      }
+    }
+    if (walk.hasRetreats) this.spreadDestroyed();
+    for (let k = 0; k < walk.count; k++) this.endPhiInputs(lir, walk.order[k]);
+  }
+
+  /** Takes back what is fixed at `position` or after; what is before it stays. */
+  retreatTo(position: number): void {
+    while (this.fixedCount > 0 && this.fixedAt[this.fixedCount - 1] >= position) {
+      const f = --this.fixedCount;
+      this.barrier[this.fixedRegister[f]] = this.fixedBefore[f];
+    }
+  }
+
+  private reset(lir: Lir): void {
+    const { vregCount, blockCount, operandCount } = lir;
+    if (this.defined.length < vregCount) {
+      for (const name of BY_VREG) this[name] = sized(this[name], vregCount);
+    }
+    if (this.previous.length < operandCount) this.previous = sized(this.previous, operandCount);
+    if (this.firstUse.length < blockCount) {
+      for (const name of BY_BLOCK) this[name] = sized(this[name], blockCount);
+    }
+    this.barrier.fill(NONE);
+    this.fixedCount = 0;
+    this.useCount = 0;
+    if (!this.walk.hasRetreats) return;
+    this.firstUse.fill(NONE, 0, blockCount);
+    this.destroyedGeneral.fill(0, 0, blockCount);
+    this.destroyedVector.fill(0, 0, blockCount);
+  }
+
+  private scan(lir: Lir, i: number, position: number, loop: number): void {
+    const { operand, operandStart, vregRoot } = lir;
+    const { next } = this;
+    for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
+      const word = operand[o];
+      const vreg = vregRoot[vregOf(word)];
+      const role = roleOf(word);
+      const policy = policyOf(word);
+      if (role >= Role.Definition) {
+        if (policy === Policy.Redefined) {
+          this.anew[vreg] = NONE; // it is read under a name that what is made anew has not
+          continue;
+        }
+        this.define(vreg, position);
+        if (policy !== Policy.Fixed) continue;
+        if (role === Role.Definition) this.hint[vreg] = fixedOf(word);
+      } else if (policy === Policy.KeepAlive) {
+        this.end[vreg] = position;
+        continue;
+      } else {
+        this.previous[o] = next[vreg];
+        next[vreg] = position;
+        this.end[vreg] = position;
+        if (loop !== NONE) this.noteUse(vreg, loop);
+      }
+      if (policy === Policy.Fixed) this.fix(fixedOf(word), position, loop);
+    }
+  }
+
+  private define(vreg: number, position: number): void {
+    this.defined[vreg] = position;
+    this.next[vreg] = position;
+    this.end[vreg] = position;
+    this.hint[vreg] = NOWHERE;
+    this.anew[vreg] = NONE;
+  }
+
+  private fix(register: number, position: number, loop: number): void {
+    const { barrier } = this;
+    if (loop !== NONE) this.destroy(register, loop);
+    if (barrier[register] === position) return;
+    const f = this.fixedCount++;
+    if (f === this.fixedAt.length) {
+      this.fixedAt = widen(this.fixedAt);
+      this.fixedRegister = widen(this.fixedRegister);
+      this.fixedBefore = widen(this.fixedBefore);
+    }
+    this.fixedAt[f] = position;
+    this.fixedRegister[f] = register;
+    this.fixedBefore[f] = barrier[register];
+    barrier[register] = position;
+  }
+
+  private destroy(register: number, loop: number): void {
+    if (register === CALL) {
+      this.destroyedGeneral[loop] |= this.calls[0];
+      this.destroyedVector[loop] |= this.calls[1];
+    } else if (register < VECTOR) this.destroyedGeneral[loop] |= 1 << register;
+    else this.destroyedVector[loop] |= 1 << register;
+  }
+
+  private noteUse(vreg: number, innermost: number): void {
+    const { walk } = this;
+    const { outer } = walk.weights;
+    let weight = 1;
+    for (let loop = innermost; loop !== NONE; loop = outer[loop]) {
+      if (this.defined[vreg] > walk.start[loop]) return;
+      const u = this.useCount++;
+      if (u === this.useVreg.length) {
+        this.useVreg = widen(this.useVreg);
+        this.useWeight = widen(this.useWeight);
+        this.useNext = widen(this.useNext);
+      }
+      this.useVreg[u] = vreg;
+      this.useWeight[u] = weight;
+      this.useNext[u] = this.firstUse[loop];
+      this.firstUse[loop] = u;
+      if (weight < USE_WEIGHT_MAX) weight *= TRIPS;
+    }
+  }
+
+  /** What a loop destroys, those around it destroy. */
+  private spreadDestroyed(): void {
+    const { walk, destroyedGeneral, destroyedVector } = this;
+    const { head, outer } = walk.weights;
+    for (let k = walk.count - 1; k >= 0; k--) {
+      const b = walk.order[k];
+      if (head[b] !== b || outer[b] === NONE) continue;
+      destroyedGeneral[outer[b]] |= destroyedGeneral[b];
+      destroyedVector[outer[b]] |= destroyedVector[b];
+    }
+  }
+
+  private endPhiInputs(lir: Lir, b: number): void {
+    const at = this.walk.start[b] + 2 * (lir.blockStart[b + 1] - lir.blockStart[b]) - 1;
+    for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
+      const input = lir.vregRoot[lir.phiInputs[k]];
+      if (this.end[input] < at) this.end[input] = at;
+    }
+  }
+}
+
+const BY_VREG = ["defined", "next", "end", "hint", "anew"] as const;
+const BY_BLOCK = ["firstUse", "destroyedGeneral", "destroyedVector"] as const;

@@ -1,0 +1,190 @@
+// LIR of any size, to see how allocation grows with it: loops in loops, branches that join, calls, and
+// as many values live at once as is asked for. Made in one pass, so that a hundred thousand
+// instructions take no longer to make than to allocate. The rows are those of the puzzles.
+
+import { Double, Int64, type Type } from "../../../src/ir/types.js";
+import type { Source } from "../../../src/support/source.js";
+import { type Lir, Policy, packOperand, type RegisterSet, Role } from "../../lir/lir.js";
+import { Row } from "./lir-puzzles.js";
+
+/** Loops in loops, at most. */
+const DEPTH_MAX = 4;
+/** Instructions of a region that is made inside another: at most a part of what is left. */
+const REGION_SHARE = 2;
+const PHIS_MAX = 3;
+
+/** Fills `lir`, which was reset; `live` values of each bank are used again later, all the time. */
+export function growLir(
+  source: Source,
+  registers: RegisterSet,
+  instructions: number,
+  live: number,
+  lir: Lir,
+): void {
+  new Grower(source, registers, live, lir).grow(instructions);
+}
+
+const BANKS: readonly Type[] = [Int64, Double];
+
+class Grower {
+  private readonly source: Source;
+  private readonly registers: RegisterSet;
+  private readonly live: number;
+  private readonly lir: Lir;
+  /** By bank: what dominates the place at hand, in the order of definition. */
+  private readonly available: number[][] = [[], []];
+
+  constructor(source: Source, registers: RegisterSet, live: number, lir: Lir) {
+    this.source = source;
+    this.registers = registers;
+    this.live = live;
+    this.lir = lir;
+  }
+
+  grow(instructions: number): void {
+    const { lir, registers } = this;
+    lir.beginBlock();
+    for (const [bank, list] of [registers.general, registers.vector].entries()) {
+      for (const register of list.slice(0, 2)) this.define(bank, Policy.Fixed, register);
+    }
+    this.end(Row.entry);
+    this.region(instructions, 0);
+    this.use(this.pick(0), Policy.Register);
+    this.end(Row.return);
+    lir.endBlock();
+  }
+
+  private define(bank: number, policy: Policy, register = 0): void {
+    const vreg = this.lir.newVreg(BANKS[bank]);
+    this.lir.addOperand(packOperand(vreg, Role.Definition, policy, register));
+    this.available[bank].push(vreg);
+  }
+
+  private pick(bank: number): number {
+    const list = this.available[bank];
+    return list[list.length - 1 - this.source.below(Math.min(this.live, list.length))];
+  }
+
+  private use(vreg: number, policy: Policy, register = 0): void {
+    this.lir.addOperand(packOperand(vreg, Role.UseAtStart, policy, register));
+  }
+
+  private end(opcode: number): void {
+    this.lir.endInstruction(opcode, 0, 0, -1);
+  }
+
+  private region(instructions: number, depth: number): void {
+    const { source } = this;
+    for (let left = instructions; left > 0; ) {
+      const kind = source.below(48);
+      const inside = 1 + source.below(Math.max(1, Math.floor(left / REGION_SHARE)));
+      if (kind === 0 && depth < DEPTH_MAX) {
+        this.loop(inside, depth);
+        left -= inside + 2;
+      } else if (kind === 1 && depth < 2 * DEPTH_MAX) {
+        this.join(inside, depth);
+        left -= inside + 3;
+      } else {
+        this.instruction(kind);
+        left--;
+      }
+    }
+  }
+
+  private instruction(kind: number): void {
+    const bank = this.source.below(3) === 0 ? 1 : 0;
+    // The uses are drawn before the definition is there to be drawn.
+    const [x, y] = [this.pick(bank), this.pick(bank)];
+    if (kind === 2) {
+      const { general, vector } = this.registers;
+      const registers = bank === 0 ? general : vector;
+      this.define(bank, Policy.Fixed, registers[0]);
+      this.use(x, Policy.Fixed, registers[1]);
+      this.end(Row.call);
+    } else if (kind < 6) {
+      this.define(bank, Policy.Register);
+      this.end(Row.constant);
+    } else {
+      this.define(bank, kind < 24 ? Policy.MustReuseInput : Policy.Register);
+      this.use(x, Policy.Register);
+      this.use(y, this.source.below(3) === 0 ? Policy.Any : Policy.Register);
+      this.end(Row.op);
+    }
+  }
+
+  /** Forgets what is defined in `inside`. */
+  private scoped(inside: () => void): void {
+    const counts = this.available.map(({ length }) => length);
+    inside();
+    for (const [bank, list] of this.available.entries()) list.length = counts[bank];
+  }
+
+  /** Ends the block with a jump; returns where its successor is to be written. */
+  private jump(phis: number): number {
+    const { lir } = this;
+    this.end(Row.jump);
+    const place = lir.successorStart[lir.blockCount + 1];
+    lir.addSuccessor(lir.blockCount + 1);
+    for (let k = 0; k < phis; k++) lir.addPhiInput(this.pick(0));
+    lir.endBlock();
+    return place;
+  }
+
+  /** Ends the block with a branch to the next one and another; returns the place of the other. */
+  private branch(): number {
+    const { lir } = this;
+    this.use(this.pick(0), Policy.Register);
+    this.end(Row.branch);
+    const place = lir.successorStart[lir.blockCount + 1] + 1;
+    lir.addSuccessor(lir.blockCount + 1);
+    lir.addSuccessor(lir.blockCount + 1);
+    lir.endBlock();
+    return place;
+  }
+
+  private addPhis(phis: number): void {
+    for (let k = 0; k < phis; k++) {
+      const phi = this.lir.newVreg(Int64);
+      this.lir.addPhi(phi);
+      this.available[0].push(phi);
+    }
+  }
+
+  private loop(instructions: number, depth: number): void {
+    const { lir } = this;
+    const phis = 1 + this.source.below(PHIS_MAX);
+    this.jump(phis);
+    const head = lir.blockCount;
+    lir.beginBlock();
+    this.addPhis(phis);
+    const exit = this.branch();
+    lir.beginBlock();
+    this.scoped(() => {
+      this.region(instructions, depth + 1);
+      lir.successors[this.jump(phis)] = head;
+    });
+    lir.successors[exit] = lir.blockCount;
+    lir.beginBlock();
+  }
+
+  private join(instructions: number, depth: number): void {
+    const { lir } = this;
+    const phis = this.source.below(PHIS_MAX);
+    const other = this.branch();
+    let behind = 0;
+    lir.beginBlock();
+    this.scoped(() => {
+      this.region(instructions >> 1, depth + 1);
+      behind = this.jump(phis);
+    });
+    lir.successors[other] = lir.blockCount;
+    lir.beginBlock();
+    this.scoped(() => {
+      this.region(instructions >> 1, depth + 1);
+      this.jump(phis);
+    });
+    lir.successors[behind] = lir.blockCount;
+    lir.beginBlock();
+    this.addPhis(phis);
+  }
+}

@@ -1,0 +1,305 @@
+// Runs LIR whose instructions mean nothing: what one defines is a hash of what it uses. Before
+// allocation values are in virtual registers, after it in locations; if both runs see the same
+// values at every use, the allocation is right on that path. It judges the allocation checker, and
+// shares nothing with it.
+//
+// The machine is as unkind as LIR allows: temps hold junk before the first use is read, copied uses
+// apart, and after the last definition is written; a call leaves junk in what it destroys; late uses are read again
+// at the end; the upper half of a register that holds 32 bits is junk. A fixed operand is where its
+// instruction says, and a reused input where the definition is, and a copied one where its temp is,
+// whatever the allocator wrote down. Another name for a use is that use's value: nothing is written.
+
+import { isWide, type Type } from "../../../src/ir/types.js";
+import {
+  fixedOf,
+  isRemat,
+  isSlot,
+  type Lir,
+  type LirFacts,
+  NOWHERE,
+  Policy,
+  policyOf,
+  REMAT,
+  type RegisterSet,
+  Role,
+  roleOf,
+  SLOT,
+  vregOf,
+} from "../../lir/lir.js";
+import { type Allocation, MOVE_STRIDE } from "../allocation.js";
+
+/** Two words: the low one, and the high one of types of 64 bits. */
+interface Word {
+  lo: number;
+  hi: number;
+}
+
+interface Machine {
+  /** Everything between the instruction before and this one's first read. */
+  readonly begin: (instruction: number) => void;
+  readonly use: (operand: number) => Word;
+  /** What the instruction destroys, before its definitions. */
+  readonly destroy: (instruction: number) => void;
+  readonly define: (operand: number, value: Word) => void;
+  readonly end: (instruction: number) => void;
+  readonly edge: (from: number, to: number) => void;
+}
+
+/**
+ * A hash of all values seen at uses, in order, on the path that `seed` takes; ends after `fuel`
+ * blocks.
+ */
+function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
+  let trace = seed;
+  let b = 0;
+  for (let left = fuel; left > 0; left--) {
+    let seen = 0;
+    for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
+      machine.begin(i);
+      seen = mix(mix(seed, i), usesOf(lir, machine, i, false));
+      machine.destroy(i);
+      for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+        if (roleOf(lir.operand[o]) !== Role.Definition) continue;
+        const isName = policyOf(lir.operand[o]) === Policy.Redefined;
+        machine.define(o, isName ? machine.use(o + 1) : made(seen, o));
+      }
+      machine.end(i);
+      trace = mix(mix(trace, seen), usesOf(lir, machine, i, true));
+    }
+    const firstSuccessor = lir.successorStart[b];
+    const count = lir.successorStart[b + 1] - firstSuccessor;
+    if (count === 0) break;
+    const to = lir.successors[firstSuccessor + ((seen >>> 8) % count)];
+    machine.edge(b, to);
+    b = to;
+  }
+  return trace;
+}
+
+/** What an instruction that has seen that defines at operand `o`. */
+const made = (seen: number, o: number): Word => ({
+  lo: mix(seen, 2 * o),
+  hi: mix(seen, 2 * o + 1),
+});
+
+function usesOf(lir: Lir, machine: Machine, i: number, onlyLate: boolean): number {
+  let seen = 0;
+  for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+    const word = lir.operand[o];
+    if (roleOf(word) > Role.Use || (onlyLate && roleOf(word) !== Role.Use)) continue;
+    const value = machine.use(o);
+    seen = mix(seen, value.lo);
+    if (isWideVreg(lir, vregOf(word))) seen = mix(seen, value.hi);
+  }
+  return seen;
+}
+
+/** The run on virtual registers. */
+export function runVirtual(lir: Lir, seed: number, fuel: number): number {
+  const values: Word[] = [];
+  const nothing = () => {};
+  const machine: Machine = {
+    begin: nothing,
+    use: (o) => values[vregOf(lir.operand[o])],
+    destroy: nothing,
+    define: (o, value) => {
+      values[vregOf(lir.operand[o])] = value;
+    },
+    end: nothing,
+    edge: (from, to) => {
+      const inputs = lir.phiInputs.subarray(lir.phiInputStart[from], lir.phiInputStart[from + 1]);
+      const arriving = [...inputs].map((input) => values[input]);
+      for (const [k, value] of arriving.entries()) values[lir.phis[lir.phiStart[to] + k]] = value;
+    },
+  };
+  return run(lir, machine, seed, fuel);
+}
+
+/** The run on registers and slots. */
+export function runAllocated(
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  allocation: Allocation,
+  seed: number,
+  fuel: number,
+): number {
+  const machine = new LocationMachine(lir, rows, registers, allocation, seed);
+  return run(lir, machine, seed, fuel);
+}
+
+class LocationMachine implements Machine {
+  private readonly lir: Lir;
+  private readonly rows: readonly LirFacts[];
+  private readonly registers: RegisterSet;
+  private readonly allocation: Allocation;
+  private readonly seed: number;
+  private readonly lo: Int32Array;
+  private readonly hi: Int32Array;
+  private junkCount = 0;
+  /** By gap: its first move. */
+  private readonly firstMove: Int32Array;
+
+  constructor(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+    seed: number,
+  ) {
+    this.seed = seed;
+    this.lir = lir;
+    this.rows = rows;
+    this.registers = registers;
+    this.allocation = allocation;
+    this.lo = new Int32Array(SLOT + allocation.spillUnits + 2).map(() => this.junk());
+    this.hi = new Int32Array(SLOT).map(() => this.junk());
+    this.firstMove = new Int32Array(lir.instructionCount + 1);
+    let m = 0;
+    for (let gap = 0; gap <= lir.instructionCount; gap++) {
+      while (m < allocation.moveCount && allocation.moves[m * MOVE_STRIDE] >> 2 < gap) m++;
+      this.firstMove[gap] = m;
+    }
+  }
+
+  private junk(): number {
+    return mix(0x1234_5678, this.junkCount++);
+  }
+
+  private read(location: number, isWideType: boolean): Word {
+    if (location === NOWHERE) return { lo: this.junk(), hi: this.junk() };
+    if (isRemat(location)) return this.makeAnew(location - REMAT);
+    const hi = !isWideType ? 0 : isSlot(location) ? this.lo[location + 1] : this.hi[location];
+    return { lo: this.lo[location], hi };
+  }
+
+  /** What an instruction that reads nothing would define here. */
+  private makeAnew(i: number): Word {
+    const { lir, rows } = this;
+    const isSound = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
+    if (!isSound) return { lo: this.junk(), hi: this.junk() };
+    return made(mix(mix(this.seed, i), 0), lir.operandStart[i]);
+  }
+
+  private write(location: number, isWideType: boolean, { lo, hi }: Word): void {
+    if (location === NOWHERE) return;
+    this.lo[location] = lo;
+    if (!isSlot(location)) this.hi[location] = isWideType ? hi : this.junk();
+    else if (isWideType) this.lo[location + 1] = hi;
+  }
+
+  private spoil(location: number): void {
+    this.write(location, true, { lo: this.junk(), hi: this.junk() });
+  }
+
+  begin(i: number): void {
+    const { moves } = this.allocation;
+    const end = this.firstMove[i + 1];
+    for (let first = this.firstMove[i]; first < end; ) {
+      const arriving: Word[] = [];
+      let m = first;
+      for (; m < end && moves[m * MOVE_STRIDE] === moves[first * MOVE_STRIDE]; m++) {
+        arriving.push(
+          this.read(moves[m * MOVE_STRIDE + 1], isWideType(moves[m * MOVE_STRIDE + 3])),
+        );
+      }
+      for (const [k, value] of arriving.entries()) {
+        const at = (first + k) * MOVE_STRIDE;
+        this.write(moves[at + 2], isWideType(moves[at + 3]), value);
+      }
+      first = m;
+    }
+    this.spoilTemps(i, true);
+  }
+
+  use(o: number): Word {
+    return this.read(this.placeOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])));
+  }
+
+  destroy(i: number): void {
+    if (!this.rows[this.lir.opcode[i]].isCall) return;
+    for (let r = 0; r < SLOT; r++) if (this.registers.callerSaved[r] === 1) this.spoil(r);
+  }
+
+  define(o: number, value: Word): void {
+    if (policyOf(this.lir.operand[o]) === Policy.Redefined) return;
+    this.write(this.placeOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])), value);
+  }
+
+  end(i: number): void {
+    this.spoilTemps(i, false);
+  }
+
+  edge(): void {}
+
+  private spoilTemps(i: number, isBefore: boolean): void {
+    const { lir } = this;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      if (roleOf(lir.operand[o]) !== Role.Temp) continue;
+      if (!isBefore || !this.isCopy(i, o)) this.spoil(this.placeOf(o));
+    }
+  }
+
+  /** Whether the temp has a use of the instruction at its start. */
+  private isCopy(i: number, temp: number): boolean {
+    const { operand, operandStart } = this.lir;
+    const word = operand[temp];
+    if (policyOf(word) !== Policy.Fixed) return policyOf(word) === Policy.Copy;
+    for (let o = operandStart[i]; o < temp; o++) {
+      const isNamed =
+        policyOf(operand[o]) === Policy.Fixed && fixedOf(operand[o]) === fixedOf(word);
+      if (isNamed && roleOf(operand[o]) === Role.UseAtStart) return true;
+    }
+    return false;
+  }
+
+  private placeOf(o: number): number {
+    const { lir } = this;
+    const word = lir.operand[o];
+    if (policyOf(word) === Policy.Fixed) return fixedOf(word);
+    if (roleOf(word) > Role.Use) return lir.location[o];
+    const start = this.instructionStart(o);
+    if (policyOf(word) === Policy.Copy) return this.placeOfCopy(start, o);
+    let ordinal = 0;
+    for (let u = start; u < o; u++) if (roleOf(lir.operand[u]) <= Role.Use) ordinal++;
+    for (let d = start; d < o; d++) {
+      if (policyOf(lir.operand[d]) !== Policy.MustReuseInput) continue;
+      if (ordinal-- === 0) return lir.location[d];
+    }
+    return lir.location[o];
+  }
+
+  private placeOfCopy(start: number, use: number): number {
+    const { operand, location } = this.lir;
+    let ordinal = 0;
+    for (let u = start; u < use; u++) {
+      if (roleOf(operand[u]) <= Role.Use && policyOf(operand[u]) === Policy.Copy) ordinal++;
+    }
+    for (let t = use; ; t++) {
+      const isTemp = roleOf(operand[t]) === Role.Temp && policyOf(operand[t]) === Policy.Copy;
+      if (isTemp && ordinal-- === 0) return location[t];
+    }
+  }
+
+  /** First operand of the instruction that operand `o` belongs to. */
+  private instructionStart(o: number): number {
+    const { operandStart, instructionCount } = this.lir;
+    let [low, high] = [0, instructionCount - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (operandStart[middle] <= o) low = middle;
+      else high = middle - 1;
+    }
+    return operandStart[low];
+  }
+}
+
+// The borders where words become typed.
+const isWideType = (word: number): boolean => isWide(word as Type);
+const isWideVreg = (lir: Lir, vreg: number): boolean => isWide(lir.vregType[vreg] as Type);
+
+function mix(x: number, y: number): number {
+  let z = Math.imul(x ^ (y + 0x9e3779b9), 0x85ebca6b);
+  z = Math.imul(z ^ (z >>> 15), 0xc2b2ae35);
+  return (z ^ (z >>> 13)) | 0;
+}

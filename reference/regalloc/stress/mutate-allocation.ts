@@ -1,0 +1,327 @@
+// Changes allocations that are right: what allocators could get wrong, one kind a row. The checker
+// must reject every one that a run can see; judge-mutation.ts says whether it does.
+
+import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
+import type { Source } from "../../../src/support/source.js";
+import {
+  fixedOf,
+  isRemat,
+  isVector,
+  type Lir,
+  type LirFacts,
+  Policy,
+  packOperand,
+  policyOf,
+  REMAT,
+  type RegisterSet,
+  Role,
+  roleOf,
+  SLOT,
+  vregOf,
+} from "../../lir/lir.js";
+import { tellsReference } from "../../lir/name-references.js";
+import { type Allocation, MOVE_STRIDE } from "../allocation.js";
+import type { Allocate } from "../allocator.js";
+
+/** A procedure whose registers have been given, and by whom. */
+export interface Allocated {
+  readonly lir: Lir;
+  readonly rows: readonly LirFacts[];
+  readonly registers: RegisterSet;
+  readonly allocation: Allocation;
+  readonly allocate: Allocate;
+}
+
+/**
+ * Changes the allocation; false if there is nothing to change. Of `lir` only operands and what points
+ * at them change: `operand`, `location`, `operandStart`, `operandCount`, `guards`.
+ */
+export type Mutate = (subject: Allocated, source: Source) => boolean;
+
+// biome-ignore format: a table
+export const MUTATIONS = {
+  "swap two registers of an instruction": swapOperands,
+  "swap two registers from an instruction on": swapRegisters,
+  "another location for an operand":      moveOperand,
+  "wrong snapshot location":              moveKept,
+  "wrong safepoint location":             moveReference,
+  "reference missing at a safepoint":     dropReference,
+  "wrong piece":                          swapKept,
+  "drop a move":                          dropMove,
+  "reorder moves":                        reorderMoves,
+  "another target or source for a move":  redirectMove,
+  "a move of another width":              resizeMove,
+  "another instruction to make anew":     remakeMove,
+  "wrong Phi edge move":                  mistakePhi,
+  "overlap two slots":                    overlapSlots,
+  "forget what calls destroy":            forgetCalls,
+  "forget a clobber":                     forgetClobber,
+} as const satisfies Record<string, Mutate>;
+export type MutationName = keyof typeof MUTATIONS;
+export const MUTATION_NAMES = Object.keys(MUTATIONS) as MutationName[]; // keys of a literal
+
+function swapOperands({ lir }: Allocated, source: Source): boolean {
+  const o = source.below(lir.operandCount);
+  const other = o + 1;
+  if (other >= lir.operandCount || lir.location[o] === lir.location[other]) return false;
+  [lir.location[o], lir.location[other]] = [lir.location[other], lir.location[o]];
+  return true;
+}
+
+// As if one decision had been written down wrongly for a stretch of the block.
+function swapRegisters({ lir, registers, allocation }: Allocated, source: Source): boolean {
+  const bank = source.below(2) === 0 ? registers.general : registers.vector;
+  const [x, y] = [bank[source.below(bank.length)], bank[source.below(bank.length)]];
+  if (x === y) return false;
+  const from = source.below(lir.instructionCount);
+  const to = Math.min(lir.instructionCount, from + 1 + source.below(6));
+  const swapped = (location: number) => (location === x ? y : location === y ? x : location);
+  let changed = false;
+  for (let o = lir.operandStart[from]; o < lir.operandStart[to]; o++) {
+    changed ||= lir.location[o] !== swapped(lir.location[o]);
+    lir.location[o] = swapped(lir.location[o]);
+  }
+  const { moves, moveCount } = allocation;
+  for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
+    const gap = moves[w] >> 2;
+    if (gap <= from || gap >= to) continue;
+    moves[w + 1] = swapped(moves[w + 1]);
+    moves[w + 2] = swapped(moves[w + 2]);
+  }
+  return changed;
+}
+
+function moveOperand(subject: Allocated, source: Source): boolean {
+  return relocate(subject, source.below(subject.lir.operandCount), source);
+}
+
+function moveKept(subject: Allocated, source: Source): boolean {
+  const kept = keptOperands(subject.lir);
+  return kept.length > 0 && relocate(subject, kept[source.below(kept.length)], source);
+}
+
+function moveReference(subject: Allocated, source: Source): boolean {
+  const told = toldOperands(subject);
+  return told.length > 0 && relocate(subject, told[source.below(told.length)], source);
+}
+
+/** As if the call knew nothing of it. */
+function dropReference(subject: Allocated, source: Source): boolean {
+  const told = toldOperands(subject);
+  if (told.length === 0) return false;
+  const { lir } = subject;
+  const o = told[source.below(told.length)];
+  lir.operand.copyWithin(o, o + 1, lir.operandCount);
+  lir.location.copyWithin(o, o + 1, lir.operandCount);
+  lir.operandCount--;
+  for (let i = 0; i <= lir.instructionCount; i++)
+    if (lir.operandStart[i] > o) lir.operandStart[i]--;
+  lir.guards = lir.guards.map((guard) => {
+    const operands = guard.operands.map((kept) => (kept > o ? kept - 1 : kept));
+    return { ...guard, operands };
+  });
+  return true;
+}
+
+/** The halves of a value in pieces change places; without any, two values of one snapshot do. */
+function swapKept({ lir }: Allocated, source: Source): boolean {
+  const kept = keptOperands(lir);
+  const neighbours = kept.filter((o, k) => kept[k + 1] === o + 1);
+  const halves = neighbours.filter((o) => {
+    const low = vregOf(lir.operand[o]);
+    const isNext = vregOf(lir.operand[o + 1]) === low + 1;
+    return isNext && lir.vregType[low] === Int32 && lir.vregType[low + 1] === Int32;
+  });
+  const pairs = halves.length > 0 ? halves : neighbours;
+  if (pairs.length === 0) return false;
+  const o = pairs[source.below(pairs.length)];
+  if (lir.location[o] === lir.location[o + 1]) return false;
+  [lir.location[o], lir.location[o + 1]] = [lir.location[o + 1], lir.location[o]];
+  return true;
+}
+
+function dropMove({ allocation }: Allocated, source: Source): boolean {
+  if (allocation.moveCount === 0) return false;
+  const at = pickMove(allocation, source);
+  allocation.moves.copyWithin(at, at + MOVE_STRIDE, allocation.moveCount * MOVE_STRIDE);
+  allocation.moveCount--;
+  return true;
+}
+
+/** A move that has company in its gap joins another group there: it comes before or after others. */
+function reorderMoves({ allocation }: Allocated, source: Source): boolean {
+  const { moves, moveCount } = allocation;
+  const company: number[] = [];
+  for (let w = 0; w < (moveCount - 1) * MOVE_STRIDE; w += MOVE_STRIDE) {
+    if (moves[w] >> 2 === moves[w + MOVE_STRIDE] >> 2) company.push(w, w + MOVE_STRIDE);
+  }
+  if (company.length === 0) return false;
+  const at = company[source.below(company.length)];
+  const order = ((moves[at] & 3) + 1 + source.below(2)) % 3;
+  moves[at] = (moves[at] & ~3) | order;
+  sortMoves(allocation);
+  return true;
+}
+
+function redirectMove({ allocation, registers }: Allocated, source: Source): boolean {
+  if (allocation.moveCount === 0) return false;
+  const side = pickMove(allocation, source) + 1 + source.below(2);
+  return redirect(allocation, registers, side, source);
+}
+
+function resizeMove({ allocation }: Allocated, source: Source): boolean {
+  if (allocation.moveCount === 0) return false;
+  const at = pickMove(allocation, source) + 3;
+  allocation.moves[at] = [0, Int64, Int32, Double, Float][allocation.moves[at]];
+  return true;
+}
+
+/** A value is made anew by another instruction than the one that defines it. */
+function remakeMove({ lir, rows, allocation }: Allocated, source: Source): boolean {
+  const { moves, moveCount } = allocation;
+  const anew: number[] = [];
+  for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
+    if (isRemat(moves[w + 1])) anew.push(w + 1);
+  }
+  if (anew.length === 0) return false;
+  const at = anew[source.below(anew.length)];
+  const before = moves[at];
+  let i = source.below(lir.instructionCount);
+  // Mostly one that can be made anew too.
+  for (let k = 0; k < lir.instructionCount && source.below(8) > 0; k++) {
+    if (rows[lir.opcode[i]].rematerializable && REMAT + i !== before) break;
+    i = (i + 1) % lir.instructionCount;
+  }
+  moves[at] = REMAT + i;
+  return moves[at] !== before;
+}
+
+/** A move in front of the jump to a block with Phis: dropped, or from or to somewhere else. */
+function mistakePhi({ lir, allocation, registers }: Allocated, source: Source): boolean {
+  const { moves, moveCount } = allocation;
+  const isEdge = new Uint8Array(lir.instructionCount + 1);
+  for (let b = 0; b < lir.blockCount; b++) {
+    if (lir.phiInputStart[b + 1] > lir.phiInputStart[b]) isEdge[lir.blockStart[b + 1] - 1] = 1;
+  }
+  const edges: number[] = [];
+  for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
+    if (isEdge[moves[w] >> 2] === 1) edges.push(w);
+  }
+  if (edges.length === 0) return false;
+  const at = edges[source.below(edges.length)];
+  if (source.below(3) > 0) return redirect(allocation, registers, at + 1 + source.below(2), source);
+  moves.copyWithin(at, at + MOVE_STRIDE, moveCount * MOVE_STRIDE);
+  allocation.moveCount--;
+  return true;
+}
+
+function overlapSlots({ lir, allocation }: Allocated, source: Source): boolean {
+  const units = allocation.spillUnits;
+  if (units < 2) return false;
+  const [from, to] = [SLOT + source.below(units), SLOT + source.below(units)];
+  if (from === to) return false;
+  let isUsed = false;
+  for (let o = 0; o < lir.operandCount; o++) {
+    if (lir.location[o] !== from) continue;
+    lir.location[o] = to;
+    isUsed = true;
+  }
+  const { moves, moveCount } = allocation;
+  for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
+    for (const side of [w + 1, w + 2]) {
+      if (moves[side] !== from) continue;
+      moves[side] = to;
+      isUsed = true;
+    }
+  }
+  return isUsed;
+}
+
+function forgetCalls({ lir, rows, registers, allocation, allocate }: Allocated): boolean {
+  const forgetful = rows.map((row) => ({ ...row, isCall: false }));
+  allocate(lir, forgetful, registers, allocation);
+  for (let i = 0; i < lir.instructionCount; i++) if (rows[lir.opcode[i]].isCall) return true;
+  return false;
+}
+
+/** What a temp in a named register destroys is thought to be kept. */
+function forgetClobber(subject: Allocated, source: Source): boolean {
+  const { lir, rows, registers, allocation, allocate } = subject;
+  const temps: number[] = [];
+  for (let o = 0; o < lir.operandCount; o++) {
+    const word = lir.operand[o];
+    if (roleOf(word) === Role.Temp && policyOf(word) === Policy.Fixed) temps.push(o);
+  }
+  if (temps.length === 0) return false;
+  const o = temps[source.below(temps.length)];
+  const word = lir.operand[o];
+  // Nobody misses a scratch register.
+  const scratch = isVector(fixedOf(word)) ? registers.vectorScratch : registers.generalScratch;
+  lir.operand[o] = packOperand(vregOf(word), Role.Temp, Policy.Fixed, scratch);
+  allocate(lir, rows, registers, allocation);
+  lir.operand[o] = word;
+  lir.location[o] = fixedOf(word);
+  return true;
+}
+
+// --- parts ---
+
+function keptOperands(lir: Lir): number[] {
+  const kept: number[] = [];
+  for (let o = 0; o < lir.operandCount; o++) {
+    if (policyOf(lir.operand[o]) === Policy.KeepAlive) kept.push(o);
+  }
+  return kept;
+}
+
+/** References that calls tell of. */
+function toldOperands({ lir, rows }: Allocated): number[] {
+  const told: number[] = [];
+  for (let i = 0; i < lir.instructionCount; i++) {
+    if (!rows[lir.opcode[i]].isCall) continue;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      if (tellsReference(lir, o)) told.push(o);
+    }
+  }
+  return told;
+}
+
+const pickMove = ({ moveCount }: Allocation, source: Source): number =>
+  source.below(moveCount) * MOVE_STRIDE;
+
+function relocate({ lir, registers, allocation }: Allocated, o: number, source: Source): boolean {
+  const before = lir.location[o];
+  lir.location[o] = pickLocation(registers, allocation, source, before);
+  return lir.location[o] !== before;
+}
+
+function redirect(
+  allocation: Allocation,
+  registers: RegisterSet,
+  side: number,
+  source: Source,
+): boolean {
+  const before = allocation.moves[side];
+  allocation.moves[side] = pickLocation(registers, allocation, source, before);
+  return allocation.moves[side] !== before;
+}
+
+function pickLocation(
+  { general, vector }: RegisterSet,
+  { spillUnits }: Allocation,
+  source: Source,
+  like: number,
+): number {
+  if (spillUnits > 0 && source.below(3) === 0) return SLOT + source.below(spillUnits);
+  const bank = isVector(like) ? vector : general;
+  return bank[source.below(bank.length)];
+}
+
+function sortMoves({ moves, moveCount }: Allocation): void {
+  const rows: number[][] = [];
+  for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
+    rows.push([...moves.subarray(w, w + MOVE_STRIDE)]);
+  }
+  rows.sort((x, y) => x[0] - y[0]);
+  moves.set(rows.flat());
+}

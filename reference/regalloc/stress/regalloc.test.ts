@@ -1,0 +1,300 @@
+// Allocation is right if the checker finds nothing. The checker is right if it finds everything
+// that a run can see: mutated allocations are judged by both.
+
+import test from "ava";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  isWide,
+  type Type,
+} from "../../../src/ir/types.js";
+import { SeedSource, type Source } from "../../../src/support/source.js";
+import { ALLOCATORS } from "../../allocators.js";
+import {
+  isRemat,
+  isSlot,
+  isVector,
+  Lir,
+  Policy,
+  packOperand,
+  REMAT,
+  type RegisterSet,
+  Role,
+  SLOT,
+  VECTOR,
+  vregOf,
+} from "../../lir/lir.js";
+import { Allocation, MoveOrder } from "../allocation.js";
+import { ALLOCATOR_NAMES } from "../allocator-names.js";
+import { checkAllocation } from "../check/check.js";
+import { MoveList, sequentialize } from "../parallel-moves.js";
+import { MutationJudge } from "./judge-mutation.js";
+import { PuzzleJudge } from "./judge-puzzle.js";
+import { PUZZLE_ROWS, Row } from "./lir-puzzles.js";
+import { MUTATION_NAMES } from "./mutate-allocation.js";
+
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, k) => from + k);
+const flags = (registers: readonly number[]): Uint8Array => {
+  const array = new Uint8Array(64);
+  for (const register of registers) array[register] = 1;
+  return array;
+};
+
+/** As many registers as x64 has, its numbers and its convention. */
+const FULL: RegisterSet = {
+  general: [0, 1, 2, 6, 7, 8, 9, 10, 3, 12, 13, 14, 15],
+  vector: numbers(VECTOR, VECTOR + 15),
+  callerSaved: flags([0, 1, 2, 6, 7, 8, 9, 10, 11, ...numbers(VECTOR, VECTOR + 16)]),
+  generalScratch: 11,
+  vectorScratch: VECTOR + 15,
+};
+// --- parallel moves ---
+
+const SCRATCH = { generalScratch: 11, vectorScratch: VECTOR + 15 };
+
+/** A parallel move as arrays: from, to, type. */
+type Moves = readonly (readonly [from: number, to: number, type: Type])[];
+
+const wordsOf = (moves: Moves): Int32Array =>
+  Int32Array.from(moves.flatMap(([from, to, type]) => [1, from, to, type]));
+
+/**
+ * Null, or what is wrong. Contents are the numbers of locations; wide ones in slots have a second
+ * unit.
+ */
+function sequentializeWrongly(moves: Moves): string | null {
+  const singles = new MoveList();
+  sequentialize(wordsOf(moves), 0, moves.length, SCRATCH, singles);
+  const before = (location: number) => location;
+  const units = new Map<number, number>();
+  const read = (location: number, type: Type): number => {
+    const value = units.get(location) ?? before(location);
+    if (!isSlot(location) || !isWide(type)) return value;
+    const above = units.get(location + 1);
+    return above === undefined || above === -value ? value : Number.NaN;
+  };
+  for (let s = 0; s < singles.count; s++) {
+    const [from, to] = [singles.from[s], singles.to[s]];
+    const type = singles.type[s] as Type; // the border: a word becomes typed
+    if (from === to) return "a move to itself";
+    if (!(from < SLOT) && isSlot(to)) return "a slot from a slot, or made in a slot";
+    for (const side of [from, to]) {
+      if (side < SLOT && isVector(side) !== isFloating(type)) return `${type} in ${side}`;
+    }
+    const value = read(from, type);
+    if (isRemat(from)) {
+      // The instruction may use both scratch registers on its way.
+      units.set(SCRATCH.generalScratch, Number.NaN);
+      units.set(SCRATCH.vectorScratch, Number.NaN);
+    }
+    units.set(to, value);
+    if (isSlot(to) && isWide(type)) units.set(to + 1, -value);
+  }
+  for (const [from, to, type] of moves) {
+    if (read(to, type) !== before(from)) return `${from} did not come to ${to}`;
+  }
+  return null;
+}
+
+/** Distinct targets, any sources; slots 0, 2, 4 … are wide, those from 40 on narrow. */
+function randomMoves(source: Source): Moves {
+  const moves: [number, number, Type][] = [];
+  const taken = new Set<number>();
+  const isMixed = source.below(2) === 0;
+  const registerCount = 1 + source.below(5);
+  const slotCount = source.below(5);
+  for (let k = source.below(12); k > 0; k--) {
+    const isWideMove = isMixed ? source.below(2) === 0 : true;
+    const type = [Int32, Int64, Float, Double][2 * source.below(2) + (isWideMove ? 1 : 0)];
+    const place = (): number => {
+      const at = source.below(registerCount + slotCount);
+      if (at < registerCount) return isFloating(type) ? VECTOR + at : at;
+      return SLOT + (isWideMove ? 2 * (at - registerCount) : 40 + at - registerCount);
+    };
+    const isMadeAnew = source.below(6) === 0;
+    const [from, to] = [isMadeAnew ? REMAT + source.below(4) : place(), place()];
+    // One register as a 4-byte and an 8-byte source cannot hold both; an allocator never asks for
+    // it.
+    if (taken.has(to)) continue;
+    taken.add(to);
+    moves.push([from, to, type]);
+  }
+  return moves;
+}
+
+test("a parallel move becomes single moves that do the same", (t) => {
+  const source = new SeedSource(1n, "parallel moves");
+  for (let k = 0; k < 20_000; k++) {
+    const moves = randomMoves(source);
+    const wrong = sequentializeWrongly(moves);
+    if (wrong !== null) t.fail(`${wrong}: ${JSON.stringify(moves)}`);
+  }
+  t.pass();
+});
+
+test("every mapping of up to four locations, registers and slots", (t) => {
+  for (const places of [
+    [0, 1, 2, 3],
+    [0, 1, SLOT, SLOT + 2],
+    numbers(0, 4).map((k) => SLOT + 2 * k),
+  ]) {
+    for (let code = 0; code < 5 ** 4; code++) {
+      const moves: [number, number, Type][] = [];
+      for (const [k, to] of places.entries()) {
+        const from = Math.floor(code / 5 ** k) % 5;
+        if (from < 4) moves.push([places[from], to, Int64]);
+      }
+      t.is(sequentializeWrongly(moves), null, JSON.stringify(moves));
+    }
+  }
+});
+
+test("a cycle through slots mixes banks; slots go through the scratch that is free", (t) => {
+  const cycle: Moves = [
+    [0, SLOT, Int64],
+    [SLOT, SLOT + 2, Int64],
+    [SLOT + 2, VECTOR, Double],
+    [VECTOR, SLOT + 4, Double],
+    [SLOT + 4, 0, Int64],
+  ];
+  t.is(sequentializeWrongly(cycle), null);
+});
+
+test("slots that overlap or a target written twice are refused; nothing is left behind", (t) => {
+  const overlap: Moves = [
+    [SLOT, 1, Int64],
+    [2, SLOT + 1, Int32],
+  ];
+  const twice: Moves = [
+    [1, 0, Int64],
+    [2, 0, Int64],
+  ];
+  t.throws(() => sequentializeWrongly(overlap), { name: "InternalError" });
+  t.throws(() => sequentializeWrongly(twice), { name: "InternalError" });
+  t.is(sequentializeWrongly([overlap[1], [3, SLOT + 3, Int32]]), null);
+});
+
+// --- puzzles ---
+
+for (const allocator of ALLOCATOR_NAMES) {
+  test(`puzzles: ${allocator} is accepted by the checker, and computes the same`, (t) => {
+    const judge = new PuzzleJudge(ALLOCATORS[allocator], FULL);
+    const faults: string[] = [];
+    for (let seed = 0; seed < 2000; seed++) {
+      const fault = judge.judge(seed);
+      if (fault !== null) faults.push(`puzzle ${seed}: ${fault}`);
+    }
+    t.deepEqual(faults, []);
+    const { instructions, moves, cleaned, spilled } = judge;
+    t.log(`${instructions} instructions, ${moves} moves, ${cleaned} left, ${spilled} with spills`);
+    t.true(cleaned < moves);
+  });
+}
+
+// --- mutations ---
+
+const lir = new Lir();
+const allocation = new Allocation();
+
+// A loop that is entered by two edges: what they agree on is the Phi alone, in register 1.
+test("a Phi's value of the round before is not its value", (t) => {
+  lir.reset();
+  const [start, first, second, phi, next] = numbers(0, 5).map(() => lir.newVreg(Int64));
+  const define = (vreg: number) => packOperand(vreg, Role.Definition, Policy.Register);
+  const use = (vreg: number) => packOperand(vreg, Role.UseAtStart, Policy.Register);
+  const block = (phis: number[], code: [number, number[]][], to: number[], inputs: number[]) => {
+    lir.beginBlock();
+    for (const vreg of phis) lir.addPhi(vreg);
+    for (const [opcode, operands] of code) {
+      for (const word of operands) lir.addOperand(word);
+      lir.endInstruction(opcode, 0, 0, -1);
+    }
+    for (const successor of to) lir.addSuccessor(successor);
+    for (const vreg of inputs) lir.addPhiInput(vreg);
+    lir.endBlock();
+  };
+  const { op, jump, branch } = Row;
+  block(
+    [],
+    [
+      [Row.entry, [define(start)]],
+      [branch, [use(start)]],
+    ],
+    [1, 2],
+    [],
+  );
+  block(
+    [],
+    [
+      [op, [define(first)]],
+      [jump, []],
+    ],
+    [3],
+    [first],
+  );
+  block(
+    [],
+    [
+      [op, [define(second)]],
+      [jump, []],
+    ],
+    [3],
+    [second],
+  );
+  block([phi], [[branch, [use(phi)]]], [4, 5], []);
+  block(
+    [],
+    [
+      [op, [define(next), use(phi)]],
+      [jump, []],
+    ],
+    [3],
+    [next],
+  );
+  block([], [[Row.return, []]], [], []);
+  const registerOf = [0, 1, 1, 1, 2];
+  for (let o = 0; o < lir.operandCount; o++) lir.location[o] = registerOf[vregOf(lir.operand[o])];
+  allocation.reset();
+  allocation.usedRegisters.fill(1);
+  const backEdge = lir.blockStart[5] - 1;
+  allocation.addMove(backEdge, MoveOrder.Resolve, 2, 1, Int64);
+  t.deepEqual(checkAllocation(lir, PUZZLE_ROWS, FULL, allocation), []);
+  allocation.moveCount = 0;
+  t.is(checkAllocation(lir, PUZZLE_ROWS, FULL, allocation).length, 2); // the uses of the Phi
+});
+
+test("mutations: the checker rejects every one that changes what is computed", (t) => {
+  const puzzles = new PuzzleJudge(ALLOCATORS["linear-scan"], FULL);
+  const judge = new MutationJudge(3);
+  for (let seed = 0; seed < 1500; seed++) {
+    const subject = puzzles.solve(seed, { blocks: 1 + (seed % 8), instructions: 8 });
+    t.is(judge.begin(subject), null);
+    for (const name of MUTATION_NAMES) {
+      const missed = judge.judge(subject, name);
+      if (missed !== null) t.fail(`puzzle ${seed}: ${missed}`);
+    }
+  }
+  for (const name of MUTATION_NAMES) {
+    const { tried, changed, rejected } = judge.counts[name];
+    t.log(`${name}: ${tried}, ${changed} changed a run, ${rejected - changed} rejected besides`);
+    t.true(changed > 50, `${name} hardly ever changes anything`);
+  }
+});
+
+test("a checker that forgets a rule is seen", (t) => {
+  const puzzles = new PuzzleJudge(ALLOCATORS["linear-scan"], FULL);
+  const blind = new MutationJudge(3, (...subject) =>
+    checkAllocation(...subject).filter((fault) => !fault.includes("late use")),
+  );
+  let misses = 0;
+  for (let seed = 0; seed < 200; seed++) {
+    const subject = puzzles.solve(seed);
+    t.is(blind.begin(subject), null);
+    if (blind.judge(subject, "wrong snapshot location") !== null) misses++;
+  }
+  t.true(misses > 20, `${misses} misses`);
+});

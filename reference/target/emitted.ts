@@ -1,0 +1,75 @@
+// Which rows of a target and which forms of operands lowering has made: counted in every compile, so
+// that a campaign can say what never was. A form is a role with a policy.
+
+import { type Lir, type LirFacts, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
+import type { TargetName } from "./target.js";
+
+/** What the procedures of one image had. */
+export class Emitted {
+  /** By row: 1 if an instruction was of it. */
+  readonly rows: Uint8Array;
+  /** By role: a bit for each policy. */
+  readonly forms = new Int32Array(FORM_ROLES.length);
+
+  constructor(rowCount: number) {
+    this.rows = new Uint8Array(rowCount);
+  }
+
+  add(lir: Lir): void {
+    const { rows, forms } = this;
+    for (let i = 0; i < lir.instructionCount; i++) rows[lir.opcode[i]] = 1;
+    for (let o = 0; o < lir.operandCount; o++) {
+      const word = lir.operand[o];
+      forms[roleOf(word)] |= 1 << policyOf(word);
+    }
+  }
+}
+
+/** By role. */
+const FORM_ROLES = ["use at start", "late use", "definition", "temp"] as const;
+const POLICY_NAMES = Object.keys(Policy);
+const formIndex = (role: number, policy: number): number => role * POLICY_NAMES.length + policy;
+
+/** What is counted of a target, as campaigns name it. */
+export interface EmittedNames {
+  /** By row. */
+  readonly rows: readonly string[];
+  /** By role and policy; empty where no row has the form. */
+  readonly forms: readonly string[];
+}
+
+export function emittedNames(
+  target: TargetName,
+  rows: readonly LirFacts[],
+  operands: readonly Int32Array[],
+): EmittedNames {
+  const has = new Set<number>();
+  for (const words of operands) {
+    for (const word of words) has.add(formIndex(roleOf(word), policyOf(word)));
+  }
+  // Parameters, arguments, results, the addresses of calls, and exits: put in by lowering.
+  has.add(formIndex(Role.Definition, Policy.Fixed));
+  has.add(formIndex(Role.UseAtStart, Policy.Fixed));
+  has.add(formIndex(Role.UseAtStart, Policy.Register));
+  has.add(formIndex(Role.Use, Policy.KeepAlive));
+  return {
+    rows: rows.map(({ name }) => `${target} row: ${name}`),
+    forms: FORM_ROLES.flatMap((role, r) =>
+      POLICY_NAMES.map((policy, p) =>
+        has.has(formIndex(r, p)) ? `${target} operand: ${role}, ${policy}` : "",
+      ),
+    ),
+  };
+}
+
+/** Names of what was made. */
+export function emittedOf({ rows, forms }: Emitted, names: EmittedNames): string[] {
+  const list: string[] = [];
+  for (let row = 0; row < rows.length; row++) if (rows[row] === 1) list.push(names.rows[row]);
+  for (let role = 0; role < forms.length; role++) {
+    for (let policy = 0; policy < POLICY_NAMES.length; policy++) {
+      if (((forms[role] >> policy) & 1) === 1) list.push(names.forms[formIndex(role, policy)]);
+    }
+  }
+  return list;
+}

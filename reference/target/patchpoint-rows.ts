@@ -1,0 +1,256 @@
+// Patchpoints as LIR rows: from what a kind says of its operands to the policies of an instruction,
+// alike for every target; and what the code of a kind may ask when it is written.
+//
+// Operands of a row: the result; the registers that are destroyed late; then the operands, that which
+// is reused first; then scratch registers, those of copied operands, and those that are destroyed
+// early. A result that is written early makes every operand a late one.
+
+import {
+  PATCHPOINTS,
+  type PatchpointKind,
+  type PatchpointParameter,
+  type RegisterName,
+} from "../../src/ir/patchpoints.js";
+import { isFloating, type Type } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import type { EmitContext } from "../emit/emit-context.js";
+import { VECTOR } from "../lir/lir.js";
+import { STACK_ARGUMENT_SIZE } from "./arguments.js";
+import type { LirRow, OperandForm, Target } from "./target.js";
+
+/** Places of named registers, unified numbering. */
+export type PatchpointRegisters = Pick<
+  Target,
+  "integerArguments" | "floatArguments" | "integerResult" | "floatResult" | "otherGeneral"
+>;
+
+export interface PatchpointShape {
+  readonly kind: PatchpointKind;
+  readonly operands: readonly OperandForm[];
+  /** By use: the parameter. */
+  readonly uses: readonly number[];
+  /** By parameter: number of its operand, -1 where it has none. */
+  readonly operandOf: readonly number[];
+  readonly firstScratch: number;
+  /** Registers to be destroyed, unified numbering. */
+  readonly early: readonly number[];
+  readonly late: readonly number[];
+}
+
+export const rowNameOf = ({ name }: PatchpointKind): string => `patchpoint.${name}`;
+
+export function shapeOf(kind: PatchpointKind, registers: PatchpointRegisters): PatchpointShape {
+  const { parameters, resultPlace, effect } = kind;
+  const find = (name: RegisterName, type: Type): number => registerNamed(name, type, registers);
+  const early = kind.early.map((name) => find(name, kind.result));
+  const late = kind.late.map((name) => find(name, kind.result));
+  const hasOperand = ({ place }: PatchpointParameter): boolean =>
+    place !== "constant" && place !== "argument";
+  const all = parameters.map((_, k) => k).filter((k) => hasOperand(parameters[k]));
+  const copied = all.filter((k) => parameters[k].place === "copied");
+  const uses = resultPlace === "same" ? [0, ...all.filter((k) => k !== 0)] : all;
+  const isEarly = resultPlace === "early";
+  const result: OperandForm[] = [];
+  if (effect !== "terminal") {
+    if (resultPlace === "same") result.push("def=0");
+    else if (resultPlace === "stack") result.push("def:stack");
+    else if (kind.resultRegister === null) result.push("def");
+    else result.push({ def: find(kind.resultRegister, kind.result) });
+  }
+  const definitions: OperandForm[] = [...result, ...late.map((def): OperandForm => ({ def }))];
+  const useOf = (k: number): OperandForm => useForm(parameters[k], isEarly, find);
+  const scratch = kind.scratch.map((bank) => (bank === "general" ? "temp" : "temp:vector"));
+  const operands = [
+    ...definitions,
+    ...uses.map(useOf),
+    ...scratch,
+    ...copied.map((): OperandForm => "temp:copy"),
+    ...early.map((temp): OperandForm => ({ temp })),
+  ];
+  checkForms(kind, operands);
+  return {
+    kind,
+    operands,
+    uses,
+    operandOf: parameters.map((_, k) =>
+      uses.includes(k) ? definitions.length + uses.indexOf(k) : -1,
+    ),
+    firstScratch: definitions.length + uses.length,
+    early,
+    late,
+  };
+}
+
+function useForm(
+  { place, register, type, isLate }: PatchpointParameter,
+  isEarly: boolean,
+  find: (name: RegisterName, type: Type) => number,
+): OperandForm {
+  const isKept = isLate || isEarly;
+  if (register !== null) {
+    const use = find(register, type);
+    return isKept ? { lateUse: use } : { use };
+  }
+  if (place === "stack") return "use:stack";
+  if (place === "copied") return "use:copy";
+  if (place === "warm" || place === "cold" || place === "late-cold") {
+    return isKept ? "use:any:late" : "use:any";
+  }
+  return isKept ? "use:late" : "use";
+}
+
+function registerNamed(name: RegisterName, type: Type, registers: PatchpointRegisters): number {
+  const { integerArguments, floatArguments, integerResult, floatResult, otherGeneral } = registers;
+  if (name === "%result") return isFloating(type) ? floatResult : integerResult;
+  const list = name[1] === "a" ? integerArguments : name[1] === "f" ? floatArguments : otherGeneral;
+  const register: number | undefined = list[Number(name[2])];
+  assert(register !== undefined, () => `no register is named ${name}`);
+  return register;
+}
+
+/** Operands of a kind in registers of one bank, and registers that it destroys: a row must fit. */
+const REGISTERS_MAX = 6;
+const DESTROYED_MAX = 12;
+
+// What one half of an instruction owns is owned once, whatever the names mean on this target; and a
+// row fits the register file.
+function checkForms(kind: PatchpointKind, operands: readonly OperandForm[]): void {
+  const { name, parameters, scratch } = kind;
+  const owned = { input: new Set<number>(), output: new Set<number>() };
+  const claim = (half: Set<number>, register: number): void => {
+    assert(!half.has(register), () => `${name} names the register ${register} twice`);
+    half.add(register);
+  };
+  for (const form of operands) {
+    if (typeof form === "string") continue;
+    if ("def" in form) claim(owned.output, form.def);
+    else if ("use" in form) claim(owned.input, form.use);
+    else {
+      const register = "temp" in form ? form.temp : form.lateUse;
+      claim(owned.input, register);
+      claim(owned.output, register);
+    }
+  }
+  for (const isFloat of [false, true]) {
+    const inRegisters = parameters.filter(
+      ({ type, place }) => isFloating(type) === isFloat && IN_REGISTER.has(place),
+    );
+    const own = scratch.filter((bank) => (bank === "vector") === isFloat);
+    const isResult = kind.resultPlace !== "stack" && isFloating(kind.result) === isFloat;
+    const count = inRegisters.length + own.length + (isResult ? 1 : 0);
+    assert(count <= REGISTERS_MAX, () => `${name} takes too many registers`);
+  }
+  const destroyed = kind.early.length + kind.late.length;
+  assert(destroyed <= DESTROYED_MAX, () => `${name} destroys too many registers`);
+}
+
+const IN_REGISTER: ReadonlySet<PatchpointParameter["place"]> = new Set<
+  PatchpointParameter["place"]
+>(["register", "late", "copied", "named"]);
+
+/** What the code of a kind may ask: the operands of one patchpoint. */
+export class PatchpointPlaces {
+  readonly context: EmitContext;
+  private readonly instruction: number;
+  private readonly shape: PatchpointShape;
+
+  constructor(context: EmitContext, instruction: number, shape: PatchpointShape) {
+    this.context = context;
+    this.instruction = instruction;
+    this.shape = shape;
+  }
+
+  /** Location of a result in the frame. */
+  get resultSlot(): number {
+    return this.context.location(this.instruction, 0);
+  }
+
+  /** Number of the result's register within its bank. */
+  get result(): number {
+    return this.context.register(this.instruction, 0);
+  }
+
+  /** Where operand k is: a register or a spill slot. */
+  location(k: number): number {
+    return this.context.location(this.instruction, this.shape.operandOf[k]);
+  }
+
+  register(k: number): number {
+    return this.location(k) & (VECTOR - 1);
+  }
+
+  scratch(n: number): number {
+    return this.context.register(this.instruction, this.shape.firstScratch + n);
+  }
+
+  /** The two words of operand k, a constant. */
+  constant(k: number): readonly [lo: number, hi: number] {
+    const { lir } = this.context;
+    const operand = lir.patchpoints[lir.immLo[this.instruction]].rest?.[k];
+    assert(operand?.isConstant === true, () => `operand ${k} is no constant`);
+    return [operand.lo, operand.hi];
+  }
+
+  /** Offset of operand k from the stack pointer, among outgoing arguments. */
+  outgoing(k: number): number {
+    return outgoingOffset(this.shape.kind, k);
+  }
+
+  get exit(): number {
+    return this.context.stubLabel(this.instruction);
+  }
+
+  /** Registers that the kind may overwrite, unified numbering: all of them hold nothing after it. */
+  destroyed(): number[] {
+    const { kind, firstScratch, late } = this.shape;
+    const own = kind.scratch.map((_, n) =>
+      this.context.location(this.instruction, firstScratch + n),
+    );
+    const copied = kind.parameters.flatMap(({ place }, k) =>
+      place === "copied" ? [this.location(k)] : [],
+    );
+    return [...own, ...copied, ...late];
+  }
+}
+
+export function outgoingOffset({ parameters }: PatchpointKind, k: number): number {
+  const before = parameters.slice(0, k).filter(({ place }) => place === "argument");
+  return STACK_ARGUMENT_SIZE * before.length;
+}
+
+/** Code of each kind, by name. */
+export type PatchpointCode<Asm> = {
+  readonly [N in PatchpointKind["name"]]: (asm: Asm, p: PatchpointPlaces) => void;
+};
+
+/**
+ * The rows of a target. Everything that a kind may destroy is destroyed, so that whoever relied on
+ * it is found out.
+ * @param destroy fills a register, of the unified numbering, with junk
+ */
+export function patchpointRows<Asm>(
+  registers: PatchpointRegisters,
+  code: PatchpointCode<Asm>,
+  destroy: (asm: Asm, register: number) => void,
+): LirRow<Asm>[] {
+  return PATCHPOINTS.map((kind) => {
+    const shape = shapeOf(kind, registers);
+    const isTerminator = kind.effect === "terminal";
+    return {
+      name: rowNameOf(kind),
+      operands: shape.operands,
+      immediate: null,
+      isCall: false,
+      isTerminator,
+      rematerializable: false,
+      zeroExtends: false,
+      emit(asm, context, instruction) {
+        const places = new PatchpointPlaces(context, instruction, shape);
+        for (const register of shape.early) destroy(asm, register);
+        code[kind.name](asm, places);
+        if (isTerminator) context.epilogue();
+        else for (const register of places.destroyed()) destroy(asm, register);
+      },
+    };
+  });
+}

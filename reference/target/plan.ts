@@ -1,0 +1,203 @@
+// A target's tables with every name resolved, made once per target: lowering then works on small
+// integers.
+
+import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
+import { PATCHPOINTS } from "../../src/ir/patchpoints.js";
+import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
+import { assert } from "../../src/support/assert.js";
+import { Policy, packOperand, Role, VECTOR } from "../lir/lir.js";
+import { type EmittedNames, emittedNames } from "./emitted.js";
+import { Forms } from "./forms.js";
+import { type PatchpointShape, rowNameOf, shapeOf } from "./patchpoint-rows.js";
+import type { LirRow, OperandForm, Target } from "./target.js";
+
+/** Rows that take a comparison's result in one way, by how the operands are compared. */
+export interface Consumer {
+  /**
+   * By type: compare with an immediate, compare with a register, and (integers) test against zero.
+   */
+  readonly immediate: readonly number[];
+  readonly register: readonly number[];
+  readonly test: readonly number[];
+}
+
+export interface Plan {
+  readonly target: Target;
+  readonly rows: readonly LirRow<unknown>[];
+  /** By row: the packed role, policy and register of each operand; OR a virtual register in. */
+  readonly operands: readonly Int32Array[];
+  /** By opcode * 8 + type: rows in the order of preference. */
+  readonly candidates: readonly (Int32Array | undefined)[];
+  readonly constants: readonly number[];
+  readonly slotAddress: number;
+  readonly forms: Forms;
+  /** By opcode * 8 + type: 1 if every row clears the bits of its definition above 31. */
+  readonly clearsUpper: Uint8Array;
+  /** The same of all rows that make 0 or 1 of a comparison. */
+  readonly setClearsUpper: boolean;
+  /** Rows that add to an address, in the order of preference. */
+  readonly addAddress: readonly number[];
+  /** Takes a register over whose upper half is zero already. */
+  readonly zeroExtended: number;
+  /** Another name for a register in full width whose upper half is zero already. */
+  readonly zeroExtendedName: number;
+  readonly branch: Consumer;
+  readonly check: Consumer;
+  readonly set: Consumer;
+  /** By type of the result. */
+  readonly select: readonly Consumer[];
+  readonly entry: number;
+  readonly jump: number;
+  /** By type of the operand. */
+  readonly switch: readonly number[];
+  readonly return: number;
+  readonly oops: number;
+  readonly callHost: number;
+  /** immLo is the index of the procedure in the module. */
+  readonly call: number;
+  readonly functionAddress: number;
+  /** immLo is the number of the operand that holds the address. */
+  readonly callIndirect: number;
+  /** By type: reads an incoming stack argument, writes an outgoing one; immLo is its offset. */
+  readonly loadArgument: readonly number[];
+  readonly storeArgument: readonly number[];
+  readonly framePointer: number;
+  /** Give the low and the high half of a register of 64 bits. */
+  readonly halves: readonly [number, number];
+  /** Puts halves together: the high one is its first operand. */
+  readonly join: number;
+  readonly copy: number;
+  /** What is counted of the rows that lowering makes. */
+  readonly emittedNames: EmittedNames;
+  /** By index of the kind: its row and what its operands are. */
+  readonly patchpoints: readonly { readonly row: number; readonly shape: PatchpointShape }[];
+}
+
+export function makePlan(target: Target): Plan {
+  const byName = new Map(target.rows.map((row, index) => [row.name, index]));
+  assert(byName.size === target.rows.length, () => `${target.name}: two rows of one name`);
+  const find = (name: string): number => {
+    const index = byName.get(name);
+    assert(index !== undefined, () => `${target.name}: no LIR row is named ${name}`);
+    return index;
+  };
+  const candidates = resolveCandidates(target, find);
+  const operands = target.rows.map((row) => Int32Array.from(row.operands, packForm));
+  return {
+    target,
+    rows: target.rows,
+    operands,
+    emittedNames: emittedNames(target.name, target.rows, operands),
+    candidates,
+    constants: perType(["constl", "constq", "constss", "constsd"], find),
+    slotAddress: find("slotAddress"),
+    forms: new Forms(target.rows),
+    clearsUpper: Uint8Array.from(candidates, (rows) =>
+      rows?.every((row) => target.rows[row].zeroExtends) ? 1 : 0,
+    ),
+    setClearsUpper: target.rows.every(({ name, zeroExtends }) =>
+      name.startsWith("set.") ? zeroExtends : true,
+    ),
+    addAddress: ["addqImm", "addq"].map(find),
+    zeroExtended: find("zextlDone"),
+    zeroExtendedName: find("zextlName"),
+    branch: consumer("branch", find),
+    check: consumer("check", find),
+    set: consumer("set", find),
+    select: [consumer("selectInt32", find)].concat(
+      VALUE_TYPES.map((type) => consumer(`select${nameOfType(type)}`, find)),
+    ),
+    entry: find("entry"),
+    jump: find("jump"),
+    switch: perType(["switchl", "switchq"], find),
+    return: find("return"),
+    oops: find("oops"),
+    callHost: find("callHost"),
+    call: find("call"),
+    functionAddress: find("functionAddress"),
+    callIndirect: find("callIndirect"),
+    loadArgument: perType(
+      ARGUMENT_SUFFIXES.map((suffix) => `loadArgument.${suffix}`),
+      find,
+    ),
+    storeArgument: perType(
+      ARGUMENT_SUFFIXES.map((suffix) => `storeArgument.${suffix}`),
+      find,
+    ),
+    framePointer: find("framePointer"),
+    halves: [find("truncq"), find("highl")],
+    join: find("stitch"),
+    copy: find("opaque"),
+    patchpoints: PATCHPOINTS.map((kind) => ({
+      row: find(rowNameOf(kind)),
+      shape: shapeOf(kind, target),
+    })),
+  };
+}
+
+const ARGUMENT_SUFFIXES = ["l", "q", "ss", "sd"];
+
+type Find = (name: string) => number;
+
+function consumer(prefix: string, find: Find): Consumer {
+  const rowsOf = (names: readonly string[]) => perType(names, (name) => find(`${prefix}.${name}`));
+  return {
+    immediate: rowsOf(["cmplImm", "cmpqImm"]),
+    register: rowsOf(["cmpl", "cmpq", "ucomiss", "ucomisd"]),
+    test: rowsOf(["testl", "testq"]),
+  };
+}
+
+/**
+ * An array indexed by Type: -1 for Void, then the rows of Int32, Int64, Float, Double as far as
+ * named.
+ */
+function perType(names: readonly string[], find: Find): number[] {
+  return [-1].concat(names.map(find));
+}
+
+function resolveCandidates(target: Target, find: Find): (Int32Array | undefined)[] {
+  const table: (Int32Array | undefined)[] = [];
+  for (const [name, byType] of Object.entries(target.lowering)) {
+    const opcode = opcodeNamed(name);
+    assert(opcode !== null, () => `${target.name}: lowering of unknown opcode ${name}`);
+    for (const [typeName, names] of Object.entries(byType)) {
+      const type = typeNamed(typeName);
+      assert(
+        type !== null,
+        () => `${target.name}: lowering of ${name} at unknown type ${typeName}`,
+      );
+      table[candidateIndex(opcode, type)] = Int32Array.from(names, find);
+    }
+  }
+  return table;
+}
+
+export const candidateIndex = (opcode: Opcode, type: Type): number => opcode * 8 + type;
+
+function packForm(form: OperandForm): number {
+  if (typeof form === "object") {
+    if ("use" in form) return packOperand(0, Role.UseAtStart, Policy.Fixed, form.use);
+    if ("lateUse" in form) return packOperand(0, Role.Use, Policy.Fixed, form.lateUse);
+    if ("temp" in form) return packOperand(0, Role.Temp, Policy.Fixed, form.temp);
+    return packOperand(0, Role.Definition, Policy.Fixed, form.def);
+  }
+  return FORMS[form];
+}
+
+const FORMS: { readonly [F in Extract<OperandForm, string>]: number } = {
+  def: packOperand(0, Role.Definition, Policy.Register),
+  "def=0": packOperand(0, Role.Definition, Policy.MustReuseInput),
+  "def:stack": packOperand(0, Role.Definition, Policy.Stack),
+  redef: packOperand(0, Role.Definition, Policy.Redefined),
+  use: packOperand(0, Role.UseAtStart, Policy.Register),
+  "use:any": packOperand(0, Role.UseAtStart, Policy.Any),
+  "use:late": packOperand(0, Role.Use, Policy.Register),
+  "use:any:late": packOperand(0, Role.Use, Policy.Any),
+  "use:stack": packOperand(0, Role.UseAtStart, Policy.Stack),
+  "use:copy": packOperand(0, Role.UseAtStart, Policy.Copy),
+  "temp:copy": packOperand(0, Role.Temp, Policy.Copy),
+  // The register field of a free temp tells its bank.
+  temp: packOperand(0, Role.Temp, Policy.Register),
+  "temp:vector": packOperand(0, Role.Temp, Policy.Register, VECTOR),
+};

@@ -1,0 +1,102 @@
+// Canaries: each planted bug is found from random programs, by the comparison that it is about; and
+// each comparison is needed: without it exactly its own canary survives.
+
+import test from "ava";
+import { ASPECTS, type Aspect, type Ignored, judge, judgeSecond } from "../../compare/compare.js";
+import { Judge } from "../../compare/judge-program.js";
+import { SUBJECTS } from "../../execute/subjects.js";
+import { emulatorTest } from "../../execute/unicorn-available.js";
+import { generateProgram } from "../../generate/generate-program.js";
+import { InternalError } from "../../support/assert.js";
+import { SeedSource } from "../../support/source.js";
+import { CANARIES, type Canary, isCheckersWord, plantedBy } from "./canaries.js";
+
+const PROGRAMS_MAX = 3000;
+const FUEL = 1_000_000;
+/** Programs over which a canary must stay invisible without its comparison. */
+const SURVIVAL_PROGRAMS = 120;
+
+const judgeOf = (canary: Canary): Judge =>
+  new Judge({
+    subjects: SUBJECTS.filter(({ name }) => canary.subjects.includes(name)),
+    fuelMax: FUEL,
+    keepOutcomes: true,
+    ...plantedBy(canary),
+  });
+
+/** The comparison that sees the first difference, and the number of programs that it took. */
+function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: number } {
+  const judging = judgeOf(canary);
+  let seed = 0;
+  try {
+    for (; seed < PROGRAMS_MAX; seed++) {
+      const { module, inputs } = generateProgram(new SeedSource(BigInt(seed)));
+      for (const { judgements } of judging.judge(module, inputs).results) {
+        for (const { verdict } of judgements) {
+          if (verdict.kind !== "different") continue;
+          return { aspect: verdict.aspect, programs: seed + 1 };
+        }
+      }
+    }
+    return { aspect: null, programs: PROGRAMS_MAX };
+  } catch (error) {
+    if (!(error instanceof InternalError && isCheckersWord(canary, error.message))) throw error;
+    return { aspect: "checker", programs: seed + 1 };
+  } finally {
+    judging.close();
+  }
+}
+
+/** The comparisons without which no execution of the canary's programs differs. */
+function needed(canary: Canary): Aspect[] {
+  const judging = judgeOf(canary);
+  const seen = new Set<Aspect>(); // ignored alone, and a difference was seen all the same
+  try {
+    for (let seed = 0; seed < SURVIVAL_PROGRAMS; seed++) {
+      const { module, inputs } = generateProgram(new SeedSource(BigInt(seed)));
+      const { expected, results } = judging.judge(module, inputs);
+      for (const { judgements } of results) {
+        for (const { input, verdict: whole, outcome, second } of judgements) {
+          // What is equal with every comparison is so without one.
+          if (outcome === null || whole.kind === "equal") continue;
+          for (const aspect of ASPECTS) {
+            const ignored: Ignored = new Set([aspect]);
+            const first = judge(expected[input], outcome, ignored);
+            const verdict =
+              second === null ? first : judgeSecond(first, expected[input], second, ignored);
+            if (verdict.kind === "different") seen.add(aspect);
+          }
+        }
+      }
+    }
+  } finally {
+    judging.close();
+  }
+  return ASPECTS.filter((aspect) => !seen.has(aspect));
+}
+
+const withEmulator = emulatorTest(test);
+
+for (const canary of CANARIES) {
+  withEmulator(`canary ${canary.name}: ${canary.says}`, (t) => {
+    const { aspect, programs } = hunt(canary);
+    t.log(`found by ${aspect} after ${programs} programs`);
+    const isIt =
+      aspect === "checker" ? canary.about.length === 0 : canary.about.some((one) => one === aspect);
+    t.true(isIt, `found by ${aspect}`);
+  });
+}
+
+test("every comparison has a canary of its own", (t) => {
+  const proven = CANARIES.filter(({ about }) => about.length === 1).map(({ about }) => about[0]);
+  t.deepEqual([...proven].sort(), [...ASPECTS].sort());
+});
+
+for (const canary of CANARIES.filter(({ about }) => about.length === 1)) {
+  withEmulator(
+    `without the comparison of ${canary.about[0]} the canary ${canary.name} lives`,
+    (t) => {
+      t.deepEqual(needed(canary), [canary.about[0]]);
+    },
+  );
+}

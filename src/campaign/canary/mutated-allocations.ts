@@ -1,0 +1,138 @@
+// The checker of allocations, judged on random programs: allocations that are right are made wrong,
+// seed after seed, and whatever any of many inputs can show the checker must reject. A mutation is
+// seen by the runs of judge-mutation.ts; one in each program also goes the whole way: emitted, and
+// emulated against the oracle.
+
+import { PARTS, type Parts } from "../../../reference/parts.js";
+import type { Allocate } from "../../../reference/regalloc/allocator.js";
+import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
+import { checkAllocation } from "../../../reference/regalloc/check/check.js";
+import {
+  type MutationCounts,
+  MutationJudge,
+} from "../../../reference/regalloc/stress/judge-mutation.js";
+import {
+  type Allocated,
+  MUTATION_NAMES,
+  MUTATIONS,
+  type MutationName,
+} from "../../../reference/regalloc/stress/mutate-allocation.js";
+import { Judge } from "../../compare/judge-program.js";
+import type { Subject } from "../../execute/subject.js";
+import { SUBJECTS } from "../../execute/subjects.js";
+import { generateProgram } from "../../generate/generate-program.js";
+import type { Input } from "../../ir/outcome.js";
+import { DEFAULT_FUEL } from "../../oracle/fuel.js";
+import { InternalError } from "../../support/assert.js";
+import { SeedSource } from "../../support/source.js";
+import { programOf } from "../program/seeds.js";
+
+/** Inputs that each mutation is given to be seen. */
+export const INPUTS = 64;
+/** A program that does not end soon in the oracle costs more than it shows. */
+const FUEL = DEFAULT_FUEL / 100;
+
+/** Those whose code is emulated: any allocator, target and level, also under pressure. */
+const COMPILED: readonly Subject[] = SUBJECTS.filter(
+  ({ target, native }) => target !== null && !native,
+);
+
+export class MutatedPrograms {
+  readonly judge = new MutationJudge(INPUTS);
+  /** The same counts of those that were emulated. */
+  readonly emulated: MutationCounts = { tried: 0, changed: 0, rejected: 0 };
+  private readonly parts: Parts;
+  private open: Judge | null = null;
+  private misses: string[] = [];
+  /** Of the program at hand. */
+  private source = new SeedSource(0n);
+  private kind: MutationName = MUTATION_NAMES[0];
+  private procedures = 0;
+  private isMutated = false;
+  private isRejected = false;
+
+  constructor() {
+    const allocators = Object.fromEntries(
+      ALLOCATOR_NAMES.map((name) => [name, this.meddling(PARTS.allocators[name])]),
+    );
+    this.parts = { ...PARTS, allocators: { ...PARTS.allocators, ...allocators } };
+  }
+
+  /** Each kind once in each procedure of the program, for one subject; returns what was missed. */
+  try(seed: bigint): string[] {
+    const index = Number(seed % BigInt(COMPILED.length));
+    const { module } = programOf(seed);
+    this.misses = [];
+    this.source = new SeedSource(seed, "mutated");
+    this.kind = MUTATION_NAMES[this.source.below(MUTATION_NAMES.length)];
+    this.procedures = 0;
+    this.isMutated = false;
+    const chosen = Uint8Array.from(COMPILED, (_, k) => (k === index ? 1 : 0));
+    let isChanged = false;
+    try {
+      this.open ??= new Judge({
+        subjects: COMPILED,
+        fuelMax: FUEL,
+        parts: this.parts,
+        resumes: "interpreted",
+        checkAllocation: false,
+      });
+      const { results } = this.open.judge(module, inputsOf(seed), { chaos: seed }, chosen);
+      const [{ judgements }] = results;
+      isChanged = judgements.some(({ verdict }) => verdict.kind === "different");
+    } catch (error) {
+      this.close(); // what is open may be in any state
+      if (!(error instanceof InternalError && this.isMutated)) throw error;
+      isChanged = true; // it cannot even be written
+    }
+    this.countEmulated(isChanged);
+    const { name } = COMPILED[index];
+    return this.misses.map((missed) => `seed ${seed}, ${name}: ${missed}`);
+  }
+
+  close(): void {
+    const { open } = this;
+    this.open = null;
+    open?.close();
+  }
+
+  private countEmulated(isChanged: boolean): void {
+    if (!this.isMutated) {
+      if (isChanged) this.misses.push("wrong without a mutation");
+      return;
+    }
+    this.emulated.tried++;
+    if (isChanged) this.emulated.changed++;
+    if (this.isRejected) this.emulated.rejected++;
+    if (isChanged && !this.isRejected) {
+      this.misses.push(`${this.kind}: accepted, but emulation shows it`);
+    }
+  }
+
+  /** The allocator, with every mutation tried after it, and one left in the entry. */
+  private meddling(allocate: Allocate): Allocate {
+    return (lir, rows, registers, allocation) => {
+      allocate(lir, rows, registers, allocation);
+      const subject: Allocated = { lir, rows, registers, allocation, allocate };
+      const wrong = this.judge.begin(subject);
+      if (wrong !== null) this.misses.push(wrong);
+      for (const name of MUTATION_NAMES) {
+        const missed = this.judge.judge(subject, name);
+        if (missed !== null) this.misses.push(missed);
+      }
+      if (this.procedures++ > 0) return;
+      this.isMutated = MUTATIONS[this.kind](subject, this.source);
+      this.isRejected = checkAllocation(lir, rows, registers, allocation).length > 0;
+    };
+  }
+}
+
+/** Sixteen times what a campaign would draw, from other choices. */
+function inputsOf(seed: bigint): Input[] {
+  const inputs: Input[] = [];
+  for (let k = 0; inputs.length < INPUTS; k++) {
+    const from = new SeedSource(seed, `inputs ${k}`);
+    inputs.push(...generateProgram(new SeedSource(seed), {}, from).inputs);
+  }
+  return inputs.slice(0, INPUTS);
+}

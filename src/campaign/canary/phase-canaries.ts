@@ -1,0 +1,80 @@
+// Bugs planted in phases of the optimizer: each is a condition that somebody could have forgotten.
+// What the phase does is done where it must not be; then it runs as it is.
+
+import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
+import { PARTS, type Parts } from "../../../reference/parts.js";
+import type { PhaseName } from "../../../reference/pipeline.js";
+import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
+import { accessSize, type Procedure, type Value } from "../../ir/procedure.js";
+
+/** An application that must not be; the values of a block, and the place of the one at hand. */
+type Mistake = (values: readonly Value[], at: number) => (() => void) | null;
+
+function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts } {
+  const blunder = (proc: Procedure, context: OptimizeContext): boolean => {
+    let changed = false;
+    for (const { values } of proc.blocks) {
+      for (let i = 0; i < values.length; i++) {
+        const apply = mistake(values, i);
+        if (apply === null) continue;
+        if (!context.claim(name, values[i])) return changed;
+        apply();
+        changed = true;
+      }
+    }
+    return changed;
+  };
+  const phases = PARTS.phases.map((phase) =>
+    phase.name !== name
+      ? phase
+      : {
+          ...phase,
+          run: (proc: Procedure, context: OptimizeContext): boolean => {
+            const changed = blunder(proc, context);
+            return phase.run(proc, context) || changed;
+          },
+        },
+  );
+  return { parts: { ...PARTS, phases } };
+}
+
+/** Stores are overlooked that stand between a load and an access of the same place. */
+export const staleLoad = () =>
+  withMistake("forward-loads", (values, at) => {
+    const load = values[at];
+    if (load.opcode !== Op.Load) return null;
+    for (let i = 0; i < at; i++) {
+      const { opcode, a } = values[i];
+      if (opcode !== Op.Load && opcode !== Op.Store) continue;
+      if (values[i].address !== load.address || values[i].lo !== load.lo) continue;
+      const known = opcode === Op.Load ? values[i] : a;
+      if (known?.type === load.type) return () => load.becomes(known);
+    }
+    return null;
+  });
+
+/** A store is thought dead if the next access of its place overwrites any of it. */
+export const storeHalfDead = () =>
+  withMistake("eliminate-dead-stores", (values, at) => {
+    const store = values[at];
+    if (!isStore(store)) return null;
+    const next = values.slice(at + 1).find(({ opcode }) => (EFFECTS[opcode] & LOOKS) !== 0);
+    if (next === undefined || !isStore(next) || next.address !== store.address) return null;
+    const isPart = next.lo === store.lo && accessSize(next) < accessSize(store);
+    return isPart ? () => store.becomesNop() : null;
+  });
+
+/** A sum with a constant is thought never to overflow. */
+export const uncheckedSum = () =>
+  withMistake("eliminate-bounds-checks", (values, at) => {
+    const sum = values[at];
+    if (sum.opcode !== Op.CheckAdd || sum.b === null || !sum.b.isConstant) return null;
+    return () => {
+      sum.opcode = Op.Add;
+      sum.extra = null;
+    };
+  });
+
+const LOOKS = READS_MEMORY | WRITES_MEMORY | EXITS | CALLS;
+
+const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY) !== 0;

@@ -1,0 +1,29 @@
+// Canaries in what is done with values in pieces: visible to subjects that have them, and to nobody
+// else.
+
+import { PARTS } from "../../../reference/parts.js";
+import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
+import type { ExitRecord, Location } from "../../../reference/snapshot/exit-record.js";
+import type { Plan } from "../../../reference/target/plan.js";
+import type { Planted } from "./canaries.js";
+
+/** What comes whole is cut into its high and its low half, in this order. */
+export function cutAcross(): Planted {
+  const across = (plan: Plan): Plan => ({ ...plan, halves: [plan.halves[1], plan.halves[0]] });
+  const { x64, arm64 } = PARTS.plans;
+  return { parts: { ...PARTS, plans: { x64: across(x64), arm64: across(arm64) } } };
+}
+
+/** The exit table has the halves of what is in pieces in each other's places. */
+export function exchangedHalves(): Planted {
+  const exchanged = (location: Location): Location =>
+    location.halves === null
+      ? location
+      : { ...location, halves: [location.halves[1], location.halves[0]] };
+  const change = (record: ExitRecord): ExitRecord => ({
+    ...record,
+    leaves: record.leaves.map(exchanged),
+    frames: record.frames.map((frame) => ({ ...frame, slots: frame.slots.map(exchanged) })),
+  });
+  return { parts: { ...PARTS, encodeExits: (records) => encodeExits(records.map(change)) } };
+}

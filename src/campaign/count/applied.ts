@@ -1,0 +1,72 @@
+// Which phases and rules of the optimizer a campaign has reached. Apart from figures.ts, because it
+// loads the compiler.
+
+import { RULES } from "../../../reference/optimize/rules/rules.js";
+import { optimize } from "../../../reference/optimize.js";
+import { PHASES, type PhaseName } from "../../../reference/pipeline.js";
+import { cloneModule } from "../../ir/clone.js";
+import type { Module } from "../../ir/procedure.js";
+import type { Tally } from "./tally.js";
+
+export interface Applied {
+  readonly phases: readonly string[];
+  readonly rules: readonly string[];
+}
+
+const names = (rows: readonly { readonly name: string }[]): string[] =>
+  rows.map(({ name }) => name);
+
+/** All that could be applied, in the order of the tables. */
+export const APPLICABLE: Applied = {
+  phases: names(PHASES.filter(({ required }) => required !== true)),
+  rules: names(RULES),
+};
+
+/** The phase that applies the rules. */
+const RULED_PHASE = "reduce-strength" satisfies PhaseName;
+const IS_RULE: ReadonlySet<string> = new Set(APPLICABLE.rules);
+
+/** How many of the traced programs show that a phase or rule is right. */
+export interface AppliedCounts {
+  readonly name: string;
+  /** Programs in which it was applied. */
+  applied: number;
+  /** Of these, to a value of the source that mattered in some execution. */
+  mattered: number;
+}
+
+/** The highest level on traced programs. */
+export class AppliedTable {
+  readonly rows: readonly AppliedCounts[] = [...APPLICABLE.phases, ...APPLICABLE.rules].map(
+    (name) => ({ name, applied: 0, mattered: 0 }),
+  );
+  private readonly byName = new Map(this.rows.map((row) => [row.name, row]));
+
+  /** @param mattered by index of the procedure and id of the value: executions in which it did */
+  addProgram(module: Module, mattered: readonly Int32Array[]): void {
+    const byProcedure = new Map(module.procedures.map(({ name }, p) => [name, mattered[p]]));
+    const [applied, telling] = [new Set<string>(), new Set<string>()];
+    optimize(cloneModule(module), {
+      level: "O2",
+      target: "arm64", // which has every phase; x64 lacks one
+      onApplication: (by, { id }, procedure) => {
+        // Values that the optimizer has made have larger ids than any of the source.
+        const matters = (byProcedure.get(procedure)?.[id] ?? 0) > 0;
+        for (const name of IS_RULE.has(by) ? [by, RULED_PHASE] : [by]) {
+          applied.add(name);
+          if (matters) telling.add(name);
+        }
+      },
+    });
+    for (const [name, row] of this.byName) {
+      if (applied.has(name)) row.applied++;
+      if (telling.has(name)) row.mattered++;
+    }
+  }
+}
+
+/** Those that no program of a campaign has reached. */
+export function neverApplied({ applied }: Pick<Tally, "applied">): Applied {
+  const isZero = (name: string): boolean => (applied[name] ?? 0) === 0;
+  return { phases: APPLICABLE.phases.filter(isZero), rules: APPLICABLE.rules.filter(isZero) };
+}

@@ -1,0 +1,93 @@
+// What compilers count beside the code: which of it a campaign has never seen, and whether that is
+// a fault. A kind of count is a row here; its names travel from the image to the tally as they are.
+
+import { PIECE_FORMS, pieceName } from "../../../reference/lower/piece-forms.js";
+import { PARTS } from "../../../reference/parts.js";
+import { LEVEL_ALLOCATORS } from "../../../reference/pipeline.js";
+import {
+  ALLOCATOR_NAMES,
+  type AllocatorName,
+} from "../../../reference/regalloc/allocator-names.js";
+import { EVENTS, type EventRow, eventName } from "../../../reference/regalloc/events.js";
+import { safepointNames } from "../../../reference/snapshot/record-safepoints.js";
+import type { TargetName } from "../../../reference/target/target.js";
+import type { Subject } from "../../execute/subject.js";
+import { subjectNamed } from "../../execute/subjects.js";
+import type { Tally } from "./tally.js";
+
+/** From so many compiled programs on it is a fault if something never happened in them. */
+export const PROGRAMS_ENOUGH = 20_000;
+/** The same of rows of LIR, of which there are hundreds. */
+export const PROGRAMS_ENOUGH_FOR_ROWS = 60_000;
+
+export interface Reached {
+  readonly kind: string;
+  /** Compiled programs that could have shown it. */
+  readonly programs: number;
+  /** What can happen, and how much of it did. */
+  readonly count: number;
+  readonly reached: number;
+  readonly never: readonly string[];
+  /** From so many programs on `never` has to be empty. */
+  readonly enough: number;
+}
+
+interface Kind {
+  readonly name: string;
+  readonly isBy: (subject: Subject) => boolean;
+  /** What every large campaign of these subjects must see. */
+  readonly names: readonly string[];
+  readonly enough?: number;
+}
+
+const allocatorOf = ({ allocator, level }: Subject): AllocatorName =>
+  allocator ?? LEVEL_ALLOCATORS[level];
+
+const TARGETS: readonly TargetName[] = ["x64", "arm64"];
+
+const KINDS: readonly Kind[] = [
+  ...ALLOCATOR_NAMES.map((allocator) => ({
+    name: `events of ${allocator}`,
+    isBy: (subject: Subject) => subject.target !== null && allocatorOf(subject) === allocator,
+    names: EVENTS.filter(({ by }: EventRow) => by.includes(allocator)).map(({ name }) =>
+      eventName(allocator, name),
+    ),
+  })),
+  {
+    name: "forms of values in pieces",
+    isBy: ({ pieces }) => pieces,
+    names: PIECE_FORMS.map(pieceName),
+  },
+  ...TARGETS.flatMap((target) => {
+    const { rows, forms } = PARTS.plans[target].emittedNames;
+    // O0 folds no operand.
+    const isBy = (subject: Subject) => subject.target === target && subject.level !== "O0";
+    const enough = PROGRAMS_ENOUGH_FOR_ROWS;
+    return [
+      { name: `LIR rows of ${target}`, isBy, names: rows, enough },
+      { name: `safepoints of ${target}`, isBy, names: safepointNames(target) },
+      { name: `operand forms of ${target}`, isBy, names: forms.filter((form) => form !== "") },
+    ];
+  }),
+];
+
+/** All that can happen, by kind. */
+export const HAPPENINGS: readonly Pick<Kind, "name" | "names">[] = KINDS;
+
+/** By kind: those that nothing of the campaign could show are left out. */
+export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">): Reached[] {
+  return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH }) => {
+    let programs = 0;
+    for (const [subjectName, sums] of Object.entries(code)) {
+      const subject = subjectNamed(subjectName);
+      if (subject !== null && isBy(subject)) programs += sums.programs;
+    }
+    if (programs === 0) return [];
+    const never = names.filter((event) => (happened[event] ?? 0) === 0);
+    const reached = names.length - never.length;
+    return [{ kind: name, programs, count: names.length, reached, never, enough }];
+  });
+}
+
+export const isUnreached = ({ programs, never, enough }: Reached): boolean =>
+  programs >= enough && never.length > 0;

@@ -1,0 +1,206 @@
+// What a campaign counts. Counts and histograms only, never averages, so that tallies merge in any
+// order and grouping: batches into a campaign, campaigns into a night.
+
+import type { ProgramResult } from "../../compare/judge-program.js";
+import type { Module } from "../../ir/procedure.js";
+
+/** Executions of one subject, by verdict. */
+export interface SubjectCounts {
+  equal: number;
+  different: number;
+  unjudged: number;
+}
+
+/** Sums over the programs that a subject compiled. */
+export interface CodeSums {
+  programs: number;
+  codeBytes: number;
+  instructions: number;
+  moves: number;
+  /** Programs that spilled. */
+  spilled: number;
+  /** Programs in which some branch has its long form. */
+  farBranching: number;
+}
+
+/** How many programs have so much of something. */
+export type Histogram = Record<number, number>;
+
+export interface Tally {
+  programs: number;
+  /** Executions by the oracle: one for each program and input. */
+  executions: number;
+  /** Programs that were verified after every phase of the optimizer. */
+  verified: number;
+  /** Programs by the profile by which their seed was read. */
+  readings: Record<string, number>;
+  subjects: Record<string, SubjectCounts>;
+  /** Executions by the oracle that bind nobody, by reason; each is unjudged for every subject. */
+  unjudged: Record<string, number>;
+  /** Programs by the number of values of the entry, parameters not counted. */
+  values: Histogram;
+  /** Programs by the number of blocks of the entry. */
+  blocks: Histogram;
+  /** Programs that took an exit in some execution. */
+  exited: number;
+  /** Of these, programs of which a continuation ran. */
+  resumed: number;
+  /** Continuations that ran for compiled subjects, by who ran them: the oracle, or a subject. */
+  continued: Record<string, number>;
+  code: Record<string, CodeSums>;
+  /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
+  applied: Record<string, number>;
+  /** Compiled programs in which something happened that compilers count, by its name. */
+  happened: Record<string, number>;
+  /** Values in pieces, and what was done with them, by form, in all compiled programs. */
+  pieces: Record<string, number>;
+}
+
+/** @param subjects in the order in which they are told */
+export const emptyTally = (subjects: readonly string[] = []): Tally => ({
+  programs: 0,
+  executions: 0,
+  verified: 0,
+  readings: {},
+  subjects: Object.fromEntries(
+    subjects.map((name) => [name, { equal: 0, different: 0, unjudged: 0 }]),
+  ),
+  unjudged: {},
+  values: {},
+  blocks: {},
+  exited: 0,
+  resumed: 0,
+  continued: {},
+  code: {},
+  applied: {},
+  happened: {},
+  pieces: {},
+});
+
+/**
+ * Counts one judged program.
+ * @param reading the profile by which its seed was read
+ */
+export function tallyProgram(
+  tally: Tally,
+  { entry }: Module,
+  result: ProgramResult,
+  reading: string,
+): void {
+  tally.programs++;
+  increment(tally.readings, reading);
+  tally.executions += result.expected.length;
+  let valueCount = 0;
+  for (const { values } of entry.blocks) valueCount += values.length;
+  increment(tally.values, valueCount);
+  increment(tally.blocks, entry.blocks.length);
+  tallyExits(tally, result);
+  tallyReasons(tally, result);
+  addAll(tally.continued, result.continued);
+  for (const name of result.applied) increment(tally.applied, name);
+  for (const { subject, judgements, counts } of result.results) {
+    const verdicts = countsOf(tally, subject);
+    for (const { verdict } of judgements) verdicts[verdict.kind]++;
+    if (counts === null) continue;
+    const sums = sumsOf(tally, subject);
+    sums.programs++;
+    sums.codeBytes += counts.codeBytes;
+    sums.instructions += counts.instructions;
+    sums.moves += counts.moves;
+    if (counts.spillUnits > 0) sums.spilled++;
+    if (counts.longBranches > 0) sums.farBranching++;
+    for (const name of counts.happened) increment(tally.happened, name);
+    addAll(tally.pieces, counts.pieces);
+  }
+}
+
+function tallyExits(tally: Tally, { expected }: ProgramResult): void {
+  let isExited = false;
+  let isResumed = false;
+  for (const { ending } of expected) {
+    if (ending.kind !== "exit") continue;
+    isExited = true;
+    isResumed ||= ending.resumed.length > 0;
+  }
+  if (isExited) tally.exited++;
+  if (isResumed) tally.resumed++;
+}
+
+// The reason is the oracle's, so every subject gives the same: that of the first is counted.
+function tallyReasons(tally: Tally, { results }: ProgramResult): void {
+  if (results.length === 0) return;
+  for (const { verdict } of results[0].judgements) {
+    if (verdict.kind === "unjudged") increment(tally.unjudged, verdict.reason);
+  }
+}
+
+/** Adds `part` to `whole`. */
+export function mergeTally(whole: Tally, part: Tally): void {
+  whole.programs += part.programs;
+  whole.executions += part.executions;
+  whole.verified += part.verified;
+  whole.exited += part.exited;
+  whole.resumed += part.resumed;
+  addAll(whole.readings, part.readings ?? {}); // older summaries do not have it
+  addAll(whole.continued, part.continued);
+  addAll(whole.applied, part.applied);
+  addAll(whole.happened, part.happened);
+  addAll(whole.pieces, part.pieces);
+  addAll(whole.unjudged, part.unjudged);
+  addAll(whole.values, part.values);
+  addAll(whole.blocks, part.blocks);
+  for (const [subject, counts] of Object.entries(part.subjects)) {
+    const own = countsOf(whole, subject);
+    own.equal += counts.equal;
+    own.different += counts.different;
+    own.unjudged += counts.unjudged;
+  }
+  for (const [subject, sums] of Object.entries(part.code)) {
+    const own = sumsOf(whole, subject);
+    own.programs += sums.programs;
+    own.codeBytes += sums.codeBytes;
+    own.instructions += sums.instructions;
+    own.moves += sums.moves;
+    own.spilled += sums.spilled;
+    own.farBranching += sums.farBranching;
+  }
+}
+
+function countsOf(tally: Tally, subject: string): SubjectCounts {
+  tally.subjects[subject] ??= { equal: 0, different: 0, unjudged: 0 };
+  return tally.subjects[subject];
+}
+
+function sumsOf(tally: Tally, subject: string): CodeSums {
+  tally.code[subject] ??= {
+    programs: 0,
+    codeBytes: 0,
+    instructions: 0,
+    moves: 0,
+    spilled: 0,
+    farBranching: 0,
+  };
+  return tally.code[subject];
+}
+
+function increment(counts: Record<string | number, number>, key: string | number): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}
+
+function addAll(whole: Record<string, number>, part: Readonly<Record<string, number>>): void {
+  for (const [key, count] of Object.entries(part)) whole[key] = (whole[key] ?? 0) + count;
+}
+
+/** The least key such that half of all are not above it; 0 of none. */
+export function medianOf(histogram: Histogram): number {
+  const keys = Object.keys(histogram)
+    .map(Number)
+    .sort((a, b) => a - b);
+  const half = keys.reduce((sum, key) => sum + histogram[key], 0) / 2;
+  let seen = 0;
+  for (const key of keys) {
+    seen += histogram[key];
+    if (seen >= half) return key;
+  }
+  return 0;
+}

@@ -1,0 +1,133 @@
+// The forms of exits, and how often each was taken: which guard, where, on which visit, and what the
+// exit has to show. One exit counts in each group once.
+
+import {
+  ALL_OPCODES,
+  EFFECTS,
+  EXITS,
+  NAMES_KIND,
+  nameOfOpcode,
+  typesAlso,
+  typesOver,
+} from "../../ir/opcodes.js";
+import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
+import type { Module, Slot, Snapshot, Value } from "../../ir/procedure.js";
+import { nameOfType, Void } from "../../ir/types.js";
+import type { Trace } from "../../oracle/trace.js";
+
+/** One line of the table. */
+export interface ExitCounts {
+  readonly name: string;
+  taken: number;
+}
+
+const GUARDS: readonly string[] = ALL_OPCODES.filter(
+  (opcode) => (EFFECTS[opcode] & EXITS) !== 0,
+).flatMap((opcode) => {
+  const name = nameOfOpcode(opcode);
+  if (NAMES_KIND[opcode] === 0)
+    return [...typesOver(opcode), ...typesAlso(opcode)].map(
+      (type) => `${name} ${nameOfType(type)}`,
+    );
+  return PATCHPOINTS.filter((kind) => opcodeNameOf(kind) === name).map(
+    (kind) => `${name} ${kind.name}`,
+  );
+});
+const PLACES = ["in the entry", "in a callee", "in a continuation"] as const;
+const VISITS = ["on the first visit", "on the second", "on the third or later"] as const;
+const BLOCKS = [
+  "without exit block",
+  "with values in its block",
+  "with stores in its block",
+] as const;
+const ENDS = ["that ends all", "that goes on"] as const;
+const OWNERS = ["of one guard", "that guards share"] as const;
+const FRAMES = ["one frame", "two frames", "three frames", "four frames"] as const;
+const SLOTS = ["no slot", "1 to 8 slots", "9 to 32 slots", "33 slots or more"] as const;
+const KINDS = ["value", "constant", "dead", "contents", "fields", "deadHeap", "computed"] as const;
+
+/** The forms that snapshots and their guards have, whoever takes the exit. */
+export const STATIC_FORMS: readonly string[] = [
+  ...GUARDS,
+  ...[BLOCKS, ENDS, OWNERS, FRAMES, SLOTS].flat(),
+  ...KINDS.map((kind) => `a slot: ${kind}`),
+];
+
+/** How often each form of exit was taken, in all executions so far. */
+export class ExitTable {
+  private readonly counts = new Map<string, ExitCounts>();
+
+  constructor() {
+    for (const name of [...STATIC_FORMS, ...PLACES, ...VISITS]) {
+      this.counts.set(name, { name, taken: 0 });
+    }
+  }
+
+  get rows(): ExitCounts[] {
+    return [...this.counts.values()];
+  }
+
+  /**
+   * @param values by index of the procedure: its values
+   * @param compiled indices of the entry and of what it calls; others are continuations
+   */
+  addExecution(
+    module: Module,
+    trace: Trace,
+    values: readonly (readonly Value[])[],
+    compiled: readonly number[],
+  ): void {
+    const { procedures, ids, exits } = trace;
+    for (const event of exits) {
+      const [p, id] = [procedures[event], ids[event]];
+      const guard = values[p].find((value) => value.id === id);
+      if (guard === undefined) continue;
+      this.count(p === 0 ? PLACES[0] : compiled.includes(p) ? PLACES[1] : PLACES[2]);
+      let visits = 0;
+      for (let e = 0; e < event; e++) if (ids[e] === id && procedures[e] === p) visits++;
+      this.count(VISITS[Math.min(visits, VISITS.length - 1)]);
+      for (const form of formsOf(module, guard, values[p])) this.count(form);
+    }
+  }
+
+  private count(name: string): void {
+    const counts = this.counts.get(name);
+    if (counts !== undefined) counts.taken++;
+  }
+}
+
+/**
+ * Those of STATIC_FORMS that an exit has.
+ * @param values of the guard's procedure
+ */
+export function formsOf(
+  { continuations }: Module,
+  guard: Value,
+  values: readonly Value[],
+): readonly string[] {
+  const { snapshot } = guard;
+  const { values: own, frames, exit } = snapshot;
+  const stores = own.some(({ type }) => type === Void);
+  const owners = values.filter(({ extra }) => extra === snapshot).length;
+  const slots = frames.flatMap((frame) => frame.slots);
+  const kinds = new Set(slots.map((slot) => kindOf(snapshot, slot)));
+  return [
+    guardName(guard),
+    BLOCKS[own.length === 0 ? 0 : stores ? 2 : 1],
+    ENDS[continuations.has(exit) ? 1 : 0],
+    OWNERS[owners > 1 ? 1 : 0],
+    FRAMES[Math.min(frames.length, FRAMES.length) - 1],
+    SLOTS[slots.length === 0 ? 0 : slots.length <= 8 ? 1 : slots.length <= 32 ? 2 : 3],
+    ...[...kinds].map((kind) => `a slot: ${kind}`),
+  ];
+}
+
+const kindOf = ({ values }: Snapshot, slot: Slot): (typeof KINDS)[number] =>
+  slot.kind === "value" && values.includes(slot.value) ? "computed" : slot.kind;
+
+function guardName({ opcode, a, patchpoint }: Value): string {
+  const name = nameOfOpcode(opcode);
+  return patchpoint !== null
+    ? `${name} ${patchpoint.name}`
+    : `${name} ${nameOfType(a?.type ?? Void)}`;
+}

@@ -1,0 +1,67 @@
+// The figures that every program of a campaign is counted in; those that need a trace come from
+// distribution.ts, on a sample.
+
+import { INTERPRETED } from "../../execute/machine/resume.js";
+import { medianOf, type Tally } from "../count/tally.js";
+import { EACH_EXIT, MUTATED, USUAL } from "../program/seeds.js";
+import type { Figure } from "./distribution.js";
+
+/** Where spilling is looked at. */
+const SPILL_SUBJECT = "x64-O1";
+
+/** Where branches are given a short reach, in one program of four. */
+const FAR_SUBJECT = "arm64-O2-chaos";
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+/** @param seconds how long all of it took, by the clock of the campaign */
+export function figuresOf(tally: Tally, seconds: number): Figure[] {
+  const { programs, executions, exited, resumed } = tally;
+  const unjudged = Object.values(tally.unjudged).reduce((sum, count) => sum + count, 0);
+  const figures: Figure[] = [
+    { name: "programs/s", value: share(programs, seconds), floor: null },
+    { name: "executions a program", value: share(executions, programs), floor: 4 },
+    { name: "values, median", value: medianOf(tally.values), floor: 60 },
+    { name: "blocks of the entry, median", value: medianOf(tally.blocks), floor: 4 },
+    { name: "programs that exit", value: share(exited, programs), floor: 0.3 },
+    { name: "of these resumed", value: share(resumed, exited), floor: 0.5 },
+    { name: "verified after every phase", value: share(tally.verified, programs), floor: null },
+    { name: "judged executions", value: 1 - share(unjudged, executions), floor: 0.99 },
+  ];
+  figures.push(...readingFigures(tally));
+  const continued = Object.values(tally.continued).reduce((sum, count) => sum + count, 0);
+  if (continued > 0) {
+    const interpreted = tally.continued[INTERPRETED] ?? 0;
+    const value = share(continued - interpreted, continued);
+    figures.push({ name: "continuations that ran as machine code", value, floor: 0.3 });
+  }
+  for (const [subject, sums] of Object.entries(tally.code)) {
+    const isFloored = subject === SPILL_SUBJECT;
+    figures.push({
+      name: `programs that spill, ${subject}`,
+      value: share(sums.spilled, sums.programs),
+      floor: isFloored ? 0.25 : null,
+    });
+    if (subject !== FAR_SUBJECT) continue;
+    const name = `programs with far branches, ${subject}`;
+    figures.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.1 });
+  }
+  return figures;
+}
+
+/** A usual seed in sixteen is read by each of these; half of that is asked for, where there are enough. */
+const READ_BESIDE = [MUTATED, EACH_EXIT];
+const READ_FLOOR = 0.03;
+const READ_ENOUGH = 1000;
+
+// Other profiles read each seed as they say.
+function readingFigures({ readings }: Tally): Figure[] {
+  if ((readings[USUAL] ?? 0) === 0) return [];
+  const counts = READ_BESIDE.map((profile) => readings[profile] ?? 0);
+  const all = counts.reduce((sum, count) => sum + count, readings[USUAL]);
+  return READ_BESIDE.map((profile, i) => ({
+    name: `programs of usual seeds, read as ${profile}`,
+    value: share(counts[i], all),
+    floor: all < READ_ENOUGH ? null : READ_FLOOR,
+  }));
+}

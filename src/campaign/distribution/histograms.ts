@@ -1,0 +1,189 @@
+// How programs and executions are spread: counts by powers of two, for a reader to see what averages
+// hide; and the pairs of accesses that meet.
+
+import { EFFECTS, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
+import {
+  accessSize,
+  isMemoryAccess,
+  type Procedure,
+  Snapshot,
+  type Value,
+} from "../../ir/procedure.js";
+import { isFloating, Void } from "../../ir/types.js";
+import type { Trace } from "../../oracle/trace.js";
+
+/** One line: `counts[k]` of them are from 2^(k-1) up to 2^k - 1; the first are 0. */
+export interface Histogram {
+  readonly name: string;
+  readonly counts: readonly number[];
+}
+
+const NAMES = [
+  "programs, by values of the entry",
+  "programs, by blocks of the entry",
+  "programs, by depth of expressions",
+  "programs, by integers live at once",
+  "programs, by floats live at once",
+  "executions, by executed values",
+  "executions, by turns of the busiest loop",
+  "executions, by exits taken",
+  "executions, by loads of just what a store wrote",
+  "executions, by loads of part of a store",
+  "executions, by loads across stores",
+] as const;
+type HistogramName = (typeof NAMES)[number];
+
+export class Histograms {
+  private readonly counts = new Map<HistogramName, number[]>(NAMES.map((name) => [name, []]));
+
+  get rows(): Histogram[] {
+    return [...this.counts].map(([name, counts]) => ({
+      name,
+      counts: Array.from(counts, (count) => count ?? 0),
+    }));
+  }
+
+  /** How many of those in the histogram are not below `least`, a power of two, or 0. */
+  shareFrom(name: HistogramName, least: number): number {
+    const counts = this.counts.get(name) ?? [];
+    const total = counts.reduce((sum, count) => sum + (count ?? 0), 0);
+    const above = counts.slice(bucketOf(least)).reduce((sum, count) => sum + (count ?? 0), 0);
+    return total === 0 ? 0 : above / total;
+  }
+
+  addProgram(entry: Procedure, valueCount: number): void {
+    this.count("programs, by values of the entry", valueCount);
+    this.count("programs, by blocks of the entry", entry.blocks.length);
+    this.count("programs, by depth of expressions", depthOf(entry));
+    const [integers, floats] = liveAtOnce(entry);
+    this.count("programs, by integers live at once", integers);
+    this.count("programs, by floats live at once", floats);
+  }
+
+  /** @param turns of the busiest block of the entry */
+  addExecution(trace: Trace, values: readonly (readonly Value[])[], turns: number): void {
+    this.count("executions, by executed values", trace.length);
+    this.count("executions, by turns of the busiest loop", turns);
+    this.count("executions, by exits taken", trace.exits.length);
+    const meetings = meetingsIn(trace, values);
+    this.count("executions, by loads of just what a store wrote", meetings.whole);
+    this.count("executions, by loads of part of a store", meetings.part);
+    this.count("executions, by loads across stores", meetings.across);
+  }
+
+  private count(name: HistogramName, number: number): void {
+    const counts = this.counts.get(name);
+    if (counts === undefined) return;
+    const bucket = bucketOf(number);
+    while (counts.length <= bucket) counts.push(0);
+    counts[bucket]++;
+  }
+}
+
+const bucketOf = (number: number): number => (number === 0 ? 0 : 32 - Math.clz32(number));
+
+/** Operations on top of each other in one block, at most. */
+function depthOf({ blocks, valueIdEnd }: Procedure): number {
+  const depths = new Int32Array(valueIdEnd);
+  let most = 0;
+  for (const block of blocks) {
+    for (const value of block.values) {
+      let depth = 0;
+      for (const operand of [value.a, value.b, value.c]) {
+        if (operand !== null && operand.block === block)
+          depth = Math.max(depth, depths[operand.id]);
+      }
+      depths[value.id] = depth + 1;
+      most = Math.max(most, depth + 1);
+    }
+  }
+  return most;
+}
+
+/** From definition to last use in the order of the blocks as they stand, loops left aside: at most so many. */
+function liveAtOnce(proc: Procedure): readonly [integers: number, floats: number] {
+  const lastUse = new Int32Array(proc.valueIdEnd);
+  let at = 0;
+  const use = (value: Value | null): void => {
+    if (value !== null) lastUse[value.id] = at;
+  };
+  for (const { values } of proc.blocks) {
+    for (const value of values) {
+      at++;
+      use(value.a);
+      use(value.b);
+      use(value.c);
+      if (value.rest !== null) for (const operand of value.rest) use(operand);
+      if (value.extra instanceof Snapshot) forEachShown(value.extra, use);
+    }
+  }
+  const ends = [new Int32Array(at + 2), new Int32Array(at + 2)];
+  const live = [0, 0];
+  const most = [0, 0];
+  const begin = ({ id, type, isConstant }: Value): void => {
+    if (type === Void || isConstant || lastUse[id] <= at) return;
+    const bank = isFloating(type) ? 1 : 0;
+    ends[bank][lastUse[id]]++;
+    most[bank] = Math.max(most[bank], ++live[bank]);
+  };
+  at = 0;
+  for (const parameter of proc.parameters) begin(parameter);
+  for (const { values } of proc.blocks) {
+    for (const value of values) {
+      at++;
+      for (const bank of [0, 1]) live[bank] -= ends[bank][at];
+      begin(value);
+    }
+  }
+  return [most[0], most[1]];
+}
+
+function forEachShown({ frames }: Snapshot, use: (value: Value) => void): void {
+  for (const { slots } of frames) {
+    for (const slot of slots) if (slot.kind === "value") use(slot.value);
+  }
+}
+
+/** Loads that read what the program itself has stored. */
+interface Meetings {
+  whole: number;
+  part: number;
+  across: number;
+}
+
+function meetingsIn(trace: Trace, values: readonly (readonly Value[])[]): Meetings {
+  const loads = sizesOf(values, READS_MEMORY);
+  const stores = sizesOf(values, WRITES_MEMORY);
+  const { procedures, ids, starts, dependences } = trace;
+  const meetings = { whole: 0, part: 0, across: 0 };
+  for (let e = 0; e < trace.length; e++) {
+    const size = loads[procedures[e]][ids[e]];
+    if (size === 0) continue;
+    let writers = 0;
+    let writer = 0;
+    for (let d = starts[e]; d < starts[e + 1]; d++) {
+      const other = dependences[d];
+      const stored = stores[procedures[other]][ids[other]];
+      if (stored === 0) continue;
+      writers++;
+      writer = stored;
+    }
+    if (writers > 1 || (writers === 1 && writer < size)) meetings.across++;
+    else if (writers === 1 && writer === size) meetings.whole++;
+    else if (writers === 1) meetings.part++;
+  }
+  return meetings;
+}
+
+/** By procedure and value: bytes of an access of that kind, else 0. */
+function sizesOf(values: readonly (readonly Value[])[], kind: number): Int32Array[] {
+  return values.map((list) => {
+    const end = list.reduce((most, { id }) => Math.max(most, id + 1), 0);
+    const sizes = new Int32Array(end);
+    for (const value of list) {
+      const isOfKind = isMemoryAccess(value) && (EFFECTS[value.opcode] & kind) !== 0;
+      if (isOfKind) sizes[value.id] = accessSize(value);
+    }
+    return sizes;
+  });
+}

@@ -1,0 +1,176 @@
+// The table of opcodes by type: how often each was generated, executed, mattered and steered. An
+// instance is a row of the opcode table at its types, a call of one host function, or a kind of
+// patchpoint.
+//
+// A column applies to an instance where a value of it can come there at all:
+// - executed: not Oops, which is undefined when it is.
+// - mattered: a compared bit depends on it. Not what only decides where the execution goes (Check,
+//   Branch, Switch), and not what nothing depends on (Nop, Jump).
+// - steered: it decides a branch, a switch or a guard, and no compared bit depends on it. What only
+//   decides, and what gives an integer, which may be a condition. A float steers through a
+//   comparison, and what is written when it is read again: both are counted, and not asked for.
+
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
+import {
+  ALL_OPCODES,
+  CONTROL,
+  EFFECTS,
+  EXITS,
+  hasAttribute,
+  isValueOperand,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  specOf,
+  typesAlso,
+  typesOver,
+} from "../../ir/opcodes.js";
+import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
+import type { Value } from "../../ir/procedure.js";
+import { isInteger, nameOfType, type Type, typeNamed, Void } from "../../ir/types.js";
+import type { ProcedureSlice } from "../../oracle/trace.js";
+
+/** One line of the table. */
+export interface InstanceCounts {
+  /** The row and its types: `Add Int32`, `Select Float Int64`, `CCall mix32`. */
+  readonly name: string;
+  /** Values in programs. */
+  generated: number;
+  /** Executions. */
+  executed: number;
+  mattered: number;
+  steered: number;
+  /** Columns in which a zero means that nobody looks at it. */
+  readonly applies: readonly Column[];
+}
+
+export const COLUMNS = ["generated", "executed", "mattered", "steered"] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** The columns of an instance that apply, and are zero. */
+export const zeroesOf = (counts: InstanceCounts): Column[] =>
+  counts.applies.filter((column) => counts[column] === 0);
+
+/** What an execution of it may be good for. */
+export function usefulOf({ name, mattered, steered }: InstanceCounts): number {
+  const decides = DECIDING.has(name.split(" ")[0]);
+  return mattered + (decides ? steered : 0);
+}
+
+export class InstanceTable {
+  private readonly counts = new Map<string, InstanceCounts>();
+
+  constructor() {
+    for (const each of expectedInstances()) this.counts.set(each.name, each);
+  }
+
+  /** In the order of the opcode table. */
+  get rows(): InstanceCounts[] {
+    return [...this.counts.values()];
+  }
+
+  addProgram(values: readonly Value[]): void {
+    for (const value of values) this.of(value).generated++;
+  }
+
+  addExecution(values: readonly Value[], { executed, matters, steers }: ProcedureSlice): void {
+    for (const value of values) {
+      const counts = this.of(value);
+      counts.executed += executed[value.id];
+      counts.mattered += matters[value.id];
+      counts.steered += steers[value.id];
+    }
+  }
+
+  private of(value: Value): InstanceCounts {
+    const name = instanceOf(value);
+    const known = this.counts.get(name);
+    if (known !== undefined) return known;
+    const added = emptyCounts(name, []); // a row without operand, as Return()
+    this.counts.set(name, added);
+    return added;
+  }
+}
+
+const emptyCounts = (name: string, applies: readonly Column[]): InstanceCounts => ({
+  name,
+  generated: 0,
+  executed: 0,
+  mattered: 0,
+  steered: 0,
+  applies,
+});
+
+function instanceOf(value: Value): string {
+  const { opcode } = value;
+  if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
+  if (opcode === Op.CallIndirect) return `${nameOfOpcode(opcode)} ${PROCEDURE}`;
+  if (value.patchpoint !== null) return `${nameOfOpcode(opcode)} ${value.patchpoint.name}`;
+  const { args, result } = specOf(opcode);
+  const operands = [value.a, value.b, value.c];
+  const valueArgs = args.filter(isValueOperand);
+  const typeOf = (letter: "T" | "U"): Type => operands[valueArgs.indexOf(letter)]?.type ?? Void;
+  const t = valueArgs.includes("T") ? typeOf("T") : result === "T" ? value.type : Void;
+  return instanceName(opcode, t, valueArgs.includes("U") ? typeOf("U") : Void);
+}
+
+/** Stands for the name of a procedure that is called. */
+const PROCEDURE = "a procedure";
+
+const instanceName = (opcode: Opcode, t: Type, u: Type): string =>
+  [nameOfOpcode(opcode), ...[t, u].filter((type) => type !== Void).map(nameOfType)].join(" ");
+
+/** Every instance that a program may execute, in the order of the opcode table. */
+function expectedInstances(): InstanceCounts[] {
+  const found: InstanceCounts[] = [];
+  for (const opcode of ALL_OPCODES) {
+    if (specOf(opcode).result === "Callee") {
+      const name = nameOfOpcode(opcode);
+      const hosts = hasAttribute(opcode, "Callee") ? HOST_FUNCTIONS : [];
+      for (const host of hosts) found.push(emptyCounts(`${name} ${host.name}`, HOST_COLUMNS));
+      found.push(emptyCounts(`${name} ${PROCEDURE}`, columnsOf(opcode, Void)));
+      continue;
+    }
+    if (hasAttribute(opcode, "Kind")) {
+      for (const kind of PATCHPOINTS) {
+        if (Op[opcodeNameOf(kind)] !== opcode) continue;
+        found.push(emptyCounts(`${nameOfOpcode(opcode)} ${kind.name}`, HOST_COLUMNS));
+      }
+      continue;
+    }
+    for (const t of atLeastVoid(typesOver(opcode))) {
+      const columns = columnsOf(opcode, resultOf(opcode, t));
+      for (const u of atLeastVoid(typesAlso(opcode))) {
+        found.push(emptyCounts(instanceName(opcode, t, u), columns));
+      }
+    }
+  }
+  return found;
+}
+
+/** What a result decides has nothing to do with which function gave it: the sum of all steers. */
+const HOST_COLUMNS: readonly Column[] = ["generated", "executed", "mattered"];
+
+const atLeastVoid = (types: readonly Type[]): readonly Type[] =>
+  types.length > 0 ? types : [Void];
+
+function resultOf(opcode: Opcode, t: Type): Type {
+  const { result } = specOf(opcode);
+  if (result === "T") return t;
+  return typeNamed(result) ?? Void;
+}
+
+const decides = (opcode: Opcode): boolean => (EFFECTS[opcode] & (CONTROL | EXITS)) !== 0;
+const DECIDING = new Set<string>(ALL_OPCODES.filter(decides).map(nameOfOpcode));
+
+function columnsOf(opcode: Opcode, result: Type): Column[] {
+  const { effect, args } = specOf(opcode);
+  const hasOperands = args.some(isValueOperand) || hasAttribute(opcode, "Rest");
+  const isNever = effect === "control" && args.length === 0; // to execute it is undefined
+  const onlyDecides = decides(opcode) && result === Void && opcode !== Op.Return;
+  const isCall = effect === "call";
+  const columns: Column[] = isNever ? ["generated"] : ["generated", "executed"];
+  if (result !== Void || (hasOperands && !onlyDecides)) columns.push("mattered");
+  if (onlyDecides ? hasOperands : isInteger(result) || isCall) columns.push("steered");
+  return columns;
+}

@@ -1,0 +1,105 @@
+// The tables of the generator's makers, measured: in how many programs each made something, and in
+// how many some of that mattered or steered.
+
+import { IDIOMS } from "../../generate/contents/idioms.js";
+import { SHAPES } from "../../generate/control/shape.js";
+import type { Span } from "../../generate/maker/made.js";
+import type { Module } from "../../ir/procedure.js";
+import { RULE_PATTERNS } from "../program/rule-patterns.js";
+
+/** One line of the table: programs. */
+export interface MakerCounts {
+  readonly name: string;
+  made: number;
+  /** Some value of what it made mattered or steered in a procedure that is compiled. */
+  mattered: number;
+}
+
+/** Structures in structures, by the makers of the outer and the inner. */
+const NESTS = [
+  { name: "loop in a loop", outer: /loop/, inner: /loop/ },
+  { name: "branch in a loop", outer: /loop/, inner: /^(diamond|chain|switch|corner join)$/ },
+];
+
+export class MakerTable {
+  private readonly counts = new Map<string, MakerCounts>();
+
+  constructor() {
+    const names = [
+      ...SHAPES,
+      ...NESTS.map(({ name }) => name),
+      ITERATED,
+      "forced guards",
+      ...IDIOMS.map(({ name }) => name),
+      ...RULE_PATTERNS.map(({ name }) => `rule ${name}`),
+    ];
+    for (const name of names) this.counts.set(name, { name, made: 0, mattered: 0 });
+  }
+
+  get rows(): MakerCounts[] {
+    return [...this.counts.values()];
+  }
+
+  /**
+   * @param useful by index of the procedure and id of the value: executions in which it mattered or
+   *   steered, or in which what has no value was executed
+   */
+  addProgram({ procedures }: Module, made: readonly Span[], useful: readonly Int32Array[]): void {
+    const [seen, mattering] = [new Set<string>(), new Set<string>()];
+    const note = (name: string, matters: boolean): void => {
+      seen.add(name);
+      if (matters) mattering.add(name);
+    };
+    const live: Span[] = [];
+    for (const span of made) {
+      const counts = useful[procedures.indexOf(span.proc)];
+      const most = mostIn(counts, span);
+      note(span.maker, most > 0);
+      if (span.maker === IRREDUCIBLE) note(ITERATED, isIterated(counts, span));
+      if (most > 0) live.push(span);
+    }
+    for (const inner of live) {
+      for (const outer of live) {
+        if (outer === inner || outer.proc !== inner.proc) continue;
+        if (outer.from > inner.from || outer.to < inner.to || isSame(outer, inner)) continue;
+        for (const nest of NESTS) {
+          if (nest.outer.test(outer.maker) && nest.inner.test(inner.maker)) note(nest.name, true);
+        }
+      }
+    }
+    for (const name of seen) this.of(name).made++;
+    for (const name of mattering) this.of(name).mattered++;
+  }
+
+  private of(name: string): MakerCounts {
+    const known = this.counts.get(name);
+    if (known !== undefined) return known;
+    const added = { name, made: 0, mattered: 0 };
+    this.counts.set(name, added);
+    return added;
+  }
+}
+
+const IRREDUCIBLE = "irreducible loop";
+const ITERATED = "irreducible loop, iterated";
+
+/** A row of a table of rows: both are one structure. */
+const isSame = (outer: Span, inner: Span): boolean =>
+  outer.from === inner.from && outer.to === inner.to;
+
+type Range = Pick<Span, "from" | "to">;
+
+function mostIn(counts: Int32Array, { from, to }: Range): number {
+  let most = 0;
+  for (let id = from; id < to; id++) if (counts[id] > most) most = counts[id];
+  return most;
+}
+
+/** Some value of it runs more often than the one that runs least of all that run. */
+function isIterated(counts: Int32Array, range: Range): boolean {
+  let least = Number.POSITIVE_INFINITY;
+  for (let id = range.from; id < range.to; id++) {
+    if (counts[id] > 0) least = Math.min(least, counts[id]);
+  }
+  return mostIn(counts, range) > least;
+}

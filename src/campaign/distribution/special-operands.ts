@@ -1,0 +1,110 @@
+// Which special values each opcode has met as an operand, by type: in how many executions. What goes on
+// behind exits does not count: no compiler sees it.
+
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
+import {
+  ALL_OPCODES,
+  hasAttribute,
+  isValueOperand,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  specOf,
+  typeOfName,
+  typesAlso,
+  typesOver,
+} from "../../ir/opcodes.js";
+import { isFloating, isInteger, nameOfType, TYPE_NAMES, type Type } from "../../ir/types.js";
+import {
+  ALL_ONES,
+  INFINITY,
+  INT_MAX,
+  INT_MIN,
+  MINUS_ZERO,
+  NAN,
+  SUBNORMAL,
+  specialsConsumed,
+  type Trace,
+} from "../../oracle/trace.js";
+
+// biome-ignore format: a table
+const SPECIALS = [
+  { name: "-0",          bit: MINUS_ZERO, isOf: isFloating },
+  { name: "NaN",         bit: NAN,        isOf: isFloating },
+  { name: "a subnormal", bit: SUBNORMAL,  isOf: isFloating },
+  { name: "infinity",    bit: INFINITY,   isOf: isFloating },
+  { name: "INT_MIN",     bit: INT_MIN,    isOf: isInteger },
+  { name: "INT_MAX",     bit: INT_MAX,    isOf: isInteger },
+  { name: "-1",          bit: ALL_ONES,   isOf: isInteger },
+] as const;
+
+/** One line of the table: an opcode's operands of one type. */
+export interface SpecialCounts {
+  /** The row and the type of the operand: `Add Float`. */
+  readonly name: string;
+  /** Executions that met one or more, by the special's name; those that the type has. */
+  readonly met: Readonly<Record<string, number>>;
+}
+
+/** In all executions so far. */
+export class SpecialTable {
+  private readonly counts = SPECIALS.map(
+    () => new Int32Array(ALL_OPCODES.length * TYPE_NAMES.length),
+  );
+
+  /** @param compiled indices of the procedures whose operands count */
+  addExecution(trace: Trace, compiled: readonly number[]): void {
+    const met = new Uint8Array(ALL_OPCODES.length * TYPE_NAMES.length);
+    for (const p of compiled) {
+      const consumed = specialsConsumed(trace, p);
+      for (let at = 0; at < met.length; at++) met[at] |= consumed[at];
+    }
+    for (let at = 0; at < met.length; at++) {
+      if (met[at] === 0) continue;
+      for (let s = 0; s < SPECIALS.length; s++) {
+        if ((met[at] & SPECIALS[s].bit) !== 0) this.counts[s][at]++;
+      }
+    }
+  }
+
+  get rows(): SpecialCounts[] {
+    return ALL_OPCODES.flatMap((opcode) =>
+      [...operandTypes(opcode)].map((type) => {
+        const at = opcode * TYPE_NAMES.length + type;
+        const met = SPECIALS.flatMap(({ name, isOf }, s) =>
+          isOf(type) ? [[name, this.counts[s][at]] as const] : [],
+        );
+        return {
+          name: `${nameOfOpcode(opcode)} ${nameOfType(type)}`,
+          met: Object.fromEntries(met),
+        };
+      }),
+    );
+  }
+}
+
+/** What was met fewer than `floor` times, by name; and how many there are at all. */
+export function raresOf(
+  rows: readonly SpecialCounts[],
+  floor: number,
+): [names: string[], all: number] {
+  const counted = rows.flatMap(({ name, met }) =>
+    Object.entries(met).map(([special, count]) => ({ name: `${name} ${special}`, count })),
+  );
+  return [counted.filter(({ count }) => count < floor).map(({ name }) => name), counted.length];
+}
+
+/** Types of what a row computes with: no addresses, which are never special. */
+function operandTypes(opcode: Opcode): Set<Type> {
+  const takesAddress = hasAttribute(opcode, "Offset") || opcode === Op.CallIndirect;
+  const types = new Set<Type>();
+  for (const arg of specOf(opcode).args) {
+    if (arg === "T") for (const type of typesOver(opcode)) types.add(type);
+    else if (arg === "U") for (const type of typesAlso(opcode)) types.add(type);
+    else if (isValueOperand(arg) && !(takesAddress && arg === "Int64")) types.add(typeOfName(arg));
+    else if (arg === "Rest" && hasAttribute(opcode, "Callee")) {
+      for (const host of HOST_FUNCTIONS) for (const type of host.parameters) types.add(type);
+    }
+  }
+  return types;
+}

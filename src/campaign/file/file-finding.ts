@@ -1,0 +1,224 @@
+// From what a worker found to a report's folder: the program is made again from its seed, what is to
+// blame is located, and if nobody knows that yet, the program is confirmed, reduced under the same
+// signature and the same cause, and judged once more for the evidence.
+
+import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
+import { DEFAULT_SETTINGS } from "../../execute/unit.js";
+import { printModule } from "../../ir/text/print.js";
+import { printInput } from "../../ir/text/run-line.js";
+import type { LocateOptions } from "../../localize/behind-optimizer.js";
+import { type Cause, causeOf } from "../../localize/cause.js";
+import { type Located, localize } from "../../localize/localize.js";
+import { coreSize } from "../../reduce/candidate.js";
+import { bucketIdOf, bucketOf } from "../../report/bucket.js";
+import {
+  commandFromRoot,
+  type FindingFacts,
+  makeFinding,
+  profileWords,
+} from "../../report/finding.js";
+import { wordsOf } from "../../report/settings-words.js";
+import {
+  type Evidence,
+  type Execution,
+  reportFolder,
+  writeReport,
+} from "../../report/write-report.js";
+import { InternalError } from "../../support/assert.js";
+import { programOf } from "../program/seeds.js";
+import type { Found } from "../run/found.js";
+import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
+import { confirm } from "./confirm.js";
+import { type News, newsOf, readKnown } from "./known.js";
+import { ENOUGH, makeSmall } from "./make-small.js";
+
+/** A finding, as a summary lists it. */
+export interface FindingEntry {
+  readonly id: string;
+  readonly bucket: string;
+  readonly bucketId: string;
+  readonly news: News;
+  readonly kind: string;
+  /** Decimal; null for a program that came from a file. */
+  readonly seed: string | null;
+  readonly detail: string;
+  /** The folder of the report. */
+  readonly path: string;
+  /** The argument vector that shows it again, from the project's root. */
+  readonly command: readonly string[];
+  /** Findings of the bucket that were looked at, this one included. */
+  readonly instances: number;
+  /** As in finding.json. */
+  readonly values: number | null;
+}
+
+/** Where findings go, and what is known already. */
+export interface Filing {
+  /** The name of a planted bug. */
+  readonly canary: string | null;
+  /** What the seed means: one of PROFILE_NAMES. */
+  readonly profile: string;
+  /** The folder in which each report gets one of its own. */
+  readonly reports: string;
+  /** By bucket: the size of the program in its report. */
+  readonly reported: Readonly<Record<string, number | null>>;
+}
+
+/** What became of a finding: a report, or one more instance of a bucket that has a better one. */
+export type Filed =
+  | { readonly kind: "report"; readonly entry: FindingEntry }
+  | { readonly kind: "instance"; readonly bucket: string };
+
+/** Writes a report without a program: the seed is all that is known. */
+export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
+  file(found, filing, {}, null, null);
+
+/**
+ * Writes the whole report, unless the bucket has one of a program that is smaller than this one. Makes
+ * the program, and runs it unless it took a worker, for seconds; so callers are workers. What does
+ * not show again is filed as it was found.
+ */
+export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Promise<Filed> {
+  const { seed, parents } = found;
+  const subjects = found.subject === null ? settings.subjects : [found.subject];
+  const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
+  // A program of ours: the processor may be asked, whichever subjects the campaign has.
+  const options = { ...judgeOptionsOf({ ...settings, subjects }, seed), mayRunNatively: true };
+  return fileProgram(programOf(seed, settings.profile, parents), found, options, again, filing);
+}
+
+/**
+ * The same for any program.
+ * @param options with the subject at fault, if there is one
+ * @param again what `fuzz` is told to show the difference again, but for subjects and planted bugs
+ */
+export async function fileProgram(
+  { module, inputs }: Shown,
+  found: Symptom,
+  options: LocateOptions,
+  again: readonly string[],
+  filing: Filing,
+): Promise<Filed> {
+  const { kind, input: index } = found;
+  const original = { original: module, originalInputs: inputs };
+  // Neither may be executed; the seed shows them again.
+  if (kind !== "difference" && kind !== "internal-error") {
+    const evidence = { module, executions: [], ...original };
+    return { kind: "report", entry: file(found, filing, {}, evidence, null) };
+  }
+  const first = locate({ module, inputs }, found, options, false);
+  const bucket = bucketOf({ ...found, cause: first.cause });
+  const known = filing.reported[bucket];
+  // Of a bucket whose program is large, the next one may be made smaller.
+  const isBetter = known != null && (known > ENOUGH || coreSize(module) < known);
+  if (known !== undefined && !isBetter) return { kind: "instance", bucket };
+  const confirming = confirm(found, again, filing.canary);
+  const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
+  // The message of an error says where it comes from, and stays the same; to locate it once more is to
+  // interpret LIR that may run astray.
+  const wanted = kind === "difference" ? first.cause : null;
+  const small = makeSmall({ module, inputs }, found.aspect, options, wanted);
+  const unseen = `${found.detail} (not seen again when the report was made)`;
+  const shown = small ?? { module, inputs };
+  const { subject = options.subjects[0], settings = options.settings ?? DEFAULT_SETTINGS } =
+    small ?? {};
+  const own = { ...options, subjects: [subject], settings };
+  const simple = { ...found, subject: found.subject === null ? null : subject.name };
+  const { executions, detail } = executionsOf(shown, simple, own);
+  const evidence = { module: shown.module, executions, ...original, options: own };
+  const last = locate(shown, simple, own, true);
+  const facts: Partial<FindingFacts> = {
+    input,
+    text: printModule(shown.module),
+    settings: wordsOf(settings, subject.chaos),
+    foundBy: found.subject,
+    cause: last.cause,
+    confirmed: await confirming,
+    values: coreSize(shown.module),
+  };
+  const said = { ...simple, detail: small === null ? unseen : (detail ?? found.detail) };
+  return { kind: "report", entry: file(said, filing, facts, evidence, last.place) };
+}
+
+/** Where the difference comes from; null where no subject differs, or where it cannot be asked. */
+function locate(
+  { module, inputs }: Shown,
+  { subject: name }: Symptom,
+  options: LocateOptions,
+  looksFor: boolean,
+): { readonly place: Located | null; readonly cause: Cause | null } {
+  if (name === null) return { place: null, cause: null };
+  const [subject] = options.subjects;
+  try {
+    const place = localize(module, inputs, subject, options, looksFor);
+    return { place, cause: causeOf(place, subject) };
+  } catch (error) {
+    if (error instanceof InternalError) return { place: null, cause: null };
+    throw error;
+  }
+}
+
+function file(
+  found: Symptom,
+  { canary, profile, reports }: Filing,
+  known: Partial<FindingFacts>,
+  evidence: Evidence | null,
+  place: Located | null,
+): FindingEntry {
+  const { kind, seed, parents, subject, aspect, detail } = found;
+  const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
+  const nothing = { input: null, text: null, cause: null, confirmed: null, values: null };
+  const instruction = place === null || place.stage === "optimizer" ? null : place.instruction;
+  const unknown = { ...nothing, instruction };
+  const way = { foundBy: subject, settings: [] };
+  const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
+  const path = reportFolder(reports, finding);
+  writeReport(path, finding, evidence, place);
+  const { id, bucket, bucketId, values } = finding;
+  const command = commandFromRoot(finding, path);
+  const news = newsOf(bucketIdOf(bucket), readKnown());
+  const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
+  return { ...about, path, command, instances: 1, values };
+}
+
+/** What is wrong with a program; null is the seed of one from a file. */
+export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
+
+type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
+
+/**
+ * Those that show the finding come first.
+ * @returns detail: what differs in the first of them; null if none does
+ */
+function executionsOf(
+  { module, inputs }: Shown,
+  found: Symptom,
+  options: JudgeOptions,
+): { readonly executions: readonly Execution[]; readonly detail: string | null } {
+  const { expected, results } = judgeOnce({ module, inputs }, options);
+  const judgements = results.find(({ subject }) => subject === found.subject)?.judgements;
+  const [first, others]: [Execution[], Execution[]] = [[], []];
+  let detail: string | null = null;
+  inputs.forEach((input, i) => {
+    const judgement = judgements?.[i];
+    const execution = { input, expected: expected[i], got: judgement?.outcome ?? null };
+    const { verdict } = judgement ?? {};
+    const isIt = verdict?.kind === "different" && verdict.aspect === found.aspect;
+    if (isIt) detail ??= verdict.detail;
+    (isIt ? first : others).push(execution);
+  });
+  return { executions: [...first, ...others], detail };
+}
+
+/** Where a subject throws, what the oracle says is still known. */
+function judgeOnce({ module, inputs }: Shown, options: JudgeOptions): ProgramResult {
+  const judge = new Judge(options);
+  try {
+    return judge.judge(module, inputs);
+  } catch (error) {
+    if (!(error instanceof InternalError) || options.subjects.length === 0) throw error;
+    return judgeOnce({ module, inputs }, { ...options, subjects: [] });
+  } finally {
+    judge.close();
+  }
+}

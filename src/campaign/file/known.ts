@@ -1,0 +1,64 @@
+// Known buckets: bugs that somebody owns, one file each in corpus/known. A campaign goes past those
+// that are open, and announces one that was mended and is back.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { bucketIdOf } from "../../report/bucket.js";
+import { projectRoot } from "../../support/project-root.js";
+
+export interface KnownBucket {
+  readonly bucket: string;
+  /** Who mends it. */
+  readonly owner: string;
+  /** One line that says what is wrong. */
+  readonly says: string;
+  /** What mended it, as in git log; null while it is open. */
+  readonly mended: string | null;
+}
+
+/** What a bucket is to those who know corpus/known. */
+export type News = "new" | "known" | "returned";
+
+export const knownFolder = (): string => join(projectRoot(), "corpus", "known");
+
+/**
+ * By id of the bucket: the files `ID.json` of the folder.
+ * @throws Error with the file's name and what was expected there
+ */
+export function readKnown(folder = knownFolder()): ReadonlyMap<string, KnownBucket> {
+  const known = new Map<string, KnownBucket>();
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((file) => file.endsWith(".json")).sort()) {
+    const bucket = parseKnown(readFileSync(join(folder, name), "utf8"));
+    if (typeof bucket === "string") throw new Error(`${join(folder, name)}: ${bucket}`);
+    const id = bucketIdOf(bucket.bucket);
+    if (name !== `${id}.json`) {
+      throw new Error(`${join(folder, name)}: expected the name ${id}.json, that of its bucket`);
+    }
+    known.set(id, bucket);
+  }
+  return known;
+}
+
+/** @returns a string that says what was expected, if it is none */
+export function parseKnown(text: string): KnownBucket | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "expected JSON";
+  }
+  if (typeof value !== "object" || value === null) return "expected an object";
+  const { bucket, owner, says, mended }: Partial<Record<string, unknown>> = { ...value };
+  if (typeof bucket !== "string" || bucket === "") return `expected "bucket": the bucket's name`;
+  if (typeof owner !== "string" || owner === "") return `expected "owner": who mends it`;
+  if (typeof says !== "string" || says === "") return `expected "says": what is wrong`;
+  if (mended !== null && typeof mended !== "string") return `expected "mended": text or null`;
+  return { bucket, owner, says, mended };
+}
+
+export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>): News {
+  const bucket = known.get(bucketId);
+  if (bucket === undefined) return "new";
+  return bucket.mended === null ? "known" : "returned";
+}

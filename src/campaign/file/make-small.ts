@@ -1,0 +1,113 @@
+// A finding made small: its program, then how that is compiled, each under the same signature and the
+// same cause.
+
+import type { JudgeOptions } from "../../compare/judge-program.js";
+import { DEFAULT_SETTINGS } from "../../execute/unit.js";
+import type { Input } from "../../ir/outcome.js";
+import type { Module } from "../../ir/procedure.js";
+import type { LocateOptions } from "../../localize/behind-optimizer.js";
+import type { Cause } from "../../localize/cause.js";
+import { CauseTest } from "../../localize/localize.js";
+import { type Candidate, coreSize } from "../../reduce/candidate.js";
+import { Interest } from "../../reduce/interest.js";
+import { reduceProgram, signatureIn } from "../../reduce/reduce.js";
+import { harderWays, reduceWay, type Way } from "../../reduce/reduce-way.js";
+import type { Signature } from "../../reduce/signature.js";
+
+/** A program, and how it is compiled to show what it shows. */
+export interface Small extends Way {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+}
+
+/** Values, beside parameters, constants and returns, that a reader takes in at once. */
+export const ENOUGH = 12;
+/** So many tests of a large program tell that it shrinks no more as it is compiled. */
+const TESTS_MAX = 1000;
+
+/**
+ * @param options with the subject at fault, if there is one
+ * @param cause what must stay to blame; null: whatever
+ * @returns null if the program does not show a difference of that aspect, or an error
+ */
+export function makeSmall(
+  { module, inputs }: Pick<Small, "module" | "inputs">,
+  aspect: string | null,
+  options: JudgeOptions,
+  cause: Cause | null,
+): Small | null {
+  const signature = signatureIn({ module, inputs }, { ...options, aspect });
+  if (signature === null) return null;
+  const { settings = DEFAULT_SETTINGS, subjects } = options;
+  const task = { options, signature, cause };
+  const start = { module, inputs, subject: subjects[0], settings };
+  let small = reduced(start, task);
+  if (small === null || signature.kind !== "difference") return small;
+  small = simplified(small, task);
+  for (let before = null; before !== small; ) {
+    before = small;
+    // What the number of tests has stopped goes on first.
+    for (const way of [small, ...harderWays(small)]) {
+      if (coreSize(small.module) <= ENOUGH) return small;
+      const smaller = reduced({ ...small, ...way }, task);
+      if (smaller === null || coreSize(smaller.module) >= coreSize(small.module)) continue;
+      small = simplified(smaller, task);
+    }
+  }
+  return small;
+}
+
+/** What stays the same while all else grows smaller. */
+interface Task {
+  readonly options: JudgeOptions;
+  readonly signature: Signature;
+  readonly cause: Cause | null;
+}
+
+/** A smaller program, compiled in the same way; null if it does not show the signature. */
+function reduced(start: Small, task: Task): Small | null {
+  const { options, signature } = compiledAs(start, task);
+  const test = causeTest(task.cause, options);
+  const how = { ...options, signature, keeps: test.holds, testsMax: TESTS_MAX };
+  try {
+    const found = reduceProgram(start.module, start.inputs, how);
+    return found && { ...start, module: found.module, inputs: found.inputs };
+  } finally {
+    test.close();
+  }
+}
+
+/** The same program, with less said of how it is compiled. */
+function simplified(small: Small, task: Task): Small {
+  const { module, inputs } = small;
+  const candidate = { module, inputs: [...inputs] };
+  const way = reduceWay(small, (next) => {
+    const { options, signature } = compiledAs(next, task);
+    const test = causeTest(task.cause, options);
+    const interest = new Interest(candidate, signature, options, test.holds);
+    try {
+      return interest.holds(candidate);
+    } finally {
+      interest.close();
+      test.close();
+    }
+  });
+  return { module, inputs, subject: way.subject, settings: way.settings };
+}
+
+/** With a difference goes its subject; an error may come from any. */
+function compiledAs({ subject, settings }: Way, { options, signature }: Task) {
+  if (signature.kind !== "difference") return { options, signature };
+  return {
+    options: { ...options, subjects: [subject], settings },
+    signature: { ...signature, subject: subject.name },
+  };
+}
+
+function causeTest(cause: Cause | null, options: LocateOptions) {
+  const test = cause === null ? null : new CauseTest(cause, options.subjects[0], options);
+  return {
+    holds: ({ module, inputs }: Candidate): boolean => test?.holds(module, inputs) ?? true,
+    close: () => test?.close(),
+  };
+}

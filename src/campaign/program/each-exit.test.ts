@@ -1,0 +1,69 @@
+import test from "ava";
+import { isJudged } from "../../ir/outcome.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { describeFault, verify } from "../../ir/verify/verify.js";
+import { decodeModule } from "../../oracle/decode.js";
+import { DEFAULT_FUEL } from "../../oracle/fuel.js";
+import { Oracle } from "../../oracle/oracle.js";
+import { eachExitOf } from "./each-exit.js";
+import { generatedOf } from "./seeds.js";
+
+const PROGRAMS = 150n;
+
+test("each guard that an input reaches fails itself, on its first visit", (t) => {
+  const oracle = new Oracle();
+  const forms = new Set<string>();
+  let [reached, unreached, unjudged, executions] = [0, 0, 0, 0];
+  for (let seed = 0n; seed < PROGRAMS; seed++) {
+    const original = generatedOf(seed);
+    const { module, inputs, exits } = eachExitOf(original.module, original.inputs, seed);
+    t.deepEqual(verify(module).map(describeFault), [], `seed ${seed}`);
+    const program = decodeModule(module);
+    for (const { proc, guard, input } of exits) {
+      if (input === null) {
+        unreached++;
+        continue;
+      }
+      reached++;
+      forms.add(guard.patchpoint?.name ?? `${guard.opcode} ${guard.type}`);
+      const { outcome, trace } = oracle.runTraced(program, inputs[input], DEFAULT_FUEL);
+      executions++;
+      if (!isJudged(outcome)) unjudged++;
+      const p = module.procedures.indexOf(proc);
+      const left = trace.exits.some((e) => trace.procedures[e] === p && trace.ids[e] === guard.id);
+      t.true(left, `seed ${seed}: ${proc.name} @${guard.id}`);
+    }
+  }
+  t.true(reached > 300 && unreached > 0, `${reached} reached, ${unreached} not`);
+  t.true(unjudged <= 0.01 * executions, `${unjudged} of ${executions}`);
+  t.is(forms.size, 9, [...forms].join());
+});
+
+test("what is not forced is as it was", (t) => {
+  const module = parseModule(`touchstone 1
+proc f(Int32 @0) -> Int32
+snapshot s0 = exit 3 frames [f@1: @0]
+#0:
+  Int32 @1 = CheckSub(@0, @0) s0
+  Void @2 = Return(@1)
+`);
+  const input = { words: Int32Array.of(7, 0), heapSeed: 0 };
+  const { module: rewritten, inputs, exits } = eachExitOf(module, [input], 0n);
+  t.is(module.entry.parameters.length, 1, "the original stays");
+  t.deepEqual(
+    exits.map(({ guard, input: at }) => [guard.id, at]),
+    [[1, 1]],
+  );
+  const program = decodeModule(rewritten);
+  const endings = inputs.map((given) => new Oracle().run(program, given, 100).ending);
+  t.deepEqual(
+    endings.map(({ kind }) => kind),
+    ["return", "exit"],
+  );
+});
+
+test("what only a continuation calls takes a number too: an indirect call may reach it and another", (t) => {
+  const original = generatedOf(77_088n);
+  const { module } = eachExitOf(original.module, original.inputs, 0n);
+  t.deepEqual(verify(module).map(describeFault), []);
+});

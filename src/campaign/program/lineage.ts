@@ -1,0 +1,140 @@
+// A lineage: how a program is made again, anywhere, from seeds alone. It is a list of steps:
+//
+//   12      the usual program of seed 12
+//   m55     the program before, with the mutations that seed 55 draws
+//   x931    the last two programs: mutations of the one before the last, that begin by taking some of the
+//           last, seed 931 draws how
+//
+// So `12,m55,7,x931` is the program of seed 12, mutated, with some of that of seed 7. What a seed mutates, its
+// parents, is written likewise: one program, or two that it mixes.
+
+import type { Program } from "../../generate/generate-program.js";
+import { assert } from "../../support/assert.js";
+import { mutatedStock, type Stock, stockOf } from "./mutated-program.js";
+
+/** Steps between commas. */
+export type Lineage = string;
+
+/** What a seed mutates: a lineage, two of them with a comma between, or nothing. */
+export type Parents = string;
+
+/** The parents of a usual program. */
+export const NO_PARENTS: Parents = "";
+
+/** Steps of parents: each is a program to be made first. */
+export const STEPS_MAX = 12;
+
+export const stepCount = (lineage: Lineage): number =>
+  lineage === "" ? 0 : lineage.split(",").length;
+
+/** @param lineages none, one or two */
+export const parentsOf = (lineages: readonly Lineage[]): Parents => lineages.join(",");
+
+/** The lineage of the program that a seed makes of none, one or two. */
+export const childOf = (lineages: readonly Lineage[], seed: bigint): Lineage =>
+  [...lineages, `${["", "m", "x"][lineages.length]}${seed}`].join(",");
+
+const SEED_END = 1n << 64n;
+
+/** True if it is a lineage, or two, of no more than STEPS_MAX steps, and all seeds have 64 bits. */
+export function isParents(text: string): boolean {
+  const count = programCount(text);
+  return count !== null && count > 0 && stepCount(text) <= STEPS_MAX;
+}
+
+/** The same of one that may be a parent. */
+export const isLineage = (text: string): boolean => isParents(text) && programCount(text) === 1;
+
+/** Programs that the steps leave: none, one or two; null if they are not what parents may be. */
+function programCount(text: Parents): number | null {
+  let count = 0;
+  for (const step of text === "" ? [] : text.split(",")) {
+    const [kind, digits] = partsOf(step);
+    if (!/^\d{1,20}$/.test(digits) || BigInt(digits) >= SEED_END) return null;
+    if (count < NEEDS[kind]) return null;
+    count += 1 - NEEDS[kind];
+  }
+  return count <= 2 ? count : null;
+}
+
+type StepKind = "u" | "m" | "x";
+/** By kind of step: programs that it takes; it leaves one. */
+const NEEDS: Readonly<Record<StepKind, number>> = { u: 0, m: 1, x: 2 };
+
+function partsOf(step: string): [StepKind, string] {
+  if (step.startsWith("m")) return ["m", step.slice(1)];
+  return step.startsWith("x") ? ["x", step.slice(1)] : ["u", step];
+}
+
+/** Programs that were made lately; so many of each kind are kept. */
+const KEPT = { stocks: 256, donors: 16 } as const;
+
+/** Makes programs of lineages. What it keeps makes it faster, and changes nothing. */
+export class Breeder {
+  private readonly usual: (seed: bigint) => Program;
+  private readonly stocks = new Recent<Stock>(KEPT.stocks);
+  private readonly donors = new Recent<Program>(KEPT.donors);
+
+  /** @param usual the program of a seed that nobody has mutated */
+  constructor(usual: (seed: bigint) => Program) {
+    this.usual = usual;
+  }
+
+  /** @param parents as isParents takes them, or none */
+  childOf(parents: Parents, seed: bigint): Program {
+    if (parents === NO_PARENTS) return this.usual(seed);
+    const [first, second = null] = this.lineagesIn(parents);
+    return this.mutated(first, second, seed).program;
+  }
+
+  private mutated(first: Lineage, second: Lineage | null, seed: bigint): Stock {
+    const usual = (other: bigint): Program =>
+      this.donors.get(String(other), () => this.usual(other));
+    const mate = second === null ? null : this.stock(second).program;
+    return mutatedStock(this.stock(first), seed, usual, mate);
+  }
+
+  private stock(lineage: Lineage): Stock {
+    return this.stocks.get(lineage, () => {
+      const at = lineage.lastIndexOf(",") + 1;
+      const [kind, digits] = partsOf(lineage.slice(at));
+      if (kind === "u") return stockOf(this.usual(BigInt(digits)));
+      const [first, second = null] = this.lineagesIn(lineage.slice(0, at - 1));
+      return this.mutated(first, second, BigInt(digits));
+    });
+  }
+
+  /** The lineages that stand one after the other. */
+  private lineagesIn(parents: Parents): Lineage[] {
+    const found: Lineage[] = [];
+    for (const step of parents.split(",")) {
+      const needs = NEEDS[partsOf(step)[0]];
+      const taken = needs === 0 ? [] : found.splice(-needs);
+      assert(taken.length === needs, () => `${parents} are no parents`);
+      found.push([...taken, step].join(","));
+    }
+    return found;
+  }
+}
+
+/** Of what was asked for, the last few. */
+class Recent<T> {
+  private readonly max: number;
+  /** The one that was asked for last stands last. */
+  private readonly items = new Map<string, T>();
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get(key: string, make: () => T): T {
+    const item = this.items.get(key) ?? make();
+    this.items.delete(key);
+    this.items.set(key, item);
+    if (this.items.size > this.max) {
+      const [oldest] = this.items.keys();
+      this.items.delete(oldest);
+    }
+    return item;
+  }
+}

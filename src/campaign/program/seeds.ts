@@ -1,0 +1,74 @@
+// Which programs a campaign judges: program i of a campaign from seed S on is that of seed S + i.
+
+import { generateProgram, type Program } from "../../generate/generate-program.js";
+import { PROFILES } from "../../generate/maker/odds.js";
+import { assert } from "../../support/assert.js";
+import { SeedSource } from "../../support/source.js";
+import { eachExitProgram } from "./each-exit.js";
+import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
+import { RULE_PATTERNS } from "./rule-patterns.js";
+
+/** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
+export const seedAt = (first: bigint, index: number): bigint =>
+  BigInt.asUintN(64, first + BigInt(index));
+
+/** The index of the program of `seed`. */
+export const indexOf = (first: bigint, seed: bigint): number =>
+  Number(BigInt.asUintN(64, seed - first));
+
+/** What a seed means if nothing else is said. */
+export const USUAL = "usual";
+export const MUTATED = "mutated";
+/** Generated programs, each of whose exits some input takes. */
+export const EACH_EXIT = "each-exit";
+/** Usual programs, and mutations of those that brought something new. */
+export const EVOLVED = "evolved";
+/** Ways to read a seed as a program, by name: dials held at a value, or what becomes of generated programs. */
+export const PROFILE_NAMES: readonly string[] = [
+  ...Object.keys(PROFILES),
+  MUTATED,
+  EACH_EXIT,
+  EVOLVED,
+];
+
+/** How usual seeds are read: of so many one is mutated, and one has all its exits taken. */
+const READINGS = 16;
+
+/** The profile by which a seed is read: of usual seeds a fork of the seed decides. */
+export function readingOf(seed: bigint, profile: string): string {
+  if (profile !== USUAL) return profile;
+  return [MUTATED, EACH_EXIT][new SeedSource(seed, "reading").below(READINGS)] ?? USUAL;
+}
+
+/** Who makes many programs keeps one, which remembers those that come again. */
+export const newBreeder = (): Breeder => new Breeder((seed) => generatedOf(seed));
+
+/**
+ * What the generator makes of a seed, before anybody mutates it.
+ * @param profile a name in PROFILES
+ */
+export function generatedOf(seed: bigint, profile = USUAL): Program {
+  const dials = PROFILES[profile];
+  assert(dials !== undefined, () => `no profile is named ${profile}`);
+  const source = new SeedSource(seed);
+  return generateProgram(source, dials, source, RULE_PATTERNS);
+}
+
+/**
+ * The program of a seed, with its inputs: the same for a campaign and a replay. Some usual seeds are read as
+ * other profiles read them.
+ * @param profile one of PROFILE_NAMES
+ * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual one
+ */
+export function programOf(
+  seed: bigint,
+  profile = USUAL,
+  parents: Parents = NO_PARENTS,
+  breeder: Breeder | null = null,
+): Program {
+  const reading = readingOf(seed, profile);
+  if (reading === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
+  if (reading === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
+  if (reading === EACH_EXIT) return eachExitProgram(generatedOf(seed), seed);
+  return generatedOf(seed, reading);
+}

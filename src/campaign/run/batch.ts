@@ -1,0 +1,61 @@
+// A batch of a campaign: programs that one worker judges, what came of them, and why one may be judged alone.
+
+import { symptomOf } from "../../report/bucket.js";
+import { emptyTally } from "../count/tally.js";
+import type { Breeding } from "../evolved/evolution.js";
+import type { Found } from "./found.js";
+import type { FoundInBatch, Judged } from "./jobs.js";
+
+export type Misfortune = "worker-died" | "worker-hung";
+
+/** Why a seed is judged alone: how its worker ended, and what it was doing. */
+export interface Suspicion {
+  readonly kind: Misfortune;
+  readonly how: string;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+export interface SeedsJob {
+  readonly kind: "judge" | "measure";
+  /** Indices of programs. */
+  readonly begin: number;
+  readonly count: number;
+  readonly breeding: Breeding | null;
+  readonly suspicion: Suspicion | null;
+}
+
+export interface Done extends Judged {
+  readonly job: SeedsJob;
+}
+
+export const NO_SEEDS: SeedsJob = {
+  kind: "judge",
+  begin: 0,
+  count: 0,
+  breeding: null,
+  suspicion: null,
+};
+
+/** Some of its programs. */
+export function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: number): SeedsJob {
+  const parents = breeding?.parents.slice(begin - from, end - from) ?? [];
+  const own = breeding === null ? null : { ...breeding, parents };
+  return { ...NO_SEEDS, begin, count: end - begin, breeding: own };
+}
+
+/** Of programs that were not judged. */
+export const nothingBut = (batch: FoundInBatch): Judged => ({
+  tally: emptyTally(),
+  batch,
+  news: [],
+});
+
+export function batchOf(kept: readonly Found[]): FoundInBatch {
+  const symptoms: Record<string, number> = {};
+  for (const found of kept) {
+    const symptom = symptomOf(found);
+    symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
+  }
+  return { kept, symptoms };
+}

@@ -1,0 +1,49 @@
+// A small campaign on fixed seeds: every subject is judged on every program, and agrees. What it finds
+// when it fails is what `fuzz run --seed 1000` would find.
+
+import test from "ava";
+import { Judge } from "../../compare/judge-program.js";
+import { emulatorTest, testedSubjects } from "../../execute/unicorn-available.js";
+import { generateProgram } from "../../generate/generate-program.js";
+import { PROFILES } from "../../generate/maker/odds.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { printModule } from "../../ir/text/print.js";
+import { verify } from "../../ir/verify/verify.js";
+import { SeedSource } from "../../support/source.js";
+
+const FIRST_SEED = 1000n;
+const FUEL = 1_000_000;
+const PROGRAMS = { usual: 700, pressure: 100, memory: 180, exits: 180, control: 180, small: 180 };
+
+const withEmulator = emulatorTest(test);
+
+for (const [name, count] of Object.entries(PROGRAMS)) {
+  const profile = Object.entries(PROFILES).find(([known]) => known === name)?.[1];
+  withEmulator(`profile ${name}: ${count} programs, no difference, all judged`, (t) => {
+    if (profile === undefined) {
+      t.fail("no such profile");
+      return;
+    }
+    const judge = new Judge({ subjects: testedSubjects(), fuelMax: FUEL });
+    let unjudged = 0;
+    let executions = 0;
+    for (let i = 0; i < count; i++) {
+      const seed = FIRST_SEED + BigInt(i);
+      const { module, inputs } = generateProgram(new SeedSource(seed), profile);
+      if (verify(module).length > 0) t.fail(`seed ${seed} is not valid`);
+      const text = printModule(module);
+      if (printModule(parseModule(text)) !== text) t.fail(`seed ${seed}: print and parse`);
+      const { results } = judge.judge(module, inputs);
+      for (const { subject, judgements } of results) {
+        for (const { verdict, input } of judgements) {
+          executions++;
+          if (verdict.kind === "unjudged") unjudged++;
+          if (verdict.kind !== "different") continue;
+          t.fail(`seed ${seed}, ${subject}, input ${input}: ${JSON.stringify(verdict)}`);
+        }
+      }
+    }
+    judge.close();
+    t.true(unjudged < executions / 100, `${unjudged} of ${executions} unjudged`);
+  });
+}

@@ -1,0 +1,71 @@
+// What a campaign and its workers say to each other.
+
+import type { Tally } from "../count/tally.js";
+import type { Distribution } from "../distribution/distribution.js";
+import type { Breeding, ProgramNews } from "../evolved/evolution.js";
+import type { Filed, Filing } from "../file/file-finding.js";
+import type { Found } from "./found.js";
+import type { JudgeSettings } from "./judge-seed.js";
+
+/** The first message to a worker. */
+export interface OpenMessage {
+  readonly kind: "open";
+  readonly settings: JudgeSettings;
+  readonly fault: Fault | null;
+}
+
+/** A misfortune for tests: the worker that comes to the seed kills itself, or never returns. */
+export interface Fault {
+  readonly seed: bigint;
+  readonly does: "kill" | "hang";
+}
+
+/** Work on the seeds from `first` on. */
+export interface SeedsMessage {
+  readonly kind: "judge" | "measure";
+  readonly first: bigint;
+  readonly count: number;
+  /** Null but in the profile `evolved`. */
+  readonly breeding: Breeding | null;
+}
+
+/** Write the report of a finding. */
+export interface ReportMessage {
+  readonly kind: "report";
+  readonly found: Found;
+  /** The folder in which each report gets one of its own. */
+  readonly reports: string;
+  readonly reported: Filing["reported"];
+}
+
+export type JobMessage = SeedsMessage | ReportMessage;
+
+export type WorkerMessage =
+  | { readonly kind: "ready" }
+  | ({ readonly kind: "judged" } & Judged)
+  | { readonly kind: "measured"; readonly distribution: Distribution }
+  /** A measurement threw. */
+  | { readonly kind: "failed"; readonly found: Found }
+  | { readonly kind: "reported"; readonly filed: Filed };
+
+export interface Judged {
+  readonly tally: Tally;
+  readonly batch: FoundInBatch;
+  /** Nothing where there is no breeding. */
+  readonly news: readonly ProgramNews[];
+}
+
+/** What a batch found: whole for the first few of each symptom, and counts of all. */
+export interface FoundInBatch {
+  readonly kept: readonly Found[];
+  readonly symptoms: Readonly<Record<string, number>>;
+}
+
+/** Findings of one symptom that are kept whole; the others are counted. */
+export const KEPT_PER_SYMPTOM = 3;
+
+/**
+ * The file in which a worker writes, in 8 bytes, little-endian, the seed that it is at. It survives
+ * a `kill -9`, and costs the worker a microsecond a program; nobody reads it while all is well.
+ */
+export const POSITION_FD = 4;

@@ -1,0 +1,150 @@
+// One seed: its program is generated, verified and judged, and what is wrong becomes data. Nothing
+// that happens to one seed ends a campaign, so this is the one place that catches everything.
+
+import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
+import type { Subject } from "../../execute/subject.js";
+import { subjectNamed } from "../../execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../../execute/unit.js";
+import type { Program } from "../../generate/generate-program.js";
+import type { Module } from "../../ir/procedure.js";
+import { describeFault, verify as faultsOf } from "../../ir/verify/verify.js";
+import { DEFAULT_FUEL } from "../../oracle/fuel.js";
+import { assert, describeError } from "../../support/assert.js";
+import { SeedSource } from "../../support/source.js";
+import { canaryNamed, plantedBy } from "../canary/canaries.js";
+import { type Tally, tallyProgram } from "../count/tally.js";
+import { newBreeder, programOf, readingOf } from "../program/seeds.js";
+import { type Found, foundAt } from "./found.js";
+
+/** How a program is judged. What names say travels between processes; functions do not. */
+export interface JudgeSettings {
+  readonly subjects: readonly string[];
+  /** The name of a planted bug. */
+  readonly canary: string | null;
+  /** So many of the subjects, drawn by its seed, judge each program; null: all of them. */
+  readonly drawn: number | null;
+  /** What seeds mean: one of PROFILE_NAMES. */
+  readonly profile: string;
+}
+
+/** Which program, in a profile. */
+export type Named = Pick<Found, "seed" | "parents">;
+
+export type Observe = (module: Module, result: ProgramResult) => void;
+
+/** What judging a program has to know, once it is there. */
+export type ProgramSettings = Omit<JudgeSettings, "drawn" | "profile">;
+
+export function judgeOptions({ subjects, canary }: ProgramSettings): JudgeOptions {
+  const options = { subjects: subjects.map(subjectOf), fuelMax: DEFAULT_FUEL };
+  if (canary === null) return options;
+  const planted = canaryNamed(canary);
+  assert(planted !== null, () => `no canary is named ${canary}`);
+  return { ...options, ...plantedBy(planted) };
+}
+
+/** The options by which the program of a seed is judged: its chaos is the seed itself. */
+export function judgeOptionsOf(settings: ProgramSettings, seed: bigint): JudgeOptions {
+  const options = judgeOptions(settings);
+  return {
+    ...options,
+    settings: { ...DEFAULT_SETTINGS, ...options.settings, chaos: seed, verify: true },
+  };
+}
+
+function subjectOf(name: string): Subject {
+  const subject = subjectNamed(name);
+  assert(subject !== null, () => `no subject is named ${name}`);
+  return subject;
+}
+
+/** Of one seed in so many the program is verified after every phase of the optimizer. */
+const VERIFIED_SHARE = 32n;
+
+/** Judges seed after seed with what one process keeps open. */
+export class SeedJudge {
+  private readonly settings: JudgeSettings;
+  private readonly breeder = newBreeder();
+  private open: Judge | null = null;
+
+  constructor(settings: JudgeSettings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Counts a program, and gives what is wrong with it.
+   * @param observe is told what became of the program, if it was judged
+   */
+  judge({ seed, parents }: Named, tally: Tally, observe: Observe | null = null): Found[] {
+    let program: Program;
+    const named = { seed, parents };
+    try {
+      program = programOf(seed, this.settings.profile, parents, this.breeder);
+      const faults = faultsOf(program.module);
+      if (faults.length > 0) {
+        const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
+        return [foundAt(named, "invalid-program", describeFault(faults[0]) + others)];
+      }
+    } catch (error) {
+      return [foundAt(named, "internal-error", `generator: ${describeError(error)}`)];
+    }
+    try {
+      this.open ??= new Judge(judgeOptions(this.settings));
+      const verify = seed % VERIFIED_SHARE === 0n;
+      const { module, inputs } = program;
+      const result = this.open.judge(
+        module,
+        inputs,
+        { chaos: seed, verify },
+        this.drawSubjects(seed),
+      );
+      tallyProgram(tally, module, result, readingOf(seed, this.settings.profile));
+      if (verify) tally.verified++;
+      observe?.(module, result);
+      return differencesOf(named, result);
+    } catch (error) {
+      // What is open may be in any state.
+      this.close();
+      return [this.internalError(named, error)];
+    }
+  }
+
+  private drawSubjects(seed: bigint): Uint8Array | null {
+    const { drawn, subjects } = this.settings;
+    if (drawn === null || drawn >= subjects.length) return null;
+    const source = new SeedSource(seed, "subjects");
+    const rest = subjects.map((_, i) => i);
+    const chosen = new Uint8Array(subjects.length);
+    for (let d = 0; d < drawn; d++) chosen[rest.splice(source.below(rest.length), 1)[0]] = 1;
+    return chosen;
+  }
+
+  close(): void {
+    const { open } = this;
+    this.open = null;
+    open?.close();
+  }
+
+  // The judge puts the name of the subject before the message.
+  private internalError(named: Named, error: unknown): Found {
+    const detail = describeError(error);
+    const subject = this.settings.subjects.find((name) => detail.startsWith(`${name}: `)) ?? null;
+    const message = subject === null ? detail : detail.slice(subject.length + 2);
+    return { ...foundAt(named, "internal-error", message), subject };
+  }
+}
+
+/** The first difference of each subject and aspect: the others are the same finding. */
+function differencesOf(named: Named, { results }: ProgramResult): Found[] {
+  const differences: Found[] = [];
+  for (const { subject, judgements } of results) {
+    const seen = new Set<string>();
+    for (const { input, verdict } of judgements) {
+      if (verdict.kind !== "different" || seen.has(verdict.aspect)) continue;
+      seen.add(verdict.aspect);
+      const { aspect, detail } = verdict;
+      differences.push({ kind: "difference", ...named, subject, aspect, input, detail });
+    }
+  }
+  return differences;
+}

@@ -1,0 +1,82 @@
+import test from "ava";
+import { emptyTally } from "../count/tally.js";
+import { FIRST_GENERATION, type Generation } from "../evolved/corpus.js";
+import { foundAt } from "./found.js";
+import { type CampaignState, parseState, printState } from "./state.js";
+
+const EXPECTED = { name: "seed-1-evolved", evolves: true, roundPrograms: 20 } as const;
+
+const NEWER: Generation = {
+  counts: FIRST_GENERATION.counts.map((_, feature) => feature % 65),
+  entries: [{ lineage: "12,m55,7,x931", size: 300, features: [3, 17], children: 2 }],
+};
+const SEED = (1n << 64n) - 1n;
+const STATE: CampaignState = {
+  committed: 40,
+  seconds: 1.5,
+  tally: { ...emptyTally(["x64-O1"]), programs: 40 },
+  symptoms: { "worker-died": 2 },
+  kept: [
+    { found: foundAt({ seed: SEED, parents: "12,m5" }, "worker-died", "twice"), filed: null },
+    {
+      found: {
+        ...foundAt({ seed: 3n, parents: "" }, "difference", "x"),
+        aspect: "result",
+        input: 0,
+      },
+      filed: { kind: "instance", bucket: "optimizer/fold" },
+    },
+  ],
+  evolution: {
+    rounds: [
+      { usual: 20, mutated: 0, byUsual: 5, byMutated: 0 },
+      { usual: 20, mutated: 0, byUsual: 2, byMutated: 0 },
+    ],
+    older: FIRST_GENERATION,
+    newer: NEWER,
+  },
+};
+const TEXT = printState(EXPECTED.name, STATE);
+
+test("a state is read as it was written", (t) => {
+  t.deepEqual(parseState(TEXT, EXPECTED), STATE);
+  const usual = { ...STATE, evolution: null };
+  t.deepEqual(
+    parseState(printState("usual", usual), { ...EXPECTED, name: "usual", evolves: false }),
+    usual,
+  );
+});
+
+/** The text with some of it replaced. */
+const changed = (from: string, to: string): string => {
+  const text = TEXT.replace(from, to);
+  if (text === TEXT) throw new Error(`the state has no ${from}`);
+  return text;
+};
+
+test("a state of something else, or of nothing, is refused with a reason", (t) => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ["", /expected JSON/],
+    ["[]", /expected an object/],
+    ['{"schema":"touchstone.campaign-state","version":0}', /expected "version"/],
+    [changed("seed-1-evolved", "seed-2-evolved"), /another campaign/],
+    [changed('"generator":"', '"generator":"0'), /another version of the generator/],
+    [changed('"features":"', '"features":"0'), /another version of the compiler/],
+    [changed('"committed":40', '"committed":-1'), /"committed" is not/],
+    [changed('"committed":40', '"committed":41'), /within a round/],
+    [changed('"committed":40', '"committed":60'), /rounds are not those/],
+    [changed('"programs":40', '"programs":"40"'), /"tally" is not/],
+    [changed(String(SEED), `${SEED}0000`), /"kept" is not/],
+    [changed('"12,m5"', '"12,x5"'), /"kept" is not/],
+    [changed('"aspect":"result"', '"aspect":"looks"'), /"kept" is not/],
+    [changed("12,m55,7,x931", "12,m55,7"), /"evolution" is not/],
+    [changed('"features":[3,17]', '"features":[3,1e9]'), /"evolution" is not/],
+    [changed('"counts":"', '"counts":"////'), /"evolution" is not/],
+    [changed('"children":2', '"children":null'), /"evolution" is not/],
+    [printState(EXPECTED.name, { ...STATE, evolution: null }), /rounds are not those/],
+  ];
+  for (const [text, says] of cases) {
+    const state = parseState(text, EXPECTED);
+    t.regex(typeof state === "string" ? state : "it was taken", says);
+  }
+});

@@ -1,0 +1,199 @@
+// `state.json`: where a campaign stands, so that it can go on. Written at the end of a round and at the end
+// of the campaign; read as hostile. What it holds is of the programs before `committed`, and of nothing
+// else: a campaign that goes on from it judges what an uninterrupted one would, and counts the same.
+
+import { ASPECTS } from "../../compare/compare.js";
+import { generatorVersion } from "../../generate/version.js";
+import { FINDING_KINDS } from "../../report/finding.js";
+import type { Tally } from "../count/tally.js";
+import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";
+import type { EvolutionState } from "../evolved/evolution.js";
+import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
+import type { Filed } from "../file/file-finding.js";
+import {
+  isCount,
+  isRecord,
+  isText,
+  listOf,
+  objectOf,
+  recordOf,
+  type Shape,
+} from "../file/shapes.js";
+import { isLineage, isParents, NO_PARENTS } from "../program/lineage.js";
+import type { Found } from "./found.js";
+import { isFinding, isRounds, isTally } from "./summary.js";
+
+export const STATE_SCHEMA = "touchstone.campaign-state";
+export const STATE_VERSION = 1;
+export const STATE_FILE = "state.json";
+
+/** A finding that is kept, and what became of it; null: nobody has looked closer yet. */
+export interface Kept {
+  readonly found: Found;
+  readonly filed: Filed | null;
+}
+
+export interface CampaignState {
+  /** Programs from the first on whose results are in here. */
+  readonly committed: number;
+  readonly seconds: number;
+  readonly tally: Tally;
+  readonly symptoms: Readonly<Record<string, number>>;
+  /** In the order in which they came. */
+  readonly kept: readonly Kept[];
+  /** Null but in the profile `evolved`. */
+  readonly evolution: EvolutionState | null;
+}
+
+/** @param name of the campaign: what is judged, and how */
+export function printState(name: string, state: CampaignState): string {
+  const { kept, evolution } = state;
+  return JSON.stringify({
+    schema: STATE_SCHEMA,
+    version: STATE_VERSION,
+    name,
+    generator: generatorVersion,
+    features: featuresVersion,
+    ...state,
+    kept: kept.map(({ found, filed }) => ({
+      found: { ...found, seed: String(found.seed) },
+      filed,
+    })),
+    evolution:
+      evolution === null
+        ? null
+        : {
+            rounds: evolution.rounds,
+            older: textOf(evolution.older),
+            newer: textOf(evolution.newer),
+          },
+  });
+}
+
+const textOf = ({ counts, entries }: Generation): object => ({
+  counts: Buffer.from(counts).toString("base64"),
+  entries,
+});
+
+/**
+ * @param campaign the one that goes on: its name, whether it evolves, and the programs of a round
+ * @returns a string that says what is wrong, if something is
+ */
+export function parseState(text: string, campaign: Expected): CampaignState | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "expected JSON";
+  }
+  if (!isRecord(value) || value["schema"] !== STATE_SCHEMA) {
+    return `expected an object with "schema": "${STATE_SCHEMA}"`;
+  }
+  if (value["version"] !== STATE_VERSION) return `expected "version": ${STATE_VERSION}`;
+  if (value["name"] !== campaign.name) return "it is of another campaign";
+  if (value["generator"] !== generatorVersion) return "it is of another version of the generator";
+  if (value["features"] !== featuresVersion) return "it is of another version of the compiler";
+  const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
+  if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
+  const { committed, seconds, tally, symptoms, kept, evolution } = value;
+  if (committed % campaign.roundPrograms !== 0) return "it stands within a round";
+  const rounds = campaign.evolves ? committed / campaign.roundPrograms : undefined;
+  if (evolution?.rounds.length !== rounds) return "its rounds are not those of its programs";
+  return {
+    committed,
+    seconds,
+    tally,
+    symptoms,
+    kept: kept.map(({ found, filed }) => ({
+      found: { ...found, seed: BigInt(found.seed) },
+      filed,
+    })),
+    evolution:
+      evolution === null
+        ? null
+        : {
+            rounds: evolution.rounds,
+            older: generationOf(evolution.older),
+            newer: generationOf(evolution.newer),
+          },
+  };
+}
+
+export interface Expected {
+  readonly name: string;
+  readonly evolves: boolean;
+  readonly roundPrograms: number;
+}
+
+/** As JSON has it. */
+interface TextState extends Omit<CampaignState, "kept" | "evolution"> {
+  readonly kept: readonly {
+    readonly found: Omit<Found, "seed"> & { readonly seed: string };
+    readonly filed: Filed | null;
+  }[];
+  readonly evolution:
+    | (Omit<EvolutionState, "older" | "newer"> & Record<"older" | "newer", TextGeneration>)
+    | null;
+}
+interface TextGeneration {
+  readonly counts: string;
+  readonly entries: readonly Entry[];
+}
+
+const countsIn = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
+
+const generationOf = ({ counts, entries }: TextGeneration): Generation => ({
+  counts: countsIn(counts),
+  entries,
+});
+
+const orNull =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null || shape(value);
+const oneOf =
+  (names: readonly string[]): Shape =>
+  (value) =>
+    typeof value === "string" && names.includes(value);
+const isIndex: Shape = (value) => Number.isSafeInteger(value) && isCount(value);
+const isSeed: Shape = (value) => isText(value) && /^\d{1,20}$/.test(String(value));
+
+const isFound = objectOf({
+  kind: oneOf(FINDING_KINDS),
+  seed: isSeed,
+  parents: (value) => value === NO_PARENTS || (typeof value === "string" && isParents(value)),
+  subject: orNull(isText),
+  aspect: orNull(oneOf(ASPECTS)),
+  input: orNull(isIndex),
+  detail: isText,
+});
+const isFiled: Shape = (value) =>
+  isRecord(value) &&
+  (value["kind"] === "report" ? isFinding(value["entry"]) : isText(value["bucket"]));
+const isFeature: Shape = (value) => isIndex(value) && Number(value) < FEATURE_COUNT;
+const isEntries = listOf(
+  objectOf({
+    lineage: (value) => typeof value === "string" && isLineage(value),
+    size: isIndex,
+    features: listOf(isFeature),
+    children: isIndex,
+  }),
+);
+const isGeneration = objectOf({
+  counts: (value) => {
+    if (typeof value !== "string") return false;
+    const counts = countsIn(value);
+    return counts.length === FEATURE_COUNT && counts.every((count) => count <= COMMON);
+  },
+  // Between rounds there are no more.
+  entries: (value) => Array.isArray(value) && value.length <= ENTRIES_MAX && isEntries(value),
+});
+const SHAPE: Readonly<Record<string, Shape>> = {
+  committed: isIndex,
+  seconds: isCount,
+  tally: isTally,
+  symptoms: recordOf(isCount),
+  kept: listOf(objectOf({ found: isFound, filed: orNull(isFiled) })),
+  evolution: orNull(objectOf({ rounds: isRounds, older: isGeneration, newer: isGeneration })),
+};
+const isState = (value: unknown): value is TextState => objectOf(SHAPE)(value);

@@ -1,0 +1,178 @@
+// `summary.json`: what a campaign leaves behind, and what `stats` merges. The shape has a version.
+// Files are read as hostile: whatever is not of the shape is refused with what was expected.
+
+import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
+import type { Distribution } from "../distribution/distribution.js";
+import type { EvolutionFigures } from "../evolved/evolution.js";
+import type { FindingEntry } from "../file/file-finding.js";
+import {
+  countsOf,
+  isCount,
+  isRecord,
+  isText,
+  listOf,
+  objectOf,
+  recordOf,
+  type Shape,
+} from "../file/shapes.js";
+
+export const SUMMARY_SCHEMA = "touchstone.summary";
+export const SUMMARY_VERSION = 4;
+export const SUMMARY_FILE = "summary.json";
+
+export interface Summary {
+  readonly schema: typeof SUMMARY_SCHEMA;
+  readonly version: typeof SUMMARY_VERSION;
+  /** Of one campaign its name; more, where summaries were merged. */
+  readonly campaigns: readonly string[];
+  /** Versions of the generator: seeds of different versions name different programs. */
+  readonly generators: readonly string[];
+  /** Of all campaigns together. */
+  readonly seconds: number;
+  /** First and last seed, decimal, of each stretch that was judged. */
+  readonly intervals: readonly (readonly [string, string])[];
+  readonly tally: Tally;
+  /** Seeds with a finding, by what was seen first; see FindingEntry for causes. */
+  readonly symptoms: Readonly<Record<string, number>>;
+  /** The first few of each symptom. */
+  readonly findings: readonly FindingEntry[];
+  /** Of the first programs; it does not merge, and merged summaries have none. */
+  readonly sample: Sample | null;
+  /**
+   * Of the profile `evolved`: what was covered, and what each round brought; null of others, and where it
+   * is missing. It does not merge either: who counts what is new must know what has been.
+   */
+  readonly evolution?: EvolutionFigures | null;
+}
+
+/** What the first `count` programs are. Summaries of older versions have no instances. */
+export type Sample = { readonly count: number } & Omit<Distribution, "instances"> &
+  Partial<Pick<Distribution, "instances">>;
+
+/** @param text the contents of a `summary.json`; a string in return says what is wrong with it */
+export function parseSummary(text: string): Summary | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "expected JSON";
+  }
+  if (!isRecord(value) || value["schema"] !== SUMMARY_SCHEMA) {
+    return `expected an object with "schema": "${SUMMARY_SCHEMA}"`;
+  }
+  if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
+  const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
+  if (wrong !== undefined) return `"${wrong}" is not of the shape of a summary`;
+  return isSummary(value) ? value : "expected a summary";
+}
+
+const isSeedRange: Shape = (value) =>
+  Array.isArray(value) && value.length === 2 && value.every(isText);
+const isFigure: Shape = objectOf({
+  name: isText,
+  value: (value) => typeof value === "number" || typeof value === "string",
+  floor: (value) => value === null || typeof value === "number",
+});
+export const isFinding: Shape = objectOf({
+  id: isText,
+  bucket: isText,
+  bucketId: isText,
+  news: isText,
+  kind: isText,
+  seed: (value) => value === null || typeof value === "string",
+  detail: isText,
+  path: isText,
+  command: listOf(isText),
+  instances: isCount,
+});
+const isInstance: Shape = objectOf({
+  name: isText,
+  generated: isCount,
+  executed: isCount,
+  mattered: isCount,
+  steered: isCount,
+  applies: listOf(isText),
+});
+const isApplied: Shape = objectOf({ name: isText, applied: isCount, mattered: isCount });
+export const isTally: Shape = objectOf({
+  programs: isCount,
+  executions: isCount,
+  verified: isCount,
+  readings: (value) => value === undefined || recordOf(isCount)(value),
+  subjects: recordOf(countsOf("equal", "different", "unjudged")),
+  unjudged: recordOf(isCount),
+  values: recordOf(isCount),
+  blocks: recordOf(isCount),
+  exited: isCount,
+  resumed: isCount,
+  continued: recordOf(isCount),
+  applied: recordOf(isCount),
+  happened: recordOf(isCount),
+  pieces: recordOf(isCount),
+  code: recordOf(
+    countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
+  ),
+});
+export const isRounds: Shape = listOf(countsOf("usual", "mutated", "byUsual", "byMutated"));
+const isEvolution = objectOf({
+  features: listOf(objectOf({ kind: isText, seen: isCount, count: isCount })),
+  entries: isCount,
+  rounds: isRounds,
+});
+const SHAPE: Readonly<Record<string, Shape>> = {
+  campaigns: listOf(isText),
+  generators: listOf(isText),
+  seconds: isCount,
+  intervals: listOf(isSeedRange),
+  tally: isTally,
+  symptoms: recordOf(isCount),
+  findings: listOf(isFinding),
+  sample: (value) =>
+    value === null ||
+    objectOf({
+      count: isCount,
+      figures: listOf(isFigure),
+      instances: (list) => list === undefined || listOf(isInstance)(list),
+      applied: (list) => list === undefined || listOf(isApplied)(list),
+    })(value),
+  evolution: (value) => value === undefined || value === null || isEvolution(value),
+};
+const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+/** The sum; the order does not matter. A campaign that comes twice counts once. */
+export function mergeSummaries(summaries: readonly Summary[]): Summary {
+  const tally = emptyTally();
+  const symptoms: Record<string, number> = {};
+  const findings = new Map<string, FindingEntry>();
+  const campaigns = new Set<string>();
+  let seconds = 0;
+  const merged: Summary[] = [];
+  for (const summary of summaries) {
+    if (summary.campaigns.length > 0 && summary.campaigns.every((name) => campaigns.has(name))) {
+      continue;
+    }
+    merged.push(summary);
+    for (const name of summary.campaigns) campaigns.add(name);
+    mergeTally(tally, summary.tally);
+    seconds += summary.seconds;
+    for (const [symptom, count] of Object.entries(summary.symptoms)) {
+      symptoms[symptom] = (symptoms[symptom] ?? 0) + count;
+    }
+    for (const finding of summary.findings) findings.set(finding.id, finding);
+  }
+  return {
+    schema: SUMMARY_SCHEMA,
+    version: SUMMARY_VERSION,
+    campaigns: [...campaigns].sort(),
+    generators: distinct(merged.flatMap(({ generators }) => generators)),
+    seconds,
+    intervals: merged.flatMap(({ intervals }) => intervals),
+    tally,
+    symptoms,
+    findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    sample: null,
+    evolution: null,
+  };
+}

@@ -1,0 +1,127 @@
+// A worker process: judges intervals of seeds that a campaign hands out.
+//
+// 1. Before anything of a seed happens, the seed stands in the position file (jobs.ts), so that
+//    whoever finds the worker dead or stuck knows where.
+// 2. It ends when the campaign's process does, and never by Ctrl-C: the campaign decides.
+
+import { writeSync } from "node:fs";
+import { symptomOf } from "../../report/bucket.js";
+import { describeError } from "../../support/assert.js";
+import { AppliedTable } from "../count/applied.js";
+import { emptyTally } from "../count/tally.js";
+import { measureDistribution } from "../distribution/distribution.js";
+import type { ProgramNews } from "../evolved/evolution.js";
+import { sizeOf, uncommonIn } from "../evolved/features.js";
+import { fileBare, fileWhole } from "../file/file-finding.js";
+import { NO_PARENTS, parentsOf } from "../program/lineage.js";
+import { seedAt, USUAL } from "../program/seeds.js";
+import type { Found } from "./found.js";
+import {
+  type Fault,
+  type FoundInBatch,
+  type JobMessage,
+  KEPT_PER_SYMPTOM,
+  type OpenMessage,
+  POSITION_FD,
+  type ReportMessage,
+  type SeedsMessage,
+  type WorkerMessage,
+} from "./jobs.js";
+import { type JudgeSettings, SeedJudge } from "./judge-seed.js";
+
+const position = Buffer.alloc(8);
+/** What the first message brings. */
+let settings: JudgeSettings = { subjects: [], canary: null, drawn: null, profile: USUAL };
+let judge = new SeedJudge(settings);
+let fault: Fault | null = null;
+
+function writePosition(seed: bigint): void {
+  position.writeBigUInt64LE(seed);
+  writeSync(POSITION_FD, position, 0, 8, 0);
+}
+
+function suffer({ does }: Fault): void {
+  if (does === "kill") process.kill(process.pid, "SIGKILL");
+  for (;;); // also until the signal arrives
+}
+
+function judgeInterval({ first, count, breeding }: SeedsMessage): WorkerMessage {
+  const tally = emptyTally(settings.subjects);
+  const kept: Found[] = [];
+  const symptoms: Record<string, number> = {};
+  const news: ProgramNews[] = [];
+  for (let i = 0; i < count; i++) {
+    const seed = seedAt(first, i);
+    writePosition(seed);
+    if (fault?.seed === seed) suffer(fault);
+    const parents = breeding === null ? NO_PARENTS : parentsOf(breeding.parents[i]);
+    const list = judge.judge({ seed, parents }, tally, (module, result) => {
+      if (breeding === null) return;
+      const features = uncommonIn(module, result, breeding.common);
+      if (features.length > 0) news.push({ at: i, size: sizeOf(module), features });
+    });
+    for (const found of list) {
+      const symptom = symptomOf(found);
+      symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
+      if (symptoms[symptom] <= KEPT_PER_SYMPTOM) kept.push(found);
+    }
+  }
+  const batch: FoundInBatch = { kept, symptoms };
+  return { kind: "judged", tally, batch, news };
+}
+
+function measure({ first, count }: SeedsMessage): WorkerMessage {
+  let measured = 0;
+  writePosition(first);
+  try {
+    const applied = new AppliedTable();
+    const distribution = measureDistribution(first, count, (module, _inputs, mattered) => {
+      applied.addProgram(module, mattered);
+      measured++;
+      if (measured < count) writePosition(seedAt(first, measured));
+      return {};
+    });
+    return { kind: "measured", distribution: { ...distribution, applied: applied.rows } };
+  } catch (error) {
+    const seed = seedAt(first, measured);
+    const detail = `measuring the distribution: ${describeError(error)}`;
+    const found = { subject: null, aspect: null, input: null, detail };
+    return {
+      kind: "failed",
+      found: { kind: "internal-error", seed, parents: NO_PARENTS, ...found },
+    };
+  }
+}
+
+// A report that cannot be made whole is made all the same: the finding stands.
+async function report({ found, reports, reported }: ReportMessage): Promise<WorkerMessage> {
+  const { canary, profile } = settings;
+  const filing = { canary, profile, reports, reported };
+  writePosition(found.seed);
+  try {
+    return { kind: "reported", filed: await fileWhole(found, filing, settings) };
+  } catch (error) {
+    const detail = `${found.detail} (no whole report: ${describeError(error)})`;
+    const entry = fileBare({ ...found, detail }, filing);
+    return { kind: "reported", filed: { kind: "report", entry } };
+  }
+}
+
+async function answer(message: OpenMessage | JobMessage): Promise<void> {
+  if (message.kind === "open") {
+    ({ settings, fault } = message);
+    judge = new SeedJudge(settings);
+    tell({ kind: "ready" });
+  } else if (message.kind === "judge") tell(judgeInterval(message));
+  else if (message.kind === "report") tell(await report(message));
+  else tell(measure(message));
+}
+
+// A campaign that is gone hears nothing: `disconnect` follows.
+function tell(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+process.on("SIGINT", () => {});
+process.on("disconnect", () => process.exit(0));
+process.on("message", answer);

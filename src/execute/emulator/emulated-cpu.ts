@@ -1,0 +1,66 @@
+// The emulator as a Cpu: every host call is answered as it happens.
+
+import type { HostEvent } from "../../ir/outcome.js";
+import type { Cpu, MachineEnding } from "../machine/cpu.js";
+import type { Architecture, Layout } from "../machine/guest.js";
+import { HostCalls } from "../machine/host-calls.js";
+import type { Poison } from "../machine/junk.js";
+import { Emulator } from "./emulator.js";
+
+export class EmulatedCpu implements Cpu {
+  readonly architecture: Architecture;
+  readonly registers: Int32Array;
+  readonly stack: Uint8Array;
+  readonly layout: Layout;
+  private readonly emulator: Emulator;
+  private readonly calls: HostCalls;
+
+  /**
+   * Throws MissingLibrary where libunicorn is not installed.
+   * @param onInstruction as an emulator's; `look` shows it the registers
+   */
+  constructor(architecture: Architecture, onInstruction?: (offset: number) => void) {
+    const emulator = new Emulator(
+      architecture,
+      onInstruction === undefined ? {} : { onInstruction },
+    );
+    this.architecture = architecture;
+    this.emulator = emulator;
+    this.registers = emulator.registers;
+    this.stack = emulator.stack;
+    this.layout = emulator.layout;
+    this.calls = new HostCalls(architecture, emulator);
+    emulator.onHostCall = (index) => this.calls.answer(index);
+  }
+
+  get heap(): Uint8Array {
+    return this.emulator.heap;
+  }
+
+  get events(): readonly HostEvent[] {
+    return this.calls.events;
+  }
+
+  look(): void {
+    this.emulator.look();
+  }
+
+  load(code: Uint8Array, heapSize: number): void {
+    const { emulator } = this;
+    emulator.resizeHeap(heapSize);
+    emulator.loadCode(code, code.length);
+  }
+
+  run(poison: Poison, instructionsMax: number): MachineEnding {
+    this.calls.begin(poison);
+    return this.emulator.run(0, instructionsMax);
+  }
+
+  resume(offset: number, instructionsMax: number): MachineEnding {
+    return this.emulator.resume(offset, instructionsMax);
+  }
+
+  close(): void {
+    this.emulator.close();
+  }
+}

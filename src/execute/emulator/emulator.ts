@@ -1,0 +1,590 @@
+// Runs machine code for x86-64 or ARM64 under Unicorn, as a process of a user would run it.
+//
+// Every hazard of Unicorn that we have met is dealt with here, so that no caller knows one:
+//
+//  1. Writing code does not discard its translation: `loadCode` discards what it changed, and only
+//     that, because 2.0.1 needs 30 ms to discard everything, and keeps it through unmap and map.
+//  2. A run without an instruction limit poisons later runs with one, so that an endless loop
+//     hangs: every run has a limit, also because only then
+//  3. is the PC after a memory fault that of the instruction, rather than of its block.
+//  4. `uc_emu_start` also succeeds when the limit is used up, at `hlt` and after a stop: success is
+//     being at the return address or at the exit address.
+//  5. Both are fixed for the life of an engine, outside the code, and never mapped.
+//  6. Hooks are in place before anything is translated.
+//  7. With an interrupt hook a fault no longer ends a run, and may be reported twice: the hook
+//     keeps the first number and stops the engine.
+//  8. An exception in a callback leaves the guest running: it is kept, the engine stopped, and
+//     the exception thrown again from `run`.
+//  9. Callbacks get a BigInt, of either sign, for what exceeds 2^53; they outlive the engine.
+// 10. Heap, stack and code are JavaScript memory that the guest shares; the emulator keeps them.
+// 11. A batch has 8 bytes for a general and 16 for a vector register.
+// 12. Each run starts from a saved context with the control words of a real process.
+// 13. What `uc_err` does not tell apart comes from the interrupt number.
+//
+// The guest runs in ring 3 or EL0. There `hlt`, `msr`, `cli` and their like are faults; in the mode
+// that Unicorn starts in, some of them end the run without an error and the others work.
+// An engine never returns the space of discarded translations (4 KB for a small program): it is
+// opened anew from time to time: 1,500 images of today take up to 100 MB.
+
+import koffi from "koffi";
+import type { FaultKind } from "../../ir/outcome.js";
+import { assert } from "../../support/assert.js";
+import type { MachineEnding } from "../machine/cpu.js";
+import {
+  type Architecture,
+  addressAt,
+  CODE_SIZE_MAX,
+  exitAddress,
+  GUEST_CODE,
+  type GuestCode,
+  HEAP_SIZE_MAX,
+  HOST_CALL_OFFSET,
+  HOST_CALL_STRIDE,
+  IMAGE_SIZE_MAX,
+  isControlClean,
+  LAYOUT,
+  type Layout,
+  LINK_REGISTER,
+  PAGE_SIZE,
+  REGISTERS,
+  type RegisterLayout,
+  STACK_SIZE,
+  setAddress,
+} from "../machine/guest.js";
+import { EMULATED_MACHINES, type EmulatedMachine } from "./emulated-machines.js";
+import {
+  type Address,
+  checkUnicorn,
+  type Handle,
+  loadUnicorn,
+  registerCallback,
+  UC_ARCH,
+  UC_CONTROL,
+  UC_ERR,
+  UC_HOOK,
+  UC_MODE,
+  UC_PROTECTION,
+  UC_X86_INSTRUCTION,
+  UC_X86_REGISTER,
+  type Unicorn,
+} from "./unicorn.js";
+
+const RETURN: MachineEnding = { kind: "return" };
+const EXIT: MachineEnding = { kind: "exit" };
+const RUNAWAY: MachineEnding = { kind: "runaway" };
+
+// Flat 64-bit segments of ring 3, present and accessed (Intel SDM 3A 3.4.5).
+const SEGMENT_TABLE = new BigUint64Array(6);
+SEGMENT_TABLE[4] = 0xcf_f300_0000_ffffn; // data
+SEGMENT_TABLE[5] = 0xaf_fb00_0000_ffffn; // code
+
+const FAULT_OF_ERROR: { readonly [error: number]: FaultKind } = {
+  [UC_ERR.readUnmapped]: "read-unmapped",
+  [UC_ERR.writeUnmapped]: "write-unmapped",
+  [UC_ERR.readProtected]: "read-protected",
+  [UC_ERR.writeProtected]: "write-protected",
+  [UC_ERR.invalidInstruction]: "invalid-instruction",
+  [UC_ERR.exception]: "exception",
+};
+
+const INSTRUCTION_WFI = 0xd503_207f | 0;
+const IMAGES_PER_ENGINE = 1500;
+const NO_INTERRUPT = -1;
+
+export interface EmulatorOptions {
+  readonly layout?: Layout;
+  /** In bytes, a multiple of PAGE_SIZE. */
+  readonly heapSize?: number;
+  /**
+   * Called before each instruction of the image, with its offset there; `look` shows the registers
+   * that it finds. Costs a call of JavaScript an instruction, so only who looks for something asks.
+   */
+  readonly onInstruction?: (offset: number) => void;
+}
+
+/**
+ * A machine with one image of code, a heap and a stack. Use: `loadCode`, fill `heap`, `stack` and
+ * `registers`, `run`, look at them again; as often as wanted. It belongs to one thread, and is to
+ * be closed: a live engine takes 1 GB of address space and a few MB of memory.
+ */
+export class Emulator {
+  readonly architecture: Architecture;
+  readonly layout: Layout;
+  /**
+   * All registers, in the words that REGISTERS gives. What is here when a run begins, or when
+   * `onHostCall` returns, is what the guest gets, except `pc`, `control` and the system bits of
+   * `flags`, which can only be read. Afterwards, and in `onHostCall`, it is what the guest has.
+   */
+  readonly registers: Int32Array;
+  /** The guest's stack: the byte at index 0 is at `layout.stack`, the end is its bottom. */
+  readonly stack: Uint8Array<ArrayBuffer> = new Uint8Array(STACK_SIZE);
+  /** Called when the guest has called host function `index`; the guest then returns. */
+  onHostCall: (index: number) => void = (index) => {
+    assert(false, () => `nothing answers host call ${index}`);
+  };
+
+  private readonly unicorn: Unicorn = loadUnicorn();
+  private readonly machine: EmulatedMachine;
+  private readonly guest: GuestCode;
+  private readonly at: RegisterLayout;
+  private readonly stackView = new DataView(this.stack.buffer);
+  private readonly code: Uint8Array<ArrayBuffer> = new Uint8Array(CODE_SIZE_MAX);
+  private readonly heapMemory = new ArrayBuffer(HEAP_SIZE_MAX);
+  private readonly hostPage: Uint8Array<ArrayBuffer> = new Uint8Array(PAGE_SIZE);
+  private readonly callbacks: readonly Hook[];
+  private readonly readable: Batch;
+  private readonly writable: Batch;
+
+  private engine: Handle = 0;
+  private context: Handle = 0;
+  private heapView: Uint8Array;
+  private codeSize = 0;
+  private imageCount = 0;
+
+  // What the callbacks of one run leave behind.
+  private isRunning = false;
+  private interrupt = NO_INTERRUPT;
+  private stoppedAt: { readonly fault: FaultKind; readonly pc: bigint } | null = null;
+  private faultAddress = 0n;
+  private thrown: { readonly error: unknown } | null = null;
+
+  /** Throws MissingLibrary where libunicorn is not installed. */
+  constructor(architecture: Architecture, options: EmulatorOptions = {}) {
+    const machine = EMULATED_MACHINES[architecture];
+    const guest = GUEST_CODE[architecture];
+    const at = REGISTERS[architecture];
+    this.architecture = architecture;
+    this.machine = machine;
+    this.guest = guest;
+    this.at = at;
+    this.layout = options.layout ?? LAYOUT;
+    this.heapView = this.viewHeap(options.heapSize ?? PAGE_SIZE);
+    this.registers = new Int32Array(at.wordCount);
+    this.readable = batch(machine, at, this.registers, () => true);
+    this.writable = batch(machine, at, this.registers, (w) => w !== at.pc && w !== at.control);
+    this.code.fill(guest.trap);
+    this.hostPage.fill(guest.trap);
+    for (let offset = 0; offset < PAGE_SIZE; offset += HOST_CALL_STRIDE) {
+      this.hostPage.set(guest.hostFunction, offset);
+    }
+    this.callbacks = this.registerCallbacks(options.onInstruction ?? null);
+    this.open();
+  }
+
+  /** The guest's heap, at `layout.heap`; its size is exact, an access beyond either end faults. */
+  get heap(): Uint8Array {
+    return this.heapView;
+  }
+
+  /**
+   * Gives the heap another size in bytes, a multiple of PAGE_SIZE, because memory is protected in
+   * pages. Bytes keep their values, also those that are out of reach meanwhile. Costs 25 us.
+   */
+  resizeHeap(size: number): void {
+    if (size === this.heapView.length) return;
+    const view = this.viewHeap(size);
+    const { unicorn, engine, layout } = this;
+    checkUnicorn(unicorn.unmap(engine, layout.heap, this.heapView.length), "uc_mem_unmap");
+    this.heapView = view;
+    this.map(layout.heap, view.length, UC_PROTECTION.read | UC_PROTECTION.write, this.heapMemory);
+  }
+
+  /** Makes the first `size` bytes of `bytes` the image at `layout.code`; all else there traps. */
+  loadCode(bytes: Uint8Array, size: number): void {
+    assert(size > 0 && size <= IMAGE_SIZE_MAX, () => `an image of ${size} bytes`);
+    assert(size <= bytes.length, () => `${size} bytes of an image of ${bytes.length}`);
+    const { code, codeSize, guest } = this;
+    let end = Math.max(size, codeSize);
+    while (end > 0 && code[end - 1] === (end <= size ? bytes[end - 1] : guest.trap)) end--;
+    this.codeSize = size;
+    if (end === 0) return;
+    let begin = 0;
+    while (begin < size && code[begin] === bytes[begin]) begin++;
+    code.set(bytes.subarray(begin, Math.min(size, end)), begin);
+    if (end > size) code.fill(guest.trap, size, end);
+    this.imageCount++;
+    if (this.imageCount === IMAGES_PER_ENGINE) {
+      this.closeEngine();
+      this.open();
+    } else {
+      this.removeTranslations(this.layout.code + begin, this.layout.code + end);
+    }
+  }
+
+  /**
+   * Calls the code at `entryOffset` in the image and runs it until it returns, exits or goes wrong,
+   * for `instructionsMax` instructions at most; the `ret` of a host function is one of them. The
+   * stack pointer in `registers` is that before the call; the return address is added here. What
+   * `onHostCall` throws is thrown.
+   */
+  run(entryOffset: number, instructionsMax: number): MachineEnding {
+    this.placeReturnAddress();
+    return this.resume(entryOffset, instructionsMax);
+  }
+
+  /**
+   * Likewise, but no call: goes on at that offset, after a run that ended as an exit. The return
+   * address of that run still holds.
+   */
+  resume(entryOffset: number, instructionsMax: number): MachineEnding {
+    assert(!this.isRunning, () => "a run within a run");
+    assert(instructionsMax > 0, () => `a limit of ${instructionsMax} instructions`);
+    const { unicorn, engine, layout } = this;
+    checkUnicorn(unicorn.restoreContext(engine, this.context), "uc_context_restore");
+    this.writeRegisters(this.guest.flagsClean);
+    this.forgetLastRun();
+    this.isRunning = true;
+    const error = unicorn.start(engine, layout.code + entryOffset, layout.host, 0, instructionsMax);
+    this.isRunning = false;
+    this.readRegisters();
+    if (this.thrown !== null) throw this.thrown.error;
+    return this.ending(error);
+  }
+
+  /** In `onInstruction`: makes `registers` what the guest has; what is written there is lost. */
+  look(): void {
+    this.readRegisters();
+  }
+
+  /** Whether `registers` show the rounding mode and direction flag that a function finds. */
+  isControlClean(): boolean {
+    return isControlClean(this.architecture, this.registers);
+  }
+
+  /** Frees the engine; the emulator is of no use afterwards. */
+  close(): void {
+    this.closeEngine();
+    for (const hook of this.callbacks) koffi.unregister(hook.callback);
+  }
+
+  private open(): void {
+    const { unicorn, architecture, layout } = this;
+    const engine: [Handle] = [0];
+    checkUnicorn(unicorn.open(UC_ARCH[architecture], UC_MODE[architecture], engine), "uc_open");
+    this.engine = engine[0];
+    this.imageCount = 0;
+    const { read, write, execute } = UC_PROTECTION;
+    this.map(layout.code, CODE_SIZE_MAX, read | execute, this.code.buffer);
+    this.map(layout.heap, this.heapView.length, read | write, this.heapMemory);
+    this.map(layout.stack, STACK_SIZE, read | write, this.stack.buffer);
+    this.map(layout.host + HOST_CALL_OFFSET, PAGE_SIZE, read | execute, this.hostPage.buffer);
+    for (const hook of this.callbacks) {
+      const { type, callback, begin, end, instruction } = hook;
+      const values = instruction === undefined ? [] : ["int", instruction];
+      const error = unicorn.addHook(this.engine, [0], type, callback, null, begin, end, ...values);
+      checkUnicorn(error, "uc_hook_add");
+    }
+    this.enterUserMode();
+    this.setExits();
+    this.saveContext();
+  }
+
+  private closeEngine(): void {
+    checkUnicorn(this.unicorn.freeContext(this.context), "uc_context_free");
+    checkUnicorn(this.unicorn.close(this.engine), "uc_close");
+  }
+
+  private enterUserMode(): void {
+    const { unicorn, engine, machine } = this;
+    const scratch = new Uint8Array(PAGE_SIZE);
+    const begin = this.layout.host - 16 * PAGE_SIZE; // in no area of any layout
+    const program = machine.enterUserMode;
+    const segments = 1024;
+    scratch.set(program);
+    scratch.set(new Uint8Array(SEGMENT_TABLE.buffer), segments);
+    const { read, write, execute } = UC_PROTECTION;
+    this.map(begin, PAGE_SIZE, read | write | execute, scratch.buffer);
+    if (this.architecture === "x64") {
+      this.setSegmentTable(begin + segments, SEGMENT_TABLE.byteLength - 1);
+    }
+    this.writeRegister(machine.stackPointerNumber, begin + PAGE_SIZE);
+    const end = begin + program.length;
+    checkUnicorn(unicorn.start(engine, begin, end, 0, program.length), "entering user mode");
+    assert(this.readPc() === BigInt(end), () => `no user mode: stopped at ${this.readPc()}`);
+    // A segment load now faults, rather than reading a table that is no longer there.
+    if (this.architecture === "x64") this.setSegmentTable(0, 0);
+    this.removeTranslations(begin, end);
+    checkUnicorn(unicorn.unmap(engine, begin, PAGE_SIZE), "uc_mem_unmap");
+  }
+
+  /** `uc_x86_mmr`: selector, base, limit, flags. */
+  private setSegmentTable(base: number, limit: number): void {
+    const value = new DataView(new ArrayBuffer(24));
+    value.setBigUint64(8, BigInt(base), true);
+    value.setUint32(16, limit, true);
+    const bytes = new Uint8Array(value.buffer);
+    const error = this.unicorn.writeRegister(this.engine, UC_X86_REGISTER.gdtr, bytes);
+    checkUnicorn(error, "setting the segment table");
+  }
+
+  private setExits(): void {
+    const { unicorn, engine, layout } = this;
+    const exits = new BigUint64Array([BigInt(layout.host), BigInt(exitAddress(layout))]);
+    checkUnicorn(unicorn.control(engine, UC_CONTROL.useExits, "int", 1), "enabling exits");
+    checkUnicorn(
+      unicorn.control(engine, UC_CONTROL.setExits, "void *", exits, "size_t", exits.length),
+      "setting exits",
+    );
+  }
+
+  private saveContext(): void {
+    for (const [register, value] of this.machine.initial) this.writeRegister(register, value);
+    const context: [Handle] = [0];
+    checkUnicorn(this.unicorn.allocateContext(this.engine, context), "uc_context_alloc");
+    this.context = context[0];
+    checkUnicorn(this.unicorn.saveContext(this.engine, this.context), "uc_context_save");
+  }
+
+  private registerCallbacks(onInstruction: ((offset: number) => void) | null): readonly Hook[] {
+    const { host, code } = this.layout;
+    const everywhere = { begin: 1, end: 0 };
+    const page = host + HOST_CALL_OFFSET;
+    const { syscall, in: input, out: output } = UC_X86_INSTRUCTION;
+    const instruction = (number: number, callback: bigint): Hook => {
+      return { type: UC_HOOK.instruction, ...everywhere, instruction: number, callback };
+    };
+    const onCode = (_engine: Handle, address: Address) => this.hostCalled(Number(address));
+    const onInterrupt = (_engine: Handle, number: number) => this.interrupted(number);
+    const onMemory = (_engine: Handle, _type: number, address: Address) => {
+      this.faultAddress = BigInt.asUintN(64, BigInt(address));
+      return false; // the access fails
+    };
+    const hooks: Hook[] = [
+      {
+        type: UC_HOOK.code,
+        begin: page,
+        end: page + PAGE_SIZE - 1,
+        callback: registerCallback("code", onCode),
+      },
+      {
+        type: UC_HOOK.interrupt,
+        ...everywhere,
+        callback: registerCallback("interrupt", onInterrupt),
+      },
+      {
+        type: UC_HOOK.memoryInvalid,
+        ...everywhere,
+        callback: registerCallback("memory", onMemory),
+      },
+    ];
+    if (onInstruction !== null) {
+      const onStep = (_engine: Handle, address: Address): void =>
+        this.kept(() => onInstruction(Number(address) - code));
+      hooks.push({
+        type: UC_HOOK.code,
+        begin: code,
+        end: code + CODE_SIZE_MAX - 1,
+        callback: registerCallback("code", onStep),
+      });
+    }
+    if (this.architecture === "x64") {
+      const onSyscall = () => this.stopAt("system-call");
+      const onPort = () => {
+        this.stopAt("port");
+        return 0;
+      };
+      hooks.push(
+        instruction(syscall, registerCallback("syscall", onSyscall)),
+        instruction(input, registerCallback("in", onPort)),
+        instruction(
+          output,
+          registerCallback("out", () => this.stopAt("port")),
+        ),
+      );
+    }
+    return hooks;
+  }
+
+  private hostCalled(address: number): void {
+    const offset = address - this.layout.host - HOST_CALL_OFFSET;
+    if (offset % HOST_CALL_STRIDE !== 0 || this.thrown !== null) return;
+    this.readRegisters();
+    const { flags } = this.at;
+    const systemFlags = this.registers[flags] & ~this.guest.flagsMask;
+    this.kept(() => {
+      this.onHostCall(offset / HOST_CALL_STRIDE);
+      this.writeRegisters(systemFlags);
+    });
+  }
+
+  /** An exception stops the engine, and is thrown again when that has ended. */
+  private kept(callback: () => void): void {
+    if (this.thrown !== null) return;
+    try {
+      callback();
+    } catch (error) {
+      this.thrown = { error };
+      this.stop();
+    }
+  }
+
+  private stopAt(fault: FaultKind): void {
+    this.stoppedAt ??= { fault, pc: this.readPc() };
+    this.stop();
+  }
+
+  private interrupted(number: number): void {
+    if (this.interrupt === NO_INTERRUPT) this.interrupt = number;
+    this.stop();
+  }
+
+  private stop(): void {
+    checkUnicorn(this.unicorn.stop(this.engine), "uc_emu_stop");
+  }
+
+  private forgetLastRun(): void {
+    this.interrupt = NO_INTERRUPT;
+    this.stoppedAt = null;
+    this.faultAddress = 0n;
+    this.thrown = null;
+  }
+
+  private ending(error: number): MachineEnding {
+    if (this.stoppedAt !== null) return this.fault(this.stoppedAt.fault, this.stoppedAt.pc);
+    const pc = this.pcBits();
+    if (this.interrupt !== NO_INTERRUPT) {
+      const { fault, size } =
+        this.machine.interrupts[this.interrupt] ?? this.machine.otherInterrupt;
+      return this.fault(fault, pc - BigInt(size));
+    }
+    if (error === UC_ERR.ok) {
+      if (this.isPcAt(this.layout.host)) return RETURN;
+      if (this.isPcAt(exitAddress(this.layout))) return EXIT;
+      return this.hasWaited(pc) ? this.fault("halt", pc - 4n) : RUNAWAY;
+    }
+    if (error === UC_ERR.fetchUnmapped || error === UC_ERR.fetchProtected) {
+      return { kind: "escaped", pc };
+    }
+    const fault = FAULT_OF_ERROR[error];
+    assert(fault !== undefined, () => `uc_emu_start failed with uc_err ${error} at ${pc}`);
+    return this.fault(fault, pc);
+  }
+
+  private fault(fault: FaultKind, pc: bigint): MachineEnding {
+    const inCode = Number(pc) - this.layout.code;
+    if (inCode >= 0 && inCode < this.codeSize) {
+      return { kind: "fault", fault, address: this.faultAddress, pc };
+    }
+    // A host function whose `ret` faults is at fault itself: the stack pointer was wrong.
+    const inHost = Number(pc) - this.layout.host - HOST_CALL_OFFSET;
+    const isHostFunction = inHost >= 0 && inHost < PAGE_SIZE && inHost % HOST_CALL_STRIDE === 0;
+    if (isHostFunction) return { kind: "fault", fault, address: this.faultAddress, pc };
+    return { kind: "escaped", pc };
+  }
+
+  /** `wfi` waits in EL0 too, for an interrupt that never comes; Unicorn then ends the run. */
+  private hasWaited(pc: bigint): boolean {
+    const before = Number(pc) - this.layout.code - 4;
+    if (this.architecture !== "arm64" || before < 0 || before >= this.codeSize) return false;
+    return new DataView(this.code.buffer).getInt32(before, true) === INSTRUCTION_WFI;
+  }
+
+  private placeReturnAddress(): void {
+    const { registers, layout } = this;
+    if (this.architecture === "arm64") {
+      setAddress(registers, LINK_REGISTER, layout.host);
+      return;
+    }
+    const word = this.at.stackPointer;
+    const stackPointer = addressAt(registers, word) - 8;
+    const offset = stackPointer - layout.stack;
+    assert(offset >= 0 && offset <= STACK_SIZE - 8, () => `the stack pointer is ${stackPointer}`);
+    setAddress(registers, word, stackPointer);
+    this.stackView.setBigUint64(offset, BigInt(layout.host), true);
+  }
+
+  private isPcAt(address: number): boolean {
+    return addressAt(this.registers, this.at.pc) === address;
+  }
+
+  private pcBits(): bigint {
+    const { registers, at } = this;
+    return BigInt.asUintN(
+      64,
+      (BigInt(registers[at.pc + 1]) << 32n) | BigInt(registers[at.pc] >>> 0),
+    );
+  }
+
+  private readRegisters(): void {
+    const { numbers, pointers } = this.readable;
+    const { unicorn, engine } = this;
+    checkUnicorn(unicorn.readRegisters(engine, numbers, pointers, numbers.length), "reading");
+  }
+
+  private writeRegisters(systemFlags: number): void {
+    const { numbers, pointers } = this.writable;
+    const { unicorn, engine, registers, at } = this;
+    registers[at.flags] = (registers[at.flags] & this.guest.flagsMask) | systemFlags;
+    registers[at.flags + 1] = 0;
+    checkUnicorn(unicorn.writeRegisters(engine, numbers, pointers, numbers.length), "writing");
+  }
+
+  /** The PC in the middle of a run, without disturbing `registers`. */
+  private readPc(): bigint {
+    const value = new BigUint64Array(1);
+    const bytes = new Uint8Array(value.buffer);
+    const error = this.unicorn.readRegister(this.engine, this.machine.pcNumber, bytes);
+    checkUnicorn(error, "reading the pc");
+    return value[0];
+  }
+
+  private writeRegister(register: number, value: number): void {
+    const bytes = new Uint8Array(new BigUint64Array([BigInt(value)]).buffer);
+    checkUnicorn(this.unicorn.writeRegister(this.engine, register, bytes), "writing a register");
+  }
+
+  private map(address: number, size: number, permissions: number, memory: ArrayBuffer): void {
+    const error = this.unicorn.mapPointer(this.engine, address, size, permissions, memory);
+    checkUnicorn(error, "uc_mem_map_ptr");
+  }
+
+  private removeTranslations(begin: number, end: number): void {
+    const { unicorn, engine } = this;
+    checkUnicorn(
+      unicorn.control(engine, UC_CONTROL.removeTranslations, "uint64_t", begin, "uint64_t", end),
+      "removing translations",
+    );
+  }
+
+  private viewHeap(size: number): Uint8Array {
+    const isPages = size > 0 && size <= HEAP_SIZE_MAX && size % PAGE_SIZE === 0;
+    assert(isPages, () => `a heap of ${size} bytes`);
+    return new Uint8Array(this.heapMemory, 0, size);
+  }
+}
+
+interface Hook {
+  readonly type: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly instruction?: number;
+  readonly callback: bigint;
+}
+
+/** Registers that one call reads or writes: Unicorn's numbers, and where their values are. */
+interface Batch {
+  readonly numbers: Int32Array;
+  readonly pointers: BigUint64Array;
+}
+
+function batch(
+  machine: EmulatedMachine,
+  at: RegisterLayout,
+  values: Int32Array,
+  includes: (word: number) => boolean,
+): Batch {
+  const numbers: number[] = [];
+  const words: number[] = [];
+  machine.numbers.forEach((number, i) => {
+    if (!includes(2 * i)) return;
+    numbers.push(number);
+    words.push(2 * i);
+  });
+  for (let i = 0; i < at.vectorCount; i++) {
+    numbers.push(machine.vectorNumber + i);
+    words.push(at.vectors + 4 * i);
+  }
+  const base = koffi.address(values.buffer);
+  const pointers = words.map((word) => base + BigInt(4 * word));
+  return { numbers: new Int32Array(numbers), pointers: new BigUint64Array(pointers) };
+}

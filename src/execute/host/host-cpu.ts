@@ -1,0 +1,183 @@
+// The processor of this machine as a Cpu: code runs natively, in a child process.
+
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
+import type { Bits, FaultKind, HostEvent } from "../../ir/outcome.js";
+import type { Cpu, MachineEnding } from "../machine/cpu.js";
+import {
+  addressAt,
+  GUEST_CODE,
+  HOST_CALL_OFFSET,
+  LAYOUT,
+  PAGE_SIZE,
+  REGISTERS,
+  setAddress,
+} from "../machine/guest.js";
+import { bitsAt } from "../machine/host-calls.js";
+import type { Poison } from "../machine/junk.js";
+import { BLOCK, LEFT, MAIL, SIGNAL } from "./host-layout.js";
+import { type HostProcess, sharedHostProcess } from "./host-process.js";
+
+/** As few as the slowest instructions that there are: what runs longer has run away. */
+const INSTRUCTIONS_PER_MILLISECOND = 50_000;
+const MILLISECONDS_MIN = 1000;
+const MXCSR_CLEAN = 0x1f80;
+
+const PAGE_FAULT = 14;
+const PAGE_FAULT_PRESENT = 1;
+const PAGE_FAULT_WRITE = 2;
+const PAGE_FAULT_FETCH = 16;
+
+const RETURN: MachineEnding = { kind: "return" };
+const EXIT: MachineEnding = { kind: "exit" };
+const RUNAWAY: MachineEnding = { kind: "runaway" };
+
+/** Signals, and how far behind the instruction the PC then is. */
+const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly size: number } } =
+  {
+    [SIGNAL.illegal]: { fault: "invalid-instruction", size: 0 },
+    [SIGNAL.arithmetic]: { fault: "divide", size: 0 }, // floating-point exceptions are masked
+    [SIGNAL.trap]: { fault: "breakpoint", size: 1 },
+    [SIGNAL.systemCall]: { fault: "system-call", size: 2 },
+  };
+
+/** Shares the child, and so memory, with the others of this process. */
+export class HostCpu implements Cpu {
+  readonly architecture = "x64";
+  readonly layout = LAYOUT;
+  readonly registers: Int32Array;
+  readonly stack: Uint8Array;
+  events: HostEvent[] = [];
+  private readonly host: HostProcess;
+  private readonly stackView: DataView;
+  private image = new Uint8Array(0);
+  private heapView: Uint8Array;
+
+  /** Throws HostRefused where native code cannot be run. */
+  constructor() {
+    const host = sharedHostProcess();
+    const { block, stack, heap } = host.memory;
+    this.host = host;
+    this.registers = block.subarray(0, REGISTERS.x64.wordCount);
+    this.stack = stack;
+    this.stackView = new DataView(stack.buffer, stack.byteOffset, stack.length);
+    this.heapView = heap.subarray(0, PAGE_SIZE);
+  }
+
+  get heap(): Uint8Array {
+    return this.heapView;
+  }
+
+  load(code: Uint8Array, heapSize: number): void {
+    this.image = code.slice();
+    this.heapView = this.host.memory.heap.subarray(0, heapSize);
+    this.host.forget(this);
+  }
+
+  run(poison: Poison, instructionsMax: number): MachineEnding {
+    const { host } = this;
+    host.start();
+    host.place(this, this.image);
+    this.placeReturnAddress();
+    this.events = [];
+    host.memory.mail[MAIL.poison] = poison;
+    return this.resume(0, instructionsMax);
+  }
+
+  resume(offset: number, instructionsMax: number): MachineEnding {
+    const { host } = this;
+    const { mail, block } = host.memory;
+    this.cleanControl();
+    mail[MAIL.goOn] = 0;
+    mail[MAIL.entry] = offset;
+    mail[MAIL.heapSize] = this.heapView.length;
+    mail[MAIL.milliseconds] =
+      MILLISECONDS_MIN + Math.ceil(instructionsMax / INSTRUCTIONS_PER_MILLISECOND);
+    block.fill(0, BLOCK.signal / 4, BLOCK.faultTrap / 4 + 2);
+    for (;;) {
+      if (!host.exchange()) return this.ending();
+      this.takeEvents();
+      const left = mail[MAIL.left];
+      if (left === LEFT.byReturn) return RETURN;
+      if (left === LEFT.byExit) return EXIT;
+      mail[MAIL.goOn] = 1;
+    }
+  }
+
+  /** Has the next run find another child: code that has gone wrong may have changed this one. */
+  distrust(): void {
+    this.host.stop();
+  }
+
+  /** The child stays, for others. */
+  close(): void {
+    this.host.forget(this);
+  }
+
+  private cleanControl(): void {
+    const { registers } = this;
+    const { flags, control } = REGISTERS.x64;
+    const { flagsMask, flagsClean } = GUEST_CODE.x64;
+    registers[flags] = (registers[flags] & flagsMask) | flagsClean;
+    registers[flags + 1] = 0;
+    registers[control] = MXCSR_CLEAN;
+  }
+
+  private placeReturnAddress(): void {
+    const { registers, stackView } = this;
+    const { stackPointer } = REGISTERS.x64;
+    const top = addressAt(registers, stackPointer) - 8;
+    setAddress(registers, stackPointer, top);
+    stackView.setBigUint64(top - LAYOUT.stack, BigInt(LAYOUT.host), true);
+  }
+
+  private takeEvents(): void {
+    const { mail, events } = this.host.memory;
+    for (let at = 0; at < mail[MAIL.eventWords]; ) {
+      const host = HOST_FUNCTIONS[events[at++]];
+      const args = host.parameters.map((type): Bits => {
+        at += 2;
+        return bitsAt(type, events[at - 2], events[at - 1]);
+      });
+      this.events.push({ name: host.name, args });
+    }
+  }
+
+  // Of a child that has died: what its signal handler has left in the block.
+  private ending(): MachineEnding {
+    const { block } = this.host.memory;
+    const signal = block[BLOCK.signal / 4];
+    const pc = wordAt(block, BLOCK.faultPc);
+    if (signal === SIGNAL.cpuTimer || signal === SIGNAL.realTimer) return RUNAWAY;
+    if (signal === SIGNAL.segmentation) return this.memoryFault(pc);
+    const { fault, size } = FAULTS[signal] ?? { fault: "exception", size: 0 };
+    return this.faultAt(fault, 0n, pc - BigInt(size));
+  }
+
+  private memoryFault(pc: bigint): MachineEnding {
+    const { block } = this.host.memory;
+    const error = block[BLOCK.faultError / 4];
+    // General protection: not canonical, not aligned, or privileged; there is no address.
+    if (block[BLOCK.faultTrap / 4] !== PAGE_FAULT) return this.faultAt("exception", 0n, pc);
+    if ((error & PAGE_FAULT_FETCH) !== 0) return { kind: "escaped", pc };
+    const isProtected = (error & PAGE_FAULT_PRESENT) !== 0;
+    const isWrite = (error & PAGE_FAULT_WRITE) !== 0;
+    const fault =
+      `${isWrite ? "write" : "read"}-${isProtected ? "protected" : "unmapped"}` as const;
+    return this.faultAt(fault, wordAt(block, BLOCK.faultAddress), pc);
+  }
+
+  private faultAt(fault: FaultKind, address: bigint, pc: bigint): MachineEnding {
+    const inCode = pc - BigInt(LAYOUT.code);
+    const inGates = pc - BigInt(LAYOUT.host);
+    const isCode = inCode >= 0n && inCode < BigInt(this.image.length);
+    // In a host function's `ret` the stack pointer was wrong.
+    const isGate = inGates >= 0n && inGates < BigInt(HOST_CALL_OFFSET + 2 * PAGE_SIZE);
+    if (!isCode && (!isGate || fault === "breakpoint")) return { kind: "escaped", pc };
+    return { kind: "fault", fault, address, pc };
+  }
+}
+
+function wordAt(block: Int32Array, offset: number): bigint {
+  const word = offset / 4;
+  return (BigInt(block[word + 1] >>> 0) << 32n) | BigInt(block[word] >>> 0);
+}

@@ -1,0 +1,86 @@
+// The calling conventions as the harness sees them: independent of the compiler's own tables, so
+// that a mistake there is found. Numbers are of the machine's encodings.
+
+import { isFloating, type Type } from "../../ir/types.js";
+import { type Architecture, REGISTERS } from "./guest.js";
+
+export interface Convention {
+  readonly integerArguments: readonly number[];
+  readonly floatArguments: readonly number[];
+  readonly integerResult: number;
+  readonly floatResult: number;
+  /** General registers that a callee leaves as they were, but the stack pointer. */
+  readonly calleeSaved: readonly number[];
+  /** Vector registers of which it leaves the low 64 bits. */
+  readonly calleeSavedVectors: readonly number[];
+  readonly framePointer: number;
+  /** From the stack pointer at entry down to the frame pointer, in bytes. */
+  readonly entryToFramePointer: number;
+  /** How far the stack pointer is above its value at entry when the procedure has returned. */
+  readonly poppedByReturn: number;
+  /** The save area of an exit stub, from the stack pointer upward: see the targets' frame.ts. */
+  readonly saveArea: {
+    readonly general: number;
+    readonly vector: number;
+    readonly index: number;
+    /** From the area's start to the stack pointer at the guard. */
+    readonly size: number;
+  };
+}
+
+/**
+ * Where arguments of these types are: the word of a register in `Emulator.registers`, or, of the
+ * k-th on the stack, -1 - k. Each on the stack takes 8 bytes, from the stack pointer before the call
+ * upward.
+ */
+export function placesOf(architecture: Architecture, types: readonly Type[]): number[] {
+  const { integerArguments, floatArguments } = CONVENTIONS[architecture];
+  const { vectors } = REGISTERS[architecture];
+  let integers = 0;
+  let floats = 0;
+  let onStack = 0;
+  return types.map((type) => {
+    if (isFloating(type)) {
+      return floats < floatArguments.length
+        ? vectors + 4 * floatArguments[floats++]
+        : -1 - onStack++;
+    }
+    return integers < integerArguments.length ? 2 * integerArguments[integers++] : -1 - onStack++;
+  });
+}
+
+/** Bytes that they take on the stack, which is aligned to 16 before a call. */
+export const stackBytesOf = (places: readonly number[]): number =>
+  (8 * places.filter((place) => place < 0).length + 15) & ~15;
+
+const range = (begin: number, end: number): number[] =>
+  Array.from({ length: end - begin }, (_, i) => begin + i);
+
+export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
+  // System V AMD64 psABI, 3.2.
+  x64: {
+    integerArguments: [7, 6, 2, 1, 8, 9], // rdi rsi rdx rcx r8 r9
+    floatArguments: range(0, 8),
+    integerResult: 0,
+    floatResult: 0,
+    calleeSaved: [3, 5, 12, 13, 14, 15], // rbx rbp r12..r15
+    calleeSavedVectors: [],
+    framePointer: 5,
+    entryToFramePointer: 8,
+    poppedByReturn: 8,
+    saveArea: { general: 0, vector: 128, index: 256, size: 264 },
+  },
+  // AAPCS64, 6.1.
+  arm64: {
+    integerArguments: range(0, 8),
+    floatArguments: range(0, 8),
+    integerResult: 0,
+    floatResult: 0,
+    calleeSaved: range(19, 30),
+    calleeSavedVectors: range(8, 16),
+    framePointer: 29,
+    entryToFramePointer: 16,
+    poppedByReturn: 0,
+    saveArea: { general: 0, vector: 256, index: 248, size: 512 },
+  },
+};

@@ -1,0 +1,57 @@
+// What runs machine code: an emulator, or the processor of this machine in a child process. The
+// runner of images sees only this.
+
+import type { FaultKind, HostEvent } from "../../ir/outcome.js";
+import type { Architecture, Layout } from "./guest.js";
+import type { Poison } from "./junk.js";
+
+/**
+ * How a run ended. `address` is that of the memory access as the machine tells it, and 0 for a
+ * fault that accesses none; `pc` is the faulting instruction. A run has escaped if its `pc` is in
+ * no code of ours, that is, neither in the image nor at a host function.
+ */
+export type MachineEnding =
+  | { readonly kind: "return" }
+  | { readonly kind: "exit" }
+  | {
+      readonly kind: "fault";
+      readonly fault: FaultKind;
+      readonly address: bigint;
+      readonly pc: bigint;
+    }
+  | { readonly kind: "runaway" }
+  | { readonly kind: "escaped"; readonly pc: bigint };
+
+/** What a guest consists of, besides its code. */
+export interface GuestState {
+  /** All registers, in the words that REGISTERS gives. */
+  readonly registers: Int32Array;
+  /** The byte at index 0 is at `layout.stack`, the end is the stack's bottom. */
+  readonly stack: Uint8Array;
+  /** At `layout.heap`, as large as it was made. */
+  readonly heap: Uint8Array;
+  readonly layout: Layout;
+}
+
+/**
+ * One image, a heap and a stack. Between two runs of one image somebody else may have used the same
+ * memory: whoever runs fills registers, stack and heap first, and afterwards reads what it needs.
+ */
+export interface Cpu extends GuestState {
+  readonly architecture: Architecture;
+  /** What the host functions that were called in the last run have recorded. */
+  readonly events: readonly HostEvent[];
+  /** Makes `code` the image at `layout.code`. It is not to change while it is loaded. */
+  load(code: Uint8Array, heapSize: number): void;
+  /**
+   * Calls the start of the image. The stack pointer in `registers` is that before the call.
+   * @param instructionsMax more are a runaway, as far as instructions can be counted
+   */
+  run(poison: Poison, instructionsMax: number): MachineEnding;
+  /**
+   * Goes on at a byte of the image, with registers, stack and heap as they are, after a run that
+   * ended as an exit; what host functions record is added to what they have.
+   */
+  resume(offset: number, instructionsMax: number): MachineEnding;
+  close(): void;
+}

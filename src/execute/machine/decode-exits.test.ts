@@ -1,0 +1,88 @@
+// The exit table: what the encoder writes the decoder reads, and a damaged table gives an error or
+// other frames, never a hang.
+
+import test from "ava";
+import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
+import { type ExitRecord, type Location, Place } from "../../../reference/snapshot/exit-record.js";
+import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
+import { SeedSource } from "../../support/source.js";
+import { decodeExits, ExitTableError } from "./decode-exits.js";
+
+const TYPES = [Int32, Int64, Float, Double];
+const PLACES = Object.values(Place);
+const HALF_PLACES = [Place.General, Place.Vector, Place.Frame, Place.Constant];
+
+function randomRecord(source: SeedSource): ExitRecord {
+  const number = () => (source.below(2) === 0 ? source.below(100) : source.bits() >>> 0);
+  const list = <T>(element: () => T, most: number): T[] =>
+    Array.from({ length: source.below(most + 1) }, element);
+  const at = (place: Place, type: Type): Location => {
+    const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
+    switch (place) {
+      case Place.Dead:
+        return { ...plain, type: Void };
+      case Place.Contents:
+        return { ...plain, type: Void, index: number(), lo: number() };
+      case Place.Fields:
+        return { ...plain, type: Void, index: number() };
+      case Place.Constant:
+        return { ...plain, lo: source.bits(), hi: source.bits() };
+      case Place.Pieces:
+        return { ...plain, type: Int64, halves: [half(), half()] };
+    }
+    return { ...plain, index: number() };
+  };
+  const half = () => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);
+  const location = () => at(PLACES[source.below(PLACES.length)], TYPES[source.below(4)]);
+  return {
+    exit: number(),
+    procedure: number(),
+    snapshot: number(),
+    frameSize: number(),
+    saved: list(number, 6),
+    blockSize: source.below(5),
+    leaves: list(location, 6),
+    frames: list(
+      () => ({ name: `f${source.below(3)}`, point: number(), slots: list(location, 9) }),
+      3,
+    ),
+  };
+}
+
+const tables = Array.from({ length: 60 }, (_, i) => {
+  const source = new SeedSource(BigInt(i), "exits");
+  return Array.from({ length: source.below(5) }, () => randomRecord(source));
+});
+
+test("decode reads what encode has written", (t) => {
+  for (const records of tables) t.deepEqual(decodeExits(encodeExits(records)), records);
+});
+
+test("a flipped byte gives an error or other frames", (t) => {
+  let errors = 0;
+  for (const records of tables) {
+    const bytes = encodeExits(records);
+    for (let at = 0; at < bytes.length; at++) {
+      for (const flip of [1, 0x80, 0xff]) {
+        const damaged = bytes.slice();
+        damaged[at] ^= flip;
+        try {
+          t.notDeepEqual(decodeExits(damaged), records);
+        } catch (error) {
+          t.true(error instanceof ExitTableError, String(error));
+          errors++;
+        }
+      }
+    }
+  }
+  t.true(errors > 0);
+});
+
+test("a table that ends early is an error", (t) => {
+  for (const records of tables) {
+    const bytes = encodeExits(records);
+    for (let size = 0; size < bytes.length; size++) {
+      t.throws(() => decodeExits(bytes.subarray(0, size)), { instanceOf: ExitTableError });
+    }
+  }
+});

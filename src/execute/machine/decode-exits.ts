@@ -1,0 +1,195 @@
+// Reads the exit table that compiled code comes with. Written from the description of the format
+// alone, apart from the encoder: a table that was damaged gives an error or other frames, never a
+// hang.
+
+import { Int32, Int64, TYPE_NAMES } from "../../ir/types.js";
+
+/** As in the table; see the compiler's exit records for what each field means. */
+export interface DecodedLocation {
+  readonly place: number;
+  readonly type: number;
+  readonly index: number;
+  readonly lo: number;
+  readonly hi: number;
+  /** Of what is in pieces: where its low and its high half are. */
+  readonly halves: readonly [DecodedLocation, DecodedLocation] | null;
+}
+
+export interface DecodedFrame {
+  readonly name: string;
+  readonly point: number;
+  readonly slots: readonly DecodedLocation[];
+}
+
+export interface DecodedExit {
+  readonly exit: number;
+  readonly procedure: number;
+  readonly snapshot: number;
+  readonly frameSize: number;
+  readonly saved: readonly number[];
+  readonly blockSize: number;
+  readonly leaves: readonly DecodedLocation[];
+  readonly frames: readonly DecodedFrame[];
+}
+
+export const DECODED_PLACE = {
+  dead: 0,
+  general: 1,
+  vector: 2,
+  frame: 3,
+  constant: 4,
+  result: 5,
+  contents: 6,
+  fields: 7,
+  pieces: 8,
+} as const;
+const PLACE_COUNT = 9;
+const VERSION = 4;
+
+/** The bytes are no exit table. */
+export class ExitTableError extends Error {
+  override readonly name = "ExitTableError";
+}
+
+/** Decodes a whole table. Throws ExitTableError, naming the offset in bytes. */
+export function decodeExits(bytes: Uint8Array): DecodedExit[] {
+  const reader = new Reader(bytes);
+  const version = reader.number();
+  if (version !== VERSION) reader.fail(`version ${version}, expected ${VERSION}`);
+  const names = reader.list(() => reader.text());
+  const constants = reader.list(() => ({ lo: reader.number() | 0, hi: reader.number() | 0 }));
+  const location = (): DecodedLocation => readLocation(reader, constants);
+  const exits = reader.list(() => ({
+    exit: reader.number(),
+    procedure: reader.number(),
+    snapshot: reader.number(),
+    frameSize: reader.number(),
+    saved: reader.list(() => reader.number()),
+    blockSize: reader.number(),
+    leaves: reader.list(location),
+    frames: reader.list(() => ({
+      name: names[reader.indexBelow(names.length, "name")],
+      point: reader.number(),
+      slots: reader.list(location),
+    })),
+  }));
+  reader.end();
+  return exits;
+}
+
+type Constants = readonly { readonly lo: number; readonly hi: number }[];
+
+function readLocation(reader: Reader, constants: Constants): DecodedLocation {
+  const { place, type } = readTag(reader);
+  if (place !== DECODED_PLACE.pieces) return readPlace(reader, constants, place, type);
+  if (type !== WHOLE) reader.fail(`pieces of type ${type}`);
+  const halves = [readHalf(reader, constants), readHalf(reader, constants)] as const;
+  return { place, type, index: 0, lo: 0, hi: 0, halves };
+}
+
+// Halves are not in pieces again, so no table makes this recursive.
+function readHalf(reader: Reader, constants: Constants): DecodedLocation {
+  const { place, type } = readTag(reader);
+  if (type !== HALF || !HOLDS_HALF.has(place)) {
+    reader.fail(`half of kind ${place} and type ${type}`);
+  }
+  return readPlace(reader, constants, place, type);
+}
+
+function readTag(reader: Reader): { readonly place: number; readonly type: number } {
+  const tag = reader.number();
+  const place = tag & 15;
+  const type = tag >>> 4;
+  if (place >= PLACE_COUNT || type >= TYPE_NAMES.length) reader.fail(`slot of unknown kind ${tag}`);
+  if (UNTYPED.has(place) !== (type === 0)) reader.fail(`slot of kind ${place} and type ${type}`);
+  return { place, type };
+}
+
+/** What stands behind the tag, of all but pieces. */
+function readPlace(
+  reader: Reader,
+  constants: Constants,
+  place: number,
+  type: number,
+): DecodedLocation {
+  const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
+  switch (place) {
+    case DECODED_PLACE.dead:
+      return plain;
+    case DECODED_PLACE.contents:
+      return { ...plain, index: reader.number(), lo: reader.number() };
+    case DECODED_PLACE.constant:
+      return { ...plain, ...constants[reader.indexBelow(constants.length, "constant")] };
+  }
+  return { ...plain, index: reader.number() };
+}
+
+const UNTYPED: ReadonlySet<number> = new Set([
+  DECODED_PLACE.dead,
+  DECODED_PLACE.contents,
+  DECODED_PLACE.fields,
+]);
+const HOLDS_HALF: ReadonlySet<number> = new Set([
+  DECODED_PLACE.general,
+  DECODED_PLACE.vector,
+  DECODED_PLACE.frame,
+  DECODED_PLACE.constant,
+]);
+const WHOLE: number = Int64;
+const HALF: number = Int32;
+
+class Reader {
+  private readonly bytes: Uint8Array;
+  private at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** An unsigned LEB128 number of at most 32 bits, in its shortest form. */
+  number(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      if (this.at >= this.bytes.length) this.fail("table ends inside a number");
+      const byte = this.bytes[this.at++];
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) {
+        if (byte === 0 && shift > 0) this.fail("number is not in its shortest form");
+        if (value > 0xffff_ffff) break;
+        return value;
+      }
+    }
+    return this.fail("number exceeds 32 bits");
+  }
+
+  indexBelow(count: number, what: string): number {
+    const index = this.number();
+    if (index >= count) this.fail(`${what} ${index} of ${count}`);
+    return index;
+  }
+
+  // Each element takes at least one byte, so a count beyond the rest of the table cannot be true.
+  list<T>(element: () => T): T[] {
+    const count = this.number();
+    if (count > this.bytes.length - this.at) this.fail(`list of ${count} elements does not fit`);
+    const elements: T[] = [];
+    for (let i = 0; i < count; i++) elements.push(element());
+    return elements;
+  }
+
+  text(): string {
+    const length = this.number();
+    if (length > this.bytes.length - this.at) this.fail(`name of ${length} bytes does not fit`);
+    const text = new TextDecoder().decode(this.bytes.subarray(this.at, this.at + length));
+    this.at += length;
+    return text;
+  }
+
+  end(): void {
+    if (this.at !== this.bytes.length) this.fail("bytes after the end of the table");
+  }
+
+  fail(message: string): never {
+    throw new ExitTableError(`exit table, byte ${this.at}: ${message}`);
+  }
+}

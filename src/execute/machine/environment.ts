@@ -1,0 +1,14 @@
+// Where compiled code finds the harness.
+
+import type { Environment } from "../../../reference/emit/environment.js";
+import { exitAddress, hostCallAddress, LAYOUT } from "./guest.js";
+
+const wordsOf = (address: number): readonly [number, number] => [
+  address | 0,
+  Math.floor(address / 2 ** 32) | 0,
+];
+
+export const ENVIRONMENT: Environment = {
+  hostFunction: (index) => wordsOf(hostCallAddress(LAYOUT, index)),
+  exit: wordsOf(exitAddress(LAYOUT)),
+};

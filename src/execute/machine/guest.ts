@@ -1,0 +1,125 @@
+// The two machines as guests: where things are, where registers are kept, what they are called.
+
+export type Architecture = "x64" | "arm64";
+
+/** Where things are in the guest. Each area is surrounded by unmapped memory. */
+export interface Layout {
+  readonly heap: number;
+  readonly code: number;
+  readonly stack: number;
+  readonly host: number;
+}
+
+/**
+ * More than 4 GB apart, so that no relative branch or address reaches from one to another, and no
+ * address survives the loss of its upper half; low halves with and without their sign bit.
+ */
+export const LAYOUT: Layout = {
+  heap: 0x11_8000_0000,
+  code: 0x22_4000_0000,
+  stack: 0x33_c000_0000,
+  host: 0x44_8000_0000,
+};
+
+/** All within 64 MB, so that a `rel32` and a `branch26` reach everything. */
+export const NEAR_LAYOUT: Layout = {
+  heap: 0x11_8000_0000,
+  code: 0x11_8200_0000,
+  host: 0x11_8300_0000,
+  stack: 0x11_8400_0000,
+};
+
+export const PAGE_SIZE = 4096;
+export const HEAP_SIZE_MAX = 16 << 20;
+/** More than a conditional branch of ARM64 reaches. */
+export const CODE_SIZE_MAX = 4 << 20;
+/** The last page stays a trap, so that code cannot run off its end into nothing. */
+export const IMAGE_SIZE_MAX = CODE_SIZE_MAX - PAGE_SIZE;
+/** Holds 64 activations and 1 MB of their stack slots, the most that a defined program needs. */
+export const STACK_SIZE = 2 << 20;
+
+const EXIT_OFFSET = 16;
+export const HOST_CALL_OFFSET = PAGE_SIZE;
+export const HOST_CALL_STRIDE = 16;
+export const HOST_CALL_COUNT = PAGE_SIZE / HOST_CALL_STRIDE;
+
+/** Exit stubs jump here: the run ends as an exit. */
+export const exitAddress = (layout: Layout) => layout.host + EXIT_OFFSET;
+
+/** Compiled code calls host function `index`, below HOST_CALL_COUNT, here. */
+export const hostCallAddress = (layout: Layout, index: number) =>
+  layout.host + HOST_CALL_OFFSET + HOST_CALL_STRIDE * index;
+
+/**
+ * Where each register is in `Emulator.registers`, in 32-bit words, the low word first. General
+ * register i, in the order of encodings, is at word 2i; vector register i, 128 bits, at
+ * `vectors + 4i`. `flags` is EFLAGS or NZCV (bits 28 to 31), `control` MXCSR or FPCR.
+ */
+export interface RegisterLayout {
+  readonly generalCount: number;
+  readonly stackPointer: number;
+  readonly pc: number;
+  readonly flags: number;
+  readonly control: number;
+  readonly vectors: number;
+  readonly vectorCount: number;
+  readonly wordCount: number;
+}
+
+// Vectors begin at a multiple of 16 bytes.
+// biome-ignore format: a table
+export const REGISTERS: { readonly [A in Architecture]: RegisterLayout } = {
+  x64:   { generalCount: 16, stackPointer: 8,  pc: 32, flags: 34, control: 36, vectors: 40, vectorCount: 16, wordCount: 104 },
+  arm64: { generalCount: 31, stackPointer: 62, pc: 64, flags: 66, control: 68, vectors: 72, vectorCount: 32, wordCount: 200 },
+};
+
+/** The word of x30. */
+export const LINK_REGISTER = 60;
+
+/** What both ways to run a machine's code know of it. */
+export interface GuestCode {
+  /** The bits of `flags` that the harness may set, and what the other bits are at entry. */
+  readonly flagsMask: number;
+  readonly flagsClean: number;
+  /** What stands where no code is, and what host functions consist of: bytes. */
+  readonly trap: number;
+  readonly hostFunction: readonly number[];
+}
+
+export const GUEST_CODE: { readonly [A in Architecture]: GuestCode } = {
+  x64: {
+    flagsMask: 0x8d5, // CF, PF, AF, ZF, SF, OF
+    flagsClean: 0x202, // interrupts enabled, and the bit that is always 1; not DF
+    trap: 0xcc, // int3
+    hostFunction: [0xc3], // ret
+  },
+  arm64: {
+    flagsMask: 0xf000_0000 | 0,
+    flagsClean: 0,
+    trap: 0x00, // udf #0
+    hostFunction: [0xc0, 0x03, 0x5f, 0xd6], // ret
+  },
+};
+
+/** Right for every address of ours; one above 2^53 becomes some other number above 2^53. */
+export function addressAt(registers: Int32Array, word: number): number {
+  return (registers[word + 1] >>> 0) * 0x1_0000_0000 + (registers[word] >>> 0);
+}
+
+/** Writes `address` where register word `word` is, as callers do for pointers that they pass. */
+export function setAddress(registers: Int32Array, word: number, address: number): void {
+  registers[word] = address | 0;
+  registers[word + 1] = Math.floor(address / 0x1_0000_0000);
+}
+
+/** Whether registers show the rounding mode and direction flag that a function finds. */
+export function isControlClean(architecture: Architecture, registers: Int32Array): boolean {
+  const at = REGISTERS[architecture];
+  const control = registers[at.control];
+  if (architecture === "arm64") return control === 0;
+  // The low six bits of MXCSR are sticky flags, which a function may set.
+  return (control & 0xffc0) === 0x1f80 && (registers[at.flags] & DIRECTION_FLAG) === 0;
+}
+
+/** Of EFLAGS. */
+export const DIRECTION_FLAG = 1 << 10;

@@ -1,0 +1,108 @@
+// Answers the host functions that compiled code calls, and records what is observable.
+
+import { HOST_FUNCTIONS, isObservable, purifyWords } from "../../ir/host-functions.js";
+import type { Bits, HostEvent } from "../../ir/outcome.js";
+import { isFloating, isWide, type Type, Void } from "../../ir/types.js";
+import { CONVENTIONS, type Convention, placesOf } from "./conventions.js";
+import type { GuestState } from "./cpu.js";
+import {
+  type Architecture,
+  addressAt,
+  LINK_REGISTER,
+  REGISTERS,
+  type RegisterLayout,
+} from "./guest.js";
+import { JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
+
+/** A call sees the guest as it is at the function's first instruction, and leaves its results. */
+export class HostCalls {
+  /** In the order of the calls, since the last `begin`. */
+  events: HostEvent[] = [];
+  private readonly guest: GuestState;
+  private readonly architecture: Architecture;
+  private readonly convention: Convention;
+  private readonly at: RegisterLayout;
+  private readonly words = new Int32Array(64);
+  private poison: Poison = 0;
+  /** By host function: where its arguments are. */
+  private readonly places: readonly (readonly number[])[];
+
+  constructor(architecture: Architecture, guest: GuestState) {
+    this.guest = guest;
+    this.architecture = architecture;
+    this.convention = CONVENTIONS[architecture];
+    this.at = REGISTERS[architecture];
+    this.places = HOST_FUNCTIONS.map(({ parameters }) => placesOf(architecture, parameters));
+  }
+
+  begin(poison: Poison): void {
+    this.poison = poison;
+    this.events = [];
+  }
+
+  answer(index: number): void {
+    const { convention, at, guest, words } = this;
+    const { registers } = guest;
+    const host = HOST_FUNCTIONS[index];
+    if (host === undefined) throw new Error(`compiled code called host function ${index}`);
+    const args: Bits[] = [];
+    const places = this.places[index];
+    for (let i = 0; i < host.parameters.length; i++) {
+      const type = host.parameters[i];
+      const bits = this.argumentAt(type, places[i]);
+      args.push(bits);
+      words[2 * i] = bits.lo;
+      words[2 * i + 1] = bits.hi;
+      if (isFloating(type)) purifyWords(words, 2 * i, type);
+    }
+    if (isObservable(host)) this.events.push({ name: host.name, args });
+    host.apply(words.subarray(0, Math.max(2, 2 * host.parameters.length)), guest.heap);
+    const [lo, hi] = [words[0], words[1]];
+    clobber(this.architecture, registers, this.poison);
+    if (host.result === Void) return;
+    words[0] = lo;
+    words[1] = hi;
+    if (isFloating(host.result)) purifyWords(words, 0, host.result);
+    const word = isFloating(host.result)
+      ? at.vectors + 4 * convention.floatResult
+      : 2 * convention.integerResult;
+    registers[word] = words[0];
+    registers[word + 1] = isWide(host.result) ? words[1] : upperHalf(this.poison, index);
+  }
+
+  private argumentAt(type: Type, place: number): Bits {
+    const { guest, at, convention } = this;
+    const { registers, stack, layout } = guest;
+    if (place >= 0) return bitsAt(type, registers[place], registers[place + 1]);
+    const callerStack = addressAt(registers, at.stackPointer) + convention.poppedByReturn;
+    const offset = callerStack - layout.stack + 8 * (-1 - place);
+    // A stack pointer that is wrong shows later, as a fault or at the return.
+    if (!(offset >= 0 && offset <= stack.length - 8)) return bitsAt(type, 0, 0);
+    const view = new DataView(stack.buffer, stack.byteOffset + offset, 8);
+    return bitsAt(type, view.getInt32(0, true), view.getInt32(4, true));
+  }
+}
+
+/** What a callee may destroy, it destroys: other junk than at entry. */
+export function clobber(architecture: Architecture, registers: Int32Array, poison: Poison): void {
+  const convention = CONVENTIONS[architecture];
+  const at = REGISTERS[architecture];
+  const junk = JUNK_WORDS[poison];
+  for (let r = 0; r < at.generalCount; r++) {
+    if (2 * r === at.stackPointer || convention.calleeSaved.includes(r)) continue;
+    // The link register holds the address that the host function returns to.
+    if (2 * r === LINK_REGISTER && convention.poppedByReturn === 0) continue;
+    registers[2 * r] = junk[1024 + 2 * r];
+    registers[2 * r + 1] = junk[1025 + 2 * r];
+  }
+  for (let v = 0; v < at.vectorCount; v++) {
+    const word = at.vectors + 4 * v;
+    const first = convention.calleeSavedVectors.includes(v) ? 2 : 0;
+    for (let k = first; k < 4; k++) registers[word + k] = junk[2048 + 4 * v + k];
+  }
+}
+
+/** The low bits are the value; what is above a 32-bit value is not looked at. */
+export function bitsAt(type: Type, lo: number, hi: number): Bits {
+  return { type, lo, hi: isWide(type) ? hi : 0, anyNaN: false };
+}

@@ -1,0 +1,195 @@
+// LIR that is interpreted, as a Cpu: registers, stack and heap are a guest's, so whoever runs machine
+// code poisons, passes arguments, checks conventions and reads exits here as there. Instead of code
+// there is the LIR of the program, and its addresses have no bytes.
+
+import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
+import type { Image } from "../../../reference/compile.js";
+import type { Meaning } from "../../../reference/lir/interpret/lir-machine.js";
+import { type LirGuest, LirMachine } from "../../../reference/lir/interpret/lir-machine.js";
+import { LirProgram, type LirStage } from "../../../reference/lir/interpret/lir-procedure.js";
+import { meaningsOf } from "../../../reference/lir/interpret/meanings.js";
+import type { Lir } from "../../../reference/lir/lir.js";
+import type { Parts } from "../../../reference/parts.js";
+import type { Allocation } from "../../../reference/regalloc/allocation.js";
+import { MoveList } from "../../../reference/regalloc/parallel-moves.js";
+import type { Plan } from "../../../reference/target/plan.js";
+import type { TargetName } from "../../../reference/target/target.js";
+import { MEANINGS as X64_MEANINGS } from "../../../reference/x64/meanings.js";
+import type { HostEvent } from "../../ir/outcome.js";
+import type { Procedure } from "../../ir/procedure.js";
+import { CONVENTIONS } from "./conventions.js";
+import type { Cpu, MachineEnding } from "./cpu.js";
+import { addressAt, HEAP_SIZE_MAX, LAYOUT, REGISTERS, STACK_SIZE, setAddress } from "./guest.js";
+import { HostCalls } from "./host-calls.js";
+import type { Poison } from "./junk.js";
+import type { LoadedImage } from "./machine.js";
+
+const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Meaning> } = {
+  x64: X64_MEANINGS,
+  arm64: ARM64_MEANINGS,
+};
+
+/** Cells of virtual registers take more of a frame than spill slots. */
+const STACKS_OF_CELLS = 8;
+
+/** What LIR means to do, by opcode; another table than the target's own only to plant a bug. */
+export type MeaningTable = ReadonlyMap<string, Meaning>;
+
+export class LirCpu implements Cpu {
+  readonly architecture: TargetName;
+  readonly layout = LAYOUT;
+  readonly registers: Int32Array;
+  readonly stack: Uint8Array;
+  heap = new Uint8Array(0);
+  readonly machine: LirMachine;
+  program = new LirProgram();
+  private readonly stage: LirStage;
+  private readonly meanings: readonly Meaning[];
+  private readonly parts: Parts;
+  private readonly calls: HostCalls;
+  private readonly singles = new MoveList();
+
+  constructor(
+    architecture: TargetName,
+    stage: LirStage,
+    parts: Parts,
+    table: MeaningTable = MEANINGS[architecture],
+  ) {
+    const at = REGISTERS[architecture];
+    const convention = CONVENTIONS[architecture];
+    this.architecture = architecture;
+    this.stage = stage;
+    this.parts = parts;
+    this.meanings = meaningsOf(parts.plans[architecture].rows, table);
+    this.registers = new Int32Array(at.wordCount);
+    this.stack = new Uint8Array(stage === "lower" ? STACKS_OF_CELLS * STACK_SIZE : STACK_SIZE);
+    this.calls = new HostCalls(architecture, this);
+    const guest: LirGuest = {
+      registers: this.registers,
+      vectors: at.vectors,
+      stackPointerWord: at.stackPointer,
+      framePointer: convention.framePointer,
+      stack: this.stack,
+      stackAddress: LAYOUT.stack,
+      heapAddress: LAYOUT.heap,
+      codeAddress: LAYOUT.code,
+      returnAddress: LAYOUT.host,
+      hostCall: (index) => this.answer(index),
+    };
+    this.machine = new LirMachine(guest);
+  }
+
+  get events(): readonly HostEvent[] {
+    return this.calls.events;
+  }
+
+  /** A new program begins. */
+  begin(): void {
+    this.program = new LirProgram();
+  }
+
+  /** Takes the LIR of the stage as the compiler shows it. */
+  readonly take = (
+    shown: "lower" | "allocate",
+    lir: Lir,
+    allocation: Allocation,
+    plan: Plan,
+    proc: Procedure,
+    index: number,
+  ): void => {
+    const { stage, meanings, parts, singles } = this;
+    if ((stage === "lower") !== (shown === "lower")) return;
+    const { vectors } = REGISTERS[this.architecture];
+    const { sequentialize } = parts;
+    const preparation = { stage, plan, meanings, vectors, sequentialize, singles };
+    this.program.add(lir, allocation, preparation, index, proc.slots);
+  };
+
+  /** What stands for the image: the exits of the LIR, and addresses in place of code. */
+  imageOf(image: Image): Pick<LoadedImage, "code" | "exits" | "decoded" | "stackSize"> {
+    const { procedures, exits, codeSize, frameSize } = this.program;
+    const depth = procedures.length === 1 ? 1 : DEPTH_MAX;
+    const stackSize = Math.max(image.stackSize, depth * (frameSize + LINK_SIZE));
+    return { code: new Uint8Array(codeSize), exits: image.exits, decoded: exits, stackSize };
+  }
+
+  load(_code: Uint8Array, heapSize: number): void {
+    if (this.heap.length !== heapSize)
+      this.heap = new Uint8Array(Math.min(heapSize, HEAP_SIZE_MAX));
+    this.machine.load(this.program.procedures);
+  }
+
+  run(poison: Poison, instructionsMax: number): MachineEnding {
+    this.prepare(poison);
+    return this.ended(this.machine.run(0, this.heap, poison !== 0, instructionsMax));
+  }
+
+  /** As `run`, but `machine` executes nothing yet; whoever goes on goes step by step. */
+  start(poison: Poison): void {
+    this.prepare(poison);
+    // Where 32 bits are defined and nothing above them, that shows.
+    this.machine.start(0, this.heap, true);
+  }
+
+  private prepare(poison: Poison): void {
+    this.calls.begin(poison);
+    const at = REGISTERS[this.architecture];
+    this.registers[at.control] = this.architecture === "x64" ? CLEAN_MXCSR : 0;
+    this.registers[at.flags] = 0;
+  }
+
+  resume(offset: number, instructionsMax: number): MachineEnding {
+    const address = LAYOUT.code + offset;
+    return this.ended(this.machine.resume(address, this.heap, instructionsMax));
+  }
+
+  close(): void {}
+
+  private ended(ending: ReturnType<LirMachine["run"]>): MachineEnding {
+    switch (ending.kind) {
+      case "exit":
+        this.saveRegisters(ending.index);
+        return EXIT;
+      case "fault":
+        return { ...ending, pc: BigInt(LAYOUT.code) };
+      case "escaped":
+        return { kind: "escaped", pc: BigInt(ending.address) };
+      default:
+        return ending;
+    }
+  }
+
+  // At its first instruction a host function has the return address on its stack, on x86-64.
+  private answer(index: number): void {
+    const word = REGISTERS[this.architecture].stackPointer;
+    const { poppedByReturn } = CONVENTIONS[this.architecture];
+    const before = addressAt(this.registers, word);
+    setAddress(this.registers, word, before - poppedByReturn);
+    this.calls.answer(index);
+    setAddress(this.registers, word, before);
+  }
+
+  /** As an exit stub does: every register below the stack pointer, and the number of the exit. */
+  private saveRegisters(index: number): void {
+    const { registers, stack, machine } = this;
+    const { saveArea } = CONVENTIONS[this.architecture];
+    const at = REGISTERS[this.architecture];
+    const area = machine.stackPointer - saveArea.size;
+    const view = new DataView(stack.buffer, stack.byteOffset, stack.length);
+    const save = (offset: number, word: number): void => {
+      view.setInt32(area + offset, registers[word], true);
+      view.setInt32(area + offset + 4, registers[word + 1], true);
+    };
+    for (let r = 0; r < at.generalCount; r++) save(saveArea.general + 8 * r, 2 * r);
+    for (let v = 0; v < at.vectorCount; v++) save(saveArea.vector + 8 * v, at.vectors + 4 * v);
+    view.setUint32(area + saveArea.index, index, true);
+    setAddress(registers, at.stackPointer, LAYOUT.stack + area);
+  }
+}
+
+const EXIT: MachineEnding = { kind: "exit" };
+const CLEAN_MXCSR = 0x1f80;
+/** Activations that a judged execution may have at one time. */
+const DEPTH_MAX = 64;
+/** Bytes of a return address and a saved frame pointer. */
+const LINK_SIZE = 16;

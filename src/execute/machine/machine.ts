@@ -1,0 +1,502 @@
+// Runs an image of compiled code on one input, and reports an Outcome.
+//
+// The machine is poisoned before: every register that is no argument, upper halves, fresh stack;
+// and so are caller-saved registers after each host call. Afterwards the calling convention is
+// checked.
+
+import {
+  type AbiRule,
+  type Bits,
+  type CalleeExit,
+  type Ending,
+  type FrameState,
+  type HeapImage,
+  heapContents,
+  type Input,
+  isBits,
+  type MemoryImage,
+  type Outcome,
+  returnOf,
+  type SlotBits,
+} from "../../ir/outcome.js";
+import type { Module, Procedure } from "../../ir/procedure.js";
+import { Int64, isFloating, isWide, type Type, Void } from "../../ir/types.js";
+import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/oracle.js";
+import type { Program } from "../../oracle/program.js";
+import { CONVENTIONS, type Convention, placesOf, stackBytesOf } from "./conventions.js";
+import type { Cpu, MachineEnding } from "./cpu.js";
+import {
+  DECODED_PLACE,
+  type DecodedExit,
+  type DecodedLocation,
+  decodeExits,
+} from "./decode-exits.js";
+import {
+  addressAt,
+  DIRECTION_FLAG,
+  isControlClean,
+  REGISTERS,
+  type RegisterLayout,
+  setAddress,
+} from "./guest.js";
+import { bitsAt, clobber } from "./host-calls.js";
+import { fillWithJunk, holdsJunk, JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
+import { INTERPRETED, interpretedBy, type Resume, type Resumption } from "./resume.js";
+
+/** Bytes of the caller's frame that must not change. */
+const GUARD_ZONE = 256;
+/** Below the frame: what exit stubs and host calls use of the stack. */
+const STACK_MARGIN = 1024;
+
+export interface LoadedImage {
+  readonly code: Uint8Array;
+  /** Index in the module of the procedure that it starts with: the entry, or a continuation. */
+  readonly root: number;
+  readonly exits: Uint8Array;
+  /** The same decoded, where no table stands between: of LIR that is interpreted. */
+  readonly decoded?: readonly DecodedExit[];
+  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
+  readonly stackSize: number;
+  /** The module that was compiled, as it is after the optimizer. */
+  readonly module: Module;
+  /** The same, decoded for the interpreter; exit blocks and continuations run there. */
+  readonly program: () => Program;
+}
+
+/** What one execution may take; see Taken. */
+interface Limits {
+  readonly poison: Poison;
+  readonly instructionsMax: number;
+  readonly fuelMax: number;
+}
+
+/** Changes what a continuation is given; only to prove that it would be noticed. */
+export type ResumeFilter = (frames: readonly FrameState[]) => readonly FrameState[];
+
+export class MachineRunner {
+  private readonly cpu: Cpu;
+  private readonly convention: Convention;
+  private readonly at: RegisterLayout;
+  private readonly oracle: Oracle;
+  private readonly resume: Resume;
+  private readonly resumeFilter: ResumeFilter | null;
+  private readonly stackView: DataView;
+  /** Index into the stack of the stack pointer at entry. */
+  private entryStack = 0;
+  /** Index into the stack of what lies above the arguments of the entry. */
+  private guardStart = 0;
+  private image: LoadedImage | null = null;
+  private exits: readonly DecodedExit[] | null = null;
+  private poison: Poison = 0;
+  /** The exit at hand, if a callee took it. */
+  private left: Left | null = null;
+
+  /** @param resume runs continuations; the oracle does if nobody else is named */
+  constructor(
+    cpu: Cpu,
+    oracle: Oracle,
+    resume: Resume = interpretedBy(oracle),
+    resumeFilter: ResumeFilter | null = null,
+  ) {
+    this.cpu = cpu;
+    this.convention = CONVENTIONS[cpu.architecture];
+    this.at = REGISTERS[cpu.architecture];
+    this.oracle = oracle;
+    this.resume = resume;
+    this.resumeFilter = resumeFilter;
+    const { stack } = cpu;
+    this.stackView = new DataView(stack.buffer, stack.byteOffset, stack.length);
+  }
+
+  load(image: LoadedImage): void {
+    this.cpu.load(image.code, image.module.heapSize);
+    this.image = image;
+    this.exits = null;
+  }
+
+  /**
+   * @param instructionsMax more are a runaway, in each continuation too
+   * @param fuelMax for each continuation that is interpreted
+   */
+  run(input: Input, poison: Poison, instructionsMax: number, fuelMax: number): Outcome {
+    heapContents(this.cpu.heap, input.heapSeed);
+    return this.execute(input.words, { poison, instructionsMax, fuelMax });
+  }
+
+  /** Runs the image on that heap, which it changes, with these arguments. */
+  call(
+    words: Int32Array,
+    heap: Uint8Array,
+    poison: Poison,
+    instructionsMax: number,
+    fuelMax: number,
+  ): Outcome {
+    this.cpu.heap.set(heap);
+    const outcome = this.execute(words, { poison, instructionsMax, fuelMax });
+    heap.set(this.cpu.heap);
+    return outcome;
+  }
+
+  private execute(words: Int32Array, limits: Limits): Outcome {
+    const { cpu, image } = this;
+    if (image === null) throw new Error("run before load");
+    const { poison, instructionsMax } = limits;
+    this.poison = poison;
+    const entry = image.module.procedures[image.root];
+    const places = placesOf(
+      cpu.architecture,
+      entry.parameters.map(({ type }) => type),
+    );
+    // The caller's stack pointer is 16-byte aligned; on x86-64 the call pushes the return address.
+    this.guardStart = cpu.stack.length - GUARD_ZONE;
+    this.entryStack = this.guardStart - stackBytesOf(places) - this.convention.poppedByReturn;
+    this.poisonMachine(image.stackSize);
+    this.passArguments(entry, places, words);
+    const calleeExits: CalleeExit[] = [];
+    let ending = this.interpret(cpu.run(poison, instructionsMax), image, limits);
+    for (;;) {
+      const { left } = this;
+      const returned = left === null ? null : returnOf(ending);
+      if (left === null || returned === null || ending.kind !== "exit") break;
+      // The oracle is out of fuel long before.
+      if (calleeExits.length === ACTIVATIONS_MAX) return { events: cpu.events, ending: RUNAWAY };
+      calleeExits.push({ after: cpu.events.length, ending });
+      const offset = this.unwind(left, returned.result, image.code.length);
+      if (offset === null) {
+        ending = abi("stack-pointer", `exit ${ending.exit} cannot return to its caller`);
+        break;
+      }
+      ending = this.interpret(cpu.resume(offset, instructionsMax), image, limits);
+    }
+    return { events: cpu.events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
+  }
+
+  close(): void {
+    this.cpu.close();
+  }
+
+  private poisonMachine(stackSize: number): void {
+    const { cpu, at, convention, entryStack, poison } = this;
+    const { registers } = cpu;
+    registers.set(JUNK_WORDS[poison].subarray(0, registers.length));
+    const callerStack = cpu.layout.stack + entryStack + convention.poppedByReturn;
+    setAddress(registers, at.stackPointer, callerStack);
+    const begin = Math.max(0, entryStack - stackSize - STACK_MARGIN);
+    fillWithJunk(cpu.stack, begin, cpu.stack.length, poison);
+  }
+
+  private passArguments(proc: Procedure, places: readonly number[], words: Int32Array): void {
+    const { cpu, stackView, entryStack, convention } = this;
+    for (let i = 0; i < places.length; i++) {
+      const low = words[2 * i];
+      const high = isWide(proc.parameters[i].type) ? words[2 * i + 1] : upperHalf(this.poison, i);
+      if (places[i] >= 0) {
+        cpu.registers[places[i]] = low;
+        cpu.registers[places[i] + 1] = high;
+      } else {
+        const offset = entryStack + convention.poppedByReturn + 8 * (-1 - places[i]);
+        stackView.setInt32(offset, low, true);
+        stackView.setInt32(offset + 4, high, true);
+      }
+    }
+  }
+
+  private interpret(ending: MachineEnding, image: LoadedImage, limits: Limits): Ending {
+    this.left = null;
+    switch (ending.kind) {
+      case "return":
+        return this.checkReturn() ?? this.readReturn(image.module.procedures[image.root]);
+      case "exit":
+        return this.readExit(image, limits);
+      case "fault": {
+        const codeOffset = Number(ending.pc - BigInt(this.cpu.layout.code));
+        return { kind: "fault", fault: ending.fault, address: ending.address, codeOffset };
+      }
+      default:
+        return ending;
+    }
+  }
+
+  private readReturn(proc: Procedure): Ending {
+    const { convention, at, cpu } = this;
+    const heap = this.heapImage();
+    if (proc.result === Void) return { kind: "return", result: null, heap };
+    const word = isFloating(proc.result)
+      ? at.vectors + 4 * convention.floatResult
+      : 2 * convention.integerResult;
+    const result = bitsAt(proc.result, cpu.registers[word], cpu.registers[word + 1]);
+    return { kind: "return", result, heap };
+  }
+
+  private heapImage(): HeapImage {
+    return { bytes: this.cpu.heap.slice(), anyNaN: [], masked: [] };
+  }
+
+  /** Null if the callee has left everything as the convention demands. */
+  private checkReturn(): Ending | null {
+    const { convention, at, cpu, entryStack, poison } = this;
+    const { registers } = cpu;
+    const junk = JUNK_WORDS[poison];
+    for (const r of convention.calleeSaved) {
+      if (registers[2 * r] !== junk[2 * r] || registers[2 * r + 1] !== junk[2 * r + 1]) {
+        return abi("callee-saved", `general register ${r} changed`);
+      }
+    }
+    for (const v of convention.calleeSavedVectors) {
+      const w = at.vectors + 4 * v;
+      if (registers[w] !== junk[w] || registers[w + 1] !== junk[w + 1]) {
+        return abi("callee-saved", `vector register ${v} changed`);
+      }
+    }
+    const stack = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
+    const wanted = entryStack + convention.poppedByReturn;
+    if (stack !== wanted) return abi("stack-pointer", `off by ${stack - wanted} bytes`);
+    return this.checkSurroundings();
+  }
+
+  private checkSurroundings(): Ending | null {
+    const { at, cpu, poison } = this;
+    const { stack, registers } = cpu;
+    if (!holdsJunk(stack, this.guardStart, stack.length, poison)) {
+      return abi("guard-zone", "the caller's frame was written to");
+    }
+    const isX64 = cpu.architecture === "x64";
+    if (isX64 && (registers[at.flags] & DIRECTION_FLAG) !== 0) {
+      return abi("direction-flag", "set");
+    }
+    if (!isControlClean(cpu.architecture, registers))
+      return abi("rounding-mode", "the control register changed");
+    return null;
+  }
+
+  // The stub has saved the registers below the stack pointer. The frame is still there, so the
+  // callee-saved map of the exit is checked as an unwinder would use it.
+  private readExit(image: LoadedImage, limits: Limits): Ending {
+    const { convention, cpu, at, stackView } = this;
+    const { saveArea } = convention;
+    const area = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
+    if (area < 0 || area + saveArea.size > this.entryStack) {
+      return abi("stack-pointer", `at an exit it is ${area} bytes into the stack`);
+    }
+    this.exits ??= image.decoded ?? decodeExits(image.exits);
+    const index = stackView.getUint32(area + saveArea.index, true);
+    const exit = this.exits[index];
+    if (exit === undefined) return abi("stack-pointer", `an exit stub saved index ${index}`);
+    const entryFrame = this.entryStack - convention.entryToFramePointer;
+    const frame = area + saveArea.size + exit.frameSize;
+    const framePointer = this.savedGeneral(area, convention.framePointer);
+    if (framePointer !== BigInt(cpu.layout.stack + frame) || frame > entryFrame) {
+      return abi("stack-pointer", "wrong frame pointer at an exit");
+    }
+    const isInCallee = frame < entryFrame;
+    if (exit.procedure !== image.root && !isInCallee) {
+      return abi("stack-pointer", "exit of a callee in the entry's frame");
+    }
+    const broken = isInCallee ? null : this.checkExit(area, frame, exit);
+    const ending = broken ?? this.checkSurroundings();
+    if (ending !== null) return ending;
+    if (isInCallee) this.left = { exit, area, frame };
+    return this.takeExit(image, exit, area, frame, limits);
+  }
+
+  // What callee-saved registers were when the entry was called is known.
+  private checkExit(area: number, frame: number, exit: DecodedExit): Ending | null {
+    const { convention, poison, at } = this;
+    const { saveArea } = convention;
+    const junk = JUNK_WORDS[poison];
+    for (const r of convention.calleeSaved) {
+      const place = exit.saved.indexOf(r);
+      const value =
+        r === convention.framePointer
+          ? this.stackView.getBigUint64(frame, true)
+          : place < 0
+            ? this.savedGeneral(area, r)
+            : this.stackView.getBigUint64(frame - 8 * (place + 1), true);
+      if (value !== wideOf(junk, 2 * r)) {
+        return abi("callee-saved", `general register ${r} is lost at exit ${exit.exit}`);
+      }
+    }
+    for (const v of convention.calleeSavedVectors) {
+      const place = exit.saved.indexOf(VECTOR_NUMBERS + v);
+      const at8 = place < 0 ? area + saveArea.vector + 8 * v : frame - 8 * (place + 1);
+      if (this.stackView.getBigUint64(at8, true) !== wideOf(junk, at.vectors + 4 * v)) {
+        return abi("callee-saved", `vector register ${v} is lost at exit ${exit.exit}`);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns from a callee that has exited, by the unwind facts of its exit: to its caller, with
+   * callee-saved registers and stack as at the call, the result in its register, and junk in all
+   * that a callee may destroy. Gives the offset in the image where the caller goes on; null if the
+   * return address is none.
+   */
+  private unwind(
+    { exit, area, frame }: Left,
+    result: Bits | null,
+    codeSize: number,
+  ): number | null {
+    const { convention, cpu, at, stackView } = this;
+    const { registers } = cpu;
+    clobber(cpu.architecture, registers, this.poison);
+    const restore = (word: number, offset: number): void => {
+      registers[word] = stackView.getInt32(offset, true);
+      registers[word + 1] = stackView.getInt32(offset + 4, true);
+    };
+    for (const r of convention.calleeSaved) {
+      const place = exit.saved.indexOf(r);
+      if (r === convention.framePointer) restore(2 * r, frame);
+      else if (place >= 0) restore(2 * r, frame - 8 * (place + 1));
+      else restore(2 * r, area + convention.saveArea.general + 8 * r);
+    }
+    for (const v of convention.calleeSavedVectors) {
+      const place = exit.saved.indexOf(VECTOR_NUMBERS + v);
+      const offset =
+        place < 0 ? area + convention.saveArea.vector + 8 * v : frame - 8 * (place + 1);
+      restore(at.vectors + 4 * v, offset);
+    }
+    setAddress(registers, at.stackPointer, cpu.layout.stack + frame + LINK_SIZE);
+    if (result !== null) {
+      const word = isFloating(result.type)
+        ? at.vectors + 4 * convention.floatResult
+        : 2 * convention.integerResult;
+      registers[word] = result.lo;
+      registers[word + 1] = isWide(result.type) ? result.hi : upperHalf(this.poison, exit.exit);
+    }
+    const offset = Number(stackView.getBigUint64(frame + 8, true)) - cpu.layout.code;
+    return offset > 0 && offset < codeSize ? offset : null;
+  }
+
+  private takeExit(
+    image: LoadedImage,
+    exit: DecodedExit,
+    area: number,
+    frame: number,
+    limits: Limits,
+  ): Ending {
+    const { cpu, oracle } = this;
+    const read = (location: DecodedLocation) => this.readLocation(location, area, frame);
+    let frames: readonly FrameState[] = exit.frames.map(({ name, point, slots }) => ({
+      name,
+      point,
+      slots: slots.map(read),
+    }));
+    if (exit.blockSize > 0 || exit.frames.some(({ slots }) => slots.some(isMade))) {
+      const leaves = new Int32Array(2 * exit.leaves.length);
+      exit.leaves.forEach((location, i) => {
+        const bits = read(location);
+        if (!isBits(bits)) return; // no leaf is dead, or contents
+        leaves[2 * i] = bits.lo;
+        leaves[2 * i + 1] = bits.hi;
+      });
+      const { procedure, snapshot } = exit;
+      const program = image.program();
+      const state = oracle.takeExitBlock(program, procedure, snapshot, leaves, cpu.heap);
+      if (state.kind !== "frames") return state;
+      const computed = state.frames;
+      frames = frames.map((state, f) => ({
+        ...state,
+        slots: state.slots.map((slot, s) =>
+          isMade(exit.frames[f].slots[s]) ? computed[f].slots[s] : slot,
+        ),
+      }));
+    }
+    const heap = this.heapImage();
+    const { by, outcomes: resumed } = this.continueFrom(image, exit.exit, frames, limits);
+    const ending = { kind: "exit", exit: exit.exit, frames, heap, resumed } as const;
+    return by === INTERPRETED ? ending : { ...ending, resumedBy: by };
+  }
+
+  // Continuations whose parameters the frames do not fit are not called: the slots differ already.
+  private continueFrom(
+    image: LoadedImage,
+    exit: number,
+    frames: readonly FrameState[],
+    limits: Limits,
+  ): Resumption {
+    const continuations = image.module.continuations.get(exit);
+    if (continuations === undefined || continuations.length !== frames.length) return NOTHING;
+    for (let f = 0; f < frames.length; f++) {
+      const given = frames[f].slots.filter(isBits);
+      const wanted = continuations[f].parameters;
+      if (given.some((slot, i) => slot.type !== wanted[i]?.type)) return NOTHING;
+    }
+    // Of callees what a continuation gives goes on in the machine, where much else would show it.
+    const isFiltered = this.resumeFilter !== null && this.left === null;
+    const seen = isFiltered ? this.resumeFilter(frames) : frames;
+    const { program } = image;
+    return this.resume({ program, exit, frames: seen, heap: this.cpu.heap, ...limits });
+  }
+
+  private readLocation(location: DecodedLocation, area: number, frame: number): SlotBits {
+    const { stackView } = this;
+    const { saveArea } = this.convention;
+    // A type is kept as the number that it is in memory; the decoder has checked its range.
+    const type = location.type as Type;
+    switch (location.place) {
+      case DECODED_PLACE.general:
+        return bitsIn(stackView, area + saveArea.general + 8 * location.index, type);
+      case DECODED_PLACE.vector:
+        return bitsIn(stackView, area + saveArea.vector + 8 * location.index, type);
+      case DECODED_PLACE.frame:
+        return bitsIn(stackView, frame - location.index, type);
+      case DECODED_PLACE.constant:
+        return bitsAt(type, location.lo, location.hi);
+      case DECODED_PLACE.contents:
+        return imageIn(stackView, frame - location.index, location.lo);
+      case DECODED_PLACE.pieces:
+        return this.readPieces(location, area, frame);
+      default:
+        return null; // dead, or what the caller fills in
+    }
+  }
+
+  private readPieces({ halves }: DecodedLocation, area: number, frame: number): SlotBits {
+    const [low, high] = halves?.map((half) => this.readLocation(half, area, frame)) ?? [];
+    // The decoder lets no half be anything but bits.
+    return isBits(low) && isBits(high) ? bitsAt(Int64, low.lo, high.lo) : null;
+  }
+
+  private savedGeneral(area: number, register: number): bigint {
+    return this.stackView.getBigUint64(
+      area + this.convention.saveArea.general + 8 * register,
+      true,
+    );
+  }
+}
+
+/** What the exit block computes, and what is put together of leaves. */
+const isMade = ({ place }: DecodedLocation): boolean =>
+  place === DECODED_PLACE.result || place === DECODED_PLACE.fields;
+
+/** An exit that a callee has taken: its record, and where save area and frame are in the stack. */
+interface Left {
+  readonly exit: DecodedExit;
+  readonly area: number;
+  readonly frame: number;
+}
+
+/** The caller's frame pointer and the return address, from the frame pointer upward. */
+const LINK_SIZE = 16;
+const RUNAWAY: Ending = { kind: "runaway" };
+const NOTHING: Resumption = { by: INTERPRETED, outcomes: [] };
+
+/** Vector registers follow 32 general ones in the numbering of exit tables. */
+const VECTOR_NUMBERS = 32;
+
+const abi = (rule: AbiRule, detail: string): Ending => ({ kind: "abi", rule, detail });
+
+function imageIn(view: DataView, offset: number, size: number): MemoryImage {
+  const isIn = offset >= 0 && offset + size <= view.byteLength;
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + (isIn ? offset : 0), isIn ? size : 0);
+  return { bytes: bytes.slice(), anyNaN: [], masked: [] };
+}
+
+function bitsIn(view: DataView, offset: number, type: Type): Bits {
+  if (offset < 0 || offset + 8 > view.byteLength) return bitsAt(type, 0, 0);
+  return bitsAt(type, view.getInt32(offset, true), view.getInt32(offset + 4, true));
+}
+
+const wideOf = (words: Int32Array, word: number): bigint =>
+  (BigInt(words[word + 1] >>> 0) << 32n) | BigInt(words[word] >>> 0);

@@ -1,0 +1,172 @@
+// What stands in a block: an instruction first, by its weight, and then operands for it.
+
+import { HOST_FUNCTIONS, readsHeap } from "../../ir/host-functions.js";
+import { COMMUTES, isTotal, Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, isFloating, type Type } from "../../ir/types.js";
+import { callProcedure } from "../maker/calls.js";
+import { condition, pickSpecial } from "../maker/conditions.js";
+import { drawBoundary } from "../maker/constants.js";
+import { emitGuard, guardAgainst } from "../maker/exits.js";
+import type { Maker } from "../maker/maker.js";
+import { emitAccess } from "../maker/memory.js";
+import { canCall, emitCall } from "../maker/observe.js";
+import { emitArgument, emitPatchpoint } from "../maker/patchpoints.js";
+import { drawInstance, drawType, type Instance } from "../maker/swarm.js";
+import { emitPartial } from "./division.js";
+import { emitIdiom } from "./idioms.js";
+import { emitPattern } from "./pattern-makers.js";
+
+/** Appends one instruction with what it needs, or a pattern of some. */
+export function emitStep(maker: Maker): void {
+  maker.source.begin("step");
+  emitOne(maker);
+  maker.source.end();
+}
+
+function emitOne(maker: Maker): void {
+  const { dials } = maker;
+  // No compiler sees what goes on behind an exit.
+  if (maker.isCompiled && maker.chance(dials.rule) && emitPattern(maker)) return;
+  if (maker.isCompiled && maker.chance(dials.idiom)) emitIdiom(maker);
+  else if (maker.chance(dials.repeat)) repeatExpression(maker);
+  else if (maker.chance(dials.variable)) emitVariable(maker);
+  else if (maker.chance(dials.argument) && emitArgument(maker)) return;
+  else if (!maker.chance(dials.procedures) || !callProcedure(maker)) emitInstance(maker);
+}
+
+function emitInstance(maker: Maker): void {
+  const instance = drawInstance(maker.source, maker.swarm);
+  switch (instance?.kind) {
+    case "pure":
+      if (maker.chance(ASKED / instance.weight)) askPure(maker, instance);
+      else emitPure(maker, instance);
+      break;
+    case "partial":
+      emitPartial(maker, instance);
+      break;
+    case "load":
+    case "store":
+      emitAccess(maker, instance);
+      break;
+    case "call":
+      callSomething(maker);
+      break;
+    case "guard":
+      emitGuard(maker, instance);
+      break;
+    case "patchpoint":
+      emitPatchpoint(maker, instance.opcode);
+      break;
+    default: // everything is switched off
+      maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
+  }
+}
+
+/** Percentages of what has a weight of one. */
+const SPECIAL_ALONE = 9500;
+const SPECIAL_FIRST = 6500;
+const ASKED = 1800;
+
+/** Appends a pure instruction whose result only a guard looks at, or some later condition. */
+function askPure(maker: Maker, instance: Instance): void {
+  const scope = maker.mark();
+  const result = emitPure(maker, instance);
+  maker.release(scope);
+  const boundary = maker.constantOf(result.type, ...drawBoundary(maker.source, result.type));
+  const flag = maker.append(Op.Equal, Int32, result, boundary);
+  if (maker.chance(50) && maker.dials.guards > 0) guardAgainst(maker, flag);
+  else maker.flags.push(flag);
+}
+
+/** Appends a pure instruction on operands of its types. */
+export function emitPure(maker: Maker, instance: Instance): Value {
+  const { opcode, operands, result } = instance;
+  let a = pickFirst(maker, instance);
+  let b: Value | null = null;
+  let c: Value | null = null;
+  if (opcode === Op.Select) {
+    a = condition(maker, operands[0]);
+    b = maker.pick(operands[1]);
+    c = maker.pickBeside(operands[2], b);
+  } else if (operands.length > 1) {
+    // With a constant on the left the right is a value, so that not everything folds.
+    b = a.isConstant ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
+    if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
+  }
+  if (opcode === Op.BitwiseCast) a = maker.closed(a);
+  if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // its sign bit is looked at
+  return maker.emit(opcode, result, a, b, c);
+}
+
+function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
+  const [type] = operands;
+  // A count of bits is no second number.
+  const isAlone = operands.length === 1 || operands[1] !== type;
+  // What is special goes through every rounding, rotation and conversion: the more often, the more
+  // seldom there is one.
+  if (maker.chance((isAlone ? SPECIAL_ALONE : SPECIAL_FIRST) / weight))
+    return pickSpecial(maker, type);
+  if (operands.length > 1) return maker.pick(type);
+  return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
+}
+
+function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value {
+  if (operands[0] === operands[1] && maker.chance(maker.dials.same)) return a;
+  if (operands[0] !== operands[1] && maker.chance(60)) return maker.integer(Int32, maker.below(66));
+  return maker.pickBeside(operands[1], a);
+}
+
+// The same opcode on the same operands, or with one of them swapped or replaced: what a compiler
+// may take for one, rightly or not.
+function repeatExpression(maker: Maker): void {
+  const list = maker.live[drawType(maker.source, maker.swarm)];
+  for (let tries = 0; tries < 4 && list.length > 0; tries++) {
+    const old = list[maker.below(list.length)];
+    if (old.a === null || !isTotal(old.opcode, old.a.type)) continue;
+    let { a, b } = old;
+    if (b !== null && a.type === b.type && maker.chance(20)) [a, b] = [b, a];
+    if (b !== null && maker.chance(25)) b = maker.pick(b.type);
+    if (old.opcode === Op.CopySign && b !== null) b = maker.closed(b);
+    // Its operands dominate it, and it dominates this place.
+    maker.emit(old.opcode, old.type, a, b, old.c);
+    return;
+  }
+  emitInstance(maker);
+}
+
+// Upsilon and Phi out of edge form: written anywhere, read in some later block, at times in a loop.
+function emitVariable(maker: Maker): void {
+  const { variables } = maker;
+  const roll = maker.below(4);
+  const variable = variables.length === 0 ? null : variables[maker.below(variables.length)];
+  if (variable === null || roll === 0) {
+    const phi = maker.proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
+    maker.upsilon(maker.pick(phi.type), phi);
+    variables.push({ phi, isPlaced: false });
+    return;
+  }
+  if (roll === 3 && !variable.isPlaced) {
+    variable.isPlaced = true;
+    maker.place(variable.phi, isFloating(variable.phi.type));
+    return;
+  }
+  maker.upsilon(maker.pick(variable.phi.type), variable.phi);
+}
+
+function callSomething(maker: Maker): void {
+  // Half of the time one of those that read the heap, which are few.
+  const hosts = maker.chance(50) ? HEAP_READERS : HOST_FUNCTIONS;
+  const first = maker.below(hosts.length);
+  for (let i = 0; i < hosts.length; i++) {
+    const host = hosts[(first + i) % hosts.length];
+    if (!canCall(maker, host)) continue;
+    emitCall(
+      maker,
+      host,
+      host.parameters.map((type) => maker.pick(type)),
+    );
+    return;
+  }
+}
+const HEAP_READERS = HOST_FUNCTIONS.filter(readsHeap);

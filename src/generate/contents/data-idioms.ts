@@ -1,0 +1,376 @@
+// Operands where arithmetic has its corners: counts at the width, sums that go round, the least
+// integer on both sides, numbers that a conversion rounds. Inputs are aimed at them.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Double, Float, Int32, Int64, isFloating, sizeOf, type Type } from "../../ir/types.js";
+import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "../maker/conditions.js";
+import { drawBitmask, drawBoundary, drawSpecial, type Words } from "../maker/constants.js";
+import { guardAgainst } from "../maker/exits.js";
+import type { Row } from "../maker/made.js";
+import type { Maker } from "../maker/maker.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
+import { observe } from "../maker/observe.js";
+import { drawInteger } from "../maker/swarm.js";
+
+// biome-ignore format: a table
+export const DATA_IDIOMS: readonly Row[] = [
+  { name: "mask of a shift",         weight: 1, make: maskOfShift },
+  { name: "extract of two words",    weight: 1, make: extractOfPair },
+  { name: "mask of an inverse",      weight: 1, make: maskOfInverse },
+  { name: "sign of a sum",           weight: 2, make: signOfSum },
+  { name: "order of a negation",     weight: 2, make: orderOfNegation },
+  { name: "sum, cut and asked",      weight: 1, make: sumCut },
+  { name: "conversion of a sum",     weight: 1, make: conversionOfSum },
+  { name: "sums beyond 2^53",        weight: 1, make: sumBeyondExact },
+  { name: "both zeros",              weight: 1, make: bothZeros },
+  { name: "extension of a load",     weight: 2, make: extensionOfLoad },
+  { name: "least by least",          weight: 1, make: leastByLeast },
+  { name: "divisions of one number", weight: 2, make: divisionsOfOne },
+  { name: "overflow and carry",      weight: 1, make: overflowAndCarry },
+  { name: "equal parameters",        weight: 2, make: equalParameters },
+];
+
+const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
+const SHIFTS = [Op.Shl, Op.SShr, Op.ZShr];
+
+/** A shift count at or about the width, or beyond it. */
+function drawCount(maker: Maker, type: Type): number {
+  const width = 8 * sizeOf(type);
+  return oneOf(maker, [0, 0, 1, width - 1, width, width, width + 1, 2 * width, -1, 32, 64, 8]);
+}
+
+// x >>> k & m, where m may be all that the shift leaves if the count is used as it stands.
+function maskOfShift(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const count = drawCount(maker, type);
+  const shifted = maker.emit(
+    oneOf(maker, SHIFTS),
+    type,
+    maker.pickValue(type),
+    maker.integer(Int32, count),
+  );
+  const used = count & (maker.chance(50) ? 31 : 63);
+  const ones = (1n << 64n) - 1n;
+  const whole = type === Int64 ? ones : ones >> 32n;
+  const mask = maker.chance(60) ? whole >> BigInt(used) : (whole << BigInt(used)) & ones;
+  maker.emit(Op.BitAnd, type, shifted, wide(maker, type, mask));
+}
+
+const wide = (maker: Maker, type: Type, bits: bigint): Value => {
+  const high = type === Int64 ? Number(BigInt.asIntN(32, bits >> 32n)) : 0;
+  return maker.constantOf(type, Number(BigInt.asIntN(32, bits)), high);
+};
+
+// hi << (width - s) | lo >>> s, where s may be 0 or the width.
+function extractOfPair(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const width = 8 * sizeOf(type);
+  const count = maker.chance(40) ? drawCount(maker, type) : maker.below(width);
+  const [hi, lo] = [maker.pickValue(type), maker.pickValue(type)];
+  const other = maker.chance(85) ? width - count : maker.below(width);
+  const left = maker.emit(Op.Shl, type, hi, maker.integer(Int32, other));
+  const right = maker.emit(Op.ZShr, type, lo, maker.integer(Int32, count));
+  maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.Add, Op.BitXor]), type, left, right);
+}
+
+// ~x & m, ~x ^ m: one instruction inverts too, and the mask is encoded for its width.
+function maskOfInverse(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const [lo, hi] = drawBitmask(maker.source);
+  const mask = maker.constantOf(type, lo, type === Int64 ? hi : 0);
+  const inverse = maker.emit(Op.BitXor, type, maker.pickValue(type), maker.integer(type, -1));
+  maker.emit(oneOf(maker, [Op.BitAnd, Op.BitXor, Op.BitOr]), type, inverse, mask);
+}
+
+/** The greatest and the least integer, and their neighbours; both of 32 and of 64 bits. */
+function nearEnd(maker: Maker, type: Type): Words {
+  const isTop = maker.chance(50);
+  const near = maker.below(3);
+  const low = isTop ? -1 - near : near;
+  if (type === Int64) return [low, isTop ? 0x7fff_ffff : -0x8000_0000];
+  return [isTop ? 0x7fff_ffff - near : (-0x8000_0000 + near) | 0, 0];
+}
+
+// A sum that overflows, and at once its sign: flags of the addition say less than a test of it.
+function signOfSum(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const x = pickParameter(maker, type);
+  aimAt(maker, x, nearEnd(maker, type));
+  const y = maker.chance(50) ? maker.integer(type, 1 + maker.below(4)) : maker.pickBeside(type, x);
+  const opcode = maker.chance(60) ? Op.Add : Op.Sub;
+  const sum = maker.emit(opcode, type, x, y);
+  const orders = [
+    Op.LessThan,
+    Op.LessEqual,
+    Op.GreaterThan,
+    Op.GreaterEqual,
+    Op.Equal,
+    Op.NotEqual,
+  ];
+  const flag = maker.append(oneOf(maker, orders), Int32, sum, maker.integer(type, 0));
+  useFlag(maker, flag, type);
+}
+
+function useFlag(maker: Maker, flag: Value, type: Type): void {
+  const roll = maker.below(4);
+  if (roll === 0 && maker.dials.guards > 0) guardAgainst(maker, flag);
+  else if (roll === 1) {
+    const first = maker.pick(type);
+    maker.emit(Op.Select, type, flag, first, maker.pickBeside(type, first));
+  } else if (roll === 2) branchOn(maker, flag);
+  else observe(maker, flag);
+}
+
+/** Appends a branch that only tells which way it went. */
+export function branchOn(maker: Maker, flag: Value): void {
+  const { proc } = maker;
+  const way = proc.newValue(Op.Phi, Int32);
+  const [taken, missed, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.branch(flag, taken, missed);
+  for (const [i, block] of [taken, missed].entries()) {
+    maker.block = block;
+    maker.upsilon(maker.append(Op.Const32, Int32), way);
+    block.values[0].lo = 1 + i;
+    maker.jump(join);
+  }
+  maker.block = join;
+  maker.place(way, false);
+}
+
+// x < -y: to ask of x + y instead is wrong for 0 and for the least integer.
+function orderOfNegation(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const y = pickParameter(maker, type);
+  aimAt(maker, y, maker.chance(50) ? [0, 0] : drawSpecial(maker.source, type));
+  const negated = maker.chance(70)
+    ? maker.emit(Op.Neg, type, y)
+    : maker.emit(Op.Sub, type, maker.integer(type, 0), y);
+  const x = maker.chance(30) ? maker.integer(type, 0) : maker.pickBeside(type, y);
+  const [a, b] = maker.chance(70) ? [x, negated] : [negated, x];
+  useFlag(maker, maker.append(oneOf(maker, COMPARISONS), Int32, a, b), type);
+}
+
+// (x + y) & m, or shifted, compared: the sum of two known ranges goes round.
+function sumCut(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const half =
+    type === Int64 ? maker.constantOf(type, -1, 0x7fff_ffff) : maker.integer(type, -1 >>> 1);
+  const x = maker.append(Op.BitAnd, type, pickParameter(maker, type), half);
+  const y = maker.append(Op.BitOr, type, maker.pickValue(type), maker.integer(type, 1));
+  const other = maker.chance(60) ? maker.append(Op.BitAnd, type, y, half) : y;
+  const sum = maker.append(maker.chance(75) ? Op.Add : Op.Sub, type, x, other);
+  const low = maker.integer(type, oneOf(maker, [0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff]));
+  const cut = maker.chance(60)
+    ? maker.append(Op.BitAnd, type, sum, low)
+    : maker.append(oneOf(maker, SHIFTS), type, sum, maker.integer(Int32, 1 + maker.below(16)));
+  const limit = maker.chance(50) ? maker.integer(type, 0) : maker.integer(type, maker.below(300));
+  useFlag(maker, maker.append(oneOf(maker, COMPARISONS), Int32, cut, limit), type);
+  if (maker.chance(30)) observe(maker, maker.emit(Op.LessThan, Int32, sum, maker.integer(type, 0)));
+}
+
+const TO_INTEGERS = [Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64];
+const FRACTIONS = [0.5, -0.5, 0.75, -0.25, 1.5, -1.5, 2147483646.5, -2147483647.5, 4294967294.75];
+
+// toInteger(x + k): x has a fraction, so to convert first gives another number.
+function conversionOfSum(maker: Maker): void {
+  const type = floatInUse(maker);
+  if (type === null) {
+    signOfSum(maker);
+    return;
+  }
+  const x = pickParameter(maker, type);
+  aimAt(maker, x, wordsOf(type, oneOf(maker, FRACTIONS)));
+  const [lo, hi] = wordsOf(type, oneOf(maker, [1, -1, 0.5, 2, 100, 2 ** 31, -(2 ** 31), 0.25]));
+  const opcode = oneOf(maker, [Op.Add, Op.Add, Op.Sub, Op.Mul]);
+  const sum = maker.emit(opcode, type, x, maker.constantOf(type, lo, hi));
+  const conversion = oneOf(
+    maker,
+    maker.swarm.hasType[Int64] ? TO_INTEGERS : TO_INTEGERS.slice(0, 2),
+  );
+  maker.emit(
+    conversion,
+    conversion === Op.TruncS32 || conversion === Op.TruncU32 ? Int32 : Int64,
+    sum,
+  );
+}
+
+function floatInUse(maker: Maker): Type | null {
+  const { hasType } = maker.swarm;
+  const type = maker.chance(50) ? Double : Float;
+  if (hasType[type]) return type;
+  return hasType[Double] ? Double : hasType[Float] ? Float : null;
+}
+
+const NUMBER = new Float64Array(1);
+const WORDS = new Int32Array(NUMBER.buffer);
+const NARROW = new Float32Array(1);
+const NARROW_WORD = new Int32Array(NARROW.buffer);
+
+/** The bits of a number that is no NaN. */
+function wordsOf(type: Type, number: number): Words {
+  NUMBER[0] = number;
+  NARROW[0] = number;
+  return type === Double ? [WORDS[0], WORDS[1]] : [NARROW_WORD[0], 0];
+}
+
+// Integers that a Double holds, whose sum it does not: 2^53 and about it, 2^24 of a Float.
+function sumBeyondExact(maker: Maker): void {
+  const { hasType } = maker.swarm;
+  if (!hasType[Double] || !hasType[Int64]) {
+    conversionOfSum(maker);
+    return;
+  }
+  const isFloat = hasType[Float] && maker.chance(25);
+  const [type, from, power] = isFloat
+    ? ([Float, Op.IToF, 2 ** 24] as const)
+    : ([Double, Op.IToD, 2 ** 53] as const);
+  const x = pickParameter(maker, Int64);
+  const near = (maker.chance(50) ? 1 : -1) * (power + maker.below(5) - 2);
+  aimAt(maker, x, [near | 0, Math.floor(near / 0x1_0000_0000)]);
+  const left = maker.append(from, type, x);
+  const step = maker.integer(Int64, 1 + maker.below(3));
+  const right = maker.append(from, type, maker.chance(70) ? step : maker.pickValue(Int64));
+  const opcode = oneOf(maker, [Op.Add, Op.Sub, Op.Sub, Op.Mul]);
+  const sum = maker.append(opcode, type, left, right);
+  if (maker.chance(75)) maker.emit(maker.chance(70) ? Op.TruncS64 : Op.TruncU64, Int64, sum);
+  else maker.emit(oneOf(maker, [Op.LessThan, Op.Equal]), Int32, sum, left);
+}
+
+// Two constants that are equal as numbers and not as bits, or as kinds and not as bits.
+function bothZeros(maker: Maker): void {
+  const type = floatInUse(maker);
+  if (type === null) {
+    maskOfShift(maker);
+    return;
+  }
+  const areNaNs = maker.chance(25);
+  const first = areNaNs ? drawSpecialNaN(maker, type) : wordsOf(type, 0);
+  const second = areNaNs ? drawSpecialNaN(maker, type) : wordsOf(type, -0);
+  for (const [lo, hi] of maker.chance(50) ? [first, second] : [second, first]) {
+    const constant = maker.constantOf(type, lo, hi);
+    const roll = maker.below(4);
+    if (roll === 0) observe(maker, constant);
+    else if (roll === 1)
+      maker.emit(Op.CopySign, type, maker.closed(maker.pickValue(type)), constant);
+    else if (roll === 2) observe(maker, maker.emit(Op.Identity, type, constant));
+    else
+      maker.emit(Op.Select, type, maker.pickValue(Int32), constant, maker.closed(maker.pick(type)));
+  }
+}
+
+const drawSpecialNaN = (maker: Maker, type: Type): Words =>
+  type === Double
+    ? [maker.below(3), oneOf(maker, [0x7ff8_0000, 0xfff8_0000 | 0, 0x7ff8_0001])]
+    : [oneOf(maker, [0x7fc0_0000, 0xffc0_0000 | 0, 0x7fc0_0001]), 0];
+
+/** Operations that leave an integer as it is. */
+const IDLE: readonly (readonly [Opcode, number])[] = [
+  [Op.BitXor, 0],
+  [Op.BitOr, 0],
+  [Op.Add, 0],
+  [Op.Sub, 0],
+  [Op.BitAnd, -1],
+  [Op.Mul, 1],
+];
+
+// What extends a loaded number, with something between that goes away.
+function extensionOfLoad(maker: Maker): void {
+  const { heapBase, swarm } = maker;
+  if (heapBase === null || !swarm.hasType[Int64]) {
+    extractOfPair(maker);
+    return;
+  }
+  const address = pickAddress(maker, heapBase);
+  const opcode = oneOf(maker, [Op.Load, Op.Load, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S]);
+  const loaded = maker.append(opcode, Int32, address.value);
+  loaded.lo = placeIn(maker, address, 4);
+  let value = loaded;
+  for (let i = maker.below(3); i > 0; i--) {
+    const [idle, number] = oneOf(maker, IDLE);
+    value = maker.append(idle, Int32, value, maker.integer(Int32, number));
+  }
+  maker.emit(maker.chance(60) ? Op.SExt32 : Op.ZExt32, Int64, value);
+}
+
+// The least integer by the least integer, by a power of two, or by its own negation.
+function leastByLeast(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const least: Words = type === Int64 ? [0, -0x8000_0000] : [-0x8000_0000, 0];
+  const x = pickParameter(maker, type);
+  aimAt(maker, x, least);
+  const power = maker.below(8 * sizeOf(type) - 2);
+  const divisor = maker.chance(60)
+    ? maker.constantOf(type, least[0], least[1])
+    : wide(maker, type, (maker.chance(50) ? 1n : -1n) << BigInt(1 + power));
+  const opcodes = [Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod, Op.UDiv, Op.UMod];
+  maker.emit(oneOf(maker, opcodes), type, x, divisor);
+}
+
+// Quotients and remainders of one dividend, by one divisor or by several: one instruction may give
+// both, and must not be taken for another's.
+function divisionsOfOne(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const x = maker.chance(50) ? pickSpecial(maker, type) : maker.pickValue(type);
+  const divisors = Array.from({ length: 1 + maker.below(2) }, () => drawDivisor(maker, type));
+  for (let count = 2 + maker.below(3); count > 0; count--) {
+    const isSigned = maker.chance(45);
+    const opcode = oneOf(maker, isSigned ? SIGNED : UNSIGNED);
+    maker.emit(opcode, type, x, oneOf(maker, divisors));
+  }
+}
+const SIGNED = [Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod];
+const UNSIGNED = [Op.UDiv, Op.UMod];
+
+/** Above zero: defined for every dividend, signed or not. */
+function drawDivisor(maker: Maker, type: Type): Value {
+  if (maker.chance(50)) return maker.integer(type, oneOf(maker, [1, 2, 3, 7, 8, 10, 641, 2 ** 30]));
+  const greatest = type === Int64 ? [-1, 0x7fff_ffff] : [0x7fff_ffff, 0];
+  const half = maker.constantOf(type, greatest[0], greatest[1]);
+  const positive = maker.append(Op.BitAnd, type, maker.pickValue(type), half);
+  return maker.append(Op.BitOr, type, positive, maker.integer(type, 1));
+}
+
+// The same sum asked in both ways, and as a bound: of 0x7fffffff + 1 one overflows, of -1 + 1 the
+// other.
+function overflowAndCarry(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const x = pickParameter(maker, type);
+  aimAt(maker, x, maker.chance(50) ? nearEnd(maker, type) : [-1, type === Int64 ? -1 : 0]);
+  const y = maker.chance(60) ? maker.integer(type, 1 + maker.below(3)) : maker.pickBeside(type, x);
+  const asks = [Op.AddOverflows, Op.AddCarries, Op.SubOverflows, Op.MulOverflows];
+  for (let count = 1 + maker.below(3); count > 0; count--) {
+    const flag = maker.append(oneOf(maker, asks), Int32, x, y);
+    useFlag(maker, flag, type);
+  }
+  if (maker.chance(60)) maker.emit(Op.Add, type, x, y);
+}
+
+// i = n, n - 1, n + 1: two parameters that inputs bring together.
+function equalParameters(maker: Maker): void {
+  const { proc, heapBase } = maker;
+  const type = maker.swarm.types[maker.below(maker.swarm.types.length)];
+  const alike = proc.parameters.filter((each) => each.type === type && each !== heapBase);
+  if (alike.length < 2) {
+    const x = pickParameter(maker, type);
+    const [lo, hi] = drawBoundary(maker.source, type);
+    aimAt(maker, x, [lo, hi]);
+    useFlag(
+      maker,
+      maker.append(orderOf(maker, type), Int32, x, maker.constantOf(type, lo, hi)),
+      type,
+    );
+    return;
+  }
+  const x = alike.splice(maker.below(alike.length), 1)[0];
+  const y = oneOf(maker, alike);
+  if (proc === maker.context.module.entry) {
+    const [like, parameter] = x.lo < y.lo ? [x.lo, y.lo] : [y.lo, x.lo];
+    maker.context.aims.push({ parameter, words: [0, 0], like });
+  }
+  useFlag(maker, maker.append(orderOf(maker, type), Int32, x, y), type);
+}
+
+const orderOf = (maker: Maker, type: Type): Opcode =>
+  COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];

@@ -1,0 +1,103 @@
+// Partial operations: integer division, with operands that have a result, in the shapes by which
+// programs make sure of it. An optimizer that executes one where the program would not have, or that
+// believes a divisor of another path, meets a zero.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, type Type } from "../../ir/types.js";
+import { pickSpecial } from "../maker/conditions.js";
+import { guardAgainst } from "../maker/exits.js";
+import type { Maker } from "../maker/maker.js";
+import { LIMITS } from "../maker/odds.js";
+import type { Instance } from "../maker/swarm.js";
+
+/** Appends a partial instruction that is defined whenever it is executed. */
+export function emitPartial(maker: Maker, { opcode, operands }: Instance): void {
+  const [type] = operands;
+  const isSigned = opcode === Op.Div || opcode === Op.Mod;
+  const roll = maker.below(100);
+  if (roll < 32) {
+    divide(maker, opcode, type, dividendFor(maker, type), constantDivisor(maker, type, isSigned));
+    return;
+  }
+  if (roll < 50) {
+    // Positive and odd.
+    const greatest =
+      type === Int64 ? maker.constantOf(type, -1, GREATEST) : maker.constantOf(type, GREATEST, 0);
+    const positive = maker.append(Op.BitAnd, type, maker.pickValue(type), greatest);
+    const divisor = maker.append(Op.BitOr, type, positive, maker.integer(type, 1));
+    divide(maker, opcode, type, maker.pick(type), divisor);
+    return;
+  }
+  // Odd, so that it is not the least integer: then only a divisor of zero is to be ruled out.
+  const dividend = isSigned ? odd(maker, maker.pickValue(type)) : maker.pickValue(type);
+  const divisor = maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
+  const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
+  if (roll < 62) divide(maker, opcode, type, dividend, odd(maker, divisor));
+  else if (roll < 74) {
+    const nonZero = maker.append(Op.Select, type, divisor, divisor, maker.integer(type, 1));
+    divide(maker, opcode, type, dividend, nonZero);
+  } else if (roll < 82 && maker.dials.guards > 0) {
+    guardAgainst(maker, maker.append(Op.Equal, Int32, divisor, maker.integer(type, 0)));
+    divide(maker, opcode, type, dividend, divisor);
+  } else if (hasRoom) divideOnOneWay(maker, opcode, type, dividend, divisor);
+  else divide(maker, opcode, type, dividend, odd(maker, divisor));
+}
+
+const dividendFor = (maker: Maker, type: Type): Value =>
+  maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
+
+// At times the quotient and the remainder of the same operands: a machine may make both at once.
+function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {
+  const other = maker.chance(20) ? OTHER_HALF.get(opcode) : undefined;
+  if (other !== undefined && maker.chance(60)) maker.emit(other, type, a, b);
+  maker.emit(opcode, type, a, b);
+  if (other !== undefined && maker.chance(40)) maker.emit(other, type, a, b);
+}
+const OTHER_HALF: ReadonlyMap<Opcode, Opcode> = new Map([
+  [Op.Div, Op.Mod],
+  [Op.Mod, Op.Div],
+  [Op.UDiv, Op.UMod],
+  [Op.UMod, Op.UDiv],
+]);
+
+const GREATEST = 0x7fff_ffff;
+
+const odd = (maker: Maker, value: Value): Value =>
+  maker.append(Op.BitOr, value.type, value, maker.integer(value.type, 1));
+
+/** Not zero and, where it is signed, not -1. */
+function constantDivisor(maker: Maker, type: Type, isSigned: boolean): Value {
+  for (let tries = 0; tries < 3; tries++) {
+    const constant = maker.constant(type);
+    const isZero = constant.lo === 0 && (type === Int32 || constant.hi === 0);
+    const isMinusOne = constant.lo === -1 && (type === Int32 || constant.hi === -1);
+    if (!isZero && !(isSigned && isMinusOne)) return constant;
+  }
+  return maker.integer(type, DIVISORS[maker.below(DIVISORS.length)]);
+}
+const DIVISORS = [1, 2, 3, 5, 7, 8, 10, 16, 100, 641, 1000, 2 ** 31 - 1, -2, -3, -10];
+
+// if (divisor != 0) quotient = dividend / divisor
+function divideOnOneWay(
+  maker: Maker,
+  opcode: Instance["opcode"],
+  type: Type,
+  dividend: Value,
+  divisor: Value,
+): void {
+  const { proc } = maker;
+  const [division, join] = [proc.newBlock(), proc.newBlock()];
+  const phi = proc.newValue(Op.Phi, type);
+  maker.upsilon(maker.chance(50) ? divisor : dividend, phi);
+  if (maker.chance(50)) maker.branch(divisor, division, join);
+  else {
+    const isZero = maker.append(Op.Equal, Int32, divisor, maker.integer(type, 0));
+    maker.branch(isZero, join, division);
+  }
+  maker.block = division;
+  maker.upsilon(maker.append(opcode, type, dividend, divisor), phi);
+  maker.jump(join);
+  maker.block = join;
+  maker.place(phi, false);
+}

@@ -1,0 +1,214 @@
+// Operands that an instruction computes on its way: an address of base and scaled index in the heap or
+// in a stack slot, whose load goes straight into an operation or a comparison; a shifted or extended
+// operand. Each form of each row of a target is met this way; near misses are elsewhere.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { StackSlot, Value } from "../../ir/procedure.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  sizeOf,
+  type Type,
+  Void,
+} from "../../ir/types.js";
+import { pickSnapshot } from "../maker/exits.js";
+import type { Row } from "../maker/made.js";
+import type { Maker } from "../maker/maker.js";
+import { LIMITS } from "../maker/odds.js";
+import { drawType } from "../maker/swarm.js";
+import { branchOn } from "./data-idioms.js";
+
+// biome-ignore format: a table
+export const FOLDED_OPERANDS: readonly Row[] = [
+  { name: "load within an operation",  weight: 4, make: loadWithinOperation },
+  { name: "load within a comparison",  weight: 5, make: loadWithinComparison },
+  { name: "access at a scaled index",  weight: 5, make: scaledAccess },
+  { name: "shifted operand",           weight: 1, make: shiftedOperand },
+];
+
+/** Bytes that an index reaches, with 8 bytes at the last: every window and whole slot has them. */
+const REACH = 32;
+/** By scale: what an index may be. */
+const MASKS = [15, 7, 3, 3];
+
+const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
+interface Place {
+  readonly address: Value;
+  readonly offset: number;
+}
+
+/** An address at an index, which an access of that many bytes may scale. */
+function drawPlace(maker: Maker, bytes: number): Place {
+  const shift = maker.chance(35) ? Math.log2(bytes) : maker.below(MASKS.length);
+  const slot = maker.heapBase === null || maker.chance(35) ? wholeSlot(maker) : null;
+  if (slot === null && maker.heapBase === null) {
+    // No room for a slot: then the index is beside the point.
+    return { address: scaled(maker, shift), offset: 0 };
+  }
+  if (slot !== null && maker.chance(25)) {
+    return { address: slotBase(maker, slot), offset: maker.below(REACH - 7) };
+  }
+  const { windows } = maker.context.layout;
+  const start = slot === null ? oneOf(maker, windows).start : 0;
+  let base = slot === null ? maker.heapBase : slotBase(maker, slot);
+  let offset = start;
+  if (start !== 0 && maker.chance(50)) {
+    // Some machines have no form with both an index and an offset.
+    const moved = maker.append(Op.Add, Int64, base, maker.integer(Int64, start));
+    base = maker.append(Op.Opaque, Int64, moved);
+    offset = 0;
+  }
+  const index = scaled(maker, shift);
+  if (base === null) return { address: index, offset };
+  const [a, b] = maker.chance(15) ? [index, base] : [base, index];
+  return { address: maker.append(Op.Add, Int64, a, b), offset };
+}
+
+/** An index below its mask, extended in one of the ways, and shifted. */
+function scaled(maker: Maker, shift: number): Value {
+  const index = extended(maker, MASKS[shift]);
+  return shift === 0 ? index : maker.append(Op.Shl, Int64, index, maker.integer(Int32, shift));
+}
+
+function extended(maker: Maker, mask: number): Value {
+  const roll = maker.below(4);
+  if (roll === 0 && maker.swarm.hasType[Int64]) {
+    return maker.append(Op.BitAnd, Int64, maker.pickValue(Int64), maker.integer(Int64, mask));
+  }
+  const low = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
+  if (roll < 2) return maker.append(Op.ZExt32, Int64, low);
+  // Nobody knows that the sign bit is clear, nor what is above it.
+  const hidden = maker.append(Op.Opaque, Int32, low);
+  return maker.append(roll === 2 ? Op.ZExt32 : Op.SExt32, Int64, hidden);
+}
+
+function slotBase(maker: Maker, slot: StackSlot): Value {
+  const base = maker.append(Op.SlotBase, Int64);
+  base.extra = slot;
+  return base;
+}
+
+/** A locked slot of which every byte is written; null if there is no room for one. */
+function wholeSlot(maker: Maker): StackSlot | null {
+  const { proc } = maker;
+  const whole = proc.slots.find(
+    ({ size, isLocked, id }) => size === REACH && isLocked && maker.written[id] === -1,
+  );
+  if (whole !== undefined) return whole;
+  if (proc.slots.length >= LIMITS.stackSlots) return null;
+  const slot = proc.newSlot(REACH, true);
+  const type = maker.swarm.hasType[Int64] ? Int64 : Int32;
+  for (let at = 0; at < REACH; at += sizeOf(type)) {
+    maker.append(Op.Store, Void, maker.pick(type), slotBase(maker, slot)).lo = at;
+  }
+  maker.written[slot.id] = -1;
+  return slot;
+}
+
+function loadFrom(maker: Maker, type: Type, { address, offset }: Place): Value {
+  const value = maker.append(Op.Load, type, address);
+  value.lo = offset;
+  return value;
+}
+
+const OF_INTEGERS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
+const OF_FLOATS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.Div];
+
+// Nothing stands between the load and who takes it.
+function loadWithinOperation(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const opcode = oneOf(maker, isFloating(type) ? OF_FLOATS : OF_INTEGERS);
+  const x = maker.pickValue(type);
+  const place = placeOrNone(maker, sizeOf(type));
+  if (place !== null) maker.emit(opcode, type, x, loadFrom(maker, type, place));
+}
+
+/** Null where there is no memory to read. */
+function placeOrNone(maker: Maker, bytes: number): Place | null {
+  const hasMemory = maker.heapBase !== null || wholeSlot(maker) !== null;
+  return hasMemory ? drawPlace(maker, bytes) : null;
+}
+
+const ORDERS: readonly Opcode[] = [Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.Above, Op.Below];
+
+function loadWithinComparison(maker: Maker): void {
+  const { swarm } = maker;
+  const type = swarm.hasType[Int64] && maker.chance(50) ? Int64 : Int32;
+  const user = maker.below(7);
+  const isGuard = user === 0 && maker.dials.guards > 0;
+  const selected = user < 2 ? Void : drawType(maker.source, swarm);
+  // A snapshot may need stores, which must not come between.
+  const snapshot = isGuard ? pickSnapshot(maker) : null;
+  const [x, y] = selected === Void ? [null, null] : [maker.pick(selected), maker.pick(selected)];
+  const other = maker.pickValue(type);
+  const place = placeOrNone(maker, sizeOf(type));
+  if (place === null) return;
+  const value = loadFrom(maker, type, place);
+  const opcode = isGuard || maker.chance(30) ? Op.Equal : oneOf(maker, ORDERS);
+  const [a, b] = maker.chance(30) ? [value, other] : [other, value];
+  const flag = maker.append(opcode, Int32, a, b);
+  if (isGuard) maker.append(Op.Check, Void, flag).extra = snapshot;
+  else if (user < 2) branchOn(maker, flag);
+  else if (user === 2) maker.live[Int32].push(flag);
+  else maker.emit(Op.Select, selected, flag, x, y);
+}
+
+// By type of the value; Int32 has narrow ones too.
+const LOADS: readonly Opcode[] = [Op.Load, Op.Load8S, Op.Load8Z, Op.Load16S, Op.Load16Z];
+const STORES: readonly Opcode[] = [Op.Store, Op.Store8, Op.Store16];
+const BYTES: readonly (readonly [Opcode, number])[] = [
+  [Op.Load8S, 1],
+  [Op.Load8Z, 1],
+  [Op.Store8, 1],
+  [Op.Load16S, 2],
+  [Op.Load16Z, 2],
+  [Op.Store16, 2],
+];
+
+function scaledAccess(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const isStore = maker.chance(55);
+  const opcodes = isStore ? STORES : LOADS;
+  const opcode = type === Int32 ? oneOf(maker, opcodes) : opcodes[0];
+  const bytes = BYTES.find(([narrow]) => narrow === opcode)?.[1] ?? sizeOf(type);
+  const isConstant = maker.chance(50);
+  const stored = isConstant ? constantToStore(maker, type) : maker.closed(maker.pickValue(type));
+  const place = placeOrNone(maker, bytes);
+  if (place === null) return;
+  const access = isStore
+    ? maker.append(opcode, Void, stored, place.address)
+    : maker.emit(opcode, type, place.address);
+  access.lo = place.offset;
+}
+
+/** Zero is a register on some machines; others write small integers. */
+function constantToStore(maker: Maker, type: Type): Value {
+  if (maker.chance(60)) return maker.constantOf(type, 0, 0);
+  if (type === Float || type === Double) return maker.constant(type);
+  return maker.integer(type, maker.below(256) - 128);
+}
+
+const SHIFTS: readonly Opcode[] = [Op.Shl, Op.ZShr, Op.SShr, Op.RotR];
+
+function shiftedOperand(maker: Maker): void {
+  const { swarm } = maker;
+  const isWide = swarm.hasType[Int64] === true;
+  if (isWide && maker.chance(50)) {
+    const x = maker.pickValue(Int64);
+    maker.emit(oneOf(maker, [Op.Add, Op.Sub]), Int64, x, scaled(maker, maker.below(4)));
+    return;
+  }
+  const type = isWide && maker.chance(50) ? Int64 : Int32;
+  const opcode = oneOf(
+    maker,
+    OF_INTEGERS.filter((other) => other !== Op.Mul),
+  );
+  const x = maker.pickValue(type);
+  const count = maker.integer(Int32, 1 + maker.below(8 * sizeOf(type) - 1));
+  const shifted = maker.append(oneOf(maker, SHIFTS), type, maker.pickValue(type), count);
+  maker.emit(opcode, type, x, shifted);
+}

@@ -1,0 +1,164 @@
+// Guards and what is live at them, in the shapes by which checks are merged, dropped or moved, and by
+// which what only an exit needs is lost.
+
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Double, Int32, isFloating, type Type, Void } from "../../ir/types.js";
+import { callProcedure } from "../maker/calls.js";
+import { aimAt, compare, pickParameter } from "../maker/conditions.js";
+import { drawBoundary } from "../maker/constants.js";
+import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
+import type { Row } from "../maker/made.js";
+import type { Maker } from "../maker/maker.js";
+import { storeForExit } from "../maker/memory.js";
+import { canCall, emitCall, observe } from "../maker/observe.js";
+import { LIMITS } from "../maker/odds.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+
+// biome-ignore format: a table
+export const GUARD_IDIOMS: readonly Row[] = [
+  { name: "indices that are constants",   weight: 2, make: constantIndices },
+  { name: "guard whose value is dead",    weight: 2, make: deadGuard },
+  { name: "guards in a row",              weight: 2, make: guardsInRow },
+  { name: "guards of one sum",            weight: 1, make: guardsOfSum },
+  { name: "conversion that an exit shows", weight: 1, make: shownConversion },
+  { name: "needed by an exit alone",      weight: 2, make: neededByExit },
+];
+
+const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
+const INDICES = [0, 1, 2, 5, 7, -1, -1_000_000, -0x8000_0000, 0x7fff_ffff];
+
+// Checks of constants against one length: the greatest decides, if they are compared as the checks
+// compare.
+function constantIndices(maker: Maker): void {
+  const x = pickParameter(maker, Int32);
+  const isMasked = maker.chance(40);
+  const length = isMasked ? maker.append(Op.BitAnd, Int32, x, maker.integer(Int32, 7)) : x;
+  aimAt(maker, x, [2 + maker.below(6), 0]);
+  for (let count = 2 + maker.below(2); count > 0; count--) {
+    const index = maker.integer(Int32, oneOf(maker, INDICES));
+    const flag = maker.chance(75)
+      ? maker.append(Op.AboveEqual, Int32, index, length)
+      : maker.append(Op.BelowEqual, Int32, length, index);
+    guardAgainst(maker, flag);
+  }
+}
+
+const CHECKED = [Op.CheckAdd, Op.CheckSub, Op.CheckMul];
+
+/** A checked operation that fails for what inputs are aimed at. */
+function checked(maker: Maker): Value {
+  const type = drawInteger(maker.source, maker.swarm);
+  const snapshot = pickSnapshot(maker);
+  const x = pickParameter(maker, type);
+  const isTop = maker.chance(50);
+  const near = maker.below(2);
+  const end = isTop ? 0x7fff_ffff : -0x8000_0000;
+  aimAt(
+    maker,
+    x,
+    type === Int32 ? [isTop ? end - near : end + near, 0] : [isTop ? -1 - near : near, end],
+  );
+  const opcode = oneOf(maker, CHECKED);
+  const step = 1 + maker.below(2);
+  const value = maker.append(opcode, type, x, maker.integer(type, maker.chance(50) ? step : -step));
+  value.extra = snapshot;
+  return value;
+}
+
+// Nobody looks at its value: it is there for its exit.
+function deadGuard(maker: Maker): void {
+  const value = checked(maker);
+  if (maker.chance(30)) maker.emit(Op.Identity, value.type, value);
+}
+
+const EVENT = HOST_FUNCTIONS.find(({ name }) => name === "logInt");
+
+// Two or three guards, some with one snapshot, and what wants its registers between them.
+function guardsInRow(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const shown = [maker.pickValue(type), maker.pickValue(Int32)];
+  let snapshot = snapshotOf(maker, shown);
+  for (let count = 2 + maker.below(2); count > 0; count--) {
+    maker.append(Op.Check, Void, flagFor(maker)).extra = snapshot;
+    const x = maker.pickValue(Int32);
+    const roll = maker.below(5);
+    if (roll === 0) maker.emit(Op.ChillDiv, Int32, x, maker.pickValue(Int32));
+    else if (roll === 1) maker.emit(Op.Shl, Int32, x, maker.pickValue(Int32));
+    else if (roll === 2) maker.emit(Op.MulHigh, Int32, x, maker.pickValue(Int32));
+    else if (roll === 3 && EVENT !== undefined && canCall(maker, EVENT))
+      emitCall(maker, EVENT, [x]);
+    if (maker.chance(30)) snapshot = snapshotOf(maker, shown);
+  }
+}
+
+// Fails for an input that is aimed there.
+function flagFor(maker: Maker): Value {
+  const type = drawType(maker.source, maker.swarm);
+  const x = pickParameter(maker, type);
+  const [lo, hi] = drawBoundary(maker.source, type);
+  if (maker.chance(60)) aimAt(maker, x, [lo, hi]);
+  return maker.append(Op.Equal, Int32, x, maker.constantOf(type, lo, hi));
+}
+
+// The same sum with and without its guard, and the guard twice: one of two goes, and which.
+function guardsOfSum(maker: Maker): void {
+  const first = checked(maker);
+  const { a, b, type } = first;
+  const plain =
+    first.opcode === Op.CheckAdd ? Op.Add : first.opcode === Op.CheckSub ? Op.Sub : Op.Mul;
+  for (let count = 1 + maker.below(3); count > 0; count--) {
+    const isChecked = maker.chance(50);
+    const snapshot = isChecked ? pickSnapshot(maker) : null;
+    const value = maker.emit(isChecked ? first.opcode : plain, type, a, b);
+    value.extra = snapshot;
+  }
+  if (maker.chance(60)) observe(maker, first);
+}
+
+// What is stored for an exit alone is also computed with: it is not to be made at the exit only.
+function shownConversion(maker: Maker): void {
+  if (!maker.swarm.hasType[Double]) {
+    deadGuard(maker);
+    return;
+  }
+  const converted = maker.emit(Op.IToD, Double, maker.pickValue(Int32));
+  const slot = storeForExit(maker, converted);
+  if (slot === null) return;
+  const snapshot = snapshotOf(maker, []);
+  snapshot.frames[0].slots.push({ kind: "contents", slot });
+  maker.append(Op.Check, Void, maker.chance(60) ? flagFor(maker) : compare(maker)).extra = snapshot;
+  if (maker.chance(70))
+    maker.emit(oneOf(maker, [Op.Add, Op.Mul, Op.Div]), Double, converted, maker.pick(Double));
+}
+
+// Values that are made early, pass a call, and are looked at by one exit and nothing else.
+function neededByExit(maker: Maker): void {
+  const kept: Value[] = [];
+  const count = 2 + maker.below(maker.chance(30) ? 30 : 8);
+  for (let i = 0; i < count; i++) {
+    const type = drawType(maker.source, maker.swarm);
+    const opcode = oneOf(maker, isFloating(type) ? [Op.Add, Op.Mul] : [Op.Add, Op.Mul, Op.BitXor]);
+    const x = pickParameter(maker, type);
+    kept.push(maker.append(opcode, type, x, maker.pick(type)));
+  }
+  for (let calls = maker.below(3); calls > 0; calls--) passCall(maker);
+  const snapshot = snapshotOf(maker, kept);
+  const flag = maker.chance(70) ? flagFor(maker) : compare(maker);
+  maker.append(Op.Check, Void, flag).extra = snapshot;
+}
+
+const PASSED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
+
+function passCall(maker: Maker): void {
+  if (maker.chance(30) && maker.proc.blocks.length < LIMITS.blocks && callProcedure(maker)) return;
+  const hosts = PASSED.filter((host) => canCall(maker, host));
+  const host = oneOf(maker, hosts);
+  emitCall(
+    maker,
+    host,
+    host.parameters.map((type: Type) => maker.pick(type)),
+  );
+}

@@ -1,0 +1,260 @@
+// Accesses where addressing and widths have their corners: the first and the last bytes of the heap,
+// indices that go round before they are extended, one address in several forms, neighbours.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
+import type { Row } from "../maker/made.js";
+import type { Address, Maker } from "../maker/maker.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
+import { observe } from "../maker/observe.js";
+import { drawType } from "../maker/swarm.js";
+
+// biome-ignore format: a table
+export const MEMORY_IDIOMS: readonly Row[] = [
+  { name: "narrow store, extending load", weight: 2, make: withHeap(narrowForward) },
+  { name: "last bytes of the heap",       weight: 2, make: withHeap(lastBytes) },
+  { name: "index that goes round",        weight: 2, make: withHeap(indexGoesRound) },
+  { name: "index beyond the scales",      weight: 1, make: withHeap(farShift) },
+  { name: "neighbours",                   weight: 2, make: withHeap(neighbours) },
+  { name: "address that was loaded",      weight: 1, make: withHeap(loadedAddress) },
+  { name: "index that was loaded",        weight: 1, make: withHeap(loadedIndex) },
+  { name: "one address, several forms",   weight: 2, make: withHeap(oneAddress) },
+  { name: "windows that overlap in part", weight: 2, make: withHeap(relatedStores) },
+];
+
+/** Without a heap, what is asked of memory is asked of a number. */
+function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
+  return (maker) => {
+    if (maker.heapBase !== null) make(maker, maker.heapBase);
+    else maker.emit(Op.BitXor, Int32, maker.pickValue(Int32), maker.constant(Int32));
+  };
+}
+
+const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
+const fixed = (heapBase: Value): Address => ({ value: heapBase, low: 0, high: 0 });
+
+/** An address about which each window has 24 bytes. */
+function pickClose(maker: Maker, heapBase: Value): Address {
+  const address = pickAddress(maker, heapBase);
+  return address.high - address.low > 8 ? fixed(heapBase) : address;
+}
+
+function load(maker: Maker, type: Type, address: Value, offset: number): Value {
+  const value = maker.emit(Op.Load, type, address);
+  value.lo = offset;
+  return value;
+}
+
+function store(maker: Maker, value: Value, address: Value, offset: number): void {
+  maker.append(Op.Store, Void, maker.closed(value), address).lo = offset;
+}
+
+const BYTES = [Op.Load8S, Op.Load8Z];
+const HALVES = [Op.Load16S, Op.Load16Z];
+
+// What is stored has bits above the width that comes back.
+function narrowForward(maker: Maker, heapBase: Value): void {
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, 4);
+  const isByte = maker.chance(50);
+  maker.append(isByte ? Op.Store8 : Op.Store16, Void, maker.pick(Int32), address.value).lo = offset;
+  const loads = maker.chance(75) === isByte ? BYTES : HALVES;
+  const opcode = maker.chance(85) ? oneOf(maker, loads) : Op.Load;
+  const value = maker.emit(opcode, Int32, address.value);
+  value.lo = offset;
+  if (maker.swarm.hasType[Int64] && maker.chance(40)) {
+    maker.emit(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, value);
+  }
+}
+
+// An instruction that reads more bytes than it needs reads beyond the heap.
+function lastBytes(maker: Maker, heapBase: Value): void {
+  const { heapSize } = maker.context.layout;
+  const type = drawType(maker.source, maker.swarm);
+  const opcode = type === Int32 ? oneOf(maker, [Op.Load, ...BYTES, ...HALVES]) : Op.Load;
+  const bytes = opcode === Op.Load ? sizeOf(type) : BYTES.includes(opcode) ? 1 : 2;
+  const at = maker.chance(85) ? heapSize - bytes : 0;
+  const isSplit = maker.chance(40);
+  const part = isSplit ? oneOf(maker, [at, at - 8, 8, heapSize]) : 0;
+  const base = isSplit
+    ? maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, part))
+    : heapBase;
+  const value = maker.emit(opcode, type, base);
+  value.lo = at - part;
+  if (isFloating(type)) {
+    const opcodes = [Op.Sqrt, Op.Floor, Op.Neg, Op.Abs, Op.Ceil, Op.Nearest];
+    if (maker.chance(60)) maker.emit(oneOf(maker, opcodes), type, value);
+    else {
+      const x = maker.closed(maker.pickValue(type));
+      maker.emit(oneOf(maker, [Op.CopySign, Op.Add, Op.FMin, Op.Div]), type, x, value);
+    }
+  } else if (maker.chance(50)) {
+    maker.emit(oneOf(maker, [Op.PopCnt, Op.Clz, Op.Ctz, Op.Neg]), type, value);
+  } else {
+    const opcodes = [Op.Add, Op.BitAnd, Op.BitXor, Op.Mul, Op.Equal, Op.LessThan];
+    const chosen = oneOf(maker, opcodes);
+    const isOrder = chosen === Op.Equal || chosen === Op.LessThan;
+    maker.emit(chosen, isOrder ? Int32 : type, maker.pickValue(type), value);
+  }
+  if (maker.chance(25)) store(maker, maker.pick(type), base, heapSize - sizeOf(type) - part);
+}
+
+/** An access of up to 8 bytes by an address; at times both ways. */
+function access(maker: Maker, address: Address): void {
+  const type = drawType(maker.source, maker.swarm);
+  const offset = placeIn(maker, address, 8);
+  if (maker.chance(40)) store(maker, maker.pick(type), address.value, offset);
+  else load(maker, type, address.value, offset);
+}
+
+// An index that overflows its 32 bits and is small again: to add or shift in 64 bits is to leave
+// the heap.
+function indexGoesRound(maker: Maker, heapBase: Value): void {
+  const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
+  const roll = maker.below(3);
+  let index: Value;
+  let high = 3;
+  if (roll === 0) {
+    const added = oneOf(maker, [4, 8, 0x1000, 0x7fff_fff0, -0x8000_0000]);
+    const top = maker.append(Op.Sub, Int32, low, maker.integer(Int32, added));
+    index = maker.append(
+      Op.Add,
+      Int32,
+      maker.append(Op.Opaque, Int32, top),
+      maker.integer(Int32, added),
+    );
+  } else if (roll === 1) {
+    const shift = 1 + maker.below(3);
+    const top = maker.append(Op.BitOr, Int32, low, maker.integer(Int32, -(2 ** (32 - shift))));
+    index = maker.append(Op.Shl, Int32, top, maker.integer(Int32, shift));
+    high = 3 << shift;
+  } else {
+    const top = maker.append(Op.BitOr, Int32, low, maker.integer(Int32, -0x8000_0000));
+    index = maker.append(Op.Mul, Int32, top, maker.integer(Int32, 2));
+    high = 6;
+  }
+  const wide = maker.append(maker.chance(75) ? Op.ZExt32 : Op.SExt32, Int64, index);
+  const value = maker.append(Op.Add, Int64, heapBase, wide);
+  access(maker, { value, low: 0, high });
+}
+
+// y << n, where n is beyond what an address may be scaled by: of a multiple of 2^30 nothing is left.
+function farShift(maker: Maker, heapBase: Value): void {
+  const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
+  const wide = maker.append(Op.ZExt32, Int64, low);
+  const far = maker.append(Op.Shl, Int64, wide, maker.integer(Int32, 30));
+  const hidden = maker.chance(50) ? maker.append(Op.Opaque, Int64, far) : far;
+  const shifted = maker.append(Op.Shl, Int64, hidden, maker.integer(Int32, 34 + maker.below(4)));
+  const value = maker.append(Op.Add, Int64, heapBase, shifted);
+  access(maker, { value, low: 0, high: 0 });
+}
+
+// Two or three accesses side by side, as a pair of registers takes them, and what stands between.
+function neighbours(maker: Maker, heapBase: Value): void {
+  const isNear = maker.chance(40);
+  const address = isNear ? fixed(heapBase) : pickClose(maker, heapBase);
+  const type = drawType(maker.source, maker.swarm);
+  const bytes = sizeOf(type);
+  const count = 2 + maker.below(2);
+  const first = placeIn(maker, address, count * bytes > 16 ? 24 : 16);
+  const isStore = maker.chance(50);
+  const places = Array.from({ length: count }, (_, i) => first + i * bytes);
+  if (maker.chance(40)) places.reverse();
+  places.forEach((offset, i) => {
+    const isOther = maker.chance(10) ? !isStore : isStore;
+    if (i > 0 && maker.chance(25)) {
+      // Over the neighbour that was there, or the one to come.
+      const at = first + maker.below(count * bytes);
+      maker.append(Op.Store8, Void, maker.pick(Int32), address.value).lo = at;
+    }
+    if (isOther) store(maker, maker.pick(type), address.value, offset);
+    else load(maker, type, address.value, offset);
+  });
+}
+
+// A pointer that was stored comes back, and two accesses go by it: the first may overwrite it.
+function loadedAddress(maker: Maker, heapBase: Value): void {
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, 8);
+  const distance = maker.below(24);
+  const pointer = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, distance));
+  maker.append(Op.Store, Void, pointer, address.value).lo = offset;
+  const back = maker.append(Op.Load, Int64, address.value);
+  back.lo = offset;
+  const by = { value: back, low: distance, high: distance };
+  const at = placeIn(maker, by, 16);
+  const type = drawType(maker.source, maker.swarm);
+  load(maker, type, back, at);
+  load(maker, type, back, at + sizeOf(type));
+  if (maker.chance(50)) store(maker, maker.pick(type), back, at);
+  if (maker.chance(60)) return;
+  // The sum is a value and an address, and what was loaded for it is gone by then.
+  const step = 8 * (1 + maker.below(3));
+  const sum = maker.append(Op.Add, Int64, back, maker.integer(Int64, step));
+  if (maker.chance(80))
+    maker.append(Op.Store, Void, maker.pickValue(Int64), address.value).lo = offset;
+  load(maker, type, sum, at - step);
+  observe(maker, sum);
+}
+
+// The sum of a load is a value and an address, with a store to what was loaded between.
+function loadedIndex(maker: Maker, heapBase: Value): void {
+  const from = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, from, 4);
+  const loaded = maker.append(maker.chance(50) ? Op.Load8Z : Op.Load, Int32, from.value);
+  loaded.lo = offset;
+  const low = maker.emit(Op.BitAnd, Int32, loaded, maker.integer(Int32, 7));
+  const value = maker.append(Op.Add, Int64, heapBase, maker.append(Op.ZExt32, Int64, low));
+  maker.append(Op.Store8, Void, maker.pick(Int32), from.value).lo = offset;
+  access(maker, { value, low: 0, high: 7 });
+  if (maker.chance(40)) observe(maker, value);
+}
+
+// (base + i) + c, base + (i + c), base + i with offset c: what is written by one is read by another.
+function oneAddress(maker: Maker, heapBase: Value): void {
+  const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
+  const index = maker.append(Op.ZExt32, Int64, low);
+  const moved = oneOf(maker, [4, 8, 1, -8, 4096]);
+  const window = placeIn(maker, { value: heapBase, low: 0, high: 7 + 8 }, 8);
+  const constant = maker.integer(Int64, moved);
+  const form = (): readonly [Value, number] => {
+    const roll = maker.below(4);
+    if (roll === 0) return [maker.append(Op.Add, Int64, heapBase, index), window];
+    if (roll === 3) {
+      const swapped = maker.append(Op.Add, Int64, index, heapBase);
+      return [maker.append(Op.Sub, Int64, swapped, constant), window + moved];
+    }
+    const whole =
+      roll === 1
+        ? maker.append(Op.Add, Int64, maker.append(Op.Add, Int64, heapBase, index), constant)
+        : maker.append(Op.Add, Int64, heapBase, maker.append(Op.Add, Int64, index, constant));
+    return [whole, window - moved];
+  };
+  for (let count = 2 + maker.below(3); count > 0; count--) {
+    const [address, offset] = form();
+    const type = drawType(maker.source, maker.swarm);
+    const at = offset + (maker.chance(30) ? maker.below(8) : 0);
+    if (count > 1 && maker.chance(60)) store(maker, maker.pick(type), address, at);
+    else load(maker, type, address, at);
+  }
+}
+
+/** Distances of a second access from the first, in bytes: the same place, parts, neighbours, a miss. */
+const DISTANCES = [0, 0, 1, 2, 3, 4, 4, 5, 7, 8, -1, -2, -4, -8];
+
+// Three accesses about one place, of any widths.
+function relatedStores(maker: Maker, heapBase: Value): void {
+  const address = pickClose(maker, heapBase);
+  const middle = placeIn(maker, address, 24) + 8;
+  for (let count = 3; count > 0; count--) {
+    const type = drawType(maker.source, maker.swarm);
+    const at = middle + oneOf(maker, DISTANCES);
+    const roll = maker.below(10);
+    if (roll < 4) store(maker, maker.pick(type), address.value, at);
+    else if (roll < 8) load(maker, type, address.value, at);
+    else if (roll === 8) maker.append(Op.Store8, Void, maker.pick(Int32), address.value).lo = at;
+    else maker.emit(oneOf(maker, [...BYTES, ...HALVES]), Int32, address.value).lo = at;
+  }
+}

@@ -1,0 +1,209 @@
+// Programs around the patterns of rules: exact instances, and such as are one edit away: another
+// constant, another value where one comes twice, a further use inside, something between the
+// operands and the root.
+
+import {
+  EFFECTS,
+  isTotal,
+  Op,
+  type Opcode,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, Void } from "../../ir/types.js";
+import { aimAt, compare, pickSpecial } from "../maker/conditions.js";
+import { drawBoundary, type Words } from "../maker/constants.js";
+import { guardAgainst, pickSnapshot } from "../maker/exits.js";
+import { run } from "../maker/made.js";
+import type { Address, Maker } from "../maker/maker.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
+import { observe } from "../maker/observe.js";
+import type { Choice, PatternNode, PatternShape } from "../maker/patterns.js";
+import { manyWays } from "../maker/switches.js";
+import { branchOn } from "./data-idioms.js";
+
+/** Appends an instance of some rule, or nearly one; false if no rule is known that fits. */
+export function emitPattern(maker: Maker): boolean {
+  const { patterns } = maker.context;
+  for (let tries = 0; tries < 3 && patterns.length > 0; tries++) {
+    const rule = patterns[maker.below(patterns.length)];
+    const shapes = rule.shapes();
+    const shape = shapes[maker.below(Math.max(1, shapes.length))];
+    if (shape === undefined || !fits(maker, shape.root)) continue;
+    run(maker, { name: `rule ${rule.name}`, weight: 1, make: () => makeInstance(maker, shape) });
+    return true;
+  }
+  return false;
+}
+
+// Its types are in use; addresses are the heap's, or such with a constant added.
+function fits(maker: Maker, { type, opcode, operands }: PatternNode): boolean {
+  if (type !== Void && !maker.swarm.hasType[type]) return false;
+  if (opcode === null) return true;
+  const at = addressAt(opcode);
+  return operands.every((operand, i) => {
+    if (i !== at) return fits(maker, operand);
+    if (maker.heapBase === null) return false;
+    return operand.opcode === null || (operand.opcode === Op.Add && operand.operands[1].isConstant);
+  });
+}
+
+/** Which operand is an address; -1: none. */
+function addressAt(opcode: Opcode): number {
+  if ((EFFECTS[opcode] & WRITES_MEMORY) !== 0) return 1;
+  return (EFFECTS[opcode] & READS_MEMORY) !== 0 ? 0 : -1;
+}
+
+type Miss = "none" | "constant" | "variable" | "use" | "between";
+const MISSES: readonly Miss[] = ["constant", "variable", "use", "between"];
+
+interface Instance {
+  readonly choice: Choice | null;
+  readonly bound: Map<string, Value>;
+  readonly miss: Miss;
+  /** One edit is made. */
+  isMissed: boolean;
+}
+
+function makeInstance(maker: Maker, { root, taken }: PatternShape): void {
+  const choices = taken();
+  const isKnown = choices.length > 0 && maker.chance(75);
+  const choice = isKnown ? choices[maker.below(choices.length)] : null;
+  const miss = maker.chance(35) ? MISSES[maker.below(MISSES.length)] : "none";
+  makeRoot(maker, root, { choice, bound: new Map(), miss, isMissed: false });
+}
+
+function makeRoot(maker: Maker, node: PatternNode, instance: Instance): void {
+  const { opcode, operands } = node;
+  if (opcode === Op.Branch || opcode === Op.Switch) {
+    const operand = makeNode(maker, operands[0], instance);
+    between(maker, instance);
+    if (opcode === Op.Branch) branchOn(maker, operand);
+    else switchOn(maker, operand);
+  } else {
+    const made = makeNode(maker, node, instance);
+    // In a cell of its own, half of the time: nothing else decides whether it matters.
+    if (node.type !== Void && maker.chance(50)) observe(maker, made);
+  }
+}
+
+// Something that the root must not be taken across, or that it must not be taken for.
+function between(maker: Maker, { miss }: Instance): void {
+  if (miss !== "between") return;
+  if (maker.heapBase !== null && maker.chance(50)) observe(maker, maker.pickValue(Int32));
+  else if (maker.dials.guards > 0) guardAgainst(maker, compare(maker));
+}
+
+function makeNode(maker: Maker, node: PatternNode, instance: Instance): Value {
+  const { opcode, type, operands } = node;
+  if (opcode === null) return makeLeaf(maker, node, instance);
+  const at = addressAt(opcode);
+  if (at >= 0) return makeAccess(maker, node, at, instance);
+  const isPartial = !isTotal(opcode, type) && type !== Void && isDivision(opcode);
+  const made = operands.map((operand, i) =>
+    isPartial && i === 1 ? divisor(maker, operand, instance) : makeNode(maker, operand, instance),
+  );
+  if (opcode === Op.BitwiseCast) made[0] = maker.closed(made[0]);
+  if (opcode === Op.CopySign) made[1] = maker.closed(made[1]);
+  const isGuard = GUARDS.includes(opcode);
+  const snapshot = isGuard ? pickSnapshot(maker) : null;
+  between(maker, instance);
+  const value = maker.emit(opcode, type, made[0] ?? null, made[1] ?? null, made[2] ?? null);
+  if (snapshot !== null) value.extra = snapshot;
+  if (instance.miss === "use" && type !== Void && maker.chance(50)) observe(maker, value);
+  return value;
+}
+
+const GUARDS: readonly Opcode[] = [Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckMul];
+const DIVISIONS: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod];
+const isDivision = (opcode: Opcode): boolean => DIVISIONS.includes(opcode);
+
+// Above zero, so that each dividend has a quotient.
+function divisor(maker: Maker, node: PatternNode, instance: Instance): Value {
+  const value = makeNode(maker, node, instance);
+  const { type, lo, hi } = value;
+  if (value.isConstant) {
+    const isZero = lo === 0 && (type === Int32 || hi === 0);
+    const isMinusOne = lo === -1 && (type === Int32 || hi === -1);
+    return isZero || isMinusOne ? maker.integer(type, 3) : value;
+  }
+  const greatest =
+    type === Int64 ? maker.constantOf(type, -1, 0x7fff_ffff) : maker.integer(type, 0x7fff_ffff);
+  const positive = maker.append(Op.BitAnd, type, value, greatest);
+  return maker.append(Op.BitOr, type, positive, maker.integer(type, 1));
+}
+
+function makeLeaf(maker: Maker, node: PatternNode, instance: Instance): Value {
+  const { type, variable, literal, isConstant } = node;
+  if (literal !== null) return constant(maker, node, literal, instance);
+  const name = variable ?? "";
+  const bound = instance.bound.get(name);
+  const isOther = bound !== undefined && instance.miss === "variable" && !instance.isMissed;
+  if (bound !== undefined && !isOther) return bound;
+  if (isOther) instance.isMissed = true;
+  const value = isConstant
+    ? constant(maker, node, instance.choice?.[name] ?? drawBoundary(maker.source, type), instance)
+    : maker.chance(35)
+      ? pickSpecial(maker, type)
+      : maker.pickValue(type);
+  instance.bound.set(name, value);
+  // Half of what meets a constant is brought near it.
+  if (isConstant) for (const other of instance.bound.values()) aim(maker, other, value);
+  return value;
+}
+
+function aim(maker: Maker, value: Value, { type, lo, hi }: Value): void {
+  if (value.type === type && maker.chance(50)) aimAt(maker, value, [lo, hi]);
+}
+
+function constant(maker: Maker, { type }: PatternNode, [lo, hi]: Words, instance: Instance): Value {
+  if (instance.miss !== "constant" || instance.isMissed || maker.chance(40)) {
+    return maker.constantOf(type, lo, hi);
+  }
+  instance.isMissed = true;
+  const bit = maker.chance(50) ? 1 : 2 ** maker.below(31);
+  return maker.constantOf(type, lo ^ bit, hi);
+}
+
+// The window is found by the offset, which takes back what the pattern adds to the heap's base.
+function makeAccess(maker: Maker, node: PatternNode, at: number, instance: Instance): Value {
+  const { opcode, type, operands } = node;
+  const { heapBase } = maker;
+  if (opcode === null || heapBase === null) return maker.pickValue(Int32); // `fits` has asked
+  const address = makeAddress(maker, operands[at], heapBase, instance);
+  const offset = placeIn(maker, address, 8);
+  between(maker, instance);
+  const stored = at === 1 ? maker.closed(makeNode(maker, operands[0], instance)) : null;
+  const value =
+    stored !== null
+      ? maker.append(opcode, Void, stored, address.value)
+      : maker.emit(opcode, type, address.value);
+  value.lo = offset;
+  return value;
+}
+
+function makeAddress(
+  maker: Maker,
+  { opcode, operands }: PatternNode,
+  heapBase: Value,
+  instance: Instance,
+): Address {
+  if (opcode === null) return pickAddress(maker, heapBase);
+  const name = operands[1].variable ?? "";
+  const [lo, hi] = instance.choice?.[name] ?? [maker.below(64) - 16, 0];
+  const isNear = Math.abs(lo) < FAR && (hi === 0 || hi === -1) && hi === lo >> 31;
+  const distance = isNear ? lo : maker.below(64) - 16;
+  const value = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, distance));
+  return { value, low: distance, high: distance };
+}
+const FAR = 0x4000_0000;
+
+/** Appends a Switch that only tells which way it went; at times all ways are one. */
+function switchOn(maker: Maker, operand: Value): void {
+  const numbers = [0, 1, -1, 2 + maker.below(6)];
+  const keys = numbers.map((key): Words => [key, operand.type === Int64 && key < 0 ? -1 : 0]);
+  if (maker.chance(50)) for (const key of keys) aimAt(maker, operand, key);
+  const arms = maker.chance(25) ? 1 : 3;
+  manyWays(maker, operand, keys, arms, (arm) => maker.integer(Int32, 1 + arm));
+}

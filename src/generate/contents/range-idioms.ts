@@ -1,0 +1,90 @@
+// What is known of a number because a guard has passed, a mask was applied, or it was converted; and
+// values that are defined only because of it.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Double, Float, Int32, Int64 } from "../../ir/types.js";
+import { aimAt, COMPARISONS, pickParameter } from "../maker/conditions.js";
+import { guardAgainst } from "../maker/exits.js";
+import type { Maker } from "../maker/maker.js";
+import { observe } from "../maker/observe.js";
+
+// An order of x and c is guarded against; then one of x, or what it is extended to, and c or a
+// neighbour is asked: decided, nearly decided, or open.
+export function guardedRange(maker: Maker): void {
+  const x = pickParameter(maker, Int32);
+  const bound = maker.chance(60) ? maker.below(48) - 16 : 0x7fffffff - maker.below(3);
+  aimAt(maker, x, [bound, 0]);
+  const flag = maker.append(pickOrder(maker), Int32, x, maker.integer(Int32, bound));
+  guardAgainst(maker, flag);
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(40);
+  const type = isWide ? Int64 : Int32;
+  const extended = isWide
+    ? maker.append(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, x)
+    : maker.chance(30)
+      ? maker.append(Op.Neg, Int32, x)
+      : x;
+  const near = maker.integer(type, bound + maker.below(3) - 1);
+  observe(maker, maker.emit(pickOrder(maker), Int32, extended, near));
+  if (maker.chance(40))
+    observe(maker, maker.emit(Op.GreaterEqual, Int32, x, maker.integer(Int32, 0)));
+}
+
+const pickOrder = (maker: Maker) => COMPARISONS[maker.below(COMPARISONS.length)];
+
+// Defined behind its guard, and nowhere before.
+export function guardedDivision(maker: Maker): void {
+  const x = maker.pickValue(Int32);
+  const y = pickParameter(maker, Int32);
+  aimAt(maker, y, [0, 0]);
+  guardAgainst(maker, maker.append(Op.Equal, Int32, y, maker.integer(Int32, 0)));
+  const from = maker.chance(50) ? pickParameter(maker, Int32) : x;
+  observe(maker, maker.emit(maker.chance(50) ? Op.UDiv : Op.UMod, Int32, from, y));
+}
+
+// Doubles that are integers; what the steps add up to may be more than fits.
+export function integersAsDoubles(maker: Maker): void {
+  if (!maker.swarm.hasType[Double]) {
+    guardedRange(maker);
+    return;
+  }
+  const leaf = (): Value => {
+    const x = maker.pickValue(Int32);
+    const mask = maker.integer(Int32, 2 ** (1 + maker.below(30)) - 1);
+    return maker.append(
+      Op.IToD,
+      Double,
+      maker.chance(70) ? maker.append(Op.BitAnd, Int32, x, mask) : x,
+    );
+  };
+  let sum = leaf();
+  for (let steps = maker.below(3); steps >= 0; steps--) {
+    const opcode = [Op.Add, Op.Sub, Op.Mul, Op.Neg][maker.below(4)];
+    sum =
+      opcode === Op.Neg
+        ? maker.append(opcode, Double, sum)
+        : maker.append(opcode, Double, sum, leaf());
+  }
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(40);
+  const roll = maker.below(3);
+  if (roll === 0) observe(maker, maker.emit(Op.LessThan, Int32, sum, leaf()));
+  else if (isWide) observe(maker, maker.emit(Op.TruncS64, Int64, sum));
+  else observe(maker, maker.emit(Op.TruncS32, Int32, sum));
+}
+
+// Doubles that are Floats' numbers, by a choice; and at times one that is not.
+export function floatsAsDoubles(maker: Maker): void {
+  const { hasType } = maker.swarm;
+  if (!hasType[Double] || !hasType[Float]) {
+    guardedDivision(maker);
+    return;
+  }
+  const wide = (): Value => maker.append(Op.FloatToDouble, Double, maker.pickValue(Float));
+  const x = wide();
+  const other = maker.chance(75) ? wide() : maker.pickValue(Double);
+  const chosen = maker.append(Op.Select, Double, maker.pickValue(Int32), x, other);
+  const opcodes = [Op.Add, Op.Sub, Op.Mul, Op.Div];
+  let result = maker.append(opcodes[maker.below(4)], Double, chosen, wide());
+  if (maker.chance(30)) result = maker.append(opcodes[maker.below(4)], Double, result, wide());
+  maker.emit(Op.DoubleToFloat, Float, result);
+}

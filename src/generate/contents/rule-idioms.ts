@@ -1,0 +1,185 @@
+// Patterns of several operations that optimizers know by name and random operands never form, as rows;
+// and their near misses: a constant that is one off, an operand that is another one.
+
+import { isValueOperand, Op, type Opcode, specOf, typeOfName } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  isWide,
+  type Type,
+  typeNamed,
+} from "../../ir/types.js";
+import type { Maker } from "../maker/maker.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+
+type Term = "x" | "y" | "z" | number | Pattern;
+type Pattern = readonly [opcode: Opcode, ...operands: Term[]];
+
+interface Row {
+  readonly pattern: Pattern;
+  /** T of the outermost operation, where it is not what the variables are. */
+  readonly gives?: "Int32";
+  /** What the variables are, and so what T of the innermost operations is. */
+  readonly of: "any" | "integers" | "Int32" | "Int64" | "Float" | "floats";
+}
+
+const not = (term: Term): Pattern => [Op.BitXor, term, -1];
+const widened = (term: Term): Pattern => [Op.FloatToDouble, term];
+
+// biome-ignore format: a table
+const ROWS: readonly Row[] = [
+  { of: "integers", pattern: [Op.Add, not("x"), 1] },
+  { of: "integers", pattern: [Op.Add, not("x"), "x"] },
+  { of: "integers", pattern: [Op.Neg, not("x")] },
+  { of: "integers", pattern: [Op.BitAnd, not("x"), "x"] },
+  { of: "integers", pattern: [Op.BitOr, "x", not("x")] },
+  { of: "integers", pattern: [Op.BitAnd, not("x"), not("y")] },
+  { of: "integers", pattern: [Op.BitOr, not("x"), not("y")] },
+  { of: "integers", pattern: [Op.Sub, not("x"), not("y")] },
+  { of: "integers", pattern: [Op.Equal, not("x"), not("y")] },
+  { of: "integers", pattern: [Op.LessThan, not("x"), not("y")] },
+  { of: "integers", pattern: [Op.BelowEqual, not("x"), not("y")] },
+  { of: "any",      gives: "Int32", pattern: [Op.Select, [Op.LessThan, "x", "y"], 1, 0] },
+  { of: "any",      gives: "Int32", pattern: [Op.Select, [Op.Equal, "x", "y"], 0, 1] },
+  { of: "Int32",    pattern: [Op.Select, [Op.LessThan, "x", 0], -1, 0] },
+  { of: "any",      pattern: [Op.Select, [Op.Equal, "x", "y"], "x", "y"] },
+  { of: "any",      pattern: [Op.Select, [Op.NotEqual, "x", "y"], "x", "y"] },
+  { of: "integers", pattern: [Op.Select, "x", [Op.Select, "x", "y", "z"], "z"] },
+  { of: "integers", pattern: [Op.Select, "x", "y", [Op.Select, "x", "z", "y"]] },
+  { of: "integers", pattern: [Op.Sub, 7, [Op.Sub, -3, "x"]] },
+  { of: "integers", pattern: [Op.Add, [Op.BitAnd, "x", "y"], [Op.BitOr, "x", "y"]] },
+  { of: "integers", pattern: [Op.Add, [Op.BitAnd, "x", "y"], [Op.BitXor, "x", "y"]] },
+  { of: "integers", pattern: [Op.BitXor, [Op.BitAnd, "x", "y"], [Op.BitXor, "x", "y"]] },
+  { of: "integers", pattern: [Op.Sub, [Op.BitOr, "x", "y"], [Op.BitAnd, "x", "y"]] },
+  { of: "integers", pattern: [Op.Sub, [Op.Add, "x", 9], [Op.Add, "y", -5]] },
+  { of: "integers", pattern: [Op.Sub, [Op.Add, "x", "z"], [Op.Add, "y", "z"]] },
+  { of: "integers", pattern: [Op.Add, [Op.Add, [Op.Add, "x", "y"], 11], "z"] },
+  { of: "integers", pattern: [Op.Mul, [Op.Mul, [Op.Mul, "x", 3], "y"], [Op.Mul, "z", 5]] },
+  { of: "integers", pattern: [Op.BitXor, [Op.BitXor, [Op.BitXor, "x", "y"], "z"], "x"] },
+  { of: "floats",   pattern: [Op.FMin, [Op.FMin, [Op.FMin, "x", "y"], "z"], "x"] },
+  { of: "floats",   pattern: [Op.Add, [Op.Add, [Op.Add, "x", "y"], "z"], "x"] },
+  { of: "floats",   pattern: [Op.Mul, [Op.Mul, [Op.Mul, "x", "y"], "z"], "y"] },
+  { of: "integers", pattern: [Op.RotL, [Op.RotL, "x", 5], 30] },
+  { of: "Int32",    pattern: [Op.RotR, [Op.RotL, "x", "y"], "y"] },
+  { of: "Int32",    pattern: [Op.RotL, -1, "x"] },
+  { of: "Int32",    pattern: [Op.SShr, [Op.Shl, "x", 24], 24] },
+  { of: "Int32",    pattern: [Op.SShr, [Op.Shl, "x", 16], 16] },
+  { of: "Int64",    pattern: [Op.Stitch, [Op.TruncHigh, "x"], [Op.Trunc, "x"]] },
+  { of: "Int32",    pattern: [Op.Stitch, [Op.SShr, "x", 31], "x"] },
+  { of: "Int32",    pattern: [Op.TruncHigh, [Op.Stitch, "x", "y"]] },
+  { of: "Int64",    pattern: [Op.Trunc, [Op.BitXor, "x", 2 ** 40]] },
+  { of: "Int32",    pattern: [Op.Trunc, [Op.Mul, [Op.SExt32, "x"], [Op.SExt32, "y"]]] },
+  { of: "integers", pattern: [Op.ChillDiv, "x", -1] },
+  { of: "integers", pattern: [Op.ChillMod, "x", -1] },
+  { of: "integers", pattern: [Op.ChillDiv, "x", 7] },
+  { of: "integers", pattern: [Op.ChillMod, "x", -12] },
+  { of: "integers", pattern: [Op.UDiv, "x", 7] },
+  { of: "integers", pattern: [Op.UMod, "x", 10] },
+  { of: "integers", pattern: [Op.MulHigh, "x", 16] },
+  { of: "floats",   pattern: [Op.Mul, [Op.Abs, "x"], [Op.Abs, "x"]] },
+  { of: "floats",   pattern: [Op.LessThan, [Op.Abs, "x"], 0] },
+  { of: "floats",   pattern: [Op.FMin, [Op.Neg, "x"], [Op.Neg, "y"]] },
+  { of: "floats",   pattern: [Op.FMax, [Op.Neg, "x"], [Op.Neg, "y"]] },
+  { of: "floats",   pattern: [Op.CopySign, [Op.CopySign, "x", "y"], "z"] },
+  { of: "floats",   pattern: [Op.CopySign, "x", [Op.CopySign, "y", "z"]] },
+  { of: "floats",   pattern: [Op.CopySign, "x", [Op.Abs, "y"]] },
+  { of: "Float",    pattern: [Op.DoubleToFloat, [Op.FMax, widened("x"), widened("y")]] },
+  { of: "Float",    pattern: [Op.DoubleToFloat, [Op.Nearest, widened("x")]] },
+  { of: "Int32",    pattern: [Op.TruncS32, [Op.IToD, "x"]] },
+  { of: "integers", pattern: [Op.DoubleToFloat, [Op.IToD, "x"]] },
+];
+
+/** Appends a row's pattern, or what is nearly it. */
+export function emitRuleIdiom(maker: Maker): void {
+  const row = ROWS[maker.below(ROWS.length)];
+  const type = typeFor(maker, row);
+  if (type === null || !usesTypesInUse(maker, row.pattern)) return;
+  const variables = {
+    x: maker.closed(maker.pickValue(type)),
+    y: maker.closed(maker.pickValue(type)),
+    z: maker.closed(maker.pickValue(type)),
+  };
+  const making = { type, variables, mayMiss: maker.chance(20) };
+  emitPattern(maker, row.pattern, row.gives === undefined ? null : Int32, making);
+}
+
+interface Making {
+  readonly type: Type;
+  readonly variables: Readonly<Record<"x" | "y" | "z", Value>>;
+  /** One leaf may still be another one than the row says. */
+  mayMiss: boolean;
+}
+
+function typeFor(maker: Maker, { of }: Row): Type | null {
+  const { hasType } = maker.swarm;
+  if (of === "any") return drawType(maker.source, maker.swarm);
+  if (of === "integers") return drawInteger(maker.source, maker.swarm);
+  if (of === "Int32") return Int32;
+  if (of === "Int64" || of === "Float") {
+    const type = of === "Int64" ? Int64 : Float;
+    return hasType[type] ? type : null;
+  }
+  const type = maker.chance(50) ? Float : Double;
+  return hasType[type] ? type : null;
+}
+
+function usesTypesInUse(maker: Maker, pattern: Pattern): boolean {
+  const { hasType } = maker.swarm;
+  const [opcode, ...operands] = pattern;
+  const { args, result } = specOf(opcode);
+  for (const name of [...args.filter(isValueOperand), result]) {
+    if (name === "Int64" && !hasType[Int64]) return false;
+    if (name === "Float" && !hasType[Float]) return false;
+    if (name === "Double" && !hasType[Double]) return false;
+  }
+  return operands.every((term) => typeof term !== "object" || usesTypesInUse(maker, term));
+}
+
+function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Making): Value {
+  if (typeof term === "object") return emitPattern(maker, term, wanted, making);
+  const isMiss = making.mayMiss && maker.chance(40);
+  if (isMiss) making.mayMiss = false;
+  if (typeof term === "number") {
+    const type = wanted ?? making.type;
+    const number = isMiss ? term + 1 : term;
+    return isFloating(type) ? floating(maker, type, number) : maker.integer(type, number);
+  }
+  const value = isMiss ? maker.closed(maker.pickValue(making.type)) : making.variables[term];
+  if (wanted === null || value.type === wanted) return value;
+  return maker.closed(maker.pickValue(wanted));
+}
+
+// Of floats the rows have 0 alone; what is not 0 is 1.
+function floating(maker: Maker, type: Type, number: number): Value {
+  if (number === 0) return maker.constantOf(type, 0, 0);
+  return isWide(type)
+    ? maker.constantOf(type, 0, 0x3ff0_0000)
+    : maker.constantOf(type, 0x3f80_0000, 0);
+}
+
+function emitPattern(
+  maker: Maker,
+  [opcode, ...operands]: Pattern,
+  wanted: Type | null,
+  making: Making,
+): Value {
+  const { args, result } = specOf(opcode);
+  const t = result === "T" ? (wanted ?? making.type) : typeOfFirst(operands, making.type);
+  const kinds = args.filter(isValueOperand);
+  const [a, b, c] = operands.map((term, i) => {
+    const kind = kinds[i];
+    if (kind === "U") return emitTerm(maker, term, null, making);
+    return emitTerm(maker, term, kind === "T" ? t : typeOfName(kind), making);
+  });
+  return maker.emit(opcode, result === "T" ? t : (typeNamed(result) ?? t), a, b, c);
+}
+
+/** What T is where the result does not show it: what the first operand is made as. */
+function typeOfFirst([first]: readonly Term[], type: Type): Type {
+  if (typeof first !== "object") return type;
+  return typeNamed(specOf(first[0]).result) ?? type;
+}

@@ -1,0 +1,127 @@
+// Branches that only choose between values, as a compiler turns into selects; flags that tell a later
+// branch which way was taken, as it threads; values compared with constants, and looked at where the answer is known; and branches that
+// go to one place whatever is asked.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { Int32, isFloating, isWide, type Type } from "../../ir/types.js";
+import { aimAt, condition, pickSpecial } from "../maker/conditions.js";
+import { drawSpecial } from "../maker/constants.js";
+import { enter, newPhis } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+import { observe } from "../maker/observe.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+
+/**
+ * Appends a choice.
+ * @returns a condition that asks which way was taken, for a branch to come; null without one
+ */
+export function makeChoice(maker: Maker): Value | null {
+  const { proc } = maker;
+  const flag = condition(maker, drawInteger(maker.source, maker.swarm));
+  if (maker.chance(8)) return branchToOnePlace(maker, flag);
+  if (maker.chance(20)) return makeKnown(maker);
+  const phis = newPhis(maker, maker.below(3));
+  const way = maker.chance(60) ? proc.newValue(Op.Phi, Int32) : null;
+  const join = proc.newBlock();
+  const isHalf = maker.chance(40);
+  const blocks = isHalf ? [proc.newBlock()] : [proc.newBlock(), proc.newBlock()];
+  const marks = WAYS[maker.below(WAYS.length)];
+  if (isHalf) writeAll(maker, phis, way, marks[1]);
+  const other = isHalf ? join : blocks[1];
+  if (maker.chance(50)) maker.branch(flag, blocks[0], other);
+  else maker.branch(flag, other, blocks[0]);
+  blocks.forEach((block, i) => makeWay(maker, block, join, phis, way, marks[i]));
+  enter(maker, join, way === null ? phis : [...phis, way]);
+  // The way was compared with what the ways wrote, or with what none did.
+  if (way === null) return null;
+  maker.flags.push(way);
+  if (maker.chance(35)) return null;
+  return maker.chance(40) ? way : asked(maker, way, marks);
+}
+
+/** What the two ways write: a flag, two numbers, or one that neither tells apart. */
+const WAYS: readonly (readonly [number, number])[] = [
+  [1, 0],
+  [0, 1],
+  [3, 5],
+  [-1, 7],
+  [2, 2],
+];
+
+function asked(maker: Maker, way: Value, marks: readonly [number, number]): Value {
+  const opcodes = [Op.Equal, Op.NotEqual, Op.LessThan, Op.Above];
+  const mark = maker.chance(85) ? marks[maker.below(2)] : 4;
+  return maker.emit(opcodes[maker.below(opcodes.length)], Int32, way, maker.integer(Int32, mark));
+}
+
+function branchToOnePlace(maker: Maker, flag: Value): null {
+  const next = maker.proc.newBlock();
+  maker.branch(flag, next, next);
+  maker.block = next;
+  return null;
+}
+
+// if (x == c) what x is here, a compiler may know: but of a zero it does not know the sign.
+function makeKnown(maker: Maker): null {
+  const { proc } = maker;
+  const type = drawType(maker.source, maker.swarm);
+  const x = pickSpecial(maker, type);
+  const [lo, hi] = isFloating(type) && maker.chance(70) ? ZERO : drawSpecial(maker.source, type);
+  aimAt(maker, x, [lo, hi]);
+  if (isFloating(type)) aimAt(maker, x, isWide(type) ? [lo, hi ^ SIGN] : [lo ^ SIGN, hi]);
+  const opcode = maker.chance(60) ? Op.Equal : Op.NotEqual;
+  const flag = maker.emit(opcode, Int32, x, maker.constantOf(type, lo, hi));
+  const [taken, missed, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.branch(flag, taken, missed);
+  for (const block of [taken, missed]) {
+    const scope = maker.mark();
+    maker.block = block;
+    if (maker.chance(80)) observe(maker, x);
+    else observe(maker, compute(maker, type));
+    maker.jump(join);
+    maker.release(scope);
+  }
+  maker.block = join;
+  return null;
+}
+const ZERO = [0, 0] as const;
+const SIGN = 0x8000_0000 | 0;
+
+function writeAll(maker: Maker, phis: readonly Value[], way: Value | null, mark: number): void {
+  for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  if (way === null) return;
+  const isKnown = maker.chance(85);
+  maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), way);
+}
+
+function makeWay(
+  maker: Maker,
+  block: BasicBlock,
+  join: BasicBlock,
+  phis: readonly Value[],
+  way: Value | null,
+  mark: number,
+): void {
+  const scope = maker.mark();
+  maker.block = block;
+  const made = phis.map(({ type }) => (maker.chance(55) ? compute(maker, type) : maker.pick(type)));
+  if (way !== null) {
+    const isKnown = maker.chance(85);
+    maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), way);
+  }
+  phis.forEach((phi, i) => maker.upsilon(made[i], phi));
+  maker.jump(join);
+  maker.release(scope);
+}
+
+/** One value, total and cheap. */
+function compute(maker: Maker, type: Type): Value {
+  const opcodes = isFloating(type) ? OF_FLOATS : OF_INTEGERS;
+  const opcode = opcodes[maker.below(opcodes.length)];
+  const x = maker.pickValue(type);
+  if (opcode === Op.Neg) return maker.append(opcode, type, x);
+  return maker.append(opcode, type, x, maker.pickBeside(type, x));
+}
+const OF_INTEGERS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitXor, Op.Neg];
+const OF_FLOATS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.Neg];

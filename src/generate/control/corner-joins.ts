@@ -1,0 +1,328 @@
+// Branches and joins in the shapes by which what is known on one way is taken for known behind it:
+// expressions and questions that come again past a join, ways that fold away, edges that need
+// moves of their own; and straight code: long, deep, narrow at one end.
+
+import { COMMUTES, Op } from "../../ir/opcodes.js";
+import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { Double, Float, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
+import { within } from "../../support/source.js";
+import { COMPARISONS, compare, condition } from "../maker/conditions.js";
+import type { Words } from "../maker/constants.js";
+import { guardAgainst } from "../maker/exits.js";
+import { enter, newPhis } from "../maker/joins.js";
+import { type Row, repeat } from "../maker/made.js";
+import type { Maker } from "../maker/maker.js";
+import { writtenOnBoth } from "../maker/memory.js";
+import { mixInto, observe } from "../maker/observe.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+import { manyWays } from "../maker/switches.js";
+
+// biome-ignore format: a table
+export const CORNER_JOINS: readonly Row[] = [
+  { name: "expression past a join",   weight: 3, make: expressionPastJoin },
+  { name: "question past a join",     weight: 3, make: questionPastJoin },
+  { name: "one question, many times", weight: 3, make: questionManyTimes },
+  { name: "way that folds away",      weight: 3, make: wayFoldsAway },
+  { name: "edges with moves",         weight: 2, make: edgesWithMoves },
+  { name: "nest of switches",         weight: 2, make: switchNest },
+  { name: "long straight block",      weight: 1, make: longBlock },
+  { name: "deep expression",          weight: 2, make: deepExpression },
+  { name: "one value, many users",    weight: 2, make: manyUsers },
+  { name: "many values, one user",    weight: 2, make: manyValues },
+];
+
+const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
+const PURE = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
+const PURE_FLOAT = [Op.Add, Op.Sub, Op.Mul, Op.Div];
+
+/** One of a few operations that are total, on operands of the type. */
+interface Expression {
+  readonly make: () => Value;
+}
+
+function drawExpression(maker: Maker, type: Type): Expression {
+  const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
+  const x = maker.pickValue(type);
+  const y = maker.pickBeside(type, x);
+  const isTurned = COMMUTES[opcode] === 1 && maker.chance(25);
+  return {
+    make: () =>
+      isTurned && maker.chance(50)
+        ? maker.emit(opcode, type, y, x)
+        : maker.emit(opcode, type, x, y),
+  };
+}
+
+/** Appends two ways that join again; what they make is forgotten, but for what the Phis are given. */
+function ways(
+  maker: Maker,
+  flag: Value,
+  arms: readonly (() => readonly Value[])[],
+  types: readonly Type[],
+): readonly Value[] {
+  const { proc } = maker;
+  const phis = types.map((type) => proc.newValue(Op.Phi, type));
+  const [first, second, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  if (maker.chance(50)) maker.branch(flag, first, second);
+  else maker.branch(flag, second, first);
+  const before = maker.written;
+  let after: number[] | null = null;
+  for (const [i, block] of [first, second].entries()) {
+    const scope = maker.mark();
+    maker.written = before.slice();
+    maker.block = block;
+    arms[i]().forEach((value, k) => maker.upsilon(value, phis[k]));
+    maker.jump(join);
+    maker.release(scope);
+    after = after === null ? maker.written : writtenOnBoth(after, maker.written);
+  }
+  maker.written = after ?? before;
+  enter(maker, join, phis);
+  return phis;
+}
+
+// The expression stands on one way, and again behind the join: who came the other way has not
+// computed it.
+function expressionPastJoin(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const expression = drawExpression(maker, type);
+  const arms = [() => [expression.make()], () => [maker.pick(type)]];
+  if (maker.chance(30)) observe(maker, expression.make());
+  ways(maker, compare(maker), arms, [type]);
+  observe(maker, expression.make());
+}
+
+// A comparison that a branch or a guard has decided on one way is asked again behind it.
+function questionPastJoin(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const opcode = COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];
+  const x = maker.pickValue(type);
+  const y = maker.chance(50) ? maker.constant(type) : maker.pickBeside(type, x);
+  const ask = (): Value => maker.append(opcode, Int32, x, y);
+  const guards = maker.dials.guards > 0 && maker.chance(50);
+  const arms = [
+    () => {
+      if (guards) guardAgainst(maker, ask());
+      else
+        ways(
+          maker,
+          ask(),
+          [() => [maker.integer(Int32, 1)], () => [maker.integer(Int32, 2)]],
+          [Int32],
+        );
+      return [maker.append(Op.Add, Int32, ask(), maker.pickValue(Int32))];
+    },
+    () => [maker.pickValue(Int32)],
+  ];
+  ways(maker, compare(maker), arms, [Int32]);
+  const again = ask();
+  if (maker.chance(50)) observe(maker, again);
+  else ways(maker, again, [() => [maker.integer(Int32, 3)], () => [maker.pick(Int32)]], [Int32]);
+}
+
+// The same flag decides three branches or more, with joins between them and one inside another.
+function questionManyTimes(maker: Maker): void {
+  const flag = condition(maker, drawInteger(maker.source, maker.swarm));
+  const type = drawType(maker.source, maker.swarm);
+  const again = (): Value => {
+    if (flag.type !== Int32 || maker.chance(65)) return flag;
+    return maker.append(
+      maker.chance(50) ? Op.Equal : Op.NotEqual,
+      Int32,
+      flag,
+      maker.integer(Int32, 0),
+    );
+  };
+  const nested = (depth: number): readonly Value[] => {
+    if (depth > 0 && maker.chance(50)) {
+      const asked = maker.chance(70) ? again() : compare(maker);
+      return ways(maker, asked, [() => nested(depth - 1), () => nested(depth - 1)], [type]);
+    }
+    return [maker.chance(50) ? drawExpression(maker, type).make() : maker.pick(type)];
+  };
+  for (let count = 2 + maker.below(2); count > 0; count--) {
+    const [phi] = ways(maker, again(), [() => nested(1), () => nested(1)], [type]);
+    if (maker.chance(40)) observe(maker, phi);
+  }
+}
+
+/** What is zero or is not, though not as it stands. */
+function foldedFlag(maker: Maker): Value {
+  const x = maker.pickValue(Int32);
+  const roll = maker.below(5);
+  if (roll === 0) return maker.append(Op.Equal, Int32, x, x);
+  if (roll === 1) return maker.append(Op.BitXor, Int32, x, x);
+  if (roll === 2) return maker.append(Op.BitAnd, Int32, x, maker.integer(Int32, 0));
+  const [a, b] = [maker.below(4), maker.below(4)];
+  if (roll === 3)
+    return maker.append(Op.LessThan, Int32, maker.integer(Int32, a), maker.integer(Int32, b));
+  const masked = maker.append(Op.BitAnd, Int32, x, maker.integer(Int32, 7));
+  return maker.append(Op.GreaterThan, Int32, masked, maker.integer(Int32, 7 + a - b));
+}
+
+// A join of three ways or more, one of which turns out not to exist: what is left of its Phis keeps
+// its place.
+function wayFoldsAway(maker: Maker): void {
+  const { proc } = maker;
+  const phis = newPhis(maker, 1 + maker.below(2));
+  const count = 3 + maker.below(2);
+  const folded = maker.below(count);
+  const join = proc.newBlock();
+  const arms: BasicBlock[] = [];
+  const scope = maker.mark();
+  for (let i = 0; i < count; i++) {
+    const isLast = i === count - 1;
+    const arm = isLast ? maker.block : proc.newBlock();
+    arms.push(arm);
+    if (isLast) break;
+    const next = proc.newBlock();
+    const flag = i === folded ? foldedFlag(maker) : compare(maker);
+    if (maker.chance(50)) maker.branch(flag, arm, next);
+    else maker.branch(flag, next, arm);
+    maker.block = next;
+  }
+  maker.release(scope); // what a link makes is not there on the ways before it
+  for (const arm of arms) {
+    maker.block = arm;
+    for (const phi of phis) {
+      maker.upsilon(
+        maker.chance(50) ? drawExpression(maker, phi.type).make() : maker.pick(phi.type),
+        phi,
+      );
+    }
+    maker.jump(join);
+    maker.release(scope);
+  }
+  enter(maker, join, phis);
+}
+
+// Both ways of a branch, mostly on floats, go straight to joins with Phis: each edge has moves of
+// its own.
+function edgesWithMoves(maker: Maker): void {
+  const { proc, swarm } = maker;
+  const [first, second] = [newPhis(maker, 1 + maker.below(2)), newPhis(maker, 1 + maker.below(3))];
+  const [middle, near, far] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  const write = (phis: readonly Value[]): void => {
+    for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  };
+  const floating = [Float, Double].filter((type) => swarm.hasType[type]);
+  const flag = (): Value => {
+    if (floating.length === 0 || maker.chance(25)) return compare(maker);
+    const type = oneOf(maker, floating);
+    const opcodes = [...COMPARISONS.slice(0, 6), Op.NotEqual, Op.EqualOrUnordered];
+    const x = maker.pickValue(type);
+    return maker.emit(oneOf(maker, opcodes), Int32, x, maker.pickBeside(type, x));
+  };
+  const asked = flag();
+  write(first);
+  write(second);
+  if (maker.chance(50)) maker.branch(asked, near, middle);
+  else maker.branch(asked, middle, near);
+  maker.block = middle;
+  const scope = maker.mark();
+  const other = flag();
+  write(first);
+  write(second);
+  if (maker.chance(50)) maker.branch(other, near, far);
+  else maker.branch(other, far, near);
+  maker.release(scope);
+  enter(maker, near, first);
+  for (const phi of first) observe(maker, phi);
+  write(second);
+  maker.jump(far);
+  maker.release(scope);
+  enter(maker, far, second);
+}
+
+// A Switch on each way of a Switch: on the same number, or on another. Below, above and between the
+// keys there are numbers that none of them is.
+function switchNest(maker: Maker): void {
+  const outer = switched(maker);
+  const result = manyWays(maker, outer, keysFrom(maker, outer.type), 2 + maker.below(3), (arm) => {
+    const mark = maker.integer(Int32, arm);
+    if (maker.chance(30)) return mark;
+    const inner = maker.chance(40) ? outer : switched(maker);
+    const keys = keysFrom(maker, inner.type);
+    const way = manyWays(maker, inner, keys, 1 + maker.below(4), (k) =>
+      maker.integer(Int32, 10 * k),
+    );
+    return maker.append(Op.Add, Int32, way, mark);
+  });
+  observe(maker, result);
+}
+
+function switched(maker: Maker): Value {
+  const type = drawInteger(maker.source, maker.swarm);
+  const low = maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, 7));
+  if (maker.chance(50)) return low;
+  return maker.append(Op.Sub, type, low, maker.integer(type, 1 + maker.below(4)));
+}
+
+/** From three to seven keys, in a row or with gaps. */
+function keysFrom(maker: Maker, type: Type): Words[] {
+  const first = maker.below(5) - 3;
+  const step = 1 + maker.below(2);
+  const length = 3 + maker.below(5);
+  return Array.from({ length }, (_, i): Words => {
+    const key = first + i * step;
+    return [key, type === Int64 && key < 0 ? -1 : 0];
+  });
+}
+
+// Sixty steps or more without a branch of the program's own.
+function longBlock(maker: Maker): void {
+  repeat(maker, 20 + maker.below(60), () => {
+    const type = drawType(maker.source, maker.swarm);
+    drawExpression(maker, type).make();
+  });
+}
+
+// A chain of dozens of operations, each on the one before; or a full tree.
+function deepExpression(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  if (maker.chance(40)) {
+    tree(maker, type, 3 + maker.below(3));
+    return;
+  }
+  let value = maker.pickValue(type);
+  repeat(maker, 10 + maker.below(30), () => {
+    const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
+    const other = maker.pick(type);
+    value = maker.chance(60)
+      ? maker.emit(opcode, type, value, other)
+      : maker.emit(opcode, type, other, value);
+  });
+}
+
+function tree(maker: Maker, type: Type, depth: number): Value {
+  if (depth === 0 || !maker.source.has("tree")) return maker.pick(type);
+  return within(maker.source, "tree", () => {
+    const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
+    const left = tree(maker, type, depth - 1);
+    return maker.emit(opcode, type, left, tree(maker, type, depth - 1));
+  });
+}
+
+function manyUsers(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const x = drawExpression(maker, type).make();
+  repeat(maker, 8 + maker.below(16), () => {
+    const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
+    const other = maker.pickBeside(type, x);
+    if (maker.chance(50)) maker.emit(opcode, type, x, other);
+    else maker.emit(opcode, type, other, x);
+  });
+}
+
+function manyValues(maker: Maker): void {
+  const values: Value[] = [];
+  repeat(maker, 8 + maker.below(16), () => {
+    const type = drawType(maker.source, maker.swarm);
+    const made = drawExpression(maker, type).make();
+    made.uses++; // is used below
+    values.push(made);
+  });
+  let sum = maker.pickValue(drawInteger(maker.source, maker.swarm));
+  for (const value of values) sum = mixInto(maker, sum, value);
+}

@@ -1,0 +1,516 @@
+// Loops in the shapes by which what moves out of loops, or is known of them, goes wrong: what is
+// carried changes places, a store follows the load that could move, a counter passes an end of its
+// type, what must not run stands beside what may move.
+
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import { type PatchpointKind, patchpointNamed } from "../../ir/patchpoints.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
+import { emitStep } from "../contents/contents.js";
+import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
+import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
+import { reserved } from "../maker/joins.js";
+import { type Row, repeat } from "../maker/made.js";
+import type { Maker } from "../maker/maker.js";
+import { pickAddress, placeIn, writtenOnBoth } from "../maker/memory.js";
+import { canCall, emitCall, mixInto, observe } from "../maker/observe.js";
+import { LIMITS } from "../maker/odds.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+import { hasRoomForTurns, makeTurns } from "../maker/turns.js";
+
+// biome-ignore format: a table
+export const CORNER_LOOPS: readonly Row[] = [
+  { name: "rotation",                   weight: 3, make: rotation },
+  { name: "loop that asks what was",    weight: 2, make: asksOldValue },
+  { name: "load, then a store over it", weight: 3, make: loadThenStore },
+  { name: "load beside a write call",   weight: 3, make: loadBesideCall },
+  { name: "guard that is not reached",  weight: 3, make: unreachedGuard },
+  { name: "store at the latch",         weight: 2, make: storeAtLatch },
+  { name: "carried for a call alone",   weight: 2, make: carriedForCall },
+  { name: "arrays that change places",  weight: 2, make: arraysChange },
+  { name: "counter at an end",          weight: 3, make: counterAtEnd },
+  { name: "load below two guards",      weight: 2, make: loadBelowGuards },
+  { name: "bound by overflow or carry", weight: 2, make: boundByOverflow },
+  { name: "loop with several exits",    weight: 2, make: severalExits },
+  { name: "calls with much alive",      weight: 3, make: callsWithMuchAlive },
+];
+
+const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+
+/** A value that is `x` and another one, of x's type. */
+function combine(maker: Maker, x: Value, y: Value): Value {
+  if (!isFloating(x.type)) return mixInto(maker, x, y);
+  if (y.type === x.type) return maker.emit(maker.chance(60) ? Op.Add : Op.Sub, x.type, x, y);
+  return maker.emit(Op.Select, x.type, maker.pickValue(Int32), x, maker.pick(x.type));
+}
+
+// a, b = b, a; a, b, c = b, c, f(a); a, b = b, a + b: of several types at once.
+function rotation(maker: Maker): void {
+  const types = Array.from({ length: 1 + maker.below(2) }, () =>
+    drawType(maker.source, maker.swarm),
+  );
+  const length = 2 + maker.below(3);
+  const given = types.flatMap((type) => Array.from({ length }, () => maker.pick(type)));
+  const kinds = types.map(() => maker.below(3));
+  makeTurns(maker, given, ({ carried }) => {
+    const next = types.flatMap((_, t) => {
+      const ring = carried.slice(t * length, (t + 1) * length);
+      const [first, ...rest] = ring;
+      const last = kinds[t] === 0 ? first : combine(maker, first, kinds[t] === 1 ? ring[1] : first);
+      return maker.chance(50) || kinds[t] === 0 ? [...rest, last] : [last, ...ring.slice(0, -1)];
+    });
+    if (maker.chance(40)) emitStep(maker);
+    return next;
+  });
+}
+
+// One block, whose branch asks what the turn began with and not what it leaves: while (i-- > 0).
+function asksOldValue(maker: Maker): void {
+  const { proc } = maker;
+  const type = drawInteger(maker.source, maker.swarm);
+  const [counter, carried] = [
+    proc.newValue(Op.Phi, type),
+    proc.newValue(Op.Phi, drawType(maker.source, maker.swarm)),
+  ];
+  maker.upsilon(maker.integer(type, 1 + maker.below(4)), counter);
+  maker.upsilon(maker.pick(carried.type), carried);
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.jump(header);
+  maker.block = header;
+  maker.place(counter, false);
+  maker.place(carried, isFloating(carried.type));
+  const next = maker.append(Op.Sub, type, counter, maker.integer(type, 1));
+  const given = combine(maker, carried, maker.chance(50) ? carried : counter);
+  given.uses = 0;
+  if (maker.chance(50)) {
+    maker.upsilon(next, counter);
+    maker.upsilon(given, carried);
+    maker.branch(asked(maker, counter), header, exit);
+  } else {
+    const flag = asked(maker, counter);
+    maker.upsilon(given, carried);
+    maker.upsilon(next, counter);
+    maker.branch(flag, header, exit);
+  }
+  maker.block = exit;
+  if (maker.chance(50)) carried.uses = 0;
+}
+
+// Not zero, or above it.
+function asked(maker: Maker, counter: Value): Value {
+  if (maker.chance(40)) return counter;
+  const opcode = maker.chance(60) ? Op.GreaterThan : Op.NotEqual;
+  return maker.append(opcode, Int32, counter, maker.integer(counter.type, 0));
+}
+
+interface Place {
+  readonly address: Value;
+  readonly offset: number;
+  readonly type: Type;
+}
+
+/** Eight bytes that stay the same in the loop to come. */
+function drawPlace(maker: Maker, heapBase: Value): Place {
+  const address = pickAddress(maker, heapBase);
+  const type = drawType(maker.source, maker.swarm);
+  return { address: address.value, offset: placeIn(maker, address, 8), type };
+}
+
+function load(maker: Maker, { address, offset, type }: Place): Value {
+  const value = maker.emit(Op.Load, type, address);
+  value.lo = offset;
+  return value;
+}
+
+/** Stores to the place, or to part of it. */
+function store(maker: Maker, { address, offset, type }: Place, value: Value): void {
+  if (maker.chance(25)) {
+    maker.append(Op.Store8, Void, maker.pick(Int32), address).lo =
+      offset + maker.below(sizeOf(type));
+  } else {
+    maker.append(Op.Store, Void, maker.closed(value), address).lo = offset;
+  }
+}
+
+/** Without a heap, a loop that turns values round. */
+function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
+  return (maker) => {
+    if (maker.heapBase === null) rotation(maker);
+    else make(maker, maker.heapBase);
+  };
+}
+
+// The place is loaded in each turn and written later: at once, on one way, or in a loop inside.
+function loadThenStore(maker: Maker): void {
+  withHeap((_, heapBase) => {
+    const place = drawPlace(maker, heapBase);
+    const where = maker.below(4);
+    makeTurns(maker, [maker.pick(place.type)], ({ carried, counter }) => {
+      const [sum] = carried;
+      const loaded = load(maker, place);
+      if (maker.chance(30)) emitStep(maker);
+      const next = combine(maker, sum, loaded);
+      if (where === 0) store(maker, place, next);
+      else if (where === 1)
+        onOneWay(maker, maker.append(Op.Equal, Int32, counter, maker.integer(Int32, 2)), () =>
+          store(maker, place, next),
+        );
+      else if (where === 2)
+        onOneWay(maker, compare(maker), () => store(maker, place, maker.pick(place.type)));
+      else if (hasRoomForTurns(maker)) storeInside(maker, place, next);
+      return [next];
+    });
+  })(maker);
+}
+
+function storeInside(maker: Maker, place: Place, value: Value): void {
+  makeTurns(
+    maker,
+    [value],
+    ({ carried: [inner] }) => {
+      store(maker, place, inner);
+      return [combine(maker, inner, inner)];
+    },
+    { trips: 2 },
+  );
+}
+
+/** Appends an arm that runs if the flag is not zero. What it makes is seen in memory alone. */
+function onOneWay(maker: Maker, flag: Value, make: () => void): void {
+  const { proc } = maker;
+  const [arm, join] = [proc.newBlock(), proc.newBlock()];
+  maker.branch(flag, arm, join);
+  const scope = maker.mark();
+  const missed = maker.written.slice();
+  maker.block = arm;
+  make();
+  maker.jump(join);
+  maker.release(scope);
+  maker.written = writtenOnBoth(missed, maker.written);
+  maker.block = join;
+}
+
+const STIR = HOST_FUNCTIONS.find(({ name }) => name === "stir");
+const EXCHANGE = patchpointNamed("heapExchange");
+const ADD = patchpointNamed("addPair");
+
+// A call or a patchpoint writes what could otherwise be loaded in front of the loop.
+function loadBesideCall(maker: Maker): void {
+  withHeap((_, heapBase) => {
+    const offset = placeIn(maker, { value: heapBase, low: 0, high: 0 }, 8);
+    const place = { address: heapBase, offset, type: drawType(maker.source, maker.swarm) };
+    const isFirst = maker.chance(50);
+    makeTurns(maker, [maker.pick(place.type)], ({ carried: [sum] }) => {
+      if (isFirst) writeByCall(maker, heapBase, offset);
+      const next = combine(maker, sum, load(maker, place));
+      if (!isFirst) writeByCall(maker, heapBase, offset);
+      return [next];
+    });
+  })(maker);
+}
+
+function writeByCall(maker: Maker, heapBase: Value, offset: number): void {
+  if (STIR !== undefined && canCall(maker, STIR) && maker.chance(65)) {
+    const at = maker.integer(Int32, offset + maker.below(4));
+    emitCall(maker, STIR, [at, maker.pick(Int64)]);
+    return;
+  }
+  if (EXCHANGE === null) return;
+  const address = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, offset));
+  patch(maker, EXCHANGE, [address, maker.pick(Int32)]);
+}
+
+function patch(maker: Maker, kind: PatchpointKind, operands: Value[]): void {
+  const value = maker.emit(Op.Patchpoint, kind.result);
+  value.lo = kind.index;
+  value.rest = operands;
+  for (const operand of operands) operand.uses++;
+}
+
+// if (never) guard: what the guard asks is the same in each turn, and would fail.
+function unreachedGuard(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const x = pickParameter(maker, type);
+  const [lo, hi] = [maker.below(9) - 4, 0];
+  aimAt(maker, x, [lo, lo < 0 && type === Int64 ? -1 : hi]);
+  const given = drawType(maker.source, maker.swarm);
+  makeTurns(maker, [maker.pick(given)], ({ carried: [sum] }) => {
+    const flag = maker.chance(70) ? neverTrue(maker) : compare(maker);
+    onOneWay(maker, flag, () => failing(maker, x, lo));
+    return [combine(maker, sum, maker.pick(sum.type))];
+  });
+}
+
+/** What exits or is undefined for what inputs bring. */
+function failing(maker: Maker, x: Value, number: number): void {
+  const { type } = x;
+  const roll = maker.below(4);
+  if (roll === 0) {
+    guardAgainst(maker, maker.append(Op.NotEqual, Int32, x, maker.integer(type, number)));
+  } else if (roll === 1) {
+    const snapshot = pickSnapshot(maker);
+    const greatest =
+      type === Int64 ? maker.constantOf(type, -1, 0x7fff_ffff) : maker.integer(type, -1 >>> 1);
+    const or = maker.append(Op.BitOr, type, x, greatest);
+    const sum = maker.emit(
+      Op.CheckSub,
+      type,
+      maker.append(Op.BitXor, type, or, maker.integer(type, -1)),
+      maker.integer(type, 1),
+    );
+    sum.extra = snapshot;
+    observe(maker, sum);
+  } else if (roll === 2) {
+    const flag = maker.append(Op.Equal, Int32, x, maker.integer(type, 0));
+    guardAgainst(maker, flag);
+    observe(
+      maker,
+      maker.emit(maker.chance(50) ? Op.UDiv : Op.UMod, type, maker.pickValue(type), x),
+    );
+  } else {
+    guardAgainst(maker, compare(maker));
+  }
+}
+
+// The head loads the place; the body stores there twice, at last behind everything.
+function storeAtLatch(maker: Maker): void {
+  withHeap((_, heapBase) => {
+    const place = drawPlace(maker, heapBase);
+    makeTurns(maker, [maker.pick(place.type)], ({ carried: [sum], counter }) => {
+      const next = combine(maker, sum, load(maker, place));
+      store(maker, place, next);
+      if (maker.chance(50)) onOneWay(maker, compare(maker), () => observe(maker, counter));
+      else emitStep(maker);
+      store(maker, place, combine(maker, next, maker.pick(place.type)));
+      return [next];
+    });
+    if (maker.chance(50)) store(maker, place, maker.pick(place.type));
+  })(maker);
+}
+
+const EVENTS = HOST_FUNCTIONS.filter(
+  (host) => host.class === "event" && host.parameters.length === 1,
+);
+
+// Nothing looks at what the loop carries but a call, a patchpoint or an exit.
+function carriedForCall(maker: Maker): void {
+  const events = EVENTS.filter((host) => canCall(maker, host));
+  const host = oneOf(maker, events);
+  const [type] = host.parameters;
+  const isPatchpoint = type === Int32 && maker.chance(30);
+  makeTurns(
+    maker,
+    [maker.pick(type)],
+    ({ carried: [x], counter }) => {
+      const next = maker.append(
+        oneOf(maker, [Op.Add, Op.Mul, Op.BitXor]),
+        type,
+        x,
+        maker.chance(50) ? maker.constant(type) : maker.pickValue(type),
+      );
+      if (isPatchpoint && ADD !== null) patch(maker, ADD, [x, maker.pick(Int32)]);
+      else if (maker.chance(35)) showByExit(maker, x, counter);
+      else emitCall(maker, host, [x]);
+      return [next];
+    },
+    { isShown: false },
+  );
+}
+
+function showByExit(maker: Maker, x: Value, counter: Value): void {
+  const snapshot = snapshotOf(maker, [x]);
+  const flag = maker.append(Op.Equal, Int32, counter, maker.integer(Int32, 1 + maker.below(3)));
+  maker.append(Op.Check, Void, flag).extra = snapshot;
+}
+
+// Lengths and bases trade places: an index that is in the first array may be beyond the second.
+function arraysChange(maker: Maker): void {
+  withHeap((_, heapBase) => {
+    const index = pickParameter(maker, Int32);
+    const lengths = [1 + maker.below(7), maker.below(4)];
+    for (const length of lengths) aimAt(maker, index, [length + maker.below(2) - 1, 0]);
+    const type = drawType(maker.source, maker.swarm);
+    const offset = placeIn(maker, { value: heapBase, low: 0, high: 16 }, 8);
+    const far = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, 8));
+    const given = [
+      ...lengths.map((length) => maker.integer(Int32, length)),
+      heapBase,
+      far,
+      maker.pick(type),
+    ];
+    makeTurns(maker, given, ({ carried: [a, b, p, q, sum] }) => {
+      guardAgainst(maker, maker.append(Op.AboveEqual, Int32, index, a));
+      const wide = maker.append(Op.ZExt32, Int64, index);
+      const loaded = maker.append(Op.Load, type, maker.append(Op.Add, Int64, p, wide));
+      loaded.lo = offset;
+      const next = combine(maker, sum, loaded);
+      return [b, maker.chance(80) ? a : b, q, p, next];
+    });
+  })(maker);
+}
+
+/** Where counters start, and their steps: they pass an end of 32 or 64 bits, or just do not. */
+const ENDS: readonly (readonly [start: bigint, step: bigint])[] = [
+  [-0x8000_0000n + 2n, -1n],
+  [-0x8000_0000n + 4n, -3n],
+  [0x7fff_ffffn - 2n, 1n],
+  [0x7fff_ffffn - 3n, 2n],
+  [0x7fff_fffen, 1n],
+  [-2n, 1n],
+  [2n, -1n],
+  [3n, -2n],
+];
+
+// for (i = MIN + 2; i >= MIN; i--): what is asked of i depends on its going round; and what it is
+// when extended.
+function counterAtEnd(maker: Maker): void {
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
+  const type = isWide ? Int64 : Int32;
+  const [first, step] = oneOf(maker, ENDS);
+  const isEnd = first > 3n || first < -3n;
+  const start = isWide && isEnd ? (first < 0n ? first - ENDS_APART : first + ENDS_APART) : first;
+  const limit = start + step * BigInt(maker.below(5));
+  const opcode = oneOf(maker, step < 0n ? DOWN : UP);
+  const sum = isWide || maker.swarm.hasType[Int64] ? Int64 : Int32;
+  makeTurns(
+    maker,
+    [big(maker, type, start), maker.pick(sum)],
+    ({ carried: [i, all], leave }) => {
+      const goesOn = maker.append(opcode, Int32, i, big(maker, type, limit));
+      if (maker.chance(60)) leave(maker.append(Op.Equal, Int32, goesOn, maker.integer(Int32, 0)));
+      else observe(maker, goesOn);
+      const extended =
+        sum === type ? i : maker.append(maker.chance(50) ? Op.SExt32 : Op.ZExt32, sum, i);
+      const next = maker.append(Op.Add, type, i, big(maker, type, step));
+      if (maker.chance(50)) observe(maker, maker.append(oneOf(maker, COMPARISONS), Int32, next, i));
+      return [next, combine(maker, all, extended)];
+    },
+    { trips: Math.max(2, Math.min(6, Math.floor(LIMITS.trips / maker.trips))) },
+  );
+}
+/** From an end of 32 bits to that of 64. */
+const ENDS_APART = 0x7fff_ffff_ffff_ffffn - 0x7fff_ffffn;
+const DOWN: readonly Opcode[] = [
+  Op.GreaterEqual,
+  Op.GreaterThan,
+  Op.Above,
+  Op.AboveEqual,
+  Op.NotEqual,
+];
+const UP: readonly Opcode[] = [Op.LessEqual, Op.LessThan, Op.Below, Op.BelowEqual, Op.NotEqual];
+
+const big = (maker: Maker, type: Type, number: bigint): Value =>
+  maker.constantOf(
+    type,
+    Number(BigInt.asIntN(32, number)),
+    type === Int64 ? Number(BigInt.asIntN(32, number >> 32n)) : 0,
+  );
+
+// Two bounds of one index, and a load that is safe below the narrower one: it may not rise above
+// it, with an index that is outside.
+function loadBelowGuards(maker: Maker): void {
+  withHeap((_, heapBase) => {
+    const index = pickParameter(maker, Int32);
+    const bounds = [8, 1 + maker.below(8), 1 + maker.below(7)];
+    const wild = oneOf(maker, [bounds[1], 9, 0x10_0000, -1, -0x8000_0000]);
+    aimAt(maker, index, [wild, 0]);
+    aimAt(maker, index, [maker.below(bounds[1]), 0]);
+    const type = drawType(maker.source, maker.swarm);
+    const offset = placeIn(maker, { value: heapBase, low: 0, high: 8 }, 8);
+    const extension = maker.chance(70) ? Op.ZExt32 : Op.SExt32;
+    makeTurns(maker, [maker.pick(type)], ({ carried: [sum] }) => {
+      const first = maker.chance(50) ? 0 : 1;
+      for (const bound of [
+        bounds[first],
+        bounds[1 - first],
+        ...(maker.chance(40) ? [bounds[2]] : []),
+      ]) {
+        guardAgainst(maker, maker.append(Op.AboveEqual, Int32, index, maker.integer(Int32, bound)));
+      }
+      const wide = maker.append(extension, Int64, index);
+      const loaded = maker.append(Op.Load, type, maker.append(Op.Add, Int64, heapBase, wide));
+      loaded.lo = offset;
+      return [combine(maker, sum, loaded)];
+    });
+  })(maker);
+}
+
+// The loop goes on until the next sum overflows, as signed or as unsigned.
+function boundByOverflow(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const start = maker.chance(50)
+    ? maker.integer(type, -1 - maker.below(8))
+    : nearGreatest(maker, type);
+  const step = maker.integer(type, 1 + maker.below(3));
+  const asks = [Op.AddOverflows, Op.AddCarries];
+  const own = asks[maker.below(2)];
+  makeTurns(maker, [start, maker.pick(Int32)], ({ carried: [i, count], leave }) => {
+    const flag = maker.append(own, Int32, i, step);
+    if (maker.chance(40)) observe(maker, maker.append(oneOf(maker, asks), Int32, i, step));
+    leave(flag);
+    const next = maker.append(Op.Add, type, i, step);
+    if (maker.chance(30)) observe(maker, maker.append(oneOf(maker, asks), Int32, i, step));
+    return [next, maker.append(Op.Add, Int32, count, maker.integer(Int32, 1))];
+  });
+}
+
+const nearGreatest = (maker: Maker, type: Type): Value => {
+  const near = maker.below(6);
+  return type === Int64
+    ? maker.constantOf(type, -1 - near, 0x7fff_ffff)
+    : maker.integer(type, 0x7fff_ffff - near);
+};
+
+// Two or three ways out besides the end, each by a condition of its own.
+function severalExits(maker: Maker): void {
+  const given = Array.from({ length: 1 + maker.below(3) }, () =>
+    maker.pick(drawType(maker.source, maker.swarm)),
+  );
+  makeTurns(maker, given, ({ carried, counter, leave }) => {
+    for (let ways = 1 + maker.below(3); ways > 0; ways--) {
+      const isLate = maker.chance(40);
+      leave(
+        isLate
+          ? maker.append(Op.Equal, Int32, counter, maker.integer(Int32, ways))
+          : compare(maker),
+      );
+      if (maker.chance(60)) emitStep(maker);
+    }
+    return carried.map((phi) => combine(maker, phi, maker.pick(phi.type)));
+  });
+}
+
+const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
+
+// Dozens of values of both banks, made in front of a loop with calls, and used behind it.
+function callsWithMuchAlive(maker: Maker): void {
+  const alive: Value[] = [];
+  repeat(maker, 6 + maker.below(20), () => {
+    const type = drawType(maker.source, maker.swarm);
+    const opcode = oneOf(maker, [Op.Add, Op.Sub, Op.Mul]);
+    const x = pickParameter(maker, type);
+    alive.push(reserved(maker.append(opcode, type, x, maker.pickBeside(type, x))));
+  });
+  const sum = drawInteger(maker.source, maker.swarm);
+  makeTurns(
+    maker,
+    [maker.pick(sum)],
+    ({ carried: [x] }) => {
+      const hosts = CALLED.filter((host) => canCall(maker, host));
+      const host = oneOf(maker, hosts);
+      emitCall(
+        maker,
+        host,
+        host.parameters.map((type) => maker.pick(type)),
+      );
+      return [combine(maker, x, maker.pick(sum))];
+    },
+    { trips: 2 },
+  );
+  let shown = maker.pickValue(sum);
+  for (const value of alive) {
+    if (isFloating(value.type) && maker.chance(50)) observe(maker, value);
+    else shown = mixInto(maker, shown, value);
+  }
+}

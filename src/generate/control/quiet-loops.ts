@@ -1,0 +1,44 @@
+// Loops of one block that only compute: a compiler may drop them where nothing behind them uses what
+// they leave, and must not where something does.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { isFloating } from "../../ir/types.js";
+import { enter, newPhis } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+import { observe } from "../maker/observe.js";
+import { drawInteger } from "../maker/swarm.js";
+
+/** Appends a loop that counts down to 0. */
+export function makeQuietLoop(maker: Maker): void {
+  const { proc } = maker;
+  const type = drawInteger(maker.source, maker.swarm);
+  const counter = proc.newValue(Op.Phi, type);
+  const carried = newPhis(maker, 1 + maker.below(2));
+  const left = maker.chance(30) ? newPhis(maker, 1) : [];
+  maker.upsilon(maker.integer(type, 1 + maker.below(7)), counter);
+  for (const phi of [...carried, ...left]) maker.upsilon(maker.pick(phi.type), phi);
+  const header = proc.newBlock();
+  const exit = proc.newBlock();
+  maker.jump(header);
+  const scope = maker.mark();
+  enter(maker, header, [counter, ...carried]);
+  const next = maker.append(Op.Sub, type, counter, maker.integer(type, 1));
+  const given = carried.map((phi) => nextOf(maker, phi));
+  if (maker.chance(15)) observe(maker, given[0]);
+  for (const phi of left) maker.upsilon(maker.pick(phi.type), phi);
+  maker.upsilon(next, counter);
+  carried.forEach((phi, i) => maker.upsilon(given[i], phi));
+  maker.branch(next, header, exit);
+  // What it leaves may be used behind it, or nothing of it is.
+  if (maker.chance(50)) maker.release(scope);
+  enter(maker, exit, left);
+}
+
+function nextOf(maker: Maker, phi: Value): Value {
+  const opcodes = isFloating(phi.type) ? OF_FLOATS : OF_INTEGERS;
+  const opcode = opcodes[maker.below(opcodes.length)];
+  return maker.emit(opcode, phi.type, phi, maker.pickBeside(phi.type, phi));
+}
+const OF_INTEGERS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.BitXor];
+const OF_FLOATS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul];

@@ -1,0 +1,593 @@
+// Control flow: regions of straight code, branches that join, switches and chains of compares, loops,
+// loops entered from two places, and edges that are never taken.
+//
+// Every program ends: a real loop counts a number of its own up or down to a bound that is small by
+// construction, whatever else its body does. An edge that is never taken may go anywhere that
+// dominance allows.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
+import { emitStep } from "../contents/contents.js";
+import { MOVED_LOOP } from "../contents/moved-values.js";
+import { condition, neverTrue } from "../maker/conditions.js";
+import { emitVisitGuard } from "../maker/exits.js";
+import { enter, newPhis, placeVariables, reserved, settle } from "../maker/joins.js";
+import { lotsOf, type Row, run, runOne } from "../maker/made.js";
+import type { Maker, Mark, Target } from "../maker/maker.js";
+import { writtenInLoop, writtenOnBoth } from "../maker/memory.js";
+import { mixInto, observePending, pendingSince } from "../maker/observe.js";
+import { type DialName, LIMITS } from "../maker/odds.js";
+import { emitPatchpointReturn } from "../maker/patchpoints.js";
+import { drawInteger, drawType } from "../maker/swarm.js";
+import { drawSwitched } from "../maker/switches.js";
+import { hasRoomForTurns } from "../maker/turns.js";
+import { makeArrayLoop } from "./array-loops.js";
+import { makeChoice } from "./choices.js";
+import { CORNER_JOINS } from "./corner-joins.js";
+import { CORNER_LOOPS } from "./corner-loops.js";
+import { makeQuietLoop } from "./quiet-loops.js";
+
+/** A structure needs at least so many values to have something in it. */
+const STRUCTURE_SIZE_MIN = 12;
+
+/** Appends about `size` values, structures nested up to `depth` among them. */
+export function makeRegion(maker: Maker, size: number, depth: number): void {
+  const { proc, dials, source } = maker;
+  const end = proc.valueIdEnd + size;
+  source.begin("region");
+  while (proc.valueIdEnd < end && source.has("part")) {
+    source.begin("part");
+    const room = end - proc.valueIdEnd;
+    const mayNest = depth > 0 && room >= STRUCTURE_SIZE_MIN && proc.blocks.length < LIMITS.blocks;
+    if (mayNest && maker.chance(dials.structure)) makeStructure(maker, room, depth - 1);
+    else makeSteps(maker, end);
+    source.end();
+  }
+  source.end();
+}
+
+function makeSteps(maker: Maker, end: number): void {
+  const { proc, source } = maker;
+  for (let left = maker.below(5); left >= 0; left--) {
+    if (proc.valueIdEnd >= end || !source.has("step")) return;
+    emitStep(maker);
+  }
+}
+
+interface Structure {
+  readonly name: string;
+  /** Its weight in a program. */
+  readonly dial: DialName;
+  readonly isLoop?: true;
+  readonly make: (maker: Maker, room: number, depth: number) => void;
+}
+
+// biome-ignore format: a table
+const STRUCTURES: readonly Structure[] = [
+  { name: "loop",             dial: "loop",        isLoop: true, make: makeLoop },
+  { name: "irreducible loop", dial: "irreducible", isLoop: true, make: makeIrreducible },
+  { name: "corner loop",      dial: "cornerLoop",  isLoop: true, make: makeCornerLoop },
+  { name: "diamond",          dial: "diamond",     make: makeDiamond },
+  { name: "chain",            dial: "chain",       make: makeChain },
+  { name: "switch",           dial: "switches",    make: makeSwitch },
+  { name: "decoy",            dial: "decoy",       make: makeDecoy },
+  { name: "choice",           dial: "choice",      make: makeChoiceAndAsk },
+  { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
+];
+
+/** All makers of control flow by name, those of corners apart. */
+export const SHAPES: readonly string[] = [
+  ...STRUCTURES.map(({ name }) => name),
+  ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS].map(({ name }) => name),
+];
+
+function makeStructure(maker: Maker, room: number, depth: number): void {
+  const { dials } = maker;
+  const mayLoop = 2 * maker.trips <= LIMITS.trips;
+  const weights = STRUCTURES.map(({ dial, isLoop }) =>
+    isLoop === true && !mayLoop ? 0 : dials[dial],
+  );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return;
+  let roll = maker.below(total);
+  const at = weights.findIndex((weight) => {
+    roll -= weight;
+    return roll < 0;
+  });
+  const { name, make } = STRUCTURES[at];
+  run(maker, { name, weight: 1, make: () => make(maker, room, depth) });
+}
+
+function makeCornerLoop(maker: Maker): void {
+  if (hasRoomForTurns(maker)) runOne(maker, LOOP_LOTS);
+}
+const LOOP_ROWS: readonly Row[] = [...CORNER_LOOPS, MOVED_LOOP];
+const LOOP_LOTS = lotsOf(LOOP_ROWS);
+
+function makeCornerJoin(maker: Maker): void {
+  runOne(maker, JOIN_LOTS);
+}
+const JOIN_LOTS = lotsOf(CORNER_JOINS);
+
+function makeChoiceAndAsk(maker: Maker, room: number, depth: number): void {
+  const flag = makeChoice(maker);
+  if (flag !== null) makeDiamond(maker, room, depth, flag);
+}
+
+// One arm of a branch that joins again; returns false if it returns instead.
+function makeArm(
+  maker: Maker,
+  block: BasicBlock,
+  join: Target,
+  size: number,
+  depth: number,
+  mayLeave: boolean,
+): boolean {
+  const mark = maker.mark();
+  maker.block = block;
+  maker.source.begin("arm");
+  if (size > 0) makeRegion(maker, size, depth);
+  const leaves = mayLeave && maker.chance(maker.dials.leave);
+  if (leaves) {
+    settle(maker, mark);
+    emitReturn(maker, null);
+  } else {
+    // Values of the arm go to the Phis first; what is left is shown otherwise.
+    const given = join.phis.map((phi) => reserved(maker.pick(phi.type)));
+    settle(maker, mark);
+    join.phis.forEach((phi, i) => {
+      if (maker.chance(8)) maker.upsilon(maker.pick(phi.type), phi); // overwritten by the next
+      maker.upsilon(given[i], phi);
+    });
+    maker.jump(join.block);
+  }
+  maker.source.end();
+  maker.release(mark);
+  return !leaves;
+}
+
+function makeDiamond(
+  maker: Maker,
+  room: number,
+  depth: number,
+  flag = condition(maker, drawInteger(maker.source, maker.swarm)),
+): void {
+  const { proc } = maker;
+  const phis = newPhis(maker, maker.below(4));
+  const isHalf = maker.chance(50);
+  const then = proc.newBlock();
+  const other = isHalf ? null : proc.newBlock();
+  const join: Target = { block: proc.newBlock(), phis };
+  const before = maker.written;
+  if (other === null) {
+    // The Phis are written on the way to the branch, and again in the arm.
+    for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  }
+  const [taken, missed] = [then, other ?? join.block];
+  if (maker.chance(50)) maker.branch(flag, taken, missed);
+  else maker.branch(flag, missed, taken);
+  maker.targets.push({ block: then, phis: [] }, join);
+  if (other !== null) maker.targets.push({ block: other, phis: [] });
+  const share = 3 + maker.below(Math.max(1, room >> 1));
+  maker.written = before.slice();
+  const joins = makeArm(maker, then, join, share, depth, true);
+  const afterThen = joins ? maker.written : null;
+  maker.written = before.slice();
+  if (other !== null) makeArm(maker, other, join, maker.chance(20) ? 0 : share, depth, false);
+  maker.written = afterThen === null ? maker.written : writtenOnBoth(afterThen, maker.written);
+  enter(maker, join.block, phis);
+}
+
+// A switch as compares and branches; an arm may fall through into the next. At times something stands
+// before a later comparison, which nobody may do who takes an earlier way.
+function makeChain(maker: Maker, room: number, depth: number): void {
+  const { proc } = maker;
+  const count = 2 + maker.below(4);
+  const key = chainKey(maker);
+  const phis = newPhis(maker, maker.below(3));
+  const join: Target = { block: proc.newBlock(), phis };
+  maker.targets.push(join);
+  const arms: BasicBlock[] = [];
+  const entered: Target[] = [];
+  let isBare = true;
+  const scope = maker.mark();
+  const before = maker.written;
+  maker.written = before.slice();
+  for (let i = 0; i < count; i++) {
+    const arm = proc.newBlock();
+    const next = proc.newBlock();
+    arms.push(arm);
+    const label = chainLabel(maker, key.type, i);
+    const isInverted = maker.chance(25);
+    const opcode = isInverted ? Op.NotEqual : Op.Equal;
+    const flag = maker.append(opcode, Int32, key, label);
+    if (isInverted) maker.branch(flag, next, arm);
+    else maker.branch(flag, arm, next);
+    maker.block = next;
+    // Whoever comes to a link from elsewhere has passed none of those before it.
+    if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
+    if (!maker.chance(8)) continue;
+    emitStep(maker);
+    isBare = false;
+  }
+  settle(maker, scope);
+  const size = Math.max(2, Math.floor(room / (count + 2)));
+  makeArm(maker, maker.block, join, maker.below(size), 0, false);
+  maker.release(scope);
+  maker.targets.push(...entered);
+  makeArms(maker, arms, join, size, depth, before);
+  enter(maker, join.block, phis);
+}
+
+// Several arms of one join, each entered where `before` is written; what is written after the way
+// that was made before them is at hand.
+function makeArms(
+  maker: Maker,
+  arms: readonly BasicBlock[],
+  join: Target,
+  size: number,
+  depth: number,
+  before: readonly number[],
+): void {
+  const count = arms.length;
+  let after = maker.written;
+  let fallen: number[] | null = null;
+  for (let i = 0; i < count; i++) {
+    maker.written = fallen === null ? before.slice() : writtenOnBoth(before, fallen);
+    const falls = i + 1 < count && maker.chance(12);
+    const target = falls ? { block: arms[i + 1], phis: [] } : join;
+    const arrives = makeArm(maker, arms[i], target, 1 + maker.below(size), depth - 1, true);
+    fallen = falls && arrives ? maker.written : null;
+    if (arrives && !falls) after = writtenOnBoth(after, maker.written);
+  }
+  maker.written = after;
+}
+
+// Several keys may lead to one arm, and some straight to the join, as the default does at times.
+function makeSwitch(maker: Maker, room: number, depth: number): void {
+  const { proc } = maker;
+  const { operand, keys } = drawSwitched(maker);
+  const phis = newPhis(maker, maker.below(3));
+  const join: Target = { block: proc.newBlock(), phis };
+  maker.targets.push(join);
+  const isDirect = maker.chance(30);
+  if (isDirect) for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  const otherwise = isDirect ? join.block : proc.newBlock();
+  const arms: BasicBlock[] = [];
+  const armsMax = Math.min(keys.length, 1 + maker.below(5));
+  for (let i = 0; i < armsMax; i++) arms.push(proc.newBlock());
+  const targets = keys.map((_, k) => {
+    if (k < arms.length) return arms[k];
+    return maker.chance(15) ? otherwise : arms[maker.below(arms.length)];
+  });
+  maker.switch(operand, keys, [...targets, otherwise]);
+  const size = Math.max(2, Math.floor(room / (arms.length + 2)));
+  const before = maker.written;
+  maker.written = before.slice();
+  if (!isDirect) makeArm(maker, otherwise, join, maker.below(size), 0, false);
+  makeArms(maker, arms, join, size, depth, before);
+  enter(maker, join.block, phis);
+}
+
+// Wide keys differ in their high words, too.
+function chainKey(maker: Maker): Value {
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
+  const type = isWide ? Int64 : Int32;
+  const x = maker.pickValue(type);
+  if (!maker.chance(75)) return x;
+  const mask = 3 + 4 * maker.below(2);
+  return maker.emit(Op.BitAnd, type, x, maker.constantOf(type, mask, isWide ? 1 : 0));
+}
+
+function chainLabel(maker: Maker, type: Type, i: number): Value {
+  const label = maker.append(type === Int64 ? Op.Const64 : Op.Const32, type);
+  label.lo = maker.chance(85) ? i : maker.below(20) - 4;
+  if (type === Int64) label.hi = label.lo < 0 ? -1 : maker.chance(40) ? 1 : 0;
+  return label;
+}
+
+interface Loop {
+  readonly header: BasicBlock;
+  readonly counter: Value;
+  readonly bound: Value;
+  readonly isDown: boolean;
+  readonly step: number;
+  readonly trips: number;
+  readonly carried: readonly Value[];
+}
+
+function makeLoop(maker: Maker, room: number, depth: number): void {
+  if (maker.chance(maker.dials.quietLoop)) {
+    makeQuietLoop(maker);
+    return;
+  }
+  const { heapBase, trips, dials } = maker;
+  if (heapBase !== null && 8 * trips <= LIMITS.trips && maker.chance(dials.arrayLoop)) {
+    makeArrayLoop(maker, heapBase);
+    return;
+  }
+  const isTopTested = maker.chance(50);
+  const loop = startLoop(maker, isTopTested);
+  const size = 4 + maker.below(Math.min(room, 40));
+  const mark = maker.mark();
+  maker.counters.push({ value: loop.counter, trips: loop.trips });
+  maker.trips *= loop.trips;
+  if (isTopTested) makeTopTested(maker, loop, mark, size, depth);
+  else makeBottomTested(maker, loop, mark, size, depth);
+  maker.trips /= loop.trips;
+}
+
+// Writes what the loop starts with, and goes on in its header.
+function startLoop(maker: Maker, isTopTested: boolean): Loop {
+  const { proc, dials } = maker;
+  const type = drawInteger(maker.source, maker.swarm);
+  const most = Math.max(2, Math.min(dials.trips, Math.floor(LIMITS.trips / maker.trips)));
+  const [bound, trips] = drawBound(maker, type, most, isTopTested);
+  const isDown = maker.chance(50);
+  const counter = proc.newValue(Op.Phi, type);
+  const carried = newPhis(maker, 1 + maker.below(dials.carried));
+  for (const phi of carried) maker.upsilon(maker.pick(phi.type), phi);
+  maker.upsilon(isDown ? bound : maker.integer(type, 0), counter);
+  const header = proc.newBlock();
+  maker.targets.push({ block: header, phis: [counter, ...carried] });
+  maker.jump(header);
+  maker.written = writtenInLoop(maker);
+  enter(maker, header, maker.chance(70) ? [counter, ...carried] : [...carried, counter]);
+  const step = maker.chance(15) ? 2 : 1;
+  return { header, counter, bound, isDown, step, trips, carried };
+}
+
+// The bound: at least 1, at most `most`. A loop that tests first may have 0.
+function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): [Value, number] {
+  if (maker.chance(50)) {
+    const trips = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
+    return [maker.integer(type, trips), trips];
+  }
+  const mask = most > 7 ? 7 : most > 3 ? 3 : 1;
+  const low = maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
+  if (mayBeZero && maker.chance(35)) return [low, mask];
+  return [maker.emit(Op.Add, type, low, maker.integer(type, 1)), mask + 1];
+}
+
+/**
+ * A condition that holds while the loop goes on; with steps of one it may compare for inequality.
+ */
+function goesOn(maker: Maker, loop: Loop, counter: Value): Value {
+  const { type } = counter;
+  const isExact = loop.step === 1 && maker.chance(40);
+  const limit = loop.isDown ? maker.integer(type, 0) : loop.bound;
+  const opcodes = loop.isDown ? DOWN : UP;
+  const opcode = isExact ? Op.NotEqual : opcodes[maker.below(opcodes.length)];
+  if (isExact && loop.isDown && maker.chance(40)) return counter;
+  const isSwapped = maker.chance(20);
+  if (!isSwapped) return maker.append(opcode, Int32, counter, limit);
+  return maker.append(SWAPPED[opcode] ?? opcode, Int32, limit, counter);
+}
+const DOWN: readonly Opcode[] = [Op.GreaterThan];
+const UP: readonly Opcode[] = [Op.LessThan, Op.LessThan, Op.Below];
+const SWAPPED: { readonly [opcode: number]: Opcode | undefined } = {
+  [Op.GreaterThan]: Op.LessThan,
+  [Op.LessThan]: Op.GreaterThan,
+  [Op.Below]: Op.Above,
+};
+
+function branchOn(maker: Maker, flag: Value, on: BasicBlock, out: BasicBlock): void {
+  if (flag.type === Int32 && maker.chance(25)) {
+    const done = maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0));
+    maker.branch(done, out, on);
+  } else {
+    maker.branch(flag, on, out);
+  }
+}
+
+function nextCounter(maker: Maker, loop: Loop): Value {
+  const { counter, step, isDown } = loop;
+  const { type } = counter;
+  const { snapshots } = maker;
+  if (snapshots.length > 0 && maker.chance(20)) {
+    // Never overflows: the compiler may know.
+    const opcode = isDown ? Op.CheckSub : Op.CheckAdd;
+    const next = maker.append(opcode, type, counter, maker.integer(type, step));
+    next.extra = snapshots[maker.below(snapshots.length)];
+    return next;
+  }
+  if (isDown && maker.chance(60))
+    return maker.append(Op.Sub, type, counter, maker.integer(type, step));
+  return maker.append(Op.Add, type, counter, maker.integer(type, isDown ? -step : step));
+}
+
+// What the loop carries to its next turn; results that nobody used are folded into it.
+function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): void {
+  const { carried } = loop;
+  placeVariables(maker, mark.variables);
+  const next = carried.map((phi) => reserved(nextCarried(maker, phi)));
+  const sum = carried.findIndex((phi) => phi.type === Int32 || phi.type === Int64);
+  const folded = observePending(maker, mark, sum < 0 ? null : next[sum]);
+  if (sum >= 0 && folded !== null) next[sum] = folded;
+  if (carried.length > 1 && carried[0].type === carried[1].type && maker.chance(25)) {
+    [next[0], next[1]] = [carried[1], carried[0]]; // a swap: moves that are parallel
+    if (pendingSince(maker, mark).length > 0) observePending(maker, mark, null);
+  }
+  carried.forEach((phi, i) => maker.upsilon(next[i], phi));
+  // What the last turn made is to be looked at after the loop.
+  for (const value of isTopTested ? carried : next) value.uses = 0;
+}
+
+function nextCarried(maker: Maker, phi: Value): Value {
+  const value = maker.pick(phi.type);
+  const roll = maker.below(10);
+  if (roll < 2) return value;
+  if (!isFloating(phi.type)) return mixInto(maker, phi, value);
+  if (roll < 8) return maker.emit(Op.Add, phi.type, phi, value);
+  return maker.emit(Op.Select, phi.type, condition(maker, Int32), phi, value);
+}
+
+function makeTopTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth: number): void {
+  const { proc } = maker;
+  const body = proc.newBlock();
+  const exit = proc.newBlock();
+  const leaves = maker.chance(maker.dials.leaveLoop);
+  const phis = leaves ? newPhis(maker, 1 + maker.below(2)) : [];
+  for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
+  branchOn(maker, goesOn(maker, loop, loop.counter), body, exit);
+  const inBody = maker.mark();
+  maker.targets.push({ block: exit, phis });
+  const atHeader = maker.written;
+  maker.written = atHeader.slice();
+  maker.block = body;
+  if (maker.chance(maker.dials.visit)) emitVisitGuard(maker);
+  if (leaves) {
+    makeRegion(maker, size >> 1, depth);
+    leaveLoop(maker, exit, phis);
+    makeRegion(maker, size >> 1, depth);
+  } else {
+    makeRegion(maker, size, depth);
+  }
+  const next = nextCounter(maker, loop);
+  carryOn(maker, loop, inBody, true);
+  maker.upsilon(next, loop.counter);
+  maker.jump(loop.header);
+  maker.release(mark);
+  maker.written = atHeader;
+  enter(maker, exit, phis);
+}
+
+// The second way out of a loop.
+function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void {
+  const leaving = maker.proc.newBlock();
+  const next = maker.proc.newBlock();
+  const flag = condition(maker, Int32);
+  maker.branch(flag, leaving, next);
+  const mark = maker.mark();
+  const written = maker.written.slice();
+  maker.block = leaving;
+  if (maker.chance(50)) makeRegion(maker, 4, 0);
+  const given = phis.map((phi) => reserved(maker.pick(phi.type)));
+  settle(maker, mark);
+  phis.forEach((phi, i) => maker.upsilon(given[i], phi));
+  maker.jump(exit);
+  maker.release(mark);
+  maker.written = written;
+  maker.block = next;
+}
+
+function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth: number): void {
+  makeRegion(maker, size, depth);
+  if (maker.chance(maker.dials.visit)) emitVisitGuard(maker);
+  const next = nextCounter(maker, loop);
+  carryOn(maker, loop, mark, false);
+  maker.upsilon(next, loop.counter);
+  const exit = maker.proc.newBlock();
+  branchOn(maker, goesOn(maker, loop, next), loop.header, exit);
+  // What the body computed last stays live; its counters mean nothing any more.
+  maker.counters.length = mark.counters;
+  maker.block = exit;
+}
+
+// Two blocks that jump to each other, both entered from outside. The counter falls on every way
+// round.
+function makeIrreducible(maker: Maker, room: number): void {
+  const { proc } = maker;
+  const type = drawInteger(maker.source, maker.swarm);
+  const most = Math.max(2, Math.min(maker.dials.trips, Math.floor(LIMITS.trips / maker.trips)));
+  const [bound, trips] = drawBound(maker, type, most, false);
+  const first = proc.newBlock();
+  const second = proc.newBlock();
+  const exit = proc.newBlock();
+  const left = [proc.newValue(Op.Phi, type), ...newPhis(maker, 1)];
+  const right = [proc.newValue(Op.Phi, type), ...newPhis(maker, 1)];
+  for (const phis of [left, right]) {
+    maker.upsilon(bound, phis[0]);
+    maker.upsilon(maker.pick(phis[1].type), phis[1]);
+  }
+  maker.branch(condition(maker, Int32), first, second);
+  maker.targets.push({ block: first, phis: left }, { block: second, phis: right });
+  const atEntry = writtenInLoop(maker);
+  maker.written = atEntry.slice();
+  maker.trips *= trips;
+  const size = 2 + maker.below(Math.min(12, room));
+  const mark = maker.mark();
+  half(maker, first, left, right, size, mark);
+  maker.jump(second);
+  maker.release(mark);
+  maker.written = atEntry;
+  const next = half(maker, second, right, left, size, mark);
+  maker.branch(maker.append(Op.GreaterThan, Int32, next, maker.integer(type, 0)), first, exit);
+  maker.trips /= trips;
+  maker.block = exit; // dominated by the second half, whose values stay live
+}
+
+function half(
+  maker: Maker,
+  block: BasicBlock,
+  phis: readonly Value[],
+  others: readonly Value[],
+  size: number,
+  mark: Mark,
+): Value {
+  enter(maker, block, phis);
+  makeRegion(maker, size, 0);
+  const [counter] = phis;
+  const next = maker.append(Op.Sub, counter.type, counter, maker.integer(counter.type, 1));
+  const given = reserved(maker.pick(others[1].type));
+  settle(maker, mark);
+  maker.upsilon(next, others[0]);
+  maker.upsilon(given, others[1]);
+  return next;
+}
+
+// A branch that never goes one of its ways: to a block listed as target, to wild code, or to Oops.
+function makeDecoy(maker: Maker): void {
+  const { proc, targets } = maker;
+  const flag = neverTrue(maker);
+  const next = proc.newBlock();
+  const target =
+    targets.length > 0 && maker.chance(70) ? targets[maker.below(targets.length)] : null;
+  const isDirect = target !== null && target.phis.length === 0;
+  const decoy = isDirect ? target.block : proc.newBlock();
+  if (maker.chance(40)) {
+    maker.branch(maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0)), next, decoy);
+  } else {
+    maker.branch(flag, decoy, next);
+  }
+  if (!isDirect) {
+    const mark = maker.mark();
+    maker.block = decoy;
+    if (target === null) {
+      makeWild(maker, next);
+    } else {
+      for (const phi of target.phis) maker.upsilon(maker.pickValue(phi.type), phi);
+      maker.jump(target.block);
+    }
+    maker.release(mark);
+  }
+  maker.block = next;
+}
+
+// Code that must not run: a compiler that moves its accesses up reads or writes outside the heap.
+function makeWild(maker: Maker, next: BasicBlock): void {
+  const type = drawType(maker.source, maker.swarm);
+  const address = maker.chance(50) ? maker.constant(Int64) : maker.pickValue(Int64);
+  if (maker.chance(50)) {
+    maker.append(Op.Load, type, address).lo = maker.below(100);
+  } else {
+    maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address).lo = maker.below(100);
+  }
+  if (maker.chance(50)) maker.append(Op.Oops, Void);
+  else maker.jump(next);
+}
+
+/**
+ * Ends the procedure here: with `sum`, or with some value of its type, float results as they come.
+ */
+export function emitReturn(maker: Maker, sum: Value | null): void {
+  const { result } = maker.proc;
+  if (result === Void) {
+    maker.append(Op.Return, Void);
+    return;
+  }
+  const value = sum !== null && sum.type === result ? sum : maker.pick(result);
+  if (maker.chance(maker.dials.terminal) && emitPatchpointReturn(maker, value)) return;
+  maker.append(Op.Return, Void, value);
+}

@@ -1,0 +1,183 @@
+// Calls of procedures of the module, and the procedures that they ask for.
+//
+// Every execution ends: a procedure calls only those of a higher rank, or itself with a number that
+// falls to zero. How often a callee runs for each run of the entry is bounded when it is made, by
+// the trips of the place that asks for it; only places that run no more often call it again.
+
+import { Op } from "../../ir/opcodes.js";
+import { Procedure, type Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, Void } from "../../ir/types.js";
+import { condition } from "./conditions.js";
+import type { Callee, Maker } from "./maker.js";
+import { LIMITS } from "./odds.js";
+import { drawType } from "./swarm.js";
+
+/** Calls in the text, of one callee. */
+const SITES_MAX = 4;
+/** A counter is masked by one of these, so a recursion is at most one deeper. */
+const RECURSION_MASKS = [1, 3, 7];
+
+/** Appends a call of some procedure of a higher rank; false if there can be none. */
+export function callProcedure(maker: Maker): boolean {
+  const known = maker.context.callees.filter((callee) => canReach(maker, callee));
+  const isNew = known.length === 0 || maker.chance(45);
+  const made = isNew ? newCallee(maker, known) : null;
+  const callee: Callee | undefined = made ?? known[maker.below(Math.max(1, known.length))];
+  if (callee === undefined) return false;
+  emitCallOf(maker, callee, null);
+  return true;
+}
+
+function canReach(maker: Maker, { rank, trips, sites, heapBaseAt }: Callee): boolean {
+  if (rank <= maker.rank || maker.trips > trips || sites >= SITES_MAX) return false;
+  return heapBaseAt < 0 || maker.heapBase !== null;
+}
+
+function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
+  const { context, source, swarm } = maker;
+  const { callees } = context;
+  if (callees.length === LIMITS.callees) return null;
+  const rank = callees.length + 1;
+  const model = known.length > 0 && maker.chance(35) ? known[maker.below(known.length)] : null;
+  const result = model?.proc.result ?? (maker.chance(10) ? Void : drawType(source, swarm));
+  const proc = new Procedure(`callee${rank}`, result);
+  let heapBaseAt = -1;
+  let counterAt = -1;
+  if (model !== null) {
+    ({ heapBaseAt } = model);
+    for (const { type } of model.proc.parameters) proc.newParameter(type);
+  } else {
+    const count = maker.below(swarm.dials.parameters + 1);
+    const types = Array.from({ length: count }, () => drawType(source, swarm));
+    if (maker.trips <= LIMITS.trips >> 3 && maker.chance(25)) {
+      counterAt = maker.below(types.length + 1);
+      types.splice(counterAt, 0, Int32);
+    }
+    if (maker.heapBase !== null && maker.chance(85)) {
+      heapBaseAt = maker.below(types.length + 1);
+      types.splice(heapBaseAt, 0, Int64);
+      if (heapBaseAt <= counterAt) counterAt++;
+    }
+    for (const type of types) proc.newParameter(type);
+  }
+  return addCallee(maker, proc, heapBaseAt, counterAt);
+}
+
+function addCallee(maker: Maker, proc: Procedure, heapBaseAt: number, counterAt: number): Callee {
+  const { callees, module, pending } = maker.context;
+  const rank = callees.length + 1;
+  const callee: Callee = { proc, heapBaseAt, counterAt, rank, trips: maker.trips, sites: 0 };
+  callees.push(callee);
+  module.procedures.push(proc);
+  pending.push({ proc, heapBaseAt, rank, callee });
+  return callee;
+}
+
+/**
+ * Appends a call of a new procedure that takes what this one takes, in another order, and is given
+ * just that; or of some other procedure.
+ */
+export function callAlike(maker: Maker): void {
+  const { context, proc, source, swarm } = maker;
+  const { callees } = context;
+  const { integerParameters, floatParameters } = LIMITS;
+  const isCrowded = proc.parameters.length > integerParameters + floatParameters;
+  if (callees.length === LIMITS.callees || isCrowded) {
+    callProcedure(maker);
+    return;
+  }
+  const args = proc.parameters.slice();
+  for (let i = args.length - 1; i > 0; i--) {
+    const j = maker.below(i + 1);
+    [args[i], args[j]] = [args[j], args[i]];
+  }
+  const callee = new Procedure(`callee${callees.length + 1}`, drawType(source, swarm));
+  for (const { type } of args) callee.newParameter(type);
+  const heapBaseAt = args.findIndex((arg) => arg === maker.heapBase);
+  addCallee(maker, callee, heapBaseAt, -1).sites++;
+  finishCall(maker, maker.emit(Op.CCall, callee.result), callee, args);
+}
+
+function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Value[]): Value {
+  if (proc !== null) call.extra = proc;
+  call.rest = args;
+  for (const arg of args) arg.uses++;
+  // Like a slot of an exit, a result may be a NaN that is open.
+  if (isFloating(call.type)) maker.setOpen(call, true);
+  return call;
+}
+
+/** @param counter what a recursion passes as its counter; null: anything */
+function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value {
+  const { proc, heapBaseAt, counterAt } = callee;
+  callee.sites++;
+  const args = proc.parameters.map(({ type }, i) => {
+    if (i === heapBaseAt && maker.heapBase !== null) return maker.heapBase;
+    return i === counterAt && counter !== null ? counter : maker.pick(type);
+  });
+  const isIndirect = maker.chance(30);
+  const address = isIndirect ? addressOf(maker, callee) : null;
+  const call = maker.emit(isIndirect ? Op.CallIndirect : Op.CCall, proc.result, address);
+  return finishCall(maker, call, isIndirect ? null : proc, args);
+}
+
+// At times one of two that take and give the same, by a condition.
+function addressOf(maker: Maker, callee: Callee): Value {
+  const address = functionAddress(maker, callee.proc);
+  const others = maker.context.callees.filter(
+    (other) => other !== callee && canReach(maker, other) && isAlike(other, callee),
+  );
+  if (others.length === 0) {
+    return maker.chance(20) ? maker.append(Op.Identity, Int64, address) : address;
+  }
+  const other = others[maker.below(others.length)];
+  other.sites++;
+  const otherAddress = functionAddress(maker, other.proc);
+  return maker.append(Op.Select, Int64, condition(maker, Int32), address, otherAddress);
+}
+
+function functionAddress(maker: Maker, proc: Procedure): Value {
+  const address = maker.append(Op.FunctionAddress, Int64);
+  address.extra = proc;
+  return address;
+}
+
+// The counter of a recursion may take any number: where it is called from, it is masked.
+function isAlike(x: Callee, y: Callee): boolean {
+  const [a, b] = [x.proc, y.proc];
+  if (x.heapBaseAt !== y.heapBaseAt || a.result !== b.result) return false;
+  if (x.counterAt >= 0 || y.counterAt >= 0) return false;
+  return (
+    a.parameters.length === b.parameters.length &&
+    a.parameters.every(({ type }, i) => type === b.parameters[i].type)
+  );
+}
+
+/** Bounds the recursion of a callee that has a counter; gives the mask of the counter, or 0. */
+export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
+  if (counterAt < 0) return 0;
+  const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
+  maker.trips *= mask + 1;
+  return mask;
+}
+
+/** Appends a call of the procedure by itself, unless its counter has come to zero. */
+export function emitRecursion(maker: Maker, callee: Callee, mask: number): void {
+  const { proc } = maker;
+  const counter = proc.parameters[callee.counterAt];
+  const low = maker.emit(Op.BitAnd, Int32, counter, maker.integer(Int32, mask));
+  const phi = proc.result === Void ? null : proc.newValue(Op.Phi, proc.result);
+  if (phi !== null) maker.upsilon(maker.pick(phi.type), phi);
+  const deeper = proc.newBlock();
+  const join = proc.newBlock();
+  maker.branch(low, deeper, join);
+  const mark = maker.mark();
+  maker.block = deeper;
+  const next = maker.append(Op.Sub, Int32, low, maker.integer(Int32, 1));
+  const call = emitCallOf(maker, callee, next);
+  if (phi !== null) maker.upsilon(call, phi);
+  maker.jump(join);
+  maker.release(mark);
+  maker.block = join;
+  if (phi !== null) maker.place(phi, isFloating(phi.type));
+}

@@ -1,0 +1,144 @@
+// Conditions: comparisons that some inputs make true and others false, and such as are never true.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, type Type } from "../../ir/types.js";
+import { drawSpecial, isSpecial, type Words } from "./constants.js";
+import type { Aim, Maker } from "./maker.js";
+import { drawType } from "./swarm.js";
+
+/** Of two values; the ordered ones that only integers have come last. */
+export const COMPARISONS: readonly Opcode[] = [
+  Op.Equal,
+  Op.NotEqual,
+  Op.LessThan,
+  Op.GreaterThan,
+  Op.LessEqual,
+  Op.GreaterEqual,
+  Op.Above,
+  Op.Below,
+  Op.AboveEqual,
+  Op.BelowEqual,
+];
+/** Of COMPARISONS, those that floats have too. */
+const ORDERED_COUNT = 6;
+
+/** A value of the integer type to branch on. */
+export function condition(maker: Maker, type: Type): Value {
+  if (maker.chance(5)) return widenFlag(maker, type, compare(maker));
+  if (type === Int64) {
+    if (maker.chance(50)) return maker.pickValue(Int64);
+    if (maker.chance(50)) {
+      return maker.emit(Op.BitAnd, Int64, maker.pickValue(Int64), bit(maker, Int64));
+    }
+    return maker.emit(Op.ZExt32, Int64, condition(maker, Int32));
+  }
+  const { flags } = maker;
+  const roll = maker.below(20);
+  if (roll >= 18) return maker.pickValue(Int32);
+  if (roll >= 15) return maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), bit(maker, Int32));
+  if (roll >= 9 && flags.length > 0) return pickFlag(maker);
+  if (roll === 8) {
+    return maker.emit(Op.Equal, Int32, compare(maker), maker.integer(Int32, maker.below(2)));
+  }
+  if (roll === 7) {
+    const opcode = maker.chance(50) ? Op.BitAnd : Op.BitOr;
+    return maker.emit(opcode, Int32, compare(maker), compare(maker));
+  }
+  return compare(maker);
+}
+
+// Mostly one that nobody has asked yet.
+function pickFlag(maker: Maker): Value {
+  const { flags } = maker;
+  if (maker.chance(70)) {
+    for (let i = flags.length - 1; i >= 0; i--) if (flags[i].uses === 0) return flags[i];
+  }
+  return flags[maker.below(flags.length)];
+}
+
+// A constant with one bit or a few low ones.
+function bit(maker: Maker, type: Type): Value {
+  return maker.integer(type, maker.chance(50) ? 1 : 2 ** maker.below(type === Int64 ? 53 : 32));
+}
+
+/** A comparison that inputs can make go either way. */
+export function compare(maker: Maker): Value {
+  const type = drawType(maker.source, maker.swarm);
+  const opcode = COMPARISONS[maker.below(isFloating(type) ? ORDERED_COUNT : COMPARISONS.length)];
+  const x = maker.chance(45) ? pickParameter(maker, type) : maker.pickValue(type);
+  const y = maker.chance(55) ? maker.constant(type) : maker.pickBeside(type, x);
+  if (y.isConstant) aimAt(maker, x, [y.lo, y.hi]);
+  const flag = maker.emit(opcode, Int32, x, y);
+  maker.flags.push(flag);
+  return flag;
+}
+
+/** A parameter of that type if there is one, else any value. */
+export function pickParameter(maker: Maker, type: Type): Value {
+  const { parameters } = maker.proc;
+  if (parameters.length === 0) return maker.pickValue(type);
+  const first = maker.below(parameters.length);
+  for (let i = 0; i < parameters.length; i++) {
+    const parameter = parameters[(first + i) % parameters.length];
+    if (parameter.type === type && parameter !== maker.heapBase) return parameter;
+  }
+  return maker.pickValue(type);
+}
+
+/**
+ * Notes that inputs should bring the value to those words or near, if it is a parameter of the
+ * entry.
+ */
+export function aimAt(maker: Maker, value: Value, words: Words): void {
+  if (isGiven(maker, value)) maker.context.aims.push({ parameter: value.lo, words, like: null });
+}
+
+/** Inputs say what it is. */
+const isGiven = ({ proc, context }: Maker, { opcode }: Value): boolean =>
+  opcode === Op.Parameter && proc === context.module.entry;
+
+/**
+ * A parameter that some inputs make special: -0, a NaN, an end of the integers; or a value that always is,
+ * as where there is none that inputs give.
+ */
+export function pickSpecial(maker: Maker, type: Type): Value {
+  const value = pickParameter(maker, type);
+  if (!isGiven(maker, value) || maker.chance(75)) {
+    const [lo, hi] = drawSpecial(maker.source, type);
+    return maker.append(Op.Opaque, type, maker.constantOf(type, lo, hi));
+  }
+  // Mostly what it is aimed at already: few inputs meet each of many aims.
+  const known = maker.chance(80) && maker.context.aims.some((aim) => isSpecialAim(aim, value));
+  if (!known) aimAt(maker, value, drawSpecial(maker.source, type));
+  return value;
+}
+
+const isSpecialAim = ({ parameter, words, like }: Aim, { lo, type }: Value): boolean =>
+  parameter === lo && like === null && isSpecial(type, words);
+
+/** The flag, but for its 1: that is an end of the integers, or -1. */
+export function widenFlag(maker: Maker, type: Type, flag: Value): Value {
+  const [lo, hi] = drawSpecial(maker.source, type);
+  const zero = maker.integer(type, 0);
+  return maker.append(Op.Select, type, flag, maker.constantOf(type, lo, hi), zero);
+}
+
+/** A condition that is zero in every execution, though few compilers can know it. */
+export function neverTrue(maker: Maker): Value {
+  const { heapBase } = maker;
+  if (heapBase !== null && maker.chance(70)) {
+    // Low bits of the heap's address are zero.
+    const low = maker.append(Op.Trunc, Int32, heapBase);
+    const bits = maker.append(
+      Op.BitAnd,
+      Int32,
+      low,
+      maker.integer(Int32, [1, 7, 0xfff, 64][maker.below(4)]),
+    );
+    if (maker.chance(40)) return bits;
+    return maker.append(Op.NotEqual, Int32, bits, maker.integer(Int32, 0));
+  }
+  const masked = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 15));
+  return maker.append(Op.GreaterThan, Int32, masked, maker.integer(Int32, 15 + maker.below(3)));
+}

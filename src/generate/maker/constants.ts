@@ -1,0 +1,180 @@
+// Boundary values of each type, as bits: where arithmetic wraps, conversions saturate, encodings
+// end.
+
+import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
+import type { Source } from "../../support/source.js";
+import { chance } from "./odds.js";
+
+/** Low and high word. */
+export type Words = readonly [lo: number, hi: number];
+
+// biome-ignore format: a table
+const COMMON = [0, 0, 1, 1, -1, -1, 2, -2, 3, 5, 7, 8, 10, 16, 31, 32, 33, 63, 64, 100];
+// biome-ignore format: a table
+const EDGES = [
+  0x7fffffff, -0x80000000, 0x7ffffffe, -0x7fffffff, // the integers' ends
+  127, 128, 129, -127, -128, -129, 255, 256, 257,   // imm8
+  4095, 4096, 4097, -4095, -4096, -4097, 0xfff000, 0xfff001, 0x1000000, // ARM64 imm12, shifted by 12 or not
+  32767, 32768, -32768, -32769, 65535, 65536, 0x1_0001, -65536, // 16 bits, movz and movk
+  0x55555555, 0xaaaaaaaa | 0, 0x00ff00ff, 0x0ff00000, 0x7ffffff0, 0x0f0f0f0f, // ARM64 bitmasks, and not
+  0x12345678, 0xdeadbeef | 0, 0x01000001, 0x00800000, 0x3f800000, 0x7f800001,
+];
+
+function powersAndNeighbours(): number[] {
+  const made: number[] = [];
+  for (let bit = 3; bit < 32; bit++)
+    made.push(1 << bit, ((1 << bit) - 1) | 0, ((1 << bit) + 1) | 0);
+  return made;
+}
+
+const INT32 = Int32Array.from([...COMMON, ...COMMON, ...EDGES, ...EDGES, ...powersAndNeighbours()]);
+
+// biome-ignore format: a table
+const WIDE_EDGES = [
+  0x7fffffffffffffffn, -0x8000000000000000n, 0x7ffffffffffffffen, -0x7fffffffffffffffn,
+  0xffffffffn, 0x100000000n, 0x100000001n, 0x80000000n, 0x7fffffffn, -0x80000000n, -0x80000001n, // 32 bits, signed or not
+  0x1fffffffffffffn, 0x20000000000000n, 0x20000000000001n, -0x20000000000001n, // 2^53
+  0x0000123400005678n, -0x0000123400005679n, 0x1234567890abcdefn, // movk, movn, all four
+  0x00ff00ff00ff00ffn, 0x5555555555555555n, 0x7fffffff80000000n, 0x0000ffffffff0000n, // bitmasks
+  0x7ff0000000000001n, 0x3ff0000000000000n, 0x4330000000000000n,
+];
+
+const INT64 = Int32Array.from([
+  ...[...INT32].flatMap((x) => [x, x >> 31]),
+  ...EDGES.flatMap((x) => [x, 0]),
+  ...[...WIDE_EDGES, ...WIDE_EDGES].flatMap(wordsOf),
+]);
+
+// biome-ignore format: a table
+const FLOATS = [
+  0, -0, -0, 1, -1, 0.5, -0.5, 2, 3, 0.1, -0.75, 1.5, 2.5, 1e10, 0.49999997, -0.99999994,
+  2 ** -149, -(2 ** -149), 2 ** -126 - 2 ** -149, 2 ** -126, 2 ** -140, // subnormal, and the first normal
+  3.4028234663852886e38, -3.4028234663852886e38, Infinity, -Infinity,
+  8388607.5, 8388608, 16777215, 16777216, 16777218,                    // integers end being exact
+  2147483520, 2147483648, -2147483648, -2147483904, 4294967040, 4294967296,
+  2 ** 63 - 2 ** 39, 2 ** 63, -(2 ** 63), 2 ** 64,
+];
+// biome-ignore format: a table
+const FLOAT_NANS = [0x7fc00000, 0xffc00000, 0x7fc12345, 0x7f800001, 0xffa00000, 0xff923456];
+
+// biome-ignore format: a table
+const DOUBLES = [
+  ...FLOATS,
+  2 ** -1074, -(2 ** -1074), 2 ** -1022 - 2 ** -1074, 2 ** -1022, 2 ** -1050,
+  1.7976931348623157e308, -1.7976931348623157e308, 0.49999999999999994,
+  4503599627370495.5, 4503599627370497, 9007199254740991, 9007199254740992, 9007199254740994,
+  2147483647, 2147483647.5, 2147483648.5, -2147483648.5, -2147483649, 4294967295, 4294967295.5,
+  2 ** 63 - 2 ** 10, -(2 ** 63) - 2 ** 11, 2 ** 64 - 2 ** 11,
+  1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52, 3.4028235677973366e38, 2 ** -150, 2 ** -150 + 2 ** -180, // ties of DoubleToFloat
+];
+// biome-ignore format: a table
+const DOUBLE_NANS = [
+  0, 0x7ff80000, 0, 0xfff80000, 0x12345678, 0x7ff80001, 1, 0x7ff00000, 0, 0xfff40000, 0xabcdef, 0xfff01234,
+];
+
+const FLOAT = Int32Array.from([
+  ...new Int32Array(Float32Array.from([...FLOATS, ...FLOATS]).buffer),
+  ...FLOAT_NANS,
+]);
+const DOUBLE = Int32Array.from([
+  ...new Int32Array(Float64Array.from([...DOUBLES, ...DOUBLES]).buffer),
+  ...DOUBLE_NANS,
+]);
+
+const TAME = [0.5, 1, 2, 3, -1, 0.25, 1.5, 10, -3, 7, 100, 0, -2.5, 1e3, 0.125, 12345];
+const TAME_FLOAT = new Int32Array(Float32Array.from(TAME).buffer);
+const TAME_DOUBLE = new Int32Array(Float64Array.from(TAME).buffer);
+
+function wordsOf(x: bigint): number[] {
+  return [Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n))];
+}
+
+const narrow = (table: Int32Array, at: number): Words => [table[at], 0];
+const wide = (table: Int32Array, at: number): Words => [table[2 * at], table[2 * at + 1]];
+
+/** By type: what operations most often get wrong. */
+// biome-ignore format: a table
+const SPECIAL: readonly (readonly Words[])[] = [
+  [],
+  [[-0x80000000, 0], [0x7fffffff, 0], [-1, 0]],
+  [[0, -0x80000000], [-1, 0x7fffffff], [-1, -1]],
+  [[-0x80000000, 0], [-0x80000000, 0], [0x7fc00000, 0], [0xffc00001 | 0, 0], [1, 0], [0x807fffff | 0, 0], [0x7f800000, 0], [0xff800000 | 0, 0]],
+  [[0, -0x80000000], [0, -0x80000000], [0, 0x7ff80000], [1, 0xfff80000 | 0], [1, 0], [-1, 0x800fffff | 0], [0, 0x7ff00000], [0, 0xfff00000 | 0]],
+];
+
+/** The least integer, the greatest or -1; -0, a NaN, a subnormal or infinity. */
+export const drawSpecial = (source: Source, type: Type): Words =>
+  SPECIAL[type][source.below(SPECIAL[type].length)];
+
+export const isSpecial = (type: Type, [lo, hi]: Words): boolean =>
+  SPECIAL[type].some((words) => words[0] === lo && words[1] === hi);
+
+/** Bits in a row, repeated and rotated, as ARM64's logical immediates are; or nearly. */
+export function drawBitmask(source: Source): Words {
+  const element = 2 << source.below(6);
+  const ones = 1 + source.below(element - 1);
+  const rotation = source.below(element);
+  const row = (1n << BigInt(ones)) - 1n;
+  const whole = (1n << BigInt(element)) - 1n;
+  const turned = ((row << BigInt(rotation)) | (row >> BigInt(element - rotation))) & whole;
+  let bits = 0n;
+  for (let at = 0; at < 64; at += element) bits |= turned << BigInt(at);
+  if (chance(source, 15)) bits ^= 1n << BigInt(source.below(64));
+  return [Number(BigInt.asIntN(32, bits)), Number(BigInt.asIntN(32, bits >> 32n))];
+}
+
+const HALFWORDS = [0, 0, 0, 0xffff, 0xffff, 0xffff, 0x1234, 0x8000, 1, 0x7fff];
+
+/** Of halfwords that moves of 16 bits leave out, and others. */
+function drawHalfwords(source: Source): Words {
+  const half = (): number => HALFWORDS[source.below(HALFWORDS.length)];
+  return [half() | (half() << 16), half() | (half() << 16)];
+}
+
+/** A constant of the type that loves boundaries. */
+export function drawBoundary(source: Source, type: Type): Words {
+  if (chance(source, 12)) return drawSpecial(source, type);
+  if ((type === Int32 || type === Int64) && chance(source, 14)) {
+    const [lo, hi] = chance(source, 50) ? drawBitmask(source) : drawHalfwords(source);
+    return [lo, type === Int64 ? hi : 0];
+  }
+  switch (type) {
+    case Int32:
+      return narrow(INT32, source.below(INT32.length));
+    case Int64:
+      return wide(INT64, source.below(INT64.length / 2));
+    case Float:
+      return narrow(FLOAT, source.below(FLOAT.length));
+    default:
+      return wide(DOUBLE, source.below(DOUBLE.length / 2));
+  }
+}
+
+/** An ordinary number: small integers, and floats whose sums stay finite. */
+export function drawTame(source: Source, type: Type): Words {
+  switch (type) {
+    case Int32:
+      return [source.below(33) - 16, 0];
+    case Int64: {
+      const lo = source.below(33) - 16;
+      return [lo, lo >> 31];
+    }
+    case Float:
+      return narrow(TAME_FLOAT, source.below(TAME.length));
+    default:
+      return wide(TAME_DOUBLE, source.below(TAME.length));
+  }
+}
+
+/** A constant operand; `tame` is the percentage of ordinary numbers among floats. */
+export function drawConstant(source: Source, type: Type, tame: number): Words {
+  if (type === Float || type === Double) {
+    return chance(source, tame) ? drawTame(source, type) : drawBoundary(source, type);
+  }
+  const roll = source.below(16);
+  if (roll === 15) return [drawBits(source), type === Int64 ? drawBits(source) : 0];
+  return roll >= 13 ? drawTame(source, type) : drawBoundary(source, type);
+}
+
+/** 32 bits, all alike, as a signed word. */
+export const drawBits = (source: Source): number => source.below(0x1_0000_0000) | 0;

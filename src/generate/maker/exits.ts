@@ -1,0 +1,369 @@
+// Guards, the snapshots that they share, exit blocks, and the procedures that exits resume in.
+
+import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
+import { type Frame, givenType, Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
+import { aimAt, compare, neverTrue, pickParameter, widenFlag } from "./conditions.js";
+import { drawConstant, type Words } from "./constants.js";
+import type { Maker } from "./maker.js";
+import { pickAddress, placeIn, sinkOffset } from "./memory.js";
+import { LIMITS } from "./odds.js";
+import {
+  addContents,
+  addDeadHeap,
+  addFields,
+  crowdedSlots,
+  drawCrowd,
+  drawSlots,
+  isCrowdDue,
+} from "./slots.js";
+import { drawInstance, drawType, type Instance } from "./swarm.js";
+
+/** Appends a guard: one of the checked operations, or a Check whose condition comes true rarely. */
+export function emitGuard(maker: Maker, { opcode, operands, result }: Instance): void {
+  if (opcode === Op.Check) {
+    emitCheck(maker, operands[0]);
+    return;
+  }
+  const snapshot = pickSnapshot(maker);
+  const [a, b] = checkedOperands(maker, opcode, operands[0]);
+  maker.emit(opcode, result, a, b).extra = snapshot;
+}
+
+/** Appends a guard that exits if the flag is not zero. */
+export function guardAgainst(maker: Maker, flag: Value): void {
+  const snapshot = pickSnapshot(maker); // may append what its slots need, before the guard
+  maker.append(Op.Check, Void, flag).extra = snapshot;
+}
+
+/** Appends a guard with a snapshot as large as they come, that fails for some input. */
+export function emitCrowdedCheck(maker: Maker): void {
+  const snapshot = crowdedSnapshot(maker);
+  const few = maker.integer(Int32, 1 + maker.below(3));
+  const flag = maker.chance(60)
+    ? maker.append(Op.BitAnd, Int32, pickParameter(maker, Int32), few)
+    : equality(maker, snapshot, 100);
+  maker.append(Op.Check, Void, flag).extra = snapshot;
+}
+
+/** Appends a guard whose condition is an integer of that type. */
+export function emitCheck(maker: Maker, type: Type = Int32): void {
+  const snapshot = pickSnapshot(maker);
+  const flag = guardCondition(maker, snapshot);
+  maker.append(Op.Check, Void, checkedFlag(maker, flag, type)).extra = snapshot;
+}
+
+// Zero stays zero; at times all that is not zero is above the lower half, or is an end of the integers.
+function checkedFlag(maker: Maker, flag: Value, type: Type): Value {
+  if (maker.chance(type === Int64 ? 30 : 12)) return widenFlag(maker, type, flag);
+  if (type !== Int64) return flag;
+  const wide = maker.append(Op.ZExt32, Int64, flag);
+  if (!maker.chance(40)) return wide;
+  return maker.append(Op.Shl, Int64, wide, maker.integer(Int32, maker.chance(50) ? 63 : 32));
+}
+
+/** A snapshot for a guard, mostly new; what its slots need may be appended. */
+export function pickSnapshot(maker: Maker): Snapshot {
+  maker.source.begin("exit");
+  const snapshot = drawSnapshot(maker);
+  maker.source.end();
+  return snapshot;
+}
+
+function drawSnapshot(maker: Maker): Snapshot {
+  const { snapshots } = maker;
+  if (isCrowdDue(maker) && maker.chance(40)) return crowdedSnapshot(maker);
+  if (snapshots.length > 0 && maker.chance(maker.dials.share)) {
+    return snapshots[maker.below(snapshots.length)];
+  }
+  return newSnapshot(maker);
+}
+
+// What fails: on some visit of a loop, for some input, for any reason; or, mostly, never or by a
+// rare chance.
+function guardCondition(maker: Maker, snapshot: Snapshot): Value {
+  const { counters } = maker;
+  if (maker.chance(maker.dials.failing)) {
+    if (counters.length > 0 && maker.chance(70)) return visitReached(maker);
+    if (maker.chance(20)) {
+      // The sign bit: the condition is the least integer itself.
+      const sign = maker.constantOf(Int32, -0x80000000, 0);
+      return maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), sign);
+    }
+    return maker.chance(50) ? compare(maker) : equality(maker, snapshot, 100);
+  }
+  return maker.chance(45) ? neverTrue(maker) : equality(maker, snapshot, 30);
+}
+
+// Equality with a boundary value: an input that is aimed there makes it fail, others hardly.
+function equality(maker: Maker, snapshot: Snapshot, aimed: number): Value {
+  const type = drawType(maker.source, maker.swarm);
+  const isAimed = maker.chance(aimed);
+  const fromParameter = isAimed || maker.chance(50);
+  const x = fromParameter ? pickParameter(maker, type) : pickSlotValue(maker, snapshot, type);
+  const [lo, hi] = drawConstant(maker.source, type, 0);
+  const constant = maker.constantOf(type, lo, hi);
+  if (isAimed) aimAt(maker, x, [lo, hi]);
+  return maker.append(Op.Equal, Int32, x, constant);
+}
+
+/** Appends a guard that fails on some visit of the loop around it. */
+export function emitVisitGuard(maker: Maker): void {
+  const snapshot = pickSnapshot(maker);
+  maker.append(Op.Check, Void, visitReached(maker)).extra = snapshot;
+}
+
+function visitReached(maker: Maker): Value {
+  const { counters } = maker;
+  const { value, trips } = counters[counters.length - 1 - maker.below(counters.length)];
+  return maker.append(Op.Equal, Int32, value, visit(maker, value.type, trips));
+}
+
+// The number of a visit: a constant, or what a parameter says.
+function visit(maker: Maker, type: Type, trips: number): Value {
+  if (maker.chance(60)) return maker.integer(type, maker.below(trips + 1));
+  const masked = pickParameter(maker, type);
+  return maker.append(Op.BitAnd, type, masked, maker.integer(type, 7));
+}
+
+// A value that the exit shows, so that failing and what is shown belong together.
+function pickSlotValue(maker: Maker, snapshot: Snapshot, type: Type): Value {
+  for (const { slots } of snapshot.frames) {
+    for (const slot of slots) {
+      if (slot.kind !== "value" || slot.value.type !== type || slot.value === maker.heapBase)
+        continue;
+      if (slot.value.block !== null || slot.value.opcode === Op.Parameter) return slot.value;
+    }
+  }
+  return maker.pickValue(type);
+}
+
+// Sums of anything overflow now and then; products of anything nearly always, so they are masked
+// more often.
+function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
+  const isProduct = opcode === Op.CheckMul;
+  if (maker.chance(maker.dials.failing)) {
+    const roll = maker.below(10);
+    if (roll < 6) return borderOperands(maker, opcode, type);
+    if (roll < 8 || !isProduct) {
+      const x = maker.pickValue(type);
+      return [x, maker.pickBeside(type, x)];
+    }
+  }
+  const a = masked(maker, type, isProduct ? 0xffff : 0x3fffffff);
+  if (maker.chance(50)) return [a, maker.integer(type, maker.below(isProduct ? 0x8000 : 4097))];
+  const b = masked(maker, type, isProduct ? 0x7fff : 0x1fffffff);
+  return maker.chance(25) ? [b, a] : [a, b];
+}
+
+// A parameter and a constant; inputs are aimed at the last number that does not overflow, and
+// beside it.
+function borderOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
+  const x = pickParameter(maker, type);
+  const [lo, hi] = drawConstant(maker.source, type, 0);
+  const constant = maker.constantOf(type, lo, hi);
+  const width = type === Int64 ? 64 : 32;
+  const limit = width === 64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
+  const greatest = (1n << BigInt(width - 1)) - 1n;
+  const least = -greatest - 1n;
+  let border = 0n;
+  if (opcode === Op.CheckAdd) border = (limit > 0n ? greatest : least) - limit;
+  else if (opcode === Op.CheckSub) border = (limit > 0n ? least : greatest) + limit;
+  else if (limit !== 0n) border = (maker.chance(50) ? greatest : least) / limit;
+  const words: Words = [
+    Number(BigInt.asIntN(32, border)),
+    Number(BigInt.asIntN(32, border >> 32n)),
+  ];
+  aimAt(maker, x, width === 64 ? words : [words[0], 0]);
+  return [x, constant];
+}
+
+function masked(maker: Maker, type: Type, mask: number): Value {
+  if (maker.counters.length > 0 && maker.chance(40)) {
+    const { value } = maker.counters[maker.counters.length - 1];
+    if (value.type === type) return value;
+  }
+  return maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
+}
+
+/**
+ * A new snapshot whose innermost frame shows these values too; with more than a few of them nothing
+ * goes on behind its exit.
+ */
+export function snapshotOf(maker: Maker, shown: readonly Value[]): Snapshot {
+  return newSnapshot(maker, shown);
+}
+/** Shown values that continuations take besides what they are given otherwise. */
+const GIVEN_MAX = 1;
+
+function newSnapshot(maker: Maker, shown: readonly Value[] = []): Snapshot {
+  const { dials, proc } = maker;
+  const snapshot = emptySnapshot(maker);
+  if (maker.chance(dials.exitBlock)) fillExitBlock(maker, snapshot, 1 + maker.below(5));
+  let frameCount = 1;
+  while (frameCount < LIMITS.frames && maker.chance(dials.frames)) frameCount++;
+  const resumes = shown.length <= GIVEN_MAX && drawResumes(maker, frameCount);
+  for (let i = 0; i < frameCount; i++) {
+    const name = i === 0 ? proc.name : `outer${i}`;
+    maker.source.begin("frame");
+    snapshot.frames.push({ name, point: maker.below(1000), slots: drawSlots(maker, snapshot) });
+    maker.source.end();
+  }
+  const [{ slots }] = snapshot.frames;
+  for (const value of shown) slots.push({ kind: "value", value });
+  if (maker.chance(dials.contents)) addContents(maker, snapshot);
+  if (maker.chance(dials.contents >> 2)) addFields(maker, snapshot);
+  if (maker.chance(dials.deadHeap)) addDeadHeap(maker, snapshot, resumes);
+  if (resumes) addContinuations(maker, snapshot);
+  maker.snapshots.push(snapshot);
+  return snapshot;
+}
+
+function crowdedSnapshot(maker: Maker): Snapshot {
+  const { proc, context } = maker;
+  context.crowds--;
+  const snapshot = emptySnapshot(maker);
+  if (maker.chance(60)) fillExitBlock(maker, snapshot, 1 + maker.below(20));
+  const frameCount = 1 + maker.below(LIMITS.frames);
+  const resumes = maker.chance(50) && drawResumes(maker, frameCount);
+  const counts = drawCrowd(maker, frameCount);
+  counts.forEach((count, i) => {
+    const name = i === 0 ? proc.name : `outer${i}`;
+    const slots = crowdedSlots(maker, snapshot, count);
+    snapshot.frames.push({ name, point: maker.below(1000), slots });
+  });
+  for (let i = maker.below(4); i > 0; i--) addContents(maker, snapshot);
+  if (maker.chance(50)) addDeadHeap(maker, snapshot, resumes);
+  if (resumes) addContinuations(maker, snapshot);
+  maker.snapshots.push(snapshot);
+  return snapshot;
+}
+
+function emptySnapshot(maker: Maker): Snapshot {
+  const { context } = maker;
+  const snapshot = maker.proc.newSnapshot(context.nextExit);
+  context.nextExit += maker.chance(10) ? 1 + maker.below(300) : 1;
+  return snapshot;
+}
+
+// What a continuation does is small, so its own exits rarely go on. In a callee an exit without
+// continuation ends more than the callee.
+function drawResumes(maker: Maker, frameCount: number): boolean {
+  const { dials, proc } = maker;
+  const { callees, module } = maker.context;
+  const isCallee = callees.some((callee) => callee.proc === proc);
+  const room = LIMITS.procedures + (isCallee ? LIMITS.calleeContinuations : 0);
+  const hasRoom = module.procedures.length - callees.length + frameCount <= room;
+  const isEntry = proc === module.entry;
+  const odds = isCallee ? Math.max(80, dials.resume) : isEntry ? dials.resume : dials.resume >> 2;
+  return hasRoom && maker.chance(odds);
+}
+
+// Values that are needed only if the exit is taken, and stores that only the exit makes.
+function fillExitBlock(maker: Maker, snapshot: Snapshot, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const instance = drawInstance(maker.source, maker.swarm);
+    if (instance?.kind !== "pure") continue;
+    const [first, second, third] = instance.operands.map((type) =>
+      exitOperand(maker, snapshot, type),
+    );
+    let a = first;
+    let b = second ?? null;
+    if (instance.opcode === Op.BitwiseCast && isFloating(a.type)) {
+      a = appendExit(maker, snapshot, Op.PurifyNaN, a.type, a, null, null);
+    }
+    if (instance.opcode === Op.CopySign && b !== null) {
+      b = appendExit(maker, snapshot, Op.PurifyNaN, b.type, b, null, null);
+    }
+    if (COMMUTES[instance.opcode] === 1 && a.isConstant && b?.isConstant) continue;
+    appendExit(maker, snapshot, instance.opcode, instance.result, a, b, third ?? null);
+  }
+  if (maker.heapBase === null || !maker.chance(50)) return;
+  const stores = 1 + maker.below(count > 5 ? 6 : 2);
+  for (let i = 0; i < stores; i++) appendExitStore(maker, snapshot, maker.heapBase);
+}
+
+function exitOperand(maker: Maker, snapshot: Snapshot, type: Type): Value {
+  const { values } = snapshot;
+  for (let i = values.length - 1; i >= 0; i--) {
+    if (values[i].type === type && maker.chance(60)) {
+      values[i].uses++;
+      return values[i];
+    }
+  }
+  if (!maker.chance(maker.dials.constant)) return maker.pickValue(type);
+  const [lo, hi] = drawConstant(maker.source, type, maker.dials.tame);
+  const constant = maker.proc.newConstant(type, lo, hi);
+  values.push(constant);
+  constant.uses++;
+  return constant;
+}
+
+function appendExit(
+  maker: Maker,
+  snapshot: Snapshot,
+  opcode: Opcode,
+  type: Type,
+  a: Value,
+  b: Value | null,
+  c: Value | null,
+): Value {
+  const value = maker.proc.newValue(opcode, type);
+  value.a = a;
+  value.b = b;
+  value.c = c;
+  snapshot.values.push(value);
+  return value;
+}
+
+function appendExitStore(maker: Maker, snapshot: Snapshot, heapBase: Value): void {
+  const { values } = snapshot;
+  const known = maker.addresses.length > 0 && maker.chance(40);
+  const address = known ? pickAddress(maker, heapBase) : { value: heapBase, low: 0, high: 0 };
+  const offset = maker.chance(60) ? placeIn(maker, address, 8) : null;
+  const computed = values.filter(
+    (value) => value.type !== Void && (!isFloating(value.type) || value.isConstant),
+  );
+  const stored =
+    computed.length > 0 && maker.chance(70)
+      ? computed[maker.below(computed.length)]
+      : maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
+  const isNarrow = stored.type === Int32 && maker.chance(30);
+  const opcode = isNarrow ? (maker.chance(50) ? Op.Store8 : Op.Store16) : Op.Store;
+  const base = offset === null ? heapBase : address.value;
+  appendExit(maker, snapshot, opcode, Void, stored, base, null).lo = offset ?? sinkOffset(maker);
+}
+
+// One procedure a frame: its parameters are the slots that are not dead, then what the inner frame
+// returned.
+function addContinuations(maker: Maker, snapshot: Snapshot): void {
+  const { context } = maker;
+  const { frames } = snapshot;
+  const continuations = frames.map((_, i) => {
+    const isOutermost = i === frames.length - 1;
+    const result = isOutermost ? maker.proc.result : drawType(maker.source, maker.swarm);
+    const proc = new Procedure(`resume${snapshot.exit}_${i}`, result);
+    context.module.procedures.push(proc);
+    return proc;
+  });
+  continuations.forEach((proc, i) => {
+    const heapBaseAt = addParameters(maker, proc, frames[i]);
+    if (i > 0) proc.newParameter(continuations[i - 1].result);
+    context.pending.push({ proc, heapBaseAt, rank: maker.rank, callee: null });
+  });
+  context.module.continuations.set(snapshot.exit, continuations);
+}
+
+/** Adds a parameter for each slot; returns the place of the heap base among them, or -1. */
+function addParameters(maker: Maker, proc: Procedure, frame: Frame): number {
+  let heapBaseAt = -1;
+  for (const slot of frame.slots) {
+    const type = givenType(slot);
+    if (type === Void) continue;
+    if (slot.kind === "value" && slot.value === maker.heapBase && heapBaseAt < 0) {
+      heapBaseAt = proc.parameters.length;
+    }
+    proc.newParameter(type);
+  }
+  return heapBaseAt;
+}

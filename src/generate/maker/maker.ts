@@ -1,0 +1,423 @@
+// The procedure in the making: where values are appended, and which values are there to be used.
+//
+// Everything that is live stands in lists that grow along one path of the dominator tree: who opens
+// an arm or a loop marks their lengths, and cuts them back to the mark when it is left. So whatever
+// is picked dominates.
+//
+// A float is *open* if it may be a NaN that the language leaves open: such bits may be carried
+// anywhere whole, and looked at only after PurifyNaN.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import {
+  type BasicBlock,
+  CONSTANT_OPCODES,
+  type Module,
+  type Procedure,
+  type Snapshot,
+  SwitchCases,
+  type Value,
+} from "../../ir/procedure.js";
+import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
+import type { Source } from "../../support/source.js";
+import { drawConstant, type Words } from "./constants.js";
+import type { Lots, Span } from "./made.js";
+import type { Layout } from "./memory.js";
+import { chance, type Dials } from "./odds.js";
+import type { PatternRule } from "./patterns.js";
+import type { Swarm } from "./swarm.js";
+
+/**
+ * A procedure whose body is still to be made, and where its heap base is among its parameters (or
+ * -1).
+ */
+export interface Pending {
+  readonly proc: Procedure;
+  readonly heapBaseAt: number;
+  readonly rank: number;
+  /** Null: a continuation. */
+  readonly callee: Callee | null;
+}
+
+/** A procedure that others call. */
+export interface Callee {
+  readonly proc: Procedure;
+  readonly heapBaseAt: number;
+  /** Where the number is that bounds its recursion; -1: it does not call itself. */
+  readonly counterAt: number;
+  /** It calls only callees of higher rank, and itself. */
+  readonly rank: number;
+  /** How often a place that calls it runs for each run of the entry, at most. */
+  readonly trips: number;
+  /** Calls of it so far, in the text. */
+  sites: number;
+}
+
+/** An entry parameter was compared with a constant or another one: inputs should be near it. */
+export interface Aim {
+  readonly parameter: number;
+  readonly words: Words;
+  /** An earlier parameter whose value is meant instead; null: the words. */
+  readonly like: number | null;
+}
+
+/** What all procedures of a module share. */
+export interface Context {
+  readonly source: Source;
+  readonly swarm: Swarm;
+  readonly module: Module;
+  readonly layout: Layout;
+  readonly aims: Aim[];
+  readonly pending: Pending[];
+  readonly callees: Callee[];
+  /** Who made what, in the order in which they ended. */
+  readonly made: Span[];
+  /** Rules whose patterns it draws from; none where no optimizer is known. */
+  readonly patterns: readonly PatternRule[];
+  /** Idioms that this program draws from. */
+  readonly idioms: Lots;
+  nextExit: number;
+  /** Exits with hundreds of slots that the entry is still to have. */
+  crowds: number;
+  /** Cells of the heap given to values that are stored only to be seen. */
+  nextCell: number;
+  nextOpenCell: number;
+}
+
+/** `value` is the heap base plus at least `low` and at most `high`, modulo 2^64. */
+export interface Address {
+  readonly value: Value;
+  readonly low: number;
+  readonly high: number;
+}
+export interface Counter {
+  readonly value: Value;
+  readonly trips: number;
+}
+/** A block that an edge may enter: what it needs dominates wherever the target is listed. */
+export interface Target {
+  readonly block: BasicBlock;
+  readonly phis: readonly Value[];
+}
+/** A Phi out of edge form: written already, and read where it is placed. */
+export interface Variable {
+  readonly phi: Value;
+  isPlaced: boolean;
+}
+/** A heap cell that holds nothing but whole values of one type, NaNs open or not. */
+export interface OpenCell {
+  readonly type: Type;
+  readonly offset: number;
+}
+
+/** Lengths of the lists at some point; `live` and `constants` by type. */
+export interface Mark {
+  readonly flags: number;
+  readonly addresses: number;
+  readonly counters: number;
+  readonly targets: number;
+  readonly snapshots: number;
+  readonly variables: number;
+  readonly openCells: number;
+  readonly live: readonly number[];
+  readonly constants: readonly number[];
+}
+
+/** How far back a recent value is, and how many values are asked whether somebody uses them. */
+const RECENT = 6;
+const PENDING_DEPTH = 12;
+
+// Results that carry their operands' bits: open if an operand is.
+const CARRIES = flagged(Op.Identity, Op.Opaque, Op.Neg, Op.Abs, Op.CopySign, Op.Select);
+// Floats that are never open: their bits are specified by the language, or kept so by this
+// generator.
+const CLOSED = flagged(
+  ...[Op.PurifyNaN, Op.BitwiseCast, Op.IToD, Op.IToF, Op.UToD, Op.UToF, Op.Load, Op.CCall],
+  ...[Op.Patchpoint, Op.PatchpointCheck],
+);
+
+function flagged(...opcodes: readonly Opcode[]): Uint8Array {
+  const flags = new Uint8Array(256);
+  for (const opcode of opcodes) flags[opcode] = 1;
+  return flags;
+}
+
+export class Maker {
+  readonly context: Context;
+  readonly source: Source;
+  readonly swarm: Swarm;
+  readonly dials: Dials;
+  readonly proc: Procedure;
+  readonly heapBase: Value | null;
+  block: BasicBlock;
+  /** By type: values that change from run to run. */
+  readonly live: readonly Value[][] = [[], [], [], [], []];
+  /** By type. */
+  readonly constants: readonly Value[][] = [[], [], [], [], []];
+  /** Results of comparisons; they are live too. */
+  readonly flags: Value[] = [];
+  readonly addresses: Address[] = [];
+  readonly counters: Counter[] = [];
+  readonly targets: Target[] = [];
+  readonly snapshots: Snapshot[] = [];
+  readonly variables: Variable[] = [];
+  readonly openCells: OpenCell[] = [];
+  /** By stack slot: a bit for each byte that is surely written. */
+  written: number[] = [];
+  /** How often the current block runs for each run of the procedure, at most. */
+  trips = 1;
+  /** That of the callee; of a continuation, that of the procedure with the exit; else 0. */
+  rank = 0;
+  /** False of a continuation: only the oracle runs it. */
+  isCompiled = true;
+  private readonly open: boolean[] = [];
+
+  constructor(context: Context, proc: Procedure, heapBaseAt: number) {
+    this.context = context;
+    this.source = context.source;
+    this.swarm = context.swarm;
+    this.dials = context.swarm.dials;
+    this.proc = proc;
+    this.block = proc.newBlock();
+    this.heapBase = heapBaseAt < 0 ? null : proc.parameters[heapBaseAt];
+    for (let i = 0; i < proc.parameters.length; i++) {
+      const parameter = proc.parameters[i];
+      if (i !== heapBaseAt) this.live[parameter.type].push(parameter);
+      // Inputs are specified bits; what an exit hands to a continuation may be an open NaN.
+      if (proc !== context.module.entry && isFloating(parameter.type))
+        this.open[parameter.id] = true;
+    }
+  }
+
+  chance(percent: number): boolean {
+    return chance(this.source, percent);
+  }
+
+  below(count: number): number {
+    return this.source.below(count);
+  }
+
+  mark(): Mark {
+    const { live, constants } = this;
+    return {
+      flags: this.flags.length,
+      addresses: this.addresses.length,
+      counters: this.counters.length,
+      targets: this.targets.length,
+      snapshots: this.snapshots.length,
+      variables: this.variables.length,
+      openCells: this.openCells.length,
+      live: [0, live[1].length, live[2].length, live[3].length, live[4].length],
+      constants: [
+        0,
+        constants[1].length,
+        constants[2].length,
+        constants[3].length,
+        constants[4].length,
+      ],
+    };
+  }
+
+  /** Forgets what came since the mark: it does not dominate what comes next. */
+  release(mark: Mark): void {
+    this.flags.length = mark.flags;
+    this.addresses.length = mark.addresses;
+    this.counters.length = mark.counters;
+    this.targets.length = mark.targets;
+    this.snapshots.length = mark.snapshots;
+    this.variables.length = mark.variables;
+    this.openCells.length = mark.openCells;
+    for (let type = 1; type < 5; type++) {
+      this.live[type].length = mark.live[type];
+      this.constants[type].length = mark.constants[type];
+    }
+  }
+
+  /** Appends a value without making it one to be picked. */
+  append(
+    opcode: Opcode,
+    type: Type,
+    a: Value | null = null,
+    b: Value | null = null,
+    c: Value | null = null,
+  ): Value {
+    const value = this.proc.newValue(opcode, type);
+    value.a = a;
+    value.b = b;
+    value.c = c;
+    if (a !== null) a.uses++;
+    if (b !== null) b.uses++;
+    if (c !== null) c.uses++;
+    value.block = this.block;
+    this.block.values.push(value);
+    if (isFloating(type)) this.open[value.id] = this.opens(value);
+    return value;
+  }
+
+  /** Appends a value that may be picked from now on. */
+  emit(
+    opcode: Opcode,
+    type: Type,
+    a: Value | null = null,
+    b: Value | null = null,
+    c: Value | null = null,
+  ): Value {
+    const value = this.append(opcode, type, a, b, c);
+    if (type !== Void) this.live[type].push(value);
+    return value;
+  }
+
+  /** Puts a Phi that was made before at the end of the current block. */
+  place(phi: Value, isOpen: boolean): void {
+    phi.block = this.block;
+    this.block.values.push(phi);
+    this.live[phi.type].push(phi);
+    this.open[phi.id] = isOpen;
+  }
+
+  upsilon(value: Value, phi: Value): void {
+    this.append(Op.Upsilon, Void, value).extra = phi;
+  }
+
+  jump(target: BasicBlock): void {
+    this.append(Op.Jump, Void);
+    this.block.successors.push(target);
+  }
+
+  branch(condition: Value, taken: BasicBlock, other: BasicBlock): void {
+    this.append(Op.Branch, Void, condition);
+    this.block.successors.push(taken, other);
+  }
+
+  /** @param targets one for each key, then the default's */
+  switch(operand: Value, keys: readonly Words[], targets: readonly BasicBlock[]): void {
+    this.append(Op.Switch, Void, operand).extra = new SwitchCases(
+      keys.map(([lo]) => lo),
+      keys.map(([, hi]) => hi),
+    );
+    this.block.successors.push(...targets);
+  }
+
+  isOpen(value: Value): boolean {
+    return this.open[value.id] === true;
+  }
+
+  setOpen(value: Value, isOpen: boolean): void {
+    this.open[value.id] = isOpen;
+  }
+
+  private opens(value: Value): boolean {
+    if (CLOSED[value.opcode] === 1 || value.isConstant) return false;
+    if (CARRIES[value.opcode] === 0) return true;
+    const { a, b, c } = value;
+    return (
+      (a !== null && this.isOpen(a)) ||
+      (b !== null && this.isOpen(b)) ||
+      (c !== null && this.isOpen(c))
+    );
+  }
+
+  /** The value, or what PurifyNaN makes of it: its bits may be looked at. */
+  closed(value: Value): Value {
+    return this.isOpen(value) ? this.emit(Op.PurifyNaN, value.type, value) : value;
+  }
+
+  constantOf(type: Type, lo: number, hi: number): Value {
+    const value = this.append(CONSTANT_OPCODES[type], type);
+    value.lo = lo;
+    value.hi = hi;
+    this.constants[type].push(value);
+    return value;
+  }
+
+  /** An Int32 or Int64 constant of that number. */
+  integer(type: Type, number: number): Value {
+    return this.constantOf(
+      type,
+      number | 0,
+      type === Int64 ? Math.floor(number / 0x1_0000_0000) : 0,
+    );
+  }
+
+  /** A constant, new or of before. */
+  constant(type: Type): Value {
+    const known = this.constants[type];
+    if (known.length > 0 && this.chance(25)) return known[this.below(known.length)];
+    const [lo, hi] = drawConstant(this.source, type, this.dials.tame);
+    return this.constantOf(type, lo, hi);
+  }
+
+  /** An operand: a value, or at times a constant. */
+  pick(type: Type): Value {
+    return this.chance(this.dials.constant) ? this.constant(type) : this.pickValue(type);
+  }
+
+  /** A live value that is no constant; made from another type where there is none. */
+  pickValue(type: Type): Value {
+    const list = this.live[type];
+    const { length } = list;
+    if (length === 0) return this.derive(type);
+    if (this.chance(this.dials.pending)) {
+      const stop = Math.max(0, length - PENDING_DEPTH);
+      for (let i = length - 1; i >= stop; i--) if (list[i].uses === 0) return list[i];
+    }
+    const back = this.below(2 * Math.min(length, RECENT));
+    return back < Math.min(length, RECENT) ? list[length - 1 - back] : list[this.below(length)];
+  }
+
+  /** As `pick`, and rather not `other`, which the same instruction takes. */
+  pickBeside(type: Type, other: Value): Value {
+    other.uses++;
+    let value = this.pick(type);
+    if (value === other) value = this.pick(type);
+    other.uses--;
+    return value;
+  }
+
+  private derive(type: Type): Value {
+    const { live } = this;
+    switch (type) {
+      case Int64:
+        if (live[Int32].length > 0) {
+          return this.emit(this.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, this.pickValue(Int32));
+        }
+        if (live[Double].length > 0) {
+          return this.emit(Op.BitwiseCast, Int64, this.closed(this.pickValue(Double)));
+        }
+        return this.emit(Op.SExt32, Int64, this.pickValue(Int32));
+      case Float:
+        if (live[Double].length > 0)
+          return this.emit(Op.DoubleToFloat, Float, this.pickValue(Double));
+        if (this.chance(50)) return this.emit(Op.BitwiseCast, Float, this.pickValue(Int32));
+        return this.emit(
+          Op.DoubleToFloat,
+          Float,
+          this.emit(Op.IToD, Double, this.pickValue(Int32)),
+        );
+      case Double:
+        if (live[Float].length > 0)
+          return this.emit(Op.FloatToDouble, Double, this.pickValue(Float));
+        return this.emit(Op.IToD, Double, this.pickValue(Int32));
+      default:
+        return this.deriveInt32();
+    }
+  }
+
+  private deriveInt32(): Value {
+    const { live } = this;
+    if (live[Int64].length > 0) return this.emit(Op.Trunc, Int32, this.pickValue(Int64));
+    if (live[Float].length > 0) {
+      return this.emit(Op.BitwiseCast, Int32, this.closed(this.pickValue(Float)));
+    }
+    if (live[Double].length > 0) {
+      const bits = this.emit(Op.BitwiseCast, Int64, this.closed(this.pickValue(Double)));
+      return this.emit(Op.Trunc, Int32, bits);
+    }
+    // A procedure without any parameter of use: the only value is the heap base, or a constant.
+    if (this.heapBase !== null) return this.emit(Op.Trunc, Int32, this.heapBase);
+    const { lo } = this.constant(Int32);
+    return this.emit(Op.Identity, Int32, this.constantOf(Int32, lo, 0));
+  }
+}
+
+/** Bits of a value of that type. */
+export const widthOf = (type: Type): number => (type === Int64 || type === Double ? 64 : 32);

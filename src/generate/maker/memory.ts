@@ -1,0 +1,446 @@
+// Heap and stack accesses.
+//
+// The heap of a program has a few small windows, where accesses of all widths alias, overlap and
+// miss, and two regions of cells that only single values go to: `sink` for values that are stored
+// to be seen, `open` for whole values that may be an open NaN (nothing else ever touches those
+// bytes).
+//
+// A stack slot has at most 32 bytes, so one word says which of them are surely written.
+
+import { Op, specOf } from "../../ir/opcodes.js";
+import type { StackSlot, Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
+import type { Source } from "../../support/source.js";
+import type { Address, Maker } from "./maker.js";
+import { LIMITS } from "./odds.js";
+import type { Instance } from "./swarm.js";
+
+export interface Window {
+  readonly start: number;
+  readonly length: number;
+}
+export interface Layout {
+  readonly heapSize: number;
+  readonly windows: readonly Window[];
+}
+
+const CELL = 8;
+const OPEN = { start: 1024, end: 1280 };
+const SINK = { start: 1280, end: 2048 };
+/**
+ * Where windows like to start: at both ends of the heap, and where the offsets of encodings end.
+ */
+const STARTS = [
+  0, 0, 1, 64, 100, 232, 248, 256, 480, 960, 2048, 2100, 3968, 4080, 8150, 8184, 16368,
+];
+/** The shortest window holds the widest pattern, 16 bytes, at every index that MASKS leave. */
+const LENGTHS = [32, 32, 40, 64, 96];
+const MASKS = [1, 3, 7, 7, 8, 12, 15];
+/** Distances of an address from the heap base that its offset takes back. */
+const FAR = [4096, -4096, 65536, -65536, 0x7fff0000, -0x7fff0000, 0x10000, 32768];
+
+export function drawLayout(source: Source): Layout {
+  const roll = source.below(8);
+  const heapSize = roll === 7 ? 16384 : roll === 6 ? 8192 : 4096;
+  const windows: Window[] = [];
+  const count = 1 + source.below(3);
+  for (let i = 0; i < count; i++) {
+    const length = LENGTHS[source.below(LENGTHS.length)];
+    const atEnd = source.below(6) === 5;
+    const wanted = atEnd ? heapSize : STARTS[source.below(STARTS.length)];
+    const start = Math.min(wanted, heapSize - length);
+    const isClear = start + length <= OPEN.start || start >= OPEN.end;
+    windows.push({ start: isClear ? start : 0, length });
+  }
+  return { heapSize, windows };
+}
+
+/**
+ * Emits the load or store of an instance. Where the procedure has no heap base it goes to a stack
+ * slot.
+ */
+export function emitAccess(maker: Maker, instance: Instance): void {
+  const stored = instance.kind === "store" ? maker.pick(instance.operands[0]) : null;
+  const bytes = specOf(instance.opcode).bytes ?? sizeOf(stored?.type ?? instance.result);
+  if (maker.heapBase === null || maker.chance(maker.dials.stack)) {
+    emitSlotAccess(maker, instance, stored, bytes);
+    return;
+  }
+  if (maker.swarm.storesOpenNaN && maker.chance(15) && reloadOpen(maker, instance)) return;
+  const address = pickAddress(maker, maker.heapBase);
+  const offset = placeIn(maker, address, bytes);
+  if (stored === null) load(maker, instance, address.value, offset);
+  else store(maker, instance, stored, address.value, offset);
+}
+
+function load(maker: Maker, instance: Instance, address: Value, offset: number): Value {
+  const value = maker.emit(instance.opcode, instance.result, address);
+  value.lo = offset;
+  return value;
+}
+
+function store(
+  maker: Maker,
+  instance: Instance,
+  stored: Value,
+  address: Value,
+  offset: number,
+): void {
+  const closed = maker.closed(stored);
+  maker.append(instance.opcode, Void, closed, address).lo = offset;
+}
+
+// Reads a cell that was given to whole values of this type; what comes back may be an open NaN.
+function reloadOpen(maker: Maker, instance: Instance): boolean {
+  if (maker.heapBase === null || instance.opcode !== Op.Load || !isFloating(instance.result))
+    return false;
+  for (let i = maker.openCells.length - 1; i >= 0; i--) {
+    const cell = maker.openCells[i];
+    if (cell.type !== instance.result) continue;
+    maker.setOpen(load(maker, instance, maker.heapBase, cell.offset), true);
+    return true;
+  }
+  return false;
+}
+
+/** Stores the value whole, in a cell of its own while there are any. */
+export function storeToSink(maker: Maker, heapBase: Value, value: Value): void {
+  const { context } = maker;
+  if (maker.isOpen(value) && maker.swarm.storesOpenNaN && context.nextOpenCell < OPEN_CELLS) {
+    storeOpen(maker, heapBase, value);
+    return;
+  }
+  const closed = maker.closed(value);
+  maker.append(Op.Store, Void, closed, heapBase).lo = sinkOffset(maker);
+}
+
+const OPEN_CELLS = (OPEN.end - OPEN.start) / CELL;
+
+function storeOpen(maker: Maker, heapBase: Value, value: Value): void {
+  const { context } = maker;
+  const offset = OPEN.start + CELL * context.nextOpenCell++;
+  // At times as an integer: the bits are moved, not looked at. Such a cell is never read again.
+  const asInteger = maker.chance(20) && maker.swarm.hasType[otherType(value.type)];
+  const stored = asInteger ? maker.append(Op.BitwiseCast, otherType(value.type), value) : value;
+  maker.append(Op.Store, Void, stored, heapBase).lo = offset;
+  if (!asInteger) maker.openCells.push({ type: value.type, offset });
+}
+
+const otherType = (type: Type): Type => (sizeOf(type) === 8 ? Int64 : Int32);
+
+/** The offset of the next cell for values that are stored to be seen. */
+export function sinkOffset(maker: Maker): number {
+  const cells = (SINK.end - SINK.start) / CELL;
+  return SINK.start + CELL * (maker.context.nextCell++ % cells);
+}
+
+/** An offset that puts the access into a window for every value that the address may have. */
+export function placeIn(maker: Maker, address: Address, bytes: number): number {
+  const { windows } = maker.context.layout;
+  const { start, length } = windows[maker.below(windows.length)];
+  const room = length - bytes - (address.high - address.low);
+  const at = maker.below(room + 1);
+  const isAligned = maker.chance(55);
+  return start + (isAligned ? at & -bytes : at) - address.low;
+}
+
+/** Some address of the heap; its offset decides the window. */
+export function pickAddress(maker: Maker, heapBase: Value): Address {
+  const { addresses } = maker;
+  const known = addresses.length;
+  if (known > 0 && maker.chance(50)) return addresses[known - 1 - maker.below(Math.min(known, 5))];
+  if (!maker.chance(60)) return { value: heapBase, low: 0, high: 0 };
+  const address = maker.chance(maker.dials.index)
+    ? indexedAddress(maker, heapBase)
+    : constantAddress(maker, heapBase);
+  addresses.push(address);
+  return address;
+}
+
+function constantAddress(maker: Maker, heapBase: Value): Address {
+  const { windows } = maker.context.layout;
+  const isFar = maker.chance(12);
+  const near = windows[maker.below(windows.length)].start + maker.below(24) - 8;
+  const distance = isFar ? FAR[maker.below(FAR.length)] : near;
+  const value = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, distance));
+  return { value, low: distance, high: distance };
+}
+
+function indexedAddress(maker: Maker, heapBase: Value): Address {
+  const mask = MASKS[maker.below(MASKS.length)];
+  const wide = maker.swarm.hasType[Int64] && maker.chance(30);
+  if (maker.chance(15)) {
+    // A negative index: all bits above the mask are set.
+    const index = maker.emit(Op.BitOr, Int32, maker.pickValue(Int32), maker.integer(Int32, ~mask));
+    const extended = maker.append(Op.SExt32, Int64, index);
+    return { value: maker.append(Op.Add, Int64, heapBase, extended), low: ~mask, high: -1 };
+  }
+  let index: Value;
+  if (wide) {
+    index = maker.append(Op.BitAnd, Int64, maker.pickValue(Int64), maker.integer(Int64, mask));
+  } else {
+    const masked = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
+    // The mask keeps the sign bit clear, so that both extensions give the index.
+    index = maker.append(maker.chance(70) ? Op.ZExt32 : Op.SExt32, Int64, masked);
+  }
+  let high = mask;
+  if (mask <= 3 && maker.chance(60)) {
+    const shift = 1 + maker.below(2);
+    index = maker.append(Op.Shl, Int64, index, maker.integer(Int32, shift));
+    high = mask << shift;
+  }
+  const [a, b] = maker.chance(20) ? [index, heapBase] : [heapBase, index];
+  const value = maker.append(Op.Add, Int64, a, b);
+  if (!maker.chance(20)) return { value, low: 0, high };
+  const far = FAR[maker.below(FAR.length)];
+  const moved = maker.append(Op.Add, Int64, value, maker.integer(Int64, far));
+  return { value: moved, low: far, high: far + high };
+}
+
+/** Writes two values next to each other, or one over the other, and reads across. */
+export function emitOverlap(maker: Maker, heapBase: Value): void {
+  const { swarm } = maker;
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, 16);
+  const narrow = swarm.types[maker.below(swarm.types.length)];
+  const wide = swarm.types[maker.below(swarm.types.length)];
+  const first = sizeOf(narrow);
+  maker.append(Op.Store, Void, maker.closed(maker.pick(narrow)), address.value).lo = offset;
+  if (maker.chance(60)) {
+    const size = maker.below(3);
+    const at = offset + (maker.chance(60) ? first : maker.below(8));
+    const opcode = size === 0 ? Op.Store8 : size === 1 ? Op.Store16 : Op.Store;
+    maker.append(opcode, Void, maker.pick(Int32), address.value).lo = at;
+  }
+  const read = maker.emit(Op.Load, wide, address.value);
+  read.lo = offset + (maker.chance(50) ? 0 : maker.below(9));
+  if (maker.chance(30))
+    maker.emit(LOADS[maker.below(4)], Int32, address.value).lo = offset + maker.below(8);
+}
+
+const LOADS = [Op.Load8S, Op.Load8Z, Op.Load16S, Op.Load16Z];
+
+/** Writes a value and reads it back: whole, its low part, or by another address. */
+export function emitForward(maker: Maker, heapBase: Value): void {
+  const { swarm } = maker;
+  const type = swarm.types[maker.below(swarm.types.length)];
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, 8);
+  maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address.value).lo = offset;
+  if (maker.chance(40)) {
+    const between = pickAddress(maker, heapBase);
+    maker.append(Op.Store8, Void, maker.pick(Int32), between.value).lo = placeIn(maker, between, 1);
+  }
+  if (address.low === address.high && maker.chance(35)) {
+    maker.emit(Op.Load, type, heapBase).lo = address.low + offset;
+  } else if (maker.chance(60)) {
+    maker.emit(Op.Load, type, address.value).lo = offset;
+  } else {
+    maker.emit(LOADS[maker.below(4)], Int32, address.value).lo = offset;
+  }
+}
+
+/** Sizes of stack slots whose bytes are kept account of. */
+export const SLOT_SIZES = [4, 8, 8, 12, 16, 16, 24, 32];
+
+function emitSlotAccess(
+  maker: Maker,
+  instance: Instance,
+  stored: Value | null,
+  bytes: number,
+): void {
+  const slot = pickSlot(maker, bytes);
+  if (stored !== null) {
+    storeToSlot(maker, slot, instance, maker.closed(stored), bytes);
+    return;
+  }
+  let at = writtenRun(maker, slot, bytes);
+  if (at < 0) {
+    at = maker.below(slot.size - bytes + 1);
+    fillSlot(maker, slot, at, bytes);
+  }
+  const [base, offset] = slotAddress(maker, slot, at);
+  load(maker, instance, base, offset);
+}
+
+/** Large slots are for frames.ts alone. */
+const isSmall = ({ size }: StackSlot): boolean => size <= 32;
+
+function pickSlot(maker: Maker, bytes: number): StackSlot {
+  const slots = maker.proc.slots.filter(isSmall);
+  const isFull = slots.length >= LIMITS.stackSlots;
+  if (slots.length > 0 && (isFull || maker.chance(75))) {
+    const slot = slots[maker.below(slots.length)];
+    if (slot.size >= bytes) return slot;
+  }
+  if (isFull) for (const slot of slots) if (slot.size >= bytes) return slot;
+  const size = Math.max(bytes, SLOT_SIZES[maker.below(SLOT_SIZES.length)]);
+  const slot = maker.proc.newSlot(size, maker.chance(50));
+  maker.written[slot.id] = 0;
+  return slot;
+}
+
+/** An anonymous slot for an exit to show, mostly with a store to it; null if there is none. */
+export function anonymousSlot(maker: Maker): StackSlot | null {
+  const slots = maker.proc.slots.filter(isSmall);
+  const known = slots.filter(({ isLocked }) => !isLocked);
+  const isFull = slots.length >= LIMITS.stackSlots;
+  if (isFull && known.length === 0) return null;
+  const isOld = known.length > 0 && (isFull || maker.chance(60));
+  const slot = isOld
+    ? known[maker.below(known.length)]
+    : maker.proc.newSlot(SLOT_SIZES[maker.below(SLOT_SIZES.length)], false);
+  if (!isOld) maker.written[slot.id] = 0;
+  if (maker.chance(isOld ? 30 : 80)) {
+    const types = maker.swarm.types.filter((type) => sizeOf(type) <= slot.size);
+    const type = types[maker.below(types.length)]; // Int32 is always there, and fits
+    const isByte = type === Int32 && maker.chance(30);
+    const bytes = isByte ? 1 : sizeOf(type);
+    const at = maker.below(slot.size - bytes + 1);
+    const value = maker.closed(maker.pick(type));
+    const [base, offset] = slotAddress(maker, slot, at);
+    maker.append(isByte ? Op.Store8 : Op.Store, Void, value, base).lo = offset;
+    noteStore(maker, slot, at, bytes);
+  }
+  return slot;
+}
+
+/** An anonymous slot that begins with the value, whose bits may be looked at; null if there is none. */
+export function storeForExit(maker: Maker, value: Value): StackSlot | null {
+  const bytes = sizeOf(value.type);
+  const slots = maker.proc.slots.filter(isSmall);
+  const known = slots.filter(({ isLocked, size }) => !isLocked && size >= bytes);
+  if (known.length === 0 && slots.length >= LIMITS.stackSlots) return null;
+  const slot =
+    known.length > 0 ? known[maker.below(known.length)] : maker.proc.newSlot(2 * bytes, false);
+  const [base, offset] = slotAddress(maker, slot, 0);
+  maker.append(Op.Store, Void, value, base).lo = offset;
+  noteStore(maker, slot, 0, bytes);
+  return slot;
+}
+
+/**
+ * Bytes of the heap that nobody looks at after an exit. Where continuations follow these are cells
+ * that only comparisons see, and no host function may read the heap; elsewhere any bytes. Cells of
+ * open NaNs are taken whole.
+ */
+export function drawDeadRange(
+  maker: Maker,
+  resumes: boolean,
+): { offset: number; size: number } | null {
+  const { swarm, context } = maker;
+  if (resumes) {
+    if (!swarm.storesOpenNaN) return null;
+    const offset = SINK.start + maker.below(200);
+    return { offset, size: 1 + maker.below(SINK.end - offset) };
+  }
+  const { heapSize, windows } = context.layout;
+  const { start, length } = windows[maker.below(windows.length)];
+  const from = maker.chance(60) ? start + maker.below(length) : maker.below(heapSize);
+  const end = Math.min(heapSize, from + 1 + maker.below(maker.chance(70) ? 24 : 600));
+  const [first, last] = [from & -CELL, (end + CELL - 1) & -CELL];
+  const isApart = end <= OPEN.start || from >= OPEN.end;
+  return isApart ? { offset: from, size: end - from } : { offset: first, size: last - first };
+}
+
+const maskOf = (at: number, bytes: number): number =>
+  bytes === 32 ? -1 : ((1 << bytes) - 1) << at;
+
+/** A position where `bytes` bytes are surely written; -1 if there is none. */
+function writtenRun(maker: Maker, slot: StackSlot, bytes: number): number {
+  const written = maker.written[slot.id] ?? 0;
+  const positions = slot.size - bytes + 1;
+  const first = maker.below(positions);
+  for (let i = 0; i < positions; i++) {
+    const at = (first + i) % positions;
+    const mask = maskOf(at, bytes);
+    if ((written & mask) === mask) return at;
+  }
+  return -1;
+}
+
+function fillSlot(maker: Maker, slot: StackSlot, at: number, bytes: number): void {
+  const [base, offset] = slotAddress(maker, slot, at);
+  const opcode = bytes === 1 ? Op.Store8 : bytes === 2 ? Op.Store16 : Op.Store;
+  const type = bytes < 8 ? Int32 : maker.swarm.hasType[Int64] ? Int64 : null;
+  const value = type === null ? maker.constant(Int64) : maker.pick(type);
+  maker.append(opcode, Void, value, base).lo = offset;
+  noteStore(maker, slot, at, bytes);
+}
+
+// A store to part of an anonymous slot makes its other bytes unwritten; a locked slot keeps them.
+function noteStore(maker: Maker, slot: StackSlot, at: number, bytes: number): void {
+  const mask = maskOf(at, bytes);
+  maker.written[slot.id] = slot.isLocked ? maker.written[slot.id] | mask : mask;
+}
+
+function storeToSlot(
+  maker: Maker,
+  slot: StackSlot,
+  instance: Instance,
+  value: Value,
+  bytes: number,
+): void {
+  const positions = slot.size - bytes + 1;
+  if (slot.isLocked && positions > 4 && maker.chance(25)) {
+    // Where it goes is known at run time only, so nothing more is surely written.
+    const masked = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
+    const base = slotBase(maker, slot);
+    const index = maker.append(Op.ZExt32, Int64, masked);
+    const address = maker.append(Op.Add, Int64, base, index);
+    maker.append(instance.opcode, Void, value, address).lo = maker.below(positions - 3);
+    return;
+  }
+  const at = maker.below(positions);
+  const [base, offset] = slotAddress(maker, slot, at);
+  maker.append(instance.opcode, Void, value, base).lo = offset;
+  noteStore(maker, slot, at, bytes);
+}
+
+function slotBase(maker: Maker, slot: StackSlot): Value {
+  const base = maker.append(Op.SlotBase, Int64);
+  base.extra = slot;
+  return base;
+}
+
+/** The address of `bytes` bytes of a locked slot that are surely written. */
+export function lockedAddress(maker: Maker, bytes: number): Value {
+  const slots = maker.proc.slots.filter(isSmall);
+  const known = slots.filter(({ isLocked, size }) => isLocked && size >= bytes);
+  let slot = known.length > 0 ? known[maker.below(known.length)] : null;
+  if (slot === null || (slots.length < LIMITS.stackSlots && maker.chance(25))) {
+    slot = maker.proc.newSlot(Math.max(bytes, SLOT_SIZES[maker.below(SLOT_SIZES.length)]), true);
+    maker.written[slot.id] = 0;
+  }
+  let at = writtenRun(maker, slot, bytes);
+  if (at < 0) {
+    at = maker.below(slot.size - bytes + 1);
+    fillSlot(maker, slot, at, bytes);
+  }
+  const [base, offset] = slotAddress(maker, slot, at);
+  if (offset === 0) return base;
+  return maker.append(Op.Add, Int64, base, maker.integer(Int64, offset));
+}
+
+/** An address and an offset that together are byte `at` of the slot. */
+function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number] {
+  const plain = slotBase(maker, slot);
+  const base = maker.chance(12) ? maker.append(Op.Opaque, Int64, plain) : plain;
+  if (!maker.chance(30)) return [base, at];
+  const part = maker.below(17) - 4;
+  return [maker.append(Op.Add, Int64, base, maker.integer(Int64, part)), at - part];
+}
+
+/**
+ * What is surely written when a loop goes round: its body may make bytes of anonymous slots
+ * unwritten.
+ */
+export function writtenInLoop(maker: Maker): number[] {
+  return maker.proc.slots.map((slot) => (slot.isLocked ? (maker.written[slot.id] ?? 0) : 0));
+}
+
+/** What is surely written after either of two ways. */
+export function writtenOnBoth(first: readonly number[], second: readonly number[]): number[] {
+  const length = Math.max(first.length, second.length);
+  return Array.from({ length }, (_, id) => (first[id] ?? 0) & (second[id] ?? 0));
+}

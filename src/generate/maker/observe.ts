@@ -1,0 +1,149 @@
+// Makes results matter: what nobody uses when its scope ends goes to where an observer looks, by
+// ways that keep its bits: a cell of the heap, the arguments of an event, a sum of bits that is
+// carried on or returned.
+
+import { HOST_FUNCTIONS, type HostFunction, isObservable } from "../../ir/host-functions.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, isInteger, sizeOf, type Type, Void } from "../../ir/types.js";
+import type { Maker, Mark } from "./maker.js";
+import { storeToSink } from "./memory.js";
+
+const MIXERS: readonly Opcode[] = [Op.BitXor, Op.BitXor, Op.Add, Op.Add, Op.Sub];
+/** Events in blocks that run more often than this would be most of what an observation holds. */
+const EVENT_TRIPS_MAX = 12;
+
+/** The value's bits as an integer of its width. */
+export function asInteger(maker: Maker, value: Value): Value {
+  if (!isFloating(value.type)) return value;
+  const type = sizeOf(value.type) === 8 ? Int64 : Int32;
+  return maker.emit(Op.BitwiseCast, type, maker.closed(value));
+}
+
+/** An integer of `sum`'s type that depends on each bit of `sum` and `value`. */
+export function mixInto(maker: Maker, sum: Value, value: Value): Value {
+  const { type } = sum;
+  let bits = asInteger(maker, value);
+  if (type === Int64 && bits.type === Int32) {
+    bits = maker.emit(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, bits);
+  } else if (type === Int32 && bits.type === Int64) {
+    const upper = maker.emit(Op.ZShr, Int64, bits, maker.integer(Int32, 32));
+    bits = maker.emit(Op.Trunc, Int32, maker.emit(Op.BitXor, Int64, bits, upper));
+  }
+  if (maker.chance(20)) return maker.emit(Op.Add, type, rotated(maker, sum), bits);
+  return maker.emit(MIXERS[maker.below(MIXERS.length)], type, sum, bits);
+}
+
+function rotated(maker: Maker, sum: Value): Value {
+  const width = sizeOf(sum.type) * 8;
+  const count = 1 + maker.below(width - 1);
+  const left = maker.emit(Op.Shl, sum.type, sum, maker.integer(Int32, count));
+  const right = maker.emit(Op.ZShr, sum.type, sum, maker.integer(Int32, width - count));
+  return maker.emit(Op.BitOr, sum.type, left, right);
+}
+
+/** Values that came since the mark (null: since the procedure began) and that nobody uses. */
+export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
+  const pending: Value[] = [];
+  for (const type of [1, 2, 3, 4]) {
+    const list = maker.live[type];
+    for (let i = mark === null ? 0 : mark.live[type]; i < list.length; i++) {
+      if (list[i].uses === 0 && list[i].opcode !== Op.Parameter) pending.push(list[i]);
+    }
+  }
+  return pending;
+}
+
+/**
+ * Shows all pending values: folds them into `sum` where there is one, else into cells and events.
+ */
+export function observePending(maker: Maker, mark: Mark | null, sum: Value | null): Value | null {
+  if (sum !== null) sum.uses++; // is not folded into itself
+  const pending = pendingSince(maker, mark);
+  let folded = sum;
+  while (pending.length > 0) {
+    if (pending.length >= 3 && maker.chance(25) && observeByEvent(maker, pending)) continue;
+    const value = pending.pop();
+    if (value === undefined || value.uses > 0) continue;
+    if (folded !== null && (maker.heapBase === null || maker.chance(foldChance(maker, value)))) {
+      folded = mixInto(maker, folded, value);
+    } else {
+      const partner = isInteger(value.type) ? pending.at(-1) : undefined;
+      if (partner?.type === value.type && maker.chance(45)) {
+        pending[pending.length - 1] = mixInto(maker, partner, value);
+      } else {
+        observe(maker, value);
+      }
+    }
+  }
+  return folded;
+}
+
+// Floats take three values to fold, one to store; but of what a loop stores, only the last turn is
+// seen.
+function foldChance(maker: Maker, value: Value): number {
+  const base = isFloating(value.type) ? 20 : 55;
+  return maker.trips > 1 ? base + 35 : base;
+}
+
+/** Shows one value: in a cell of the heap, or by an event where there is no heap. */
+export function observe(maker: Maker, value: Value): void {
+  const { heapBase } = maker;
+  if (heapBase !== null) {
+    storeToSink(maker, heapBase, value);
+    return;
+  }
+  const bits = asInteger(maker, value);
+  const host = bits.type === Int32 ? EVENTS_BY_TYPE[Int32] : EVENTS_BY_TYPE[Int64];
+  if (host === undefined) return;
+  const call = maker.append(Op.CCall, host.result);
+  call.extra = host;
+  call.rest = [bits];
+  bits.uses++;
+}
+
+const EVENTS: readonly HostFunction[] = HOST_FUNCTIONS.filter(
+  (host) => isObservable(host) && host.class === "event" && host.parameters.length > 1,
+);
+const EVENTS_BY_TYPE: readonly (HostFunction | undefined)[] = [Void, Int32, Int64].map((type) =>
+  HOST_FUNCTIONS.find(
+    (host) => host.class === "event" && host.parameters.length === 1 && host.parameters[0] === type,
+  ),
+);
+
+// One call shows several values. Takes them out of `pending`; false if no event suits the program.
+function observeByEvent(maker: Maker, pending: Value[]): boolean {
+  if (maker.trips > EVENT_TRIPS_MAX || maker.dials.calls === 0) return false;
+  const host = EVENTS[maker.below(EVENTS.length)];
+  if (!canCall(maker, host)) return false;
+  const args = host.parameters.map((type) => takeOfType(pending, type) ?? maker.pick(type));
+  emitCall(maker, host, args);
+  return true;
+}
+
+function takeOfType(pending: Value[], type: Type): Value | null {
+  for (let i = pending.length - 1; i >= 0; i--) {
+    if (pending[i].type !== type) continue;
+    const [taken] = pending.splice(i, 1);
+    return taken;
+  }
+  return null;
+}
+
+/** True if the program has the types, and no open NaN lies where the function would read it. */
+export function canCall(maker: Maker, host: HostFunction): boolean {
+  const { swarm } = maker;
+  if (swarm.storesOpenNaN && (host.class === "read" || host.class === "write")) return false;
+  return (
+    host.parameters.every((type) => swarm.hasType[type]) &&
+    (host.result === Void || swarm.hasType[host.result])
+  );
+}
+
+export function emitCall(maker: Maker, host: HostFunction, args: Value[]): Value {
+  for (const arg of args) arg.uses++;
+  const call = maker.emit(Op.CCall, host.result);
+  call.extra = host;
+  call.rest = args;
+  return call;
+}

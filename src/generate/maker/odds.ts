@@ -1,0 +1,141 @@
+// All odds of the generator in one place. Each program sets every dial anew: mostly to `usual`,
+// sometimes to an extreme, because odds that vary from program to program find more than the best
+// fixed ones.
+//
+// Left out on purpose, whatever the dials: executed accesses outside the heap, reads of unwritten
+// slot bytes and looks at the bits of an open NaN (such an execution is not judged, so it would be
+// time spent on nothing).
+
+import type { Source } from "../../support/source.js";
+
+/** Values are percentages, unless `why` names another unit. */
+interface Dial {
+  readonly low: number;
+  readonly usual: number;
+  readonly high: number;
+  readonly why: string;
+}
+
+// biome-ignore format: a table
+export const DIALS = {
+  size:          { low: 35,  usual: 76,  high: 190, why: "values drawn for the entry; folding them at the end adds a fifth" },
+  resumeSize:    { low: 3,   usual: 8,   high: 24,  why: "values drawn for a continuation: small, it only shows that the slots arrived" },
+  calleeSize:    { low: 4,   usual: 14,  high: 50,  why: "values drawn for a callee, twice at times" },
+  depth:         { low: 1,   usual: 3,   high: 4,   why: "levels of nesting; deeper leaves too few values a block" },
+  off:           { low: 0,   usual: 14,  high: 45,  why: "opcodes switched off: what is left meets more often" },
+  typeOff:       { low: 0,   usual: 8,   high: 40,  why: "types switched off, Int32 never" },
+
+  constant:      { low: 6,   usual: 17,  high: 34,  why: "operands that are constants" },
+  tame:          { low: 30,  usual: 60,  high: 85,  why: "float constants and inputs that are ordinary numbers: else all sums end as NaN" },
+  pending:       { low: 20,  usual: 50,  high: 75,  why: "operands taken from values that nobody uses yet: makes deep trees" },
+  same:          { low: 1,   usual: 4,   high: 10,  why: "second operands that repeat the first: x - x, x == x" },
+  idiom:         { low: 3,   usual: 17,  high: 36,  why: "steps that write a pattern which optimizers and encoders treat specially" },
+  rule:          { low: 0,   usual: 7,   high: 20,  why: "steps that write an instance of a rule, or nearly one: of hundreds each is to be met" },
+  repeat:        { low: 0,   usual: 5,   high: 16,  why: "steps that repeat an expression: common subexpressions, near misses too" },
+  procedures:    { low: 0,   usual: 7,   high: 16,  why: "steps that call a procedure of the module" },
+  argument:      { low: 0,   usual: 2,   high: 8,   why: "steps that name a parameter by its register" },
+  terminal:      { low: 0,   usual: 8,   high: 30,  why: "procedures and arms that a patchpoint ends" },
+  variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },
+
+  memory:        { low: 30,  usual: 100, high: 260, why: "weight of loads and stores, percent of the table's" },
+  calls:         { low: 0,   usual: 135,  high: 260, why: "weight of host calls, percent of the table's" },
+  patchpoints:   { low: 0,   usual: 200, high: 400, why: "weight of patchpoints, percent of the table's" },
+  guards:        { low: 0,   usual: 330, high: 500, why: "weight of guards, percent of the table's" },
+  stack:         { low: 0,   usual: 22,  high: 65,  why: "accesses that go to a stack slot" },
+  index:         { low: 15,  usual: 40,  high: 80,  why: "heap addresses with a computed index: may alias, overlap or miss" },
+
+  structure:     { low: 12,  usual: 54,  high: 64,  why: "steps of a region that are control flow, where depth and room allow" },
+  loop:          { low: 12,  usual: 100, high: 120,  why: "weight among structures" },
+  diamond:       { low: 10,  usual: 26,  high: 60,  why: "weight among structures; half of them without else" },
+  choice:        { low: 0,   usual: 16,  high: 60,  why: "weight among structures: diamonds that only choose, and flags that a later branch asks" },
+  chain:         { low: 0,   usual: 9,   high: 40,  why: "weight among structures: compare-and-branch chains, as of a switch" },
+  switches:      { low: 0,   usual: 16,  high: 45,  why: "weight among structures: a Switch, its keys in a row or scattered" },
+  irreducible:   { low: 0,   usual: 5,   high: 30,  why: "weight among structures: loops entered from two places" },
+  decoy:         { low: 0,   usual: 14,  high: 50,  why: "weight among structures: edges never taken, to anywhere that dominance allows" },
+  leave:         { low: 0,   usual: 8,   high: 25,  why: "arms that return" },
+  leaveLoop:     { low: 0,   usual: 20,  high: 50,  why: "loops with a second exit" },
+  arrayLoop:     { low: 0,   usual: 12,  high: 40,  why: "loops over an array whose length each access checks" },
+  quietLoop:     { low: 0,   usual: 8,   high: 30,  why: "loops of one block that only compute" },
+  cornerLoop:    { low: 0,   usual: 38,  high: 90,  why: "weight among structures: small loops in shapes where something moves or is known wrongly" },
+  cornerJoin:    { low: 0,   usual: 24,  high: 80,  why: "weight among structures: branches and joins in such shapes; long, deep and wide straight code" },
+  trips:         { low: 3,   usual: 7,   high: 14,  why: "iterations of one loop, at most" },
+  carried:       { low: 1,   usual: 3,   high: 7,   why: "values carried by one loop, at most" },
+  shuffle:       { low: 0,   usual: 30,  high: 100, why: "procedures whose blocks stand in random order" },
+
+  failing:       { low: 10,  usual: 55,  high: 80,  why: "guards that fail for some input or visit; many would end each run at its start" },
+  visit:         { low: 0,   usual: 16,  high: 45,  why: "loops with a guard that fails on some visit, first or late" },
+  forced:        { low: 0,   usual: 4,   high: 25,  why: "programs that run each guard's exit in turn, on first, second and later visits, by a number that each input gives" },
+  share:         { low: 0,   usual: 22,  high: 60,  why: "guards that share an earlier snapshot" },
+  exitBlock:     { low: 5,   usual: 35,  high: 80,  why: "snapshots that compute something when the exit is taken" },
+  resume:        { low: 10,  usual: 60,  high: 95,  why: "exits with continuations, while procedures are left" },
+  calleeGuard:   { low: 0,   usual: 60,  high: 100, why: "callees with a guard beside those that the table draws: the caller goes on behind it" },
+  frames:        { low: 10,  usual: 30,  high: 60,  why: "snapshots with a second frame, and of these with a third" },
+  crowd:         { low: 0,   usual: 2,   high: 4,   why: "programs with exits of hundreds of slots, in up to four frames" },
+  slots:         { low: 2,   usual: 6,   high: 12,  why: "slots of one frame, at most" },
+
+  bigFrame:      { low: 0,   usual: 2,   high: 6,   why: "programs with hundreds of stack slots, or with slots larger than displacements reach" },
+
+  contents:      { low: 0,   usual: 18,  high: 60,  why: "snapshots that show the bytes of an anonymous slot" },
+  deadHeap:      { low: 0,   usual: 12,  high: 45,  why: "snapshots that name bytes of the heap as dead" },
+
+  keep:          { low: 0,   usual: 4,   high: 36,  why: "values made first and used last, at most: more than any bank has registers" },
+  parameters:    { low: 2,   usual: 5,   high: 22,  why: "parameters beside the heap base, at most: more than registers hold" },
+  zeroHeap:      { low: 5,   usual: 25,  high: 60,  why: "inputs whose heap starts as zeroes" },
+} as const satisfies Record<string, Dial>;
+
+export type DialName = keyof typeof DIALS;
+export type Dials = { readonly [D in DialName]: number };
+/** Dials held at a value instead of being drawn. */
+export type Profile = Partial<Dials>;
+
+/** Profiles by name, for the command line. */
+export const PROFILES: { readonly [name: string]: Profile } = {
+  usual: {},
+  pressure: { keep: 24, carried: 6, parameters: 22, constant: 8 },
+  memory: { memory: 260, index: 60, stack: 35 },
+  exits: { guards: 280, failing: 40, exitBlock: 60, resume: 90, frames: 50 },
+  control: { structure: 55, depth: 4, irreducible: 25, decoy: 35, shuffle: 100 },
+  patchpoints: { patchpoints: 900, argument: 8, terminal: 30, keep: 6 },
+  small: { size: 18, depth: 1, keep: 0, resumeSize: 6 },
+};
+
+export const LIMITS = {
+  /** Product of the trips of nested loops: an execution stays within a few thousand values. */
+  trips: 40,
+  /** The entry and its continuations; callees; continuations of these beyond. */
+  procedures: 7,
+  callees: 4,
+  calleeContinuations: 5,
+  blocks: 60,
+  /** Frames of a snapshot; slots of a crowded one together, with room for what an inner frame returns. */
+  frames: 4,
+  slots: 500,
+  /** Parameters: some more than either target passes in registers. */
+  integerParameters: 10,
+  floatParameters: 12,
+  stackSlots: 4,
+} as const;
+
+const DIAL_NAMES = Object.keys(DIALS) as readonly DialName[]; // keys of the table, by construction
+
+/** Sets each dial for one program: six in eight times to `usual`. */
+export function drawDials(source: Source, profile: Profile): Dials {
+  const drawn: Partial<Record<DialName, number>> = {};
+  for (const name of DIAL_NAMES) {
+    const { low, usual, high } = DIALS[name];
+    const roll = source.below(8);
+    drawn[name] = profile[name] ?? (roll === 7 ? high : roll === 6 ? low : usual);
+  }
+  return drawn as Dials; // every name was set
+}
+
+/**
+ * True in `percent` of a hundred cases; false where a source has run dry, so that what it makes
+ * stays small.
+ */
+export const chance = (source: Source, percent: number): boolean =>
+  source.below(100) >= 100 - percent;
+
+/** An integer in [low, high]. */
+export const between = (source: Source, low: number, high: number): number =>
+  low + source.below(high - low + 1);

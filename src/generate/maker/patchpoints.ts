@@ -1,0 +1,145 @@
+// Patchpoints, registers of arguments, and addresses in the frame.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import {
+  opcodeNameOf,
+  PATCHPOINTS,
+  type PatchpointKind,
+  type PatchpointName,
+  type PatchpointParameter,
+} from "../../ir/patchpoints.js";
+import { argumentOf, type Value } from "../../ir/procedure.js";
+import { Double, Int32, Int64, Void } from "../../ir/types.js";
+import { pickSpecial } from "./conditions.js";
+import { pickSnapshot } from "./exits.js";
+import type { Maker } from "./maker.js";
+import { lockedAddress, pickAddress, placeIn } from "./memory.js";
+
+/** Appends a patchpoint of some kind of the opcode; nothing where none suits the program. */
+export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
+  const kind = drawKind(maker, opcode, () => true);
+  if (kind === null) return;
+  const operands = operandsOf(maker, kind, null);
+  const snapshot = kind.effect === "exit" ? pickSnapshot(maker) : null;
+  const value = maker.emit(opcode, kind.result);
+  fill(value, kind, operands);
+  value.extra = snapshot;
+}
+
+/** Appends a patchpoint whose result is a reference. */
+export function emitReference(maker: Maker): Value {
+  const kind = REFERENCES[maker.below(REFERENCES.length)];
+  const operands = operandsOf(maker, kind, null);
+  const value = maker.append(Op.Patchpoint, kind.result);
+  fill(value, kind, operands);
+  return value;
+}
+
+/** Those that ask for nothing but values. */
+const REFERENCES: readonly PatchpointKind[] = PATCHPOINTS.filter(
+  ({ isReference, isTotal }) => isReference && isTotal,
+);
+
+/** Ends the procedure with a patchpoint that `value` goes into; false if no kind gives the result. */
+export function emitPatchpointReturn(maker: Maker, value: Value): boolean {
+  const { result } = maker.proc;
+  const kind = drawKind(maker, Op.PatchpointReturn, (each) => each.result === result);
+  if (kind === null || value.type !== result) return false;
+  const operands = operandsOf(maker, kind, maker.closed(value));
+  fill(maker.append(Op.PatchpointReturn, Void), kind, operands);
+  return true;
+}
+
+function fill(value: Value, kind: PatchpointKind, operands: Value[]): void {
+  value.lo = kind.index;
+  value.rest = operands;
+  for (const operand of operands) operand.uses++;
+}
+
+function drawKind(
+  maker: Maker,
+  opcode: Opcode,
+  suits: (kind: PatchpointKind) => boolean,
+): PatchpointKind | null {
+  const { hasType } = maker.swarm;
+  const kinds = PATCHPOINTS.filter((kind) => {
+    const { parameters, result, bytes } = kind;
+    if (Op[opcodeNameOf(kind)] !== opcode || !hasType[result] || !suits(kind)) return false;
+    if (bytes > 0 && parameters[0].address === null && maker.heapBase === null) return false;
+    return parameters.every((parameter) => isAddress(kind, parameter) || hasType[parameter.type]);
+  });
+  return kinds.length === 0 ? null : kinds[maker.below(kinds.length)];
+}
+
+const isAddress = ({ bytes, parameters }: PatchpointKind, parameter: PatchpointParameter) =>
+  parameter.address !== null || (bytes > 0 && parameter === parameters[0]);
+
+/** @param first the first operand of its type; null: anything */
+function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Value[] {
+  let given = first;
+  return kind.parameters.map((parameter, k) => {
+    const { type, place, address } = parameter;
+    if (isAddress(kind, parameter)) return addressOf(maker, kind, address);
+    if (place === "constant") return maker.constant(type);
+    if (given !== null && given.type === type) {
+      const taken = given;
+      given = null;
+      return taken;
+    }
+    const value = maker.chance(kind.effect === "exit" ? 35 : 10)
+      ? pickSpecial(maker, type)
+      : maker.pick(type);
+    return mild(maker, kind.name, k, maker.closed(value));
+  });
+}
+
+function addressOf(
+  maker: Maker,
+  { bytes }: PatchpointKind,
+  from: PatchpointParameter["address"],
+): Value {
+  if (from === "slot") return lockedAddress(maker, bytes);
+  if (from === "frame") return frameAddress(maker);
+  const heapBase = maker.heapBase ?? maker.constant(Int64); // drawKind has asked
+  const address = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, address, bytes);
+  if (offset === 0) return address.value;
+  return maker.append(Op.Add, Int64, address.value, maker.integer(Int64, offset));
+}
+
+function frameAddress(maker: Maker): Value {
+  const base = maker.append(Op.FramePointer, Int64);
+  const roll = maker.below(4);
+  if (roll === 0) return base;
+  if (roll === 1) return maker.append(Op.Opaque, Int64, base);
+  const distance = maker.swarm.hasType[Int64] ? maker.pick(Int64) : maker.constant(Int64);
+  return maker.append(Op.Add, Int64, base, distance);
+}
+
+// Guards fail for most operands as they come; many would end each run at its start.
+function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
+  if (maker.chance(maker.dials.failing)) return value;
+  if (name === "addOrExit") {
+    return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, 0x7fff_ffff));
+  }
+  if (name === "exitIfNegative" && k === 1) return maker.emit(Op.Abs, Double, value);
+  return value;
+}
+
+/** Appends an ArgumentReg; false if no parameter can be named. */
+export function emitArgument(maker: Maker): boolean {
+  const { proc, heapBase, swarm } = maker;
+  const found: { parameter: Value; number: number }[] = [];
+  for (const type of [Int64, Double]) {
+    for (let number = 0; number < proc.parameters.length && swarm.hasType[type]; number++) {
+      const parameter = argumentOf(proc, type, number);
+      if (parameter?.type === type && parameter !== heapBase) found.push({ parameter, number });
+    }
+  }
+  if (found.length === 0) return false;
+  const { parameter, number } = found[maker.below(found.length)];
+  const value = maker.emit(Op.ArgumentReg, parameter.type);
+  value.lo = number;
+  maker.setOpen(value, maker.isOpen(parameter));
+  return true;
+}

@@ -1,0 +1,134 @@
+// What snapshots show of a program: a few slots for most exits, as many as real frames have for some.
+
+import { Op } from "../../ir/opcodes.js";
+import { type Field, givenType, type Slot, type Snapshot, type Value } from "../../ir/procedure.js";
+import { isFloating, sizeOf, Void } from "../../ir/types.js";
+import { pickParameter } from "./conditions.js";
+import { drawConstant } from "./constants.js";
+import { repeat } from "./made.js";
+import type { Maker } from "./maker.js";
+import { anonymousSlot, drawDeadRange } from "./memory.js";
+import { LIMITS } from "./odds.js";
+import { drawType } from "./swarm.js";
+
+// The bytes of a slot that is written on some ways to the guard, in whole or in part.
+export function addContents(maker: Maker, snapshot: Snapshot): void {
+  const slot = anonymousSlot(maker);
+  if (slot !== null) insertSlot(maker, snapshot, { kind: "contents", slot });
+}
+
+// What a continuation might read must not be dead.
+export function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
+  const range = drawDeadRange(maker, resumes);
+  if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
+}
+
+/** What an optimizer makes of contents: values of the program or of the exit block, with gaps. */
+export function addFields(maker: Maker, snapshot: Snapshot): void {
+  const fields: Field[] = [];
+  let end = 0;
+  for (let i = maker.below(4); i > 0; i--) {
+    const offset = end + (maker.chance(30) ? 1 + maker.below(5) : 0);
+    const slot = drawSlot(maker, snapshot);
+    if (slot.kind !== "value") continue;
+    fields.push({ offset, value: slot.value });
+    end = offset + sizeOf(slot.value.type);
+  }
+  insertSlot(maker, snapshot, { kind: "fields", size: end + maker.below(5), fields });
+}
+
+function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {
+  const { slots } = frames[maker.below(frames.length)];
+  slots.splice(maker.below(slots.length + 1), 0, slot);
+}
+
+export function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
+  const slots: Slot[] = [];
+  const count = maker.below(maker.dials.slots + 1);
+  // One place of each bank is left for what an inner frame returns.
+  let integers = LIMITS.integerParameters - 1;
+  let floats = LIMITS.floatParameters - 1;
+  if (maker.heapBase !== null && maker.chance(75)) {
+    slots.push({ kind: "value", value: maker.heapBase });
+    integers--;
+  }
+  for (let i = 0; i < count; i++) {
+    const slot = drawSlot(maker, snapshot);
+    const type = givenType(slot);
+    if (type !== Void && (isFloating(type) ? floats-- : integers--) <= 0) continue;
+    slots.push(slot);
+  }
+  return slots;
+}
+
+function drawSlot(maker: Maker, snapshot: Snapshot): Slot {
+  const roll = maker.below(10);
+  if (roll === 9) return { kind: "dead" };
+  const type = drawType(maker.source, maker.swarm);
+  if (roll === 8) {
+    const [lo, hi] = drawConstant(maker.source, type, maker.dials.tame);
+    return { kind: "constant", type, lo, hi };
+  }
+  if (roll >= 5) {
+    const { values } = snapshot;
+    for (let i = values.length - 1; i >= 0; i--) {
+      if (values[i].type !== Void && values[i].uses === 0) {
+        values[i].uses++;
+        return { kind: "value", value: values[i] };
+      }
+    }
+  }
+  // What only an exit looks at stays unused otherwise: its uses are not counted.
+  return { kind: "value", value: maker.pick(type) };
+}
+
+/** True in the entry of a program that is to have an exit with hundreds of slots, and has it not yet. */
+export const isCrowdDue = ({ context, proc }: Maker): boolean =>
+  context.crowds > 0 && proc === context.module.entry;
+
+/** Slots of each frame of a crowded exit: most of 500 together, or fewer. */
+export function drawCrowd(maker: Maker, frameCount: number): number[] {
+  const { slots } = LIMITS;
+  const whole = maker.chance(65) ? slots - maker.below(slots >> 2) : 20 + maker.below(slots >> 1);
+  const counts: number[] = [];
+  let rest = whole;
+  for (let left = frameCount; left > 1; left--) {
+    const count = maker.below(Math.floor((2 * rest) / left));
+    counts.push(count);
+    rest -= count;
+  }
+  counts.push(rest);
+  return counts;
+}
+
+/** Whatever is live, one after the other, so that as many values as there are have to be kept. */
+export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): Slot[] {
+  const pool: Value[] = [...snapshot.values.filter(({ type }) => type !== Void)];
+  for (const list of [...maker.live, ...maker.constants]) pool.push(...list);
+  if (maker.heapBase !== null) pool.push(maker.heapBase);
+  const slots: Slot[] = [];
+  let next = maker.below(Math.max(1, pool.length));
+  while (slots.length < count) {
+    const roll = maker.below(20);
+    if (roll < 2 || pool.length === 0) {
+      slots.push({ kind: "dead" });
+    } else if (roll < 4) {
+      const type = drawType(maker.source, maker.swarm);
+      const [lo, hi] = drawConstant(maker.source, type, maker.dials.tame);
+      slots.push({ kind: "constant", type, lo, hi });
+    } else {
+      slots.push({ kind: "value", value: pool[next++ % pool.length] });
+    }
+  }
+  return slots;
+}
+
+/** Values for a crowded exit alone to show: more than any bank has registers, and spilled. */
+export function makeCrowd(maker: Maker): void {
+  repeat(maker, 40 + maker.below(120), () => {
+    const type = drawType(maker.source, maker.swarm);
+    const opcode = CROWD[maker.below(CROWD.length)];
+    maker.emit(opcode, type, pickParameter(maker, type), maker.pick(type)).uses++;
+  });
+}
+const CROWD = [Op.Add, Op.Sub, Op.Mul];

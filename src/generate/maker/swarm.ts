@@ -1,0 +1,179 @@
+// What one program is made of: its dials, its types, and the instructions that it may use.
+//
+// An instance is a row of OPCODES at one choice of T and U. A program leaves out random opcodes and
+// types, so that those which are left meet each other more often than in an even mixture.
+
+import {
+  ALL_OPCODES,
+  CALLS,
+  EFFECTS,
+  EXITS,
+  isTotal,
+  isValueOperand,
+  NAMES_KIND,
+  type Opcode,
+  type Operand,
+  READS_MEMORY,
+  specOf,
+  typeOfName,
+  typesAlso,
+  typesOver,
+  WRITES_MEMORY,
+} from "../../ir/opcodes.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  otherBank,
+  type Type,
+  typeNamed,
+  VALUE_TYPES,
+  Void,
+} from "../../ir/types.js";
+import type { Source } from "../../support/source.js";
+import { chance, type Dials, drawDials, type Profile } from "./odds.js";
+
+export type InstanceKind = "pure" | "partial" | "load" | "store" | "call" | "guard" | "patchpoint";
+
+export interface Instance {
+  readonly opcode: Opcode;
+  readonly kind: InstanceKind;
+  /** Types of the value operands, in order; without the address of a load or store. */
+  readonly operands: readonly Type[];
+  readonly result: Type;
+  readonly weight: number;
+}
+
+export interface Swarm {
+  readonly dials: Dials;
+  /** Types in use. */
+  readonly types: readonly Type[];
+  readonly instances: readonly Instance[];
+  /** Running sums of the instances' weights in this program. */
+  readonly sums: Int32Array;
+  /**
+   * True: results of float arithmetic are stored as they are, each in a cell of its own, and no
+   * host function reads the heap. False: NaNs are purified before they are stored.
+   */
+  readonly storesOpenNaN: boolean;
+  /** By type. */
+  readonly hasType: readonly boolean[];
+}
+
+/** What a weight of 1 in the table is, before it is split over the types. */
+const WEIGHT_UNIT = 100;
+/** An instance of a rare row still has to be met often enough to be judged. */
+const WEIGHT_MIN = 180;
+
+/** Every instance of every row that the generator draws. */
+export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
+
+function kindOf(opcode: Opcode, t: Type): InstanceKind {
+  const effects = EFFECTS[opcode];
+  if (NAMES_KIND[opcode] === 1) return "patchpoint";
+  if ((effects & READS_MEMORY) !== 0) return "load";
+  if ((effects & WRITES_MEMORY) !== 0) return "store";
+  if ((effects & CALLS) !== 0) return "call";
+  if ((effects & EXITS) !== 0) return "guard";
+  return isTotal(opcode, t) ? "pure" : "partial";
+}
+
+function instancesOf(opcode: Opcode): Instance[] {
+  const { args, result, weight } = specOf(opcode);
+  if (weight === 0) return [];
+  const over = typesOver(opcode).length > 0 ? typesOver(opcode) : [Void];
+  const also = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
+  const made: Instance[] = [];
+  for (const t of over) {
+    const kind = kindOf(opcode, t);
+    const isAccess = kind === "load" || kind === "store";
+    for (const u of also) {
+      const resolve = (arg: Operand): Type =>
+        arg === "T" ? t : arg === "U" ? u : isValueOperand(arg) ? typeOfName(arg) : Void;
+      const operands = args.filter(isValueOperand).map(resolve);
+      // The address is made by other means than the operands that an instruction computes with.
+      if (isAccess) operands.splice(kind === "load" ? 0 : 1, 1);
+      made.push({
+        opcode,
+        kind,
+        operands,
+        result: result === "T" ? t : result === "Bits" ? otherBank(t) : (typeNamed(result) ?? Void),
+        weight: Math.max(WEIGHT_MIN, (weight * WEIGHT_UNIT) / Math.sqrt(over.length * also.length)),
+      });
+    }
+  }
+  return made;
+}
+
+/** Draws what the program is made of. */
+export function drawSwarm(source: Source, profile: Profile): Swarm {
+  const dials = drawDials(source, profile);
+  const hasType = [false, true, false, false, false];
+  for (const type of [Int64, Float, Double]) hasType[type] = !chance(source, dials.typeOff);
+  const isOff = new Uint8Array(ALL_OPCODES.length);
+  for (let i = 0; i < isOff.length; i++) isOff[i] = chance(source, dials.off) ? 1 : 0;
+  const instances: Instance[] = [];
+  for (let i = 0; i < INSTANCES.length; i++) {
+    const instance = INSTANCES[i];
+    if (isOff[instance.opcode] === 0 && usesOnly(instance, hasType)) instances.push(instance);
+  }
+  const sums = new Int32Array(instances.length);
+  let sum = 0;
+  for (let i = 0; i < sums.length; i++) {
+    sum += scaledWeight(instances[i], dials);
+    sums[i] = sum;
+  }
+  return {
+    dials,
+    types: VALUE_TYPES.filter((type) => hasType[type]),
+    instances,
+    sums,
+    storesOpenNaN: chance(source, 34),
+    hasType,
+  };
+}
+
+function usesOnly(instance: Instance, hasType: readonly boolean[]): boolean {
+  const { operands, result } = instance;
+  for (let i = 0; i < operands.length; i++) if (!hasType[operands[i]]) return false;
+  return result === Void || hasType[result];
+}
+
+const DIAL_OF = {
+  load: "memory",
+  store: "memory",
+  call: "calls",
+  guard: "guards",
+  patchpoint: "patchpoints",
+} as const;
+
+function scaledWeight(instance: Instance, dials: Dials): number {
+  const { kind, weight } = instance;
+  if (kind === "pure" || kind === "partial") return Math.ceil(weight);
+  return Math.ceil((weight * dials[DIAL_OF[kind]]) / 100);
+}
+
+/** An instance by its weight; null if everything was switched off. */
+export function drawInstance(source: Source, swarm: Swarm): Instance | null {
+  const { sums, instances } = swarm;
+  const total = sums.length === 0 ? 0 : sums[sums.length - 1];
+  if (total === 0) return null;
+  const roll = source.below(total);
+  let low = 0;
+  let high = sums.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sums[middle] > roll) high = middle;
+    else low = middle + 1;
+  }
+  return instances[low];
+}
+
+/** One of the types in use. */
+export const drawType = (source: Source, swarm: Swarm): Type =>
+  swarm.types[source.below(swarm.types.length)];
+
+/** Int32, or Int64 where it is in use. */
+export const drawInteger = (source: Source, swarm: Swarm): Type =>
+  swarm.hasType[Int64] && chance(source, 40) ? Int64 : Int32;

@@ -1,0 +1,96 @@
+// The frame of small loops: a few turns, counted by a number of their own, so that they end whatever
+// their body does.
+
+import { Op } from "../../ir/opcodes.js";
+import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { Int32, isFloating } from "../../ir/types.js";
+import { placeVariables, reserved } from "./joins.js";
+import type { Maker } from "./maker.js";
+import { writtenInLoop, writtenOnBoth } from "./memory.js";
+import { observePending } from "./observe.js";
+import { LIMITS } from "./odds.js";
+
+/** A loop in the making, as its body sees it. */
+export interface Turns {
+  /** Counts down to 1. */
+  readonly counter: Value;
+  /** What the turn before has left, or what was given at first. */
+  readonly carried: readonly Value[];
+  /** Leaves the loop if the flag is not zero; what follows runs otherwise. */
+  readonly leave: (flag: Value) => void;
+}
+
+export interface TurnsOptions {
+  /** Turns, at most; 0: as many as the limits allow, from 2 on. */
+  readonly trips?: number;
+  /** False: what it carries is not shown behind it. */
+  readonly isShown?: boolean;
+}
+
+/** True if a loop may stand here. */
+export const hasRoomForTurns = (maker: Maker): boolean =>
+  maker.proc.blocks.length + 4 < LIMITS.blocks && 3 * maker.trips <= LIMITS.trips;
+
+/**
+ * Appends a loop that carries values, `given` at first.
+ * @param body gives what the next turn is to have
+ */
+export function makeTurns(
+  maker: Maker,
+  given: readonly Value[],
+  body: (turns: Turns) => readonly Value[],
+  { trips = drawTrips(maker), isShown = true }: TurnsOptions = {},
+): void {
+  const { proc } = maker;
+  const counter = proc.newValue(Op.Phi, Int32);
+  const phis = given.map(({ type }) => proc.newValue(Op.Phi, type));
+  maker.upsilon(maker.integer(Int32, trips), counter);
+  given.forEach((value, i) => maker.upsilon(value, phis[i]));
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.jump(header);
+  maker.written = writtenInLoop(maker);
+  const scope = maker.mark();
+  maker.block = header;
+  for (const phi of [counter, ...phis]) maker.place(phi, isFloating(phi.type));
+  counter.uses++;
+  maker.counters.push({ value: counter, trips });
+  maker.trips *= trips;
+  const ways: number[][] = [];
+  const leave = (flag: Value): void => leaveTo(maker, flag, exit, ways);
+  const next = body({ counter, carried: phis, leave }).map(reserved);
+  placeVariables(maker, scope.variables);
+  observePending(maker, scope, null);
+  const left = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
+  next.forEach((value, i) => maker.upsilon(value, phis[i]));
+  maker.upsilon(left, counter);
+  endTurn(maker, left, header, exit);
+  maker.trips /= trips;
+  maker.counters.length = scope.counters;
+  for (const written of ways) maker.written = writtenOnBoth(written, maker.written);
+  maker.block = exit;
+  // Behind a way out in its middle, only what stands at the head is known.
+  if (ways.length > 0) {
+    maker.release(scope);
+    for (const phi of phis) maker.live[phi.type].push(phi);
+  }
+  if (isShown) for (const value of ways.length > 0 ? phis : next) value.uses = 0;
+}
+
+const drawTrips = (maker: Maker): number =>
+  Math.min(2 + maker.below(5), Math.floor(LIMITS.trips / maker.trips));
+
+function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]): void {
+  const next = maker.proc.newBlock();
+  if (maker.chance(70)) maker.branch(flag, exit, next);
+  else maker.branch(maker.append(Op.Equal, Int32, flag, maker.integer(flag.type, 0)), next, exit);
+  ways.push(maker.written.slice());
+  maker.block = next;
+}
+
+function endTurn(maker: Maker, left: Value, header: BasicBlock, exit: BasicBlock): void {
+  if (maker.chance(50)) maker.branch(left, header, exit);
+  else {
+    const zero = maker.integer(Int32, 0);
+    maker.branch(maker.append(Op.GreaterThan, Int32, left, zero), header, exit);
+  }
+}

@@ -1,0 +1,25 @@
+// Constants as text: literals of a type, and the opcodes that say the type of a constant.
+
+import { opcodeNamed } from "../opcodes.js";
+import { CONSTANT_OPCODES } from "../procedure.js";
+import { nameOfType, type Type, VALUE_TYPES } from "../types.js";
+import type { Lexer } from "./lexer.js";
+import { type LiteralWords, readLiteral } from "./literals.js";
+
+/** Reads a literal of the type. */
+export function parseWords(lexer: Lexer, type: Type): LiteralWords {
+  lexer.skipBlanks();
+  const start = lexer.at;
+  const token = lexer.literal();
+  if (token === "") lexer.expected(`a literal of type ${nameOfType(type)}`, start);
+  const words = readLiteral(type, token);
+  return typeof words === "string" ? lexer.fail(words, start) : words;
+}
+
+/** Reads the opcode of a constant, such as `Const32`; gives its type. */
+export function parseConstantType(lexer: Lexer): Type {
+  const start = lexer.at;
+  const opcode = opcodeNamed(lexer.word());
+  const type = VALUE_TYPES.find((known) => CONSTANT_OPCODES[known] === opcode);
+  return type ?? lexer.expected("a constant", start);
+}

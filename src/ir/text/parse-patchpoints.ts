@@ -1,0 +1,23 @@
+// What the parentheses of a patchpoint and of an ArgumentReg begin with.
+
+import { patchpointNamed } from "../patchpoints.js";
+import type { Value } from "../procedure.js";
+import { isFloating } from "../types.js";
+import { type Lexer, NUMBER_MAX } from "./lexer.js";
+import { quote } from "./literals.js";
+
+export function parseKind(lexer: Lexer, value: Value): void {
+  lexer.skipBlanks();
+  const at = lexer.at;
+  const name = lexer.name("the name of a kind of patchpoint");
+  const kind = patchpointNamed(name);
+  if (kind === null) lexer.fail(`no kind of patchpoint has the name ${quote(name)}`, at);
+  else value.lo = kind.index;
+}
+
+/** `%a0` or `%f0`, as the type of the value says. */
+export function parseRegister(lexer: Lexer, value: Value): void {
+  value.lo = lexer.id(registerPrefix(value), NUMBER_MAX);
+}
+
+export const registerPrefix = ({ type }: Value): string => (isFloating(type) ? "%f" : "%a");

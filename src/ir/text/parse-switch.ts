@@ -1,0 +1,71 @@
+// The cases of a Switch as text: `5: #2, -3: #3, default: #4`. What a key means depends on the type
+// of the operand, which may be defined further down, so keys are read at the end of a procedure.
+
+import { type BasicBlock, SwitchCases, type Value } from "../procedure.js";
+import { Int32, Int64 } from "../types.js";
+import { SWITCH_CASES_MAX } from "../verify/verify-rows.js";
+import type { Lexer } from "./lexer.js";
+import { readLiteral } from "./literals.js";
+
+/** Cases of all Switches of a text. */
+export const CASES_MAX = 1_000_000;
+
+/** A key as it is written, and its offset. */
+interface Key {
+  readonly token: string;
+  readonly at: number;
+}
+
+export class SwitchParser {
+  private readonly lexer: Lexer;
+  private readonly parseTarget: () => BasicBlock;
+  private readonly pending: { value: Value; keys: readonly Key[] }[] = [];
+  private caseCount = 0;
+
+  constructor(lexer: Lexer, parseTarget: () => BasicBlock) {
+    this.lexer = lexer;
+    this.parseTarget = parseTarget;
+  }
+
+  /** Reads the cases of `value`, and gives their targets to its block. */
+  parse(value: Value, { successors }: BasicBlock): void {
+    const { lexer } = this;
+    const keys: Key[] = [];
+    while (!lexer.acceptWord("default")) {
+      lexer.skipBlanks();
+      const at = lexer.at;
+      const token = lexer.integer();
+      if (token === "") lexer.expected("a key or 'default'", at);
+      if (keys.length === SWITCH_CASES_MAX) lexer.fail(`more than ${SWITCH_CASES_MAX} cases`, at);
+      if (++this.caseCount > CASES_MAX) {
+        lexer.fail(`more than ${CASES_MAX} cases in all switches together`, at);
+      }
+      keys.push({ token, at });
+      lexer.expect(":");
+      successors.push(this.parseTarget());
+      lexer.expect(",");
+    }
+    lexer.expect(":");
+    successors.push(this.parseTarget());
+    this.pending.push({ value, keys });
+  }
+
+  /** Every value of the procedure is defined. */
+  finishProcedure(): void {
+    const { pending } = this;
+    const lexer: Lexer = this.lexer; // typed, so that `fail` narrows
+    for (const { value, keys } of pending) {
+      const type = value.a?.type === Int32 ? Int32 : Int64; // another is the verifier's to refuse
+      const lo: number[] = [];
+      const hi: number[] = [];
+      for (const { token, at } of keys) {
+        const words = readLiteral(type, token);
+        if (typeof words === "string") lexer.fail(words, at);
+        lo.push(words[0]);
+        hi.push(words[1]);
+      }
+      value.extra = new SwitchCases(lo, hi);
+    }
+    pending.length = 0;
+  }
+}

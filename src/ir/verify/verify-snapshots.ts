@@ -1,0 +1,297 @@
+// Snapshots and continuations: rules 18 to 23 of verify.ts.
+
+import { EFFECTS, isTotal, Op, WRITES_MEMORY } from "../opcodes.js";
+import {
+  type Field,
+  type Frame,
+  givenType,
+  type Module,
+  type Procedure,
+  type Slot,
+  type Snapshot,
+  type StackSlot,
+  type Value,
+} from "../procedure.js";
+import { nameOfType, sizeOf, type Type, Void } from "../types.js";
+import { dominatesBlock, type Flow } from "./verify-flow.js";
+import { checkBits, checkRow, type Reporter } from "./verify-rows.js";
+
+/** Bytes of all slots of a procedure, and of all contents that one snapshot names. */
+export const FRAME_SIZE_MAX = 1 << 20;
+
+/** Places of values that stand in no block. */
+export const PARAMETER = -1;
+/** Of the first snapshot's exit block; the next one's is one less, and so on. */
+export const EXIT_BLOCK = -2;
+
+/** What is known of one procedure, by id of value or by index of block or snapshot. */
+export interface Tables {
+  readonly proc: Procedure;
+  readonly byId: readonly (Value | undefined)[];
+  /** By id: index of the block, PARAMETER, or EXIT_BLOCK minus the index of the snapshot. */
+  readonly place: Int32Array;
+  /** By id: position in its block or exit block. */
+  readonly position: Int32Array;
+  /**
+   * By id: 0, or what the value is an address in: ANONYMOUS_SLOT, LOCKED_SLOT or FRAME
+   * (verify-patchpoints.ts).
+   */
+  readonly isSlotAddress: Uint8Array;
+  readonly slots: ReadonlySet<StackSlot>;
+  /** By id: 1 if the value is the address of a procedure. */
+  readonly isFunctionAddress: Uint8Array;
+  readonly flow: Flow;
+  readonly guards: Guards;
+  readonly reporter: Reporter;
+}
+
+const NO_GUARD = 0x7fff_ffff;
+
+/**
+ * By index of snapshot, of the reachable guards that use it: how far their blocks spread in
+ * preorder of the dominator tree, and the position of the earliest in the block that comes first
+ * there. That is enough to say in constant time whether a value dominates them all: its block must
+ * span them, and if a guard stands in the very block of the value, that block is the first of the
+ * spread.
+ */
+export class Guards {
+  private readonly first: Int32Array;
+  private readonly last: Int32Array;
+  private readonly position: Int32Array;
+
+  constructor(snapshotCount: number) {
+    this.first = new Int32Array(snapshotCount).fill(NO_GUARD);
+    this.last = new Int32Array(snapshotCount).fill(-1);
+    this.position = new Int32Array(snapshotCount);
+  }
+
+  /** @param preorder the number of the guard's block, which is reachable */
+  add(snapshot: number, preorder: number, position: number): void {
+    if (preorder < this.first[snapshot]) {
+      this.first[snapshot] = preorder;
+      this.position[snapshot] = position;
+    } else if (preorder === this.first[snapshot] && position < this.position[snapshot]) {
+      this.position[snapshot] = position;
+    }
+    if (preorder > this.last[snapshot]) this.last[snapshot] = preorder;
+  }
+
+  /** True if a value there dominates every reachable guard that uses the snapshot. */
+  areDominatedBy(flow: Flow, block: number, position: number, snapshot: number): boolean {
+    if (this.last[snapshot] < 0) return true;
+    const from = flow.first[block];
+    if (from < 0 || from > this.first[snapshot]) return false;
+    if (this.last[snapshot] > flow.last[block]) return false;
+    return from < this.first[snapshot] || position < this.position[snapshot];
+  }
+}
+
+/** True if a block may use the value at a position: it comes earlier, or from a dominating block. */
+export const isAvailable = (
+  { flow, place, position }: Tables,
+  operand: Value,
+  block: number,
+  at: number,
+): boolean => {
+  const from = place[operand.id];
+  if (from === PARAMETER) return true;
+  if (from === block) return position[operand.id] < at;
+  if (from < 0) return false;
+  if (flow.first[block] < 0) return true; // nothing is asked of unreachable code
+  return flow.first[from] >= 0 && dominatesBlock(flow, from, block);
+};
+
+export function checkSnapshots(
+  tables: Tables,
+  module: Module,
+  shapes: Map<number, Snapshot>,
+): void {
+  const { proc, reporter } = tables;
+  reporter.block = null;
+  for (let s = 0; s < proc.snapshots.length; s++) {
+    const snapshot = proc.snapshots[s];
+    reporter.snapshot = snapshot.id;
+    checkNumber(snapshot.exit, "the number of the exit", reporter);
+    checkExitBlock(tables, snapshot, s);
+    if (snapshot.frames.length === 0) reporter.fault(null, "has no frame");
+    for (const frame of snapshot.frames) checkFrame(tables, module, frame, s);
+    checkContents(snapshot, reporter);
+    checkShape(snapshot, shapes, reporter);
+    const continuations = module.continuations.get(snapshot.exit);
+    if (continuations !== undefined) checkContinuations(proc, snapshot, continuations, reporter);
+  }
+  reporter.snapshot = null;
+}
+
+function checkNumber(number: number, what: string, reporter: Reporter): void {
+  if ((number | 0) === number && number >= 0) return;
+  reporter.fault(null, `${what} is ${number}, expected 0 to 2^31 - 1`);
+}
+
+function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void {
+  const { byId, reporter } = tables;
+  let storeSeen = false;
+  for (const value of snapshot.values) {
+    const effects = EFFECTS[value.opcode];
+    const isStore = effects === WRITES_MEMORY;
+    // Who runs an exit block has what it uses, and no parameters.
+    const isArgument = value.opcode === Op.ArgumentReg;
+    const isTotalValue =
+      value.isConstant || (isTotal(value.opcode, value.a?.type ?? value.type) && !isArgument);
+    if (!isStore && !isTotalValue) {
+      reporter.fault(value, "may not stand in an exit block: it is no store and not total");
+    }
+    if (isTotalValue && storeSeen && value.opcode !== Op.Nop) {
+      reporter.fault(value, "comes after a store of its exit block");
+    }
+    storeSeen ||= isStore;
+    if (!checkRow(value, byId, reporter)) continue;
+    const { a, b, c } = value;
+    if (a !== null) checkExitUse(tables, value, a, index);
+    if (b !== null) checkExitUse(tables, value, b, index);
+    if (c !== null) checkExitUse(tables, value, c, index);
+  }
+}
+
+/** @param user the value of the exit block that uses it, or null for a slot */
+function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot: number): void {
+  const { place, position, reporter, flow, guards } = tables;
+  const from = place[used.id];
+  if (tables.isSlotAddress[used.id] !== 0) {
+    reporter.fault(user, `@${used.id} is the address of a slot, which a snapshot cannot use`);
+  }
+  if (tables.isFunctionAddress[used.id] === 1) {
+    reporter.fault(user, `@${used.id} is the address of a procedure, which a snapshot cannot use`);
+  }
+  if (from === PARAMETER) return;
+  if (from === EXIT_BLOCK - snapshot) {
+    if (user !== null && position[used.id] >= position[user.id]) {
+      reporter.fault(user, `@${used.id} is used before its definition`);
+    }
+  } else if (from < 0) {
+    reporter.fault(user, `@${used.id} belongs to the exit block of another snapshot`);
+  } else if (!guards.areDominatedBy(flow, from, position[used.id], snapshot)) {
+    reporter.fault(user, `@${used.id} does not dominate every guard that uses the snapshot`);
+  }
+}
+
+// What an exit shows is kept with every outcome.
+function checkContents({ frames }: Snapshot, reporter: Reporter): void {
+  let total = 0;
+  for (const { slots } of frames) {
+    for (const slot of slots) {
+      if (slot.kind === "contents") total += slot.slot.size;
+      else if (slot.kind === "fields") total += slot.size;
+    }
+  }
+  if (total <= FRAME_SIZE_MAX) return;
+  reporter.fault(null, `shows contents of ${total} bytes, at most ${FRAME_SIZE_MAX} together`);
+}
+
+function checkFrame(tables: Tables, module: Module, frame: Frame, index: number): void {
+  const { byId, reporter } = tables;
+  checkNumber(frame.point, "the point of a frame", reporter);
+  for (const slot of frame.slots) {
+    if (slot.kind === "dead") continue;
+    if (slot.kind === "constant") {
+      if (slot.type === Void) reporter.fault(null, "a constant of a slot has type Void");
+      checkBits(null, slot.type, slot.lo, slot.hi, reporter);
+      continue;
+    }
+    if (slot.kind === "fields") checkFields(slot.size, slot.fields, reporter);
+    else if (slot.kind !== "value") {
+      checkMemorySlot(tables, module, slot);
+      continue;
+    }
+    const values = slot.kind === "value" ? [slot.value] : slot.fields.map(({ value }) => value);
+    for (const value of values) {
+      if (byId[value.id] !== value) {
+        reporter.fault(null, `@${value.id} of a slot stands nowhere in the procedure`);
+        continue;
+      }
+      if (value.type === Void) reporter.fault(null, `@${value.id} of a slot has type Void`);
+      checkExitUse(tables, null, value, index);
+    }
+  }
+}
+
+function checkFields(size: number, fields: readonly Field[], reporter: Reporter): void {
+  let end = 0;
+  for (const { offset, value } of fields) {
+    if (!Number.isInteger(offset) || offset < end) {
+      reporter.fault(null, `the field at ${offset} does not begin behind byte ${end}`);
+    }
+    end = offset + sizeOf(value.type);
+  }
+  if (Number.isInteger(size) && end <= size) return;
+  reporter.fault(null, `fields end at ${end}, beyond their ${size} bytes`);
+}
+
+function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot: Slot): void {
+  if (slot.kind === "contents") {
+    const { id, isLocked } = slot.slot;
+    if (!slots.has(slot.slot)) {
+      reporter.fault(null, `the contents of stack${id}, which is no slot of the procedure`);
+    } else if (isLocked) {
+      reporter.fault(null, `the contents of stack${id}, which is locked`);
+    }
+  } else if (slot.kind === "deadHeap") {
+    const { offset, size } = slot;
+    const isIn = Number.isInteger(offset) && Number.isInteger(size) && offset >= 0 && size >= 1;
+    if (isIn && offset + size <= heapSize) return;
+    reporter.fault(null, `deadHeap(${offset}, ${size}) is no part of a heap of ${heapSize} bytes`);
+  }
+}
+
+// Copies of a guard keep its exit: who reads an exit must know what it will find.
+function checkShape(snapshot: Snapshot, shapes: Map<number, Snapshot>, reporter: Reporter): void {
+  const shape = shapes.get(snapshot.exit);
+  if (shape === undefined) {
+    shapes.set(snapshot.exit, snapshot);
+    return;
+  }
+  const { frames } = shape;
+  const isSame =
+    frames.length === snapshot.frames.length &&
+    snapshot.frames.every(
+      ({ name, point, slots }, f) =>
+        name === frames[f].name &&
+        point === frames[f].point &&
+        slots.length === frames[f].slots.length,
+    );
+  if (isSame) return;
+  reporter.fault(null, `exit ${snapshot.exit} has other frames than in snapshot s${shape.id}`);
+}
+
+function checkContinuations(
+  proc: Procedure,
+  { exit, frames }: Snapshot,
+  continuations: readonly Procedure[],
+  reporter: Reporter,
+): void {
+  if (frames.length !== continuations.length) {
+    const found = `exit ${exit} has ${frames.length} frames`;
+    reporter.fault(null, `${found}, but ${continuations.length} continuations`);
+    return;
+  }
+  let returned: Type = Void;
+  continuations.forEach((continuation, f) => {
+    const given = frames[f].slots.map(givenType).filter((type) => type !== Void);
+    if (returned !== Void) given.push(returned);
+    const taken = continuation.parameters.map((parameter) => parameter.type);
+    if (given.length !== taken.length || given.some((type, i) => type !== taken[i])) {
+      const takes = `${continuation.name} takes (${listTypes(taken)})`;
+      reporter.fault(null, `${takes}, frame ${f + 1} gives (${listTypes(given)})`);
+    }
+    returned = continuation.result;
+  });
+  if (returned !== proc.result) {
+    const expected = `the procedure gives ${nameOfType(proc.result)}`;
+    reporter.fault(null, `the last continuation gives ${nameOfType(returned)}, ${expected}`);
+  }
+}
+
+const LISTED_MAX = 20;
+const listTypes = (types: readonly Type[]): string =>
+  types.slice(0, LISTED_MAX).map(nameOfType).join(", ") +
+  (types.length > LISTED_MAX ? ", ..." : "");

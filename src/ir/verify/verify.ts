@@ -1,0 +1,495 @@
+// The verifier: which modules are programs. It believes nothing that a phase maintains
+// (predecessors, indices, counts of uses), computes what it needs by itself, writes nothing, and
+// collects every fault. It checks:
+//
+// Modules
+//  1. There is a procedure; names of procedures are distinct.
+//  2. The heap is a multiple of 4096 bytes, and not larger than HEAP_SIZE_MAX.
+//  3. Continuations are procedures of the module.
+// Procedures
+//  4. Parameters have value types and know their index; there are at most PARAMETERS_MAX.
+//  5. Slots have distinct ids and 1 byte or more, together at most FRAME_SIZE_MAX.
+//  6. There is a block; blocks have distinct ids below blockIdEnd, and a positive, finite
+//     frequency.
+//  7. Values have distinct ids below valueIdEnd and know the block that they stand in.
+//  8. Each block ends in a control value and has no other; it has as many successors as that names,
+//     all of this procedure, none the entry.
+// Values (verify-rows.ts)
+//  9. Operands are as many as the row has, values of this procedure, and of its types; so is the
+//     result.
+// 10. What the row does not name is empty: bits, slot, Phi, callee, snapshot, operands of a call.
+// 11. Words of constants are 32-bit integers, the high one of a 32-bit constant is 0; offsets fit
+//     32 bits. So do keys of a Switch, which are distinct, and SWITCH_CASES_MAX at most.
+// 12. A callee is in the registry or a procedure of the module; a call has its result type, and
+//     arguments of the types of its parameters; so with each procedure that CallIndirect may reach.
+// 13. Return has an operand of the procedure's result type, or none if that is Void.
+// 14. An Upsilon names a Phi of this procedure, of its operand's type; a SlotBase a slot, a guard a
+//     snapshot, a Switch its cases.
+// 15. A definition comes before its uses in the same block, and else dominates them; unreachable
+//     blocks may use what any block defines.
+// 16. Every path from the entry to a Phi passes an Upsilon to it.
+// 17. Addresses of slots (SlotBase, Identity or Opaque of one, Add of one and of something else) are
+//     used as addresses of loads and stores, and to make such addresses, and for nothing else.
+//     Addresses of procedures (FunctionAddress, Identity and Select of such) likewise, as the first
+//     operand of CallIndirect, which has no other. Addresses of locked slots may also be what a
+//     kind of patchpoint takes as `slot`, which takes nothing else; those in the frame (FramePointer)
+//     what one takes as `frame`, and are used for no access.
+// Snapshots (verify-snapshots.ts)
+// 18. Ids are distinct and below snapshotIdEnd; there is a frame; exits and points are numbers from
+//     0.
+// 19. An exit block has total values, then stores to the heap.
+// 20. What exit blocks and slots use is a parameter, comes earlier in the exit block, or dominates
+//     every reachable guard that uses the snapshot; so a guard's result is not available to its own
+//     snapshot.
+// 21. Slots have value types; rule 11 holds for their constants. Contents are of anonymous slots of
+//     the procedure, together FRAME_SIZE_MAX bytes at most; dead bytes are bytes of the heap.
+//     Fields ascend without overlap, within their size, which counts as contents do.
+// 22. Snapshots of one exit agree in number, names and points of frames, and in numbers of slots.
+// 23. Continuations are one per frame; parameters are the values and constants among the frame's
+//     slots, then the result of the frame before unless that is Void; the last gives what the
+//     procedure with the guard gives.
+// Patchpoints (verify-patchpoints.ts)
+// 24. A kind is in the registry, and of the value's opcode; operands and result have its types, and
+//     what it takes as a constant is one. PatchpointReturn gives the procedure's result type. An
+//     ArgumentReg names an Int64 or Double parameter that every target passes in a register.
+
+import { ALL_OPCODES, CONTROL, EFFECTS, hasAttribute, NAMES_KIND, Op, specOf } from "../opcodes.js";
+import { type Module, Procedure, Snapshot, StackSlot, SwitchCases, Value } from "../procedure.js";
+import { nameOfType, type Type, Void } from "../types.js";
+import {
+  analyzeFlow,
+  type Edges,
+  findUnwrittenPhis,
+  type Reader,
+  type Writer,
+} from "./verify-flow.js";
+import {
+  ANONYMOUS_SLOT,
+  checkAddress,
+  checkArgumentReg,
+  FRAME,
+  LOCKED_SLOT,
+} from "./verify-patchpoints.js";
+import { checkCases, checkRow, type Fault, Reporter } from "./verify-rows.js";
+import {
+  checkSnapshots,
+  EXIT_BLOCK,
+  FRAME_SIZE_MAX,
+  Guards,
+  isAvailable,
+  PARAMETER,
+  type Tables,
+} from "./verify-snapshots.js";
+
+export type { Fault };
+export { FRAME_SIZE_MAX };
+
+/** Parameters of a procedure. */
+export const PARAMETERS_MAX = 512;
+export const HEAP_SIZE_MAX = 16 << 20;
+export const HEAP_SIZE_UNIT = 4096;
+
+export const isHeapSize = (size: number): boolean =>
+  size > 0 && size <= HEAP_SIZE_MAX && size % HEAP_SIZE_UNIT === 0;
+
+/** One line: the place, then the message. */
+export function describeFault({ procedure, block, snapshot, value, message }: Fault): string {
+  let place = procedure === "" ? "" : `${procedure}: `;
+  if (block !== undefined) place += `#${block}: `;
+  if (snapshot !== undefined) place += `s${snapshot}: `;
+  if (value !== undefined) place += `@${value}: `;
+  return place + message;
+}
+
+/** All that is wrong with the module, at most FAULTS_MAX faults; nothing if it is a program. */
+export function verify(module: Module): Fault[] {
+  const reporter = new Reporter();
+  const { procedures, heapSize } = module;
+  if (procedures.length === 0) reporter.fault(null, "the module has no procedure");
+  if (!isHeapSize(heapSize)) {
+    reporter.fault(null, `the heap has ${heapSize} bytes, expected a multiple of 4096 up to 16 MB`);
+  }
+  const known = new Set(procedures);
+  for (const [exit, continuations] of module.continuations) {
+    if (continuations.every((proc) => known.has(proc))) continue;
+    reporter.fault(null, `a continuation of exit ${exit} is not a procedure of the module`);
+  }
+  const names = new Set<string>();
+  const shapes = new Map<number, Snapshot>();
+  for (const proc of procedures) {
+    reporter.procedure = proc.name;
+    if (names.has(proc.name)) reporter.fault(null, "another procedure has the same name");
+    names.add(proc.name);
+    verifyProcedure(module, proc, known, shapes, reporter);
+  }
+  return reporter.faults;
+}
+
+function verifyProcedure(
+  module: Module,
+  proc: Procedure,
+  known: ReadonlySet<Procedure>,
+  shapes: Map<number, Snapshot>,
+  reporter: Reporter,
+): void {
+  checkParameters(proc, reporter);
+  checkStackSlots(proc, reporter);
+  if (proc.blocks.length === 0) {
+    reporter.fault(null, "has no block");
+    return;
+  }
+  const blockIndex = indexById(proc.blocks, proc.blockIdEnd, "#", reporter);
+  const snapshotIndex = indexById(proc.snapshots, proc.snapshotIdEnd, "s", reporter);
+  const definitions = collectDefinitions(proc, reporter);
+  const flow = analyzeFlow(collectEdges(proc, blockIndex, reporter));
+  const tables: ValueTables = {
+    proc,
+    ...definitions,
+    flow,
+    guards: new Guards(proc.snapshots.length),
+    reporter,
+    isSlotAddress: new Uint8Array(proc.valueIdEnd),
+    isFunctionAddress: new Uint8Array(proc.valueIdEnd),
+    procedures: known,
+    snapshotIndex,
+    slots: new Set(proc.slots),
+    readers: [],
+    upsilons: [],
+  };
+  // Dominators first, so that a value that derives a slot's address is known before its uses.
+  for (let i = 0; i < flow.order.length; i++) checkBlock(tables, flow.order[i]);
+  for (let b = 0; b < proc.blocks.length; b++) if (flow.first[b] < 0) checkBlock(tables, b);
+  checkPhis(tables);
+  checkSnapshots(tables, module, shapes);
+}
+
+function checkParameters({ parameters }: Procedure, reporter: Reporter): void {
+  for (let p = 0; p < parameters.length; p++) {
+    const { opcode, type, lo } = parameters[p];
+    if (opcode !== Op.Parameter || lo !== p) reporter.fault(parameters[p], `is not parameter ${p}`);
+    if (type === Void) reporter.fault(parameters[p], "a parameter has type Void");
+  }
+  if (parameters.length > PARAMETERS_MAX) {
+    reporter.fault(null, `has ${parameters.length} parameters, at most ${PARAMETERS_MAX}`);
+  }
+}
+
+function checkStackSlots({ slots }: Procedure, reporter: Reporter): void {
+  const ids = new Set<number>();
+  let total = 0;
+  for (const { id, size } of slots) {
+    if (ids.has(id)) reporter.fault(null, `stack${id} is declared twice`);
+    ids.add(id);
+    if (!(Number.isInteger(size) && size >= 1)) {
+      reporter.fault(null, `stack${id} has ${size} bytes, expected 1 or more`);
+    }
+    total += size;
+  }
+  if (total > FRAME_SIZE_MAX) {
+    reporter.fault(null, `the slots have ${total} bytes, at most ${FRAME_SIZE_MAX} together`);
+  }
+}
+
+/** Index by id; -1 where there is none. */
+function indexById(
+  parts: readonly { readonly id: number }[],
+  idEnd: number,
+  prefix: string,
+  reporter: Reporter,
+): Int32Array {
+  const index = new Int32Array(idEnd).fill(-1);
+  for (let i = 0; i < parts.length; i++) {
+    const { id } = parts[i];
+    if (!(id >= 0 && id < idEnd))
+      reporter.fault(null, `the id ${prefix}${id} is not below ${idEnd}`);
+    else if (index[id] >= 0) reporter.fault(null, `two have the id ${prefix}${id}`);
+    else index[id] = i;
+  }
+  return index;
+}
+
+type Definitions = Pick<Tables, "byId" | "place" | "position">;
+
+function collectDefinitions(proc: Procedure, reporter: Reporter): Definitions {
+  const byId: (Value | undefined)[] = new Array(proc.valueIdEnd);
+  const place = new Int32Array(proc.valueIdEnd);
+  const position = new Int32Array(proc.valueIdEnd);
+  const define = (value: Value, at: number, i: number): void => {
+    const { id } = value;
+    if (!(id >= 0 && id < proc.valueIdEnd)) {
+      reporter.fault(value, `the id is not below ${proc.valueIdEnd}`);
+    } else if (byId[id] !== undefined) {
+      reporter.fault(value, "another value has the same id");
+    } else {
+      byId[id] = value;
+      place[id] = at;
+      position[id] = i;
+    }
+  };
+  for (let p = 0; p < proc.parameters.length; p++) define(proc.parameters[p], PARAMETER, p);
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const block = proc.blocks[b];
+    const { values } = block;
+    reporter.block = block.id;
+    for (let i = 0; i < values.length; i++) {
+      define(values[i], b, i);
+      if (values[i].block !== block)
+        reporter.fault(values[i], "does not know the block it stands in");
+    }
+  }
+  reporter.block = null;
+  for (let s = 0; s < proc.snapshots.length; s++) {
+    const { values, id } = proc.snapshots[s];
+    reporter.snapshot = id;
+    for (let i = 0; i < values.length; i++) {
+      define(values[i], EXIT_BLOCK - s, i);
+      if (values[i].block !== null) reporter.fault(values[i], "says that it stands in a block");
+    }
+  }
+  reporter.snapshot = null;
+  return { byId, place, position };
+}
+
+const SUCCESSOR_COUNTS = Uint8Array.from(
+  ALL_OPCODES,
+  (opcode) => specOf(opcode).args.filter((arg) => arg === "Block").length,
+);
+
+const successorCount = ({ opcode, extra }: Value): number =>
+  extra instanceof SwitchCases ? extra.count + 1 : SUCCESSOR_COUNTS[opcode];
+
+function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporter): Edges {
+  const { blocks } = proc;
+  const start = new Int32Array(blocks.length + 1);
+  let edgeCount = 0;
+  for (let b = 0; b < blocks.length; b++) edgeCount += blocks[b].successors.length;
+  const target = new Int32Array(edgeCount);
+  let at = 0;
+  for (let b = 0; b < blocks.length; b++) {
+    const { id, values, successors, frequency } = blocks[b];
+    reporter.block = id;
+    if (!(frequency > 0 && frequency < Infinity)) {
+      reporter.fault(null, `the frequency is ${frequency}, expected a positive number`);
+    }
+    const last = values.length === 0 ? null : values[values.length - 1];
+    if (last === null || (EFFECTS[last.opcode] & CONTROL) === 0) {
+      reporter.fault(last, "the block does not end in a control value");
+    } else if (successors.length !== successorCount(last)) {
+      const expected = successorCount(last);
+      reporter.fault(last, `the block has ${successors.length} successors, expected ${expected}`);
+    }
+    for (let s = 0; s < successors.length; s++) {
+      const index = blockIndex[successors[s].id] ?? -1;
+      if (index < 0 || blocks[index] !== successors[s]) {
+        reporter.fault(last, `#${successors[s].id} is not a block of the procedure`);
+        continue;
+      }
+      if (index === 0)
+        reporter.fault(last, `#${successors[s].id} is the entry, to which nothing goes`);
+      target[at++] = index;
+    }
+    start[b + 1] = at;
+  }
+  reporter.block = null;
+  return { start, target: target.subarray(0, at) };
+}
+
+interface ValueTables extends Tables {
+  readonly snapshotIndex: Int32Array;
+  readonly procedures: ReadonlySet<Procedure>;
+  /** Phis and Upsilons of reachable blocks. */
+  readonly readers: Reader[];
+  readonly upsilons: Upsilon[];
+}
+
+interface Upsilon extends Writer {
+  /** The id. */
+  readonly phi: number;
+}
+
+function checkBlock(tables: ValueTables, index: number): void {
+  const { proc, byId, reporter } = tables;
+  const { id, values } = proc.blocks[index];
+  reporter.block = id;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    const { opcode, a, b, c, rest } = value;
+    if ((EFFECTS[opcode] & CONTROL) !== 0 && i < values.length - 1) {
+      reporter.fault(value, "is a control value, but not the last of its block");
+    }
+    if (opcode === Op.Parameter) reporter.fault(value, "is a parameter, but stands in a block");
+    if (!checkRow(value, byId, reporter)) continue;
+    if (a !== null) checkUse(tables, value, a, 0, index, i);
+    if (b !== null) checkUse(tables, value, b, 1, index, i);
+    if (c !== null) checkUse(tables, value, c, 2, index, i);
+    if (rest !== null) {
+      for (let r = 0; r < rest.length; r++) checkUse(tables, value, rest[r], REST + r, index, i);
+    }
+    if (NAMES[opcode] !== NAMES_NOTHING) checkNamed(tables, value, index, i);
+    if (opcode === Op.Return) checkReturn(proc, value, a?.type ?? Void, reporter);
+    if (opcode === Op.PatchpointReturn) {
+      checkReturn(proc, value, value.patchpoint?.result ?? Void, reporter);
+    }
+  }
+  reporter.block = null;
+}
+
+/** Of the operand that is the address of the access; NO_ADDRESS where there is none. */
+const NO_ADDRESS = 3;
+/** Of the first operand in `rest`. */
+const REST = 4;
+const ADDRESS_OPERAND = Uint8Array.from(ALL_OPCODES, (opcode) => {
+  const offset = specOf(opcode).args.indexOf("Offset");
+  return offset < 0 ? NO_ADDRESS : offset - 1;
+});
+
+function checkUse(
+  tables: ValueTables,
+  user: Value,
+  used: Value,
+  ordinal: number,
+  block: number,
+  position: number,
+): void {
+  const { isSlotAddress, place, reporter } = tables;
+  if (!isAvailable(tables, used, block, position)) {
+    const from = place[used.id];
+    if (from === block) reporter.fault(user, `@${used.id} is used before its definition`);
+    else if (from < 0) reporter.fault(user, `@${used.id} belongs to an exit block`);
+    else reporter.fault(user, `@${used.id} does not dominate this use`);
+  }
+  checkFunctionUse(tables, user, used, ordinal);
+  const base = isSlotAddress[used.id];
+  if (NAMES_KIND[user.opcode] === 1) {
+    checkAddress(user, used, ordinal - REST, base, reporter);
+    return;
+  }
+  if (base === 0) return;
+  if (user.opcode === Op.Identity || user.opcode === Op.Opaque || user.opcode === Op.Add) {
+    const other = user.opcode === Op.Add && ordinal === 1 ? user.a : null;
+    if (other !== null && isSlotAddress[other.id] !== 0) {
+      reporter.fault(user, `@${other.id} and @${used.id} are both addresses of slots`);
+    }
+    isSlotAddress[user.id] = base;
+  } else if (base === FRAME) {
+    reporter.fault(user, `@${used.id} is an address in the frame; only a patchpoint may use it`);
+  } else if (ordinal >= NO_ADDRESS || ADDRESS_OPERAND[user.opcode] !== ordinal) {
+    reporter.fault(user, `@${used.id} is the address of a slot; only an address operand may be`);
+  }
+}
+
+function checkFunctionUse(
+  { isFunctionAddress, reporter }: ValueTables,
+  user: Value,
+  used: Value,
+  ordinal: number,
+): void {
+  const calls = user.opcode === Op.CallIndirect && ordinal === 0;
+  if (isFunctionAddress[used.id] === 0) {
+    if (calls) reporter.fault(user, `@${used.id} is not the address of a procedure`);
+  } else if (user.opcode === Op.Identity || (user.opcode === Op.Select && ordinal > 0)) {
+    isFunctionAddress[user.id] = 1;
+  } else if (!calls) {
+    reporter.fault(user, `@${used.id} is the address of a procedure; only CallIndirect may use it`);
+  }
+}
+
+const NAMES_NOTHING = 0;
+const NAMES_SLOT = 1;
+const NAMES_PHI = 2;
+const NAMES_SNAPSHOT = 3;
+const IS_PHI = 4;
+const NAMES_CASES = 5;
+const NAMES_PROCEDURE = 6;
+const NAMES_REGISTER = 7;
+const IS_FRAME = 8;
+const NAMES = Uint8Array.from(ALL_OPCODES, (opcode) => {
+  if (opcode === Op.Phi) return IS_PHI;
+  if (opcode === Op.FramePointer) return IS_FRAME;
+  if (hasAttribute(opcode, "Register")) return NAMES_REGISTER;
+  if (hasAttribute(opcode, "Slot")) return NAMES_SLOT;
+  if (hasAttribute(opcode, "Callee") || hasAttribute(opcode, "Function")) return NAMES_PROCEDURE;
+  if (hasAttribute(opcode, "Phi")) return NAMES_PHI;
+  if (hasAttribute(opcode, "Cases")) return NAMES_CASES;
+  return hasAttribute(opcode, "Snapshot") ? NAMES_SNAPSHOT : NAMES_NOTHING;
+});
+
+function checkNamed(tables: ValueTables, value: Value, block: number, position: number): void {
+  const { proc, byId, reporter, snapshotIndex, guards, flow } = tables;
+  const { extra } = value;
+  const isReachable = flow.first[block] >= 0;
+  switch (NAMES[value.opcode]) {
+    case NAMES_SLOT:
+      tables.isSlotAddress[value.id] =
+        extra instanceof StackSlot && extra.isLocked ? LOCKED_SLOT : ANONYMOUS_SLOT;
+      if (!(extra instanceof StackSlot && tables.slots.has(extra))) {
+        reporter.fault(value, "names no slot of the procedure");
+      }
+      break;
+    case NAMES_PROCEDURE:
+      if (value.opcode === Op.FunctionAddress) tables.isFunctionAddress[value.id] = 1;
+      if (value.host !== null) break;
+      if (!(extra instanceof Procedure && tables.procedures.has(extra))) {
+        reporter.fault(value, "names no procedure of the module");
+      }
+      break;
+    case NAMES_PHI:
+      if (!(extra instanceof Value && byId[extra.id] === extra && extra.opcode === Op.Phi)) {
+        reporter.fault(value, "names no Phi of the procedure");
+        break;
+      }
+      if (value.a !== null && value.a.type !== extra.type) {
+        const types = `${nameOfType(value.a.type)} to a Phi of type ${nameOfType(extra.type)}`;
+        reporter.fault(value, `writes ${types}`);
+      }
+      if (isReachable) tables.upsilons.push({ phi: extra.id, block, position });
+      break;
+    case IS_PHI:
+      if (isReachable) tables.readers.push({ id: value.id, block, position, writers: [] });
+      break;
+    case NAMES_REGISTER:
+      checkArgumentReg(proc, value, reporter);
+      break;
+    case IS_FRAME:
+      tables.isSlotAddress[value.id] = FRAME;
+      break;
+    case NAMES_CASES:
+      if (extra instanceof SwitchCases) checkCases(value, extra, reporter);
+      else reporter.fault(value, "has no cases");
+      break;
+    case NAMES_SNAPSHOT: {
+      const index = extra instanceof Snapshot ? (snapshotIndex[extra.id] ?? -1) : -1;
+      if (index < 0 || proc.snapshots[index] !== extra) {
+        reporter.fault(value, "names no snapshot of the procedure");
+      } else if (isReachable) {
+        guards.add(index, flow.first[block], position);
+      }
+      break;
+    }
+  }
+}
+
+function checkReturn(proc: Procedure, value: Value, type: Type, reporter: Reporter): void {
+  if (type === proc.result) return;
+  const expected = `the procedure gives ${nameOfType(proc.result)}`;
+  reporter.fault(value, `returns ${nameOfType(type)}, ${expected}`);
+}
+
+function checkPhis({ proc, flow, readers, upsilons, reporter, byId }: ValueTables): void {
+  if (readers.length === 0) return;
+  const readerIndex = new Int32Array(proc.valueIdEnd).fill(-1);
+  for (let r = 0; r < readers.length; r++) readerIndex[readers[r].id] = r;
+  for (const { phi, block, position } of upsilons) {
+    if (readerIndex[phi] >= 0) readers[readerIndex[phi]].writers.push({ block, position });
+  }
+  const unwritten = findUnwrittenPhis(flow, readers);
+  if (unwritten === null) {
+    reporter.fault(null, "too many blocks and Phis to find out whether each Phi is written");
+    return;
+  }
+  for (const id of unwritten) {
+    reporter.block = byId[id]?.block?.id ?? null;
+    reporter.fault(byId[id] ?? null, "a path from the entry reaches the Phi before any Upsilon");
+  }
+  reporter.block = null;
+}
