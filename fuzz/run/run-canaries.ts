@@ -1,7 +1,8 @@
 // `fuzz run --canary [NAME]`: plants bugs, one after another, and looks for each the ordinary way.
 // Status 0 if each was found by a comparison that it is about; 1 if one survived.
 
-import { CANARIES, type Canary, canaryNamed } from "../../src/campaign/canary/canaries.js";
+import { CANARIES, canaryNamed } from "../../src/campaign/canary/canaries.js";
+import type { Canary } from "../../src/campaign/canary/canary.js";
 import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-canary.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { chooseSubjects } from "../support/arguments.js";

@@ -1,7 +1,8 @@
 // Reduction: what it keeps, what it may never do, and how small planted bugs become.
 
 import test from "ava";
-import { CANARIES, type Canary, plantedBy } from "../campaign/canary/canaries.js";
+import { CANARIES, plantedBy } from "../campaign/canary/canaries.js";
+import type { Canary } from "../campaign/canary/canary.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";

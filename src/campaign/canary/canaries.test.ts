@@ -9,7 +9,8 @@ import { emulatorTest } from "../../execute/unicorn-available.js";
 import { generateProgram } from "../../generate/generate-program.js";
 import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
-import { CANARIES, type Canary, isCheckersWord, plantedBy } from "./canaries.js";
+import { CANARIES, isCheckersWord, plantedBy } from "./canaries.js";
+import type { Canary } from "./canary.js";
 
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;

@@ -5,7 +5,7 @@ import { PARTS } from "../../../reference/parts.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
 import type { ExitRecord, Location } from "../../../reference/snapshot/exit-record.js";
 import type { Plan } from "../../../reference/target/plan.js";
-import type { Planted } from "./canaries.js";
+import type { Planted } from "./canary.js";
 
 /** What comes whole is cut into its high and its low half, in this order. */
 export function cutAcross(): Planted {

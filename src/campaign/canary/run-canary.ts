@@ -3,7 +3,8 @@
 import { indexOf, USUAL } from "../program/seeds.js";
 import { Campaign, type CampaignOptions, type CampaignResult } from "../run/campaign.js";
 import type { Found } from "../run/found.js";
-import { type Canary, isCheckersWord } from "./canaries.js";
+import { isCheckersWord } from "./canaries.js";
+import type { Canary } from "./canary.js";
 
 export interface CanaryResult {
   readonly canary: Canary;

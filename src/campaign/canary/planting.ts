@@ -1,0 +1,74 @@
+// How a bug is planted: in the module that is compiled, in the x64 target, or in the exit table.
+// A bug that proves one comparison is planted in the entry alone: in a callee it would disturb the
+// caller, and other comparisons would see it too.
+
+import { PARTS, type Parts } from "../../../reference/parts.js";
+import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
+import type { ExitRecord } from "../../../reference/snapshot/exit-record.js";
+import { makePlan } from "../../../reference/target/plan.js";
+import type { LirRow, Target } from "../../../reference/target/target.js";
+import type { X64Assembler } from "../../../reference/x64/assembler.js";
+import { X64 } from "../../../reference/x64/encodings.js";
+import { Gpr } from "../../../reference/x64/registers.js";
+import { X64_TARGET } from "../../../reference/x64/target.js";
+import { DEFAULT_SETTINGS } from "../../execute/unit.js";
+import type { Module } from "../../ir/procedure.js";
+import type { Planted } from "./canary.js";
+
+/** The index of the entry. */
+export const ENTRY = 0;
+
+export function planting(plant: (module: Module) => void): Planted {
+  return { settings: { ...DEFAULT_SETTINGS, plant } };
+}
+
+export function withX64(target: Target<X64Assembler>): Planted {
+  return { parts: { ...PARTS, plans: { ...PARTS.plans, x64: makePlan(target) } } };
+}
+
+export function withEpilogue(
+  write: (asm: X64Assembler) => void,
+  place: "before" | "instead",
+): Planted {
+  const { writer } = X64_TARGET;
+  const epilogue: typeof writer.epilogue = (asm, context) => {
+    if (place === "before" || context.procedure !== ENTRY) {
+      if (context.procedure === ENTRY) write(asm);
+      writer.epilogue(asm, context);
+      return;
+    }
+    context.frame.saved.forEach((register, n) => {
+      asm.rm(X64.movq, register, Gpr.rbp, context.frame.offsetOfSaved(n));
+    });
+    write(asm);
+  };
+  return withX64({ ...X64_TARGET, writer: { ...writer, epilogue } });
+}
+
+/**
+ * Changes the records of exits that nothing resumes from: where something does, a second comparison
+ * would see it.
+ */
+export function withExits(change: (record: ExitRecord) => ExitRecord): Planted {
+  let resumed: ReadonlySet<number> = new Set();
+  const parts: Parts = {
+    ...PARTS,
+    encodeExits: (records) =>
+      encodeExits(records.map((record) => (resumed.has(record.exit) ? record : change(record)))),
+  };
+  const { settings } = planting((module) => {
+    resumed = new Set(module.continuations.keys());
+  });
+  return settings === undefined ? { parts } : { parts, settings };
+}
+
+export function changeRows<Asm>(
+  target: Target<Asm>,
+  names: readonly string[],
+  change: (row: LirRow<Asm>) => Partial<LirRow<Asm>>,
+): Target<Asm> {
+  const rows = target.rows.map((row) =>
+    names.includes(row.name) ? { ...row, ...change(row) } : row,
+  );
+  return { ...target, rows };
+}

@@ -1,0 +1,112 @@
+// Canaries of the stages of the compiler. Each is a bug that several comparisons may see.
+
+import { A64 } from "../../../reference/arm64/encodings.js";
+import type { Arm64Row } from "../../../reference/arm64/row.js";
+import { ARM64_TARGET } from "../../../reference/arm64/target.js";
+import { isRemat, isSlot } from "../../../reference/lir/lir.js";
+import { POSITIVE_ZERO } from "../../../reference/optimize/rules/patterns.js";
+import { PARTS, type Parts } from "../../../reference/parts.js";
+import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
+import type { Sequentialize } from "../../../reference/regalloc/parallel-moves.js";
+import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
+import type { ExitRecord } from "../../../reference/snapshot/exit-record.js";
+import { makePlan } from "../../../reference/target/plan.js";
+import type { OperandForm, Target } from "../../../reference/target/target.js";
+import { rowsWith, X64 } from "../../../reference/x64/encodings.js";
+import { Gpr } from "../../../reference/x64/registers.js";
+import { X64_TARGET, x64Target } from "../../../reference/x64/target.js";
+import { isInteger, type Type } from "../../ir/types.js";
+import type { Planted } from "./canary.js";
+import { changeRows, ENTRY, planting, withX64 } from "./planting.js";
+
+export function floatRule(): Planted {
+  const planted = {
+    name: "planted-add-zero",
+    match: ["Add", "x", POSITIVE_ZERO],
+    give: "x",
+  } as const;
+  return { parts: { ...PARTS, rules: [planted, ...PARTS.rules] } };
+}
+
+export function guardIgnored(): Planted {
+  return withX64(
+    changeRows(X64_TARGET, ["check.testl", "check.testq"], () => ({ emit: () => {} })),
+  );
+}
+
+export function moveOrder(): Planted {
+  const sequentialize: Sequentialize = (moves, first, end, scratch, singles) => {
+    singles.count = 0;
+    for (let m = first; m < end; m++) {
+      const at = m * MOVE_STRIDE;
+      const [from, to] = [moves[at + 1], moves[at + 2]];
+      const type = moves[at + 3] as Type; // allocators write types of virtual registers there
+      const via = isInteger(type) ? scratch.generalScratch : scratch.vectorScratch;
+      if (from === to) continue;
+      if ((isSlot(from) || isRemat(from)) && isSlot(to)) {
+        singles.add(from, via, type);
+        singles.add(via, to, type);
+      } else singles.add(from, to, type);
+    }
+  };
+  return { parts: { ...PARTS, sequentialize } };
+}
+
+export function encodingWidth(): Planted {
+  return withX64(x64Target(rowsWith({ addq: { form: "add r32, rm32", bytes: [0x03] } })));
+}
+
+export function immediateRange(): Planted {
+  const target = changeRows(
+    ARM64_TARGET,
+    ["addlImm"],
+    (): Partial<Arm64Row> => ({
+      immediate: { name: "imm13", fits: (lo) => lo >= 0 && lo < 8192 },
+      emit: (asm, c, i) =>
+        asm.dni(A64.addwi, c.register(i, 0), c.register(i, 1), c.lir.immLo[i] & 4095),
+    }),
+  );
+  return { parts: { ...PARTS, plans: { ...PARTS.plans, arm64: makePlan(target) } } };
+}
+
+// The first definition is the result; of the others those in named registers say what is destroyed.
+// Here they may be anywhere, so that the allocation is right and the code is not.
+export function destroyedRegister(): Planted {
+  const keep = <Asm>(target: Target<Asm>) => {
+    const rows = target.rows.map((row) => {
+      if (!row.name.startsWith("patchpoint.")) return row;
+      const operands = row.operands.map(
+        (form, k): OperandForm =>
+          k > 0 && typeof form === "object" && "def" in form ? "def" : form,
+      );
+      return { ...row, operands };
+    });
+    return makePlan({ ...target, rows });
+  };
+  return { parts: { ...PARTS, plans: { x64: keep(X64_TARGET), arm64: keep(ARM64_TARGET) } } };
+}
+
+// A register that the caller needs comes back with what the callee had in it.
+export function unwindMap(): Planted {
+  const forget = (record: ExitRecord): ExitRecord =>
+    record.procedure === ENTRY ? record : { ...record, saved: record.saved.slice(1) };
+  const parts: Parts = { ...PARTS, encodeExits: (records) => encodeExits(records.map(forget)) };
+  return { parts };
+}
+
+// In the code of continuations alone: neither the entry, nor what procedures call, nor what the oracle
+// continues in.
+export function continuationCode(): Planted {
+  let continuations: ReadonlySet<number> = new Set();
+  const { settings } = planting((module) => {
+    const all = [...module.continuations.values()].flat();
+    continuations = new Set(all.map((proc) => module.procedures.indexOf(proc)));
+  });
+  const { writer } = X64_TARGET;
+  const epilogue: typeof writer.epilogue = (asm, context) => {
+    if (continuations.has(context.procedure)) asm.ri(X64.xorlImm, Gpr.rax, 1);
+    writer.epilogue(asm, context);
+  };
+  const planted = withX64({ ...X64_TARGET, writer: { ...writer, epilogue } });
+  return settings === undefined ? planted : { ...planted, settings };
+}
