@@ -1,0 +1,287 @@
+// The table of subcommands: what each is called, what it takes, and where it is. A row loads the
+// file of its subcommand only to run it, so `fuzz --help` loads no compiler.
+
+import type { Argv } from "yargs";
+import {
+  CANARY,
+  COMPILATION,
+  EACH_EXIT,
+  FIRST_SEED,
+  flag,
+  JSON_LAST,
+  type OptionTable,
+  SUBJECTS,
+  SUBJECTS_OF_FILE,
+  TASK,
+  text,
+  type ValuesOf,
+} from "./options.js";
+
+/** Runs what was asked for, and gives the exit status. */
+export type Start = () => Promise<number>;
+type Choose = (start: Start) => void;
+type Declare = (parser: Argv, choose: Choose) => void;
+
+interface Row<P extends OptionTable, O extends OptionTable> {
+  /** The name; its positional arguments are in brackets. */
+  readonly command: string;
+  readonly says: string;
+  readonly positional: P;
+  readonly options: O;
+  readonly examples?: readonly (readonly [command: string, says: string])[];
+  readonly run: (args: ValuesOf<P> & ValuesOf<O>) => Promise<number>;
+}
+
+const row =
+  <const P extends OptionTable, const O extends OptionTable>(row: Row<P, O>): Declare =>
+  (parser, choose) => {
+    parser.command(
+      row.command,
+      row.says,
+      (command) => {
+        for (const [name, given] of Object.entries(row.positional)) command.positional(name, given);
+        command.options(row.options);
+        for (const [line, says] of row.examples ?? []) command.example(line, says);
+      },
+      // yargs has parsed just these options, in strict mode; it cannot infer types through a table.
+      (args) => choose(() => row.run(args as ValuesOf<P> & ValuesOf<O>)),
+    );
+  };
+
+const FILE = { file: { type: "string", demandOption: true, describe: "a program" } } as const;
+const WHAT = { what: { type: "string", describe: "a file, or the folder of a finding" } } as const;
+const listOf = (describe: string) => ({ type: "string", array: true, describe }) as const;
+
+const run = row({
+  command: "run",
+  says: "a campaign: findings as they come, a summary at the end",
+  positional: {},
+  options: {
+    seed: FIRST_SEED,
+    count: text("programs to judge; program i has seed S + i"),
+    for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
+    subjects: SUBJECTS,
+    draw: text("subjects a program, drawn by its seed: 6 of all, or all that are named"),
+    profile: text(
+      "how seeds are read: usual, mutated, evolved, or with dials held: pressure, exits, ...",
+    ),
+    workers: text("worker processes; one a core, if not given"),
+    canary: {
+      type: "string",
+      describe: "plant this bug and look for it; every bug in turn, if no name is given",
+    },
+    "until-findings": text("stop after so many findings"),
+    resume: flag("go on where the same campaign was interrupted, if it was"),
+    reports: { ...text("the folder of campaigns"), default: "reports" },
+    json: JSON_LAST,
+  },
+  examples: [
+    ["$0 run --seed 1 --count 50000", "seeds 1 to 50000, on all cores"],
+    ["$0 run --for 8h", "a night"],
+    ["$0 run --canary", "does each comparison find the bug that it is there for?"],
+  ],
+  run: async (args) => (await import("./run/run.js")).run(args),
+});
+
+const exec = row({
+  command: "exec <file>",
+  says: "one file: its '; run:' lines, or the given arguments",
+  positional: FILE,
+  options: {
+    args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
+    subjects: SUBJECTS_OF_FILE,
+    ...COMPILATION,
+    fuel: text("values that one execution may take"),
+    canary: CANARY,
+    "each-exit": EACH_EXIT,
+  },
+  examples: [
+    ["$0 exec corpus/regress/x.ir", "status 1 if an expectation fails"],
+    ["$0 exec x.ir --each-exit", "each guard fails once, on its first visit"],
+    ["git bisect run npx fuzz exec x.ir", "the commit that broke it"],
+  ],
+  run: async (args) => (await import("./exec.js")).run(args),
+});
+
+const compile = row({
+  command: "compile <file>",
+  says: "look inside the compiler",
+  positional: FILE,
+  options: {
+    target: { ...text("instruction set"), choices: ["x64", "arm64"], default: "x64" },
+    level: { ...text("how much to optimize"), choices: ["O0", "O1", "O2"], default: "O1" },
+    dump: text(
+      "the program as this phase has last left it, or LIR: lower, allocate; after each phase: all",
+    ),
+    emit: text("what to print, between commas: ir, lir, asm, bytes, exits; or iongraph"),
+    procedure: text("the procedure to compile, with what it calls; the entry, if not given"),
+    ...COMPILATION,
+    allocator: {
+      ...text("that of the level, if not given"),
+      choices: ["linear-scan", "colouring", "one-pass"],
+    },
+  },
+  examples: [
+    ["$0 compile x.ir --target arm64 --emit asm", "the code"],
+    ["$0 compile x.ir --dump all", "the program after each phase; each is valid input"],
+  ],
+  run: async (args) => (await import("./compile/compile.js")).run(args),
+});
+
+const reduce = row({
+  command: "reduce [what]",
+  says: "the smallest program with the same verdict",
+  positional: WHAT,
+  options: {
+    ...TASK,
+    out: text("where to write it, better and better; standard output, if not given"),
+    test: text("a command that is given a file: status 0 if the program is interesting"),
+    resume: flag("go on from the file of --out, if it is there"),
+    workers: text("processes that judge; one a core, if not given"),
+  },
+  examples: [
+    ["$0 reduce reports/C/F", "the finding F of the campaign C"],
+    ["$0 reduce --seed 7 --out small.ir", "the program of seed 7"],
+    ["$0 reduce x.ir --test ./crashes.sh", "what a script finds interesting"],
+  ],
+  run: async (args) => (await import("./reduce/reduce.js")).run(args),
+});
+
+const report = row({
+  command: "report [what]",
+  says: "the folder of a finding: located, confirmed, reduced, written up",
+  positional: WHAT,
+  options: {
+    ...TASK,
+    out: { ...text("the folder in which each report gets one of its own"), default: "reports" },
+    json: JSON_LAST,
+  },
+  examples: [
+    ["$0 report x.ir", "one report for each cause"],
+    ["$0 report --seed 7 --canary float-rule", "a planted bug"],
+  ],
+  run: async (args) => (await import("./report.js")).run(args),
+});
+
+const localize = row({
+  command: "localize [what]",
+  says: "the stage, the phase and the application of a rule that make a program wrong",
+  positional: WHAT,
+  options: { ...TASK, json: JSON_LAST },
+  examples: [
+    ["$0 localize reports/C/F", "the finding F of the campaign C"],
+    ["$0 localize --seed 7 --canary float-rule", "a planted bug"],
+  ],
+  run: async (args) => (await import("./localize.js")).run(args),
+});
+
+const conform = row({
+  command: "conform [files..]",
+  says: "expected values from elsewhere, or the boundary tables, through oracle and subjects",
+  positional: { files: listOf("suites") },
+  options: {
+    boundary: flag("every opcode at every type over boundary values, against the oracle"),
+    share: text("one of so many cases of the boundary tables; all, if not given"),
+    subjects: SUBJECTS_OF_FILE,
+    json: JSON_LAST,
+  },
+  examples: [
+    ["$0 conform corpus/suites/boundary.jsonl", "one case a line"],
+    ["$0 conform --boundary --share 20", "a twentieth of the tables, natively too"],
+  ],
+  run: async (args) => (await import("./conform.js")).run(args),
+});
+
+const bench = row({
+  command: "bench",
+  says: "throughput by stage, compile time per value, quality of code",
+  positional: {},
+  options: {
+    seed: FIRST_SEED,
+    count: text("programs to measure"),
+    kernels: flag("code of six kernels instead: executed instructions, bytes, time"),
+    allocators: flag("allocators instead: how their time grows, and a very large procedure"),
+    disable: text("with --kernels: phases and rules to do without, between commas"),
+    json: JSON_LAST,
+  },
+  run: async (args) => {
+    if (args.kernels) return (await import("./bench/bench-kernels.js")).run(args);
+    if (args.allocators) return (await import("./bench/bench-allocators.js")).run(args);
+    return (await import("./bench/bench.js")).run(args);
+  },
+});
+
+const stats = row({
+  command: "stats [folders..]",
+  says: "a campaign's numbers; what the generator makes",
+  positional: { folders: listOf("folders of campaigns") },
+  options: {
+    distribution: flag("measure what the generator makes, against the floors"),
+    seed: FIRST_SEED,
+    count: { ...text("programs to measure"), default: "2000" },
+    json: JSON_LAST,
+  },
+  examples: [
+    ["$0 stats", "every campaign below reports/, together"],
+    ["$0 stats --distribution --count 2000", "status 1 if a floor is missed"],
+  ],
+  run: async (args) => (await import("./run/stats.js")).run(args),
+});
+
+const doctor = row({
+  command: "doctor",
+  says: "what this machine has and lacks, and the line that mends it",
+  positional: {},
+  options: { json: JSON_LAST },
+  run: async (args) => (await import("./doctor.js")).run(args),
+});
+
+const CORPUS: readonly Declare[] = [
+  row({
+    command: "list",
+    says: "the regressions and the buckets that somebody owns",
+    positional: {},
+    options: { json: JSON_LAST },
+    run: async (args) => (await import("./corpus.js")).list(args),
+  }),
+  row({
+    command: "add <finding>",
+    says: "a regression from the folder of a finding",
+    positional: { finding: { type: "string", demandOption: true } },
+    options: {
+      name: { ...text("of the file, in words: lost-upper-half"), demandOption: true },
+      says: { ...text("what was wrong, in one line"), demandOption: true },
+      mended: { ...text("the commit that mended it, in its own words"), default: "not yet" },
+    },
+    run: async (args) => (await import("./corpus.js")).add(args),
+  }),
+  row({
+    command: "run [files..]",
+    says: "every regression, or those that are named, by every subject",
+    positional: { files: listOf("regressions") },
+    options: { subjects: SUBJECTS, "each-exit": EACH_EXIT, json: JSON_LAST },
+    run: async (args) => (await import("./corpus.js")).run(args),
+  }),
+];
+
+const corpus: Declare = (parser, choose) => {
+  parser.command("corpus", "the regressions: list, add, run", (command) => {
+    for (const declare of CORPUS) declare(command, choose);
+    return command.demandCommand(1, "expected list, add or run");
+  });
+};
+
+/** In the order in which they are listed. */
+export const COMMANDS: readonly Declare[] = [
+  run,
+  exec,
+  compile,
+  reduce,
+  report,
+  localize,
+  conform,
+  bench,
+  stats,
+  doctor,
+  corpus,
+];
