@@ -11,6 +11,7 @@ import {
   LEVELS,
   type Level,
   LOWERING_REQUIRES,
+  ORDER_THAT_PAYS,
   PHASES,
   type Phase,
   PIPELINES,
@@ -224,12 +225,34 @@ export function orderFault(phases: readonly Phase[]): string | null {
   return null;
 }
 
+/** The first row of ORDER_THAT_PAYS that a list of phases breaks, in words; null if it keeps all. */
+export function payoffFault(phases: readonly string[]): string | null {
+  for (const { phase, before, because } of ORDER_THAT_PAYS) {
+    const [early, late] = [phases.indexOf(phase), phases.indexOf(before)];
+    if (late >= 0 && late < early) return `${before} runs before ${phase}, but ${because}`;
+  }
+  return null;
+}
+
+/** The first step that waits for a phase that has not come, in words; null if there is none. */
+export function waitFault(steps: readonly Step[]): string | null {
+  for (let s = 0; s < steps.length; s++) {
+    const { phase, afterChangeBy } = steps[s];
+    if (afterChangeBy === undefined) continue;
+    if (steps.slice(0, s).some((step) => step.phase === afterChangeBy)) continue;
+    return `${phase} waits for ${afterChangeBy}, which does not run before it`;
+  }
+  return null;
+}
+
 const PLANNED: { readonly [L in Level]: readonly PlannedStep[] } = {
   O0: plan(PIPELINES.O0),
   O1: plan(PIPELINES.O1),
   O2: plan(PIPELINES.O2),
 };
 for (const level of LEVELS) {
-  const fault = orderFault(PLANNED[level].map(({ phase }) => phase));
+  const phases = PLANNED[level].map(({ phase }) => phase);
+  const names = phases.map(({ name }) => name);
+  const fault = orderFault(phases) ?? payoffFault(names) ?? waitFault(PIPELINES[level]);
   assert(fault === null, () => `${level}: ${fault}`);
 }

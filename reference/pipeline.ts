@@ -1,9 +1,13 @@
-// The compiler's contents: start reading here.
+// The contents of the optimizer: start reading the compiler here.
 //
-// `PHASES` says of each phase of the optimizer what it needs, makes and breaks; `PIPELINES` says for
-// each level in which order they run, and why. Both are data: the runner is optimize.ts,
-// which also checks at load that every fact that a phase requires holds where it stands. What
-// follows the optimizer (lower, allocate, emit) is compile.ts.
+// 1. `PHASES`: each phase once, with the facts about a program that it requires, makes and breaks.
+// 2. `PIPELINES`: for each level the order in which phases run, with the reason for each place.
+// 3. `ORDER_THAT_PAYS`: which phase finds more to do when another one has run before it.
+//
+// All three are data. optimize.ts runs a list, and checks at load that in each level's list every
+// required fact holds (breaking one would be a bug) and every order that pays is kept (breaking one
+// would only lose speed). Orders drawn by chaos or given by hand must keep the former only. What
+// follows the optimizer (lower, allocate, emit) is in compile.ts.
 
 import type { Procedure } from "../src/ir/procedure.js";
 import type { Feature } from "./optimize/analysis/features.js";
@@ -36,21 +40,27 @@ import { reduceDoubleToFloat } from "./optimize/values/reduce-double-to-float.js
 import { reduceStrength } from "./optimize/values/reduce-strength.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 
-/** What holds of a program at some point of the list. */
+/**
+ * What may hold of a program between two phases. Edge form: each Phi stands at the head of a block,
+ * and each edge into that block writes it once, by an Upsilon at the end of the predecessor.
+ */
 export type Fact = "edge-form-phis" | "no-critical-edges" | "no-unreachable-blocks";
 
 export interface Phase {
   readonly name: string;
-  /** True if anything changed. */
+  /** Changes the procedure in place; true if anything changed. */
   readonly run: (proc: Procedure, context: OptimizeContext) => boolean;
-  /** Runs at every level and whatever is disabled; its work is never counted. */
+  /** Runs at every level, even if disabled by name; its work is not counted as applications. */
   readonly required?: true;
   /** Skipped in a procedure that lacks one of these. */
   readonly needs?: readonly Feature[];
-  /** What it makes differs by target: not part of the prefix that all subjects share. */
+  /** Its result differs by target, so it comes after the prefix that all subjects share. */
   readonly perTarget?: true;
+  /** Facts that must hold before it runs. */
   readonly requires?: readonly Fact[];
+  /** Facts that hold after it. */
   readonly establishes?: readonly Fact[];
+  /** Facts that need not hold any more after it. */
   readonly invalidates?: readonly Fact[];
 }
 
@@ -87,11 +97,12 @@ const ROWS = [
 export const PHASES: readonly Phase[] = ROWS;
 export type PhaseName = (typeof ROWS)[number]["name"];
 
+/** One place in the list of a level. */
 export interface Step {
   readonly phase: PhaseName;
-  /** Runs only if the phase of that name changed the procedure at its last place in the list. */
+  /** Runs only if the nearest earlier step of that phase changed the procedure. */
   readonly afterChangeBy?: PhaseName;
-  /** Why it stands here. */
+  /** Why the phase runs at this place. */
   readonly because: string;
 }
 
@@ -100,76 +111,123 @@ export type Level = (typeof LEVELS)[number];
 
 // biome-ignore format: a table
 export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
-  /** Only what is required. */
+  /** Only what lowering requires. */
   O0: [
-    { phase: "canonicalize-phis", because: "lowering maps edge form one to one" },
+    { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
   /** What is cheap and local. */
   O1: [
-    { phase: "reduce-strength",                 because: "the others look at canonical forms" },
+    { phase: "reduce-strength",                 because: "later phases compare canonical forms" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
-    { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "what was two values may be one now: x - x" },
+    { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
-    { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },
-    { phase: "canonicalize-phis",               because: "lowering maps edge form one to one" },
+    { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
+    { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
   /** Everything. */
   O2: [
-    { phase: "reduce-strength",                 because: "the others look at canonical forms" },
-    { phase: "canonicalize-phis",               because: "fix-ssa reads what comes into a Phi edge by edge" },
-    { phase: "fix-ssa",                         because: "what was memory is a value for all that follow" },
+    { phase: "reduce-strength",                 because: "later phases compare canonical forms" },
+    { phase: "canonicalize-phis",               because: "fix-ssa reads the inputs of a Phi edge by edge" },
+    { phase: "fix-ssa",                         because: "slots become values, which every later phase understands" },
     { phase: "canonicalize-phis",               afterChangeBy: "fix-ssa", because: "a variable that was a slot is read and written anywhere" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
-    { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "what was two values may be one now: x - x" },
+    { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
-    { phase: "reduce-double-to-float",          because: "rules have dropped conversions within one expression; Phis and choices are left" },
-    { phase: "reduce-strength",                 afterChangeBy: "reduce-double-to-float", because: "conversions there and back are left in cycles" },
+    { phase: "reduce-double-to-float",          because: "rules have dropped conversions within one expression; those through Phis and Selects are left" },
+    { phase: "reduce-strength",                 afterChangeBy: "reduce-double-to-float", because: "pairs of opposite conversions are left in cycles" },
     { phase: "forward-loads",                   because: "equal addresses are one value now" },
-    { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "what was loaded is known: constants fold, conversions of conversions go" },
-    { phase: "sink-allocation",                 because: "slots whose loads are gone are there for exits only" },
+    { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "loaded values are known: constants fold, conversions of conversions go" },
+    { phase: "sink-allocation",                 because: "a slot whose loads are gone is needed by exits only" },
     { phase: "eliminate-dead-stores",           because: "loads that are gone read nothing" },
-    { phase: "sink-stores",                     because: "of the stores that are left some are needed by exits only" },
+    { phase: "sink-stores",                     because: "some of the stores that are left are needed by exits only" },
     { phase: "fold-path-constants",             because: "equal conditions are one value now" },
-    { phase: "reduce-strength",                 afterChangeBy: "fold-path-constants", because: "branches on what is known fold" },
-    { phase: "infer-switches",                  because: "comparisons have their one form, and those that were decided are gone" },
-    { phase: "canonicalize-phis",               because: "each way of a branch needs a block of its own, and each Phi an Upsilon for each edge" },
-    { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each way of a branch has its block" },
-    { phase: "narrow",                          because: "checks that are gone leave plain sums, whose ranges are known" },
-    { phase: "convert-to-selects",              because: "a choice that is cheap needs no branch that others would thread or copy" },
-    { phase: "thread-jumps",                    because: "what is left joins where the outcome is known, or not" },
+    { phase: "reduce-strength",                 afterChangeBy: "fold-path-constants", because: "branches on known values fold" },
+    { phase: "infer-switches",                  because: "comparisons are canonical, and decided ones are gone" },
+    { phase: "canonicalize-phis",               because: "the next phases need a block for each edge of a branch, and an Upsilon for each edge into a Phi" },
+    { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each edge of a branch has its block" },
+    { phase: "narrow",                          because: "a checked sum without its check is a plain sum with a known range" },
+    { phase: "convert-to-selects",              because: "a cheap choice needs no branch that later phases would thread or copy" },
+    { phase: "thread-jumps",                    because: "the joins that are left are those of real branches" },
     { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },
-    { phase: "simplify-control-flow",           because: "chains and empty blocks are what the four above leave" },
+    { phase: "simplify-control-flow",           because: "the four phases above leave chains and empty blocks" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps" },
-    { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects are comparisons, minima or nothing" },
+    { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects may be comparisons, minima or one operand" },
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
-    { phase: "hoist-loop-invariant-values",     because: "what is equal has been merged, so each value moves once" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "what left two loops may stand side by side now" },
-    { phase: "version-loops",                   because: "conditions that do not change are in front of their loops now" },
-    { phase: "reduce-strength",                 afterChangeBy: "version-loops", because: "each version has branches that go one way" },
-    { phase: "unroll-loop",                     because: "guards that each turn comes to are left; versions are small" },
-    { phase: "canonicalize-phis",               afterChangeBy: "unroll-loop", because: "in the first turn Phis are what they start from" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-loop", because: "the first turn has answered guards of the others" },
-    { phase: "forward-loads",                   afterChangeBy: "unroll-loop", because: "the first turn has loaded what the others load" },
-    { phase: "reduce-strength",                 afterChangeBy: "unroll-loop", because: "the second turn starts from constants if the first did" },
-    { phase: "predicate-bounds-checks",         because: "lengths that do not change are in front of their loops now" },
-    { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "sums and products with 0 and 1 are what it makes" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "several indices have parts in common" },
-    { phase: "eliminate-dead-code",             because: "the phases above leave operands that nobody uses any more" },
-    { phase: "canonicalize-phis",               because: "lowering maps edge form one to one" },
-    { phase: "lower-macros",                    because: "what all targets share is done, and a remainder is one value to it" },
-    { phase: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets; after it those that are left are near" },
-    { phase: "legalize-memory-offsets",         because: "rules put constants of addresses into offsets, however far" },
+    { phase: "hoist-loop-invariant-values",     because: "equal values have been merged, so each moves once" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "values from two loops may stand in one block now" },
+    { phase: "version-loops",                   because: "invariant conditions are in front of their loops now" },
+    { phase: "reduce-strength",                 afterChangeBy: "version-loops", because: "each version has branches on constants" },
+    { phase: "unroll-loop",                     because: "the guards that are left run in every iteration; versions are small" },
+    { phase: "canonicalize-phis",               afterChangeBy: "unroll-loop", because: "in the peeled iteration each Phi has one input" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-loop", because: "guards of the peeled iteration dominate equal ones of the loop" },
+    { phase: "forward-loads",                   afterChangeBy: "unroll-loop", because: "loads of the peeled iteration dominate equal ones of the loop" },
+    { phase: "reduce-strength",                 afterChangeBy: "unroll-loop", because: "the second iteration starts from constants if the first did" },
+    { phase: "predicate-bounds-checks",         because: "invariant lengths are in front of their loops now" },
+    { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "it makes sums and products with 0 and 1" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "tests of several indices share subexpressions" },
+    { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
+    { phase: "canonicalize-phis",               because: "lowering expects edge form" },
+    { phase: "lower-macros",                    because: "to the phases above a remainder is one value" },
+    { phase: "move-offsets-to-bases",           because: "rules have put constants of addresses into offsets" },
+    { phase: "legalize-memory-offsets",         because: "offsets are final: what no access can encode becomes an addition" },
   ],
 };
 
-/** Which allocator a level uses, where none is named: the fast one where little is optimized. */
+/** A row of ORDER_THAT_PAYS: in a list with both phases, the first `phase` runs ahead of any `before`. */
+export interface Payoff {
+  readonly phase: PhaseName;
+  readonly before: PhaseName;
+  readonly because: string;
+}
+
+// biome-ignore format: a table
+export const ORDER_THAT_PAYS: readonly Payoff[] = [
+  // Values
+  { phase: "reduce-strength",                 before: "eliminate-common-subexpressions", because: "equal values are recognized by equal forms" },
+  { phase: "reduce-strength",                 before: "reduce-double-to-float",          because: "conversions within one expression go by a rule, which is cheaper" },
+  { phase: "eliminate-common-subexpressions", before: "optimize-associative-expression-trees", because: "regrouping hides equal subexpressions" },
+  { phase: "eliminate-bounds-checks",         before: "narrow",                          because: "a sum whose check is gone can be narrowed" },
+  { phase: "eliminate-common-subexpressions", before: "eliminate-bounds-checks",         because: "what a comparison says of a value is known of all its copies" },
+  // Memory
+  { phase: "fix-ssa",                         before: "eliminate-common-subexpressions", because: "loads do not take part; the values that replace them do" },
+  { phase: "fix-ssa",                         before: "forward-loads",                   because: "slots that are variables need no dataflow" },
+  { phase: "eliminate-common-subexpressions", before: "forward-loads",                   because: "addresses are compared by their roots" },
+  { phase: "forward-loads",                   before: "sink-allocation",                 because: "a slot with loads is not sunk" },
+  { phase: "forward-loads",                   before: "eliminate-dead-stores",           because: "a load keeps the stores before it" },
+  { phase: "sink-allocation",                 before: "eliminate-dead-stores",           because: "the stores of a sunk slot are dead" },
+  { phase: "eliminate-dead-stores",           before: "sink-stores",                     because: "a store that is overwritten need not be sunk" },
+  // Control flow
+  { phase: "eliminate-common-subexpressions", before: "fold-path-constants",             because: "a branch decides only the conditions that are the same value" },
+  { phase: "reduce-strength",                 before: "infer-switches",                  because: "chains are recognized by canonical comparisons" },
+  { phase: "fold-path-constants",             before: "infer-switches",                  because: "a decided comparison would be a case" },
+  { phase: "convert-to-selects",              before: "thread-jumps",                    because: "threading copies the joins that Selects remove" },
+  { phase: "thread-jumps",                    before: "duplicate-tails",                 because: "a threaded join need not be copied" },
+  { phase: "duplicate-tails",                 before: "simplify-control-flow",           because: "it merges the chains that copies leave" },
+  // Loops
+  { phase: "simplify-control-flow",           before: "version-loops",                   because: "only small loops are copied" },
+  { phase: "eliminate-common-subexpressions", before: "hoist-loop-invariant-values",     because: "merged values move once" },
+  { phase: "optimize-associative-expression-trees", before: "hoist-loop-invariant-values", because: "a tree lies within one block, and hoisting takes parts of it away" },
+  { phase: "hoist-loop-invariant-values",     before: "version-loops",                   because: "a condition must stand in front of the loop that it versions" },
+  { phase: "hoist-loop-invariant-values",     before: "predicate-bounds-checks",         because: "a length must stand in front of the loop" },
+  { phase: "version-loops",                   before: "unroll-loop",                     because: "a guard that a version has answered needs no peeled iteration" },
+  { phase: "eliminate-bounds-checks",         before: "predicate-bounds-checks",         because: "a guard that cannot fail needs no test in front of the loop" },
+  { phase: "unroll-loop",                     before: "predicate-bounds-checks",         because: "a guard that the peeled iteration answers needs no test in front of the loop" },
+  // The end
+  { phase: "predicate-bounds-checks",         before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },
+  { phase: "eliminate-dead-code",             before: "lower-macros",                    because: "dead remainders need no expansion" },
+  { phase: "hoist-loop-invariant-values",     before: "lower-macros",                    because: "a remainder moves as one value" },
+  { phase: "reduce-strength",                 before: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets" },
+  { phase: "move-offsets-to-bases",           before: "legalize-memory-offsets",         because: "an offset that was moved to its base may need no legalization" },
+];
+
+/** The allocator of a level where none is named: a fast one where little is optimized. */
 export const LEVEL_ALLOCATORS: { readonly [L in Level]: AllocatorName } = {
   O0: "one-pass",
   O1: "one-pass",
   O2: "linear-scan",
 };
 
-/** What lowering relies on. */
+/** The facts that hold at the end of each list. */
 export const LOWERING_REQUIRES: readonly Fact[] = [
   "edge-form-phis",
   "no-critical-edges",

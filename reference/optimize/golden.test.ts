@@ -14,8 +14,8 @@ import type { Module, Procedure } from "../../src/ir/procedure.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { printProcedure } from "../../src/ir/text/print.js";
 import { describeFault, verify } from "../../src/ir/verify/verify.js";
-import { optimize, orderFault } from "../optimize.js";
-import { PHASES } from "../pipeline.js";
+import { optimize, orderFault, payoffFault, waitFault } from "../optimize.js";
+import { LEVELS, ORDER_THAT_PAYS, PHASES, PIPELINES } from "../pipeline.js";
 import type { TargetName } from "../target/target.js";
 import { Matcher } from "./rules/match.js";
 import type { Rule } from "./rules/patterns.js";
@@ -234,6 +234,31 @@ test("an order of phases without a required fact is refused", (t) => {
   t.throws(() => optimize(parseModule(COUNTED), { level: "O1", phases: ["no-such-phase"] }), {
     instanceOf: RangeError,
   });
+});
+
+test("an order that breaks what pays is refused, whichever row it breaks", (t) => {
+  for (const { phase: early, before: late, because } of ORDER_THAT_PAYS) {
+    const name = `${early} before ${late}`;
+    const levels = LEVELS.map((level) => PIPELINES[level].map(({ phase }) => phase));
+    const kept = levels.filter((phases) => phases.includes(early) && phases.includes(late));
+    t.true(kept.length > 0, `${name}: no level has both`);
+    for (const phases of kept) {
+      t.is(payoffFault(phases), null, name);
+      const moved = [...phases.filter((phase) => phase !== early), early];
+      t.not(payoffFault(moved), null, name);
+    }
+    t.is(payoffFault([late, early]), `${late} runs before ${early}, but ${because}`);
+  }
+});
+
+test("a step that waits for a phase which does not come before it is refused", (t) => {
+  const because = "a test";
+  const [waits, runs] = [
+    { phase: "narrow", afterChangeBy: "fix-ssa", because } as const,
+    { phase: "fix-ssa", because } as const,
+  ];
+  t.is(waitFault([runs, waits]), null);
+  t.is(waitFault([waits, runs]), "narrow waits for fix-ssa, which does not run before it");
 });
 
 test("rules have distinct names, nine in ten without a function", (t) => {
