@@ -115,6 +115,8 @@ const SECONDS_MAX = 4;
 const BEYOND: readonly (readonly [message: string, text: () => string])[] = [
   ["the file has 67108865 bytes; at most 67108864 are read", () => " ".repeat((64 << 20) + 1)],
   ["the line is longer than 1048576 characters", () => programAround([`  ; ${"x".repeat(1 << 20)}`])],
+  ["the line is longer than 1048576 characters", () => `; ${"x".repeat(1 << 20)}\ntouchstone 1`],
+  ["the line is longer than 1048576 characters", () => `${programAround([])}; ${"x".repeat(1 << 20)}`],
   ["more than 1000000 values", () => programAround(repeat(1_000_000, (i) => `Void @${i + 100} = Nop()`))],
   ["more than 1000000 values", () => programAround(repeat(70_000, (i) => `Int32 @${i + 100} = CCall(f, ${repeat(15, (j) => `@${(15 * i + j) + 200_000}`).join(",")})`)).replaceAll("(f,", "(mix32,")],
   ["more than 100000 blocks", () => programAround(repeat(100_000, (i) => `Void @${i + 100} = Oops()\n#${i + 1}:`))],

@@ -65,6 +65,7 @@ export class Lexer {
     if (char === SEMICOLON) {
       const end = text.indexOf("\n", this.at);
       this.at = end < 0 ? text.length : end;
+      if (this.at - this.lineStart > LINE_MAX) this.failAtLength();
       char = text.charCodeAt(this.at);
     }
     return char;
