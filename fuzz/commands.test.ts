@@ -24,7 +24,7 @@ import { emptyTally } from "../src/campaign/count/tally.js";
 import { MUTATED, programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
 import { Campaign, type CampaignOptions } from "../src/campaign/run/campaign.js";
 import { SeedJudge } from "../src/campaign/run/judge-seed.js";
-import { parseSummary, SUMMARY_VERSION } from "../src/campaign/run/summary.js";
+import { parseSummary, SUMMARY_VERSION, type Summary } from "../src/campaign/run/summary.js";
 import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
 import { printModule } from "../src/ir/text/print.js";
 import { symptomOf } from "../src/report/bucket.js";
@@ -81,6 +81,7 @@ const MISTAKES = [
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
+  { args: ["run", "--count", "1", "--reports", ""], says: /^fuzz: the folder for reports has no name$/ },
   { args: ["conform"],                            says: /^fuzz: conform: expected files, or --boundary$/ },
   { args: ["conform", "x.jsonl", "--share", "2"], says: /^fuzz: --share goes with --boundary$/ },
   { args: ["conform", "--boundary", "--share", "0"], says: /--share 0: expected a number from 1/ },
@@ -261,17 +262,16 @@ test("a campaign goes on from its own state only", (t) => {
   t.regex(error, /^fuzz: .*state\.json: expected an object with "schema"/);
 });
 
-test("Ctrl-C ends a campaign with the summary so far", async (t) => {
-  const reports = join(folder, "interrupted");
-  const args = ["run", "--subjects", "ir-O1", "--workers", "2", "--reports", reports];
-  // A terminal interrupts the workers too: they are of the same group.
-  const options = { cwd: folder, detached: true };
-  const child = spawn(process.execPath, [LAUNCHER, ...args], options);
-  const closed = new Promise((resolve) => child.on("close", resolve));
-  let out = "";
-  child.stdout.on("data", (text) => {
-    out += text;
-  });
+/** A campaign in a process group of its own, as a terminal starts it. */
+function startCampaign(name: string, ...more: readonly string[]) {
+  const reports = join(folder, name);
+  const args = ["run", "--subjects", "ir-O1", "--workers", "2", "--reports", reports, ...more];
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd: folder, detached: true });
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const summary = () => {
+    const [campaign] = readdirSync(reports);
+    return parseSummary(readFileSync(join(reports, campaign, "summary.json"), "utf8"));
+  };
   // Not after a time: a machine may be as slow as it likes.
   let progress = "";
   const hasJudged = new Promise((resolve) => {
@@ -280,14 +280,42 @@ test("Ctrl-C ends a campaign with the summary so far", async (t) => {
       if (/^[1-9]\d* programs/m.test(progress)) resolve(undefined);
     });
   });
-  await Promise.race([hasJudged, closed]);
-  process.kill(-(child.pid ?? 0), "SIGINT");
-  t.is(await closed, 0);
-  const path = /^summary: (.*)$/m.exec(out)?.[1] ?? "";
-  const summary = parseSummary(readFileSync(path, "utf8"));
-  t.true(typeof summary !== "string" && summary.tally.programs > 0);
-  t.regex(out, /\(interrupted\)$/m);
+  return { child, closed, hasJudged: Promise.race([hasJudged, closed]), summary };
+}
+
+for (const signal of ["SIGINT", "SIGHUP"] as const) {
+  test(`${signal} ends a campaign with the summary so far`, async (t) => {
+    const { child, closed, hasJudged, summary } = startCampaign(signal);
+    let out = "";
+    child.stdout.on("data", (text) => {
+      out += text;
+    });
+    await hasJudged;
+    // The workers get it too: they are of the same group.
+    process.kill(-(child.pid ?? 0), signal);
+    t.is(await closed, 0);
+    const { tally, findings } = asSummary(t, summary());
+    t.true(tally.programs > 0);
+    t.deepEqual(findings, []);
+    t.regex(out, /\(interrupted\)$/m);
+  });
+}
+
+test("a campaign whose output nobody reads has its files and its status", async (t) => {
+  const bounded = startCampaign("unread", "--canary", "float-rule");
+  bounded.child.stdout.destroy();
+  t.is(await bounded.closed, 0, "the canary was found");
+  const [campaign] = readdirSync(join(folder, "unread"));
+  t.is(readdirSync(join(folder, "unread", campaign)).length, 1, "its report");
+
+  const endless = startCampaign("unread-endless");
+  endless.child.stdout.destroy();
+  t.is(await endless.closed, 0);
+  t.deepEqual(asSummary(t, endless.summary()).findings, []);
 });
+
+const asSummary = (t: ExecutionContext, read: Summary | string): Summary =>
+  typeof read === "string" ? t.fail(read) : read;
 
 const plain: CampaignOptions = {
   settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: "usual" },

@@ -34,10 +34,14 @@ function dieOfInternalError(error) {
   process.exit(INTERNAL);
 }
 
-// A reader that has seen enough (`fuzz ... | head`) is no error of ours.
-function leaveOnClosedPipe(error) {
-  if (error.code === "EPIPE") process.exit(process.exitCode || 0);
-  throw error;
+// A reader that has seen enough (`fuzz ... | head`), or a terminal that is gone, loses what is printed
+// and nothing else: the command goes on to its end, and its status says what it found.
+function goOnUnread(error) {
+  if (error.code === "EPIPE" || error.code === "EIO") return;
+  stop(MISSING, `fuzz: the output cannot be written: ${error.message}`);
+  process.once("exit", () => {
+    process.exitCode = MISSING;
+  });
 }
 
 function reportFailedStart(error) {
@@ -52,8 +56,8 @@ function reportFailedStart(error) {
 
 function start() {
   process.on("uncaughtException", dieOfInternalError);
-  process.stdout.on("error", leaveOnClosedPipe);
-  process.stderr.on("error", leaveOnClosedPipe);
+  process.stdout.on("error", goOnUnread);
+  process.stderr.on("error", () => {});
   import(MAIN.href)
     .then(({ main }) => main(process.argv.slice(2)))
     .then((status) => {

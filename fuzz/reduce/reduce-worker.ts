@@ -42,4 +42,4 @@ process.on("message", (message: Charge | Posted) => {
   else process.send?.(interest?.holds(candidateOf(message)) ?? false);
 });
 process.on("disconnect", () => process.exit(0));
-process.on("SIGINT", () => {});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});

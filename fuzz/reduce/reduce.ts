@@ -117,8 +117,8 @@ async function reduceBy(
 ): Promise<number> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, interrupt);
   const sizes = (best: Candidate): string =>
     `${valueCount(start.module)} values before, ${valueCount(best.module)} after`;
   try {
@@ -142,8 +142,7 @@ async function reduceBy(
     else writeWhole(out, text);
     return STATUS.nothingFound;
   } finally {
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
+    for (const signal of signals) process.off(signal, interrupt);
     jury.close();
   }
 }

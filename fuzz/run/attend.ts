@@ -1,4 +1,4 @@
-// What a campaign has around it on the command line: a name, a folder, progress, Ctrl-C.
+// What a campaign has around it on the command line: a name, a folder, progress, signals that end it.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
@@ -16,7 +16,14 @@ import type { Found } from "../../src/campaign/run/found.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
-import { printLine, reasonOf, STATUS, UserError } from "../support/output.js";
+import {
+  onReaderGone,
+  printLine,
+  reasonOf,
+  STATUS,
+  UserError,
+  usageError,
+} from "../support/output.js";
 
 /** What canaries and campaigns are told alike. */
 export interface RunPlan {
@@ -85,6 +92,7 @@ function makeFolders(folder: string): void {
 }
 
 export function makeFolder(reports: string, name: string): string {
+  if (reports === "") throw usageError("the folder for reports has no name");
   const folder = join(reports, name);
   try {
     makeFolders(folder);
@@ -98,7 +106,13 @@ const TERMINAL_SECONDS = 0.5;
 /** In a log the lines grow rarer: one soon, to show that it runs, then ever fewer. */
 const LOG_SECONDS = { first: 1, last: 30 } as const;
 
-/** Runs a campaign with progress on standard error, and with Ctrl-C as a way to end it early. */
+/** Ctrl-C, `kill`, and the end of the terminal. */
+const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Runs a campaign with progress on standard error. Signals end it early, with its files and its status; so
+ * does the loss of the reader of its output (`fuzz run | head`), unless it ends by itself.
+ */
 export async function attended(campaign: Campaign): Promise<CampaignResult> {
   const { isTTY } = process.stderr;
   let period: number = isTTY ? TERMINAL_SECONDS : LOG_SECONDS.first;
@@ -110,15 +124,15 @@ export async function attended(campaign: Campaign): Promise<CampaignResult> {
   };
   let timer = setTimeout(say, period * 1000);
   const interrupt = (): void => campaign.interrupt();
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  for (const signal of ENDING_SIGNALS) process.on(signal, interrupt);
   try {
-    return await campaign.run();
+    const result = campaign.run();
+    if (!campaign.endsByItself) onReaderGone(interrupt);
+    return await result;
   } finally {
     clearTimeout(timer);
     if (isTTY) process.stderr.write("\r\x1b[K");
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
+    for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
   }
 }
 

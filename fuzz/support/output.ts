@@ -31,6 +31,15 @@ export class UserError extends Error {
 
 export const usageError = (message: string): UserError => new UserError(STATUS.usage, message);
 
+const unread = new AbortController();
+process.stdout.on("error", () => unread.abort());
+
+/** Acts when nobody reads standard output any more: at once, if that is so already. */
+export function onReaderGone(act: () => void): void {
+  if (unread.signal.aborted) act();
+  else unread.signal.addEventListener("abort", act, { once: true });
+}
+
 /** Text whose lines are ours and whose contents may be anybody's. */
 export function printText(text: string): void {
   const lines = text.split("\n").map(escapeText);

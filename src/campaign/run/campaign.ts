@@ -196,6 +196,12 @@ export class Campaign {
     return result;
   }
 
+  /** False: it goes on until it is interrupted, or enough is found. */
+  get endsByItself(): boolean {
+    const { count, seconds } = this.options;
+    return Number.isFinite(count) || Number.isFinite(seconds);
+  }
+
   /** Ends early, with what there is. */
   interrupt(): void {
     if (this.ended === "interrupted") return;

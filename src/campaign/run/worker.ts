@@ -2,7 +2,7 @@
 //
 // 1. Before anything of a seed happens, the seed stands in the position file (jobs.ts), so that
 //    whoever finds the worker dead or stuck knows where.
-// 2. It ends when the campaign's process does, and never by Ctrl-C: the campaign decides.
+// 2. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
 
 import { writeSync } from "node:fs";
 import { symptomOf } from "../../report/bucket.js";
@@ -122,6 +122,6 @@ function tell(message: WorkerMessage): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
-process.on("SIGINT", () => {});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 process.on("disconnect", () => process.exit(0));
 process.on("message", answer);
