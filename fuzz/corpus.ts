@@ -1,7 +1,7 @@
 // `fuzz corpus`: the regressions: what there is, a new one from a finding, and all of them through
 // every subject.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readKnown } from "../src/campaign/file/known.js";
 import { Judge } from "../src/compare/judge-program.js";
@@ -11,15 +11,14 @@ import { parseModule } from "../src/ir/text/parse.js";
 import { checkExpectation, printInput, runLines } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { projectRoot } from "../src/support/project-root.js";
+import { writeWhole } from "../src/support/whole-file.js";
 import { chooseSubjects, chooseSubjectsForFile } from "./support/arguments.js";
 import {
   located,
   printJson,
   printLine,
   readUserText,
-  reasonOf,
   STATUS,
-  UserError,
   usageError,
 } from "./support/output.js";
 import { eachExitOfText } from "./support/program-file.js";
@@ -81,11 +80,7 @@ export async function add({ finding, name, says, mended }: AddArgs): Promise<num
   const program = text.replace(/^(;.*\n)+/, "");
   const [first, ...rest] = program.split("\n");
   const head = [first, `; ${says}`, `; found by: ${origin}`, `; mended by: ${mended}`];
-  try {
-    writeFileSync(target, [...head, ...rest].join("\n"));
-  } catch (error) {
-    throw new UserError(STATUS.usage, `${target}: cannot be written: ${reasonOf(error)}`);
-  }
+  writeWhole(target, [...head, ...rest].join("\n"));
   printLine(`added ${join(FOLDER, `${name}.ir`)}`);
   return STATUS.nothingFound;
 }

@@ -29,9 +29,9 @@ function reportInternalError(error) {
 }
 
 // Nothing is known about the program's state any more: say so, and leave.
-function dieOfInternalError(error) {
-  reportInternalError(error);
-  process.exit(INTERNAL);
+function dieOfUncaughtError(error) {
+  reportFailedStart(error);
+  process.exit(process.exitCode);
 }
 
 // A reader that has seen enough (`fuzz ... | head`), or a terminal that is gone, loses what is printed
@@ -46,16 +46,21 @@ function goOnUnread(error) {
 
 function reportFailedStart(error) {
   const isPackageMissing =
-    error !== null &&
-    typeof error === "object" &&
+    error instanceof Error &&
     error.code === "ERR_MODULE_NOT_FOUND" &&
     error.message.startsWith("Cannot find package");
   if (isPackageMissing) stop(MISSING, "fuzz: a package is missing: run ci/setup first");
+  else if (isShortage(error)) stop(MISSING, `fuzz: this machine refuses: ${error.message}`);
   else reportInternalError(error);
 }
 
+// As in src/support/machine-error.ts, which could not be loaded.
+function isShortage(error) {
+  return error instanceof Error && /^E(MFILE|NFILE|NOMEM|IO|ACCES|AGAIN|NOSPC)$/.test(error.code);
+}
+
 function start() {
-  process.on("uncaughtException", dieOfInternalError);
+  process.on("uncaughtException", dieOfUncaughtError);
   process.stdout.on("error", goOnUnread);
   process.stderr.on("error", () => {});
   import(MAIN.href)

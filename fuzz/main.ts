@@ -4,6 +4,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import yargs from "yargs";
+import { escapeText } from "../src/ir/text/literals.js";
+import { machineErrorOf } from "../src/support/machine-error.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { COMMANDS, type Start } from "./commands.js";
 import { CANARY, PARENTS, PROFILE, SUBJECTS, text } from "./options.js";
@@ -23,6 +25,8 @@ export async function main(args: readonly string[]): Promise<number> {
     if (error instanceof Error && error.name === "MissingLibrary") {
       return complain(STATUS.missing, error.message);
     }
+    const refusal = machineErrorOf(error);
+    if (refusal !== null) return complain(STATUS.missing, escapeText(refusal.message));
     throw error;
   }
 }

@@ -16,8 +16,9 @@ import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduc
 import type { Signature } from "../../src/reduce/signature.js";
 import { runLineOf } from "../../src/report/expectation.js";
 import { InternalError } from "../../src/support/assert.js";
+import { writeWhole } from "../../src/support/whole-file.js";
 import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
-import { printLine, printText, STATUS, usageError, writeWhole } from "../support/output.js";
+import { printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
 import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";

@@ -1,8 +1,7 @@
 // What a campaign has around it on the command line: a name, a folder, progress, signals that end it.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import type { FindingEntry } from "../../src/campaign/file/file-finding.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
@@ -16,14 +15,9 @@ import type { Found } from "../../src/campaign/run/found.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
-import {
-  onReaderGone,
-  printLine,
-  reasonOf,
-  STATUS,
-  UserError,
-  usageError,
-} from "../support/output.js";
+import { MachineError } from "../../src/support/machine-error.js";
+import { makeFolders } from "../../src/support/whole-file.js";
+import { onReaderGone, printLine, usageError } from "../support/output.js";
 
 /** What canaries and campaigns are told alike. */
 export interface RunPlan {
@@ -84,20 +78,14 @@ export function campaignName(
   return [...parts, `s${hash.slice(0, 8)}`, `g${generatorVersion.slice(0, 8)}`].join("-");
 }
 
-// One by one: where a folder exists that takes no children, Node's own recursion never ends.
-function makeFolders(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolders(dirname(resolve(folder)));
-  mkdirSync(folder);
-}
-
 export function makeFolder(reports: string, name: string): string {
   if (reports === "") throw usageError("the folder for reports has no name");
   const folder = join(reports, name);
   try {
     makeFolders(folder);
   } catch (error) {
-    throw new UserError(STATUS.usage, `${folder}: cannot be made: ${reasonOf(error)}`);
+    if (error instanceof MachineError) throw usageError(error.message); // the user has named it
+    throw error;
   }
   return folder;
 }

@@ -1,6 +1,5 @@
 // `fuzz run`: a campaign, or with --canary one for each planted bug.
 
-import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
@@ -17,6 +16,7 @@ import {
 } from "../../src/campaign/run/summary.js";
 import { SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
+import { writeWhole } from "../../src/support/whole-file.js";
 import {
   type Chosen,
   chooseSubjects,
@@ -140,7 +140,7 @@ async function runCampaign(
   const result = await attended(campaign);
   file.write(campaign.state, 0);
   const summary = summaryOf(name, plan, profile, result);
-  writeFileSync(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
+  writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
   if (json) printJson(jsonOf(result, summary, chosen));
   else printResult(first, result, summary, join(folder, SUMMARY_FILE));
   const { symptoms, entries, tally } = result;

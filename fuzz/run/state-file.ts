@@ -10,7 +10,8 @@ import {
   printState,
   STATE_FILE,
 } from "../../src/campaign/run/state.js";
-import { readUserText, usageError, writeWhole } from "../support/output.js";
+import { writeWhole } from "../../src/support/whole-file.js";
+import { readUserText, usageError } from "../support/output.js";
 
 export class StateFile {
   private readonly path: string;

@@ -3,9 +3,10 @@
 // Nothing that a program or a file contains reaches a terminal as it is: control characters and
 // bidirectional marks are printed escaped.
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { checkSize, decodeText, ParseError } from "../../src/ir/text/lexer.js";
 import { escapeText } from "../../src/ir/text/literals.js";
+import { reasonOf } from "../../src/support/machine-error.js";
 
 export const STATUS = {
   nothingFound: 0,
@@ -13,7 +14,7 @@ export const STATUS = {
   found: 1,
   /** Wrong usage, or malformed input. */
   usage: 2,
-  /** Something that the user named is missing on this machine. */
+  /** Something that the user named is missing on this machine, or the machine refuses to go on. */
   missing: 3,
 } as const;
 
@@ -114,35 +115,4 @@ export function located<T>(path: string, read: () => T): T {
     if (!(error instanceof ParseError)) throw error;
     throw usageError(`${path}:${error.line}:${error.column}: ${error.message}`);
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "no such file or folder",
-  EISDIR: "it is a folder",
-  ENOTDIR: "a part of the path is no folder",
-  EACCES: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "no space is left",
-  ERR_FS_FILE_TOO_LARGE: "it is too large",
-};
-
-/**
- * Whole or not at all: who interrupts finds the file before or the file after.
- * @throws UserError
- */
-export function writeWhole(path: string, text: string): void {
-  const fresh = `${path}.new`;
-  try {
-    writeFileSync(fresh, text);
-    renameSync(fresh, path);
-  } catch (error) {
-    throw usageError(`${path}: cannot be written: ${reasonOf(error)}`);
-  }
-}
-
-/** In words, why the system refused something. Whatever is no system error is thrown on. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error) || !("code" in error)) throw error;
-  const code = String(error.code);
-  return REASONS[code] ?? code;
 }

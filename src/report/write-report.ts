@@ -1,7 +1,6 @@
 // The folder of a finding: everything that a stranger needs to see it, in files whose names come
 // from us alone.
 
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JudgeOptions } from "../compare/judge-program.js";
 import { subjectNamed } from "../execute/subjects.js";
@@ -16,6 +15,7 @@ import {
   describeWhy,
 } from "../localize/describe-behind.js";
 import type { Located } from "../localize/localize.js";
+import { writeWholeFolder } from "../support/whole-file.js";
 import { describeOutcome } from "./describe.js";
 import { runLineOf } from "./expectation.js";
 import { type Confirmed, commandLine, type Finding, originOf, PROGRAM_FILE } from "./finding.js";
@@ -47,7 +47,7 @@ export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): stri
   join(reports, id);
 
 /**
- * Writes the files of a finding into `folder`, which need not exist.
+ * Makes the folder of a finding, in place of one of that name; the folder that it is in must exist.
  * @param evidence null if the program was never seen, because the process that had it died
  * @param located null where nothing is known of what is to blame
  */
@@ -57,14 +57,14 @@ export function writeReport(
   evidence: Evidence | null,
   located: Located | null,
 ): void {
-  mkdirSync(folder, { recursive: true });
   const inside = evidence === null ? null : insideOf(finding, evidence);
   const files = evidence === null ? {} : filesOf(finding, evidence, located, inside);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  writeFileSync(join(folder, "report.md"), reportText(finding, evidence, located));
-  writeFileSync(join(folder, "report.html"), reportPage(finding, evidence, located, inside));
-  // Last: who sees it sees the others.
-  writeFileSync(join(folder, "finding.json"), `${JSON.stringify(finding, null, 2)}\n`);
+  writeWholeFolder(folder, {
+    ...files,
+    "report.md": reportText(finding, evidence, located),
+    "report.html": reportPage(finding, evidence, located, inside),
+    "finding.json": `${JSON.stringify(finding, null, 2)}\n`,
+  });
 }
 
 /** Null where there is nothing to run, or no subject that ran it. */

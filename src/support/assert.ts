@@ -1,3 +1,5 @@
+import { machineErrorOf } from "./machine-error.js";
+
 /** We are wrong: a broken invariant of Touchstone itself. Nobody catches it but the campaign. */
 export class InternalError extends Error {
   override readonly name = "InternalError";
@@ -14,9 +16,12 @@ export function assert(claim: boolean, evidence: () => string): asserts claim {
 /**
  * What was thrown, as an InternalError: a compiler that reads past its arrays is as wrong as one whose
  * assertion fails, and is looked into alike.
+ * @throws MachineError if the machine was short of something
  */
 export function internalErrorOf(error: unknown): InternalError {
   if (error instanceof InternalError) return error;
+  const refusal = machineErrorOf(error);
+  if (refusal !== null) throw refusal;
   return new InternalError(describeError(error), { cause: error });
 }
 

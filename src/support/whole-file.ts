@@ -1,0 +1,151 @@
+// The one place that writes what a campaign leaves behind: summaries, states, reports. A file or a folder of
+// files is there whole or not at all, whenever this process or the machine stops: it is written under
+// another name beside its own, forced to the disk, and renamed.
+//
+// What the system refuses is a MachineError that names the path, and what was written by then is removed.
+
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { MachineError, reasonOf } from "./machine-error.js";
+
+/**
+ * A file with this text, in place of one of that name. What is no file, such as a device, is written to.
+ * @throws MachineError
+ */
+export function writeWhole(path: string, text: string): void {
+  const known = said(path, "written", () => statSync(path, { throwIfNoEntry: false }));
+  if (known === undefined || known.isFile()) replace(path, (fresh) => writeThrough(fresh, text));
+  else said(path, "written", () => writeFileSync(path, text));
+}
+
+/**
+ * A folder that holds these files and nothing else, in place of one of that name.
+ * @param files by name
+ * @throws MachineError
+ */
+export const writeWholeFolder = (path: string, files: Readonly<Record<string, string>>): void =>
+  replace(path, (fresh) => {
+    mkdirSync(fresh);
+    for (const [name, text] of Object.entries(files)) writeThrough(join(fresh, name), text);
+    syncFolder(fresh);
+  });
+
+/**
+ * Makes a folder, and those that it is in.
+ * @throws MachineError
+ */
+export function makeFolders(path: string): void {
+  // One by one: where a folder exists that takes no children, Node's own recursion never ends.
+  if (existsSync(path)) return;
+  makeFolders(dirname(resolve(path)));
+  said(path, "made", () => {
+    try {
+      mkdirSync(path);
+    } catch (error) {
+      if (!isTaken(error)) throw error; // else another process was faster
+    }
+  });
+}
+
+/**
+ * Removes a file or a folder with all that it holds, if it is there.
+ * @throws MachineError
+ */
+export const removeAll = (path: string): void =>
+  said(path, "removed", () => rmSync(path, { recursive: true, force: true }));
+
+/**
+ * Removes what processes that were killed have left half written in a folder.
+ * @throws MachineError
+ */
+export function removeUnfinished(folder: string): void {
+  const names = said(folder, "read", () => readdirSync(folder));
+  for (const name of names) if (UNFINISHED.test(name)) removeAll(join(folder, name));
+}
+
+const UNFINISHED = /^\..*\.[0-9a-f]{12}\.new$/;
+
+const freshName = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.new`);
+
+function replace(path: string, write: (fresh: string) => void): void {
+  const fresh = freshName(path);
+  said(path, "written", () => {
+    try {
+      write(fresh);
+      moveInto(fresh, path);
+    } catch (error) {
+      tryToRemove(fresh);
+      throw error;
+    }
+    syncFolder(dirname(path));
+  });
+}
+
+/** A folder does not take the place of one that holds something: that one steps aside first. */
+function moveInto(fresh: string, path: string): void {
+  try {
+    renameSync(fresh, path);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const old = freshName(path);
+    renameSync(path, old);
+    try {
+      renameSync(fresh, path);
+    } catch (refusal) {
+      renameSync(old, path);
+      throw refusal;
+    }
+    tryToRemove(old);
+  }
+}
+
+// What stays is removed by `removeUnfinished`; what was wrong before matters more.
+function tryToRemove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {}
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && /^(ENOTEMPTY|EEXIST)$/.test(String(error.code));
+
+function writeThrough(path: string, text: string): void {
+  const file = openSync(path, "wx");
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function said<T>(path: string, done: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof MachineError) throw error;
+    throw new MachineError(`${path}: cannot be ${done}: ${reasonOf(error)}`, { cause: error });
+  }
+}
