@@ -1,17 +1,17 @@
-// Who may import whom, and what no file may say.
+// Which source may import which.
 //
 // Checked on the sources as they stand, and on planted violations, so that a check which has gone
 // blind is seen. Test files are free: a law compares the two sides that must not know each other.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { projectRoot } from "../src/support/project-root.js";
+import { foldersBelow, isArbitrary, isTest, plant, readCode } from "./project-files.js";
+import { type Facts, factsOf, type Import } from "./source-facts.js";
 
-type Sources = ReadonlyMap<string, string>;
-
-// Each room and what it may import besides itself; what those may import, it may import too. A file is
-// in the room with the longest name that its path begins with. `reference` alone is its top files.
+// Each layer and what it may import besides itself; what those may import, it may import too. A file is
+// in the layer with the longest name that its path begins with. `reference` alone is its top files.
 // biome-ignore format: a table
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/support":                    [],
@@ -75,41 +75,7 @@ const STRANGERS = [
   { from: "reference/", to: "src/oracle/" },
 ];
 
-// Typed casts and comments that silence the compiler, and dice or clocks beside the seed.
-// biome-ignore format: a table
-const FORBIDDEN_IN_SOURCES = [
-  { what: "a cast through unknown",  pattern: /\bas unknown as\b/ },
-  { what: "a silenced type error",   pattern: /@ts-(ignore|expect-error|nocheck)\b/ },
-  { what: "randomness beside the seed", pattern: /\bMath\.random\(/ },
-];
-
-// biome-ignore format: a table
-const FORBIDDEN_ANYWHERE = [
-  { what: "the host of a package registry", pattern: /\bregistry\.[\w-]+\.\w|\bnpmjs\.(org|com)\b|"resolved"\s*:/ },
-  { what: "a folder beside the project",    pattern: /\bwork\/(shared|main)\b|(\.\.\/)+shared\// },
-];
-
-const IMPORTS = [
-  /^\s*(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"/gm,
-  /^\s*import\s*"([^"]+)"/gm,
-  /\bimport\(\s*"([^"]+)"/g,
-  /\bnew URL\(\s*"([^"]+\.js)"/g, // a worker's or a child's entry
-];
-
-function importsOf(text: string): string[] {
-  const code = text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, "");
-  return IMPORTS.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]));
-}
-
-/** The source that a relative import names; null for a package. */
-function targetOf(path: string, specifier: string): string | null {
-  if (!specifier.startsWith(".")) return null;
-  return posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts");
-}
-
-const isTest = (path: string) => path.endsWith(".test.ts");
-/** What fast-check draws from, for tests: it is not in the package. */
-const isArbitrary = (path: string) => path.endsWith("-arb.ts");
+const inLayers = (path: string) => !isTest(path) && !path.startsWith("ci/") && path.endsWith(".ts");
 
 function layerOf(path: string): string | null {
   let longest: string | null = null;
@@ -126,12 +92,12 @@ function reachableLayers(layer: string, seen = new Set([layer])): ReadonlySet<st
   return seen;
 }
 
-function faultOfImport(path: string, layer: string, specifier: string): string | null {
-  const target = targetOf(path, specifier);
+function faultOfImport(path: string, layer: string, { specifier, targets }: Import): string | null {
   const place = `${path} imports ${specifier}`;
-  if (target === null) {
+  if (targets.length === 0) {
     return specifier.startsWith("touchstone") ? `${place}: import by a relative path` : null;
   }
+  const [target] = targets;
   if (isTest(target)) return `${place}: only ava may load a test`;
   const targetLayer = layerOf(target);
   if (targetLayer === null) return `${place}, which is in no layer`;
@@ -139,39 +105,48 @@ function faultOfImport(path: string, layer: string, specifier: string): string |
   return `${place}: ${layer} may not import ${targetLayer}`;
 }
 
-function layerFaults(sources: Sources): string[] {
+function layerFaults(facts: Facts): string[] {
   const faults: string[] = [];
-  for (const [path, text] of sources) {
-    if (isTest(path)) continue;
+  for (const [path, { imports }] of facts) {
+    if (!inLayers(path)) continue;
     const layer = layerOf(path);
     if (layer === null) {
       faults.push(`${path} is in no layer: give its folder a row in ci/check-layers.test.ts`);
       continue;
     }
-    for (const specifier of importsOf(text)) {
-      const fault = faultOfImport(path, layer, specifier);
+    for (const each of imports) {
+      const fault = faultOfImport(path, layer, each);
       if (fault !== null) faults.push(fault);
     }
   }
   return faults;
 }
 
+/** Layers must exist, and name only layers that exist. */
+function tableFaults(layers: typeof LAYERS, folders: readonly string[]): string[] {
+  const gone = Object.keys(layers).filter((layer) => !folders.includes(layer));
+  const unknown = Object.entries(layers).flatMap(([layer, below]) =>
+    below.filter((each) => !(each in layers)).map((each) => `${layer} names ${each}: not a layer`),
+  );
+  return [...gone.map((layer) => `${layer} is a layer and not a folder`), ...unknown];
+}
+
 /** What is shipped may load neither a package of the development nor what loads one. */
-function shippedFaults(sources: Sources, forDevelopment: readonly string[]): string[] {
+function shippedFaults(facts: Facts, forDevelopment: readonly string[]): string[] {
   const faults: string[] = [];
-  for (const [path, text] of sources) {
-    if (isTest(path) || isArbitrary(path)) continue;
-    for (const specifier of importsOf(text.replace(/^import type .*$/gm, ""))) {
-      const isDevelopment = forDevelopment.includes(specifier);
-      if (!isDevelopment && !isArbitrary(targetOf(path, specifier) ?? "")) continue;
+  for (const [path, { imports }] of facts) {
+    if (!inLayers(path) || isArbitrary(path)) continue;
+    for (const { specifier, targets, kind } of imports) {
+      if (kind === "type") continue;
+      if (!forDevelopment.includes(specifier) && !targets.some(isArbitrary)) continue;
       faults.push(`${path} imports ${specifier}, which only tests may: it is not shipped`);
     }
   }
   return faults;
 }
 
-/** Breadth first, over sources that are no tests; a fault is the chain that leads across. */
-function chainBetween(sources: Sources, start: string, to: string): string[] | null {
+/** Breadth first, over sources that are not tests; a fault is the chain that leads across. */
+function chainBetween(facts: Facts, start: string, to: string): string[] | null {
   const cameFrom = new Map<string, string | null>([[start, null]]);
   for (const path of cameFrom.keys()) {
     if (path.startsWith(to)) {
@@ -179,36 +154,20 @@ function chainBetween(sources: Sources, start: string, to: string): string[] | n
       for (let at: string | null = path; at !== null; at = cameFrom.get(at) ?? null) chain.push(at);
       return chain.reverse();
     }
-    for (const specifier of importsOf(sources.get(path) ?? "")) {
-      const target = targetOf(path, specifier);
-      if (target !== null && !cameFrom.has(target)) cameFrom.set(target, path);
+    for (const { targets } of facts.get(path)?.imports ?? []) {
+      for (const target of targets) if (!cameFrom.has(target)) cameFrom.set(target, path);
     }
   }
   return null;
 }
 
-function strangerFaults(sources: Sources): string[] {
+function strangerFaults(facts: Facts): string[] {
   const faults: string[] = [];
-  for (const path of sources.keys()) {
+  for (const path of facts.keys()) {
     for (const { from, to } of STRANGERS) {
       if (!path.startsWith(from) || isTest(path)) continue;
-      const chain = chainBetween(sources, path, to);
+      const chain = chainBetween(facts, path, to);
       if (chain !== null) faults.push(chain.join(" -> "));
-    }
-  }
-  return faults;
-}
-
-function textFaults(
-  sources: Sources,
-  forbidden: readonly { what: string; pattern: RegExp }[],
-): string[] {
-  const faults: string[] = [];
-  for (const [path, text] of sources) {
-    for (const { what, pattern } of forbidden) {
-      if (!pattern.test(text)) continue;
-      const line = text.split("\n").findIndex((words) => pattern.test(words)) + 1;
-      faults.push(`${path}:${line}: ${what}`);
     }
   }
   return faults;
@@ -216,71 +175,31 @@ function textFaults(
 
 // --- the project as it stands ---
 
-const ROOT = projectRoot();
-const CODE_FOLDERS = ["src", "reference", "fuzz"];
-const README_FOLDERS = [...CODE_FOLDERS, "corpus", "reports", "ci", "docs"];
-const TEXT_FILE =
-  /\.(ts|mjs|json|jsonl|md|ir)$|(^|\/)(setup|run|nightly|\.npmrc|\.gitignore|LICENSE)$/;
-const SKIPPED_FOLDER = /^(\.git|node_modules|build(-.*)?|\.touchstone)$/;
-
-function filesBelow(folder: string, matching: RegExp): string[] {
-  const files: string[] = [];
-  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
-    const path = posix.join(folder, entry.name);
-    const isSkipped = SKIPPED_FOLDER.test(entry.name) || folder === "reports";
-    if (entry.isDirectory() && !isSkipped) files.push(...filesBelow(path, matching));
-    else if (entry.isFile() && matching.test(path)) files.push(path);
-  }
-  return files;
-}
-
-function read(paths: readonly string[]): Sources {
-  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
-}
-
-const code = read(CODE_FOLDERS.flatMap((folder) => filesBelow(folder, /\.ts$/)));
+const facts = factsOf(readCode());
 
 test("no source imports against the arrows", (t) => {
-  t.true(code.size > 20, `only ${code.size} sources found: the reader has gone blind`);
-  t.deepEqual(layerFaults(code), []);
+  t.true(facts.size > 200, `only ${facts.size} sources found: the reader has gone blind`);
+  t.deepEqual(layerFaults(facts), []);
+});
+
+test("every layer is a folder", (t) => {
+  t.deepEqual(tableFaults(LAYERS, ["src", "reference", "fuzz"].flatMap(foldersBelow)), []);
 });
 
 test("the oracle and the reference compiler do not reach each other", (t) => {
-  t.deepEqual(strangerFaults(code), []);
+  t.deepEqual(strangerFaults(facts), []);
 });
 
 test("nothing that is shipped needs what is for the development", (t) => {
-  const { devDependencies, files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const text = readFileSync(join(projectRoot(), "package.json"), "utf8");
+  const { devDependencies, files } = JSON.parse(text);
   t.true(files.includes("!build/**/*-arb.*"));
-  const faults = shippedFaults(code, Object.keys(devDependencies));
-  t.deepEqual(faults, []);
-});
-
-test("no source casts through unknown, silences the compiler or rolls its own dice", (t) => {
-  t.deepEqual(textFaults(code, FORBIDDEN_IN_SOURCES), []);
-});
-
-test("no file names a registry or a folder beside the project", (t) => {
-  const files = read(filesBelow(".", TEXT_FILE));
-  t.true(files.has("package-lock.json") && files.has("ci/setup"));
-  t.deepEqual(textFaults(files, FORBIDDEN_ANYWHERE), []);
-});
-
-test("every folder says what it holds", (t) => {
-  const subfolders = README_FOLDERS.filter((folder) => folder !== "reports").flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => `${folder}/${entry.name}`),
-  );
-  const silent = [...README_FOLDERS, ...subfolders].filter(
-    (folder) => !existsSync(join(ROOT, folder, "README.md")),
-  );
-  t.deepEqual(silent, []);
+  t.deepEqual(shippedFaults(facts, Object.keys(devDependencies)), []);
 });
 
 // --- planted violations: each check must still see ---
 
-const plant = (files: Record<string, string>): Sources => new Map(Object.entries(files));
+const planted = (files: Record<string, string>) => factsOf(plant(files));
 
 function seesOne(t: ExecutionContext, faults: readonly string[], words: string): void {
   t.is(faults.length, 1, faults.join("\n"));
@@ -301,24 +220,24 @@ const ORACLE_IMPORTS_REFERENCE = [
 
 for (const [index, text] of ORACLE_IMPORTS_REFERENCE.entries()) {
   test(`planted: the oracle imports the reference compiler, form ${index}`, (t) => {
-    const sources = plant({ "src/oracle/a.ts": text, "reference/optimize/rules/fold.ts": "" });
-    seesOne(t, layerFaults(sources), "src/oracle may not import reference");
-    seesOne(t, strangerFaults(sources), "src/oracle/a.ts -> reference/optimize/rules/fold.ts");
+    const found = planted({ "src/oracle/a.ts": text, "reference/optimize/rules/fold.ts": "" });
+    seesOne(t, layerFaults(found), "src/oracle may not import reference");
+    seesOne(t, strangerFaults(found), "src/oracle/a.ts -> reference/optimize/rules/fold.ts");
   });
 }
 
 test("planted: the reference compiler reaches the oracle through a third file", (t) => {
-  const sources = plant({
+  const found = planted({
     "reference/optimize/rules/fold.ts": 'import { x } from "../../../src/ir/x.js";',
     "src/ir/x.ts": 'export { x } from "../oracle/x.js";',
     "src/oracle/x.ts": "export const x = 1;",
   });
-  seesOne(t, layerFaults(sources), "src/ir may not import src/oracle");
-  seesOne(t, strangerFaults(sources), "fold.ts -> src/ir/x.ts -> src/oracle/x.ts");
+  seesOne(t, layerFaults(found), "src/ir may not import src/oracle");
+  seesOne(t, strangerFaults(found), "fold.ts -> src/ir/x.ts -> src/oracle/x.ts");
 });
 
 test("planted: the other arrows", (t) => {
-  const fault = (path: string, text: string) => layerFaults(plant({ [path]: text }));
+  const fault = (path: string, text: string) => layerFaults(planted({ [path]: text }));
   seesOne(t, fault("src/support/a.ts", 'import "../ir/b.js";'), "src/support may not import");
   seesOne(t, fault("src/generate/a.ts", 'import "../oracle/b.js";'), "src/generate may not import");
   seesOne(t, fault("src/execute/a.ts", 'import "../compare/b.js";'), "src/execute may not import");
@@ -332,7 +251,7 @@ test("planted: the other arrows", (t) => {
 
 test("planted: what is shipped needs what is for the development", (t) => {
   const fault = (path: string, text: string) =>
-    shippedFaults(plant({ [path]: text }), ["fast-check"]);
+    shippedFaults(planted({ [path]: text }), ["fast-check"]);
   seesOne(t, fault("src/ir/a.ts", 'import fc from "fast-check";'), "a.ts imports fast-check");
   seesOne(t, fault("src/ir/a.ts", 'import { x } from "./x-arb.js";'), "only tests may");
   t.deepEqual(fault("src/ir/a.ts", 'import type { Arbitrary } from "fast-check";'), []);
@@ -341,23 +260,20 @@ test("planted: what is shipped needs what is for the development", (t) => {
 });
 
 test("planted: what is allowed stays allowed", (t) => {
-  const sources = plant({
+  const found = planted({
     "src/execute/a.ts": 'import "../oracle/b.js";\nimport "../../reference/pipeline.js";',
     "src/oracle/b.ts": '// import "../../reference/pipeline.js";\nimport "../ir/c.js";',
     "reference/pipeline.ts": 'import "./optimize/d.js";\nimport koffi from "koffi";',
     "reference/optimize/d.test.ts": 'import "../../src/oracle/b.js";',
   });
-  t.deepEqual(layerFaults(sources), []);
-  t.deepEqual(strangerFaults(sources), []);
+  t.deepEqual(layerFaults(found), []);
+  t.deepEqual(strangerFaults(found), []);
 });
 
-test("planted: forbidden words", (t) => {
-  const words = (text: string) =>
-    textFaults(plant({ a: `\n${text}` }), [...FORBIDDEN_IN_SOURCES, ...FORBIDDEN_ANYWHERE]);
-  seesOne(t, words(["const x = y as", "unknown as Z"].join(" ")), "a:2: a cast");
-  seesOne(t, words(["// @ts", "ignore"].join("-")), "a:2: a silenced");
-  seesOne(t, words(["Math", "random()"].join(".")), "a:2: randomness");
-  seesOne(t, words(["https://registry", "example", "org/x"].join(".")), "a:2: the host");
-  seesOne(t, words(["", "work", "shared", "x"].join("/")), "a:2: a folder beside");
-  seesOne(t, words(["..", "..", "shared", "suites"].join("/")), "a:2: a folder beside");
+test("planted: a layer that is no folder, and one that is named only", (t) => {
+  const layers = { "src/a": ["src/b"], "src/gone": [] };
+  t.deepEqual(tableFaults(layers, ["src/a", "src/b"]), [
+    "src/gone is a layer and not a folder",
+    "src/a names src/b: not a layer",
+  ]);
 });

@@ -1,0 +1,83 @@
+// Every folder says what it holds.
+
+import test from "ava";
+import { type Files, foldersBelow, pathsBelow, read } from "./project-files.js";
+import { expectOnlyOpen, type Fault } from "./still-open.js";
+
+const ROOTS = ["src", "reference", "fuzz", "corpus", "ci", "docs"];
+
+/** One folder a phase, or a planted bug: the name says what it holds, and the README above says how. */
+const NAMED_BY_PARENT = /^corpus\/(golden|planted)\/./;
+
+/** A page. */
+const LINES_MAX = 80;
+
+// biome-ignore format: a list
+const OPEN: readonly string[] = [
+  "corpus/jsfuzz/byte-generator",
+  "corpus/jsfuzz/exit-table",
+  "corpus/jsfuzz/parser",
+  "reference/lir/interpret",
+  "reference/lir/text",
+  "reference/optimize/analysis",
+  "reference/optimize/control-flow",
+  "reference/optimize/edit",
+  "reference/optimize/for-target",
+  "reference/optimize/loops",
+  "reference/optimize/memory",
+  "reference/optimize/rules",
+  "reference/optimize/values",
+  "reference/regalloc/check",
+  "reference/regalloc/colouring",
+  "reference/regalloc/linear-scan",
+  "reference/regalloc/one-pass",
+  "reference/regalloc/stress",
+  "src/campaign/canary",
+  "src/campaign/count",
+  "src/campaign/distribution",
+  "src/campaign/file",
+  "src/campaign/program",
+  "src/campaign/run",
+  "src/campaign/triggers",
+  "src/execute/emulator",
+  "src/execute/host",
+  "src/execute/machine",
+  "src/generate/contents",
+  "src/generate/control",
+  "src/generate/maker",
+  "src/ir/text",
+  "src/ir/verify",
+  "src/report/page",
+];
+
+function readmeFaults(folders: readonly string[], readmes: Files): Fault[] {
+  return folders
+    .filter((folder) => !NAMED_BY_PARENT.test(folder))
+    .flatMap((place) => {
+      const text = readmes.get(`${place}/README.md`);
+      if (text === undefined) return [{ place, what: "no README.md" }];
+      const lineCount = text.split("\n").length - 1;
+      return lineCount <= LINES_MAX ? [] : [{ place, what: `a README.md of ${lineCount} lines` }];
+    });
+}
+
+test("every folder has a README.md of at most a page", (t) => {
+  const folders = ROOTS.flatMap(foldersBelow);
+  t.true(folders.includes("reference/optimize/rules"));
+  const readmes = read(pathsBelow(".", /(^|\/)README\.md$/));
+  expectOnlyOpen(t, OPEN, readmeFaults(folders, readmes));
+});
+
+test("planted: a folder without a README.md, and one with a long one", (t) => {
+  const readmes = (lineCount: number): Files =>
+    new Map(["src", "src/a"].map((folder) => [`${folder}/README.md`, "x\n".repeat(lineCount)]));
+  const folders = ["src", "src/a"];
+  t.deepEqual(readmeFaults(folders, readmes(80)), []);
+  t.deepEqual(readmeFaults([...folders, "src/a/b"], readmes(80)), [
+    { place: "src/a/b", what: "no README.md" },
+  ]);
+  t.is(readmeFaults(folders, readmes(81)).length, 2);
+  const inner = ["corpus/golden/fold", "corpus/planted/x/y"];
+  t.deepEqual(readmeFaults(inner, new Map()), []);
+  t.is(readmeFaults(["corpus/golden", "corpus/planted"], new Map()).length, 2);
+});

@@ -1,0 +1,455 @@
+// Nothing is kept that nobody uses: neither an export, nor a file, nor an export for tests alone.
+
+import test from "ava";
+import { isTest, plant, readCode } from "./project-files.js";
+import { type Facts, factsOf } from "./source-facts.js";
+import { expectOnlyOpen, type Fault } from "./still-open.js";
+
+interface Row {
+  readonly path: RegExp;
+  readonly why: string;
+}
+
+/** What runs without being imported. What it exports is used as well, by name or by convention. */
+const ENTRY_POINTS: readonly Row[] = [
+  { path: /^fuzz\/launcher\.mjs$/, why: "the command" },
+  { path: /^ci\/[\w-]+\.mjs$/, why: "scripts that are run by hand and by ci/nightly" },
+  {
+    path: /^fuzz\/jsfuzz\/(parser|byte-generator|exit-table|features)\.ts$/,
+    why: "jsfuzz targets",
+  },
+];
+
+/** Sources for tests: no other source needs them. */
+const TEST_SOURCES: readonly Row[] = [
+  { path: /-arb\.ts$/, why: "what fast-check draws from" },
+  {
+    path: /^src\/support\/(smaller-)?choices\.ts$/,
+    why: "fast-check's draws as choices, and their shrinking",
+  },
+  { path: /^src\/oracle\/test-programs\.ts$/, why: "programs that several tests run" },
+  { path: /^src\/ir\/program-around\.ts$/, why: "programs that several tests run" },
+  {
+    path: /^src\/ir\/text\/opcode-table\.ts$/,
+    why: "the tables in docs/language.md, written by a test",
+  },
+  { path: /^src\/execute\/unicorn-available\.ts$/, why: "skips what this machine cannot run" },
+  { path: /^fuzz\/support\/run-here\.ts$/, why: "runs a command in the process of the test" },
+  { path: /^reference\/lir\/text\/parse-lir\.ts$/, why: "LIR as text: only tests begin there" },
+  { path: /^ci\/[\w-]+\.ts$/, why: "the checks" },
+];
+
+/** Exports of other sources that tests alone use, by file and name, with the reason. */
+const TEST_HELPERS: Readonly<Record<string, string>> = {};
+
+// biome-ignore format: a list
+const OPEN_FILES: readonly string[] = [
+  "reference/lower/shapes.ts",
+];
+
+// By file and name of the export.
+// biome-ignore format: a list
+const OPEN_EXPORTS: readonly string[] = [
+  "ci/source-facts.ts SourceFacts",
+  "fuzz/bench/bench-allocators.ts SIZES",
+  "fuzz/bench/bench-allocators.ts measureGrowth",
+  "fuzz/bench/bench-allocators.ts measureLarge",
+  "fuzz/bench/bench-kernels.ts BenchKernelsArgs",
+  "fuzz/bench/bench-kernels.ts KernelFigures",
+  "fuzz/bench/bench-kernels.ts measureKernels",
+  "fuzz/bench/bench.ts BenchArgs",
+  "fuzz/compile/compile.ts CompileArgs",
+  "fuzz/compile/dump.ts Dumper",
+  "fuzz/compile/dump.ts printRunLine",
+  "fuzz/compile/emit-iongraph.ts IonGraph",
+  "fuzz/conform.ts ConformArgs",
+  "fuzz/corpus.ts AddArgs",
+  "fuzz/corpus.ts RunArgs",
+  "fuzz/doctor.ts DoctorArgs",
+  "fuzz/exec.ts ExecArgs",
+  "fuzz/jsfuzz/hostile.ts HostileInput",
+  "fuzz/jsfuzz/hostile.ts NamedText",
+  "fuzz/kernels/extra-moves.ts Moved",
+  "fuzz/kernels/front-end.ts Place",
+  "fuzz/kernels/front-end.ts Variables",
+  "fuzz/kernels/kernel.ts InnerLoop",
+  "fuzz/kernels/kernels.ts resultOf",
+  "fuzz/kernels/kernels.ts textOf",
+  "fuzz/kernels/sha256.ts MESSAGE",
+  "fuzz/kernels/time.ts CRun",
+  "fuzz/localize.ts LocalizeArgs",
+  "fuzz/main.ts main",
+  "fuzz/options.ts DISABLE",
+  "fuzz/reduce/reduce.ts ReduceArgs",
+  "fuzz/report.ts ReportArgs",
+  "fuzz/run/run.ts RunArgs",
+  "fuzz/run/stats.ts StatsArgs",
+  "fuzz/seed.ts SeedArgs",
+  "fuzz/support/output.ts readUserFile",
+  "fuzz/support/program-file.ts ProgramFile",
+  "reference/arm64/encodings-indexed.ts IndexedName",
+  "reference/arm64/encodings-indexed.ts OffsetKind",
+  "reference/arm64/encodings-indexed.ts ShiftKind",
+  "reference/arm64/encodings-indexed.ts Shiftable",
+  "reference/arm64/encodings.ts ENCODINGS",
+  "reference/arm64/encodings.ts EncodingSpec",
+  "reference/arm64/encodings.ts FormName",
+  "reference/arm64/encodings.ts RowName",
+  "reference/arm64/encodings.ts rowsWith",
+  "reference/arm64/frame.ts SAVE_AREA",
+  "reference/arm64/immediates.ts MOVK",
+  "reference/arm64/registers.ts PLATFORM",
+  "reference/arm64/target.ts arm64Target",
+  "reference/chaos/draw-emission.ts EmissionPlan",
+  "reference/chaos/draw-order.ts ChaosPlan",
+  "reference/emit/emit-switch.ts SwitchWriter",
+  "reference/lir/interpret/lir-machine.ts LirEnding",
+  "reference/lir/interpret/lir-procedure.ts Preparation",
+  "reference/lir/interpret/meanings.ts CHILL_REMAINDER",
+  "reference/lir/interpret/meanings.ts ConversionNames",
+  "reference/lir/interpret/meanings.ts Exactly",
+  "reference/lir/interpret/meanings.ts Kind",
+  "reference/lir/interpret/meanings.ts floatRows",
+  "reference/lir/text/parse-lir.ts ParsedLir",
+  "reference/lir/text/text-form.ts MOVE_ORDER_VALUES",
+  "reference/lir/text/text-form.ts policyOfLetter",
+  "reference/lir/text/text-form.ts registersByName",
+  "reference/lir/text/text-form.ts typeOfLetter",
+  "reference/lower/block-order.ts BlockOrder",
+  "reference/lower/folding.ts isExtension",
+  "reference/lower/lower.ts LoweringOptions",
+  "reference/lower/piece-forms.ts PieceForm",
+  "reference/lower/shapes.ts LOWERED_BY_SHAPE",
+  "reference/optimize.ts payoffFault",
+  "reference/optimize.ts waitFault",
+  "reference/optimize/analysis/dominator-walk.ts Visitor",
+  "reference/optimize/analysis/range-analysis.ts Visit",
+  "reference/optimize/analysis/ranges.ts ABOVE_BOTTOM",
+  "reference/optimize/analysis/ranges.ts BELOW_TOP",
+  "reference/optimize/analysis/ranges.ts BOTTOM",
+  "reference/optimize/analysis/ranges.ts TOP",
+  "reference/optimize/analysis/relations.ts ONE_SIGN",
+  "reference/optimize/analysis/relations.ts UNSIGNED_GREATER",
+  "reference/optimize/edit/context.ts ContextOptions",
+  "reference/optimize/rules/compile-rules.ts FLOATING",
+  "reference/optimize/rules/fold.ts FOLDS",
+  "reference/optimize/rules/instantiate.ts Instance",
+  "reference/optimize/rules/instantiate.ts InstanceOptions",
+  "reference/optimize/rules/instantiate.ts Words",
+  "reference/optimize/rules/instantiate.ts isAddress",
+  "reference/optimize/rules/instantiate.ts valueVariablesOf",
+  "reference/optimize/rules/patterns.ts GivenPattern",
+  "reference/pipeline.ts Payoff",
+  "reference/regalloc/colouring/interference-graph.ts NODES_MAX",
+  "reference/regalloc/events.ts EventName",
+  "reference/regalloc/parallel-moves.ts Scratch",
+  "reference/regalloc/pressure.ts fewRegisters",
+  "reference/regalloc/stress/mutate-allocation.ts Mutate",
+  "reference/snapshot/encode-exits.ts EXIT_TABLE_VERSION",
+  "reference/snapshot/exit-record.ts FrameRecord",
+  "reference/target/conditions.ts FIRST_FLOAT_CONDITION",
+  "reference/target/target.ts Candidates",
+  "reference/target/target.ts TARGET_NAMES",
+  "reference/x64/encodings.ts CMOVL",
+  "reference/x64/encodings.ts CMOVQ",
+  "reference/x64/encodings.ts CONDITIONS",
+  "reference/x64/encodings.ts Condition",
+  "reference/x64/encodings.ts ENCODINGS",
+  "reference/x64/encodings.ts EncodingName",
+  "reference/x64/encodings.ts EncodingSpec",
+  "reference/x64/encodings.ts JCC",
+  "reference/x64/encodings.ts SETCC",
+  "reference/x64/frame.ts SAVE_AREA",
+  "src/campaign/canary/allocation-canaries.ts losesMoves",
+  "src/campaign/count/applied.ts Applied",
+  "src/campaign/count/happened.ts PROGRAMS_ENOUGH",
+  "src/campaign/count/happened.ts PROGRAMS_ENOUGH_FOR_ROWS",
+  "src/campaign/count/happened.ts Reached",
+  "src/campaign/count/tally.ts CodeSums",
+  "src/campaign/count/tally.ts Histogram",
+  "src/campaign/count/tally.ts SubjectCounts",
+  "src/campaign/distribution/distribution.ts Observe",
+  "src/campaign/distribution/instances.ts Column",
+  "src/campaign/evolved/corpus.ts FEW",
+  "src/campaign/evolved/evolution.ts RoundNews",
+  "src/campaign/evolved/evolution.ts SHARE_MIN",
+  "src/campaign/evolved/features.ts FeatureKind",
+  "src/campaign/evolved/features.ts nameOfFeature",
+  "src/campaign/file/known.ts KnownBucket",
+  "src/campaign/file/known.ts knownFolder",
+  "src/campaign/file/known.ts parseKnown",
+  "src/campaign/file/make-small.ts Small",
+  "src/campaign/program/mutated-program.ts MutatedStock",
+  "src/campaign/run/batch.ts Suspicion",
+  "src/campaign/run/campaign.ts Ended",
+  "src/campaign/run/judge-seed.ts Observe",
+  "src/campaign/run/judge-seed.ts ProgramSettings",
+  "src/campaign/run/state.ts Kept",
+  "src/campaign/run/state.ts STATE_SCHEMA",
+  "src/campaign/run/state.ts STATE_VERSION",
+  "src/campaign/run/worker-process.ts WorkerEvents",
+  "src/campaign/triggers/ask.ts exactSum",
+  "src/campaign/triggers/ask.ts isSum",
+  "src/campaign/triggers/triggers.ts Trigger",
+  "src/compare/boundary.ts BoundaryOptions",
+  "src/compare/boundary.ts BoundaryResult",
+  "src/compare/compare.ts EQUAL",
+  "src/compare/compare.ts UnjudgedReason",
+  "src/compare/conform.ts ConformFailure",
+  "src/compare/conform.ts ConformOptions",
+  "src/compare/conform.ts ConformResult",
+  "src/compare/judge-program.ts SubjectResult",
+  "src/compare/regression-settings.ts RegressionSettings",
+  "src/execute/emulator/emulated-machines.ts Interrupt",
+  "src/execute/emulator/emulator.ts EmulatorOptions",
+  "src/execute/emulator/unicorn-library.ts privateLibraryFolder",
+  "src/execute/host/host-libc.ts NO_MAP",
+  "src/execute/host/host-process.ts HostMemory",
+  "src/execute/host/host-process.ts HostRefused",
+  "src/execute/machine/decode-exits.ts DecodedFrame",
+  "src/execute/machine/guest.ts NEAR_LAYOUT",
+  "src/execute/unicorn-available.ts DeclareTest",
+  "src/execute/unit.ts Optimized",
+  "src/generate/contents/contents.ts emitPure",
+  "src/generate/forced-guards.ts Forcing",
+  "src/generate/maker/maker.ts Counter",
+  "src/generate/maker/maker.ts OpenCell",
+  "src/generate/maker/maker.ts Variable",
+  "src/generate/maker/maker.ts widthOf",
+  "src/generate/maker/memory.ts Window",
+  "src/generate/maker/observe.ts asInteger",
+  "src/generate/maker/odds.ts DIALS",
+  "src/generate/maker/odds.ts between",
+  "src/generate/maker/swarm.ts INSTANCES",
+  "src/generate/maker/swarm.ts InstanceKind",
+  "src/generate/maker/switches.ts Switched",
+  "src/generate/maker/turns.ts Turns",
+  "src/generate/maker/turns.ts TurnsOptions",
+  "src/ir/builder.ts Switching",
+  "src/ir/host-functions.ts HostClass",
+  "src/ir/patchpoints.ts PatchpointEffect",
+  "src/ir/patchpoints.ts PatchpointOpcodeName",
+  "src/ir/patchpoints.ts PatchpointRow",
+  "src/ir/text/lexer.ts FILE_MAX",
+  "src/ir/text/lexer.ts Place",
+  "src/ir/text/lexer.ts placeOf",
+  "src/ir/text/opcode-table.ts opcodeTable",
+  "src/ir/text/opcode-table.ts patchpointTable",
+  "src/ir/text/parse.ts BOUNDS",
+  "src/ir/text/parse.ts ParsedModule",
+  "src/ir/text/print.ts DEFAULT_HEAP_SIZE",
+  "src/ir/text/print.ts printConstant",
+  "src/ir/text/run-line.ts Expectation",
+  "src/ir/text/run-line.ts RUN_LINES_MAX",
+  "src/ir/verify/verify-flow.ts SEARCH_STEPS_MAX",
+  "src/ir/verify/verify-flow.ts UNREACHABLE",
+  "src/ir/verify/verify-flow.ts reverseEdges",
+  "src/ir/verify/verify-patchpoints.ts NO_ADDRESS",
+  "src/ir/verify/verify-rows.ts FAULTS_MAX",
+  "src/ir/verify/verify.ts HEAP_SIZE_UNIT",
+  "src/ir/verify/verify.ts PARAMETERS_MAX",
+  "src/localize/first-wrong-instruction.ts WrittenInstruction",
+  "src/localize/first-wrong-value.ts isSameValue",
+  "src/mutate/mutate-program.ts MUTATIONS_MAX",
+  "src/mutate/operands.ts REST",
+  "src/mutate/operands.ts inCycle",
+  "src/oracle/meanings.ts ArithmeticGuardName",
+  "src/oracle/meanings.ts MOVES",
+  "src/oracle/meanings.ts MoveName",
+  "src/oracle/meanings.ts PartialOpcodeName",
+  "src/oracle/meanings.ts PureOpcodeName",
+  "src/oracle/memory.ts OPEN",
+  "src/oracle/oracle.ts ExitState",
+  "src/oracle/program.ts DecodedFrame",
+  "src/oracle/pure-steps.ts PureStep",
+  "src/reduce/reduce-together.ts TogetherOptions",
+  "src/reduce/reduce.ts ReduceOptions",
+  "src/reduce/reduce.ts Reduced",
+  "src/reduce/schedule.ts Prepare",
+  "src/reduce/signature.ts signatureOf",
+  "src/report/bucket.ts BucketFacts",
+  "src/report/divergence.ts Seen",
+  "src/report/divergence.ts TraceRow",
+  "src/report/page/markup.ts escapeHtml",
+  "src/report/read-finding.ts ReadFinding",
+  "src/report/report-page.ts describeLocated",
+  "src/support/smaller-choices.ts Smaller",
+];
+
+const matches = (rows: readonly Row[], path: string): boolean =>
+  rows.some((row) => row.path.test(path));
+
+const isForTests = (path: string): boolean => isTest(path) || matches(TEST_SOURCES, path);
+
+/** All that the entry points reach, or what these and the tests reach. */
+function reached(facts: Facts, isStart: (path: string) => boolean): ReadonlySet<string> {
+  const seen = new Set([...facts.keys()].filter(isStart));
+  for (const path of seen) {
+    for (const { targets } of facts.get(path)?.imports ?? []) {
+      for (const target of targets) seen.add(target);
+    }
+  }
+  return seen;
+}
+
+function fileFaults(facts: Facts): Fault[] {
+  const isEntry = (path: string) => matches(ENTRY_POINTS, path);
+  const byEntries = reached(facts, isEntry);
+  const byTests = reached(facts, (path) => isEntry(path) || isTest(path));
+  return [...facts.keys()]
+    .filter((path) => !byEntries.has(path) && !(isForTests(path) && byTests.has(path)))
+    .map((place) => ({
+      place,
+      what: byTests.has(place) ? "only tests use this source" : "nothing uses this source",
+    }));
+}
+
+/** By file, the names that others take from it; `all` where an import does not say which. */
+function namesTaken(facts: Facts, isUser: (path: string) => boolean): Map<string, Set<string>> {
+  const taken = new Map<string, Set<string>>();
+  for (const [path, { imports }] of facts) {
+    if (!isUser(path)) continue;
+    for (const { targets, names } of imports) {
+      for (const target of targets) {
+        const known = taken.get(target) ?? new Set();
+        taken.set(target, known);
+        for (const name of names === "all" ? ["all"] : names) known.add(name);
+      }
+    }
+  }
+  return taken;
+}
+
+function exportFaults(facts: Facts, helpers: Readonly<Record<string, string>>): Fault[] {
+  const bySources = namesTaken(facts, (path) => !isForTests(path));
+  const byAll = namesTaken(facts, () => true);
+  const isIn = (taken: typeof byAll, path: string, name: string) =>
+    taken.get(path)?.has(name) === true || taken.get(path)?.has("all") === true;
+  const faults: Fault[] = [];
+  const needed = new Set<string>();
+  for (const [path, { exports }] of facts) {
+    if (matches(ENTRY_POINTS, path)) continue;
+    for (const { name } of exports) {
+      const place = `${path} ${name}`;
+      if (isIn(isForTests(path) ? byAll : bySources, path, name)) continue;
+      if (!isIn(byAll, path, name)) faults.push({ place, what: "an export that nothing imports" });
+      else if (place in helpers) needed.add(place);
+      else faults.push({ place, what: "an export that only tests import" });
+    }
+  }
+  const idle = Object.keys(helpers).filter((place) => !needed.has(place));
+  return [
+    ...faults,
+    ...idle.map((place) => ({ place, what: "no helper of tests: no row needed" })),
+  ];
+}
+
+const code = readCode();
+const facts = factsOf(code);
+
+test("every source is reached from an entry point", (t) => {
+  t.true(facts.size > 200, `only ${facts.size} sources found`);
+  expectOnlyOpen(t, OPEN_FILES, fileFaults(facts));
+});
+
+test("every export is imported, and not by tests alone", (t) => {
+  expectOnlyOpen(t, OPEN_EXPORTS, exportFaults(facts, TEST_HELPERS));
+});
+
+test("every row of the tables names a source", (t) => {
+  for (const { path, why } of [...ENTRY_POINTS, ...TEST_SOURCES]) {
+    t.true(
+      [...code.keys()].some((each) => path.test(each)),
+      why,
+    );
+  }
+});
+
+const faultsOf = (files: Record<string, string>, helpers: Record<string, string> = {}) => {
+  const planted = factsOf(plant({ "ci/run.mjs": 'import "../build/src/main.js";', ...files }));
+  const found = [...fileFaults(planted), ...exportFaults(planted, helpers)];
+  return found.map(({ place, what }) => `${place}: ${what}`);
+};
+
+const USES_OF_X: readonly string[] = [
+  'import { x } from "./a.js";',
+  'import { x as y } from "./a.js";',
+  'import * as a from "./a.js";',
+  'import type { x } from "./a.js";',
+  'const { x } = await import("./a.js");',
+  'const x = (await import("./a.js")).x;',
+  'let x: import("./a.js").x;',
+];
+
+for (const text of USES_OF_X) {
+  test(`planted: an export that is used, and one that is not: ${text}`, (t) => {
+    const files = (a: string) => ({ "src/main.ts": text, "src/a.ts": a });
+    t.deepEqual(faultsOf(files("export const x = 1;")), []);
+    const isAll = text.includes("*");
+    const fault = "src/a.ts y: an export that nothing imports";
+    t.deepEqual(faultsOf(files("export const x = 1, y = 2;")), isAll ? [] : [fault]);
+  });
+}
+
+const EXPORTS_OF_X: readonly string[] = [
+  "export function x(): void {}",
+  "export class x {}",
+  "export interface x {}",
+  "export type x = 1;",
+  "const x = 1;\nexport { x };",
+  "const y = 1;\nexport { y as x };",
+  'export { x } from "./b.js";',
+];
+
+for (const text of EXPORTS_OF_X) {
+  test(`planted: an export that nothing imports: ${text}`, (t) => {
+    const files = { "src/main.ts": 'import "./a.js";', "src/a.ts": text };
+    const others = { "src/b.ts": text.includes("b.js") ? "export const x = 1;" : "" };
+    const all = { ...files, ...others, "ci/b.mjs": 'import "../build/src/b.js";' };
+    t.deepEqual(faultsOf(all), ["src/a.ts x: an export that nothing imports"]);
+  });
+}
+
+test("planted: an export for tests alone needs a row, and a row needs an export", (t) => {
+  const files = {
+    "src/main.ts": 'import { x } from "./a.js";',
+    "src/a.ts": "export const x = 1, y = 2;",
+    "src/a.test.ts": 'import { x, y } from "./a.js";',
+  };
+  t.deepEqual(faultsOf(files), ["src/a.ts y: an export that only tests import"]);
+  t.deepEqual(faultsOf(files, { "src/a.ts y": "counts" }), []);
+  t.deepEqual(faultsOf(files, { "src/a.ts y": "counts", "src/a.ts x": "" }), [
+    "src/a.ts x: no helper of tests: no row needed",
+  ]);
+});
+
+test("planted: a source that nothing uses, and one for tests alone", (t) => {
+  const files = {
+    "src/main.ts": 'new URL("./worker.js", import.meta.url);\n// import "./b.js";',
+    "src/worker.ts": "",
+    "src/a.ts": "",
+    "src/b.ts": 'import "./a.js";',
+    "src/c.ts": "",
+    "src/c.test.ts": 'import "./c.js";\nimport "./d-arb.js";',
+    "src/d-arb.ts": "",
+    "src/e-arb.ts": "",
+  };
+  t.deepEqual(faultsOf(files), [
+    "src/a.ts: nothing uses this source",
+    "src/b.ts: nothing uses this source",
+    "src/c.ts: only tests use this source",
+    "src/e-arb.ts: nothing uses this source",
+  ]);
+});
+
+test("planted: what a script loads from the build is used, by its path or the tail of it", (t) => {
+  const scripts = {
+    "ci/run.mjs": 'import { x } from "../build/src/a.js";',
+    "ci/other.mjs": 'const { y } = await load("a.js");\nawait import(build + "/src/b.js");',
+  };
+  const sources = {
+    "src/a.ts": "export const x = 1, y = 2, z = 3;",
+    "src/b.ts": "export const x = 1;",
+  };
+  t.deepEqual(faultsOf({ ...scripts, ...sources }), ["src/a.ts z: an export that nothing imports"]);
+});

@@ -1,0 +1,69 @@
+// What no file may say.
+
+import test, { type ExecutionContext } from "ava";
+import { type Files, pathsBelow, plant, read } from "./project-files.js";
+
+interface Forbidden {
+  readonly what: string;
+  readonly pattern: RegExp;
+}
+
+// Casts without a type between, comments that silence the compiler, and randomness beside the seed.
+// biome-ignore format: a table
+const FORBIDDEN_IN_SOURCES: readonly Forbidden[] = [
+  { what: "a cast through unknown",     pattern: /\bas unknown as\b/ },
+  { what: "a silenced type error",      pattern: /@ts-(ignore|expect-error|nocheck)\b/ },
+  { what: "randomness beside the seed", pattern: /\bMath\.random\(/ },
+];
+
+// biome-ignore format: a table
+const FORBIDDEN_ANYWHERE: readonly Forbidden[] = [
+  { what: "the host of a package registry", pattern: /\bregistry\.[\w-]+\.\w|\bnpmjs\.(org|com)\b|"resolved"\s*:/ },
+  { what: "a folder beside the project",    pattern: /\bwork\/(shared|main)\b|(\.\.\/)+shared\// },
+];
+
+const TEXT_FILE =
+  /\.(ts|mjs|json|jsonl|md|ir)$|(^|\/)(setup|run|nightly|\.npmrc|\.gitignore|LICENSE)$/;
+
+function faultsIn(files: Files, forbidden: readonly Forbidden[]): string[] {
+  const faults: string[] = [];
+  for (const [path, text] of files) {
+    for (const { what, pattern } of forbidden) {
+      if (!pattern.test(text)) continue;
+      const line = text.split("\n").findIndex((words) => pattern.test(words)) + 1;
+      faults.push(`${path}:${line}: ${what}`);
+    }
+  }
+  return faults;
+}
+
+test("no source casts through unknown, silences the compiler or has randomness of its own", (t) => {
+  const sources = read(
+    ["src", "reference", "fuzz"].flatMap((folder) => pathsBelow(folder, /\.ts$/)),
+  );
+  t.true(sources.size > 200, `only ${sources.size} sources found`);
+  t.deepEqual(faultsIn(sources, FORBIDDEN_IN_SOURCES), []);
+});
+
+test("no file names a registry or a folder beside the project", (t) => {
+  const files = read(pathsBelow(".", TEXT_FILE));
+  t.true(files.has("package-lock.json") && files.has("ci/setup"));
+  t.deepEqual(faultsIn(files, FORBIDDEN_ANYWHERE), []);
+});
+
+function seesOne(t: ExecutionContext, faults: readonly string[], words: string): void {
+  t.is(faults.length, 1, faults.join("\n"));
+  t.true(faults[0].includes(words), faults[0]);
+}
+
+// Put together from parts: this file is checked as well.
+test("planted: forbidden words", (t) => {
+  const words = (text: string) =>
+    faultsIn(plant({ a: `\n${text}` }), [...FORBIDDEN_IN_SOURCES, ...FORBIDDEN_ANYWHERE]);
+  seesOne(t, words(["const x = y as", "unknown as Z"].join(" ")), "a:2: a cast");
+  seesOne(t, words(["// @ts", "ignore"].join("-")), "a:2: a silenced");
+  seesOne(t, words(["Math", "random()"].join(".")), "a:2: randomness");
+  seesOne(t, words(["https://registry", "example", "org/x"].join(".")), "a:2: the host");
+  seesOne(t, words(["", "work", "shared", "x"].join("/")), "a:2: a folder beside");
+  seesOne(t, words(["..", "..", "shared", "suites"].join("/")), "a:2: a folder beside");
+});

@@ -1,0 +1,55 @@
+// The files of the project as text, for the checks. A plant is the same thing, made by hand.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { projectRoot } from "../src/support/project-root.js";
+
+/** Text by path from the project's root. */
+export type Files = ReadonlyMap<string, string>;
+
+const ROOT = projectRoot();
+const SKIPPED_FOLDER = /^(\.git|node_modules|build(-.*)?|\.touchstone)$/;
+
+/** What a campaign leaves in `reports` is no part of the project. */
+function entriesOf(folder: string) {
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
+  return entries
+    .filter((entry) => !(entry.isDirectory() && SKIPPED_FOLDER.test(entry.name)))
+    .filter((entry) => !(entry.isDirectory() && folder === "reports"))
+    .map((entry) => ({ path: posix.join(folder, entry.name), isFolder: entry.isDirectory() }));
+}
+
+export function pathsBelow(folder: string, matching: RegExp): string[] {
+  return entriesOf(folder).flatMap(({ path, isFolder }) =>
+    isFolder ? pathsBelow(path, matching) : matching.test(path) ? [path] : [],
+  );
+}
+
+/** The folder itself and all below it, at any depth. */
+export function foldersBelow(folder: string): string[] {
+  const inner = entriesOf(folder).filter(({ isFolder }) => isFolder);
+  return [folder, ...inner.flatMap(({ path }) => foldersBelow(path))];
+}
+
+export function read(paths: readonly string[]): Files {
+  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
+}
+
+/** The sources that are compiled and the scripts that call them. */
+export function readCode(): Files {
+  const paths = ["src", "reference", "fuzz", "ci"].flatMap((folder) =>
+    pathsBelow(folder, /\.(ts|mjs)$/),
+  );
+  return read(paths);
+}
+
+export const isTest = (path: string): boolean => path.endsWith(".test.ts");
+
+/** What fast-check draws from, for tests: it is not in the package. */
+export const isArbitrary = (path: string): boolean => path.endsWith("-arb.ts");
+
+export const folderOf = (path: string): string => posix.dirname(path);
+
+/** Files that do not exist, to see a check fail. */
+export const plant = (files: Readonly<Record<string, string>>): Files =>
+  new Map(Object.entries(files));

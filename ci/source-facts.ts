@@ -1,0 +1,222 @@
+// What the checks know of a source: what it imports and exports, and how long its functions are.
+// Read from the compiler's syntax tree, so that text and comments which look like code are none.
+
+import { posix } from "node:path";
+import {
+  type CallExpression,
+  type ExportDeclaration,
+  type FunctionLikeDeclaration,
+  type ImportDeclaration,
+  isAwaitExpression,
+  isBinaryExpression,
+  isCallExpression,
+  isClassDeclaration,
+  isExportDeclaration,
+  isFunctionDeclaration,
+  isFunctionLikeDeclaration,
+  isIdentifier,
+  isImportDeclaration,
+  isImportTypeNode,
+  isInterfaceDeclaration,
+  isLiteralTypeNode,
+  isNamedExports,
+  isNamedImports,
+  isNewExpression,
+  isObjectBindingPattern,
+  isParenthesizedExpression,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isStringLiteral,
+  isTypeAliasDeclaration,
+  isVariableDeclaration,
+  isVariableStatement,
+  type ModifiersBase,
+  type NewExpression,
+  type Node,
+  type SourceFile,
+  SyntaxKind,
+} from "typescript/unstable/ast";
+import { assert } from "../src/support/assert.js";
+import { parse } from "./parse-sources.js";
+import type { Files } from "./project-files.js";
+
+/** One import, re-export, import of a type, dynamic import, or entry of another process. */
+export interface Import {
+  /** As it is written. */
+  readonly specifier: string;
+  /** The sources it may mean: none for a package; several where a script gives a path's tail. */
+  readonly targets: readonly string[];
+  readonly names: readonly string[] | "all";
+  /** `type`: the whole statement is erased. `process`: the entry of a worker or a child. */
+  readonly kind: "value" | "type" | "process";
+}
+
+interface Located {
+  readonly name: string;
+  readonly line: number;
+}
+
+interface FunctionFacts extends Located {
+  /** Of the body, both braces included. */
+  readonly lineCount: number;
+}
+
+export interface SourceFacts {
+  readonly imports: readonly Import[];
+  readonly exports: readonly Located[];
+  readonly functions: readonly FunctionFacts[];
+}
+
+export type Facts = ReadonlyMap<string, SourceFacts>;
+
+/** Facts of each file, by path. A file may import one that is not among them. */
+export function factsOf(files: Files): Facts {
+  const allPaths = [...files.keys()];
+  return new Map([...parse(files)].map(([path, file]) => [path, readFacts(path, file, allPaths)]));
+}
+
+function readFacts(path: string, file: SourceFile, allPaths: readonly string[]): SourceFacts {
+  const imports: Import[] = [];
+  const exports: Located[] = [];
+  const functions: FunctionFacts[] = [];
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
+
+  const visit = (node: Node): void => {
+    const found = importIn(node);
+    if (found !== null)
+      imports.push({ ...found, targets: targetsOf(path, found.specifier, allPaths) });
+    for (const name of exportsIn(node)) exports.push({ name, line: lineAt(node.getStart(file)) });
+    if (isFunctionLikeDeclaration(node) && node.body !== undefined) {
+      const line = lineAt(node.body.getStart(file));
+      functions.push({ name: nameOf(node), line, lineCount: lineAt(node.body.end) - line + 1 });
+    }
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return { imports, exports, functions };
+}
+
+/** A relative import names one source. A script loads from the build, sometimes by a path's tail. */
+function targetsOf(path: string, specifier: string, allPaths: readonly string[]): string[] {
+  const source = specifier.replace(/\.js$/, ".ts");
+  if (specifier.startsWith("."))
+    return [posix.join(posix.dirname(path), source).replace(/^build\//, "")];
+  if (!path.endsWith(".mjs") || !specifier.endsWith(".js")) return [];
+  const tail = `/${source.replace(/^\//, "")}`;
+  return allPaths.filter((each) => `/${each}`.endsWith(tail));
+}
+
+type Found = Omit<Import, "targets">;
+
+function importIn(node: Node): Found | null {
+  if (isImportDeclaration(node)) return importOfDeclaration(node);
+  if (isExportDeclaration(node)) return importOfReexport(node);
+  if (isImportTypeNode(node)) {
+    const argument = isLiteralTypeNode(node.argument) ? node.argument.literal : null;
+    if (argument === null || !isStringLiteral(argument)) return null;
+    const name = node.qualifier?.getText().split(".")[0];
+    return {
+      specifier: argument.text,
+      names: name === undefined ? "all" : [name],
+      kind: "type",
+    };
+  }
+  if (isCallExpression(node)) return importOfCall(node);
+  if (isNewExpression(node)) return entryOfUrl(node);
+  return null;
+}
+
+function importOfDeclaration(node: ImportDeclaration): Found {
+  const { moduleSpecifier, importClause: clause } = node;
+  const specifier = textOf(moduleSpecifier);
+  const bindings = clause?.namedBindings;
+  const kind = clause?.phaseModifier === SyntaxKind.TypeKeyword ? "type" : "value";
+  if (bindings !== undefined && !isNamedImports(bindings)) return { specifier, names: "all", kind };
+  const named =
+    bindings?.elements.map(({ propertyName, name }) => (propertyName ?? name).text) ?? [];
+  return {
+    specifier,
+    names: clause?.name === undefined ? named : ["default", ...named],
+    kind,
+  };
+}
+
+function importOfReexport(node: ExportDeclaration): Found | null {
+  const { moduleSpecifier, exportClause: clause } = node;
+  const kind = node.isTypeOnly ? "type" : "value";
+  if (moduleSpecifier === undefined) return null;
+  const specifier = textOf(moduleSpecifier);
+  if (clause === undefined || !isNamedExports(clause)) return { specifier, names: "all", kind };
+  const names = clause.elements.map(({ propertyName, name }) => (propertyName ?? name).text);
+  return { specifier, names, kind };
+}
+
+// `import("./x.js")`, and what the scripts in ci write: `load("x.js")`, `import(build + "/x.js")`.
+function importOfCall(node: CallExpression): Found | null {
+  const { expression: callee, arguments: given } = node;
+  const isLoad = isIdentifier(callee) && callee.text === "load";
+  if (callee.kind !== SyntaxKind.ImportKeyword && !isLoad) return null;
+  const specifier = given.length === 0 ? null : literalAtEnd(given[0]);
+  return specifier === null ? null : { specifier, names: namesTaken(node), kind: "value" };
+}
+
+function literalAtEnd(node: Node): string | null {
+  if (isStringLiteral(node)) return node.text;
+  return isBinaryExpression(node) ? literalAtEnd(node.right) : null;
+}
+
+/** `const { a, b } = await import(…)` takes two names, `(await import(…)).a` one; all else may take all. */
+function namesTaken(node: Node): Import["names"] {
+  let user = node.parent;
+  while (isAwaitExpression(user) || isParenthesizedExpression(user)) user = user.parent;
+  if (isPropertyAccessExpression(user)) return [user.name.text];
+  if (!isVariableDeclaration(user) || !isObjectBindingPattern(user.name)) return "all";
+  return user.name.elements.map(
+    ({ propertyName, name }) => (propertyName ?? name)?.getText() ?? "",
+  );
+}
+
+/** `new URL("./worker.js", import.meta.url)`: the entry of another process. It is run, not used by name. */
+function entryOfUrl(node: NewExpression): Found | null {
+  const { expression, arguments: given = [] } = node;
+  if (!isIdentifier(expression) || expression.text !== "URL" || given.length !== 2) return null;
+  const specifier = literalAtEnd(given[0]);
+  return specifier?.endsWith(".js") ? { specifier, names: [], kind: "process" } : null;
+}
+
+function exportsIn(node: Node): string[] {
+  if (isExportDeclaration(node)) {
+    const clause = node.exportClause;
+    return clause !== undefined && isNamedExports(clause)
+      ? clause.elements.map(({ name }) => name.text)
+      : [];
+  }
+  if (isVariableStatement(node)) {
+    const names = node.declarationList.declarations.map(({ name }) => name.getText());
+    return isExported(node) ? names : [];
+  }
+  if (!isNamedDeclaration(node) || !isExported(node)) return [];
+  return node.name === undefined ? ["default"] : [node.name.text];
+}
+
+const isNamedDeclaration = (node: Node) =>
+  isFunctionDeclaration(node) ||
+  isClassDeclaration(node) ||
+  isInterfaceDeclaration(node) ||
+  isTypeAliasDeclaration(node);
+
+const isExported = (node: ModifiersBase): boolean =>
+  node.modifiers?.some(({ kind }) => kind === SyntaxKind.ExportKeyword) ?? false;
+
+/** Its own name, that of what it is assigned to, or of the call that it is given to. */
+function nameOf(node: FunctionLikeDeclaration): string {
+  const { parent } = node;
+  if ("name" in node && node.name !== undefined) return node.name.getText();
+  if (isVariableDeclaration(parent) || isPropertyAssignment(parent)) return parent.name.getText();
+  return isCallExpression(parent) ? `in ${parent.expression.getText()}(…)` : "constructor";
+}
+
+function textOf(node: Node): string {
+  assert(isStringLiteral(node), () => `${node.getText()} is not the text of an import`);
+  return node.text;
+}
