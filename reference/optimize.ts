@@ -145,7 +145,7 @@ function runSteps(
     const isDue = after === NO_PHASE || hasChanged[after] === 1;
     hasChanged[index] = 0;
     if (!isDue || (needs & ~features) !== 0) continue;
-    context.phase = index;
+    context.begin(index);
     clock?.start();
     if (rows[index].run(proc, context)) hasChanged[index] = 1;
     clock?.stop(phase.name);

@@ -31,18 +31,6 @@ export const HEAP = 0;
 /** In `root`: an access somewhere in its slot. */
 const ANYWHERE = -1;
 
-// Arenas of the context, apart from those that phases number from 0.
-const SPACE = 16;
-const ROOT = 17;
-const OFFSET = 18;
-const SIZE = 19;
-const ADDRESS_SPACE = 20;
-const ADDRESS_ROOT = 21;
-const ADDRESS_OFFSET = 22;
-const ROOT_BASE = 23;
-const ROOT_LOW = 24;
-const ROOT_BITS = 25;
-
 /** What is added to a base has fewer bits than would go round 2^64. */
 const BITS_MAX = 40;
 
@@ -69,16 +57,16 @@ export class Aliases {
   constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
     const { valueIdEnd } = proc;
     this.proc = proc;
-    this.space = context.table(SPACE, valueIdEnd);
-    this.root = context.table(ROOT, valueIdEnd);
-    this.offset = context.table(OFFSET, valueIdEnd);
-    this.size = context.table(SIZE, valueIdEnd);
-    this.addressSpace = context.table(ADDRESS_SPACE, valueIdEnd);
-    this.addressRoot = context.table(ADDRESS_ROOT, valueIdEnd);
-    this.addressOffset = context.table(ADDRESS_OFFSET, valueIdEnd);
-    this.rootBase = context.table(ROOT_BASE, valueIdEnd);
-    this.rootLow = context.table(ROOT_LOW, valueIdEnd);
-    this.rootBits = context.table(ROOT_BITS, valueIdEnd);
+    this.space = context.table(valueIdEnd);
+    this.root = context.table(valueIdEnd);
+    this.offset = context.table(valueIdEnd);
+    this.size = context.table(valueIdEnd);
+    this.addressSpace = context.table(valueIdEnd);
+    this.addressRoot = context.table(valueIdEnd);
+    this.addressOffset = context.table(valueIdEnd);
+    this.rootBase = context.table(valueIdEnd);
+    this.rootLow = context.table(valueIdEnd);
+    this.rootBits = context.table(valueIdEnd);
     // Blocks before those that they dominate, so that addresses are known before their users.
     for (let b = 0; b < flow.order.length; b++) this.visit(flow.order[b].values);
     for (let s = 0; s < proc.snapshots.length; s++) this.visit(proc.snapshots[s].values);

@@ -20,7 +20,7 @@ import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js"
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int64, isInteger } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { walkDominatorTree } from "./dominator-walk.js";
+import { DominatorTree } from "./dominator-tree.js";
 import { KnownRanges } from "./known-ranges.js";
 import { greatestOf, keptHigh, keptLow, leastOf, Transfer, transfer } from "./ranges.js";
 import { casesOf } from "./relations.js";
@@ -31,24 +31,13 @@ export type Visit = (value: Value) => void;
 const WIDEN_FROM = 1;
 const STEPS_MAX = 12;
 
-// Arenas of the context.
-const WALK = 8; // and the two behind
-const REACHED = 11;
-const ENDED = 12;
-const MINS = 0;
-const MAXES = 1;
-const NEXT_MINS = 2;
-const NEXT_MAXES = 3;
-const ASSUMED_MINS = 4;
-const ASSUMED_MAXES = 5;
-
 export class RangeAnalysis {
   /** By id, of integers: what holds at the place of the visit. */
   readonly min: Float64Array;
   readonly max: Float64Array;
   private readonly known: KnownRanges;
   private readonly flow: ControlFlow;
-  private readonly context: OptimizeContext;
+  private readonly tree: DominatorTree;
   /** By id of a Phi: what was written to it in this step. */
   private readonly nextMin: Float64Array;
   private readonly nextMax: Float64Array;
@@ -66,17 +55,17 @@ export class RangeAnalysis {
 
   constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
     this.flow = flow;
-    this.context = context;
+    this.tree = new DominatorTree(flow, context);
     const { valueIdEnd } = proc;
-    this.min = context.numbers(MINS, valueIdEnd);
-    this.max = context.numbers(MAXES, valueIdEnd);
+    this.min = context.numbers(valueIdEnd);
+    this.max = context.numbers(valueIdEnd);
     this.known = new KnownRanges(this.min, this.max);
-    this.nextMin = context.numbers(NEXT_MINS, valueIdEnd);
-    this.nextMax = context.numbers(NEXT_MAXES, valueIdEnd);
-    this.assumedMin = context.numbers(ASSUMED_MINS, valueIdEnd);
-    this.assumedMax = context.numbers(ASSUMED_MAXES, valueIdEnd);
-    this.reached = context.table(REACHED, flow.order.length);
-    this.ended = context.table(ENDED, flow.order.length);
+    this.nextMin = context.numbers(valueIdEnd);
+    this.nextMax = context.numbers(valueIdEnd);
+    this.assumedMin = context.numbers(valueIdEnd);
+    this.assumedMax = context.numbers(valueIdEnd);
+    this.reached = context.table(flow.order.length);
+    this.ended = context.table(flow.order.length);
     this.reached[0] = 1;
     for (let p = 0; p < proc.parameters.length; p++) this.setAny(proc.parameters[p]);
     for (let at = 0; at < flow.order.length; at++) this.scan(at);
@@ -166,7 +155,7 @@ export class RangeAnalysis {
       this.nextMin[this.phis[p].id] = Number.POSITIVE_INFINITY;
       this.nextMax[this.phis[p].id] = Number.NEGATIVE_INFINITY;
     }
-    walkDominatorTree(this.flow, this.context, WALK, this);
+    this.tree.walk(this);
   }
 
   /** Called by the walk. */

@@ -85,15 +85,6 @@ function blockBetween(proc: Procedure, from: BasicBlock, to: BasicBlock): BasicB
   return block;
 }
 
-// Arenas of the context.
-const ORDINAL = 0;
-const FIRST_UPSILON = 1;
-const NEXT_UPSILON = 2;
-const EDGE_COUNT = 3;
-const LAST_BLOCK = 4;
-const LAST_WRITE = 5;
-const LIVE = 6;
-
 const OUT_OF_FORM = -1;
 
 /** The variables of all Phis. Blocks are known by index; predecessors must be right. */
@@ -129,17 +120,17 @@ class Variables {
     this.proc = proc;
     this.context = context;
     const { valueIdEnd, blocks } = proc;
-    this.ordinal = context.table(ORDINAL, valueIdEnd);
-    this.firstUpsilon = context.table(FIRST_UPSILON, valueIdEnd);
-    this.edgeCount = context.table(EDGE_COUNT, valueIdEnd);
-    this.lastBlock = context.table(LAST_BLOCK, valueIdEnd);
-    this.lastWrite = context.table(LAST_WRITE, blocks.length);
-    this.isLive = context.table(LIVE, blocks.length);
+    this.ordinal = context.table(valueIdEnd);
+    this.firstUpsilon = context.table(valueIdEnd);
+    this.edgeCount = context.table(valueIdEnd);
+    this.lastBlock = context.table(valueIdEnd);
+    this.lastWrite = context.table(blocks.length);
+    this.isLive = context.table(blocks.length);
   }
 
   /** Finds Phis and Upsilons, and which variables are in edge form. */
   scan(): void {
-    this.nextUpsilon = this.context.table(NEXT_UPSILON, this.proc.valueIdEnd + 1);
+    this.nextUpsilon = this.context.table(this.proc.valueIdEnd + 1);
     let ordinal = 0;
     for (let b = 0; b < this.proc.blocks.length; b++) {
       const block = this.proc.blocks[b];

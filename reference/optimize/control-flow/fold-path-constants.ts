@@ -18,7 +18,7 @@ import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, OPCODE_COUNT, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { isFloating, isInteger, isWide } from "../../../src/ir/types.js";
-import { walkDominatorTree } from "../analysis/dominator-walk.js";
+import { DominatorTree } from "../analysis/dominator-tree.js";
 import type { OptimizeContext } from "../edit/context.js";
 
 const NAME = "fold-path-constants";
@@ -26,14 +26,9 @@ const NAME = "fold-path-constants";
 export function foldPathConstants(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
   const flow = analyzeControlFlow(proc);
-  const facts = new Facts(proc, context);
-  walkDominatorTree(flow, context, FIRST_TABLE, facts);
+  new DominatorTree(flow, context).walk(new Facts(proc, context));
   return context.applications !== before;
 }
-
-// Arenas of the context.
-const KNOWN = 0;
-const FIRST_TABLE = 1;
 
 /** Of a fact: the value is not 0, no more. */
 const NOT_ZERO = 0;
@@ -59,7 +54,7 @@ class Facts {
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.context = context;
-    this.known = context.table(KNOWN, proc.valueIdEnd);
+    this.known = context.table(proc.valueIdEnd);
   }
 
   enter(block: BasicBlock): boolean {

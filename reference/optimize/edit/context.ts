@@ -40,7 +40,7 @@ export class OptimizeContext {
   /** By index of a phase: applications, those of its rules included. */
   readonly byPhase: Int32Array;
   /** Index of the phase that runs. */
-  phase = 0;
+  private phase = 0;
   /** So many optional applications have happened. */
   applications: number;
   private readonly applicationsMax: number;
@@ -49,7 +49,9 @@ export class OptimizeContext {
   private lastValue = -1;
   private lastProcedure = "";
   private readonly tables: Int32Array[] = [];
+  private tableCount = 0;
   private readonly numberTables: Float64Array[] = [];
+  private numberTableCount = 0;
   private procedureName = "";
 
   constructor(options: ContextOptions) {
@@ -67,6 +69,13 @@ export class OptimizeContext {
   /** Says which procedure the next applications are in. */
   enter(proc: Procedure): void {
     this.procedureName = proc.name;
+  }
+
+  /** A phase begins, known by its index: the tables of the one before are free. */
+  begin(phase: number): void {
+    this.phase = phase;
+    this.tableCount = 0;
+    this.numberTableCount = 0;
   }
 
   /**
@@ -89,33 +98,29 @@ export class OptimizeContext {
     return { by: this.lastBy, value: this.lastValue, procedure: this.lastProcedure };
   }
 
-  /**
-   * A table of zeroes, reused by the next phase that asks for the same `which`.
-   * @param which a small number, distinct for tables in use at one time
-   */
-  table(which: number, length: number): Int32Array {
-    const old = this.tables[which];
-    if (old !== undefined && old.length >= length) {
-      old.fill(0, 0, length);
-      return old;
-    }
-    const fresh = new Int32Array(Math.max(256, 2 * length));
-    this.tables[which] = fresh;
+  /** A table of zeroes, of this length or longer, until the phase ends. */
+  table(length: number): Int32Array {
+    const at = this.tableCount++;
+    const old = this.tables[at];
+    if (old !== undefined && old.length >= length) return old.fill(0, 0, length);
+    const fresh = new Int32Array(roomFor(length));
+    this.tables[at] = fresh;
     return fresh;
   }
 
-  /** As `table`, of numbers that are no small integers. */
-  numbers(which: number, length: number): Float64Array {
-    const old = this.numberTables[which];
-    if (old !== undefined && old.length >= length) {
-      old.fill(0, 0, length);
-      return old;
-    }
-    const fresh = new Float64Array(Math.max(256, 2 * length));
-    this.numberTables[which] = fresh;
+  /** As \`table\`, of any numbers. */
+  numbers(length: number): Float64Array {
+    const at = this.numberTableCount++;
+    const old = this.numberTables[at];
+    if (old !== undefined && old.length >= length) return old.fill(0, 0, length);
+    const fresh = new Float64Array(roomFor(length));
+    this.numberTables[at] = fresh;
     return fresh;
   }
 }
+
+// The next procedure, or the next phase, may need a longer one.
+const roomFor = (length: number): number => Math.max(256, 2 * length);
 
 // Rules are compiled once for each table of them, not once for each program.
 const matchers = new WeakMap<readonly Rule[], Matcher>();

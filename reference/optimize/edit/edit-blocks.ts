@@ -41,15 +41,12 @@ export function removeBlocks(proc: Procedure, marked: Uint8Array): void {
   proc.blocks = proc.blocks.filter((_, b) => marked[b] === 0);
 }
 
-// Arena of the context.
-const HEADER = 0;
-
 /** By index of block: 1 if an edge comes from the block itself or from one behind it. */
 export function loopHeaders(
   { order, position }: ControlFlow,
   context: OptimizeContext,
 ): Int32Array {
-  const isHeader = context.table(HEADER, position.length);
+  const isHeader = context.table(position.length);
   for (let i = 0; i < order.length; i++) {
     const { successors } = order[i];
     for (let s = 0; s < successors.length; s++) {

@@ -57,14 +57,6 @@ function removeInBlock(position: number, ranges: DeadRanges, context: OptimizeCo
   return changed;
 }
 
-// Arenas of the context.
-const RANGE_OF = 0;
-const AT_START = 1;
-const ROW = 2;
-const MASKS = 3;
-const FIRST_OF_ROOT = 4;
-const NEXT_OF_ROOT = 5;
-
 class DeadRanges {
   readonly flow: ControlFlow;
   /** By range. */
@@ -88,15 +80,15 @@ class DeadRanges {
     this.proc = proc;
     this.flow = flow;
     this.aliases = new Aliases(proc, flow, context);
-    this.rangeOf = context.table(RANGE_OF, proc.valueIdEnd);
+    this.rangeOf = context.table(proc.valueIdEnd);
     this.number();
     const count = this.stores.length;
     this.words = wordsFor(count);
-    this.atStart = context.table(AT_START, flow.order.length * this.words);
-    this.row = context.table(ROW, this.words);
-    this.masks = context.table(MASKS, 2 * this.words);
-    this.firstOfRoot = context.table(FIRST_OF_ROOT, proc.valueIdEnd);
-    this.nextOfRoot = context.table(NEXT_OF_ROOT, count + 1);
+    this.atStart = context.table(flow.order.length * this.words);
+    this.row = context.table(this.words);
+    this.masks = context.table(2 * this.words);
+    this.firstOfRoot = context.table(proc.valueIdEnd);
+    this.nextOfRoot = context.table(count + 1);
     for (let r = 0; r < count; r++) this.enterRange(r);
   }
 

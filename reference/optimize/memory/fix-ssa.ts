@@ -48,13 +48,9 @@ export function fixSsa(proc: Procedure, context: OptimizeContext): boolean {
   return true;
 }
 
-// Arenas of the context.
-const FIRST_UPSILON = 0;
-const NEXT_UPSILON = 1;
-
 function removeCopies(proc: Procedure, context: OptimizeContext): void {
-  const first = context.table(FIRST_UPSILON, proc.valueIdEnd);
-  const next = context.table(NEXT_UPSILON, proc.valueIdEnd + 1);
+  const first = context.table(proc.valueIdEnd);
+  const next = context.table(proc.valueIdEnd + 1);
   const phis: Value[] = [];
   const upsilons: Value[] = [];
   for (let b = 0; b < proc.blocks.length; b++) {

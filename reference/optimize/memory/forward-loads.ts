@@ -83,14 +83,6 @@ function replace(proc: Procedure, load: Value, fact: number, facts: Facts, at: n
   return made.length;
 }
 
-// Arenas of the context.
-const FACT_OF = 0;
-const IN = 1;
-const OUT = 2;
-const GENERATED = 3;
-const ENDED = 4;
-const HEAP_FACTS = 5;
-
 class Facts {
   readonly flow: ControlFlow;
   readonly aliases: Aliases;
@@ -119,15 +111,15 @@ class Facts {
     this.proc = proc;
     this.flow = flow;
     this.aliases = new Aliases(proc, flow, context);
-    this.factOf = context.table(FACT_OF, proc.valueIdEnd);
+    this.factOf = context.table(proc.valueIdEnd);
     this.number();
     this.words = wordsFor(this.accesses.length);
     const length = flow.order.length * this.words;
-    this.atStart = context.table(IN, length);
-    this.atEnd = context.table(OUT, length);
-    this.generated = context.table(GENERATED, length);
-    this.ended = context.table(ENDED, length);
-    this.heapFacts = context.table(HEAP_FACTS, this.words);
+    this.atStart = context.table(length);
+    this.atEnd = context.table(length);
+    this.generated = context.table(length);
+    this.ended = context.table(length);
+    this.heapFacts = context.table(this.words);
     this.rows = this.generated;
     for (let f = 0; f < this.accesses.length; f++) {
       if (this.aliases.space[this.accesses[f].id] === HEAP) setBit(this.heapFacts, 0, f);

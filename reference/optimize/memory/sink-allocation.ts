@@ -114,11 +114,6 @@ function replaceContents(
   }
 }
 
-// Arenas of the context.
-const AT_END = 0;
-const STORE_OF = 1;
-const GUARD_COUNT = 2;
-
 class LastStores {
   readonly flow: ControlFlow;
   readonly aliases: Aliases;
@@ -142,9 +137,9 @@ class LastStores {
     this.aliases = new Aliases(proc, flow, context);
     this.states = new Int32Array(count);
     this.isLoaded = new Uint8Array(count);
-    this.stateOf = context.table(STORE_OF, proc.valueIdEnd);
-    this.guardCount = context.table(GUARD_COUNT, proc.snapshotIdEnd);
-    this.atEnd = context.table(AT_END, flow.order.length * count);
+    this.stateOf = context.table(proc.valueIdEnd);
+    this.guardCount = context.table(proc.snapshotIdEnd);
+    this.atEnd = context.table(flow.order.length * count);
     for (let b = 0; b < flow.order.length; b++) this.look(flow.order[b].values);
   }
 

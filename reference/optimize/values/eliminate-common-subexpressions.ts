@@ -10,50 +10,32 @@
 // forgets a block's when the walk leaves it: last in, first out, so no chain of probes is ever
 // broken.
 
-import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { CALLS, COMMUTES, CONSTANT, EFFECTS, EXITS, Op, PARTIAL } from "../../../src/ir/opcodes.js";
 import { type Procedure, StackSlot, type Value } from "../../../src/ir/procedure.js";
+import { DominatorTree } from "../analysis/dominator-tree.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolveOperands, sweep } from "../edit/sweep.js";
 
 const NAME = "eliminate-common-subexpressions";
-const NONE = -1;
 
 export function eliminateCommonSubexpressions(proc: Procedure, context: OptimizeContext): boolean {
-  const flow = analyzeControlFlow(proc);
   const available = new AvailableValues(proc, context);
-  const { firstChild, nextSibling } = dominatorTree(flow, context);
-  const path = context.table(PATH, flow.order.length);
-  const mark = context.table(MARK, flow.order.length);
-  let depth = 0;
+  const marks: number[] = [];
   let changed = false;
-  let at = 0;
-  // Depth first without recursion: a tree may be as deep as there are blocks.
-  for (;;) {
-    mark[depth] = available.count;
-    path[depth] = at;
-    if (visitBlock(flow.order[at].values, available, context)) changed = true;
-    if (firstChild[at] !== NONE) {
-      at = firstChild[at];
-      depth++;
-      continue;
-    }
-    available.forget(mark[depth]);
-    while (depth > 0 && nextSibling[path[depth]] === NONE) available.forget(mark[--depth]);
-    if (depth === 0) break;
-    at = nextSibling[path[depth]];
-  }
+  new DominatorTree(analyzeControlFlow(proc), context).walk({
+    enter({ values }) {
+      marks.push(available.count);
+      if (visitBlock(values, available, context)) changed = true;
+      return true;
+    },
+    leave() {
+      available.forget(marks.pop() ?? 0);
+    },
+  });
   if (changed) sweep(proc);
   return changed;
 }
-
-// Arenas of the context.
-const TABLE = 0;
-const FIRST_CHILD = 1;
-const NEXT_SIBLING = 2;
-const PATH = 3;
-const MARK = 4;
-const PLACES = 5;
 
 function visitBlock(
   values: readonly Value[],
@@ -83,21 +65,6 @@ function takesPart(value: Value): boolean {
   return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
 }
 
-function dominatorTree(
-  flow: ControlFlow,
-  context: OptimizeContext,
-): { firstChild: Int32Array; nextSibling: Int32Array } {
-  const count = flow.order.length;
-  const firstChild = context.table(FIRST_CHILD, count).fill(NONE, 0, count);
-  const nextSibling = context.table(NEXT_SIBLING, count).fill(NONE, 0, count);
-  for (let i = count - 1; i > 0; i--) {
-    const parent = flow.dominator[i];
-    nextSibling[i] = firstChild[parent];
-    firstChild[parent] = i;
-  }
-  return { firstChild, nextSibling };
-}
-
 /**
  * The values that dominate the place at hand, by what they compute: open addressing, half full at
  * most.
@@ -115,8 +82,8 @@ class AvailableValues {
     let size = 64;
     while (size < 2 * proc.valueIdEnd) size *= 2;
     this.mask = size - 1;
-    this.table = context.table(TABLE, size);
-    this.places = context.table(PLACES, proc.valueIdEnd);
+    this.table = context.table(size);
+    this.places = context.table(proc.valueIdEnd);
   }
 
   /**

@@ -40,12 +40,6 @@ export function eliminateDeadCode(proc: Procedure, context: OptimizeContext): bo
   return changed;
 }
 
-// Arenas of the context.
-const LIVE = 0;
-const FIRST_UPSILON = 1;
-const NEXT_UPSILON = 2;
-const MARKED_SNAPSHOTS = 3;
-
 class Liveness {
   /** By id: 1 if alive. */
   readonly isLive: Int32Array;
@@ -59,10 +53,10 @@ class Liveness {
 
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
-    this.isLive = context.table(LIVE, proc.valueIdEnd);
-    this.firstUpsilon = context.table(FIRST_UPSILON, proc.valueIdEnd);
-    this.nextUpsilon = context.table(NEXT_UPSILON, proc.valueIdEnd + 1);
-    this.isSnapshotMarked = context.table(MARKED_SNAPSHOTS, proc.snapshotIdEnd);
+    this.isLive = context.table(proc.valueIdEnd);
+    this.firstUpsilon = context.table(proc.valueIdEnd);
+    this.nextUpsilon = context.table(proc.valueIdEnd + 1);
+    this.isSnapshotMarked = context.table(proc.snapshotIdEnd);
   }
 
   mark(): void {

@@ -56,10 +56,6 @@ export function optimizeAssociativeExpressionTrees(
   return true;
 }
 
-// Arenas of the context.
-const INNER = 0;
-const SLOT_DERIVED = 1;
-
 class Trees {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
@@ -75,8 +71,8 @@ class Trees {
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.context = context;
-    this.isInner = context.table(INNER, proc.valueIdEnd);
-    this.isSlotDerived = context.table(SLOT_DERIVED, proc.valueIdEnd);
+    this.isInner = context.table(proc.valueIdEnd);
+    this.isSlotDerived = context.table(proc.valueIdEnd);
     if (proc.slots.length > 0) this.markSlotDerived();
   }
 

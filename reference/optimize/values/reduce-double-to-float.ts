@@ -76,10 +76,6 @@ const QUESTIONS = setOf(
   Op.TruncU64,
 );
 
-// Arenas of the context.
-const NARROW = 0;
-const WANTED = 1;
-
 class Reduction {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
@@ -93,8 +89,8 @@ class Reduction {
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.context = context;
-    this.isNarrow = context.table(NARROW, proc.valueIdEnd);
-    this.isWanted = context.table(WANTED, proc.valueIdEnd);
+    this.isNarrow = context.table(proc.valueIdEnd);
+    this.isWanted = context.table(proc.valueIdEnd);
   }
 
   findNarrow(): void {
