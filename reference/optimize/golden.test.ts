@@ -14,6 +14,7 @@ import type { Module, Procedure } from "../../src/ir/procedure.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { printProcedure } from "../../src/ir/text/print.js";
 import { describeFault, verify } from "../../src/ir/verify/verify.js";
+import { assert } from "../../src/support/assert.js";
 import { optimize, orderFault, payoffFault, waitFault } from "../optimize.js";
 import { LEVELS, ORDER_THAT_PAYS, PHASES, PIPELINES } from "../pipeline.js";
 import type { TargetName } from "../target/target.js";
@@ -100,9 +101,8 @@ function expectationsOf(text: string): Expectation[] {
     if (match !== null && kind !== undefined) {
       return [{ line: index + 1, id: match[1], kind, text: match[3].trim() }];
     }
-    if (/; (check|not|in|count):/.test(line)) {
-      throw new Error(`line ${index + 1} stands at no value`);
-    }
+    const isStray = /; (check|not|in|count):/.test(line);
+    assert(!isStray, () => `line ${index + 1}: an expectation stands at no value`);
     return [];
   });
 }
@@ -136,7 +136,7 @@ function printedAfter(
   let run = 0;
   const afterPhase = (phase: string, proc: Procedure): void => {
     const faults = verify(module).map(describeFault);
-    if (faults.length > 0) throw new Error(`${phase}: ${faults.join("\n")}`);
+    assert(faults.length === 0, () => `${phase}: ${faults.join("\n")}`);
     if (++run !== phases.length) return;
     let block = "";
     for (const line of printProcedure(proc).split("\n")) {

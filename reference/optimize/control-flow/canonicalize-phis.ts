@@ -20,7 +20,9 @@ import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
 import { BasicBlock, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
+import { tailStart } from "../edit/edit-blocks.js";
 import { removeUnreachableBlocks, removeUnusedSnapshots, resolve, sweep } from "../edit/sweep.js";
+import { Upsilons } from "../edit/upsilons.js";
 
 export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boolean {
   const isCut = removeUnreachableBlocks(proc, analyzeControlFlow(proc));
@@ -90,16 +92,10 @@ const OUT_OF_FORM = -1;
 /** The variables of all Phis. Blocks are known by index; predecessors must be right. */
 class Variables {
   private readonly proc: Procedure;
-  private readonly context: OptimizeContext;
   private readonly phis: Value[] = [];
-  private readonly upsilons: Value[] = [];
+  private readonly upsilons: Upsilons;
   /** By id: position in the order of the text. */
   private readonly ordinal: Int32Array;
-  /**
-   * By id of a Phi: index plus 1 of the last Upsilon to it in that order; `nextUpsilon` goes back.
-   */
-  private readonly firstUpsilon: Int32Array;
-  private nextUpsilon: Int32Array = new Int32Array(0);
   /** By id of a Phi: so many Upsilons stand at the end of a predecessor; or OUT_OF_FORM. */
   private readonly edgeCount: Int32Array;
   /** By id of a Phi: index plus 1 of the last block with an Upsilon to it. */
@@ -118,10 +114,9 @@ class Variables {
 
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
-    this.context = context;
     const { valueIdEnd, blocks } = proc;
     this.ordinal = context.table(valueIdEnd);
-    this.firstUpsilon = context.table(valueIdEnd);
+    this.upsilons = new Upsilons(proc, context);
     this.edgeCount = context.table(valueIdEnd);
     this.lastBlock = context.table(valueIdEnd);
     this.lastWrite = context.table(blocks.length);
@@ -130,7 +125,6 @@ class Variables {
 
   /** Finds Phis and Upsilons, and which variables are in edge form. */
   scan(): void {
-    this.nextUpsilon = this.context.table(this.proc.valueIdEnd + 1);
     let ordinal = 0;
     for (let b = 0; b < this.proc.blocks.length; b++) {
       const block = this.proc.blocks[b];
@@ -154,9 +148,7 @@ class Variables {
   private scanUpsilon(upsilon: Value, isAtEnd: boolean): void {
     const { phi, block } = upsilon;
     const { id } = phi;
-    this.upsilons.push(upsilon);
-    this.nextUpsilon[this.upsilons.length] = this.firstUpsilon[id];
-    this.firstUpsilon[id] = this.upsilons.length;
+    this.upsilons.add(upsilon);
     if (block === null || this.edgeCount[id] === OUT_OF_FORM) return;
     const { successors, index } = block;
     const isOnEdge = isAtEnd && successors.length === 1 && successors[0] === phi.block;
@@ -183,21 +175,21 @@ class Variables {
   }
 
   private rewriteVariable(phi: Value, home: BasicBlock): void {
-    const { firstUpsilon, nextUpsilon, upsilons, lastWrite, ordinal } = this;
+    const { upsilons, lastWrite, ordinal } = this;
     this.heads[home.index] ??= []; // to be rebuilt
     let local: Value | null = null;
-    for (let u = firstUpsilon[phi.id]; u !== 0; u = nextUpsilon[u]) {
-      const { block, id, a } = upsilons[u - 1];
+    for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
+      const { block, id, a } = upsilons.at(u);
       if (block === null) continue;
       if (lastWrite[block.index] === 0) lastWrite[block.index] = u;
       if (block === home && local === null && ordinal[id] < ordinal[phi.id]) local = a;
     }
     if (local !== null) phi.becomes(local);
     else this.construct(phi, home);
-    for (let u = firstUpsilon[phi.id]; u !== 0; u = nextUpsilon[u]) {
-      const { block } = upsilons[u - 1];
+    for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
+      const { block } = upsilons.at(u);
       if (block !== null) lastWrite[block.index] = 0;
-      upsilons[u - 1].becomesNop();
+      upsilons.at(u).becomesNop();
     }
   }
 
@@ -264,7 +256,7 @@ class Variables {
 
   private valueOutOf(block: BasicBlock, phi: Value): Value {
     const write = this.lastWrite[block.index];
-    const value = write === 0 ? null : this.upsilons[write - 1].a;
+    const value = write === 0 ? null : this.upsilons.at(write).a;
     return value ?? this.joins[block.index] ?? this.valueInto(block, phi);
   }
 
@@ -274,7 +266,7 @@ class Variables {
     while (at.predecessors.length > 0) {
       at = at.predecessors[0];
       const write = this.lastWrite[at.index];
-      const value = write === 0 ? null : this.upsilons[write - 1].a;
+      const value = write === 0 ? null : this.upsilons.at(write).a;
       const found = value ?? this.joins[at.index];
       if (found !== undefined) return found;
     }
@@ -315,13 +307,6 @@ class Variables {
     values.push(old[old.length - 1]);
     block.values = values;
   }
-}
-
-// Position of the first of the Upsilons right before the control value.
-function tailStart(values: readonly Value[]): number {
-  let at = values.length - 1;
-  while (at > 0 && (EFFECTS[values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
-  return at;
 }
 
 function onlyInput(phi: Value, inputs: readonly Value[]): Value | null {

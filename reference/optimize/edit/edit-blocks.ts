@@ -1,8 +1,8 @@
 // Changes of blocks and edges that several phases make.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
-import { Op } from "../../../src/ir/opcodes.js";
-import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
+import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "./context.js";
 
 /** Lets the block end in a jump to `target`, whatever it ended in. */
@@ -34,6 +34,13 @@ export function mergeWithSuccessor(block: BasicBlock): void {
   }
   next.values = [];
   next.successors = [];
+}
+
+/** Position of the Upsilons right before the control value; its own if there are none. */
+export function tailStart(values: readonly Value[]): number {
+  let at = values.length - 1;
+  while (at > 0 && (EFFECTS[values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
+  return at;
 }
 
 /** Drops the blocks whose index is marked. */

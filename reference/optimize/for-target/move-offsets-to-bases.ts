@@ -8,7 +8,7 @@
 // uses of the sum are accesses at one offset: else the sum is computed all the same. Each sum is one
 // application.
 
-import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
+import { Op } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
   isMemoryAccess,
@@ -19,6 +19,7 @@ import { Int64, Void } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
 import { analyzeLoops, isInLoop, type Loop, type Loops, preheaderOf } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
+import { tailStart } from "../edit/edit-blocks.js";
 import { takesIndex } from "./machine-facts.js";
 
 const NAME = "move-offsets-to-bases";
@@ -112,9 +113,6 @@ function baseAt(
   distance.block = block;
   moved.block = block;
   bases.push(moved);
-  const { values } = block;
-  let tail = values.length - 1;
-  while (tail > 0 && (EFFECTS[values[tail - 1].opcode] & WRITES_VARIABLE) !== 0) tail--;
-  values.splice(tail, 0, distance, moved);
+  block.values.splice(tailStart(block.values), 0, distance, moved);
   return moved;
 }

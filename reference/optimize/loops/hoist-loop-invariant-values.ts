@@ -19,7 +19,6 @@ import {
   Op,
   PARTIAL,
   READS_MEMORY,
-  WRITES_VARIABLE,
 } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { addWrites, mayWrite, type Writes } from "../analysis/loop-writes.js";
@@ -32,6 +31,7 @@ import {
   preheaderOf,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
+import { tailStart } from "../edit/edit-blocks.js";
 
 const NAME = "hoist-loop-invariant-values";
 
@@ -198,11 +198,4 @@ function dropMoved(block: BasicBlock): void {
     if (values[i].block === block) values[kept++] = values[i];
   }
   values.length = kept;
-}
-
-// Upsilons at the end stay there.
-function tailStart(values: readonly Value[]): number {
-  let at = values.length - 1;
-  while (at > 0 && (EFFECTS[values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
-  return at;
 }

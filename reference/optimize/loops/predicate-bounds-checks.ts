@@ -32,14 +32,10 @@ import {
   preheaderOf,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import {
-  type Duplicate,
-  duplicateBlocks,
-  newUpsilon,
-  repairUses,
-} from "../edit/duplicate-blocks.js";
+import { type Duplicate, newUpsilon } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
 import { Exact, insertBeforeEnd, isLong, magnitudeOf } from "./exact-numbers.js";
+import { makeVersions } from "./make-versions.js";
 
 const NAME = "predicate-bounds-checks";
 
@@ -226,14 +222,9 @@ function apply(proc: Procedure, plan: Plan): void {
   const { loop, preheader, counter, guards, isInvariant } = plan;
   const exact = new Exact(proc, preheader, counter.phi, isInvariant);
   const condition = conditionOf(plan, exact);
-  const { blocks, values } = duplicateBlocks(proc, loop.blocks);
-  const { last } = preheader;
-  last.opcode = Op.Branch;
-  last.a = condition;
-  preheader.successors = [loop.header, blocks.get(loop.header) ?? loop.header];
-  repairUses(proc, values);
-  for (const guard of guards) values.get(guard)?.becomesNop();
-  rewriteAddresses(proc, plan, exact, { blocks, values });
+  const copy = makeVersions(proc, loop, preheader, condition);
+  for (const guard of guards) copy.values.get(guard)?.becomesNop();
+  rewriteAddresses(proc, plan, exact, copy);
 }
 
 /** Not zero if the copy must not run. */

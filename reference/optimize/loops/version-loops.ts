@@ -26,8 +26,9 @@ import {
   preheaderOf,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
+import { dropGuard } from "../edit/drop-guard.js";
 import { sweep } from "../edit/sweep.js";
+import { makeVersions } from "./make-versions.js";
 
 const NAME = "version-loops";
 
@@ -116,26 +117,14 @@ const CONDITION_OF: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.CheckSub]: Op.SubOverflows,
   [Op.CheckMul]: Op.MulOverflows,
 };
-const UNCHECKED: { readonly [opcode: number]: Opcode | undefined } = {
-  [Op.CheckAdd]: Op.Add,
-  [Op.CheckSub]: Op.Sub,
-  [Op.CheckMul]: Op.Mul,
-};
-
 function apply(proc: Procedure, loops: Loops, { loop, asked }: Plan): void {
   const preheader = preheaderOf(loops, loop) ?? newPreheader(proc, loops, loop);
   const condition = conditionOf(proc, preheader, asked);
-  const { blocks, values } = duplicateBlocks(proc, loop.blocks);
-  // Where the condition holds the original runs, else the copy.
-  const { last } = preheader;
-  last.opcode = Op.Branch;
-  last.a = condition;
-  preheader.successors = [loop.header, blocks.get(loop.header) ?? loop.header];
-  repairUses(proc, values);
+  const { values } = makeVersions(proc, loop, preheader, condition);
   for (const value of asked) {
     const copy = values.get(value);
     if (copy === undefined) continue;
-    if ((EFFECTS[value.opcode] & EXITS) !== 0) passes(copy);
+    if ((EFFECTS[value.opcode] & EXITS) !== 0) dropGuard(copy);
     else {
       goesOneWay(proc, value, 1);
       goesOneWay(proc, copy, 0);
@@ -165,16 +154,6 @@ function conditionOf(proc: Procedure, block: BasicBlock, asked: readonly Value[]
   const isOne = opcode === Op.Branch || asked.length === 1;
   if (isOne && b === null && a !== null) return a;
   return asked.map(flag).reduce((x, y) => make(Op.BitOr, x, y));
-}
-
-/** The guard cannot fail. */
-function passes(guard: Value): void {
-  if (guard.opcode === Op.Check) {
-    guard.becomesNop();
-    return;
-  }
-  guard.opcode = UNCHECKED[guard.opcode] ?? guard.opcode;
-  guard.extra = null;
 }
 
 function goesOneWay(proc: Procedure, branch: Value, known: number): void {

@@ -34,6 +34,7 @@ import { sizeOf, type Type, Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { newUpsilon } from "../edit/duplicate-blocks.js";
 import { resolve, sweep } from "../edit/sweep.js";
+import { Upsilons } from "../edit/upsilons.js";
 
 const NAME = "fix-ssa";
 const UPSILONS_MAX = 64;
@@ -49,19 +50,14 @@ export function fixSsa(proc: Procedure, context: OptimizeContext): boolean {
 }
 
 function removeCopies(proc: Procedure, context: OptimizeContext): void {
-  const first = context.table(proc.valueIdEnd);
-  const next = context.table(proc.valueIdEnd + 1);
+  const upsilons = new Upsilons(proc, context);
   const phis: Value[] = [];
-  const upsilons: Value[] = [];
   for (let b = 0; b < proc.blocks.length; b++) {
     const { values } = proc.blocks[b];
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       if (value.opcode === Op.Phi) phis.push(value);
-      if ((EFFECTS[value.opcode] & WRITES_VARIABLE) === 0) continue;
-      upsilons.push(value);
-      next[upsilons.length] = first[value.phi.id];
-      first[value.phi.id] = upsilons.length;
+      if ((EFFECTS[value.opcode] & WRITES_VARIABLE) !== 0) upsilons.add(value);
     }
   }
   for (let changed = true; changed; ) {
@@ -69,28 +65,25 @@ function removeCopies(proc: Procedure, context: OptimizeContext): void {
     for (let p = 0; p < phis.length; p++) {
       const phi = phis[p];
       if (phi.opcode !== Op.Phi) continue;
-      const copied = copiedValue(phi, upsilons, first[phi.id], next);
+      const copied = copiedValue(phi, upsilons);
       if (copied === null) continue;
       if (!context.claim(NAME, phi)) return;
       changed = true;
       if (copied.isConstant) phi.becomesConstant(copied.lo, copied.hi);
       else phi.becomes(copied);
-      for (let u = first[phi.id]; u !== 0; u = next[u]) upsilons[u - 1].becomesNop();
+      for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
+        upsilons.at(u).becomesNop();
+      }
       if (copied.isConstant) moveBehindPhis(phi);
     }
   }
 }
 
 /** The only value that is written to the Phi beside itself; null if there are more. */
-function copiedValue(
-  phi: Value,
-  upsilons: readonly Value[],
-  from: number,
-  next: Int32Array,
-): Value | null {
+function copiedValue(phi: Value, upsilons: Upsilons): Value | null {
   let copied: Value | null = null;
-  for (let u = from; u !== 0; u = next[u]) {
-    const { a } = upsilons[u - 1];
+  for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
+    const { a } = upsilons.at(u);
     const value = a === null ? phi : resolve(a);
     if (value === phi || value === copied) continue;
     if (copied !== null && !areEqualConstants(copied, value)) return null;

@@ -19,6 +19,7 @@ import { Int64, isInteger } from "../../../src/ir/types.js";
 import { RangeAnalysis } from "../analysis/range-analysis.js";
 import { mayExit } from "../analysis/ranges.js";
 import type { OptimizeContext } from "../edit/context.js";
+import { dropGuard, UNCHECKED } from "../edit/drop-guard.js";
 import { sweep } from "../edit/sweep.js";
 
 const NAME = "eliminate-bounds-checks";
@@ -56,12 +57,9 @@ function visit(
   const { opcode, a, b, c } = value;
   const { min, max } = ranges;
   if (opcode === Op.Check) {
-    if (a !== null && min[a.id] === 0 && max[a.id] === 0 && claim(value)) value.becomesNop();
+    if (a !== null && min[a.id] === 0 && max[a.id] === 0 && claim(value)) dropGuard(value);
   } else if (UNCHECKED[opcode] !== undefined) {
-    if (!mayExit(value, ranges.takeOperands(value)) && claim(value)) {
-      value.opcode = UNCHECKED[opcode];
-      value.extra = null;
-    }
+    if (!mayExit(value, ranges.takeOperands(value)) && claim(value)) dropGuard(value);
   } else if (opcode === Op.Branch || opcode === Op.Switch) {
     if (a === null || a.isConstant) return;
     const known = knownOperand(opcode, min[a.id], max[a.id]);
@@ -76,12 +74,6 @@ function visit(
     } else if (min[a.id] === 0 && max[a.id] === 0 && claim(value)) value.becomes(c);
   }
 }
-
-const UNCHECKED: { readonly [opcode: number]: Opcode } = {
-  [Op.CheckAdd]: Op.Add,
-  [Op.CheckSub]: Op.Sub,
-  [Op.CheckMul]: Op.Mul,
-};
 
 // What is undefined for some operands is not for those that are left.
 function isFoldable(opcode: Opcode): boolean {

@@ -26,6 +26,7 @@ import {
 } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { removeUnusedSnapshots, sweep } from "../edit/sweep.js";
+import { Upsilons } from "../edit/upsilons.js";
 
 const NAME = "eliminate-dead-code";
 
@@ -43,10 +44,7 @@ export function eliminateDeadCode(proc: Procedure, context: OptimizeContext): bo
 class Liveness {
   /** By id: 1 if alive. */
   readonly isLive: Int32Array;
-  /** By id of a Phi: index in `upsilons` plus 1 of the last one to it; `nextUpsilon` goes on. */
-  readonly firstUpsilon: Int32Array;
-  readonly nextUpsilon: Int32Array;
-  readonly upsilons: Value[] = [];
+  readonly upsilons: Upsilons;
   private readonly proc: Procedure;
   private readonly work: Value[] = [];
   private readonly isSnapshotMarked: Int32Array;
@@ -54,8 +52,7 @@ class Liveness {
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.isLive = context.table(proc.valueIdEnd);
-    this.firstUpsilon = context.table(proc.valueIdEnd);
-    this.nextUpsilon = context.table(proc.valueIdEnd + 1);
+    this.upsilons = new Upsilons(proc, context);
     this.isSnapshotMarked = context.table(proc.snapshotIdEnd);
   }
 
@@ -73,10 +70,7 @@ class Liveness {
   private start(value: Value): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & WRITES_VARIABLE) !== 0) {
-      const phi = value.phi.id;
-      this.upsilons.push(value);
-      this.nextUpsilon[this.upsilons.length] = this.firstUpsilon[phi];
-      this.firstUpsilon[phi] = this.upsilons.length;
+      this.upsilons.add(value);
     } else if ((effects & KEEPS_ALIVE) !== 0 || (effects === CALLS && !value.isUnobserved)) {
       this.need(value);
     }
@@ -99,8 +93,9 @@ class Liveness {
   }
 
   private needUpsilons(phi: Value): void {
-    for (let u = this.firstUpsilon[phi.id]; u !== 0; u = this.nextUpsilon[u]) {
-      this.need(this.upsilons[u - 1]);
+    const { upsilons } = this;
+    for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
+      this.need(upsilons.at(u));
     }
   }
 
@@ -135,8 +130,10 @@ function removeDead(proc: Procedure, context: OptimizeContext, liveness: Livenes
 
 function removePhi(phi: Value, context: OptimizeContext, liveness: Liveness): void {
   if (liveness.isLive[phi.id] === 1 || !context.claim(NAME, phi)) return;
-  const { upsilons, firstUpsilon, nextUpsilon } = liveness;
-  for (let u = firstUpsilon[phi.id]; u !== 0; u = nextUpsilon[u]) upsilons[u - 1].becomesNop();
+  const { upsilons } = liveness;
+  for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
+    upsilons.at(u).becomesNop();
+  }
   phi.becomesConstant(0, 0);
 }
 

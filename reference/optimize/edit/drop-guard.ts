@@ -1,0 +1,22 @@
+// What a guard is when it cannot fail.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { Value } from "../../../src/ir/procedure.js";
+
+/** By opcode of a checked operation: the plain one. */
+export const UNCHECKED: { readonly [opcode: number]: Opcode | undefined } = {
+  [Op.CheckAdd]: Op.Add,
+  [Op.CheckSub]: Op.Sub,
+  [Op.CheckMul]: Op.Mul,
+};
+
+/** Lets a guard that cannot fail compute its result only: a Check has none. */
+export function dropGuard(guard: Value): void {
+  const unchecked = UNCHECKED[guard.opcode];
+  if (unchecked === undefined) {
+    guard.becomesNop();
+    return;
+  }
+  guard.opcode = unchecked;
+  guard.extra = null;
+}
