@@ -5,8 +5,9 @@
 
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
+import { AllocationArenas } from "./allocate.js";
 import { CodeBuffer } from "./emit/code-buffer.js";
-import { type EmitTools, emitProcedure } from "./emit/emit.js";
+import { EmitArenas, type EmitTools, emitProcedure } from "./emit/emit.js";
 import { EmitContext } from "./emit/emit-context.js";
 import type { Environment } from "./emit/environment.js";
 import { Frame } from "./emit/frame.js";
@@ -20,9 +21,7 @@ import { PARTS, type Parts } from "./parts.js";
 import { LEVEL_ALLOCATORS, type Level } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
-import { checkAllocation } from "./regalloc/check/check.js";
 import { EVENTS, eventsOf } from "./regalloc/events.js";
-import { MoveList } from "./regalloc/parallel-moves.js";
 import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
@@ -101,10 +100,12 @@ export class Compiler {
   private readonly lir = new Lir();
   private readonly allocation = new Allocation();
   private readonly code = new CodeBuffer();
-  private readonly singles = new MoveList();
+  private readonly allocations: AllocationArenas;
+  private readonly emission = new EmitArenas();
 
   constructor(parts: Parts = PARTS) {
     this.parts = parts;
+    this.allocations = new AllocationArenas(parts);
   }
 
   /**
@@ -176,7 +177,7 @@ export class Compiler {
     const index = indices.get(proc) ?? NOT_IN_MODULE;
     assert(index !== NOT_IN_MODULE, () => `${proc.name} is not in the module`);
     lir.reset();
-    const selects = options.level !== "O0";
+    const selects = selectsAt(options.level);
     const pieces = lower(proc, plan, lir, {
       selects,
       pieces: options.pieces ?? false,
@@ -194,18 +195,17 @@ export class Compiler {
     if (pressure !== undefined) {
       registers = applyPressure(lir, plan.rows, registers, pressure, proc.name);
     }
-    allocation.reset();
     const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
-    parts.allocators[allocator](lir, plan.rows, registers, allocation);
-    if (selects) parts.cleanUp(lir, plan.rows, registers, allocation);
+    const faults = this.allocations.allocate(
+      allocator,
+      { lir, rows: plan.rows, registers, allocation },
+      { cleansUp: selects, checks: options.checkAllocation },
+    );
     options.onLir?.("allocate", lir, allocation, plan, proc, index);
-    if (options.checkAllocation) {
-      const faults = checkAllocation(lir, plan.rows, registers, allocation);
-      assert(
-        faults.length === 0,
-        () => `${allocator}: wrong allocation of ${proc.name}: ${faults.join("; ")}`,
-      );
-    }
+    assert(
+      faults.length === 0,
+      () => `${allocator}: wrong allocation of ${proc.name}: ${faults.join("; ")}`,
+    );
     const frame = new Frame();
     frame.layOut(plan.target.calleeSaved, proc.slots, allocation, lir.outgoingSize);
     const { environment } = options;
@@ -215,7 +215,7 @@ export class Compiler {
       asm,
       code,
       sequentialize: parts.sequentialize,
-      singles: this.singles,
+      arenas: this.emission,
       arranges: selects,
       onPart: this.onPart(plan, index, options),
     };
@@ -248,6 +248,9 @@ export class Compiler {
     };
   }
 }
+
+/** True at levels whose lowering folds, and whose moves and jumps are cleaned up. */
+export const selectsAt = (level: Level): boolean => level !== "O0";
 
 /** Activations that a judged execution may have at one time. */
 const DEPTH_MAX = 64;

@@ -1,14 +1,13 @@
 // The compiler's parts, each behind its function type, so that one can be replaced: to compare two,
 // or to plant a bug and see that it is found. What is not replaced is the ordinary part.
 
+import type { AllocationParts } from "./allocate.js";
 import { ALLOCATORS } from "./allocators.js";
 import { ARM64_TARGET } from "./arm64/target.js";
 import type { Rule } from "./optimize/rules/patterns.js";
 import { RULES } from "./optimize/rules/rules.js";
 import { PHASES, type Phase } from "./pipeline.js";
-import type { Allocate } from "./regalloc/allocator.js";
-import type { AllocatorName } from "./regalloc/allocator-names.js";
-import { type CleanUp, cleanUp } from "./regalloc/clean-up.js";
+import { newCleanUp } from "./regalloc/clean-up.js";
 import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js";
 import { encodeExits } from "./snapshot/encode-exits.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
@@ -16,14 +15,11 @@ import { makePlan, type Plan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
 import { X64_TARGET } from "./x64/target.js";
 
-export interface Parts {
+export interface Parts extends AllocationParts {
   readonly rules: readonly Rule[];
   /** In the order of PHASES. */
   readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: Plan };
-  readonly allocators: { readonly [A in AllocatorName]: Allocate };
-  /** Runs after the allocator, from O1 on. */
-  readonly cleanUp: CleanUp;
   readonly sequentialize: Sequentialize;
   readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;
 }
@@ -33,7 +29,7 @@ export const PARTS: Parts = {
   phases: PHASES,
   plans: { x64: makePlan(X64_TARGET), arm64: makePlan(ARM64_TARGET) },
   allocators: ALLOCATORS,
-  cleanUp,
+  cleanUp: newCleanUp,
   sequentialize,
   encodeExits,
 };

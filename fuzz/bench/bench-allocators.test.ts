@@ -2,11 +2,11 @@
 // many values with many live at once is allocated within bounds.
 
 import test from "ava";
+import { AllocationArenas } from "../../reference/allocate.js";
 import { Lir } from "../../reference/lir/lir.js";
 import { PARTS } from "../../reference/parts.js";
 import { Allocation } from "../../reference/regalloc/allocation.js";
 import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
-import { checkAllocation } from "../../reference/regalloc/check/check.js";
 import { growLir } from "../../reference/regalloc/stress/grown-lir.js";
 import { PUZZLE_ROWS } from "../../reference/regalloc/stress/lir-puzzles.js";
 import { SeedSource } from "../../src/support/source.js";
@@ -18,13 +18,15 @@ for (const allocator of ALLOCATOR_NAMES) {
   test(`${allocator}: grown LIR is allocated right, with few and with many values live`, (t) => {
     const lir = new Lir();
     const allocation = new Allocation();
+    const arenas = new AllocationArenas(PARTS);
+    const procedure = { lir, rows: PUZZLE_ROWS, registers, allocation };
     for (let seed = 1; seed <= 12; seed++) {
       lir.reset();
       const live = seed % 3 === 0 ? 200 : 12;
       growLir(new SeedSource(BigInt(seed), "growth"), registers, 600, live, lir);
       t.true(lir.instructionCount >= 600);
-      PARTS.allocators[allocator](lir, PUZZLE_ROWS, registers, allocation);
-      t.deepEqual(checkAllocation(lir, PUZZLE_ROWS, registers, allocation), []);
+      const steps = { cleansUp: seed % 2 === 0, checks: true };
+      t.deepEqual(arenas.allocate(allocator, procedure, steps), []);
     }
   });
 }

@@ -11,6 +11,7 @@
 //   large      [{allocator, values, live, seconds, megabytes}]: a compile at O0, allocation checked;
 //              the most memory that the process has had by then
 
+import { AllocationArenas } from "../../reference/allocate.js";
 import { Compiler } from "../../reference/compile.js";
 import { Lir } from "../../reference/lir/lir.js";
 import { PARTS } from "../../reference/parts.js";
@@ -65,6 +66,8 @@ export function measureGrowth(sizes: readonly number[], live: number): Growth[] 
   const { registers } = PARTS.plans[TARGET].target;
   const lir = new Lir();
   const allocation = new Allocation();
+  const arenas = new AllocationArenas(PARTS);
+  const procedure = { lir, rows: PUZZLE_ROWS, registers, allocation };
   const times = new Map(ALLOCATOR_NAMES.map((name): [AllocatorName, number[]] => [name, []]));
   for (const size of sizes) {
     lir.reset();
@@ -73,7 +76,7 @@ export function measureGrowth(sizes: readonly number[], live: number): Growth[] 
       let least = Number.POSITIVE_INFINITY;
       for (let run = 0; run < Math.max(2, WORK / size); run++) {
         const start = process.cpuUsage();
-        PARTS.allocators[name](lir, PUZZLE_ROWS, registers, allocation);
+        arenas.allocate(name, procedure, { cleansUp: false, checks: false });
         const { user, system } = process.cpuUsage(start);
         if (user + system > 0) least = Math.min(least, user + system);
       }

@@ -10,7 +10,7 @@ import {
   type PhaseClock,
 } from "../../reference/optimize.js";
 import { LEVELS, type Level, PHASES } from "../../reference/pipeline.js";
-import { checkAllocation } from "../../reference/regalloc/check/check.js";
+import { AllocationChecker } from "../../reference/regalloc/check/check.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { generatedOf } from "../../src/campaign/program/seeds.js";
 import { judge as compare } from "../../src/compare/compare.js";
@@ -122,6 +122,7 @@ export function measureStages(seeds: readonly bigint[]): Figure[] {
   const machines = TARGETS.map((target) => ({
     target,
     compiler: new Compiler(),
+    checker: new AllocationChecker(),
     runner: new MachineRunner(new EmulatedCpu(target), oracle),
   }));
   const rounds: Times[] = [];
@@ -176,6 +177,7 @@ export function measureStages(seeds: readonly bigint[]): Figure[] {
 interface Machine {
   readonly target: TargetName;
   readonly compiler: Compiler;
+  readonly checker: AllocationChecker;
   readonly runner: MachineRunner;
 }
 
@@ -200,11 +202,12 @@ function measureProgram(
   });
   const shared = cloneModule(module);
   times.time("optimize", () => optimize(shared, { level: LEVEL }));
-  for (const { target, compiler, runner } of machines) {
+  for (const machine of machines) {
+    const { target, runner } = machine;
     timePhases(module, target, times.phases);
     const optimized = optimizedFor(shared, target, times);
     const continued = decodeModule(optimized);
-    const image = generateTimed(compiler, optimized, target, times);
+    const image = generateTimed(machine, optimized, times);
     const loaded = { ...image, module: optimized, program: () => continued };
     const before = times.of(`load ${target}`, `emulate ${target}`);
     times.time(`load ${target}`, () => runner.load(loaded));
@@ -254,9 +257,8 @@ function compiledValues({ entry }: Module): number {
 
 /** One compile, cut into stages where the compiler says that it goes from one to the next. */
 function generateTimed(
-  compiler: Compiler,
+  { target, compiler, checker }: Machine,
   module: Module,
-  target: TargetName,
   times: Times,
 ): Image {
   let since = performance.now();
@@ -273,7 +275,7 @@ function generateTimed(
     onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
       endStage(stage);
       if (stage === "lower") return;
-      checkAllocation(lir, rows, registers, allocation);
+      checker.check(lir, rows, registers, allocation);
       endStage("check");
     },
   });

@@ -11,12 +11,15 @@
 //
 // How often a block runs is how often the oracle executes its last value in the optimized program.
 
+import { AllocationArenas } from "../../reference/allocate.js";
+import { selectsAt } from "../../reference/compile.js";
 import { Lir, NOWHERE } from "../../reference/lir/lir.js";
 import { lower } from "../../reference/lower/lower.js";
 import { PARTS } from "../../reference/parts.js";
 import type { Level } from "../../reference/pipeline.js";
 import { Allocation, MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import { newLinearScan } from "../../reference/regalloc/linear-scan/linear-scan.js";
 import { allocateUnlimited } from "../../reference/regalloc/linear-scan/unlimited.js";
 import { MoveList, sequentialize } from "../../reference/regalloc/parallel-moves.js";
 import type { Plan } from "../../reference/target/plan.js";
@@ -40,6 +43,8 @@ const FUEL = 1 << 26;
 const lir = new Lir();
 const allocation = new Allocation();
 const singles = new MoveList();
+const arenas = new AllocationArenas(PARTS);
+const linearScan = newLinearScan();
 
 /** What each allocator moves in the kernel at its counted size. */
 export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level: Level): Moved {
@@ -63,7 +68,7 @@ export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level
 function lowerAgain({ procedures }: Module, p: number, plan: Plan, level: Level): void {
   lir.reset();
   lower(procedures[p], plan, lir, {
-    selects: level !== "O0",
+    selects: selectsAt(level),
     pieces: false,
     indexOf: (callee) => procedures.indexOf(callee),
   });
@@ -74,7 +79,7 @@ const runsOf = (counts: Int32Array, b: number): number =>
   counts[lir.origin[lir.blockStart[b + 1] - 1]];
 
 function movedUnlimited(plan: Plan, counts: Int32Array): number {
-  allocateUnlimited(lir, plan.rows, plan.target.registers, allocation);
+  allocateUnlimited(linearScan, lir, plan.rows, plan.target.registers, allocation);
   const { moves } = allocation;
   let moved = 0;
   forEachGroup(counts, (first, end, runs) => {
@@ -87,8 +92,8 @@ function movedUnlimited(plan: Plan, counts: Int32Array): number {
 
 function movedBy(name: AllocatorName, plan: Plan, level: Level, counts: Int32Array): number {
   const { registers, calleeSaved } = plan.target;
-  PARTS.allocators[name](lir, plan.rows, registers, allocation);
-  if (level !== "O0") PARTS.cleanUp(lir, plan.rows, registers, allocation);
+  const procedure = { lir, rows: plan.rows, registers, allocation };
+  arenas.allocate(name, procedure, { cleansUp: selectsAt(level), checks: false });
   let moved = 0;
   forEachGroup(counts, (first, end, runs) => {
     sequentialize(allocation.moves, first, end, registers, singles);

@@ -5,7 +5,7 @@ import type { Type } from "../../src/ir/types.js";
 import { isRemat, type Lir, NOWHERE, REMAT } from "../lir/lir.js";
 import { isSafepoint } from "../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
-import type { MoveList, Sequentialize } from "../regalloc/parallel-moves.js";
+import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
 import type { CodeBuffer } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
@@ -18,8 +18,7 @@ export interface EmitTools<Asm> {
   readonly asm: Asm;
   readonly code: CodeBuffer;
   readonly sequentialize: Sequentialize;
-  /** Reused: the single moves that a parallel move becomes. */
-  readonly singles: MoveList;
+  readonly arenas: EmitArenas;
   /** Write the blocks in an order that saves jumps, and leave out those that only jump. */
   readonly arranges: boolean;
   /**
@@ -27,6 +26,17 @@ export interface EmitTools<Asm> {
    * (origins.ts), for listings and origins; null on the fast path.
    */
   readonly onPart: ((part: Part, instruction: number, step: number) => void) | null;
+}
+
+/** What emission keeps from one procedure to the next. */
+export class EmitArenas {
+  readonly layout = new Layout();
+  /** The single moves that a parallel move becomes. */
+  readonly singles = new MoveList();
+  /** By block: the block that stands for it. */
+  targets = new Int32Array(64);
+  /** By block: the first move that stands in it. */
+  firstMoves = new Int32Array(64);
 }
 
 /**
@@ -39,7 +49,9 @@ export function emitProcedure<Asm>(
 ): void {
   const { target: machine, asm, code, arranges, onPart } = tools;
   const { lir } = context;
+  const { layout } = tools.arenas;
   const target = targetBlocks(tools, lir, allocation);
+  const { firstMoves } = tools.arenas; // made by now
   labelBlocks(code, target, context);
   if (arranges) layout.compute(lir, target);
   const count = arranges ? layout.count : lir.blockCount;
@@ -84,14 +96,15 @@ function labelSafepoint(
  * out: where it leads to stands for it. Fills `firstMoves`, too.
  */
 function targetBlocks<Asm>(
-  { target: { rows }, arranges }: EmitTools<Asm>,
+  { target: { rows }, arranges, arenas }: EmitTools<Asm>,
   { blockCount, blockStart, successorStart, successors, opcode }: Lir,
   allocation: Allocation,
 ): Int32Array {
-  if (targets.length < blockCount) {
-    targets = new Int32Array(2 * blockCount);
-    firstMoves = new Int32Array(2 * blockCount);
+  if (arenas.targets.length < blockCount) {
+    arenas.targets = new Int32Array(2 * blockCount);
+    arenas.firstMoves = new Int32Array(2 * blockCount);
   }
+  const { targets, firstMoves } = arenas;
   let move = 0;
   for (let b = 0; b < blockCount; b++) {
     const i = blockStart[b];
@@ -120,12 +133,6 @@ function labelBlocks(
   for (let b = 0; b <= lir.blockCount; b++) blockLabels[b] = code.newLabel();
   for (let b = 0; b < lir.blockCount; b++) blockLabels[b] = blockLabels[target[b]];
 }
-
-// Reused from one procedure to the next.
-const layout = new Layout();
-let targets = new Int32Array(64);
-/** By block: the first move that stands in it. */
-let firstMoves = new Int32Array(64);
 
 const gapOf = ({ moves }: Allocation, move: number): number => moves[move * MOVE_STRIDE] >> 2;
 
@@ -168,7 +175,8 @@ function emitParallelMove<Asm>(
   end: number,
   step: number,
 ): number {
-  const { target, asm, singles, onPart } = tools;
+  const { target, asm, onPart } = tools;
+  const { singles } = tools.arenas;
   const gap = moves[first * MOVE_STRIDE] >> 2;
   tools.sequentialize(moves, first, end, target.registers, singles);
   let next = step;

@@ -1,5 +1,5 @@
-// What an allocator is, and the names of all. Each serves every target, and any compile can use any of
-// them: they are witnesses against each other. parts.ts has the table.
+// What an allocator is. Each serves every target, and any compile can use any of them: so one is a
+// witness against another. The table of all is reference/allocators.ts.
 
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
@@ -16,3 +16,9 @@ export type Allocate = (
   registers: RegisterSet,
   allocation: Allocation,
 ) => void;
+
+/**
+ * Makes an allocator with arenas of its own, which it reuses from one procedure to the next. Two that
+ * are made share nothing, so one may run while another is in the middle of a procedure.
+ */
+export type NewAllocator = () => Allocate;

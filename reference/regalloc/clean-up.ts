@@ -34,25 +34,15 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
+import type { NewAllocator } from "./allocator.js";
 import { NONE, sized } from "./arenas.js";
 import { EVENT } from "./events.js";
 
-export type CleanUp = typeof cleanUp;
-
-/** Changes the moves of `allocation`. */
-export function cleanUp(
-  lir: Lir,
-  rows: readonly LirFacts[],
-  registers: RegisterSet,
-  allocation: Allocation,
-): void {
-  if (allocation.moveCount === 0) return;
-  cleaner.reset(lir, allocation);
-  cleaner.walkForward(lir, rows, registers, allocation);
-  cleaner.countReads(lir, allocation);
-  cleaner.walkBackward(lir, rows, registers, allocation);
-  cleaner.compact(allocation);
-}
+/** Clean-up with arenas of its own. It is called as an allocator is, and changes its allocation. */
+export const newCleanUp: NewAllocator = () => {
+  const cleaner = new Cleaner();
+  return (lir, rows, registers, allocation) => cleaner.cleanUp(lir, rows, registers, allocation);
+};
 
 const UNKNOWN = 0;
 
@@ -74,7 +64,21 @@ class Cleaner {
   /** By location: 1 if it is written before it is read. */
   private isDead = new Uint8Array(128);
 
-  reset(lir: Lir, allocation: Allocation): void {
+  cleanUp(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): void {
+    if (allocation.moveCount === 0) return;
+    this.reset(lir, allocation);
+    this.walkForward(lir, rows, registers, allocation);
+    this.countReads(lir, allocation);
+    this.walkBackward(lir, rows, registers, allocation);
+    this.compact(allocation);
+  }
+
+  private reset(lir: Lir, allocation: Allocation): void {
     const locations = SLOT + allocation.spillUnits + 1;
     if (this.content.length < locations) {
       this.content = sized(this.content, locations);
@@ -99,7 +103,7 @@ class Cleaner {
 
   // --- forward ---
 
-  walkForward(
+  private walkForward(
     lir: Lir,
     rows: readonly LirFacts[],
     registers: RegisterSet,
@@ -199,7 +203,7 @@ class Cleaner {
   // --- backward ---
 
   /** Which slots anything reads, wherever. */
-  countReads(lir: Lir, { moves, moveCount }: Allocation): void {
+  private countReads(lir: Lir, { moves, moveCount }: Allocation): void {
     this.isRead.fill(0, 0, this.locations);
     for (let o = 0; o < lir.operandCount; o++) {
       const location = lir.location[o];
@@ -210,7 +214,7 @@ class Cleaner {
     }
   }
 
-  walkBackward(
+  private walkBackward(
     lir: Lir,
     rows: readonly LirFacts[],
     registers: RegisterSet,
@@ -281,7 +285,7 @@ class Cleaner {
   }
 
   /** Drops the moves that come from nowhere. */
-  compact(allocation: Allocation): void {
+  private compact(allocation: Allocation): void {
     const { moves } = allocation;
     let kept = 0;
     for (let m = 0; m < allocation.moveCount * MOVE_STRIDE; m += MOVE_STRIDE) {
@@ -298,5 +302,3 @@ const SEVERAL = -2;
 
 // The border where a word becomes typed: vregType and moves hold nothing else.
 const typeOf = (word: number): Type => word as Type;
-
-const cleaner = new Cleaner();

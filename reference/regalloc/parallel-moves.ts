@@ -29,6 +29,8 @@ export class MoveList {
   /** The type that is moved: its width, and which bank's instruction does it. */
   type = new Int32Array(64);
   count = 0;
+  /** Finds their order. */
+  readonly graph = new MoveGraph();
 
   add(from: number, to: number, type: Type): void {
     const at = this.count++;
@@ -58,6 +60,7 @@ export type Sequentialize = (
 ) => void;
 
 export const sequentialize: Sequentialize = (moves, first, end, scratch, singles) => {
+  const { graph } = singles;
   singles.count = 0;
   if (end === first + 1) {
     const at = first * MOVE_STRIDE;
@@ -240,5 +243,3 @@ function grown(array: Int32Array, length: number, filler: number): Int32Array<Ar
   larger.set(array);
   return larger;
 }
-
-const graph = new MoveGraph();

@@ -21,15 +21,14 @@ class FreeSlots {
   }
 }
 
-const narrow = new FreeSlots();
-const wide = new FreeSlots();
-const inUse = new PositionHeap();
-
 export class SlotMap {
   /** By virtual register: its slot's first unit, or NONE. */
   unit = new Int32Array(128);
   /** How many got a slot that another one had had. */
   shared = 0;
+  private readonly narrow = new FreeSlots();
+  private readonly wide = new FreeSlots();
+  private readonly inUse = new PositionHeap();
 
   /**
    * @param order virtual registers by ascending start, among other pieces, which have larger
@@ -44,6 +43,7 @@ export class SlotMap {
     orderCount: number,
   ): number {
     const { vregCount, vregType } = lir;
+    const { narrow, wide, inUse } = this;
     if (this.unit.length < vregCount) this.unit = sized(this.unit, vregCount);
     this.unit.fill(NONE, 0, vregCount);
     narrow.count = 0;

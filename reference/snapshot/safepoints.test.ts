@@ -83,7 +83,7 @@ for (const target of TARGETS) {
       onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
         if (stage === "lower" || lir.referenceCount === 0) return;
         t.deepEqual(checkAllocation(lir, rows, registers, allocation), []);
-        const allocate = ALLOCATORS["linear-scan"];
+        const allocate = ALLOCATORS["linear-scan"]();
         const subject = { lir, rows, registers, allocation, allocate };
         const drop = MUTATIONS["reference missing at a safepoint"];
         for (const source = new SeedSource(1n); drop(subject, source); ) {

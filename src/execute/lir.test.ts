@@ -89,7 +89,10 @@ for (const target of TARGETS) {
 test("moves that are lost show after allocation, and not before it", (t) => {
   const { allocators } = PARTS;
   const wrapped = Object.fromEntries(
-    Object.entries(allocators).map(([name, allocate]) => [name, losesMoves(3)(allocate)]),
+    Object.entries(allocators).map(([name, newAllocator]) => [
+      name,
+      () => losesMoves(3)(newAllocator()),
+    ]),
   );
   const parts: Parts = { ...PARTS, allocators: { ...allocators, ...wrapped } };
   const [before, after] = ["lir-arm64-O0", "alloc-arm64-O0"].map(subjectNamed);

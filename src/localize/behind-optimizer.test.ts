@@ -59,7 +59,7 @@ const halvesAlike: Planted = {
 const { allocators } = PARTS;
 const lostMoves: Parts["allocators"] = {
   ...allocators,
-  "linear-scan": losesMoves(5)(allocators["linear-scan"]),
+  "linear-scan": () => losesMoves(5)(allocators["linear-scan"]()),
 };
 
 const canary = (name: string): Planted => {

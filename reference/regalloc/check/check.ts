@@ -46,17 +46,12 @@ import { type Allocated, OperandChecker } from "./check-operands.js";
 import { checkSafepoints } from "./check-safepoints.js";
 import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
 
-/** Every fault found; none if the allocation is right. */
-export function checkAllocation(
-  lir: Lir,
-  rows: readonly LirFacts[],
-  registers: RegisterSet,
-  allocation: Allocation,
-): string[] {
-  const faults = checker.run({ lir, rows, registers, allocation });
-  checkSafepoints(lir, rows, faults);
-  return faults;
-}
+/**
+ * Every fault found; none if the allocation is right. For one allocation; what checks many keeps an
+ * AllocationChecker.
+ */
+export const checkAllocation = (...subject: Parameters<AllocationChecker["check"]>): string[] =>
+  new AllocationChecker().check(...subject);
 
 interface Subject extends Allocated {
   readonly rows: readonly LirFacts[];
@@ -66,7 +61,8 @@ const NONE = -1;
 /** Words from which on arenas are made as large as they must be, and not twice that. */
 const ROOM_FOR_TWICE = 1 << 24;
 
-class Checker {
+/** The checker with arenas of its own. */
+export class AllocationChecker {
   private readonly sets = new VregSets();
   /** Contents by location; negative in the second unit of an 8-byte slot. */
   private state = new Int32Array(128);
@@ -101,7 +97,18 @@ class Checker {
   private readonly faults = new CheckFaults();
   private readonly operands = new OperandChecker(this.faults);
 
-  run(subject: Subject): string[] {
+  check(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): string[] {
+    const faults = this.run({ lir, rows, registers, allocation });
+    checkSafepoints(lir, rows, faults);
+    return faults;
+  }
+
+  private run(subject: Subject): string[] {
     this.prepare(subject);
     const { lir } = subject;
     this.isVisited[0] = 1;
@@ -471,5 +478,3 @@ class Checker {
     return x > 0 ? this.sets.intersect(x, y) : -this.sets.intersect(-x, -y);
   }
 }
-
-const checker = new Checker();

@@ -3,17 +3,17 @@
 
 import test from "ava";
 import { Int64 } from "../../../src/ir/types.js";
+import { AllocationArenas } from "../../allocate.js";
 import { Lir, Policy, packOperand, type RegisterSet, Role, SLOT, VECTOR } from "../../lir/lir.js";
 import { PARTS } from "../../parts.js";
 import { Allocation, MOVE_STRIDE } from "../allocation.js";
-import { checkAllocation } from "../check/check.js";
 import { EVENT, EVENTS, type EventName } from "../events.js";
 import { PuzzleJudge } from "../stress/judge-puzzle.js";
 import { PUZZLE_ROWS, Row } from "../stress/lir-puzzles.js";
-import { allocateColouring } from "./colouring.js";
 
 const lir = new Lir();
 const allocation = new Allocation();
+const arenas = new AllocationArenas(PARTS);
 
 /** Three registers, none of which calls keep. */
 const THREE: RegisterSet = {
@@ -56,8 +56,8 @@ function newVregs(count: number): number[] {
 
 /** Allocates; gives the faults that the checker finds. */
 function allocate(registers: RegisterSet): string[] {
-  allocateColouring(lir, PUZZLE_ROWS, registers, allocation);
-  return checkAllocation(lir, PUZZLE_ROWS, registers, allocation);
+  const procedure = { lir, rows: PUZZLE_ROWS, registers, allocation };
+  return arenas.allocate("colouring", procedure, { cleansUp: false, checks: true });
 }
 
 const countOf = (event: EventName): number => allocation.events[EVENT[event]];
@@ -123,7 +123,7 @@ test("what many others are live with is left to linear scan", (t) => {
 });
 
 test("everything else that is counted of it alone happens in puzzles", (t) => {
-  const judge = new PuzzleJudge(allocateColouring, PARTS.plans.x64.target.registers);
+  const judge = new PuzzleJudge(PARTS, "colouring", PARTS.plans.x64.target.registers);
   const counts = new Int32Array(EVENTS.length);
   for (let seed = 0; seed < 300; seed++) {
     judge.solve(seed);

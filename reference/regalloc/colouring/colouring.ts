@@ -22,14 +22,14 @@ import { assert } from "../../../src/support/assert.js";
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
+import type { NewAllocator } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
-import { LocationWriter } from "../assign-locations.js";
-import { BlockWeights } from "../block-weights.js";
+import type { BlockWeights } from "../block-weights.js";
 import { EVENT } from "../events.js";
-import { allocateLinearScan } from "../linear-scan/linear-scan.js";
-import { LiveIntervals } from "../live-intervals.js";
-import { Pieces } from "../pieces.js";
-import { SlotMap } from "../share-slots.js";
+import { IntervalAllocation } from "../interval-allocation.js";
+import { LinearScan } from "../linear-scan/linear-scan.js";
+import type { LiveIntervals } from "../live-intervals.js";
+import type { Pieces } from "../pieces.js";
 import { GraphColouring } from "./colour-graph.js";
 import { Copies } from "./copies.js";
 import { InterferenceGraph } from "./interference-graph.js";
@@ -40,160 +40,182 @@ import { SpillSplitter } from "./split-spilled.js";
 /** Rounds after which what is cut is cut into single demands at once. */
 const PATIENCE = 6;
 
-// Reused from one allocation to the next.
-const live = new LiveIntervals();
-const weights = new BlockWeights();
-const pieces = new Pieces(live);
-const graph = new InterferenceGraph();
-const colouring = new GraphColouring(graph);
-const copies = new Copies(live, weights, pieces, graph);
-const splitter = new SpillSplitter(live, weights, pieces);
-const loops = new LoopSplitter(live, weights, pieces, splitter);
-const slots = new SlotMap();
-const writer = new LocationWriter(live, pieces, slots);
+/** Colouring with arenas of its own. */
+export const newColouring: NewAllocator = () => {
+  const colouring = new Colouring(new IntervalAllocation());
+  return (lir, rows, registers, allocation) => colouring.allocate(lir, rows, registers, allocation);
+};
 
-/**
- * Fills `lir.location` and `allocation`.
- *
- * @param rows facts by LIR opcode
- * @param registers what may be used; it may be less than the machine has
- */
-export function allocateColouring(
-  lir: Lir,
-  rows: readonly LirFacts[],
-  registers: RegisterSet,
-  allocation: Allocation,
-): void {
-  allocation.reset();
-  live.compute(lir, rows, registers);
-  weights.compute(lir);
-  pieces.reset(lir.vregCount);
-  splitter.reset(lir, allocation.events);
-  copies.collect(lir);
-  if (!colourPieces(lir, registers, allocation)) {
-    allocateLinearScan(lir, rows, registers, allocation);
-    allocation.events[EVENT["too-large"]]++;
-    return;
+class Colouring {
+  private readonly intervals: IntervalAllocation;
+  private readonly live: LiveIntervals;
+  private readonly weights: BlockWeights;
+  private readonly pieces: Pieces;
+  private readonly graph = new InterferenceGraph();
+  private readonly colouring = new GraphColouring(this.graph);
+  private readonly copies: Copies;
+  private readonly splitter: SpillSplitter;
+  private readonly loops: LoopSplitter;
+  /** For what is too large; it works in the same arenas. */
+  private readonly linearScan: LinearScan;
+
+  /** All pieces by ascending start. */
+  private order = new Int32Array(128);
+  /** By position: the first of a list of the pieces that start there. */
+  private atStart = new Int32Array(256);
+  private nextAtStart = new Int32Array(128);
+
+  constructor(intervals: IntervalAllocation) {
+    const { live, weights, pieces } = intervals;
+    this.intervals = intervals;
+    this.live = live;
+    this.weights = weights;
+    this.pieces = pieces;
+    this.copies = new Copies(live, weights, pieces, this.graph);
+    this.splitter = new SpillSplitter(live, weights, pieces);
+    this.loops = new LoopSplitter(live, weights, pieces, this.splitter);
+    this.linearScan = new LinearScan(intervals);
   }
-  const count = sortPieces(lir);
-  allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, count);
-  allocation.events[EVENT["slot-shared"]] += slots.shared;
-  writer.write(lir, order, count, SLOT, allocation);
-}
 
-/** Rounds until each piece has a place; false if the graph would be too large. */
-function colourPieces(lir: Lir, registers: RegisterSet, allocation: Allocation): boolean {
-  const { events } = allocation;
-  for (let round = 0; ; round++) {
-    if (!graph.build(lir, live, pieces, registers)) return false;
-    colour(lir, registers, events, false);
-    if (round === 0 && splitAroundLoops(lir, events)) continue;
-    if (!splitUncoloured(lir, round >= PATIENCE)) break;
-    events[EVENT.rebuilt]++;
-  }
-  takeColours();
-  // What follows is only an attempt: the colours are good as they are.
-  if (pieces.count === lir.vregCount || !colouring.hasSplitCopies()) return true;
-  if (!graph.build(lir, live, pieces, registers)) return true;
-  colour(lir, registers, events, true);
-  for (let n = 0; n < graph.count; n++) if (colouring.colour[n] === NOWHERE) return true;
-  events[EVENT.rejoined]++;
-  takeColours();
-  return true;
-}
-
-/** Gives the pieces their colours. */
-function takeColours(): void {
-  for (let n = 0; n < graph.count; n++) pieces.location[graph.piece[n]] = colouring.colour[n];
-}
-
-/** Colours the graph; with `joins`, the pieces of an interval are coalesced, too. */
-function colour(
-  lir: Lir,
-  registers: RegisterSet,
-  events: Int32Array<ArrayBuffer>,
-  joins: boolean,
-): void {
-  colouring.begin(joins);
-  measureSpillCosts(lir, live, weights, pieces, graph, splitter.blockOf, colouring.cost);
-  giveJoints(lir);
-  copies.give(lir, colouring);
-  colouring.run(registers, events);
-}
-
-/** True if anything was cut around a loop in which something found no colour. */
-function splitAroundLoops(lir: Lir, events: Int32Array<ArrayBuffer>): boolean {
-  let isAny = false;
-  for (let n = 0; n < graph.count; n++) {
-    if (colouring.colour[n] !== NOWHERE) continue;
-    if (!isAny) loops.reset(lir);
-    isAny = true;
-    loops.tighten(lir, graph.piece[n], graph.bank[n]);
-  }
-  if (!isAny) return false;
-  const count = loops.split(lir);
-  events[EVENT["cut-around-loop"]] += count;
-  return count > 0;
-}
-
-/** True if there were any. */
-function splitUncoloured(lir: Lir, isHasty: boolean): boolean {
-  let stuck: number = NONE;
-  let isAny = false;
-  for (let n = 0; n < graph.count; n++) {
-    if (colouring.colour[n] !== NOWHERE) continue;
-    if (colouring.isUnspillable(n)) {
-      stuck = n;
-      continue;
+  allocate(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): void {
+    this.intervals.begin(lir, rows, registers, allocation);
+    this.splitter.reset(lir, allocation.events);
+    this.copies.collect(lir);
+    if (!this.colourPieces(lir, registers, allocation)) {
+      this.linearScan.allocate(lir, rows, registers, allocation);
+      allocation.events[EVENT["too-large"]]++;
+      return;
     }
-    splitter.split(lir, graph.piece[n], isHasty);
-    isAny = true;
+    const count = this.sortPieces(lir);
+    this.intervals.finish(lir, this.order, count, SLOT, allocation);
   }
-  assert(isAny || stuck === NONE, () => {
-    const piece = graph.piece[stuck];
-    const instruction = pieces.start[piece] >> 2;
-    return `no register for v${pieces.vreg[piece]}: instruction ${instruction} does not fit`;
-  });
-  return isAny;
-}
 
-/** Copies between pieces that meet inside of a block. */
-function giveJoints(lir: Lir): void {
-  const { start, end, next } = pieces;
-  const { blockOf } = splitter;
-  for (let v = 0; v < lir.vregCount; v++) {
-    for (let piece = v; next[piece] !== NONE; piece = next[piece]) {
-      const after = next[piece];
-      const position = start[after];
-      if (end[piece] !== position) continue;
-      const block = blockOf[position >> 2];
-      if (position === 4 * lir.blockStart[block]) continue;
-      copies.giveJoint(piece, after, weights.weight[block], colouring);
+  /** Rounds until each piece has a place; false if the graph would be too large. */
+  private colourPieces(lir: Lir, registers: RegisterSet, allocation: Allocation): boolean {
+    const { events } = allocation;
+    for (let round = 0; ; round++) {
+      if (!this.graph.build(lir, this.live, this.pieces, registers)) return false;
+      this.colour(lir, registers, events, false);
+      if (round === 0 && this.splitAroundLoops(lir, events)) continue;
+      if (!this.splitUncoloured(lir, round >= PATIENCE)) break;
+      events[EVENT.rebuilt]++;
+    }
+    this.takeColours();
+    // What follows is only an attempt: the colours are good as they are.
+    if (this.pieces.count === lir.vregCount || !this.colouring.hasSplitCopies()) return true;
+    if (!this.graph.build(lir, this.live, this.pieces, registers)) return true;
+    this.colour(lir, registers, events, true);
+    for (let n = 0; n < this.graph.count; n++)
+      if (this.colouring.colour[n] === NOWHERE) return true;
+    events[EVENT.rejoined]++;
+    this.takeColours();
+    return true;
+  }
+
+  /** Gives the pieces their colours. */
+  private takeColours(): void {
+    for (let n = 0; n < this.graph.count; n++)
+      this.pieces.location[this.graph.piece[n]] = this.colouring.colour[n];
+  }
+
+  /** Colours the graph; with `joins`, the pieces of an interval are coalesced, too. */
+  private colour(
+    lir: Lir,
+    registers: RegisterSet,
+    events: Int32Array<ArrayBuffer>,
+    joins: boolean,
+  ): void {
+    this.colouring.begin(joins);
+    measureSpillCosts(
+      lir,
+      this.live,
+      this.weights,
+      this.pieces,
+      this.graph,
+      this.splitter.blockOf,
+      this.colouring.cost,
+    );
+    this.giveJoints(lir);
+    this.copies.give(lir, this.colouring);
+    this.colouring.run(registers, events);
+  }
+
+  /** True if anything was cut around a loop in which something found no colour. */
+  private splitAroundLoops(lir: Lir, events: Int32Array<ArrayBuffer>): boolean {
+    let isAny = false;
+    for (let n = 0; n < this.graph.count; n++) {
+      if (this.colouring.colour[n] !== NOWHERE) continue;
+      if (!isAny) this.loops.reset(lir);
+      isAny = true;
+      this.loops.tighten(lir, this.graph.piece[n], this.graph.bank[n]);
+    }
+    if (!isAny) return false;
+    const count = this.loops.split(lir);
+    events[EVENT["cut-around-loop"]] += count;
+    return count > 0;
+  }
+
+  /** True if there were any. */
+  private splitUncoloured(lir: Lir, isHasty: boolean): boolean {
+    let stuck: number = NONE;
+    let isAny = false;
+    for (let n = 0; n < this.graph.count; n++) {
+      if (this.colouring.colour[n] !== NOWHERE) continue;
+      if (this.colouring.isUnspillable(n)) {
+        stuck = n;
+        continue;
+      }
+      this.splitter.split(lir, this.graph.piece[n], isHasty);
+      isAny = true;
+    }
+    assert(isAny || stuck === NONE, () => {
+      const piece = this.graph.piece[stuck];
+      const instruction = this.pieces.start[piece] >> 2;
+      return `no register for v${this.pieces.vreg[piece]}: instruction ${instruction} does not fit`;
+    });
+    return isAny;
+  }
+
+  /** Copies between pieces that meet inside of a block. */
+  private giveJoints(lir: Lir): void {
+    const { start, end, next } = this.pieces;
+    const { blockOf } = this.splitter;
+    for (let v = 0; v < lir.vregCount; v++) {
+      for (let piece = v; next[piece] !== NONE; piece = next[piece]) {
+        const after = next[piece];
+        const position = start[after];
+        if (end[piece] !== position) continue;
+        const block = blockOf[position >> 2];
+        if (position === 4 * lir.blockStart[block]) continue;
+        this.copies.giveJoint(piece, after, this.weights.weight[block], this.colouring);
+      }
     }
   }
-}
 
-let order = new Int32Array(128);
-let atStart = new Int32Array(256);
-let nextAtStart = new Int32Array(128);
-
-/** Fills `order` with all pieces by ascending start; returns their number. */
-function sortPieces(lir: Lir): number {
-  const positions = 4 * lir.instructionCount;
-  if (atStart.length < positions) atStart = sized(atStart, positions);
-  if (order.length < pieces.count) {
-    order = sized(order, pieces.count);
-    nextAtStart = sized(nextAtStart, pieces.count);
+  /** Fills `order` with all pieces by ascending start; returns their number. */
+  private sortPieces(lir: Lir): number {
+    const positions = 4 * lir.instructionCount;
+    if (this.atStart.length < positions) this.atStart = sized(this.atStart, positions);
+    if (this.order.length < this.pieces.count) {
+      this.order = sized(this.order, this.pieces.count);
+      this.nextAtStart = sized(this.nextAtStart, this.pieces.count);
+    }
+    this.atStart.fill(NONE, 0, positions);
+    for (let p = this.pieces.count - 1; p >= 0; p--) {
+      if (this.pieces.firstRange[p] === NONE) continue;
+      this.nextAtStart[p] = this.atStart[this.pieces.start[p]];
+      this.atStart[this.pieces.start[p]] = p;
+    }
+    let count = 0;
+    for (let position = 0; position < positions; position++) {
+      for (let p = this.atStart[position]; p !== NONE; p = this.nextAtStart[p])
+        this.order[count++] = p;
+    }
+    return count;
   }
-  atStart.fill(NONE, 0, positions);
-  for (let p = pieces.count - 1; p >= 0; p--) {
-    if (pieces.firstRange[p] === NONE) continue;
-    nextAtStart[p] = atStart[pieces.start[p]];
-    atStart[pieces.start[p]] = p;
-  }
-  let count = 0;
-  for (let position = 0; position < positions; position++) {
-    for (let p = atStart[position]; p !== NONE; p = nextAtStart[p]) order[count++] = p;
-  }
-  return count;
 }

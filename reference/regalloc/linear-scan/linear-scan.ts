@@ -29,54 +29,33 @@ import { isFloating, type Type } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import { type Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
+import type { NewAllocator } from "../allocator.js";
 import { NONE, sized, widen } from "../arenas.js";
-import { LocationWriter } from "../assign-locations.js";
-import { BlockWeights } from "../block-weights.js";
 import { EVENT } from "../events.js";
-import { LiveIntervals } from "../live-intervals.js";
-import { IN_SLOT, Pieces } from "../pieces.js";
+import { IntervalAllocation } from "../interval-allocation.js";
+import type { LiveIntervals } from "../live-intervals.js";
+import { IN_SLOT, type Pieces } from "../pieces.js";
 import { PositionHeap } from "../position-heap.js";
-import { SlotMap } from "../share-slots.js";
 import { NEVER, NextUses } from "./next-uses.js";
 
-// Reused from one allocation to the next.
-const live = new LiveIntervals();
-const weights = new BlockWeights();
-const pieces = new Pieces(live);
-const uses = new NextUses(live, weights, pieces);
-const slots = new SlotMap();
-const writer = new LocationWriter(live, pieces, slots);
-
-/**
- * Fills `lir.location` and `allocation`.
- *
- * @param rows facts by LIR opcode
- * @param registers what may be used; it may be less than the machine has
- */
-export function allocateLinearScan(
-  lir: Lir,
-  rows: readonly LirFacts[],
-  registers: RegisterSet,
-  allocation: Allocation,
-): void {
-  allocation.reset();
-  live.compute(lir, rows, registers);
-  weights.compute(lir);
-  pieces.reset(lir.vregCount);
-  scan.run(lir, registers, allocation.events);
-  const { order, orderCount } = scan;
-  allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, orderCount);
-  allocation.events[EVENT["slot-shared"]] += slots.shared;
-  writer.write(lir, order, orderCount, registers.callerSaved.length, allocation);
-}
+/** Linear scan with arenas of its own. */
+export const newLinearScan: NewAllocator = () => {
+  const scan = new LinearScan(new IntervalAllocation());
+  return (lir, rows, registers, allocation) => scan.allocate(lir, rows, registers, allocation);
+};
 
 /** Executions that a register costs that the prologue saves and the epilogue restores. */
 const SAVE_COST = 2;
 
-class LinearScan {
+export class LinearScan {
+  private readonly intervals: IntervalAllocation;
+  private readonly live: LiveIntervals;
+  private readonly pieces: Pieces;
+  private readonly uses: NextUses;
+
   /** Pieces by ascending start, as they were taken. */
-  order = new Int32Array(128);
-  orderCount = 0;
+  private order = new Int32Array(128);
+  private orderCount = 0;
   private readonly unhandled = new PositionHeap();
   private position = 0;
 
@@ -112,15 +91,36 @@ class LinearScan {
   /** By virtual register: the register it had last, or NOWHERE. */
   private lastRegister = new Int32Array(128);
 
-  run(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
+  constructor(intervals: IntervalAllocation) {
+    const { live, weights, pieces } = intervals;
+    this.intervals = intervals;
+    this.live = live;
+    this.pieces = pieces;
+    this.uses = new NextUses(live, weights, pieces);
+  }
+
+  allocate(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): void {
+    const { intervals } = this;
+    intervals.begin(lir, rows, registers, allocation);
+    this.run(lir, registers, allocation.events);
+    const registerCount = registers.callerSaved.length;
+    intervals.finish(lir, this.order, this.orderCount, registerCount, allocation);
+  }
+
+  private run(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
     this.events = events;
     this.reset(lir, registers);
     for (let v = 0; v < lir.vregCount; v++) {
-      if (live.firstRange[v] !== NONE) this.enqueue(v);
+      if (this.live.firstRange[v] !== NONE) this.enqueue(v);
     }
     while (this.unhandled.count > 0) {
       const piece = this.unhandled.pop();
-      if (pieces.start[piece] > this.position) this.advance(lir, pieces.start[piece]);
+      if (this.pieces.start[piece] > this.position) this.advance(lir, this.pieces.start[piece]);
       this.record(piece);
       if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position);
       else if (!this.takeFree(lir, piece, registers)) this.takeHeld(lir, piece, registers);
@@ -132,7 +132,7 @@ class LinearScan {
     if (this.lastRegister.length < lir.vregCount) {
       this.lastRegister = sized(this.lastRegister, lir.vregCount);
     }
-    uses.reset(lir);
+    this.uses.reset(lir);
     this.lastRegister.fill(NOWHERE, 0, lir.vregCount);
     this.orderCount = 0;
     this.unhandled.count = 0;
@@ -141,8 +141,8 @@ class LinearScan {
     this.heldCount = 0;
     this.holder.fill(NONE);
     this.blocked.fill(NONE);
-    this.blocked.set(live.firstBlocked);
-    this.call = live.callStart;
+    this.blocked.set(this.live.firstBlocked);
+    this.call = this.live.callStart;
     this.callOf = NONE;
     this.isAllocatable.fill(0);
     this.isSaved.fill(0);
@@ -161,9 +161,10 @@ class LinearScan {
 
   // Demands over both halves of an instruction go first: they have fewer registers to choose from.
   private enqueue(piece: number): void {
-    const start = pieces.start[piece];
-    const use = pieces.use[piece];
-    const isUrgent = use !== NONE && live.usePosition[use] === start && isWhole(live.useEnd[use]);
+    const start = this.pieces.start[piece];
+    const use = this.pieces.use[piece];
+    const isUrgent =
+      use !== NONE && this.live.usePosition[use] === start && isWhole(this.live.useEnd[use]);
     this.unhandled.push(2 * start + (isUrgent ? 0 : 1), piece);
   }
 
@@ -172,10 +173,10 @@ class LinearScan {
    * stand before the definition that dominates them.
    */
   private cutSlotDefinition(piece: number): boolean {
-    const definition = live.slotDefinition[pieces.vreg[piece]];
-    if (definition === NONE || definition >= pieces.end[piece]) return false;
-    if (definition > pieces.start[piece]) this.enqueue(pieces.cut(piece, definition));
-    return definition === pieces.start[piece];
+    const definition = this.live.slotDefinition[this.pieces.vreg[piece]];
+    if (definition === NONE || definition >= this.pieces.end[piece]) return false;
+    if (definition > this.pieces.start[piece]) this.enqueue(this.pieces.cut(piece, definition));
+    return definition === this.pieces.start[piece];
   }
 
   private record(piece: number): void {
@@ -186,11 +187,11 @@ class LinearScan {
   /** Finds out anew which pieces hold their registers; drops those that have ended. */
   private advance(lir: Lir, position: number): void {
     this.position = position;
-    uses.advance(lir, position);
-    while (this.call < live.calls.length && live.calls[this.call] < position) this.call++;
+    this.uses.advance(lir, position);
+    while (this.call < this.live.calls.length && this.live.calls[this.call] < position) this.call++;
     if (position < this.nextChange) return;
-    const { rangeStart, rangeEnd, rangeNext } = live;
-    const { range, location } = pieces;
+    const { rangeStart, rangeEnd, rangeNext } = this.live;
+    const { range, location } = this.pieces;
     const { held, holder } = this;
     holder.fill(NONE);
     let count = 0;
@@ -213,12 +214,12 @@ class LinearScan {
 
   private give(piece: number, register: number): void {
     this.isSaved[register] = 1;
-    pieces.location[piece] = register;
-    this.lastRegister[pieces.vreg[piece]] = register;
+    this.pieces.location[piece] = register;
+    this.lastRegister[this.pieces.vreg[piece]] = register;
     this.holder[register] = piece;
     if (this.heldCount === this.held.length) this.held = widen(this.held);
     this.held[this.heldCount++] = piece;
-    const end = live.rangeEnd[pieces.range[piece]];
+    const end = this.live.rangeEnd[this.pieces.range[piece]];
     if (end < this.nextChange) this.nextChange = end;
   }
 
@@ -228,20 +229,20 @@ class LinearScan {
     let k = 0;
     while (held[k] !== piece) k++;
     held[k] = held[--this.heldCount];
-    this.holder[pieces.location[piece]] = NONE;
-    pieces.location[piece] = NOWHERE;
+    this.holder[this.pieces.location[piece]] = NONE;
+    this.pieces.location[piece] = NOWHERE;
   }
 
   /** Fills `until` with where the piece meets others that hold a register in a hole here. */
   private measureHoles(piece: number): void {
     const { until, holder, held } = this;
-    const { range, location, firstRange } = pieces;
+    const { range, location, firstRange } = this.pieces;
     until.fill(NEVER);
     for (let k = 0; k < this.heldCount; k++) {
       const other = held[k];
       const register = location[other];
       if (holder[register] === other) continue;
-      const meeting = intersection(range[other], firstRange[piece], pieces.end[piece]);
+      const meeting = this.intersection(range[other], firstRange[piece], this.pieces.end[piece]);
       if (meeting < until[register]) until[register] = meeting;
     }
   }
@@ -255,7 +256,7 @@ class LinearScan {
 
   /** Where something fixed ends the piece's use of the register. */
   private barrierOf(register: number, piece: number, registers: RegisterSet): number {
-    const end = pieces.end[piece];
+    const end = this.pieces.end[piece];
     const fixed = this.firstBlock(register, piece, end);
     if (registers.callerSaved[register] === 0) return fixed;
     if (this.callOf !== piece) {
@@ -267,8 +268,8 @@ class LinearScan {
 
   /** The first position where a call destroys the piece's register. */
   private firstCall(piece: number, end: number): number {
-    const { calls, rangeStart, rangeEnd, rangeNext } = live;
-    let range = pieces.firstRange[piece];
+    const { calls, rangeStart, rangeEnd, rangeNext } = this.live;
+    let range = this.pieces.firstRange[piece];
     for (let c = this.call; c < calls.length && calls[c] < end; c++) {
       while (rangeEnd[range] <= calls[c]) range = rangeNext[range];
       if (rangeStart[range] <= calls[c]) return calls[c];
@@ -279,15 +280,16 @@ class LinearScan {
   /** The first position where a fixed operand blocks the register and the piece is live. */
   private firstBlock(register: number, piece: number, end: number): number {
     let block = this.blocked[register];
-    while (block !== NONE && live.rangeEnd[block] <= this.position) block = live.rangeNext[block];
+    while (block !== NONE && this.live.rangeEnd[block] <= this.position)
+      block = this.live.rangeNext[block];
     this.blocked[register] = block;
-    return block === NONE ? NEVER : intersection(block, pieces.firstRange[piece], end);
+    return block === NONE ? NEVER : this.intersection(block, this.pieces.firstRange[piece], end);
   }
 
   /** Takes a register that is free; false if none is, not even for a part that may be cut off. */
   private takeFree(lir: Lir, piece: number, registers: RegisterSet): boolean {
-    const end = pieces.end[piece];
-    const bank = bankOf(lir, piece, registers);
+    const end = this.pieces.end[piece];
+    const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureHoles(piece);
     const hinted = this.hinted(piece, registers);
     if (hinted !== NOWHERE) {
@@ -306,9 +308,9 @@ class LinearScan {
     }
     if (best === NOWHERE) return false;
     if (longest < end) {
-      const cut = cutBefore(piece, longest);
+      const cut = this.cutBefore(piece, longest);
       if (cut <= this.position) return false;
-      if (isOutput(cut) && pieces.firstDemand(piece, NEVER) >= cut) {
+      if (isOutput(cut) && this.pieces.firstDemand(piece, NEVER) >= cut) {
         this.toMemory(lir, piece, this.position);
         return true;
       }
@@ -331,8 +333,8 @@ class LinearScan {
   ): boolean {
     if (callerSaved[register] !== 0 || this.isSaved[register] !== 0) return true;
     if (register >= SLOT) return true; // of an unlimited file: no prologue saves it
-    if (this.callOf !== piece || this.firstCallOf >= pieces.end[piece]) return true;
-    if (uses.memoryCost(lir, piece, this.firstCallOf) >= SAVE_COST) return true;
+    if (this.callOf !== piece || this.firstCallOf >= this.pieces.end[piece]) return true;
+    if (this.uses.memoryCost(lir, piece, this.firstCallOf) >= SAVE_COST) return true;
     this.events[EVENT["not-worth-saving"]]++;
     return false;
   }
@@ -340,28 +342,28 @@ class LinearScan {
   /** Cuts the piece where a call destroys its register, or before the loop of the call. */
   private leaveAtCall(lir: Lir, piece: number, call: number): void {
     this.events[EVENT["cut-at-call"]]++;
-    const leaving = uses.leavingBefore(lir, piece, call);
+    const leaving = this.uses.leavingBefore(lir, piece, call);
     if (leaving < call) this.events[EVENT["left-before-loop"]]++;
-    uses.noteCut(piece, leaving);
-    this.toMemory(lir, pieces.cut(piece, leaving), leaving);
+    this.uses.noteCut(piece, leaving);
+    this.toMemory(lir, this.pieces.cut(piece, leaving), leaving);
   }
 
   /** A register that saves a move and is free for all of the piece; or NOWHERE. */
   private hinted(piece: number, registers: RegisterSet): number {
-    const vreg = pieces.vreg[piece];
+    const vreg = this.pieces.vreg[piece];
     const last = this.lastRegister[vreg];
     if (this.suits(last, piece, registers)) return last;
-    const other = live.hintVreg[vreg];
+    const other = this.live.hintVreg[vreg];
     if (other !== NONE) {
       // A Phi that has no register yet may get that of its first input.
-      const beyond = live.hintVreg[other];
+      const beyond = this.live.hintVreg[other];
       let register = this.lastRegister[other];
       if (register === NOWHERE && beyond !== NONE) register = this.lastRegister[beyond];
       if (this.suits(register, piece, registers)) return register;
     }
-    const fixed = live.hintRegister[vreg];
+    const fixed = this.live.hintRegister[vreg];
     if (this.suits(fixed, piece, registers)) return fixed;
-    const reused = live.hintReused[vreg];
+    const reused = this.live.hintReused[vreg];
     if (reused === NONE) return NOWHERE;
     const register = this.lastRegister[reused];
     return this.suits(register, piece, registers) ? register : NOWHERE;
@@ -369,29 +371,29 @@ class LinearScan {
 
   private suits(register: number, piece: number, registers: RegisterSet): boolean {
     if (register === NOWHERE || this.isAllocatable[register] === 0) return false;
-    return this.freeUntil(register, piece, registers) >= pieces.end[piece];
+    return this.freeUntil(register, piece, registers) >= this.pieces.end[piece];
   }
 
   /** Takes the register whose holders demand it last; or goes to memory, if that is better. */
   private takeHeld(lir: Lir, piece: number, registers: RegisterSet): void {
     const { until, position } = this;
-    const bank = bankOf(lir, piece, registers);
+    const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureDemands(lir, piece, bank, registers);
     let best = bank[0];
     for (let k = 1; k < bank.length; k++) if (until[bank[k]] > until[best]) best = bank[k];
-    const demand = pieces.firstDemand(piece, NEVER);
-    if (demand > position && uses.lateness(lir, piece, demand) >= until[best]) {
+    const demand = this.pieces.firstDemand(piece, NEVER);
+    if (demand > position && this.uses.lateness(lir, piece, demand) >= until[best]) {
       this.toMemory(lir, piece, position);
       return;
     }
     if (until[best] <= position) best = this.findMovable(bank);
     assert(best !== NOWHERE, () => {
       const instruction = position >> 2;
-      return `no register for v${pieces.vreg[piece]}: instruction ${instruction} does not fit`;
+      return `no register for v${this.pieces.vreg[piece]}: instruction ${instruction} does not fit`;
     });
     this.evict(lir, best, piece);
-    if (this.barrier[best] < pieces.end[piece]) {
-      this.cutAway(lir, piece, cutBefore(piece, this.barrier[best]));
+    if (this.barrier[best] < this.pieces.end[piece]) {
+      this.cutAway(lir, piece, this.cutBefore(piece, this.barrier[best]));
     }
     this.give(piece, best);
   }
@@ -409,24 +411,24 @@ class LinearScan {
       const register = bank[k];
       const limit = this.barrierOf(register, piece, registers);
       barrier[register] = limit;
-      const fits = limit >= pieces.end[piece] || cutBefore(piece, limit) > position;
+      const fits = limit >= this.pieces.end[piece] || this.cutBefore(piece, limit) > position;
       until[register] = fits ? limit : 0;
     }
     for (let k = 0; k < this.heldCount; k++) {
       const other = held[k];
-      const register = pieces.location[other];
+      const register = this.pieces.location[other];
       if (until[register] <= position) continue;
       const isActive = holder[register] === other;
       if (!isActive) {
-        const meeting = intersection(
-          pieces.range[other],
-          pieces.firstRange[piece],
-          pieces.end[piece],
+        const meeting = this.intersection(
+          this.pieces.range[other],
+          this.pieces.firstRange[piece],
+          this.pieces.end[piece],
         );
         if (meeting === NEVER) continue;
       }
-      const demand = uses.nextDemand(other);
-      const use = demand <= position ? position : uses.lateness(lir, other, demand);
+      const demand = this.uses.nextDemand(other);
+      const use = demand <= position ? position : this.uses.lateness(lir, other, demand);
       if (use < until[register]) until[register] = use;
     }
   }
@@ -441,8 +443,9 @@ class LinearScan {
     if (isOutput(position)) return NOWHERE;
     for (let k = 0; k < bank.length; k++) {
       const other = holder[bank[k]];
-      if (until[bank[k]] < position || other === NONE || pieces.start[other] === position) continue;
-      if (!isWhole(live.useEnd[pieces.use[other]])) return bank[k];
+      if (until[bank[k]] < position || other === NONE || this.pieces.start[other] === position)
+        continue;
+      if (!isWhole(this.live.useEnd[this.pieces.use[other]])) return bank[k];
     }
     return NOWHERE;
   }
@@ -453,23 +456,23 @@ class LinearScan {
     const active = this.holder[register];
     for (let k = 0; k < this.heldCount; k++) {
       const other = this.held[k];
-      if (other === active || pieces.location[other] !== register) continue;
-      const { firstRange, end, range } = pieces;
-      if (intersection(range[other], firstRange[piece], end[piece]) === NEVER) continue;
-      this.enqueue(pieces.cut(other, position)); // it is in a hole: the rest begins with a block
+      if (other === active || this.pieces.location[other] !== register) continue;
+      const { firstRange, end, range } = this.pieces;
+      if (this.intersection(range[other], firstRange[piece], end[piece]) === NEVER) continue;
+      this.enqueue(this.pieces.cut(other, position)); // it is in a hole: the rest begins with a block
       this.nextChange = position;
     }
     if (active === NONE) return;
     this.events[EVENT.evicted]++;
-    const demand = uses.nextDemand(active);
-    if (demand > position && pieces.hadDemand[active] === 0) {
+    const demand = this.uses.nextDemand(active);
+    if (demand > position && this.pieces.hadDemand[active] === 0) {
       this.events[EVENT["register-for-nothing"]]++;
       this.takeBack(active); // it has done nothing there that memory cannot do
       this.toMemory(lir, active, position);
     } else {
-      const leaving = demand > position ? uses.leavingPosition(lir, active) : position;
+      const leaving = demand > position ? this.uses.leavingPosition(lir, active) : position;
       if (leaving < position) this.events[EVENT["left-before-loop"]]++;
-      const rest = pieces.cut(active, leaving);
+      const rest = this.pieces.cut(active, leaving);
       this.holder[register] = NONE;
       this.nextChange = position;
       if (demand > position) this.toMemory(lir, rest, position);
@@ -479,29 +482,54 @@ class LinearScan {
 
   /** Cuts the piece at `position`, to be gone on with: in memory, if no move can stand there. */
   private cutAway(lir: Lir, piece: number, position: number): void {
-    uses.noteCut(piece, position);
-    const rest = pieces.cut(piece, position);
-    if (isOutput(pieces.start[rest])) this.toMemory(lir, rest, position);
+    this.uses.noteCut(piece, position);
+    const rest = this.pieces.cut(piece, position);
+    if (isOutput(this.pieces.start[rest])) this.toMemory(lir, rest, position);
     else this.enqueue(rest);
   }
 
   /** Puts the piece in its slot until the next demand, which is after `position`. */
   private toMemory(lir: Lir, piece: number, position: number): void {
     this.events[EVENT["went-to-memory"]]++;
-    pieces.location[piece] = IN_SLOT;
-    if (live.remat[pieces.vreg[piece]] === NONE) pieces.inMemory[pieces.vreg[piece]] = 1;
+    this.pieces.location[piece] = IN_SLOT;
+    if (this.live.remat[this.pieces.vreg[piece]] === NONE)
+      this.pieces.inMemory[this.pieces.vreg[piece]] = 1;
     else this.events[EVENT["left-to-be-made-anew"]]++;
-    const demand = pieces.firstDemand(piece, NEVER);
+    const demand = this.pieces.firstDemand(piece, NEVER);
     if (demand === NEVER) return;
-    const reload = uses.reloadPosition(lir, position, demand);
+    const reload = this.uses.reloadPosition(lir, position, demand);
     if (reload < demand) this.events[EVENT["loaded-before-loop"]]++;
-    this.enqueue(pieces.cut(piece, reload));
+    this.enqueue(this.pieces.cut(piece, reload));
+  }
+
+  /** The first position in both lists of ranges; NEVER if there is none before `end`. */
+  private intersection(rangeX: number, rangeY: number, end: number): number {
+    const { rangeStart, rangeEnd, rangeNext } = this.live;
+    let [x, y] = [rangeX, rangeY];
+    while (x !== NONE && y !== NONE) {
+      if (rangeStart[x] >= end) return NEVER;
+      if (rangeEnd[x] <= rangeStart[y]) x = rangeNext[x];
+      else if (rangeEnd[y] <= rangeStart[x]) y = rangeNext[y];
+      else return rangeStart[x] > rangeStart[y] ? rangeStart[x] : rangeStart[y];
+    }
+    return NEVER;
+  }
+
+  /**
+   * The last position up to `limit` where the piece may be cut; possibly its start, where it may not.
+   */
+  private cutBefore(piece: number, limit: number): number {
+    if (!isOutput(limit)) return limit;
+    const { usePosition, useEnd, useNext } = this.live;
+    let use = this.pieces.use[piece];
+    while (use !== NONE && useEnd[use] <= limit) use = useNext[use];
+    return use !== NONE && usePosition[use] < limit ? usePosition[use] : limit;
   }
 }
 
-function bankOf(lir: Lir, piece: number, registers: RegisterSet): readonly number[] {
+function bankOf(lir: Lir, vreg: number, registers: RegisterSet): readonly number[] {
   // The border where a column becomes typed: vregType holds nothing else.
-  const type = lir.vregType[pieces.vreg[piece]] as Type;
+  const type = lir.vregType[vreg] as Type;
   return isFloating(type) ? registers.vector : registers.general;
 }
 
@@ -511,29 +539,3 @@ const isOutput = (position: number): boolean => (position & 3) === 3;
  * True if a demand that ends there is for an instruction's whole length, or for its output half.
  */
 const isWhole = (useEnd: number): boolean => (useEnd & 3) === 0;
-
-/** The first position in both lists of ranges; NEVER if there is none before `end`. */
-function intersection(rangeX: number, rangeY: number, end: number): number {
-  const { rangeStart, rangeEnd, rangeNext } = live;
-  let [x, y] = [rangeX, rangeY];
-  while (x !== NONE && y !== NONE) {
-    if (rangeStart[x] >= end) return NEVER;
-    if (rangeEnd[x] <= rangeStart[y]) x = rangeNext[x];
-    else if (rangeEnd[y] <= rangeStart[x]) y = rangeNext[y];
-    else return rangeStart[x] > rangeStart[y] ? rangeStart[x] : rangeStart[y];
-  }
-  return NEVER;
-}
-
-/**
- * The last position up to `limit` where the piece may be cut; possibly its start, where it may not.
- */
-function cutBefore(piece: number, limit: number): number {
-  if (!isOutput(limit)) return limit;
-  const { usePosition, useEnd, useNext } = live;
-  let use = pieces.use[piece];
-  while (use !== NONE && useEnd[use] <= limit) use = useNext[use];
-  return use !== NONE && usePosition[use] < limit ? usePosition[use] : limit;
-}
-
-const scan = new LinearScan();

@@ -5,7 +5,7 @@
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
-import { allocateLinearScan } from "./linear-scan.js";
+import type { Allocate } from "../allocator.js";
 
 /** Further registers of each bank; that nothing went to memory says that they were enough. */
 const MORE = 2048;
@@ -15,6 +15,7 @@ const MORE = 2048;
  * destroys these, and no prologue saves them.
  */
 export function allocateUnlimited(
+  linearScan: Allocate,
   lir: Lir,
   rows: readonly LirFacts[],
   registers: RegisterSet,
@@ -30,5 +31,5 @@ export function allocateUnlimited(
     vector: [...vector, ...more(SLOT + MORE)],
     callerSaved,
   };
-  allocateLinearScan(lir, rows, wide, allocation);
+  linearScan(lir, rows, wide, allocation);
 }

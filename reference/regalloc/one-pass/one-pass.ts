@@ -23,6 +23,7 @@
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE } from "../../lir/lir.js";
 import { type Allocation, MOVE_STRIDE, MoveOrder } from "../allocation.js";
+import type { NewAllocator } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { firstOf, HOME, Holdings, MoveLog } from "./holdings.js";
@@ -32,45 +33,20 @@ import { InstructionStep } from "./one-pass-instruction.js";
 import { References } from "./references.js";
 import { WalkOrder } from "./walk-order.js";
 
-// Reused from one allocation to the next.
-const walk = new WalkOrder();
-const references = new References(walk);
-const held = new Holdings(references);
-const entries = new LoopEntries(walk, references, held);
-const step = new InstructionStep(held, references);
-const slots = new HomeSlots();
-
-/**
- * Fills `lir.location` and `allocation`.
- *
- * @param rows facts by LIR opcode
- * @param registers what may be used; it may be less than the machine has
- */
-export function allocateOnePass(
-  lir: Lir,
-  rows: readonly LirFacts[],
-  registers: RegisterSet,
-  allocation: Allocation,
-): void {
-  allocation.reset();
-  walk.compute(lir);
-  references.collect(lir, rows, registers);
-  held.reset(lir, registers, allocation.events);
-  step.reset(lir);
-  entries.reset(lir);
-  onePass.run(lir, rows, allocation.events);
-  allocation.spillUnits = slots.assign(lir, walk, references, step.spilled, step.spilledCount);
-  held.placeSlots(lir, slots.locationOf);
-  step.finish(lir);
-  onePass.writeMoves(lir, allocation);
-  for (let bank = 0; bank < 2; bank++) {
-    for (let bits = held.used[bank]; bits !== 0; bits &= bits - 1) {
-      allocation.usedRegisters[firstOf(bits, bank)] = 1;
-    }
-  }
-}
+/** The one-pass allocator with arenas of its own. */
+export const newOnePass: NewAllocator = () => {
+  const onePass = new OnePass();
+  return (lir, rows, registers, allocation) => onePass.allocate(lir, rows, registers, allocation);
+};
 
 class OnePass {
+  private readonly walk = new WalkOrder();
+  private readonly references = new References(this.walk);
+  private readonly held = new Holdings(this.references);
+  private readonly entries = new LoopEntries(this.walk, this.references, this.held);
+  private readonly step = new InstructionStep(this.held, this.references);
+  private readonly slots = new HomeSlots();
+
   // By block: its slice of the moves of the walk, which are in descending order.
   private firstMove = new Int32Array(64);
   private endMove = new Int32Array(64);
@@ -82,28 +58,53 @@ class OnePass {
   private arrivesAt = new Int32Array(128).fill(NOWHERE);
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
-  run(lir: Lir, rows: readonly LirFacts[], events: Int32Array<ArrayBuffer>): void {
+  allocate(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): void {
+    const { walk, references, held, entries, step, slots } = this;
+    allocation.reset();
+    walk.compute(lir);
+    references.collect(lir, rows, registers);
+    held.reset(lir, registers, allocation.events);
+    step.reset(lir);
+    entries.reset(lir);
+    this.run(lir, rows, allocation.events);
+    allocation.spillUnits = slots.assign(lir, walk, references, step.spilled, step.spilledCount);
+    held.placeSlots(lir, slots.locationOf);
+    step.finish(lir);
+    this.writeMoves(lir, allocation);
+    for (let bank = 0; bank < 2; bank++) {
+      for (let bits = held.used[bank]; bits !== 0; bits &= bits - 1) {
+        allocation.usedRegisters[firstOf(bits, bank)] = 1;
+      }
+    }
+  }
+
+  private run(lir: Lir, rows: readonly LirFacts[], events: Int32Array<ArrayBuffer>): void {
     this.reset(lir);
     this.events = events;
-    for (let k = walk.count - 1; k >= 0; k--) {
-      const b = walk.order[k];
+    for (let k = this.walk.count - 1; k >= 0; k--) {
+      const b = this.walk.order[k];
       const first = lir.blockStart[b];
       const last = lir.blockStart[b + 1] - 1;
-      this.firstMove[b] = held.moves.size;
+      this.firstMove[b] = this.held.moves.size;
       const isJump = lir.successorStart[b + 1] - lir.successorStart[b] === 1;
       if (isJump) this.leaveByJump(lir, b, last);
       else this.joinSuccessors(lir, b);
-      let position = walk.start[b] + 2 * (last - first) + 1;
+      let position = this.walk.start[b] + 2 * (last - first) + 1;
       for (let i = last; i >= first; i--, position -= 2) {
         if (i === last && isJump) continue;
-        held.isAtExit = i === last;
-        step.run(lir, i, position, rows[lir.opcode[i]].isCall);
+        this.held.isAtExit = i === last;
+        this.step.run(lir, i, position, rows[lir.opcode[i]].isCall);
         if (i === last) this.loadForSuccessors(lir, b);
       }
-      if (entries.isKnown[b] === 1) this.enterDecided(lir, b, first);
+      if (this.entries.isKnown[b] === 1) this.enterDecided(lir, b, first);
       else this.enter(lir, b, first);
-      held.releaseAll();
-      this.endMove[b] = held.moves.size;
+      this.held.releaseAll();
+      this.endMove[b] = this.held.moves.size;
     }
   }
 
@@ -123,48 +124,52 @@ class OnePass {
   /** Starts from what the only successor wants; moves where Phis ask for them. */
   private leaveByJump(lir: Lir, b: number, last: number): void {
     const to = lir.successors[lir.successorStart[b]];
-    if (entries.isKnown[to] === 0) entries.decide(lir, to, this.events);
-    for (let k = entries.first[to]; k < entries.end[to]; k++) {
-      held.hold(entries.vreg[k], entries.register[k]);
+    if (this.entries.isKnown[to] === 0) this.entries.decide(lir, to, this.events);
+    for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
+      this.held.hold(this.entries.vreg[k], this.entries.register[k]);
     }
-    held.begin(last, walk.start[b] + 2 * (last - lir.blockStart[b]) + 1);
+    this.held.begin(last, this.walk.start[b] + 2 * (last - lir.blockStart[b]) + 1);
     const toPhi = lir.phiStart[to] - lir.phiInputStart[b];
     for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
-      const target = entries.phiAt[k + toPhi];
+      const target = this.entries.phiAt[k + toPhi];
       const input = lir.vregRoot[lir.phiInputs[k]];
       const isRegister = target !== NOWHERE && target < HOME;
-      if (isRegister && held.registerOf[input] === NOWHERE) held.hold(input, target);
+      if (isRegister && this.held.registerOf[input] === NOWHERE) this.held.hold(input, target);
     }
     for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
-      const target = entries.phiAt[k + toPhi];
+      const target = this.entries.phiAt[k + toPhi];
       if (target !== NOWHERE) this.moveToPhi(lir, last, k, lir.phis[k + toPhi], target);
     }
   }
 
   private moveToPhi(lir: Lir, last: number, k: number, phi: number, target: number): void {
     const input = lir.vregRoot[lir.phiInputs[k]];
-    let source = held.registerOf[input];
+    let source = this.held.registerOf[input];
     if (source === NOWHERE) {
-      const bank = held.bankOf(input);
-      const free = held.free(bank, 0);
-      source = held.pick(input, bank, free & (held.callerSaved[bank] | held.used[bank]));
-      if (source === NOWHERE) source = held.home(input);
-      else held.hold(input, source);
+      const bank = this.held.bankOf(input);
+      const free = this.held.free(bank, 0);
+      source = this.held.pick(
+        input,
+        bank,
+        free & (this.held.callerSaved[bank] | this.held.used[bank]),
+      );
+      if (source === NOWHERE) source = this.held.home(input);
+      else this.held.hold(input, source);
     }
     if (target >= HOME) this.events[EVENT["home-at-edge"]]++;
-    if (source !== target) held.move(last, MoveOrder.Resolve, phi, source, target);
+    if (source !== target) this.held.move(last, MoveOrder.Resolve, phi, source, target);
   }
 
   /** Starts from what the successors want, as far as they agree. */
   private joinSuccessors(lir: Lir, b: number): void {
-    const { depth } = walk.weights;
+    const { depth } = this.walk.weights;
     const first = lir.successorStart[b];
     const end = lir.successorStart[b + 1];
     for (let e = first; e < end; e++) {
       const to = lir.successors[e];
-      if (!walk.hasRetreats || depth[to] >= depth[b]) this.join(to, false);
+      if (!this.walk.hasRetreats || depth[to] >= depth[b]) this.join(to, false);
     }
-    if (!walk.hasRetreats) return;
+    if (!this.walk.hasRetreats) return;
     for (let e = first; e < end; e++) {
       const to = lir.successors[e];
       if (depth[to] < depth[b]) this.join(to, true);
@@ -173,16 +178,16 @@ class OnePass {
 
   /** @param isExit it runs less often: what is in memory anyway is loaded there */
   private join(to: number, isExit: boolean): void {
-    for (let k = entries.first[to]; k < entries.end[to]; k++) {
-      const vreg = entries.vreg[k];
-      const register = entries.register[k];
-      if (held.registerOf[vreg] !== NOWHERE) continue;
-      if (isExit && held.inMemory[vreg] === 1) continue;
-      if (held.holder[register] === NONE) held.hold(vreg, register);
+    for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
+      const vreg = this.entries.vreg[k];
+      const register = this.entries.register[k];
+      if (this.held.registerOf[vreg] !== NOWHERE) continue;
+      if (isExit && this.held.inMemory[vreg] === 1) continue;
+      if (this.held.holder[register] === NONE) this.held.hold(vreg, register);
       else {
         const bank = register >> 5;
-        const other = held.pick(vreg, bank, held.free(bank, 0));
-        if (other !== NOWHERE) held.hold(vreg, other);
+        const other = this.held.pick(vreg, bank, this.held.free(bank, 0));
+        if (other !== NOWHERE) this.held.hold(vreg, other);
       }
     }
   }
@@ -192,14 +197,14 @@ class OnePass {
     for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
       const to = lir.successors[e];
       this.firstEdgeMove[to] = this.edgeMoves.size;
-      for (let k = entries.first[to]; k < entries.end[to]; k++) {
-        const vreg = entries.vreg[k];
-        const target = entries.register[k];
-        let source = held.registerOf[vreg];
+      for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
+        const vreg = this.entries.vreg[k];
+        const target = this.entries.register[k];
+        let source = this.held.registerOf[vreg];
         if (source === NOWHERE) {
-          source = held.home(vreg);
+          source = this.held.home(vreg);
           this.events[EVENT["loaded-at-edge"]]++;
-        } else held.harden(source);
+        } else this.held.harden(source);
         if (source === target) continue;
         const gap = lir.blockStart[to];
         const type = lir.vregType[vreg];
@@ -215,19 +220,19 @@ class OnePass {
   private enter(lir: Lir, b: number, first: number): void {
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
       const phi = lir.phis[k];
-      const register = held.registerOf[phi];
-      entries.phiAt[k] = register;
-      if (register !== NOWHERE) held.release(register);
-      if (held.inMemory[phi] === 0) continue;
-      step.noteSpilled(phi);
-      if (register === NOWHERE) entries.phiAt[k] = HOME + phi;
-      else held.move(first, MoveOrder.AfterDefinition, phi, register, HOME + phi);
+      const register = this.held.registerOf[phi];
+      this.entries.phiAt[k] = register;
+      if (register !== NOWHERE) this.held.release(register);
+      if (this.held.inMemory[phi] === 0) continue;
+      this.step.noteSpilled(phi);
+      if (register === NOWHERE) this.entries.phiAt[k] = HOME + phi;
+      else this.held.move(first, MoveOrder.AfterDefinition, phi, register, HOME + phi);
     }
-    entries.open(b);
+    this.entries.open(b);
     for (let bank = 0; bank < 2; bank++) {
-      for (let bits = held.held[bank]; bits !== 0; bits &= bits - 1) {
+      for (let bits = this.held.held[bank]; bits !== 0; bits &= bits - 1) {
         const register = firstOf(bits, bank);
-        entries.add(b, held.holder[register], register);
+        this.entries.add(b, this.held.holder[register], register);
       }
     }
   }
@@ -235,73 +240,72 @@ class OnePass {
   /** Brings what predecessors were asked for to where the walk wants it. */
   private enterDecided(lir: Lir, b: number, first: number): void {
     const { arrivesAt } = this;
-    for (let k = entries.first[b]; k < entries.end[b]; k++) {
-      arrivesAt[entries.vreg[k]] = entries.register[k];
+    for (let k = this.entries.first[b]; k < this.entries.end[b]; k++) {
+      arrivesAt[this.entries.vreg[k]] = this.entries.register[k];
     }
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
       const phi = lir.phis[k];
-      const at = entries.phiAt[k];
-      if (at >= HOME) step.noteSpilled(phi);
+      const at = this.entries.phiAt[k];
+      if (at >= HOME) this.step.noteSpilled(phi);
       else {
         arrivesAt[phi] = at;
-        if (at === NOWHERE || held.inMemory[phi] === 0) continue;
-        step.noteSpilled(phi);
-        held.move(first, MoveOrder.AfterDefinition, phi, at, HOME + phi);
+        if (at === NOWHERE || this.held.inMemory[phi] === 0) continue;
+        this.step.noteSpilled(phi);
+        this.held.move(first, MoveOrder.AfterDefinition, phi, at, HOME + phi);
       }
     }
     for (let bank = 0; bank < 2; bank++) {
-      for (let bits = held.held[bank]; bits !== 0; bits &= bits - 1) {
+      for (let bits = this.held.held[bank]; bits !== 0; bits &= bits - 1) {
         const register = firstOf(bits, bank);
-        const vreg = held.holder[register];
+        const vreg = this.held.holder[register];
         const at = arrivesAt[vreg];
         if (at === NOWHERE) this.loadAtHead(first, vreg, register);
         else if (at !== register) {
           this.events[EVENT["moved-at-loop"]]++;
-          held.move(first, MoveOrder.AfterDefinition, vreg, at, register);
+          this.held.move(first, MoveOrder.AfterDefinition, vreg, at, register);
         }
       }
     }
-    for (let k = entries.first[b]; k < entries.end[b]; k++) arrivesAt[entries.vreg[k]] = NOWHERE;
+    for (let k = this.entries.first[b]; k < this.entries.end[b]; k++)
+      arrivesAt[this.entries.vreg[k]] = NOWHERE;
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) arrivesAt[lir.phis[k]] = NOWHERE;
   }
 
   private loadAtHead(first: number, vreg: number, register: number): void {
-    if (held.isSoft(register)) held.soften(vreg, register);
+    if (this.held.isSoft(register)) this.held.soften(vreg, register);
     else {
       this.events[EVENT["loaded-at-loop"]]++;
-      held.load(first, vreg, register);
+      this.held.load(first, vreg, register);
     }
   }
 
   // --- the end ---
 
   /** The moves in the order of the layout, with slots that have places. */
-  writeMoves(lir: Lir, allocation: Allocation): void {
-    const { words } = held.moves;
+  private writeMoves(lir: Lir, allocation: Allocation): void {
+    const { words } = this.held.moves;
     for (let b = 0; b < lir.blockCount; b++) {
       for (let m = this.firstEdgeMove[b]; m < this.endEdgeMove[b]; m += MOVE_STRIDE) {
-        writeMove(this.edgeMoves.words, m, allocation);
+        this.writeMove(this.edgeMoves.words, m, allocation);
       }
       for (let m = this.endMove[b] - MOVE_STRIDE; m >= this.firstMove[b]; m -= MOVE_STRIDE) {
-        writeMove(words, m, allocation);
+        this.writeMove(words, m, allocation);
       }
     }
   }
-}
 
-function writeMove(words: Int32Array, m: number, allocation: Allocation): void {
-  const { locationOf } = slots;
-  const from = words[m + 1];
-  const to = words[m + 2];
-  allocation.addMove(
-    words[m] >> 2,
-    (words[m] & 3) as MoveOrder, // the border: a word becomes typed
-    from >= HOME ? locationOf[from - HOME] : from,
-    to >= HOME ? locationOf[to - HOME] : to,
-    words[m + 3],
-  );
+  private writeMove(words: Int32Array, m: number, allocation: Allocation): void {
+    const { locationOf } = this.slots;
+    const from = words[m + 1];
+    const to = words[m + 2];
+    allocation.addMove(
+      words[m] >> 2,
+      (words[m] & 3) as MoveOrder, // the border: a word becomes typed
+      from >= HOME ? locationOf[from - HOME] : from,
+      to >= HOME ? locationOf[to - HOME] : to,
+      words[m + 3],
+    );
+  }
 }
 
 const BY_BLOCK = ["firstMove", "endMove", "firstEdgeMove", "endEdgeMove"] as const;
-
-const onePass = new OnePass();

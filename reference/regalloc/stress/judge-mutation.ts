@@ -4,7 +4,7 @@
 
 import { SeedSource } from "../../../src/support/source.js";
 import { MOVE_STRIDE } from "../allocation.js";
-import { checkAllocation } from "../check/check.js";
+import { AllocationChecker } from "../check/check.js";
 import { runAllocated, runVirtual } from "./lir-simulator.js";
 import {
   type Allocated,
@@ -27,7 +27,7 @@ export interface MutationCounts {
 export class MutationJudge {
   readonly counts: { readonly [M in MutationName]: MutationCounts };
   private readonly inputs: number;
-  private readonly check: typeof checkAllocation;
+  private readonly check: AllocationChecker["check"];
   /** By input: what the subject at hand computes over virtual registers. */
   private readonly expected: number[] = [];
   private readonly source = new SeedSource(2n, "mutations");
@@ -36,9 +36,10 @@ export class MutationJudge {
    * @param inputs how many runs each mutation is given to be seen
    * @param check who is judged
    */
-  constructor(inputs: number, check: typeof checkAllocation = checkAllocation) {
+  constructor(inputs: number, check: AllocationChecker["check"] | null = null) {
     this.inputs = inputs;
-    this.check = check;
+    const checker = new AllocationChecker();
+    this.check = check ?? ((...subject) => checker.check(...subject));
     const none = (): MutationCounts => ({ tried: 0, changed: 0, rejected: 0 });
     this.counts = Object.fromEntries(MUTATION_NAMES.map((name) => [name, none()])) as {
       [M in MutationName]: MutationCounts; // one for each

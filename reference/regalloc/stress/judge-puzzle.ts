@@ -3,11 +3,12 @@
 // it: the registers that may be used, the puzzle, and what pressure does to it.
 
 import { SeedSource, type Source } from "../../../src/support/source.js";
+import { AllocationArenas, type AllocationParts, type ToAllocate } from "../../allocate.js";
 import { Lir, type RegisterSet } from "../../lir/lir.js";
 import { Allocation } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
-import { checkAllocation } from "../check/check.js";
-import { cleanUp } from "../clean-up.js";
+import type { AllocatorName } from "../allocator-names.js";
+import { AllocationChecker } from "../check/check.js";
 import { applyPressure } from "../pressure.js";
 import { makePuzzle, PUZZLE_ROWS, type PuzzleSize } from "./lir-puzzles.js";
 import { runAllocated, runVirtual } from "./lir-simulator.js";
@@ -34,18 +35,21 @@ export class PuzzleJudge {
   /** Moves that clean-up has left. */
   cleaned = 0;
   spilled = 0;
-  private readonly allocate: Allocate;
+  private readonly arenas: AllocationArenas;
+  private readonly checker = new AllocationChecker();
+  private readonly allocator: AllocatorName;
   private readonly machine: RegisterSet;
 
   /** @param machine the registers of the target */
-  constructor(allocate: Allocate, machine: RegisterSet) {
-    this.allocate = allocate;
+  constructor(parts: AllocationParts, allocator: AllocatorName, machine: RegisterSet) {
+    this.arenas = new AllocationArenas(parts);
+    this.allocator = allocator;
     this.machine = machine;
   }
 
   /** The allocated puzzle of a seed. Throws what the allocator throws. */
   solve(seed: number, size: PuzzleSize = LARGEST): Allocated {
-    const { lir, allocation, allocate, machine } = this;
+    const { lir, allocation, machine } = this;
     const source = new SeedSource(BigInt(seed), "puzzle");
     const few: RegisterSet = {
       ...machine,
@@ -65,43 +69,49 @@ export class PuzzleJudge {
       };
       registers = applyPressure(lir, PUZZLE_ROWS, few, plan, "puzzle");
     }
-    allocation.reset();
-    allocate(lir, PUZZLE_ROWS, registers, allocation);
+    const puzzle = { lir, rows: PUZZLE_ROWS, registers, allocation };
+    this.allocate(puzzle, false);
     this.puzzles++;
     this.instructions += lir.instructionCount;
     this.moves += allocation.moveCount;
     if (allocation.spillUnits > 0) this.spilled++;
-    return { lir, rows: PUZZLE_ROWS, registers, allocation, allocate };
+    return { ...puzzle, allocate: this.allocateOnly };
+  }
+
+  private readonly allocateOnly: Allocate = (lir, rows, registers, allocation) =>
+    this.allocate({ lir, rows, registers, allocation }, false);
+
+  private allocate(puzzle: ToAllocate, cleansUp: boolean): void {
+    this.arenas.allocate(this.allocator, puzzle, { cleansUp, checks: false });
   }
 
   /** What is wrong with the allocation of the puzzle of a seed; null if nothing is. */
   judge(seed: number, size: PuzzleSize = LARGEST): string | null {
-    let subject: Allocated;
+    let puzzle: ToAllocate;
     try {
-      subject = this.solve(seed, size);
+      puzzle = this.solve(seed, size);
     } catch (error) {
       return String(error);
     }
-    const fault = faultOf(subject);
+    const fault = this.faultOf(puzzle);
     if (fault !== null) return fault;
-    const { lir, registers, allocation } = subject;
-    cleanUp(lir, PUZZLE_ROWS, registers, allocation);
-    this.cleaned += allocation.moveCount;
-    const left = faultOf(subject);
+    this.allocate(puzzle, true);
+    this.cleaned += puzzle.allocation.moveCount;
+    const left = this.faultOf(puzzle);
     return left === null ? null : `cleaned up: ${left}`;
   }
-}
 
-function faultOf({ lir, registers, allocation }: Allocated): string | null {
-  const [fault] = checkAllocation(lir, PUZZLE_ROWS, registers, allocation);
-  if (fault !== undefined) return fault;
-  for (const input of INPUTS) {
-    const after = runAllocated(lir, PUZZLE_ROWS, registers, allocation, input, FUEL);
-    if (after !== runVirtual(lir, input, FUEL)) {
-      return `the checker finds nothing, but it computes something else for ${input}`;
+  private faultOf({ lir, rows, registers, allocation }: ToAllocate): string | null {
+    const [fault] = this.checker.check(lir, rows, registers, allocation);
+    if (fault !== undefined) return fault;
+    for (const input of INPUTS) {
+      const after = runAllocated(lir, rows, registers, allocation, input, FUEL);
+      if (after !== runVirtual(lir, input, FUEL)) {
+        return `the checker finds nothing, but it computes something else for ${input}`;
+      }
     }
+    return null;
   }
-  return null;
 }
 
 /** All registers of a bank for one puzzle in two, else some, in any order. */

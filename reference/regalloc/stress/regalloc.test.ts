@@ -12,7 +12,6 @@ import {
   type Type,
 } from "../../../src/ir/types.js";
 import { SeedSource, type Source } from "../../../src/support/source.js";
-import { ALLOCATORS } from "../../allocators.js";
 import {
   isRemat,
   isSlot,
@@ -27,6 +26,7 @@ import {
   VECTOR,
   vregOf,
 } from "../../lir/lir.js";
+import { PARTS } from "../../parts.js";
 import { Allocation, MoveOrder } from "../allocation.js";
 import { ALLOCATOR_NAMES } from "../allocator-names.js";
 import { checkAllocation } from "../check/check.js";
@@ -182,7 +182,7 @@ test("slots that overlap or a target written twice are refused; nothing is left 
 
 for (const allocator of ALLOCATOR_NAMES) {
   test(`puzzles: ${allocator} is accepted by the checker, and computes the same`, (t) => {
-    const judge = new PuzzleJudge(ALLOCATORS[allocator], FULL);
+    const judge = new PuzzleJudge(PARTS, allocator, FULL);
     const faults: string[] = [];
     for (let seed = 0; seed < 2000; seed++) {
       const fault = judge.judge(seed);
@@ -268,7 +268,7 @@ test("a Phi's value of the round before is not its value", (t) => {
 });
 
 test("mutations: the checker rejects every one that changes what is computed", (t) => {
-  const puzzles = new PuzzleJudge(ALLOCATORS["linear-scan"], FULL);
+  const puzzles = new PuzzleJudge(PARTS, "linear-scan", FULL);
   const judge = new MutationJudge(3);
   for (let seed = 0; seed < 1500; seed++) {
     const subject = puzzles.solve(seed, { blocks: 1 + (seed % 8), instructions: 8 });
@@ -286,7 +286,7 @@ test("mutations: the checker rejects every one that changes what is computed", (
 });
 
 test("a checker that forgets a rule is seen", (t) => {
-  const puzzles = new PuzzleJudge(ALLOCATORS["linear-scan"], FULL);
+  const puzzles = new PuzzleJudge(PARTS, "linear-scan", FULL);
   const blind = new MutationJudge(3, (...subject) =>
     checkAllocation(...subject).filter((fault) => !fault.includes("late use")),
   );

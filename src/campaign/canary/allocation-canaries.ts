@@ -16,7 +16,9 @@ const planting =
   (spoil: (allocate: Allocate) => Allocate) =>
   (checkAllocation: boolean): Planted => {
     const allocators = { ...PARTS.allocators };
-    for (const name of ALLOCATOR_NAMES) allocators[name] = spoil(PARTS.allocators[name]);
+    for (const name of ALLOCATOR_NAMES) {
+      allocators[name] = () => spoil(PARTS.allocators[name]());
+    }
     return { parts: { ...PARTS, allocators }, checkAllocation };
   };
 

@@ -6,7 +6,7 @@
 import { PARTS, type Parts } from "../../../reference/parts.js";
 import type { Allocate } from "../../../reference/regalloc/allocator.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
-import { checkAllocation } from "../../../reference/regalloc/check/check.js";
+import { AllocationChecker } from "../../../reference/regalloc/check/check.js";
 import {
   type MutationCounts,
   MutationJudge,
@@ -42,6 +42,7 @@ export class MutatedPrograms {
   /** The same counts of those that were emulated. */
   readonly emulated: MutationCounts = { tried: 0, changed: 0, rejected: 0 };
   private readonly parts: Parts;
+  private readonly checker = new AllocationChecker();
   private open: Judge | null = null;
   private misses: string[] = [];
   /** Of the program at hand. */
@@ -53,7 +54,7 @@ export class MutatedPrograms {
 
   constructor() {
     const allocators = Object.fromEntries(
-      ALLOCATOR_NAMES.map((name) => [name, this.meddling(PARTS.allocators[name])]),
+      ALLOCATOR_NAMES.map((name) => [name, () => this.meddling(PARTS.allocators[name]())]),
     );
     this.parts = { ...PARTS, allocators: { ...PARTS.allocators, ...allocators } };
   }
@@ -122,7 +123,7 @@ export class MutatedPrograms {
       }
       if (this.procedures++ > 0) return;
       this.isMutated = MUTATIONS[this.kind](subject, this.source);
-      this.isRejected = checkAllocation(lir, rows, registers, allocation).length > 0;
+      this.isRejected = this.checker.check(lir, rows, registers, allocation).length > 0;
     };
   }
 }

@@ -1,0 +1,128 @@
+// Two compilers in one process share nothing: one may run while the other is in the middle of any
+// procedure. The outer compile reads its rows and registers through getters, and at one such read
+// after another an inner compile runs from start to end; both must give the bytes of compiles that
+// nothing interrupts.
+
+import test from "ava";
+import { generatedOf } from "../src/campaign/program/seeds.js";
+import { ENVIRONMENT } from "../src/execute/machine/environment.js";
+import type { Module } from "../src/ir/procedure.js";
+import { Compiler, type Image } from "./compile.js";
+import { optimize } from "./optimize.js";
+import { PARTS, type Parts } from "./parts.js";
+import { ALLOCATOR_NAMES, type AllocatorName } from "./regalloc/allocator-names.js";
+import type { Plan } from "./target/plan.js";
+import { TARGET_NAMES, type TargetName } from "./target/target.js";
+
+/** Large enough to have loops, calls, exits, spills and parallel moves. */
+const OUTER_SEED = 142n;
+const INNER_SEED = 242n;
+/** Reads at which the inner compile runs, spread over all. */
+const INTERRUPTIONS = 20;
+
+function compile(
+  compiler: Compiler,
+  module: Module,
+  target: TargetName,
+  allocator: AllocatorName,
+): Image {
+  return compiler.generate(module, target, {
+    environment: ENVIRONMENT,
+    level: "O2",
+    allocator,
+    checkAllocation: true,
+    listing: false,
+  });
+}
+
+function moduleOf(seed: bigint, target: TargetName): Module {
+  const { module } = generatedOf(seed);
+  optimize(module, { level: "O2", target });
+  return module;
+}
+
+/** The parts, with `onRead` called whenever a fact of a row or of a register is read, or a row written. */
+function watched(onRead: () => void): Parts {
+  const watch = (plan: Plan): Plan => {
+    const rows = plan.rows.map((row) => ({
+      ...row,
+      get isCall() {
+        onRead();
+        return row.isCall;
+      },
+      emit: (...[asm, context, i]: Parameters<typeof row.emit>) => {
+        onRead();
+        row.emit(asm, context, i);
+      },
+    }));
+    const { registers } = plan.target;
+    const read = {
+      get general() {
+        onRead();
+        return registers.general;
+      },
+      get vector() {
+        onRead();
+        return registers.vector;
+      },
+      get generalScratch() {
+        onRead();
+        return registers.generalScratch;
+      },
+      get vectorScratch() {
+        onRead();
+        return registers.vectorScratch;
+      },
+      callerSaved: registers.callerSaved,
+    };
+    return { ...plan, rows, target: { ...plan.target, rows, registers: read } };
+  };
+  const { x64, arm64 } = PARTS.plans;
+  return { ...PARTS, plans: { x64: watch(x64), arm64: watch(arm64) } };
+}
+
+for (const target of TARGET_NAMES) {
+  for (const allocator of ALLOCATOR_NAMES) {
+    test(`${target}, ${allocator}: a compile in the middle of another changes neither`, (t) => {
+      const module = moduleOf(OUTER_SEED, target);
+      const inner = moduleOf(INNER_SEED, target);
+      const expected = compile(new Compiler(), module, target, allocator);
+      const others = ALLOCATOR_NAMES.map((name) => compile(new Compiler(), inner, target, name));
+      let reads = 0;
+      let interruptedAt = Number.POSITIVE_INFINITY;
+      const interrupting = new Compiler();
+      const wrong: string[] = [];
+      const interrupted = new Compiler(
+        watched(() => {
+          if (++reads !== interruptedAt) return;
+          for (const [k, name] of ALLOCATOR_NAMES.entries()) {
+            const got = compile(interrupting, inner, target, name);
+            if (!isSame(got, others[k])) wrong.push(`inner, ${name}, at read ${interruptedAt}`);
+          }
+        }),
+      );
+      t.true(isSame(compile(interrupted, module, target, allocator), expected));
+      const count = reads;
+      t.true(count > 50 * INTERRUPTIONS, `${count} reads`);
+      for (let k = 0; k < INTERRUPTIONS; k++) {
+        reads = 0;
+        interruptedAt = 1 + Math.floor((k * count) / INTERRUPTIONS);
+        try {
+          const got = compile(interrupted, module, target, allocator);
+          if (!isSame(got, expected)) wrong.push(`outer, at read ${interruptedAt} of ${count}`);
+        } catch (error) {
+          wrong.push(`outer, at read ${interruptedAt} of ${count}: ${String(error).slice(0, 80)}`);
+        }
+      }
+      t.deepEqual(wrong, []);
+    });
+  }
+}
+
+function isSame(x: Image, y: Image): boolean {
+  return (
+    Buffer.compare(x.code, y.code) === 0 &&
+    Buffer.compare(x.exits, y.exits) === 0 &&
+    JSON.stringify(x.safepoints) === JSON.stringify(y.safepoints)
+  );
+}
