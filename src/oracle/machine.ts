@@ -1,4 +1,4 @@
-// The state of the live activations, and the loop that runs one.
+// The state of the live activations: cells, flags, slots, and what ends them.
 
 import type {
   Bits,
@@ -14,19 +14,14 @@ import { isWide, sizeOf, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { Memory, rangesOf } from "./memory.js";
 import {
-  CALL,
-  COST,
   type DecodedFields,
   type DecodedProcedure,
   type DecodedSlot,
   END,
   type Program,
   type SlotPlace,
-  STEP,
   STRIDE,
 } from "./program.js";
-import { STEPS } from "./steps.js";
-import type { Recorder } from "./trace.js";
 
 /** Of one live activation. Kept by depth, since a call must find its caller's as they were. */
 interface Activation {
@@ -87,7 +82,6 @@ export class Machine {
     assert(false, () => "nothing calls procedures");
   };
   private readonly activations: Activation[] = [newActivation()];
-  recorder: Recorder | null = null;
 
   load(program: Program): void {
     this.program = program;
@@ -148,55 +142,6 @@ export class Machine {
     this.i32[cell << 1] = lo;
     this.i32[(cell << 1) + 1] = isWide(this.typeOf(cell)) ? hi : 0;
     this.flags[cell] = anyNaN ? 1 : 0;
-  }
-
-  /** Runs from `start` to the end of the activation. */
-  run(start: number, fuelMax: number): Ending {
-    if (this.recorder !== null) return this.runRecorded(start, fuelMax, this.recorder);
-    const { code } = this;
-    let fuel = fuelMax;
-    let pc = start;
-    for (;;) {
-      while (pc >= 0) {
-        fuel -= code[pc + COST];
-        if (fuel < 0) return this.outOfFuel(fuelMax);
-        pc = STEPS[code[pc + STEP]](this, pc);
-      }
-      if (pc === END) return this.ended(fuelMax - fuel);
-      pc = this.callProcedure(fuel);
-      fuel -= this.fuelUsed;
-    }
-  }
-
-  private runRecorded(start: number, fuelMax: number, recorder: Recorder): Ending {
-    const { code } = this;
-    let fuel = fuelMax;
-    let pc = start;
-    while (pc !== END) {
-      fuel -= code[pc + COST];
-      if (fuel < 0) return this.outOfFuel(fuelMax);
-      recorder.record(this, pc);
-      let next = STEPS[code[pc + STEP]](this, pc);
-      if (next === CALL) {
-        next = this.callProcedure(fuel);
-        fuel -= this.fuelUsed;
-      }
-      if (next === pc + STRIDE) recorder.recordResult(this, pc);
-      pc = next;
-    }
-    return this.ended(fuelMax - fuel);
-  }
-
-  private outOfFuel(fuelMax: number): Ending {
-    this.fuelUsed = fuelMax;
-    return { kind: "out-of-fuel" };
-  }
-
-  private ended(fuelUsed: number): Ending {
-    this.fuelUsed = fuelUsed;
-    const { ending } = this;
-    assert(ending !== null, () => "the activation ended without an ending");
-    return ending;
   }
 
   /** Ends the activation; a step returns what this returns. */

@@ -23,6 +23,7 @@ import {
   STRIDE,
   Y,
 } from "./program.js";
+import { run, runRecorded } from "./run.js";
 import { Recorder, type Trace } from "./trace.js";
 
 /**
@@ -44,6 +45,8 @@ export class Oracle {
   /** Most fuel of one continuation in the last run, with what it called. */
   resumedFuel = 0;
   private readonly machine = new Machine();
+  /** Null unless the run is traced. */
+  private recorder: Recorder | null = null;
   /** Of `run`; the other entries work on their caller's. */
   private heap = new Uint8Array(0);
   private activations = 0;
@@ -71,10 +74,16 @@ export class Oracle {
     for (let i = 0; i < entry.parameterCount; i++) {
       m.setCell(i, input.words[2 * i], input.words[2 * i + 1], false);
     }
-    m.recorder?.enter(m);
-    const ending = m.run(0, fuelMax);
+    this.recorder?.enter(m);
+    const ending = this.runFrom(0, fuelMax);
     this.fuelUsed = m.fuelUsed;
     return this.finished(program, ending, fuelMax);
+  }
+
+  private runFrom(start: number, fuelMax: number): Ending {
+    const { machine, recorder } = this;
+    if (recorder !== null) return runRecorded(machine, start, fuelMax, recorder);
+    return run(machine, start, fuelMax);
   }
 
   private begin(fuelMax: number): void {
@@ -94,12 +103,12 @@ export class Oracle {
   /** As `run`, and records every executed value. Memory grows with fuel: some 40 bytes a value. */
   runTraced(program: Program, input: Input, fuelMax: number): { outcome: Outcome; trace: Trace } {
     const recorder = new Recorder(program);
-    this.machine.recorder = recorder;
+    this.recorder = recorder;
     try {
       const outcome = this.run(program, input, fuelMax);
       return { outcome, trace: recorder.finish(isJudged(outcome)) };
     } finally {
-      this.machine.recorder = null;
+      this.recorder = null;
     }
   }
 
@@ -144,7 +153,7 @@ export class Oracle {
     exit.leafCells.forEach((cell, i) => {
       m.setCell(cell, leaves[2 * i], leaves[2 * i + 1], false);
     });
-    const ending = m.run(exit.pc, Number.MAX_SAFE_INTEGER); // straight-line code ends by itself
+    const ending = this.runFrom(exit.pc, Number.MAX_SAFE_INTEGER); // straight-line code ends by itself
     return ending.kind === "exit" ? { kind: "frames", frames: ending.frames } : ending;
   }
 
@@ -201,8 +210,8 @@ export class Oracle {
     this.isOver = false;
     m.enter(procedure);
     for (let i = 0; i < args.length; i++) m.setCell(i, args[i].lo, args[i].hi, args[i].anyNaN);
-    m.recorder?.enter(m);
-    const ending = m.run(0, fuelMax);
+    this.recorder?.enter(m);
+    const ending = this.runFrom(0, fuelMax);
     this.resumedFuel = Math.max(this.resumedFuel, m.fuelUsed);
     const outcome = this.finished(program, ending, fuelMax);
     m.events = events;
@@ -225,18 +234,18 @@ export class Oracle {
       this.isOver = true;
       return m.endAs({ kind: "out-of-fuel" });
     }
-    m.recorder?.call(argCells);
+    this.recorder?.call(argCells);
     m.push(callee);
     for (let i = 0; i < argCells.length; i++) {
       const from = argCells[i];
       m.setCell(i, i32[2 * from], i32[2 * from + 1], flags[from] !== 0);
     }
-    m.recorder?.enter(m);
-    const ending = m.run(0, fuel);
+    this.recorder?.enter(m);
+    const ending = this.runFrom(0, fuel);
     const { fuelUsed } = m;
     const returned = this.isOver ? null : this.returned(program, ending);
     m.pop();
-    m.recorder?.leave(m, callAt, returned !== null);
+    this.recorder?.leave(m, callAt, returned !== null);
     m.fuelUsed = fuelUsed;
     if (returned === null) return END;
     m.ending = null;
@@ -265,7 +274,7 @@ export class Oracle {
 }
 
 /** What an exit block made, or how it ended instead. */
-export type ExitState =
+type ExitState =
   | { readonly kind: "frames"; readonly frames: readonly FrameState[] }
   | Exclude<Ending, { kind: "exit" }>;
 
