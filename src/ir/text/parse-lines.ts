@@ -1,6 +1,6 @@
 // Where in the text the parts of a module stand, to tell where a fault is.
 
-import type { Fault } from "../verify/verify-rows.js";
+import type { Fault } from "../verify/reporter.js";
 
 /** Lines of the parts of one procedure, by id. */
 export interface ProcedureLines {

@@ -3,7 +3,7 @@
 // Everything here is linear or nearly so on any graph, since programs come from anybody.
 
 /** Of a block that no path from the entry reaches. */
-export const UNREACHABLE = -1;
+const UNREACHABLE = -1;
 
 /** Neighbours by index of block; those of block b are at [start[b], start[b + 1]) in `target`. */
 export interface Edges {
@@ -26,7 +26,7 @@ export interface Flow {
 export const dominatesBlock = (flow: Flow, a: number, b: number): boolean =>
   flow.first[a] <= flow.first[b] && flow.first[b] <= flow.last[a];
 
-export function reverseEdges(edges: Edges): Edges {
+function reverseEdges(edges: Edges): Edges {
   const count = edges.start.length - 1;
   const start = new Int32Array(count + 1);
   const target = new Int32Array(edges.target.length);
@@ -164,7 +164,7 @@ export interface Reader extends Writer {
 }
 
 /** So many visits of edges are spent on the Phis of a procedure that have no obvious Upsilon. */
-export const SEARCH_STEPS_MAX = 1 << 25;
+const SEARCH_STEPS_MAX = 1 << 25;
 const CHUNK = 32;
 
 /**

@@ -5,10 +5,10 @@ import { nameOfOpcode } from "../opcodes.js";
 import { opcodeNameOf, PATCHPOINTS, type PatchpointKind } from "../patchpoints.js";
 import { argumentOf, type Procedure, type Value } from "../procedure.js";
 import { nameOfType, Void } from "../types.js";
-import type { Reporter } from "./verify-rows.js";
+import type { Reporter } from "./reporter.js";
 
 // What an address is derived from, by id of value; see Tables.
-export const NO_ADDRESS = 0;
+const NO_ADDRESS = 0;
 export const ANONYMOUS_SLOT = 1;
 export const LOCKED_SLOT = 2;
 export const FRAME = 3;

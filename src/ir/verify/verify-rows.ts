@@ -16,43 +16,11 @@ import {
 } from "../opcodes.js";
 import { Procedure, reachedProcedures, type SwitchCases, type Value } from "../procedure.js";
 import { isWide, nameOfType, otherBank, TYPE_NAMES, type Type, typeNamed, Void } from "../types.js";
+import type { Reporter } from "./reporter.js";
 import { checkPatchpoint } from "./verify-patchpoints.js";
-
-/** One thing that is wrong with a module. Ids are those of the text form. */
-export interface Fault {
-  /** The name of the procedure; empty where the fault belongs to none. */
-  readonly procedure: string;
-  readonly block?: number;
-  readonly value?: number;
-  readonly snapshot?: number;
-  readonly message: string;
-}
 
 /** Cases of one Switch: their line is never too long to be read back. */
 export const SWITCH_CASES_MAX = 16_384;
-
-/** So many faults are kept; a program with more has no use for them. */
-export const FAULTS_MAX = 1000;
-
-/** Collects faults; says where the walk is. */
-export class Reporter {
-  readonly faults: Fault[] = [];
-  procedure = "";
-  block: number | null = null;
-  snapshot: number | null = null;
-
-  fault(value: Value | null, message: string): void {
-    if (this.faults.length >= FAULTS_MAX) return;
-    const { procedure, block, snapshot } = this;
-    this.faults.push({
-      procedure,
-      ...(block === null ? {} : { block }),
-      ...(snapshot === null ? {} : { snapshot }),
-      ...(value === null ? {} : { value: value.id }),
-      message,
-    });
-  }
-}
 
 // Kinds of operands and results: types as they are, and these.
 const NONE = 0;

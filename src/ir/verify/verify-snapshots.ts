@@ -13,8 +13,9 @@ import {
   type Value,
 } from "../procedure.js";
 import { nameOfType, sizeOf, type Type, Void } from "../types.js";
+import type { Reporter } from "./reporter.js";
 import { dominatesBlock, type Flow } from "./verify-flow.js";
-import { checkBits, checkRow, type Reporter } from "./verify-rows.js";
+import { checkBits, checkRow } from "./verify-rows.js";
 
 /** Bytes of all slots of a procedure, and of all contents that one snapshot names. */
 export const FRAME_SIZE_MAX = 1 << 20;

@@ -56,6 +56,7 @@
 import { ALL_OPCODES, CONTROL, EFFECTS, hasAttribute, NAMES_KIND, Op, specOf } from "../opcodes.js";
 import { type Module, Procedure, Snapshot, StackSlot, SwitchCases, Value } from "../procedure.js";
 import { nameOfType, type Type, Void } from "../types.js";
+import { type Fault, Reporter } from "./reporter.js";
 import {
   analyzeFlow,
   type Edges,
@@ -70,7 +71,7 @@ import {
   FRAME,
   LOCKED_SLOT,
 } from "./verify-patchpoints.js";
-import { checkCases, checkRow, type Fault, Reporter } from "./verify-rows.js";
+import { checkCases, checkRow } from "./verify-rows.js";
 import {
   checkSnapshots,
   EXIT_BLOCK,
@@ -85,9 +86,9 @@ export type { Fault };
 export { FRAME_SIZE_MAX };
 
 /** Parameters of a procedure. */
-export const PARAMETERS_MAX = 512;
+const PARAMETERS_MAX = 512;
 export const HEAP_SIZE_MAX = 16 << 20;
-export const HEAP_SIZE_UNIT = 4096;
+const HEAP_SIZE_UNIT = 4096;
 
 export const isHeapSize = (size: number): boolean =>
   size > 0 && size <= HEAP_SIZE_MAX && size % HEAP_SIZE_UNIT === 0;

@@ -1,0 +1,36 @@
+// The faults of a module, as the parts of the verifier find them.
+
+import type { Value } from "../procedure.js";
+
+/** One thing that is wrong with a module. Ids are those of the text form. */
+export interface Fault {
+  /** The name of the procedure; empty where the fault belongs to none. */
+  readonly procedure: string;
+  readonly block?: number;
+  readonly value?: number;
+  readonly snapshot?: number;
+  readonly message: string;
+}
+
+/** More faults than this are not kept: nobody reads them. */
+const FAULTS_MAX = 1000;
+
+/** Collects faults; says where the walk is. */
+export class Reporter {
+  readonly faults: Fault[] = [];
+  procedure = "";
+  block: number | null = null;
+  snapshot: number | null = null;
+
+  fault(value: Value | null, message: string): void {
+    if (this.faults.length >= FAULTS_MAX) return;
+    const { procedure, block, snapshot } = this;
+    this.faults.push({
+      procedure,
+      ...(block === null ? {} : { block }),
+      ...(snapshot === null ? {} : { snapshot }),
+      ...(value === null ? {} : { value: value.id }),
+      message,
+    });
+  }
+}
