@@ -15,13 +15,14 @@ import { drawInputs } from "./inputs.js";
 import { drawRecursion, emitRecursion } from "./maker/calls.js";
 import { pickParameter, pickSpecial } from "./maker/conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
+import { drawLayout } from "./maker/heap-layout.js";
 import { placeVariables } from "./maker/joins.js";
-import { repeat, type Span } from "./maker/made.js";
-import { type Callee, type Context, Maker, type Pending } from "./maker/maker.js";
-import { drawLayout, pickAddress, placeIn } from "./maker/memory.js";
+import { type Callee, type Context, Maker, type Pending, type Span } from "./maker/maker.js";
+import { pickAddress, placeIn } from "./maker/memory.js";
 import { mixInto, observe, observePending } from "./maker/observe.js";
 import { chance, LIMITS, type Profile } from "./maker/odds.js";
 import type { PatternRule } from "./maker/patterns.js";
+import { repeat } from "./maker/rows.js";
 import { isCrowdDue, makeCrowd } from "./maker/slots.js";
 import { drawSwarm, drawType, type Swarm } from "./maker/swarm.js";
 

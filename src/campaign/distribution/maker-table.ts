@@ -3,7 +3,7 @@
 
 import { IDIOMS } from "../../generate/contents/idioms.js";
 import { SHAPES } from "../../generate/control/shape.js";
-import type { Span } from "../../generate/maker/made.js";
+import type { Span } from "../../generate/maker/maker.js";
 import type { Module } from "../../ir/procedure.js";
 import { RULE_PATTERNS } from "../program/rule-patterns.js";
 

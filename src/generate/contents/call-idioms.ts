@@ -7,8 +7,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { callAlike } from "../maker/calls.js";
 import { drawBoundary } from "../maker/constants.js";
-import type { Row } from "../maker/made.js";
-import type { Maker } from "../maker/maker.js";
+import type { Maker, Row } from "../maker/maker.js";
 import { canCall, emitCall } from "../maker/observe.js";
 import { emitReference } from "../maker/patchpoints.js";
 

@@ -80,7 +80,7 @@ function askPure(maker: Maker, instance: Instance): void {
 }
 
 /** Appends a pure instruction on operands of its types. */
-export function emitPure(maker: Maker, instance: Instance): Value {
+function emitPure(maker: Maker, instance: Instance): Value {
   const { opcode, operands, result } = instance;
   let a = pickFirst(maker, instance);
   let b: Value | null = null;

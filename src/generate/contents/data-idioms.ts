@@ -7,8 +7,7 @@ import { Double, Float, Int32, Int64, isFloating, sizeOf, type Type } from "../.
 import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "../maker/conditions.js";
 import { drawBitmask, drawBoundary, drawSpecial, type Words } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
-import type { Row } from "../maker/made.js";
-import type { Maker } from "../maker/maker.js";
+import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";

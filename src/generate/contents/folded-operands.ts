@@ -15,8 +15,7 @@ import {
   Void,
 } from "../../ir/types.js";
 import { pickSnapshot } from "../maker/exits.js";
-import type { Row } from "../maker/made.js";
-import type { Maker } from "../maker/maker.js";
+import type { Maker, Row } from "../maker/maker.js";
 import { LIMITS } from "../maker/odds.js";
 import { drawType } from "../maker/swarm.js";
 import { branchOn } from "./data-idioms.js";

@@ -16,11 +16,11 @@ import {
 import type { Source } from "../../support/source.js";
 import { compare, pickSpecial } from "../maker/conditions.js";
 import { drawConstant } from "../maker/constants.js";
-import { type Lots, lotsOf, type Row, runOne } from "../maker/made.js";
-import type { Maker } from "../maker/maker.js";
+import type { Lots, Maker, Row } from "../maker/maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { chance, type Dials, LIMITS } from "../maker/odds.js";
+import { lotsOf, runOne } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { CALL_IDIOMS } from "./call-idioms.js";
 import { DATA_IDIOMS } from "./data-idioms.js";

@@ -4,8 +4,7 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
-import type { Row } from "../maker/made.js";
-import type { Address, Maker } from "../maker/maker.js";
+import type { Address, Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { drawType } from "../maker/swarm.js";

@@ -15,11 +15,11 @@ import { Int32, Int64, Void } from "../../ir/types.js";
 import { aimAt, compare, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary, type Words } from "../maker/constants.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
-import { run } from "../maker/made.js";
 import type { Address, Maker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import type { Choice, PatternNode, PatternShape } from "../maker/patterns.js";
+import { run } from "../maker/rows.js";
 import { manyWays } from "../maker/switches.js";
 import { branchOn } from "./data-idioms.js";
 

@@ -10,10 +10,10 @@ import { COMPARISONS, compare, condition } from "../maker/conditions.js";
 import type { Words } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, newPhis } from "../maker/joins.js";
-import { type Row, repeat } from "../maker/made.js";
-import type { Maker } from "../maker/maker.js";
+import type { Maker, Row } from "../maker/maker.js";
 import { writtenOnBoth } from "../maker/memory.js";
 import { mixInto, observe } from "../maker/observe.js";
+import { repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { manyWays } from "../maker/switches.js";
 

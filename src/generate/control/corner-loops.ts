@@ -11,11 +11,11 @@ import { emitStep } from "../contents/contents.js";
 import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
 import { reserved } from "../maker/joins.js";
-import { type Row, repeat } from "../maker/made.js";
-import type { Maker } from "../maker/maker.js";
+import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "../maker/memory.js";
 import { canCall, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
+import { repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { hasRoomForTurns, makeTurns } from "../maker/turns.js";
 

@@ -20,8 +20,7 @@ import {
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import type { Source } from "../../support/source.js";
 import { drawConstant, type Words } from "./constants.js";
-import type { Lots, Span } from "./made.js";
-import type { Layout } from "./memory.js";
+import type { Layout } from "./heap-layout.js";
 import { chance, type Dials } from "./odds.js";
 import type { PatternRule } from "./patterns.js";
 import type { Swarm } from "./swarm.js";
@@ -60,6 +59,29 @@ export interface Aim {
   readonly like: number | null;
 }
 
+/** Values of `proc` with ids from `from` up to `to` come from the maker of that name. */
+export interface Span {
+  readonly maker: string;
+  readonly proc: Procedure;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One row of a table of makers. */
+export interface Row {
+  readonly name: string;
+  /** Among the rows of its table. */
+  readonly weight: number;
+  readonly make: (maker: Maker) => void;
+}
+
+/** Rows of a table, to be drawn by their weights. */
+export interface Lots {
+  readonly rows: readonly Row[];
+  /** By row: its weight and those of the rows before it. */
+  readonly sums: readonly number[];
+}
+
 /** What all procedures of a module share. */
 export interface Context {
   readonly source: Source;
@@ -89,7 +111,7 @@ export interface Address {
   readonly low: number;
   readonly high: number;
 }
-export interface Counter {
+interface Counter {
   readonly value: Value;
   readonly trips: number;
 }
@@ -99,12 +121,12 @@ export interface Target {
   readonly phis: readonly Value[];
 }
 /** A Phi out of edge form: written already, and read where it is placed. */
-export interface Variable {
+interface Variable {
   readonly phi: Value;
   isPlaced: boolean;
 }
 /** A heap cell that holds nothing but whole values of one type, NaNs open or not. */
-export interface OpenCell {
+interface OpenCell {
   readonly type: Type;
   readonly offset: number;
 }
@@ -418,6 +440,3 @@ export class Maker {
     return this.emit(Op.Identity, Int32, this.constantOf(Int32, lo, 0));
   }
 }
-
-/** Bits of a value of that type. */
-export const widthOf = (type: Type): number => (type === Int64 || type === Double ? 64 : 32);

@@ -1,59 +1,18 @@
 // Heap and stack accesses.
 //
-// The heap of a program has a few small windows, where accesses of all widths alias, overlap and
-// miss, and two regions of cells that only single values go to: `sink` for values that are stored
-// to be seen, `open` for whole values that may be an open NaN (nothing else ever touches those
-// bytes).
-//
 // A stack slot has at most 32 bytes, so one word says which of them are surely written.
 
 import { Op, specOf } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
-import type { Source } from "../../support/source.js";
+import { CELL, OPEN, SINK } from "./heap-layout.js";
 import type { Address, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
 import type { Instance } from "./swarm.js";
 
-export interface Window {
-  readonly start: number;
-  readonly length: number;
-}
-export interface Layout {
-  readonly heapSize: number;
-  readonly windows: readonly Window[];
-}
-
-const CELL = 8;
-const OPEN = { start: 1024, end: 1280 };
-const SINK = { start: 1280, end: 2048 };
-/**
- * Where windows like to start: at both ends of the heap, and where the offsets of encodings end.
- */
-const STARTS = [
-  0, 0, 1, 64, 100, 232, 248, 256, 480, 960, 2048, 2100, 3968, 4080, 8150, 8184, 16368,
-];
-/** The shortest window holds the widest pattern, 16 bytes, at every index that MASKS leave. */
-const LENGTHS = [32, 32, 40, 64, 96];
 const MASKS = [1, 3, 7, 7, 8, 12, 15];
 /** Distances of an address from the heap base that its offset takes back. */
 const FAR = [4096, -4096, 65536, -65536, 0x7fff0000, -0x7fff0000, 0x10000, 32768];
-
-export function drawLayout(source: Source): Layout {
-  const roll = source.below(8);
-  const heapSize = roll === 7 ? 16384 : roll === 6 ? 8192 : 4096;
-  const windows: Window[] = [];
-  const count = 1 + source.below(3);
-  for (let i = 0; i < count; i++) {
-    const length = LENGTHS[source.below(LENGTHS.length)];
-    const atEnd = source.below(6) === 5;
-    const wanted = atEnd ? heapSize : STARTS[source.below(STARTS.length)];
-    const start = Math.min(wanted, heapSize - length);
-    const isClear = start + length <= OPEN.start || start >= OPEN.end;
-    windows.push({ start: isClear ? start : 0, length });
-  }
-  return { heapSize, windows };
-}
 
 /**
  * Emits the load or store of an instance. Where the procedure has no heap base it goes to a stack

@@ -5,10 +5,10 @@ import { type Field, givenType, type Slot, type Snapshot, type Value } from "../
 import { isFloating, sizeOf, Void } from "../../ir/types.js";
 import { pickParameter } from "./conditions.js";
 import { drawConstant } from "./constants.js";
-import { repeat } from "./made.js";
 import type { Maker } from "./maker.js";
 import { anonymousSlot, drawDeadRange } from "./memory.js";
 import { LIMITS } from "./odds.js";
+import { repeat } from "./rows.js";
 import { drawType } from "./swarm.js";
 
 // The bytes of a slot that is written on some ways to the guard, in whole or in part.

@@ -1,0 +1,44 @@
+// Which bytes of the heap a program uses, and for what.
+//
+// The heap of a program has a few small windows, where accesses of all widths alias, overlap and
+// miss, and two regions of cells that only single values go to: `sink` for values that are stored
+// to be seen, `open` for whole values that may be an open NaN (nothing else ever touches those
+// bytes).
+
+import type { Source } from "../../support/source.js";
+
+interface Window {
+  readonly start: number;
+  readonly length: number;
+}
+export interface Layout {
+  readonly heapSize: number;
+  readonly windows: readonly Window[];
+}
+
+export const CELL = 8;
+export const OPEN = { start: 1024, end: 1280 };
+export const SINK = { start: 1280, end: 2048 };
+/**
+ * Where windows like to start: at both ends of the heap, and where the offsets of encodings end.
+ */
+const STARTS = [
+  0, 0, 1, 64, 100, 232, 248, 256, 480, 960, 2048, 2100, 3968, 4080, 8150, 8184, 16368,
+];
+/** The shortest window holds the widest pattern, 16 bytes, at every index that MASKS leave. */
+const LENGTHS = [32, 32, 40, 64, 96];
+export function drawLayout(source: Source): Layout {
+  const roll = source.below(8);
+  const heapSize = roll === 7 ? 16384 : roll === 6 ? 8192 : 4096;
+  const windows: Window[] = [];
+  const count = 1 + source.below(3);
+  for (let i = 0; i < count; i++) {
+    const length = LENGTHS[source.below(LENGTHS.length)];
+    const atEnd = source.below(6) === 5;
+    const wanted = atEnd ? heapSize : STARTS[source.below(STARTS.length)];
+    const start = Math.min(wanted, heapSize - length);
+    const isClear = start + length <= OPEN.start || start >= OPEN.end;
+    windows.push({ start: isClear ? start : 0, length });
+  }
+  return { heapSize, windows };
+}
