@@ -61,7 +61,7 @@ interface FunctionFacts extends Located {
   readonly lineCount: number;
 }
 
-export interface SourceFacts {
+interface SourceFacts {
   readonly imports: readonly Import[];
   readonly exports: readonly Located[];
   readonly functions: readonly FunctionFacts[];

@@ -26,7 +26,7 @@ const VISITS = 16;
 const INPUTS_MAX = 16;
 
 /** Which guards are forced, and how. */
-export interface Forcing {
+interface Forcing {
   readonly guardsMax: number;
   /** So many percent are made to fail themselves; before the others stands one that does it for them. */
   readonly itself: number;

@@ -29,7 +29,7 @@ import { otherBank, type Type, type TypeName, type ValueTypeName, Void } from ".
 export type Words = readonly [lo: number, hi: number];
 
 /** What a Switch takes: keys with a target each, and the default. */
-export interface Switching {
+interface Switching {
   readonly cases: readonly (readonly [key: Words, target: BasicBlock])[];
   readonly otherwise: BasicBlock;
 }

@@ -11,7 +11,7 @@ import { Double, Float, Int32, Int64, type Type, Void } from "./types.js";
  * pure: total, unobservable; read: likewise, but reads the whole heap; event: observable, touches
  * no memory; write: observable, reads and writes the heap.
  */
-export type HostClass = "pure" | "read" | "event" | "write";
+type HostClass = "pure" | "read" | "event" | "write";
 
 export interface HostFunction {
   readonly name: string;

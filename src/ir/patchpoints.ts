@@ -55,7 +55,7 @@ type Taken = ValueTypeName | "slot" | "frame";
  * guard, which may leave by a snapshot, touches no memory, and fails for the same operands always;
  * terminal: ends the activation with its result.
  */
-export type PatchpointEffect = "pure" | "read" | "write" | "exit" | "terminal";
+type PatchpointEffect = "pure" | "read" | "write" | "exit" | "terminal";
 
 export interface PatchpointRow {
   readonly takes: readonly `${Taken} ${Place}`[];
@@ -195,6 +195,6 @@ const BY_NAME = new Map<string, PatchpointKind>(PATCHPOINTS.map((kind) => [kind.
 export const patchpointNamed = (name: string): PatchpointKind | null => BY_NAME.get(name) ?? null;
 
 /** The opcode that the kinds of an effect belong to. */
-export type PatchpointOpcodeName = "Patchpoint" | "PatchpointCheck" | "PatchpointReturn";
+type PatchpointOpcodeName = "Patchpoint" | "PatchpointCheck" | "PatchpointReturn";
 export const opcodeNameOf = ({ effect }: PatchpointKind): PatchpointOpcodeName =>
   effect === "exit" ? "PatchpointCheck" : effect === "terminal" ? "PatchpointReturn" : "Patchpoint";

@@ -8,7 +8,7 @@ import { MUTATIONS, type Mutation } from "./mutations.js";
 import { splice } from "./splice.js";
 
 /** Mutations of one program, at most. */
-export const MUTATIONS_MAX = 8;
+const MUTATIONS_MAX = 8;
 /** So often a mutation is drawn until one applies and is accepted. */
 const TRIES = 6;
 

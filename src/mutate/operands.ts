@@ -11,7 +11,7 @@ export interface Operand {
   readonly user: Value;
   readonly index: number;
 }
-export const REST = 3;
+const REST = 3;
 
 export function operandAt({ user, index }: Operand): Value | null {
   if (index >= REST) return user.rest?.[index - REST] ?? null;
@@ -132,7 +132,7 @@ function upsilonsOf(proc: Procedure): ReadonlyMap<Value, Value[]> {
 }
 
 /** True if the block may follow itself. */
-export function inCycle({ order, position }: ControlFlow, index: number): boolean {
+function inCycle({ order, position }: ControlFlow, index: number): boolean {
   const start = order[position[index]];
   if (start === undefined || position[index] === UNREACHABLE) return false;
   const seen = new Set(start.successors);

@@ -20,10 +20,10 @@ type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
 type NamesOf<Effect extends string> = {
   [O in OpcodeName]: Spec<O>["effect"] extends Effect ? O : never;
 }[OpcodeName];
-export type PureOpcodeName = NamesOf<"pure" | "partial">;
+type PureOpcodeName = NamesOf<"pure" | "partial">;
 /** Pure operations that choose or copy bits and never look at them. */
 export const MOVES = ["Nop", "Identity", "Opaque", "BitwiseCast", "Select", "ArgumentReg"] as const;
-export type MoveName = (typeof MOVES)[number];
+type MoveName = (typeof MOVES)[number];
 /** Operations that see floats by their bits, and what becomes of an open NaN. */
 export const ON_BITS = {
   Neg: "stays open",
@@ -300,7 +300,7 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   },
 };
 
-export type PartialOpcodeName = NamesOf<"partial">;
+type PartialOpcodeName = NamesOf<"partial">;
 type Wanting<T> = (x: T, y: T) => UndefinedRule | null;
 
 const zero32: Wanting<number> = (_x, y) => (y === 0 ? "division by zero" : null);
@@ -324,7 +324,7 @@ export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: WantingByType } 
 };
 
 /** Guards that compute: they exit where the true result is not one of the type. */
-export type ArithmeticGuardName = Exclude<NamesOf<"exit">, "Check" | "PatchpointCheck">;
+type ArithmeticGuardName = Exclude<NamesOf<"exit">, "Check" | "PatchpointCheck">;
 
 // The true result, before any wrapping. A product of two Int32 may be rounded as a number, but only
 // far beyond 2^53, where it overflows either way.

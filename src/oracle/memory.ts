@@ -6,7 +6,7 @@
  * dead byte.
  */
 export const CLOSED = 0;
-export const OPEN = 1;
+const OPEN = 1;
 export const CUT = 2;
 export const DEAD = 3;
 

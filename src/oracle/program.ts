@@ -64,7 +64,7 @@ export type DecodedSlot =
   | DecodedFields
   | null;
 
-export interface DecodedFrame {
+interface DecodedFrame {
   readonly name: string;
   readonly point: number;
   readonly slots: readonly DecodedSlot[];

@@ -262,7 +262,7 @@ const LIFTS = {
 } as const;
 
 /** A computing operation on one type: `type` is its T, or null where the row has none. */
-export interface PureStep {
+interface PureStep {
   readonly name: MeaningName;
   readonly type: string | null;
   readonly step: Step;

@@ -13,7 +13,7 @@ export interface Edit {
   readonly at: number;
 }
 
-export interface Smaller {
+interface Smaller {
   readonly choices: ChoiceSpan;
   /** Where to go on if it is taken. */
   readonly edit: Edit;

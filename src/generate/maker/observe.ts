@@ -14,7 +14,7 @@ const MIXERS: readonly Opcode[] = [Op.BitXor, Op.BitXor, Op.Add, Op.Add, Op.Sub]
 const EVENT_TRIPS_MAX = 12;
 
 /** The value's bits as an integer of its width. */
-export function asInteger(maker: Maker, value: Value): Value {
+function asInteger(maker: Maker, value: Value): Value {
   if (!isFloating(value.type)) return value;
   const type = sizeOf(value.type) === 8 ? Int64 : Int32;
   return maker.emit(Op.BitwiseCast, type, maker.closed(value));

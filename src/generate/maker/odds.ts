@@ -17,7 +17,7 @@ interface Dial {
 }
 
 // biome-ignore format: a table
-export const DIALS = {
+const DIALS = {
   size:          { low: 35,  usual: 76,  high: 190, why: "values drawn for the entry; folding them at the end adds a fifth" },
   resumeSize:    { low: 3,   usual: 8,   high: 24,  why: "values drawn for a continuation: small, it only shows that the slots arrived" },
   calleeSize:    { low: 4,   usual: 14,  high: 50,  why: "values drawn for a callee, twice at times" },
@@ -135,7 +135,3 @@ export function drawDials(source: Source, profile: Profile): Dials {
  */
 export const chance = (source: Source, percent: number): boolean =>
   source.below(100) >= 100 - percent;
-
-/** An integer in [low, high]. */
-export const between = (source: Source, low: number, high: number): number =>
-  low + source.below(high - low + 1);

@@ -34,7 +34,7 @@ import {
 import type { Source } from "../../support/source.js";
 import { chance, type Dials, drawDials, type Profile } from "./odds.js";
 
-export type InstanceKind = "pure" | "partial" | "load" | "store" | "call" | "guard" | "patchpoint";
+type InstanceKind = "pure" | "partial" | "load" | "store" | "call" | "guard" | "patchpoint";
 
 export interface Instance {
   readonly opcode: Opcode;
@@ -67,7 +67,7 @@ const WEIGHT_UNIT = 100;
 const WEIGHT_MIN = 180;
 
 /** Every instance of every row that the generator draws. */
-export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
+const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
 
 function kindOf(opcode: Opcode, t: Type): InstanceKind {
   const effects = EFFECTS[opcode];

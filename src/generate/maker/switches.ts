@@ -10,7 +10,7 @@ import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";
 
-export interface Switched {
+interface Switched {
   readonly operand: Value;
   /** Distinct; none at times. */
   readonly keys: readonly Words[];

@@ -11,7 +11,7 @@ import { observePending } from "./observe.js";
 import { LIMITS } from "./odds.js";
 
 /** A loop in the making, as its body sees it. */
-export interface Turns {
+interface Turns {
   /** Counts down to 1. */
   readonly counter: Value;
   /** What the turn before has left, or what was given at first. */
@@ -20,7 +20,7 @@ export interface Turns {
   readonly leave: (flag: Value) => void;
 }
 
-export interface TurnsOptions {
+interface TurnsOptions {
   /** Turns, at most; 0: as many as the limits allow, from 2 on. */
   readonly trips?: number;
   /** False: what it carries is not shown behind it. */

@@ -20,7 +20,7 @@ export class ParseError extends Error {
 }
 
 /** Largest file, in bytes. */
-export const FILE_MAX = 64 << 20;
+const FILE_MAX = 64 << 20;
 /** Longest line, in UTF-16 units. */
 export const LINE_MAX = 1 << 20;
 /** Largest number of an exit, a point, a slot. */
@@ -241,13 +241,13 @@ export class Lexer {
 const endsRun = (char: number): boolean =>
   char === QUOTE || char === BACKSLASH || Number.isNaN(char);
 
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }
 
 /** Line and column of an offset. */
-export function placeOf(text: string, offset: number): Place {
+function placeOf(text: string, offset: number): Place {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {

@@ -5,7 +5,7 @@ import { PATCHPOINT_ROWS, PATCHPOINTS, type PatchpointRow } from "../patchpoints
 import { VALUE_TYPES } from "../types.js";
 
 /** The table in Markdown, one line per opcode. */
-export function opcodeTable(): string {
+function opcodeTable(): string {
   const rows = ALL_OPCODES.map((opcode) => {
     const { args, result, effect, says } = specOf(opcode);
     const cells = [nameOfOpcode(opcode), args.join(", "), result, typesOf(specOf(opcode)), effect];
@@ -27,7 +27,7 @@ function typesOf({ over, also }: OpcodeSpec): string {
 }
 
 /** The kinds of patchpoints in Markdown, one line each. */
-export function patchpointTable(): string {
+function patchpointTable(): string {
   const rows = PATCHPOINTS.map(({ name, effect, isTotal, says }) => {
     const { takes, gives, ...more }: PatchpointRow = PATCHPOINT_ROWS[name];
     const destroys = [

@@ -48,7 +48,7 @@ export const BOUNDS = {
 } as const;
 
 /** A module and where its parts stand in the text. */
-export interface ParsedModule {
+interface ParsedModule {
   readonly module: Module;
   /** The line, from 1, where a fault that `verify` found in the module stands. */
   readonly lineOf: (fault: Fault) => number;

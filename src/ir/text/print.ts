@@ -21,7 +21,7 @@ import { printLiteral, printName } from "./literals.js";
 import { registerPrefix } from "./parse-patchpoints.js";
 
 export const FORMAT_VERSION = 1;
-export const DEFAULT_HEAP_SIZE = 4096;
+const DEFAULT_HEAP_SIZE = 4096;
 
 // A snapshot of thousands of slots must not make a line that the parser refuses.
 const WRAP_COLUMN = 1000;
@@ -109,7 +109,7 @@ function printSlot(slot: Slot): string {
 }
 
 /** A constant with its type, as snapshots have it: `Const32(5)`. */
-export function printConstant(type: Type, lo: number, hi: number): string {
+function printConstant(type: Type, lo: number, hi: number): string {
   return `${OPCODE_NAMES[CONSTANT_OPCODES[type]]}(${printLiteral(type, lo, hi)})`;
 }
 

@@ -26,7 +26,7 @@ import { isNaNBits, printLiteral, printName } from "./literals.js";
 import { parseConstantType, parseWords } from "./parse-constants.js";
 
 /** What a run line says an execution does. */
-export interface Expectation {
+interface Expectation {
   readonly ending: ExpectedEnding;
   /** Bytes of the heap at the ending; at an exit, before anything is resumed. */
   readonly heap: readonly ExpectedBytes[];
@@ -61,7 +61,7 @@ const HEAP_ARGUMENT = /^heap(?:([+-])(\d{1,18}))?$/;
 /** Addresses so near to the heap print as `heap+n`. */
 const NEAR_HEAP = 1n << 16n;
 /** In one text. */
-export const RUN_LINES_MAX = 100_000;
+const RUN_LINES_MAX = 100_000;
 const MASK_32 = 0xffff_ffffn;
 
 /**
