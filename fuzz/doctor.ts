@@ -7,7 +7,7 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import koffi from "koffi";
 import { Judge } from "../src/compare/judge-program.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
-import type { Subject } from "../src/execute/subject.js";
+import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
@@ -109,7 +109,7 @@ const SMOKE =
   "touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Const32(42)\n  Void @1 = Return(@0)\n";
 
 /** Runs a program of one constant. */
-function answers(subject: Subject): Check {
+function answers(subject: ReferenceSubject): Check {
   const name = `subject ${subject.name}`;
   const lack = subject.missing();
   if (lack !== null) return { name, found: null, required: true, mend: lack };

@@ -1,7 +1,7 @@
 // `fuzz localize`: the stage, the phase and the one application of a rule that make a program wrong.
 
 import { Judge } from "../src/compare/judge-program.js";
-import type { Subject } from "../src/execute/subject.js";
+import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import {
   describeCode,
@@ -40,7 +40,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   else for (const { subject: name, located } of found) print(name, located);
   return found.length === 0 ? STATUS.nothingFound : STATUS.found;
 
-  function isWrong(chosen: Subject): boolean {
+  function isWrong(chosen: ReferenceSubject): boolean {
     const judge = new Judge({ ...options, subjects: [chosen] });
     try {
       const [{ judgements }] = judge.judge(module, inputs).results;

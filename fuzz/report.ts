@@ -2,8 +2,8 @@
 // Each cause gets one folder.
 
 import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file/file-finding.js";
-import { Judge, type JudgeOptions } from "../src/compare/judge-program.js";
-import type { Subject } from "../src/execute/subject.js";
+import { Judge, type ReferenceJudgeOptions } from "../src/compare/judge-program.js";
+import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { describeError, InternalError } from "../src/support/assert.js";
@@ -57,8 +57,8 @@ export async function run(args: ReportArgs): Promise<number> {
 /** What the subject does wrong first; null if nothing. */
 function symptomOf(
   { module, inputs, aspect, seed, parents }: Task,
-  subject: Subject,
-  options: JudgeOptions,
+  subject: ReferenceSubject,
+  options: ReferenceJudgeOptions,
 ): Symptom | null {
   const about = { seed, parents, subject: subject.name };
   const judge = new Judge({ ...options, subjects: [subject] });

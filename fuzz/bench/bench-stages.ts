@@ -217,8 +217,10 @@ function measureProgram(
         times.add(`usual ${target}`, times.of(`load ${target}`, `emulate ${target}`) - before);
       }
       for (const poison of POISONS) {
+        const instructionsMax = 64 * fuels[i] + 200_000;
+        const limits = { poison, instructionsMax, fuelMax: DEFAULT_FUEL };
         const got: Outcome = times.time(`emulate ${target}`, () =>
-          runner.run(input, poison, 64 * fuels[i] + 200_000, DEFAULT_FUEL),
+          runner.run(loaded, input, limits),
         );
         times.time(`compare ${target}`, () => compare(expected[i], got));
       }

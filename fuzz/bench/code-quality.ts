@@ -40,9 +40,9 @@ export function executedShares(
         checkAllocation: false,
         listing: false,
       });
-      runner.load({ ...image, ...optimized });
+      const loaded = { ...image, ...optimized };
       for (const input of judged.slice(0, INPUTS)) {
-        sums[level] += executedInstructions(runner, input);
+        sums[level] += executedInstructions(runner, loaded, input);
       }
     }
   }

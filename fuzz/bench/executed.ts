@@ -1,6 +1,7 @@
 // How many instructions a run executes: the emulator's limit is exact, so the least limit under which
 // a run ends is what it executes.
 
+import type { LoadedImage } from "../../src/execute/machine/loaded-image.js";
 import type { MachineRunner } from "../../src/execute/machine/machine.js";
 import type { Input } from "../../src/ir/outcome.js";
 
@@ -9,9 +10,15 @@ const LIMIT_MAX = 2 ** 30;
 const CONTINUATION_FUEL = 1000;
 
 /** @throws RangeError if the run does not end */
-export function executedInstructions(runner: MachineRunner, input: Input): number {
-  const ends = (limit: number): boolean =>
-    runner.run(input, 0, limit, CONTINUATION_FUEL).ending.kind !== "runaway";
+export function executedInstructions(
+  runner: MachineRunner,
+  image: LoadedImage,
+  input: Input,
+): number {
+  const ends = (instructionsMax: number): boolean => {
+    const limits = { poison: 0, instructionsMax, fuelMax: CONTINUATION_FUEL } as const;
+    return runner.run(image, input, limits).ending.kind !== "runaway";
+  };
   let enough = FIRST_LIMIT;
   while (!ends(enough)) {
     enough *= 2;

@@ -7,6 +7,7 @@ import type { AllocatorName } from "../../reference/regalloc/allocator-names.js"
 import type { TargetName } from "../../reference/target/target.js";
 import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import type { LoadedImage } from "../../src/execute/machine/loaded-image.js";
 import { MachineRunner } from "../../src/execute/machine/machine.js";
 import type { Unit } from "../../src/execute/unit.js";
 import { Oracle } from "../../src/oracle/oracle.js";
@@ -35,10 +36,10 @@ export class KernelCounter {
   }
 
   measure(kernel: Kernel, unit: Unit, level: Level): CodeFigures {
-    const codeBytes = loadKernel(this.compiler, this.runner, unit, this.target, level);
-    const executed = (size: number): number => this.executed(kernel, size);
+    const image = compileKernel(this.compiler, unit, this.target, level);
+    const executed = (size: number): number => this.executed(image, kernel, size);
     return {
-      codeBytes,
+      codeBytes: image.code.length,
       instructions: executed(kernel.counted),
       inner: innerCost(kernel, executed),
     };
@@ -46,12 +47,12 @@ export class KernelCounter {
 
   /** Executed at the counted size, with registers given by that allocator. */
   instructionsBy(kernel: Kernel, unit: Unit, level: Level, allocator: AllocatorName): number {
-    loadKernel(this.compiler, this.runner, unit, this.target, level, allocator);
-    return this.executed(kernel, kernel.counted);
+    const image = compileKernel(this.compiler, unit, this.target, level, allocator);
+    return this.executed(image, kernel, kernel.counted);
   }
 
-  private executed(kernel: Kernel, size: number): number {
-    return executedInstructions(this.runner, inputOf(kernel, kernel.args(size)));
+  private executed(image: LoadedImage, kernel: Kernel, size: number): number {
+    return executedInstructions(this.runner, image, inputOf(kernel, kernel.args(size)));
   }
 
   close(): void {
@@ -65,15 +66,14 @@ function innerCost({ inner }: Kernel, executed: (size: number) => number): numbe
   return costs[costs.length - 1];
 }
 
-/** Compiles, with the allocator of the level if none is named, and loads; gives the bytes of code. */
-export function loadKernel(
+/** Compiles, with the allocator of the level if none is named. */
+export function compileKernel(
   compiler: Compiler,
-  runner: MachineRunner,
   unit: Unit,
   target: TargetName,
   level: Level,
   allocator?: AllocatorName,
-): number {
+): LoadedImage {
   const optimized = unit.optimized({ level, target, chaos: false });
   const image = compiler.generate(optimized.module, target, {
     environment: ENVIRONMENT,
@@ -82,6 +82,5 @@ export function loadKernel(
     checkAllocation: true,
     listing: false,
   });
-  runner.load({ ...image, ...optimized });
-  return image.code.length;
+  return { ...image, ...optimized };
 }

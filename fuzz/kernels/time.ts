@@ -20,7 +20,7 @@ import { Oracle } from "../../src/oracle/oracle.js";
 import { assert } from "../../src/support/assert.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { heapOf, inputOf, type Kernel } from "./kernel.js";
-import { loadKernel } from "./measure.js";
+import { compileKernel } from "./measure.js";
 
 const ROUNDS = 25;
 /** JavaScript is compiled in the background: it takes a while until the code is the best. */
@@ -52,6 +52,10 @@ class TimedCpu implements Cpu {
     return this.cpu.events;
   }
 
+  get code() {
+    return this.cpu.code;
+  }
+
   load(code: Uint8Array, heapSize: number): void {
     this.cpu.load(code, heapSize);
   }
@@ -81,11 +85,12 @@ export class KernelClock {
   /** Seconds of one run at the timed size, and 20 µs for the way to the child process and back. */
   seconds(kernel: Kernel, unit: Unit, level: Level): number {
     const { runner, cpu } = this;
-    loadKernel(this.compiler, runner, unit, cpu.architecture, level);
+    const image = compileKernel(this.compiler, unit, cpu.architecture, level);
+    const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
     const input = inputOf(kernel, kernel.args(kernel.timed));
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const { ending } = runner.run(input, 0, DEFAULT_FUEL, DEFAULT_FUEL);
+      const { ending } = runner.run(image, input, limits);
       assert(ending.kind === "return", () => `${kernel.name} ends as ${ending.kind}`);
       times.push(cpu.milliseconds / 1000);
     }

@@ -3,8 +3,8 @@
 
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { Judge, type JudgeOptions } from "../../src/compare/judge-program.js";
-import type { Subject } from "../../src/execute/subject.js";
+import { Judge, type ReferenceJudgeOptions } from "../../src/compare/judge-program.js";
+import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../../src/execute/unit.js";
 import { printModule } from "../../src/ir/text/print.js";
 import { type Cause, causeOf } from "../../src/localize/cause.js";
@@ -92,15 +92,15 @@ async function reduceDifference(
   return reduceBy(new ProcessJury(charge, width), start, what, args);
 }
 
-const subjectOf = (signature: Signature, subjects: readonly Subject[]): Subject =>
+const subjectOf = (signature: Signature, subjects: readonly ReferenceSubject[]): ReferenceSubject =>
   subjects.find(({ name }) => signature.kind === "difference" && signature.subject === name) ??
   subjects[0];
 
 /** Null where it cannot be located: then the signature is all that stays. */
 function causeIn(
   { module, inputs }: Candidate,
-  subject: Subject,
-  options: JudgeOptions,
+  subject: ReferenceSubject,
+  options: ReferenceJudgeOptions,
 ): Cause | null {
   try {
     return causeOf(localize(module, inputs, subject, options, false), subject);

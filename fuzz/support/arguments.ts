@@ -7,7 +7,7 @@ import {
   STEPS_MAX,
 } from "../../src/campaign/program/lineage.js";
 import { EVOLVED, PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
-import type { Subject } from "../../src/execute/subject.js";
+import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import {
   ALL_SUBJECTS,
   PRINCIPAL_SUBJECTS,
@@ -72,7 +72,7 @@ export const parseNames = (text: string): string[] =>
     .filter((name) => name !== "");
 
 export interface Chosen {
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly ReferenceSubject[];
   /** Default subjects that this machine cannot run, and the line that mends it. */
   readonly left: readonly { readonly subject: string; readonly reason: string }[];
 }
@@ -110,7 +110,7 @@ export function chooseSubjectsForFile(text: string | undefined, usual?: string):
 }
 
 /** Those of the name, whose parts may be left open: `x64-*`. */
-function subjectsLike(name: string): readonly Subject[] {
+function subjectsLike(name: string): readonly ReferenceSubject[] {
   // Nothing but these stands in a name, and nothing in it has a meaning of its own here.
   const isPlain = /^[\w*-]{1,64}$/.test(name);
   const pattern = isPlain ? new RegExp(`^${name.replace(/\*+/g, ".*")}$`) : null;
@@ -122,8 +122,8 @@ function subjectsLike(name: string): readonly Subject[] {
   throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
 }
 
-function runnable(usual: readonly Subject[]): Chosen {
-  const subjects: Subject[] = [];
+function runnable(usual: readonly ReferenceSubject[]): Chosen {
+  const subjects: ReferenceSubject[] = [];
   const left: { subject: string; reason: string }[] = [];
   for (const subject of usual) {
     const reason = subject.missing();

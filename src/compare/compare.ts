@@ -1,6 +1,7 @@
 // Two outcomes in, one verdict out. Bits are compared; where the language leaves them open, "is a
 // NaN" is asked.
 
+import type { Capabilities, Capability } from "../execute/subject.js";
 import {
   type Bits,
   type Ending,
@@ -15,27 +16,55 @@ import {
 import { Double, Float, isWide, type Type } from "../ir/types.js";
 
 /**
- * What is compared, in the order in which the first difference is named. `junk` is the agreement of
- * a second run, in which every undefined bit of the machine holds something else.
+ * What is compared, in the order in which the first difference is named, and what a subject must be
+ * able to show for it. `junk` is the agreement of a second run, in which every undefined bit of the
+ * machine holds something else.
  */
-export const ASPECTS = [
-  "ending",
-  "callee-saved",
-  "stack-pointer",
-  "guard-zone",
-  "direction-flag",
-  "rounding-mode",
-  "events",
-  "exit-number",
-  "slots",
-  "result",
-  "heap",
-  "resumption",
-  "junk",
-] as const;
-export type Aspect = (typeof ASPECTS)[number];
+// biome-ignore format: a table
+const SHOWN_BY = {
+  "ending":         null,
+  "callee-saved":   "abi",
+  "stack-pointer":  "abi",
+  "guard-zone":     "abi",
+  "direction-flag": "abi",
+  "rounding-mode":  "abi",
+  "events":         "calls",
+  "exit-number":    "exits",
+  "slots":          "exits",
+  "result":         "results",
+  "heap":           "memory",
+  "resumption":     "resumption",
+  "junk":           null,
+} as const satisfies Record<string, Capability | null>;
+export type Aspect = keyof typeof SHOWN_BY;
+// The keys of the table above.
+export const ASPECTS = Object.keys(SHOWN_BY) as Aspect[];
 
-export type UnjudgedReason = "undefined" | "out-of-fuel" | "nan-bits";
+/** What is not compared of a subject, because it cannot show it. */
+export function notShownBy(capabilities: Capabilities): readonly Aspect[] {
+  return ASPECTS.filter((aspect) => {
+    const needed = SHOWN_BY[aspect];
+    return needed !== null && !capabilities.has(needed);
+  });
+}
+
+/** Why the oracle does not judge an execution. */
+export type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
+
+/**
+ * not-shown: it takes an exit, and the subject has none, or cannot go on; declined: the subject cannot
+ * express the program.
+ */
+export type UnjudgedReason = OpenReason | "not-shown" | "declined";
+
+export const isOpenReason = (reason: UnjudgedReason): reason is OpenReason =>
+  reason !== "not-shown" && reason !== "declined";
+
+/** True if the subject can take the way that the execution takes. */
+export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabilities): boolean {
+  if (calleeExits !== undefined && !capabilities.has("resumption")) return false;
+  return ending.kind !== "exit" || capabilities.has("exits");
+}
 
 export type Verdict =
   | { readonly kind: "equal" }
@@ -76,7 +105,7 @@ export function judgeSecond(
   return { kind: "different", aspect: "junk", detail };
 }
 
-function reasonOf(ending: Ending): UnjudgedReason {
+function reasonOf(ending: Ending): OpenReason {
   if (ending.kind === "out-of-fuel" || ending.kind === "nan-bits") return ending.kind;
   return "undefined";
 }
@@ -150,6 +179,10 @@ function describeEnding(ending: Ending): string {
       return `compile error: ${ending.message}`;
     case "exit":
       return `exit ${ending.exit}`;
+    case "crash":
+    case "hang":
+    case "garbage":
+      return `${ending.kind}: ${ending.evidence}`;
     default:
       return ending.kind;
   }

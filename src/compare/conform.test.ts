@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { PARTS } from "../../reference/parts.js";
-import type { Subject } from "../execute/subject.js";
+import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { PRINCIPAL_SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
 import { ParseError } from "../ir/text/lexer.js";
@@ -21,7 +21,7 @@ const OWN = join(projectRoot(), "corpus", "suites", "boundary.jsonl");
 const NAMED = (process.env["TOUCHSTONE_SUITES"] ?? "").split(":").filter((path) => path !== "");
 const INTERPRETED = PRINCIPAL_SUBJECTS.filter(({ target }) => target === null);
 
-const runCases = (text: string, subjects: readonly Subject[] = INTERPRETED) =>
+const runCases = (text: string, subjects: readonly ReferenceSubject[] = INTERPRETED) =>
   conform(parseSuite(text), { subjects, fuelMax: FUEL, constantsEvery: 10 });
 
 const withEmulator = emulatorTest(test);

@@ -1,19 +1,35 @@
 // One program through the oracle and every subject, on every input: what a campaign does, program
-// after program.
+// after program. Subjects elsewhere are asked of many programs at once.
 
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import { Continuations, type ResumeMode } from "../execute/continuations.js";
 import { Emulators } from "../execute/emulator/emulators.js";
 import type { ResumeFilter } from "../execute/machine/machine.js";
-import type { CodeCounts, OpenSubject, Subject } from "../execute/subject.js";
+import type { ReferenceSubject } from "../execute/reference-subject.js";
+import type {
+  CodeCounts,
+  LocalSubject,
+  OpenLocal,
+  RemoteSubject,
+  Subject,
+} from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import { internalErrorOf } from "../support/assert.js";
-import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
+import { assert, type InternalError, internalErrorOf } from "../support/assert.js";
+import {
+  type Aspect,
+  type Ignored,
+  judge,
+  judgeSecond,
+  notShownBy,
+  unjudged,
+  type Verdict,
+} from "./compare.js";
+import { type Asked, OpenRemoteJudge } from "./judge-remote.js";
 
 /** One execution by one subject. */
 export interface Judgement {
@@ -33,6 +49,10 @@ export interface SubjectResult {
   readonly subject: string;
   readonly judgements: readonly Judgement[];
   readonly counts: CodeCounts | null;
+  /** What was not compared in any execution, because the subject cannot show it. */
+  readonly notShown: readonly Aspect[];
+  /** Why the subject could not express the program; null if it could. */
+  readonly declined: string | null;
 }
 
 export interface ProgramResult {
@@ -63,13 +83,46 @@ export interface JudgeOptions {
   readonly checkAllocation?: boolean;
 }
 
+/** Options for what only subjects of the reference compiler can do. */
+export interface ReferenceJudgeOptions extends JudgeOptions {
+  readonly subjects: readonly ReferenceSubject[];
+}
+
+/** A program to be judged. */
+export interface JudgeTask {
+  /** Not to be changed. */
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+  /** Settings of this program alone. */
+  readonly own?: Partial<OptimizeSettings>;
+  /** By index of a subject: not 0 if it runs the program; null: all of them run it. */
+  readonly chosen?: Uint8Array | null;
+}
+
+/** A program with what the oracle says of it. */
+interface Begun {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+  readonly chosen: Uint8Array | null;
+  readonly expected: readonly Outcome[];
+  readonly fuelUsed: readonly number[];
+  readonly unit: Unit;
+}
+
+type Opened =
+  | { readonly kind: "local"; readonly subject: LocalSubject; readonly open: OpenLocal }
+  | { readonly kind: "remote"; readonly subject: RemoteSubject; readonly open: OpenRemoteJudge };
+
 /**
  * The oracle and the subjects of a process, opened once; emulators and arenas are reused by every
  * program.
  */
 export class Judge {
   readonly oracle = new Oracle();
-  private readonly subjects: readonly OpenSubject[];
+  private readonly subjects: readonly Opened[];
+  /** By subject: what is not compared, because the user says so or the subject cannot show it. */
+  private readonly ignored: readonly Ignored[];
+  private readonly notShown: readonly (readonly Aspect[])[];
   private readonly options: JudgeOptions;
   private readonly emulators = new Emulators();
   private readonly continuations: Continuations;
@@ -84,14 +137,23 @@ export class Judge {
     this.continuations = continuations;
     const { emulators } = this;
     const workshop = { oracle, parts, emulators, continuations, resumeFilter, checkAllocation };
-    this.subjects = options.subjects.map((subject) => subject.open(subject, workshop));
+    this.subjects = options.subjects.map((subject): Opened => {
+      return subject.kind === "local"
+        ? { kind: "local", subject, open: subject.open(workshop) }
+        : { kind: "remote", subject, open: new OpenRemoteJudge(subject) };
+    });
+    this.notShown = options.subjects.map(({ capabilities }) => notShownBy(capabilities));
+    this.ignored = this.notShown.map(
+      (aspects) => new Set([...aspects, ...(options.ignored ?? [])]),
+    );
   }
 
   /**
+   * Judges at once, which only subjects of this process can.
    * @param own settings of this program alone
    * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
-   * The module is not changed. What a subject throws is thrown on as an InternalError, with the
-   * subject's name in front.
+   * The module is not changed. What a subject throws is thrown on as an InternalError that names the
+   * subject.
    */
   judge(
     module: Module,
@@ -99,6 +161,43 @@ export class Judge {
     own: Partial<OptimizeSettings> = {},
     chosen: Uint8Array | null = null,
   ): ProgramResult {
+    const begun = this.begin({ module, inputs, own, chosen });
+    const results: SubjectResult[] = [];
+    for (let s = 0; s < this.subjects.length; s++) {
+      if (chosen !== null && chosen[s] === 0) continue;
+      const { kind, subject } = this.subjects[s];
+      assert(kind === "local", () => `${subject.name} is elsewhere: it is to be asked by judgeAll`);
+      results.push(this.judgeLocal(s, begun));
+    }
+    return this.end(begun, results);
+  }
+
+  /**
+   * Judges by subjects of either kind. Each subject elsewhere is asked of all programs in one batch,
+   * all of them at the same time; results are in the order of programs and subjects.
+   */
+  async judgeAll(tasks: readonly JudgeTask[]): Promise<ProgramResult[]> {
+    const programs = tasks.map((task) => this.begin(task));
+    const columns = await Promise.all(
+      this.subjects.map((opened, s) => {
+        const isAsked = ({ chosen }: Begun): boolean => chosen === null || chosen[s] !== 0;
+        if (opened.kind === "remote") return this.judgeRemote(s, opened.open, programs, isAsked);
+        return programs.map((begun) => (isAsked(begun) ? this.judgeLocal(s, begun) : null));
+      }),
+    );
+    return programs.map((begun, p) => {
+      const results = columns.flatMap((column) => column[p] ?? []);
+      return this.end(begun, results);
+    });
+  }
+
+  close(): void {
+    for (const { open } of this.subjects) open.close();
+    this.emulators.close();
+    this.continuations.close();
+  }
+
+  private begin({ module, inputs, own = {}, chosen = null }: JudgeTask): Begun {
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
     const program = decodeModule(module);
@@ -109,42 +208,34 @@ export class Judge {
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
     const unit = new Unit(module, { ...settings, ...own }, parts);
-    this.continuations.ran = {};
-    const results = this.subjects.flatMap((subject, i) => {
-      if (chosen !== null && chosen[i] === 0) return [];
-      try {
-        return [this.runSubject(options.subjects[i], subject, unit, inputs, expected, fuelUsed)];
-      } catch (thrown) {
-        const error = internalErrorOf(thrown);
-        error.message = `${subject.name}: ${error.message}`;
-        throw error;
-      }
-    });
-    return {
-      expected,
-      fuelUsed,
-      results,
-      applied: unit.applied(),
-      continued: this.continuations.ran,
-    };
+    return { module, inputs, chosen, expected, fuelUsed, unit };
   }
 
-  close(): void {
-    for (const subject of this.subjects) subject.close();
-    this.emulators.close();
-    this.continuations.close();
+  private end({ expected, fuelUsed, unit }: Begun, results: SubjectResult[]): ProgramResult {
+    const continued = this.continuations.ranOf(unit);
+    return { expected, fuelUsed, results, applied: unit.applied(), continued };
   }
 
-  private runSubject(
-    { native }: Subject,
-    subject: OpenSubject,
-    unit: Unit,
-    inputs: readonly Input[],
-    expected: readonly Outcome[],
-    fuelUsed: readonly number[],
+  private judgeLocal(s: number, begun: Begun): SubjectResult {
+    const opened = this.subjects[s];
+    const { name } = opened.subject;
+    assert(opened.kind === "local", () => `${name} is elsewhere`);
+    try {
+      return this.runLocal(s, opened.subject, opened.open, begun);
+    } catch (thrown) {
+      throw blaming(name, thrown);
+    }
+  }
+
+  private runLocal(
+    s: number,
+    { name, native }: LocalSubject,
+    open: OpenLocal,
+    { inputs, expected, fuelUsed, unit }: Begun,
   ): SubjectResult {
-    const { fuelMax, ignored } = this.options;
-    const prepared = subject.prepare(unit);
+    const { fuelMax } = this.options;
+    const ignored = this.ignored[s];
+    const prepared = open.prepare(unit);
     const judgements = inputs.map((input, i): Judgement => {
       const declined = native ? unjudged(expected[i]) : null;
       if (declined !== null) return { input: i, verdict: declined, outcome: null, second: null };
@@ -155,19 +246,56 @@ export class Judge {
       const both = judgeSecond(verdict, expected[i], second, ignored);
       return this.judgement(i, both, first, second, both === verdict ? first : second);
     });
-    if (judgements.some(({ verdict }) => verdict.kind === "different")) subject.distrust();
-    return { subject: subject.name, judgements, counts: prepared.counts };
+    if (judgements.some(({ verdict }) => verdict.kind === "different")) open.distrust();
+    const { counts } = prepared;
+    return { subject: name, judgements, counts, notShown: this.notShown[s], declined: null };
   }
 
+  private async judgeRemote(
+    s: number,
+    open: OpenRemoteJudge,
+    programs: readonly Begun[],
+    isAsked: (begun: Begun) => boolean,
+  ): Promise<(SubjectResult | null)[]> {
+    const { name } = this.subjects[s].subject;
+    const asked = programs.filter(isAsked);
+    const answered = await open.run(asked, this.ignored[s]).catch((thrown: unknown) => {
+      throw blaming(name, thrown);
+    });
+    const byProgram = new Map<Asked, SubjectResult>();
+    answered.forEach(({ judgements, declined }, a) => {
+      const kept = judgements.map(({ input, verdict, outcome }) => {
+        return this.judgement(input, verdict, outcome, null, outcome);
+      });
+      const notShown = this.notShown[s];
+      byProgram.set(asked[a], {
+        subject: name,
+        judgements: kept,
+        counts: null,
+        notShown,
+        declined,
+      });
+    });
+    return programs.map((begun) => byProgram.get(begun) ?? null);
+  }
+
+  /** @param telling the outcome that the verdict is about */
   private judgement(
     input: number,
     verdict: Verdict,
-    first: Outcome,
+    first: Outcome | null,
     second: Outcome | null,
-    telling: Outcome,
+    telling: Outcome | null,
   ): Judgement {
     if (this.options.keepOutcomes) return { input, verdict, outcome: first, second };
     const outcome = verdict.kind === "equal" ? null : telling;
     return { input, verdict, outcome, second: null };
   }
+}
+
+/** What was thrown, as an InternalError that says whose it is. */
+function blaming(subject: string, thrown: unknown): InternalError {
+  const error = internalErrorOf(thrown);
+  error.message = `${subject}: ${error.message}`;
+  return error;
 }

@@ -1,107 +1,123 @@
-// Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively,
-// in a child process.
+// Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively, in
+// a child process. What all of them have in common with interpreted LIR (lir-subject.ts) is `openOn`.
 
-import { Compiler, type GenerateOptions } from "../../reference/compile.js";
+import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
 import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
+import type { Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
+import type { Module } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { HostCpu } from "./host/host-cpu.js";
 import type { Cpu } from "./machine/cpu.js";
-import { ENVIRONMENT } from "./machine/environment.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { NO_POISON, POISONS } from "./machine/junk.js";
-import { MachineRunner } from "./machine/machine.js";
-import type { OpenSubject, Prepared, Subject, Workshop } from "./subject.js";
-import type { Unit } from "./unit.js";
+import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
+import { type Limits, MachineRunner } from "./machine/machine.js";
+import type { ReferenceSubject } from "./reference-subject.js";
+import type { CodeCounts, OpenLocal, Prepared } from "./subject.js";
+import type { Workshop } from "./workshop.js";
 
 /** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
 export const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 
-export function openEmulated(subject: Subject, workshop: Workshop): OpenSubject {
-  return openCompiled(subject, workshop, workshop.emulators.of(targetOf(subject)), null);
+/** What executes images, and what makes them. */
+export interface Machine {
+  readonly cpu: Cpu;
+  /** Throws CompileError where a limit is exceeded. */
+  readonly compile: (module: Module, options: GenerateOptions) => Compiled;
+  /** Where code that has gone wrong may have harmed it: makes the next run begin afresh. */
+  readonly distrust?: () => void;
+  readonly close?: () => void;
 }
 
-export function openNative(subject: Subject, workshop: Workshop): OpenSubject {
+export interface Compiled {
+  readonly image: CompiledImage;
+  readonly counts: CodeCounts | null;
+}
+
+export function openEmulated(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+  const target = targetOf(subject);
+  const cpu = workshop.emulators.of(target);
+  return openOn({ cpu, compile: compilerOf(target, workshop.parts) }, subject, workshop);
+}
+
+export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const cpu = new HostCpu();
-  return openCompiled(subject, workshop, cpu, cpu);
+  const compile = compilerOf(targetOf(subject), workshop.parts);
+  const distrust = (): void => cpu.distrust();
+  return openOn({ cpu, compile, distrust, close: () => cpu.close() }, subject, workshop);
 }
 
-function targetOf({ target, name }: Subject): TargetName {
+export function targetOf({ target, name }: ReferenceSubject): TargetName {
   assert(target !== null, () => `${name} has no target`);
   return target;
 }
 
-function openCompiled(
-  subject: Subject,
-  workshop: Workshop,
-  cpu: Cpu,
-  process: HostCpu | null,
-): OpenSubject {
-  const { name } = subject;
-  const target = targetOf(subject);
-  const compiler = new Compiler(workshop.parts);
-  const { oracle, continuations, resumeFilter } = workshop;
-  const runner = new MachineRunner(cpu, oracle, continuations.resumeOf(name), resumeFilter);
-  const run: Prepared["run"] = (input, poison, fuelUsed, fuelMax) => {
-    const instructionsMax = instructionsFor(fuelUsed);
-    const outcome = runner.run(input, poison, instructionsMax, fuelMax);
-    const { kind } = outcome.ending;
-    if (process === null || kind === "return" || kind === "exit") return outcome;
-    // A process that others have used may have been harmed by them, so a new one is asked.
-    process.distrust();
-    return runner.run(input, poison, instructionsMax, fuelMax);
+function compilerOf(target: TargetName, parts: Parts): Machine["compile"] {
+  const compiler = new Compiler(parts);
+  return (module, options) => {
+    const image = compiler.generate(module, target, options);
+    checkSize(image);
+    return { image, counts: countsOf(image) };
   };
+}
+
+/** Throws CompileError if there is no room for the code. */
+export function checkSize({ code }: CompiledImage): void {
+  if (code.length <= IMAGE_SIZE_MAX) return;
+  throw new CompileError(`an image of ${code.length} bytes, limit is ${IMAGE_SIZE_MAX}`);
+}
+
+const countsOf = (image: Image): CodeCounts => ({
+  codeBytes: image.code.length,
+  instructions: image.instructions,
+  spillUnits: image.spillUnits,
+  moves: image.moves,
+  longBranches: image.longBranches,
+  pieces: pieceCountsOf(image.pieces),
+  happened: image.happened,
+});
+
+export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+  const { oracle, continuations, resumeFilter } = workshop;
+  const runner = new MachineRunner(machine.cpu, oracle, resumeFilter);
   return {
-    name,
-    prepare: (unit: Unit): Prepared => {
+    prepare: (unit) => {
       const { module, program } = unit.optimized(subject);
-      continuations.begin(unit);
       try {
-        const image = compiler.generate(module, target, generateOptionsOf(subject, workshop, unit));
-        if (image.code.length > IMAGE_SIZE_MAX) {
-          const size = `an image of ${image.code.length} bytes, limit is ${IMAGE_SIZE_MAX}`;
-          throw new CompileError(size);
-        }
-        runner.load({ ...image, module, program });
-        return {
-          poisons: POISONS,
-          counts: {
-            codeBytes: image.code.length,
-            instructions: image.instructions,
-            spillUnits: image.spillUnits,
-            moves: image.moves,
-            longBranches: image.longBranches,
-            pieces: pieceCountsOf(image.pieces),
-            happened: image.happened,
-          },
-          run,
-        };
+        const options = unit.generateOptions(subject, workshop.checkAllocation);
+        const { image, counts } = machine.compile(module, options);
+        const resume = continuations.resumeOf(subject.name, unit);
+        const loaded = { ...image, module, program, resume };
+        return { poisons: POISONS, counts, run: running(runner, loaded, machine.distrust) };
       } catch (error) {
         if (error instanceof CompileError) return compileErrorOf(error);
         throw error;
       }
     },
-    distrust: () => process?.distrust(),
-    close: () => process?.close(),
+    distrust: () => machine.distrust?.(),
+    close: () => machine.close?.(),
   };
 }
 
-/** How code of the subject is made of a program. */
-export const generateOptionsOf = (
-  subject: Pick<Subject, "level" | "allocator" | "chaos" | "pieces">,
-  { checkAllocation }: Pick<Workshop, "checkAllocation">,
-  unit: Unit,
-): GenerateOptions => ({
-  environment: ENVIRONMENT,
-  level: subject.level,
-  allocator: subject.allocator ?? undefined,
-  ...unit.generation(subject),
-  checkAllocation,
-  listing: false,
-});
+function running(
+  runner: MachineRunner,
+  image: LoadedImage,
+  distrust: (() => void) | undefined,
+): Prepared["run"] {
+  return (input, poison, fuelUsed, fuelMax) => {
+    const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
+    const outcome = runner.run(image, input, limits);
+    const { kind } = outcome.ending;
+    if (distrust === undefined || kind === "return" || kind === "exit") return outcome;
+    // A process that others have used may have been harmed by them, so a new one is asked.
+    distrust();
+    return runner.run(image, input, limits);
+  };
+}
 
-export function compileErrorOf({ message }: CompileError): Prepared {
+function compileErrorOf({ message }: CompileError): Prepared {
   const ending = { kind: "compile-error", message } as const;
   return { poisons: NO_POISON, counts: null, run: () => ({ events: [], ending }) };
 }

@@ -10,18 +10,19 @@
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
-import type { LirProgram, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
+import { LirProgram, type LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import type { Parts } from "../../reference/parts.js";
-import { LEVELS, type Level } from "../../reference/pipeline.js";
-import type { TargetName } from "../../reference/target/target.js";
+import { LEVELS } from "../../reference/pipeline.js";
+import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { type Bits, type FrameState, isBits, type Outcome, returnOf } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
 import type { Oracle } from "../oracle/oracle.js";
+import type { Compilation } from "./compilation.js";
 import { EmulatedCpu } from "./emulator/emulated-cpu.js";
-import { ENVIRONMENT } from "./machine/environment.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { LirCpu } from "./machine/lir-cpu.js";
-import { type LoadedImage, MachineRunner } from "./machine/machine.js";
+import type { LoadedImage } from "./machine/loaded-image.js";
+import { MachineRunner } from "./machine/machine.js";
 import { interpretedBy, type Resume, type Taken } from "./machine/resume.js";
 import { unicornMissing } from "./missing.js";
 import type { Unit } from "./unit.js";
@@ -32,20 +33,18 @@ import type { Unit } from "./unit.js";
  */
 export type ResumeMode = "drawn" | "interpreted" | LirStage;
 
-export interface Way {
+/** How a continuation is compiled: as the subject of that name compiles a program. */
+export interface Way extends Compilation {
   readonly name: string;
   readonly target: TargetName;
-  readonly level: Level;
-  readonly chaos: boolean;
-  readonly pieces: boolean;
 }
 
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
-export const WAYS: readonly Way[] = TARGETS.flatMap((target) =>
+export const WAYS: readonly Way[] = TARGET_NAMES.flatMap((target) =>
   LEVELS.map((level) => ({
     name: `${target}-${level}`,
     target,
     level,
+    allocator: null,
     chaos: false,
     pieces: false,
   })),
@@ -54,17 +53,28 @@ export const WAYS: readonly Way[] = TARGETS.flatMap((target) =>
 /** Levels of continuations that run as machine code. */
 const DEPTH_MAX = 2;
 
+/** Of one program: what its exits are continued with. */
+class ProgramContinuations {
+  readonly unit: Unit;
+  /** Continuations that ran, by who ran them. */
+  readonly ran: Record<string, number> = {};
+  /** By way, procedure and depth; a text says why there is none. */
+  readonly images = new Map<string, LoadedImage | string>();
+
+  constructor(unit: Unit) {
+    this.unit = unit;
+  }
+}
+
+/** The machine for continuations of a depth. */
 interface Machine {
   readonly runner: MachineRunner;
   /** Null where it runs machine code. */
   readonly lir: LirCpu | null;
-  loaded: LoadedImage | null;
 }
 
-/** The continuations of one program after the other, compiled when an exit asks for them. */
+/** Runs continuations, which are compiled when an exit asks for them. */
 export class Continuations {
-  /** Continuations that ran, by who ran them; to be emptied by whoever counts. */
-  ran: Record<string, number> = {};
   private readonly oracle: Oracle;
   private readonly interpret: Resume;
   private readonly parts: Parts;
@@ -72,13 +82,9 @@ export class Continuations {
   private readonly checkAllocation: boolean;
   private readonly isDrawn: boolean;
   private readonly stage: LirStage | null;
-  /** By target and level of continuation. */
+  /** By target and depth. */
   private readonly machines = new Map<string, Machine>();
-  /** Of the program at hand; a text says why there is none. */
-  private images = new Map<string, LoadedImage | string>();
-  /** What images are made of, where that runs. */
-  private readonly programs = new Map<LoadedImage, LirProgram>();
-  private unit: Unit | null = null;
+  private readonly programs = new WeakMap<Unit, ProgramContinuations>();
 
   constructor(oracle: Oracle, parts: Parts, checkAllocation: boolean, mode: ResumeMode) {
     this.oracle = oracle;
@@ -90,21 +96,15 @@ export class Continuations {
     this.isDrawn = this.stage !== null || (mode === "drawn" && unicornMissing() === null);
   }
 
-  /** How exits in code of the subject of that name go on: never by the same compilation. */
-  resumeOf(subject: string): Resume {
-    return this.resumeAt(
-      WAYS.filter(({ name }) => name !== subject),
-      0,
-    );
+  /** How exits of the program go on, in code of the subject of that name: never by the same compilation. */
+  resumeOf(subject: string, unit: Unit): Resume {
+    const ways = WAYS.filter(({ name }) => name !== subject);
+    return this.resumeAt(ways, 0, this.of(unit));
   }
 
-  /** From now on exits are of this program. */
-  begin(unit: Unit): void {
-    if (unit === this.unit) return;
-    this.unit = unit;
-    this.images.clear();
-    this.programs.clear();
-    for (const machine of this.machines.values()) machine.loaded = null;
+  /** Continuations of the program that ran so far, by who ran them. */
+  ranOf(unit: Unit): Readonly<Record<string, number>> {
+    return this.of(unit).ran;
   }
 
   close(): void {
@@ -112,83 +112,81 @@ export class Continuations {
     this.machines.clear();
   }
 
-  private resumeAt(ways: readonly Way[], depth: number): Resume {
+  private of(unit: Unit): ProgramContinuations {
+    let program = this.programs.get(unit);
+    if (program === undefined) {
+      program = new ProgramContinuations(unit);
+      this.programs.set(unit, program);
+    }
+    return program;
+  }
+
+  private resumeAt(ways: readonly Way[], depth: number, program: ProgramContinuations): Resume {
     return (taken) => {
       const way = this.isDrawn && depth < DEPTH_MAX ? drawWay(ways, taken) : null;
       const resumption =
         way === null
           ? this.interpret(taken)
-          : { by: way.name, outcomes: this.run(way, depth, taken) };
+          : { by: way.name, outcomes: this.run(way, depth, program, taken) };
       const { by, outcomes } = resumption;
-      if (outcomes.length > 0) this.ran[by] = (this.ran[by] ?? 0) + outcomes.length;
+      const { ran } = program;
+      if (outcomes.length > 0) ran[by] = (ran[by] ?? 0) + outcomes.length;
       return resumption;
     };
   }
 
-  private run(way: Way, depth: number, taken: Taken): Outcome[] {
+  private run(way: Way, depth: number, program: ProgramContinuations, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
-    if (this.unit === null) return outcomes;
-    const { module } = this.unit.optimized(way);
+    const { module } = program.unit.optimized(way);
     const continuations = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < continuations.length; f++) {
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
-      const outcome = this.call(way, depth, continuations[f], words, taken);
+      const image = this.imageOf(way, continuations[f], depth, program);
+      const outcome: Outcome =
+        typeof image === "string"
+          ? { events: [], ending: { kind: "compile-error", message: image } }
+          : this.machineAt(way.target, depth).runner.call(image, words, taken.heap, taken);
       outcomes.push(outcome);
       if (returnOf(outcome.ending) === null) break;
     }
     return outcomes;
   }
 
-  private call(
+  private imageOf(
     way: Way,
+    root: Procedure,
     depth: number,
-    procedure: Procedure,
-    words: Int32Array,
-    { heap, poison, instructionsMax, fuelMax }: Taken,
-  ): Outcome {
-    const image = this.imageOf(way, procedure);
-    if (typeof image === "string") {
-      return { events: [], ending: { kind: "compile-error", message: image } };
-    }
-    const machine = this.machineAt(way.target, depth);
-    if (machine.loaded !== image) {
-      const program = this.programs.get(image);
-      if (machine.lir !== null && program !== undefined) machine.lir.program = program;
-      machine.runner.load(image);
-      machine.loaded = image;
-    }
-    return machine.runner.call(words, heap, poison, instructionsMax, fuelMax);
-  }
-
-  private imageOf(way: Way, root: Procedure): LoadedImage | string {
-    const key = `${way.name} ${root.name}`;
-    const known = this.images.get(key);
+    program: ProgramContinuations,
+  ): LoadedImage | string {
+    const key = `${way.name} ${depth} ${root.name}`;
+    const known = program.images.get(key);
     if (known !== undefined) return known;
-    const image = this.compile(way, root);
-    this.images.set(key, image);
+    const image = this.compile(way, root, depth, program);
+    program.images.set(key, image);
     return image;
   }
 
-  private compile(way: Way, root: Procedure): LoadedImage | string {
-    const { unit, compiler, checkAllocation } = this;
-    const { target, level } = way;
-    if (unit === null) return "no program";
-    const { module, program } = unit.optimized(way);
-    const lir = this.stage === null ? null : new LirCpu(target, this.stage, this.parts);
+  private compile(
+    way: Way,
+    root: Procedure,
+    depth: number,
+    program: ProgramContinuations,
+  ): LoadedImage | string {
+    const { compiler } = this;
+    const { unit } = program;
+    const optimized = unit.optimized(way);
+    const { lir } = this.machineAt(way.target, depth);
+    const collected = new LirProgram();
     try {
-      const image = compiler.generate(module, target, {
-        environment: ENVIRONMENT,
-        level,
+      const image = compiler.generate(optimized.module, way.target, {
+        ...unit.generateOptions(way, this.checkAllocation),
         root,
-        ...unit.generation(way),
-        checkAllocation,
-        listing: false,
-        ...(lir === null ? {} : { onLir: lir.take }),
+        ...(lir === null ? {} : { onLir: lir.collect(collected) }),
       });
       if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
-      const loaded = { ...image, ...lir?.imageOf(image), module, program };
-      if (lir !== null) this.programs.set(loaded, lir.program);
-      return loaded;
+      const made = lir === null ? image : lir.imageOf(collected, image);
+      const { module, program: decoded } = optimized;
+      return { ...made, module, program: decoded, resume: this.resumeAt(WAYS, depth + 1, program) };
     } catch (error) {
       if (error instanceof CompileError) return error.message;
       throw error;
@@ -199,10 +197,9 @@ export class Continuations {
     const key = `${target} ${depth}`;
     const known = this.machines.get(key);
     if (known !== undefined) return known;
-    const resume = this.resumeAt(WAYS, depth + 1);
     const lir = this.stage === null ? null : new LirCpu(target, this.stage, this.parts);
-    const runner = new MachineRunner(lir ?? new EmulatedCpu(target), this.oracle, resume);
-    const machine: Machine = { runner, lir, loaded: null };
+    const runner = new MachineRunner(lir ?? new EmulatedCpu(target), this.oracle);
+    const machine: Machine = { runner, lir };
     this.machines.set(key, machine);
     return machine;
   }

@@ -1,18 +1,57 @@
-// What a subject is: one way to compile and run a program. The table of them is subjects.ts.
+// What a subject is: something that runs programs and is judged against the oracle. Two kinds:
+//
+//   local    in this process and synchronous, one execution after the other: the hot loop of a
+//            campaign has no promise in it. The subjects of the reference compiler are of this kind
+//            (reference-subject.ts).
+//   remote   anywhere else: another process, another machine. It is asked for batches of programs,
+//            each with several inputs, and answers when it can.
+//
+// Nothing here assumes a compiler. What a subject can show of an execution, its capabilities say; what
+// it cannot show is not compared, and is counted as not compared (../compare/compare.ts).
 
-import type { Parts } from "../../reference/parts.js";
-import type { Level } from "../../reference/pipeline.js";
-import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
-import type { TargetName } from "../../reference/target/target.js";
 import type { Input, Outcome } from "../ir/outcome.js";
-import type { Oracle } from "../oracle/oracle.js";
-import type { Continuations } from "./continuations.js";
-import type { Emulators } from "./emulator/emulators.js";
+import type { Module } from "../ir/procedure.js";
 import type { Poison } from "./machine/junk.js";
-import type { ResumeFilter } from "./machine/machine.js";
 import type { Unit } from "./unit.js";
+import type { Workshop } from "./workshop.js";
 
-/** A program compiled for one subject. */
+/**
+ * results: what the entry returns; memory: the heap afterwards; calls: the recorded host calls and
+ * their arguments; exits: which guard left, with its frames and slots; resumption: what the
+ * continuations of an exit did; abi: what a calling convention wants preserved.
+ */
+export const CAPABILITIES = ["results", "memory", "calls", "exits", "resumption", "abi"] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+export type Capabilities = ReadonlySet<Capability>;
+
+export const ALL_CAPABILITIES: Capabilities = new Set(CAPABILITIES);
+
+interface SubjectFacts {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /**
+   * Code runs on the processor itself, only shielded by a process. Such a subject runs nothing that
+   * the oracle does not judge, and no program from a file unless the user names the subject.
+   */
+  readonly native: boolean;
+  /** One line that says what this machine lacks and how to get it; null if nothing. */
+  readonly missing: () => string | null;
+}
+
+export interface LocalSubject extends SubjectFacts {
+  readonly kind: "local";
+  readonly open: (workshop: Workshop) => OpenLocal;
+}
+
+export interface OpenLocal {
+  /** Never throws for a program's sake: a compile error is an outcome. */
+  prepare(unit: Unit): Prepared;
+  /** A run has gone wrong, and may have harmed what runs: the next begins afresh. */
+  distrust(): void;
+  close(): void;
+}
+
+/** A program that runs, whatever else is prepared or run in between. */
 export interface Prepared {
   /** One run for subjects that have nothing to poison. */
   readonly poisons: readonly Poison[];
@@ -38,45 +77,50 @@ export interface CodeCounts {
   readonly happened: readonly string[];
 }
 
-export interface OpenSubject {
-  readonly name: string;
+export interface RemoteSubject extends SubjectFacts {
+  readonly kind: "remote";
+  readonly open: () => OpenRemote;
+}
+
+export interface OpenRemote {
   /**
-   * Never throws for a program's sake: a compile error is an outcome. The last one prepared is the
-   * one to run.
+   * Translates the programs, and compiles them if that is apart from running them. What is rejected
+   * or thrown, here or by `run`, is a bug of the subject's harness and never the fault of a program:
+   * what goes wrong with a program is in its answer.
    */
-  prepare(unit: Unit): Prepared;
-  /** A run has gone wrong, and may have harmed what runs: the next begins afresh. */
-  distrust(): void;
+  prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch>;
   close(): void;
 }
 
-/** What subjects are opened with. */
-export interface Workshop {
-  readonly oracle: Oracle;
-  readonly parts: Parts;
-  readonly emulators: Emulators;
-  readonly continuations: Pick<Continuations, "begin" | "resumeOf">;
-  readonly resumeFilter: ResumeFilter | null;
-  readonly checkAllocation: boolean;
+/** A program, and the executions that are asked for: only such as the oracle judges. */
+export interface RemoteProgram {
+  /** Not to be changed. */
+  readonly module: Module;
+  readonly executions: readonly RemoteExecution[];
 }
 
-export interface Subject {
-  readonly name: string;
-  readonly level: Level;
-  /** What a compiler may choose is drawn by the program's chaos number. */
-  readonly chaos: boolean;
-  /** Null: that of the level, or nothing is allocated. */
-  readonly allocator: AllocatorName | null;
-  /** Values of 64 bits that are only moved about are carried in two registers. */
-  readonly pieces: boolean;
-  /** Null: the optimized IR runs in the oracle. */
-  readonly target: TargetName | null;
-  /**
-   * Code runs on the processor itself, only shielded by a process. Such a subject runs nothing that
-   * the oracle does not judge, and no program from a file unless the user names the subject.
-   */
-  readonly native: boolean;
-  /** One line that says what this machine lacks and what mends it; null if nothing. */
-  readonly missing: () => string | null;
-  readonly open: (subject: Subject, workshop: Workshop) => OpenSubject;
+export interface RemoteExecution {
+  readonly input: Input;
+  /** As for `Prepared.run`: a limit of time follows from it. */
+  readonly fuelUsed: number;
 }
+
+export interface PreparedBatch {
+  /** One answer for each program, in order. May be called again, and whatever else was prepared. */
+  run(): Promise<readonly Answer[]>;
+}
+
+export type Answer =
+  /**
+   * One for each execution, in order. What the subject cannot show is left empty: no events, a heap
+   * without bytes (NOT_SHOWN). A process that died, did not end, or wrote what cannot be read gives
+   * an ending of kind `crash`, `hang` or `garbage` with its evidence: these are differences.
+   */
+  | { readonly kind: "ran"; readonly outcomes: readonly Outcome[] }
+  /** The subject has no way to express the program: nothing was run. */
+  | { readonly kind: "declined"; readonly reason: string };
+
+/** The memory of a subject that cannot show it. */
+export const NOT_SHOWN = { bytes: new Uint8Array(0), anyNaN: [], masked: [] } as const;
+
+export type Subject = LocalSubject | RemoteSubject;

@@ -1,15 +1,15 @@
-// Subjects: ways to compile and run a program, judged against the oracle. One row each; another
+// The subjects of the reference compiler: its ways to compile and run a program. One row each; another
 // kind of subject is one more file with an `open` of its own, and its rows here. A name says
 // `<where>-<level>[-<allocator>][-pieces][-chaos]`.
 
 import { LEVEL_ALLOCATORS, LEVELS, type Level } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
-import type { TargetName } from "../../reference/target/target.js";
+import { TARGET_NAMES } from "../../reference/target/target.js";
 import { openEmulated, openNative } from "./compiled-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
 import { hostMissing, unicornMissing } from "./missing.js";
-import type { Subject } from "./subject.js";
+import { type ReferenceSubject, referenceSubject } from "./reference-subject.js";
 
 const nothing = (): null => null;
 
@@ -27,27 +27,26 @@ const PLACES = {
 } as const;
 type Place = keyof typeof PLACES;
 
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
-
 function subject(
   where: Place,
   level: Level,
   allocator: AllocatorName | null,
   chaos: boolean,
   pieces = false,
-): Subject {
+): ReferenceSubject {
   const name = [where, level, allocator, pieces ? "pieces" : null, chaos ? "chaos" : null]
     .filter((part) => part !== null)
     .join("-");
-  return { name, level, allocator, pieces, chaos, ...PLACES[where] };
+  const { open, ...place } = PLACES[where];
+  return referenceSubject({ name, level, allocator, pieces, chaos, ...place }, open);
 }
 
 /** Those that let each level allocate as it does. */
-export const PRINCIPAL_SUBJECTS: readonly Subject[] = [
+export const PRINCIPAL_SUBJECTS: readonly ReferenceSubject[] = [
   subject("ir", "O1", null, false),
   subject("ir", "O2", null, false),
   subject("ir", "O2", null, true),
-  ...TARGETS.flatMap((target) => [
+  ...TARGET_NAMES.flatMap((target) => [
     ...LEVELS.map((level) => subject(target, level, null, false)),
     subject(target, "O2", null, true),
   ]),
@@ -63,23 +62,23 @@ const CELLS = PRINCIPAL_SUBJECTS.filter(({ target, native }) => target !== null 
 );
 
 /** The same code with registers given by another allocator than the level's own. */
-const OTHER_ALLOCATORS: readonly Subject[] = CELLS.filter(
+const OTHER_ALLOCATORS: readonly ReferenceSubject[] = CELLS.filter(
   ({ allocator }) => allocator !== null,
 ).map(({ place, level, allocator, chaos }) => subject(place, level, allocator, chaos));
 
 /** Each of these once more, with values of 64 bits in pieces. */
-const IN_PIECES: readonly Subject[] = CELLS.map(({ place, level, allocator, chaos }) =>
+const IN_PIECES: readonly ReferenceSubject[] = CELLS.map(({ place, level, allocator, chaos }) =>
   subject(place, level, allocator, chaos, true),
 );
 
-export const SUBJECTS: readonly Subject[] = [
+export const SUBJECTS: readonly ReferenceSubject[] = [
   ...PRINCIPAL_SUBJECTS,
   ...OTHER_ALLOCATORS,
   ...IN_PIECES,
 ];
 
 /** LIR in its interpreter, before and after allocation: they locate, so only who names them has them. */
-const LIR_SUBJECTS: readonly Subject[] = SUBJECTS.flatMap(
+const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
   ({ target, native, level, allocator, chaos, pieces }) =>
     target === null || native
       ? []
@@ -90,7 +89,7 @@ const LIR_SUBJECTS: readonly Subject[] = SUBJECTS.flatMap(
 );
 
 /** Every subject that has a name. */
-export const ALL_SUBJECTS: readonly Subject[] = [...SUBJECTS, ...LIR_SUBJECTS];
+export const ALL_SUBJECTS: readonly ReferenceSubject[] = [...SUBJECTS, ...LIR_SUBJECTS];
 
-export const subjectNamed = (name: string): Subject | null =>
+export const subjectNamed = (name: string): ReferenceSubject | null =>
   ALL_SUBJECTS.find((subject) => subject.name === name) ?? null;

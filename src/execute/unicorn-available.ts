@@ -3,7 +3,7 @@
 
 import type { ExecutionContext, TestFn } from "ava";
 import { hostMissing, unicornMissing } from "./missing.js";
-import type { Subject } from "./subject.js";
+import type { ReferenceSubject } from "./reference-subject.js";
 import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 
 export type DeclareTest = (
@@ -25,7 +25,7 @@ export function hostTest(test: TestFn | TestFn["serial"]): DeclareTest {
 }
 
 /** The subjects that tests run: all, but for the native ones where the machine is another. */
-export function testedSubjects(): readonly Subject[] {
+export function testedSubjects(): readonly ReferenceSubject[] {
   return isNativeExcused()
     ? PRINCIPAL_SUBJECTS.filter(({ native }) => !native)
     : PRINCIPAL_SUBJECTS;

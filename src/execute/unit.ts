@@ -20,7 +20,8 @@ import { decodeModule } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
 import { assert } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
-import type { Subject } from "./subject.js";
+import type { Compilation } from "./compilation.js";
+import { ENVIRONMENT } from "./machine/environment.js";
 
 /** What a user may ask of the optimizer, to bisect. */
 export interface OptimizeSettings {
@@ -67,7 +68,7 @@ export interface Optimized {
 }
 
 /** What the optimizer's result depends on, beside the program. */
-type Way = Pick<Subject, "level" | "target" | "chaos">;
+type Way = Pick<Compilation, "level" | "target" | "chaos">;
 
 export class Unit {
   readonly module: Module;
@@ -94,10 +95,18 @@ export class Unit {
     return optimized;
   }
 
-  /** What the compiler is told of what follows the optimizer; see OptimizeSettings. */
-  generation({ chaos, pieces }: Pick<Subject, "chaos" | "pieces">): Generation {
-    const generation = generationOf(this.settingsOf(chaos));
-    return pieces ? { ...generation, pieces } : generation;
+  /** How code is made of the optimized module. */
+  generateOptions(compilation: Compilation, checkAllocation: boolean): GenerateOptions {
+    const generation = generationOf(this.settingsOf(compilation.chaos));
+    return {
+      environment: ENVIRONMENT,
+      level: compilation.level,
+      allocator: compilation.allocator ?? undefined,
+      ...generation,
+      pieces: compilation.pieces || generation.pieces,
+      checkAllocation,
+      listing: false,
+    };
   }
 
   private settingsOf(chaos: boolean): OptimizeSettings {

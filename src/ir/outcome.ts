@@ -103,7 +103,9 @@ export type Ending =
   | { readonly kind: "runaway" }
   | { readonly kind: "escaped"; readonly pc: bigint }
   | { readonly kind: "abi"; readonly rule: AbiRule; readonly detail: string }
-  | { readonly kind: "compile-error"; readonly message: string };
+  | { readonly kind: "compile-error"; readonly message: string }
+  /** In another process: it died, it did not end, or it wrote what cannot be read. */
+  | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string };
 
 /** The rules of undefinedness, by name. */
 export type UndefinedRule =

@@ -14,7 +14,7 @@ import type { Planted } from "../campaign/canary/canary.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { Judge } from "../compare/judge-program.js";
 import { openEmulated } from "../execute/compiled-subject.js";
-import type { Subject } from "../execute/subject.js";
+import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { emulatorTest, hostTest } from "../execute/unicorn-available.js";
 import { Op } from "../ir/opcodes.js";
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** The first program that shows the bug, localized. */
-function firstLocated(subject: Subject, options: LocateOptions) {
+function firstLocated(subject: ReferenceSubject, options: LocateOptions) {
   const shown = firstShown(options);
   return shown === null ? null : localize(shown.module, shown.inputs, subject, options);
 }
@@ -132,9 +132,9 @@ withEmulator("where the processor alone is wrong, emulation is named", (t) => {
   const parts = canary("encoding-width").parts;
   if (plain === null || parts === undefined) return t.fail();
   // Stands for a processor that adds 64 bits as 32.
-  const open: Subject["open"] = (subject, workshop) =>
-    openEmulated(subject, { ...workshop, parts });
-  const subject: Subject = { ...plain, native: true, open };
+  const subject = referenceSubject({ ...plain, native: true }, (opened, workshop) =>
+    openEmulated(opened, { ...workshop, parts }),
+  );
   const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000 });
   t.is(located?.stage, "emulator");
 });
@@ -144,9 +144,9 @@ withHost("where emulation alone is wrong, the processor is asked if it may be", 
   const { parts } = canary("encoding-width");
   if (plain === null || parts === undefined) return t.fail();
   // Stands for an emulator that adds 64 bits as 32.
-  const open: Subject["open"] = (subject, workshop) =>
-    openEmulated(subject, { ...workshop, parts });
-  const subject: Subject = { ...plain, open };
+  const subject = referenceSubject(plain, (opened, workshop) =>
+    openEmulated(opened, { ...workshop, parts }),
+  );
   const options = { subjects: [subject], fuelMax: 100_000 };
   const shown = firstShown(options);
   if (shown === null) return t.fail();

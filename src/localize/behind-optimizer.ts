@@ -24,16 +24,20 @@ import { PARTS } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
-import type { TargetName } from "../../reference/target/target.js";
+import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
-import { Judge, type Judgement, type JudgeOptions } from "../compare/judge-program.js";
+import {
+  Judge,
+  type Judgement,
+  type JudgeOptions,
+  type ReferenceJudgeOptions,
+} from "../compare/judge-program.js";
 import { openEmulated, openNative } from "../execute/compiled-subject.js";
 import type { ResumeMode } from "../execute/continuations.js";
 import { openLir } from "../execute/lir-subject.js";
 import { decodeExits } from "../execute/machine/decode-exits.js";
-import { ENVIRONMENT } from "../execute/machine/environment.js";
 import { hostMissing } from "../execute/missing.js";
-import type { Subject } from "../execute/subject.js";
+import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { Module } from "../ir/procedure.js";
@@ -67,7 +71,7 @@ export interface Behind {
   readonly wrong: WrongValue | null;
 }
 
-export interface LocateOptions extends JudgeOptions {
+export interface LocateOptions extends ReferenceJudgeOptions {
   /**
    * The program may run on the processor itself, where this machine can: it is one of ours, or a native
    * subject among `subjects` was named.
@@ -77,14 +81,14 @@ export interface LocateOptions extends JudgeOptions {
 
 /** Locates behind the optimizer, program after program, with what one keeps open for the next. */
 export class BehindOptimizer {
-  private readonly subject: Subject;
+  private readonly subject: ReferenceSubject;
   private readonly options: LocateOptions;
   private readonly judges = new Map<string, Judge>();
   private module = new Module();
   private inputs: readonly Input[] = [];
   private looksFor = false;
 
-  constructor(subject: Subject, options: LocateOptions) {
+  constructor(subject: ReferenceSubject, options: LocateOptions) {
     this.subject = subject;
     this.options = { ...options, checkAllocation: false };
   }
@@ -160,7 +164,7 @@ export class BehindOptimizer {
     const table = this.faultOfTable();
     if (table !== null) return this.behind("exit table", table);
     if (subject.native) {
-      const emulated = { ...subject, native: false, open: openEmulated };
+      const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
       if (this.differenceOf(emulated, resumes, "emulated") === null) {
         return this.behind(
           "emulator",
@@ -168,7 +172,7 @@ export class BehindOptimizer {
         );
       }
     } else if (this.mayRunNatively()) {
-      const native = { ...subject, native: true, open: openNative };
+      const native = referenceSubject({ ...subject, native: true }, openNative);
       if (this.differenceOf(native, resumes, "native") === null) {
         const detail = `emulation differs, the processor does not: ${plain.detail}`;
         return { ...this.behind("emulator", detail), instruction: this.written(plain, null) };
@@ -245,8 +249,8 @@ export class BehindOptimizer {
     return [...names].sort();
   }
 
-  private lir(stage: LirStage, watch: Watch | null = null): Subject {
-    return { ...this.subject, native: false, open: openLir(stage, undefined, watch) };
+  private lir(stage: LirStage, watch: Watch | null = null): ReferenceSubject {
+    return referenceSubject({ ...this.subject, native: false }, openLir(stage, undefined, watch));
   }
 
   private differenceIn(stage: LirStage): Difference | null {
@@ -258,7 +262,11 @@ export class BehindOptimizer {
    * The first input on which the subject differs from the oracle; null if it agrees.
    * @param where in a word: which of the subject's forms it is
    */
-  private differenceOf(subject: Subject, resumes: ResumeMode, where: string): Difference | null {
+  private differenceOf(
+    subject: ReferenceSubject,
+    resumes: ResumeMode,
+    where: string,
+  ): Difference | null {
     try {
       const judgements = this.judged(subject, { resumes }, `${where}, ${resumes}`);
       for (const { verdict, input, outcome } of judgements) {
@@ -276,7 +284,11 @@ export class BehindOptimizer {
   }
 
   /** Who has thrown may be in any state, and is closed. */
-  private judged(subject: Subject, more: Partial<JudgeOptions>, key: string): readonly Judgement[] {
+  private judged(
+    subject: ReferenceSubject,
+    more: Partial<JudgeOptions>,
+    key: string,
+  ): readonly Judgement[] {
     const judge = this.judges.get(key) ?? this.open(subject, more);
     this.judges.delete(key);
     try {
@@ -288,13 +300,13 @@ export class BehindOptimizer {
     }
   }
 
-  private open(subject: Subject, more: Partial<JudgeOptions>): Judge {
+  private open(subject: ReferenceSubject, more: Partial<JudgeOptions>): Judge {
     return new Judge({ ...this.options, ...more, subjects: [subject] });
   }
 
   /** Both targets are wrong at O0 in the same way. */
   private isAgreedAgainst(): boolean {
-    const [x64, arm64] = (["x64", "arm64"] as const).map((target) => this.unoptimized(target));
+    const [x64, arm64] = TARGET_NAMES.map((target) => this.unoptimized(target));
     let isDifferent = false;
     for (let k = 0; k < Math.min(x64.length, arm64.length); k++) {
       const [ours, theirs] = [x64[k].outcome, arm64[k].outcome];
@@ -309,7 +321,8 @@ export class BehindOptimizer {
   /** Nothing where it cannot be compiled. */
   private unoptimized(target: TargetName): readonly Judgement[] {
     const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
-    const subject = { ...this.lir("lower"), ...plain, target };
+    const facts = { ...this.subject, ...plain, target, native: false };
+    const subject = referenceSubject(facts, openLir("lower"));
     try {
       return this.judged(subject, { resumes: "interpreted", keepOutcomes: true }, `O0 ${target}`);
     } catch (error) {
@@ -367,11 +380,7 @@ export class BehindOptimizer {
     const { settings = DEFAULT_SETTINGS, parts = PARTS } = options;
     const unit = new Unit(this.module, settings, parts);
     return compiler.generate(unit.optimized(subject).module, subject.target ?? "x64", {
-      environment: ENVIRONMENT,
-      level: subject.level,
-      allocator: subject.allocator ?? undefined,
-      ...unit.generation(subject),
-      listing: false,
+      ...unit.generateOptions(subject, false),
       ...more,
     });
   }

@@ -1,6 +1,6 @@
 // What is to blame for a difference, as far as it was located: what findings are counted by.
 
-import type { Subject } from "../execute/subject.js";
+import type { Compilation } from "../execute/compilation.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Located } from "./localize.js";
 
@@ -13,7 +13,7 @@ export interface Cause {
   readonly rule: string | null;
 }
 
-export function causeOf(located: Located, { target }: Pick<Subject, "target">): Cause {
+export function causeOf(located: Located, { target }: Pick<Compilation, "target">): Cause {
   if (located.stage !== "optimizer") {
     const { stage, resumedBy } = located;
     const resuming = resumedBy === null ? null : subjectNamed(resumedBy);

@@ -1,30 +1,26 @@
 // The first part of the machine code that is written wrong: the program is compiled once more, with
 // its origin map, and runs under emulation beside the LIR that its code was written for (lockstep.ts).
 
-import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
-import { CompileError } from "../../reference/emit/code-buffer.js";
+import { Compiler } from "../../reference/compile.js";
 import { Origins } from "../../reference/emit/origins.js";
+import { LirProgram } from "../../reference/lir/interpret/lir-procedure.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
-import {
-  compileErrorOf,
-  generateOptionsOf,
-  instructionsFor,
-  openEmulated,
-} from "../execute/compiled-subject.js";
+import { checkSize, type Machine, openEmulated, openOn } from "../execute/compiled-subject.js";
 import { argumentsOf, WAYS, type Way } from "../execute/continuations.js";
 import { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
 import type { Cpu } from "../execute/machine/cpu.js";
-import { POISONS } from "../execute/machine/junk.js";
-import { LirCpu } from "../execute/machine/lir-cpu.js";
+import { LirCpu, stackOf } from "../execute/machine/lir-cpu.js";
 import { MachineRunner } from "../execute/machine/machine.js";
 import type { Taken } from "../execute/machine/resume.js";
-import type { OpenSubject, Subject, Workshop } from "../execute/subject.js";
+import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
+import type { Workshop } from "../execute/workshop.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
+import { assert } from "../support/assert.js";
 import { type Guilty, Lockstep } from "./lockstep.js";
 import { readBytes } from "./read-bytes.js";
 
@@ -69,7 +65,7 @@ export interface WrongInstruction {
 export function firstWrongInstruction(
   module: Module,
   input: Input,
-  subject: Subject,
+  subject: ReferenceSubject,
   options: Pick<JudgeOptions, "settings" | "parts" | "fuelMax" | "resumes">,
   resumedBy: string | null = null,
 ): WrongInstruction | null {
@@ -78,17 +74,17 @@ export function firstWrongInstruction(
   const way = resuming ?? subject;
   if (way.target === null || subject.target === null) return null;
   const beside = new Beside(way.target, parts);
-  const open: Subject["open"] = (opened, workshop) =>
+  const watched = referenceSubject({ ...subject, native: false }, (opened, workshop) =>
     resuming === null
-      ? openBeside(beside, opened, workshop)
-      : openEmulated(opened, replaying(beside, resuming, workshop));
-  const watched: Subject = { ...subject, native: false, open };
+      ? openOn(beside, opened, workshop)
+      : openEmulated(opened, replaying(beside, resuming, workshop)),
+  );
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
     judge.judge(module, [input]);
   } finally {
     judge.close();
-    beside.close();
+    beside.end();
   }
   const { found } = beside.lockstep;
   if (found === null) return null;
@@ -114,16 +110,20 @@ export function firstWrongInstruction(
   };
 }
 
-/** A machine with the interpreter of LIR at its side, and the image that both have. */
-class Beside {
+/** What is known of code that was made. */
+interface Written {
+  readonly origins: Origins;
+  readonly listing: readonly string[];
+}
+
+/** A machine with the interpreter of LIR at its side, and the images that both have. */
+class Beside implements Machine {
   readonly cpu: Cpu;
   readonly lockstep: Lockstep;
   private readonly target: TargetName;
   private readonly compiler: Compiler;
-  private readonly origins = new Origins();
   private readonly lir: LirCpu;
-  private code: Uint8Array = new Uint8Array(0);
-  private listing: readonly string[] = [];
+  private readonly written = new WeakMap<Uint8Array, Written>();
 
   constructor(target: TargetName, parts: Parts) {
     const lir = new LirCpu(target, "moves", parts);
@@ -131,100 +131,75 @@ class Beside {
     this.target = target;
     this.compiler = new Compiler(parts);
     this.lir = lir;
-    this.lockstep = new Lockstep(parts.plans[target], lir, emulated, this.origins);
-    this.cpu = sideBySide(emulated, lir, this.lockstep, this.origins);
+    this.lockstep = new Lockstep(parts.plans[target], lir, emulated);
+    const originsOf = (code: Uint8Array): Origins => this.writtenFor(code).origins;
+    this.cpu = sideBySide(emulated, lir, this.lockstep, originsOf);
   }
 
-  /** Compiles what is to be loaded next. */
-  generate(module: Module, options: GenerateOptions): Image {
-    const { compiler, target, origins, lir } = this;
-    lir.begin();
-    const more = { listing: true, origins, onLir: lir.take };
+  readonly compile: Machine["compile"] = (module, options) => {
+    const { compiler, target, lir, written } = this;
+    const origins = new Origins();
+    const program = new LirProgram();
+    const more = { listing: true, origins, onLir: lir.collect(program) };
     const image = compiler.generate(module, target, { ...options, ...more });
-    this.code = image.code;
-    this.listing = image.listing;
-    return { ...image, stackSize: lir.imageOf(image).stackSize };
+    checkSize(image);
+    const { code, listing, stackSize } = image;
+    written.set(code, { origins, listing });
+    lir.standFor(code, program);
+    return { image: { ...image, stackSize: stackOf(program, stackSize) }, counts: null };
+  };
+
+  private writtenFor(code: Uint8Array): Written {
+    const known = this.written.get(code);
+    assert(known !== undefined, () => `${code.length} bytes of code that were not written here`);
+    return known;
   }
 
   codeOf({ mark }: Guilty): WrittenInstruction[] {
-    if (mark < 0) return [];
-    const [start, end] = [this.origins.startOf(mark), this.origins.endOf(mark)];
-    const lines = this.listing.flatMap((line) => {
+    const { code } = this.cpu;
+    if (mark < 0 || code === null) return [];
+    const { origins, listing } = this.writtenFor(code);
+    const [start, end] = [origins.startOf(mark), origins.endOf(mark)];
+    const lines = listing.flatMap((line) => {
       const [, offset, meant] = /^([0-9a-f]{4,}) {2}(.*)$/.exec(line) ?? [];
       return offset === undefined ? [] : [{ offset: Number.parseInt(offset, 16), meant }];
     });
     const within = lines.filter(({ offset }) => offset >= start && offset < end);
-    const readings = within.length === 0 ? null : readBytes(this.target, this.code, start, end);
+    const readings = within.length === 0 ? null : readBytes(this.target, code, start, end);
     return within.map(({ offset, meant }, k) => {
-      const bytes = this.code.subarray(offset, within[k + 1]?.offset ?? end);
+      const bytes = code.subarray(offset, within[k + 1]?.offset ?? end);
       const read = readings === null || readings.size === 0 ? null : (readings.get(offset) ?? "");
       return { offset, bytes: Buffer.from(bytes).toString("hex"), meant, read };
     });
   }
 
-  close(): void {
+  /** `firstWrongInstruction` closes it, when it has asked what was written. */
+  end(): void {
     this.cpu.close();
   }
 }
 
-/** The subject itself runs beside its LIR. */
-function openBeside(beside: Beside, subject: Subject, workshop: Workshop): OpenSubject {
-  const { oracle, continuations, resumeFilter } = workshop;
-  const resume = continuations.resumeOf(subject.name);
-  const runner = new MachineRunner(beside.cpu, oracle, resume, resumeFilter);
-  return {
-    name: subject.name,
-    prepare: (unit) => {
-      const { module, program } = unit.optimized(subject);
-      continuations.begin(unit);
-      try {
-        const image = beside.generate(module, generateOptionsOf(subject, workshop, unit));
-        runner.load({ ...image, module, program });
-      } catch (error) {
-        if (error instanceof CompileError) return compileErrorOf(error);
-        throw error;
-      }
-      return {
-        poisons: POISONS,
-        counts: null,
-        run: (input, poison, fuelUsed, fuelMax) =>
-          runner.run(input, poison, instructionsFor(fuelUsed), fuelMax),
-      };
-    },
-    distrust: () => {},
-    close: () => {},
-  };
-}
-
 /** What a continuation did is done once more beside its LIR, on a copy of the heap that it had. */
 function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
-  const { continuations, oracle } = workshop;
+  const { continuations, oracle, checkAllocation } = workshop;
   const runner = new MachineRunner(beside.cpu, oracle);
-  let unit: Unit | null = null;
-  const replay = (taken: Taken, outcomes: readonly Outcome[]): void => {
-    if (unit === null) return;
+  const replay = (unit: Unit, taken: Taken, outcomes: readonly Outcome[]): void => {
     const { module, program } = unit.optimized(way);
     const procedures = module.continuations.get(taken.exit) ?? [];
-    const { heap, poison, instructionsMax, fuelMax } = taken;
     for (let f = 0; f < outcomes.length && beside.lockstep.found === null; f++) {
-      const options = generateOptionsOf({ ...way, allocator: null }, workshop, unit);
-      const image = beside.generate(module, { ...options, root: procedures[f] });
-      runner.load({ ...image, module, program });
+      const options = unit.generateOptions(way, checkAllocation);
+      const { image } = beside.compile(module, { ...options, root: procedures[f] });
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
-      runner.call(words, heap, poison, instructionsMax, fuelMax);
+      runner.call({ ...image, module, program }, words, taken.heap, taken);
     }
   };
   const watched: Workshop["continuations"] = {
-    begin: (begun) => {
-      unit = begun;
-      continuations.begin(begun);
-    },
-    resumeOf: (subject) => {
-      const resume = continuations.resumeOf(subject);
+    resumeOf: (subject, unit) => {
+      const resume = continuations.resumeOf(subject, unit);
       return (taken) => {
         const heap = taken.heap.slice();
         const resumption = resume(taken);
-        if (resumption.by === way.name) replay({ ...taken, heap }, resumption.outcomes);
+        if (resumption.by === way.name) replay(unit, { ...taken, heap }, resumption.outcomes);
         return resumption;
       };
     },
@@ -233,7 +208,12 @@ function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
 }
 
 /** The machine, with the interpreter at its side. */
-function sideBySide(emulated: EmulatedCpu, lir: LirCpu, lockstep: Lockstep, origins: Origins): Cpu {
+function sideBySide(
+  emulated: EmulatedCpu,
+  lir: LirCpu,
+  lockstep: Lockstep,
+  originsOf: (code: Uint8Array) => Origins,
+): Cpu {
   const { architecture, registers, stack, layout } = emulated;
   return {
     architecture,
@@ -246,10 +226,13 @@ function sideBySide(emulated: EmulatedCpu, lir: LirCpu, lockstep: Lockstep, orig
     get events() {
       return emulated.events;
     },
+    get code() {
+      return emulated.code;
+    },
     load: (code, heapSize) => {
       emulated.load(code, heapSize);
       lir.load(code, heapSize);
-      lockstep.load(origins);
+      lockstep.load(originsOf(code));
     },
     run: (poison, instructionsMax) => {
       lockstep.begin(poison);

@@ -19,7 +19,7 @@ import { PARTS } from "../../reference/parts.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { fuelFor } from "../execute/interpreted-subject.js";
 import { openLir } from "../execute/lir-subject.js";
-import type { Subject } from "../execute/subject.js";
+import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -57,7 +57,7 @@ export interface WrongValue {
 export function firstWrongValue(
   module: Module,
   input: Input,
-  subject: Subject,
+  subject: ReferenceSubject,
   stage: LirStage,
   options: Pick<JudgeOptions, "settings" | "parts" | "fuelMax">,
 ): WrongValue | null {
@@ -68,7 +68,7 @@ export function firstWrongValue(
   const { trace } = new Oracle().runTraced(optimized.program(), input, fuelFor(fuelMax));
   if (!trace.isJudged) return null;
   const beside = new Beside(optimized.module, trace);
-  const watched = { ...subject, open: openLir(stage, undefined, beside) };
+  const watched = referenceSubject(subject, openLir(stage, undefined, beside));
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
     const [{ judgements }] = judge.judge(module, [input]).results;

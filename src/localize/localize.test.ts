@@ -6,7 +6,7 @@ import type { OptimizeContext } from "../../reference/optimize/edit/context.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { PHASES } from "../../reference/pipeline.js";
 import { programOf } from "../campaign/program/seeds.js";
-import { Judge, type JudgeOptions } from "../compare/judge-program.js";
+import { Judge, type ReferenceJudgeOptions } from "../compare/judge-program.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
@@ -53,7 +53,7 @@ for (const [phase, by, parts] of planted) {
   test(`a bug planted in ${phase} is found and named`, (t) => {
     const subject = subjectNamed("ir-O2");
     if (subject === null) return t.fail();
-    const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000, parts };
+    const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts };
     for (let seed = 1n; seed < 2000n; seed++) {
       const { module, inputs } = programOf(seed);
       const judge = new Judge(options);
@@ -91,7 +91,7 @@ test("a phase that tears the program is named, whatever the phases after it make
   };
   const subject = subjectNamed("ir-O2");
   if (subject === null) return t.fail();
-  const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
+  const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
   let thrown = 0;
   for (let seed = 1n; seed < 500n && thrown < 3; seed++) {
     const { module, inputs } = programOf(seed);
@@ -114,7 +114,7 @@ test("what the optimizer does right is not blamed on it", (t) => {
   const subject = subjectNamed("ir-O2-chaos");
   if (subject === null) return t.fail();
   const { module, inputs } = programOf(7n);
-  const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000 };
+  const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000 };
   t.is(localize(module, inputs, subject, options).stage, "code generation");
 });
 
@@ -130,7 +130,7 @@ test("a phase that breaks off is named, whatever it throws", (t) => {
   const subject = subjectNamed("ir-O2");
   if (subject === null) return t.fail();
   const { module, inputs } = programOf(1n);
-  const options: JudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
+  const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
   const judge = new Judge(options);
   const error = t.throws(() => judge.judge(module, inputs), { instanceOf: InternalError });
   judge.close();

@@ -2,7 +2,7 @@
 // leaves being right, the fault lies behind it, and the LIR interpreter says where.
 
 import { PARTS } from "../../reference/parts.js";
-import type { Subject } from "../execute/subject.js";
+import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
@@ -22,7 +22,7 @@ export type Located = ({ readonly stage: "optimizer" } & Guilty) | Behind;
 export function localize(
   module: Module,
   inputs: readonly Input[],
-  subject: Subject,
+  subject: ReferenceSubject,
   options: LocateOptions,
   looksFor = true,
 ): Located {
@@ -44,12 +44,12 @@ const OPTIMIZER = "optimizer";
  */
 export class CauseTest {
   private readonly cause: Cause;
-  private readonly subject: Subject;
+  private readonly subject: ReferenceSubject;
   private readonly options: LocateOptions;
   private readonly behind: BehindOptimizer;
 
   /** @param options as for `localize` */
-  constructor(cause: Cause, subject: Subject, options: LocateOptions) {
+  constructor(cause: Cause, subject: ReferenceSubject, options: LocateOptions) {
     this.cause = cause;
     this.subject = subject;
     // What a phase has torn fails later too: where it was torn is asked for what it is.
@@ -78,7 +78,11 @@ export class CauseTest {
     }
   }
 
-  private isOptimizedRight(module: Module, inputs: readonly Input[], subject: Subject): boolean {
+  private isOptimizedRight(
+    module: Module,
+    inputs: readonly Input[],
+    subject: ReferenceSubject,
+  ): boolean {
     return isOptimizedRight(questionOf(module, inputs, subject, this.options));
   }
 
@@ -88,13 +92,13 @@ export class CauseTest {
 }
 
 /** A continuation was optimized as for another subject, which may be what is wrong. */
-const resumingSubject = ({ stage, resumedBy }: Behind): Subject | null =>
+const resumingSubject = ({ stage, resumedBy }: Behind): ReferenceSubject | null =>
   stage === "lowering" && resumedBy !== null ? subjectNamed(resumedBy) : null;
 
 function questionOf(
   module: Module,
   inputs: readonly Input[],
-  { level, target, chaos }: Subject,
+  { level, target, chaos }: ReferenceSubject,
   { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax }: LocateOptions,
 ): Question {
   const drawn = chaos ? chaoticSettings(settings) : settings;

@@ -12,7 +12,7 @@
 //    them: later code may rely on them.
 // 4. Addresses of code are those of the same procedure on either side.
 
-import type { Origins } from "../../reference/emit/origins.js";
+import { Origins } from "../../reference/emit/origins.js";
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import { isRemat, REMAT, Role, roleOf, VECTOR, vregOf } from "../../reference/lir/lir.js";
 import type { Plan } from "../../reference/target/plan.js";
@@ -63,7 +63,7 @@ export class Lockstep {
   private readonly destroyed: readonly number[];
   private readonly scratch: readonly number[];
 
-  private parts: ImageParts;
+  private parts = new ImageParts(new Origins(), []);
   /** By procedure: its virtual registers that anybody reads. */
   private readonly isRead = new Map<LirProcedure, Uint8Array>();
   /** What is executed, or, if that has not begun, what is to be executed next. */
@@ -77,7 +77,7 @@ export class Lockstep {
   /** Nothing more is compared in this run. */
   private isOver = true;
 
-  constructor(plan: Plan, lir: LirCpu, machine: EmulatedCpu, origins: Origins) {
+  constructor(plan: Plan, lir: LirCpu, machine: EmulatedCpu) {
     const { registers } = plan.target;
     const at = REGISTERS[lir.architecture];
     const convention = CONVENTIONS[lir.architecture];
@@ -97,7 +97,6 @@ export class Lockstep {
       .filter((register) => registers.callerSaved[register] !== 0)
       .map(wordOf);
     this.scratch = [registers.generalScratch, registers.vectorScratch].map(wordOf);
-    this.parts = new ImageParts(origins, []);
     lir.machine.watch = {
       begin: () => {},
       before: () => {},

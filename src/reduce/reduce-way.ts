@@ -4,12 +4,12 @@
 
 import { orderFault } from "../../reference/optimize.js";
 import { PHASES, type Phase, PIPELINES } from "../../reference/pipeline.js";
-import type { Subject } from "../execute/subject.js";
+import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 
 export interface Way {
-  readonly subject: Subject;
+  readonly subject: ReferenceSubject;
   readonly settings: OptimizeSettings;
 }
 

@@ -1,12 +1,11 @@
 // What the compiler made of a program, as text: for reports and for looking inside.
 
-import { Compiler } from "../../reference/compile.js";
+import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
-import { ENVIRONMENT } from "../execute/machine/environment.js";
-import type { Subject } from "../execute/subject.js";
-import { type Generation, type OptimizeSettings, Unit } from "../execute/unit.js";
+import type { Compilation } from "../execute/compilation.js";
+import { type OptimizeSettings, Unit } from "../execute/unit.js";
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { describeError } from "../support/assert.js";
@@ -23,7 +22,7 @@ export interface Inside {
 /** @param parts the ordinary ones, or those of a planted bug */
 export function lookInside(
   module: Module,
-  subject: Pick<Subject, "level" | "allocator" | "pieces" | "target" | "chaos">,
+  subject: Compilation,
   settings: OptimizeSettings | undefined,
   parts: Parts = PARTS,
 ): Inside {
@@ -36,7 +35,7 @@ export function lookInside(
     return {
       before,
       after,
-      assembly: assemblyOf(optimized, subject, subject.target, unit.generation(subject), parts),
+      assembly: assemblyOf(optimized, subject.target, unit.generateOptions(subject, false), parts),
     };
   } catch {
     // The finding itself may be that a part of the compiler fails.
@@ -46,20 +45,13 @@ export function lookInside(
 
 function assemblyOf(
   module: Module,
-  { level, allocator }: Pick<Subject, "level" | "allocator">,
   target: TargetName,
-  generation: Generation,
+  options: GenerateOptions,
   parts: Parts,
 ): string {
   try {
-    const { listing } = new Compiler(parts).generate(module, target, {
-      environment: ENVIRONMENT,
-      level,
-      allocator: allocator ?? undefined,
-      ...generation,
-      checkAllocation: false,
-      listing: true,
-    });
+    const compiler = new Compiler(parts);
+    const { listing } = compiler.generate(module, target, { ...options, listing: true });
     return `${listing.join("\n")}\n`;
   } catch (error) {
     const message = error instanceof CompileError ? error.message : describeError(error);

@@ -18,7 +18,7 @@ import {
   type MutationName,
 } from "../../../reference/regalloc/stress/mutate-allocation.js";
 import { Judge } from "../../compare/judge-program.js";
-import type { Subject } from "../../execute/subject.js";
+import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { SUBJECTS } from "../../execute/subjects.js";
 import { generateProgram } from "../../generate/generate-program.js";
 import type { Input } from "../../ir/outcome.js";
@@ -33,7 +33,7 @@ export const INPUTS = 64;
 const FUEL = DEFAULT_FUEL / 100;
 
 /** Those whose code is emulated: any allocator, target and level, also under pressure. */
-const COMPILED: readonly Subject[] = SUBJECTS.filter(
+const COMPILED: readonly ReferenceSubject[] = SUBJECTS.filter(
   ({ target, native }) => target !== null && !native,
 );
 

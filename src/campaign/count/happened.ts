@@ -11,7 +11,7 @@ import {
 import { EVENTS, type EventRow, eventName } from "../../../reference/regalloc/events.js";
 import { safepointNames } from "../../../reference/snapshot/record-safepoints.js";
 import type { TargetName } from "../../../reference/target/target.js";
-import type { Subject } from "../../execute/subject.js";
+import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
 import type { Tally } from "./tally.js";
 
@@ -34,13 +34,13 @@ export interface Reached {
 
 interface Kind {
   readonly name: string;
-  readonly isBy: (subject: Subject) => boolean;
+  readonly isBy: (subject: ReferenceSubject) => boolean;
   /** What every large campaign of these subjects must see. */
   readonly names: readonly string[];
   readonly enough?: number;
 }
 
-const allocatorOf = ({ allocator, level }: Subject): AllocatorName =>
+const allocatorOf = ({ allocator, level }: ReferenceSubject): AllocatorName =>
   allocator ?? LEVEL_ALLOCATORS[level];
 
 const TARGETS: readonly TargetName[] = ["x64", "arm64"];
@@ -48,7 +48,8 @@ const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 const KINDS: readonly Kind[] = [
   ...ALLOCATOR_NAMES.map((allocator) => ({
     name: `events of ${allocator}`,
-    isBy: (subject: Subject) => subject.target !== null && allocatorOf(subject) === allocator,
+    isBy: (subject: ReferenceSubject) =>
+      subject.target !== null && allocatorOf(subject) === allocator,
     names: EVENTS.filter(({ by }: EventRow) => by.includes(allocator)).map(({ name }) =>
       eventName(allocator, name),
     ),
@@ -61,7 +62,7 @@ const KINDS: readonly Kind[] = [
   ...TARGETS.flatMap((target) => {
     const { rows, forms } = PARTS.plans[target].emittedNames;
     // O0 folds no operand.
-    const isBy = (subject: Subject) => subject.target === target && subject.level !== "O0";
+    const isBy = (subject: ReferenceSubject) => subject.target === target && subject.level !== "O0";
     const enough = PROGRAMS_ENOUGH_FOR_ROWS;
     return [
       { name: `LIR rows of ${target}`, isBy, names: rows, enough },

@@ -1,6 +1,7 @@
 // What a campaign counts. Counts and histograms only, never averages, so that tallies merge in any
 // order and grouping: batches into a campaign, campaigns into a night.
 
+import { isOpenReason } from "../../compare/compare.js";
 import type { ProgramResult } from "../../compare/judge-program.js";
 import type { Module } from "../../ir/procedure.js";
 
@@ -37,6 +38,12 @@ export interface Tally {
   subjects: Record<string, SubjectCounts>;
   /** Executions by the oracle that bind nobody, by reason; each is unjudged for every subject. */
   unjudged: Record<string, number>;
+  /**
+   * By subject: executions in which something was not compared because the subject cannot show it, by
+   * aspect; that it could not follow (`not-shown`); and of programs that it could not express
+   * (`declined`). Absent where every subject shows everything.
+   */
+  notShown?: Record<string, Record<string, number>>;
   /** Programs by the number of values of the entry, parameters not counted. */
   values: Histogram;
   /** Programs by the number of blocks of the entry. */
@@ -98,9 +105,14 @@ export function tallyProgram(
   tallyReasons(tally, result);
   addAll(tally.continued, result.continued);
   for (const name of result.applied) increment(tally.applied, name);
-  for (const { subject, judgements, counts } of result.results) {
+  for (const { subject, judgements, counts, notShown } of result.results) {
     const verdicts = countsOf(tally, subject);
-    for (const { verdict } of judgements) verdicts[verdict.kind]++;
+    for (const { verdict } of judgements) {
+      verdicts[verdict.kind]++;
+      if (verdict.kind === "unjudged") {
+        if (!isOpenReason(verdict.reason)) increment(notShownOf(tally, subject), verdict.reason);
+      } else for (const aspect of notShown) increment(notShownOf(tally, subject), aspect);
+    }
     if (counts === null) continue;
     const sums = sumsOf(tally, subject);
     sums.programs++;
@@ -130,7 +142,8 @@ function tallyExits(tally: Tally, { expected }: ProgramResult): void {
 function tallyReasons(tally: Tally, { results }: ProgramResult): void {
   if (results.length === 0) return;
   for (const { verdict } of results[0].judgements) {
-    if (verdict.kind === "unjudged") increment(tally.unjudged, verdict.reason);
+    if (verdict.kind !== "unjudged" || !isOpenReason(verdict.reason)) continue;
+    increment(tally.unjudged, verdict.reason);
   }
 }
 
@@ -147,6 +160,9 @@ export function mergeTally(whole: Tally, part: Tally): void {
   addAll(whole.happened, part.happened);
   addAll(whole.pieces, part.pieces);
   addAll(whole.unjudged, part.unjudged);
+  for (const [subject, counts] of Object.entries(part.notShown ?? {})) {
+    addAll(notShownOf(whole, subject), counts);
+  }
   addAll(whole.values, part.values);
   addAll(whole.blocks, part.blocks);
   for (const [subject, counts] of Object.entries(part.subjects)) {
@@ -169,6 +185,12 @@ export function mergeTally(whole: Tally, part: Tally): void {
 function countsOf(tally: Tally, subject: string): SubjectCounts {
   tally.subjects[subject] ??= { equal: 0, different: 0, unjudged: 0 };
   return tally.subjects[subject];
+}
+
+function notShownOf(tally: Tally, subject: string): Record<string, number> {
+  tally.notShown ??= {};
+  tally.notShown[subject] ??= {};
+  return tally.notShown[subject];
 }
 
 function sumsOf(tally: Tally, subject: string): CodeSums {

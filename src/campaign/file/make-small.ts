@@ -1,7 +1,7 @@
 // A finding made small: its program, then how that is compiled, each under the same signature and the
 // same cause.
 
-import type { JudgeOptions } from "../../compare/judge-program.js";
+import type { ReferenceJudgeOptions } from "../../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
@@ -33,7 +33,7 @@ const TESTS_MAX = 1000;
 export function makeSmall(
   { module, inputs }: Pick<Small, "module" | "inputs">,
   aspect: string | null,
-  options: JudgeOptions,
+  options: ReferenceJudgeOptions,
   cause: Cause | null,
 ): Small | null {
   const signature = signatureIn({ module, inputs }, { ...options, aspect });
@@ -59,7 +59,7 @@ export function makeSmall(
 
 /** What stays the same while all else grows smaller. */
 interface Task {
-  readonly options: JudgeOptions;
+  readonly options: ReferenceJudgeOptions;
   readonly signature: Signature;
   readonly cause: Cause | null;
 }

@@ -1,8 +1,12 @@
 // One seed: its program is generated, verified and judged, and what is wrong becomes data. Nothing
 // that happens to one seed ends a campaign, so this is the one place that catches everything.
 
-import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
-import type { Subject } from "../../execute/subject.js";
+import {
+  Judge,
+  type ProgramResult,
+  type ReferenceJudgeOptions,
+} from "../../compare/judge-program.js";
+import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Program } from "../../generate/generate-program.js";
@@ -35,7 +39,7 @@ export type Observe = (module: Module, result: ProgramResult) => void;
 /** What judging a program has to know, once it is there. */
 export type ProgramSettings = Omit<JudgeSettings, "drawn" | "profile">;
 
-export function judgeOptions({ subjects, canary }: ProgramSettings): JudgeOptions {
+export function judgeOptions({ subjects, canary }: ProgramSettings): ReferenceJudgeOptions {
   const options = { subjects: subjects.map(subjectOf), fuelMax: DEFAULT_FUEL };
   if (canary === null) return options;
   const planted = canaryNamed(canary);
@@ -44,7 +48,7 @@ export function judgeOptions({ subjects, canary }: ProgramSettings): JudgeOption
 }
 
 /** The options by which the program of a seed is judged: its chaos is the seed itself. */
-export function judgeOptionsOf(settings: ProgramSettings, seed: bigint): JudgeOptions {
+export function judgeOptionsOf(settings: ProgramSettings, seed: bigint): ReferenceJudgeOptions {
   const options = judgeOptions(settings);
   return {
     ...options,
@@ -52,7 +56,7 @@ export function judgeOptionsOf(settings: ProgramSettings, seed: bigint): JudgeOp
   };
 }
 
-function subjectOf(name: string): Subject {
+function subjectOf(name: string): ReferenceSubject {
   const subject = subjectNamed(name);
   assert(subject !== null, () => `no subject is named ${name}`);
   return subject;

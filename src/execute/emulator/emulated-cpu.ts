@@ -12,6 +12,7 @@ export class EmulatedCpu implements Cpu {
   readonly registers: Int32Array;
   readonly stack: Uint8Array;
   readonly layout: Layout;
+  code: Uint8Array | null = null;
   private readonly emulator: Emulator;
   private readonly calls: HostCalls;
 
@@ -49,6 +50,7 @@ export class EmulatedCpu implements Cpu {
     const { emulator } = this;
     emulator.resizeHeap(heapSize);
     emulator.loadCode(code, code.length);
+    this.code = code;
   }
 
   run(poison: Poison, instructionsMax: number): MachineEnding {

@@ -47,6 +47,7 @@ export class HostCpu implements Cpu {
   readonly registers: Int32Array;
   readonly stack: Uint8Array;
   events: HostEvent[] = [];
+  code: Uint8Array | null = null;
   private readonly host: HostProcess;
   private readonly stackView: DataView;
   private image = new Uint8Array(0);
@@ -68,6 +69,7 @@ export class HostCpu implements Cpu {
   }
 
   load(code: Uint8Array, heapSize: number): void {
+    this.code = code;
     this.image = code.slice();
     this.heapView = this.host.memory.heap.subarray(0, heapSize);
     this.host.forget(this);

@@ -41,6 +41,8 @@ export interface Cpu extends GuestState {
   readonly architecture: Architecture;
   /** What the host functions that were called in the last run have recorded. */
   readonly events: readonly HostEvent[];
+  /** The image that is loaded, as it was given to `load`; null if none is. */
+  readonly code: Uint8Array | null;
   /** Makes `code` the image at `layout.code`. It is not to change while it is loaded. */
   load(code: Uint8Array, heapSize: number): void;
   /**

@@ -3,26 +3,23 @@
 // there is the LIR of the program, and its addresses have no bytes.
 
 import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
-import type { Image } from "../../../reference/compile.js";
+import type { GenerateOptions, Image } from "../../../reference/compile.js";
 import type { Meaning } from "../../../reference/lir/interpret/lir-machine.js";
 import { type LirGuest, LirMachine } from "../../../reference/lir/interpret/lir-machine.js";
 import { LirProgram, type LirStage } from "../../../reference/lir/interpret/lir-procedure.js";
 import { meaningsOf } from "../../../reference/lir/interpret/meanings.js";
-import type { Lir } from "../../../reference/lir/lir.js";
 import type { Parts } from "../../../reference/parts.js";
-import type { Allocation } from "../../../reference/regalloc/allocation.js";
 import { MoveList } from "../../../reference/regalloc/parallel-moves.js";
-import type { Plan } from "../../../reference/target/plan.js";
 import type { TargetName } from "../../../reference/target/target.js";
 import { MEANINGS as X64_MEANINGS } from "../../../reference/x64/meanings.js";
 import type { HostEvent } from "../../ir/outcome.js";
-import type { Procedure } from "../../ir/procedure.js";
+import { assert } from "../../support/assert.js";
 import { CONVENTIONS } from "./conventions.js";
 import type { Cpu, MachineEnding } from "./cpu.js";
 import { addressAt, HEAP_SIZE_MAX, LAYOUT, REGISTERS, STACK_SIZE, setAddress } from "./guest.js";
 import { HostCalls } from "./host-calls.js";
 import type { Poison } from "./junk.js";
-import type { LoadedImage } from "./machine.js";
+import type { CompiledImage } from "./loaded-image.js";
 
 const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Meaning> } = {
   x64: X64_MEANINGS,
@@ -35,14 +32,20 @@ const STACKS_OF_CELLS = 8;
 /** What LIR means to do, by opcode; another table than the target's own only to plant a bug. */
 export type MeaningTable = ReadonlyMap<string, Meaning>;
 
+type OnLir = NonNullable<GenerateOptions["onLir"]>;
+
 export class LirCpu implements Cpu {
   readonly architecture: TargetName;
   readonly layout = LAYOUT;
   readonly registers: Int32Array;
   readonly stack: Uint8Array;
   heap = new Uint8Array(0);
+  code: Uint8Array | null = null;
   readonly machine: LirMachine;
+  /** The program that is loaded. */
   program = new LirProgram();
+  /** What the code of an image stands for. */
+  private readonly programs = new WeakMap<Uint8Array, LirProgram>();
   private readonly stage: LirStage;
   private readonly meanings: readonly Meaning[];
   private readonly parts: Parts;
@@ -83,40 +86,38 @@ export class LirCpu implements Cpu {
     return this.calls.events;
   }
 
-  /** A new program begins. */
-  begin(): void {
-    this.program = new LirProgram();
+  /** What the compiler is to tell the LIR of the stage to: it becomes part of the program. */
+  collect(program: LirProgram): OnLir {
+    return (shown, lir, allocation, plan, proc, index) => {
+      const { stage, meanings, parts, singles } = this;
+      if ((stage === "lower") !== (shown === "lower")) return;
+      const { vectors } = REGISTERS[this.architecture];
+      const { sequentialize } = parts;
+      const preparation = { stage, plan, meanings, vectors, sequentialize, singles };
+      program.add(lir, allocation, preparation, index, proc.slots);
+    };
   }
 
-  /** Takes the LIR of the stage as the compiler shows it. */
-  readonly take = (
-    shown: "lower" | "allocate",
-    lir: Lir,
-    allocation: Allocation,
-    plan: Plan,
-    proc: Procedure,
-    index: number,
-  ): void => {
-    const { stage, meanings, parts, singles } = this;
-    if ((stage === "lower") !== (shown === "lower")) return;
-    const { vectors } = REGISTERS[this.architecture];
-    const { sequentialize } = parts;
-    const preparation = { stage, plan, meanings, vectors, sequentialize, singles };
-    this.program.add(lir, allocation, preparation, index, proc.slots);
-  };
-
-  /** What stands for the image: the exits of the LIR, and addresses in place of code. */
-  imageOf(image: Image): Pick<LoadedImage, "code" | "exits" | "decoded" | "stackSize"> {
-    const { procedures, exits, codeSize, frameSize } = this.program;
-    const depth = procedures.length === 1 ? 1 : DEPTH_MAX;
-    const stackSize = Math.max(image.stackSize, depth * (frameSize + LINK_SIZE));
-    return { code: new Uint8Array(codeSize), exits: image.exits, decoded: exits, stackSize };
+  /** What stands for an image: the exits of its LIR, and addresses in place of code. */
+  imageOf(program: LirProgram, { root, exits, stackSize }: Image): CompiledImage {
+    const code = new Uint8Array(program.codeSize);
+    this.standFor(code, program);
+    return { root, code, exits, decoded: program.exits, stackSize: stackOf(program, stackSize) };
   }
 
-  load(_code: Uint8Array, heapSize: number): void {
+  /** When this code is loaded, that program runs. */
+  standFor(code: Uint8Array, program: LirProgram): void {
+    this.programs.set(code, program);
+  }
+
+  load(code: Uint8Array, heapSize: number): void {
+    const program = this.programs.get(code);
+    assert(program !== undefined, () => `${code.length} bytes of code stand for no LIR`);
+    this.code = code;
+    this.program = program;
     if (this.heap.length !== heapSize)
       this.heap = new Uint8Array(Math.min(heapSize, HEAP_SIZE_MAX));
-    this.machine.load(this.program.procedures);
+    this.machine.load(program.procedures);
   }
 
   run(poison: Poison, instructionsMax: number): MachineEnding {
@@ -185,6 +186,12 @@ export class LirCpu implements Cpu {
     view.setUint32(area + saveArea.index, index, true);
     setAddress(registers, at.stackPointer, LAYOUT.stack + area);
   }
+}
+
+/** Bytes of stack for the program, at least as many as its machine code takes. */
+export function stackOf({ procedures, frameSize }: LirProgram, least: number): number {
+  const depth = procedures.length === 1 ? 1 : DEPTH_MAX;
+  return Math.max(least, depth * (frameSize + LINK_SIZE));
 }
 
 const EXIT: MachineEnding = { kind: "exit" };

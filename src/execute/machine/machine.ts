@@ -19,10 +19,9 @@ import {
   returnOf,
   type SlotBits,
 } from "../../ir/outcome.js";
-import type { Module, Procedure } from "../../ir/procedure.js";
+import type { Procedure } from "../../ir/procedure.js";
 import { Int64, isFloating, isWide, type Type, Void } from "../../ir/types.js";
 import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/oracle.js";
-import type { Program } from "../../oracle/program.js";
 import { CONVENTIONS, type Convention, placesOf, stackBytesOf } from "./conventions.js";
 import type { Cpu, MachineEnding } from "./cpu.js";
 import {
@@ -41,6 +40,7 @@ import {
 } from "./guest.js";
 import { bitsAt, clobber } from "./host-calls.js";
 import { fillWithJunk, holdsJunk, JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
+import type { LoadedImage } from "./loaded-image.js";
 import { INTERPRETED, interpretedBy, type Resume, type Resumption } from "./resume.js";
 
 /** Bytes of the caller's frame that must not change. */
@@ -48,25 +48,12 @@ const GUARD_ZONE = 256;
 /** Below the frame: what exit stubs and host calls use of the stack. */
 const STACK_MARGIN = 1024;
 
-export interface LoadedImage {
-  readonly code: Uint8Array;
-  /** Index in the module of the procedure that it starts with: the entry, or a continuation. */
-  readonly root: number;
-  readonly exits: Uint8Array;
-  /** The same decoded, where no table stands between: of LIR that is interpreted. */
-  readonly decoded?: readonly DecodedExit[];
-  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
-  readonly stackSize: number;
-  /** The module that was compiled, as it is after the optimizer. */
-  readonly module: Module;
-  /** The same, decoded for the interpreter; exit blocks and continuations run there. */
-  readonly program: () => Program;
-}
-
 /** What one execution may take; see Taken. */
-interface Limits {
+export interface Limits {
   readonly poison: Poison;
+  /** More are a runaway, in each continuation too. */
   readonly instructionsMax: number;
+  /** For each continuation that is interpreted. */
   readonly fuelMax: number;
 }
 
@@ -78,7 +65,7 @@ export class MachineRunner {
   private readonly convention: Convention;
   private readonly at: RegisterLayout;
   private readonly oracle: Oracle;
-  private readonly resume: Resume;
+  private readonly interpretContinuations: Resume;
   private readonly resumeFilter: ResumeFilter | null;
   private readonly stackView: DataView;
   /** Index into the stack of the stack pointer at entry. */
@@ -91,55 +78,42 @@ export class MachineRunner {
   /** The exit at hand, if a callee took it. */
   private left: Left | null = null;
 
-  /** @param resume runs continuations; the oracle does if nobody else is named */
-  constructor(
-    cpu: Cpu,
-    oracle: Oracle,
-    resume: Resume = interpretedBy(oracle),
-    resumeFilter: ResumeFilter | null = null,
-  ) {
+  constructor(cpu: Cpu, oracle: Oracle, resumeFilter: ResumeFilter | null = null) {
     this.cpu = cpu;
     this.convention = CONVENTIONS[cpu.architecture];
     this.at = REGISTERS[cpu.architecture];
     this.oracle = oracle;
-    this.resume = resume;
+    this.interpretContinuations = interpretedBy(oracle);
     this.resumeFilter = resumeFilter;
     const { stack } = cpu;
     this.stackView = new DataView(stack.buffer, stack.byteOffset, stack.length);
   }
 
+  /** Places the image, unless it is there: other runners may have loaded theirs since. */
   load(image: LoadedImage): void {
+    if (image === this.image && image.code === this.cpu.code) return;
     this.cpu.load(image.code, image.module.heapSize);
     this.image = image;
     this.exits = null;
   }
 
-  /**
-   * @param instructionsMax more are a runaway, in each continuation too
-   * @param fuelMax for each continuation that is interpreted
-   */
-  run(input: Input, poison: Poison, instructionsMax: number, fuelMax: number): Outcome {
+  run(image: LoadedImage, input: Input, limits: Limits): Outcome {
+    this.load(image);
     heapContents(this.cpu.heap, input.heapSeed);
-    return this.execute(input.words, { poison, instructionsMax, fuelMax });
+    return this.execute(image, input.words, limits);
   }
 
   /** Runs the image on that heap, which it changes, with these arguments. */
-  call(
-    words: Int32Array,
-    heap: Uint8Array,
-    poison: Poison,
-    instructionsMax: number,
-    fuelMax: number,
-  ): Outcome {
+  call(image: LoadedImage, words: Int32Array, heap: Uint8Array, limits: Limits): Outcome {
+    this.load(image);
     this.cpu.heap.set(heap);
-    const outcome = this.execute(words, { poison, instructionsMax, fuelMax });
+    const outcome = this.execute(image, words, limits);
     heap.set(this.cpu.heap);
     return outcome;
   }
 
-  private execute(words: Int32Array, limits: Limits): Outcome {
-    const { cpu, image } = this;
-    if (image === null) throw new Error("run before load");
+  private execute(image: LoadedImage, words: Int32Array, limits: Limits): Outcome {
+    const { cpu } = this;
     const { poison, instructionsMax } = limits;
     this.poison = poison;
     const entry = image.module.procedures[image.root];
@@ -425,8 +399,10 @@ export class MachineRunner {
     // Of callees what a continuation gives goes on in the machine, where much else would show it.
     const isFiltered = this.resumeFilter !== null && this.left === null;
     const seen = isFiltered ? this.resumeFilter(frames) : frames;
-    const { program } = image;
-    return this.resume({ program, exit, frames: seen, heap: this.cpu.heap, ...limits });
+    const { program, resume = this.interpretContinuations } = image;
+    const { poison, instructionsMax, fuelMax } = limits;
+    const { heap } = this.cpu;
+    return resume({ program, exit, frames: seen, heap, poison, instructionsMax, fuelMax });
   }
 
   private readLocation(location: DecodedLocation, area: number, frame: number): SlotBits {

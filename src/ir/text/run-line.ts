@@ -290,6 +290,10 @@ function printEnding(ending: Ending): string {
       return `abi: ${ending.rule}: ${ending.detail}`;
     case "compile-error":
       return `compile-error: ${ending.message}`;
+    case "crash":
+    case "hang":
+    case "garbage":
+      return `${ending.kind}: ${ending.evidence}`;
     case "out-of-fuel":
     case "runaway":
       return ending.kind;

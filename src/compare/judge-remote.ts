@@ -1,0 +1,116 @@
+// Programs through a subject that is elsewhere: only executions that the oracle judges and the subject
+// can follow are asked for, and each answer is judged by what the subject can show.
+
+import type { Answer, OpenRemote, RemoteSubject } from "../execute/subject.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { assert } from "../support/assert.js";
+import { canFollow, type Ignored, judge, unjudged, type Verdict } from "./compare.js";
+
+/** A program, and what the oracle says of each of its inputs. */
+export interface Asked {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+  readonly expected: readonly Outcome[];
+  readonly fuelUsed: readonly number[];
+}
+
+export interface Answered {
+  readonly judgements: readonly RemoteJudgement[];
+  /** Why the subject could not express the program; null if it could. */
+  readonly declined: string | null;
+}
+
+interface RemoteJudgement {
+  /** Index of the input. */
+  readonly input: number;
+  readonly verdict: Verdict;
+  /** Null where nothing was run. */
+  readonly outcome: Outcome | null;
+}
+
+export class OpenRemoteJudge {
+  private readonly subject: RemoteSubject;
+  private readonly open: OpenRemote;
+
+  constructor(subject: RemoteSubject) {
+    this.subject = subject;
+    this.open = subject.open();
+  }
+
+  /** One batch; the answers are in the order of the programs. */
+  async run(programs: readonly Asked[], ignored: Ignored): Promise<Answered[]> {
+    const plans = programs.map((program) => planOf(program, this.subject));
+    const wanted = plans.filter(({ inputs }) => inputs.length > 0);
+    const answers = wanted.length === 0 ? [] : await this.ask(wanted);
+    const byPlan = new Map(wanted.map((plan, w) => [plan, answers[w]]));
+    return plans.map((plan) => answeredOf(plan, byPlan.get(plan) ?? null, ignored));
+  }
+
+  close(): void {
+    this.open.close();
+  }
+
+  private async ask(plans: readonly Plan[]): Promise<readonly Answer[]> {
+    const prepared = await this.open.prepare(
+      plans.map(({ program, inputs }) => ({
+        module: program.module,
+        executions: inputs.map((i) => ({
+          input: program.inputs[i],
+          fuelUsed: program.fuelUsed[i],
+        })),
+      })),
+    );
+    const answers = await prepared.run();
+    assert(
+      answers.length === plans.length,
+      () => `${answers.length} answers to ${plans.length} programs`,
+    );
+    answers.forEach((answer, a) => {
+      const count = plans[a].inputs.length;
+      assert(
+        answer.kind === "declined" || answer.outcomes.length === count,
+        () => `program ${a} of the batch: expected ${count} outcomes`,
+      );
+    });
+    return answers;
+  }
+}
+
+/** What is asked of a program. */
+interface Plan {
+  readonly program: Asked;
+  /** The inputs that are run. */
+  readonly inputs: readonly number[];
+  /** By input: the verdict that needs no run. */
+  readonly known: readonly (Verdict | null)[];
+}
+
+function planOf(program: Asked, { capabilities }: RemoteSubject): Plan {
+  const known = program.expected.map((expected): Verdict | null => {
+    const open = unjudged(expected);
+    if (open !== null || canFollow(expected, capabilities)) return open;
+    return { kind: "unjudged", reason: "not-shown" };
+  });
+  const inputs = known.flatMap((verdict, i) => (verdict === null ? [i] : []));
+  return { program, inputs, known };
+}
+
+function answeredOf(
+  { program, inputs, known }: Plan,
+  answer: Answer | null,
+  ignored: Ignored,
+): Answered {
+  const outcomes = new Map<number, Outcome>();
+  if (answer?.kind === "ran")
+    answer.outcomes.forEach((outcome, o) => outcomes.set(inputs[o], outcome));
+  const judgements = program.expected.map((expected, input): RemoteJudgement => {
+    const outcome = outcomes.get(input) ?? null;
+    const verdict =
+      outcome === null
+        ? (known[input] ?? ({ kind: "unjudged", reason: "declined" } as const))
+        : judge(expected, outcome, ignored);
+    return { input, verdict, outcome };
+  });
+  return { judgements, declined: answer?.kind === "declined" ? answer.reason : null };
+}

@@ -1,0 +1,17 @@
+// What the subjects of this process are opened with: what they share, and how their compiler is
+// changed to plant a bug.
+
+import type { Parts } from "../../reference/parts.js";
+import type { Oracle } from "../oracle/oracle.js";
+import type { Continuations } from "./continuations.js";
+import type { Emulators } from "./emulator/emulators.js";
+import type { ResumeFilter } from "./machine/machine.js";
+
+export interface Workshop {
+  readonly oracle: Oracle;
+  readonly parts: Parts;
+  readonly emulators: Emulators;
+  readonly continuations: Pick<Continuations, "resumeOf">;
+  readonly resumeFilter: ResumeFilter | null;
+  readonly checkAllocation: boolean;
+}
