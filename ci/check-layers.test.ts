@@ -61,12 +61,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/host":               ["src/execute/machine"],
   "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "reference/chaos"], // sees both sides
   "src/compare":                    ["src/execute"],
+  "src/export":                     ["src/ir/text"],
+  "src/export/wasm":                ["src/export"],
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
   "src/campaign/program":           ["src/oracle", "src/mutate", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "reference/regalloc/stress"],
-  "fuzz":                           ["src/campaign"],
+  "fuzz":                           ["src/campaign", "src/export/wasm"],
 };
 
 /** Two witnesses stay two only while neither reaches the other by any chain of imports. */

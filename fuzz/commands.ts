@@ -128,6 +128,18 @@ const compile = row({
   run: async (args) => (await import("./compile/compile.js")).run(args),
 });
 
+const exported = row({
+  command: "export <file>",
+  says: "the program in a format of others, with all that it needs inside",
+  positional: FILE,
+  options: {
+    to: { ...text("the format: wasm"), demandOption: true },
+    out: text("where to write it; standard output, if not given"),
+  },
+  examples: [["$0 export x.ir --to wasm --out x.wasm", "a WebAssembly binary"]],
+  run: async (args) => (await import("./export.js")).run(args),
+});
+
 const reduce = row({
   command: "reduce [what]",
   says: "the smallest program with the same verdict",
@@ -276,6 +288,7 @@ export const COMMANDS: readonly Declare[] = [
   run,
   exec,
   compile,
+  exported,
   reduce,
   report,
   localize,

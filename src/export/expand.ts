@@ -1,0 +1,104 @@
+// Rewrites a module so that a format can say all of it: patchpoints by their meaning, and the opcodes that
+// the format lacks, become other opcodes. What the module means does not change; the oracle runs it
+// before and after.
+//
+// Input:  a valid module; it is changed in place.
+// Output: a module without patchpoints, FramePointer and ArgumentReg, and without the opcodes in `lacking`; valid
+//         but for divisions in exit blocks, whose divisors are never wrong.
+
+import { nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
+import { PATCHPOINT_ROWS, type PatchpointName } from "../ir/patchpoints.js";
+import {
+  argumentOf,
+  type BasicBlock,
+  type Module,
+  type Procedure,
+  type Value,
+} from "../ir/procedure.js";
+import { nameOfType } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import { OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
+import { OPERAND_NAMES, parseScript, type Script, ScriptWriter } from "./expressions.js";
+
+/** Opcodes that have a row in OPCODE_EXPANSIONS at each of their types. */
+export type Expandable = keyof typeof OPCODE_EXPANSIONS extends infer K
+  ? K extends `${infer N extends OpcodeName}.${string}`
+    ? N
+    : K
+  : never;
+
+const BY_OPCODE = new Map<string, Script>(
+  Object.entries(OPCODE_EXPANSIONS).map(([key, text]) => [key, parseScript(text)]),
+);
+// The cast is the border where the table becomes typed: its keys are the names of kinds.
+const BY_KIND = new Map<string, Script>(
+  (Object.keys(PATCHPOINT_ROWS) as PatchpointName[]).map((name) => [
+    name,
+    parseScript(PATCHPOINT_EXPANSIONS[name]),
+  ]),
+);
+
+export function expand(module: Module, lacking: ReadonlySet<Expandable>): void {
+  for (const proc of module.procedures) {
+    for (const block of proc.blocks) expandBlock(proc, block, lacking);
+    for (const { values } of proc.snapshots) {
+      values.splice(0, values.length, ...expandValues(proc, values, lacking));
+    }
+  }
+}
+
+function expandBlock(proc: Procedure, block: BasicBlock, lacking: ReadonlySet<Expandable>): void {
+  block.values = expandValues(proc, block.values, lacking);
+  for (const value of block.values) value.block = block;
+}
+
+function expandValues(
+  proc: Procedure,
+  values: readonly Value[],
+  lacking: ReadonlySet<Expandable>,
+): Value[] {
+  const expanded: Value[] = [];
+  for (const value of values) {
+    if (value.opcode === Op.FramePointer) value.becomesConstant(0, 0);
+    else if (value.opcode === Op.ArgumentReg) {
+      const parameter = argumentOf(proc, value.type, value.lo);
+      assert(parameter !== null, () => `@${value.id} is no argument`);
+      value.becomes(parameter);
+    }
+    const script = scriptFor(value, lacking);
+    if (script === null) expanded.push(value);
+    else expandValue(proc, value, script, lacking, expanded);
+  }
+  return expanded;
+}
+
+function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {
+  const { patchpoint } = value;
+  if (patchpoint !== null) return BY_KIND.get(patchpoint.name) ?? null;
+  const name = nameOfOpcode(value.opcode);
+  if (!lacking.has(name)) return null;
+  const typed = value.a === null ? name : `${name}.${nameOfType(value.a.type)}`;
+  return BY_OPCODE.get(typed) ?? BY_OPCODE.get(name) ?? null;
+}
+
+/** Appends what the script makes of the value, and the value itself as a copy of the result. */
+function expandValue(
+  proc: Procedure,
+  value: Value,
+  script: Script,
+  lacking: ReadonlySet<Expandable>,
+  expanded: Value[],
+): void {
+  const operands = value.rest ?? [value.a, value.b, value.c];
+  const names = new Map<string, Value>();
+  operands.forEach((operand, i) => {
+    if (operand !== null) names.set(OPERAND_NAMES[i], operand);
+  });
+  const writer = new ScriptWriter(proc, {}, value);
+  const result = writer.write(script, names);
+  // What a row says may itself be lacking.
+  expanded.push(...expandValues(proc, writer.values, lacking));
+  if (result.opcode === Op.Return) return;
+  value.becomes(result);
+  expanded.push(value);
+}

@@ -1,0 +1,59 @@
+// What a format without such an instruction does instead, in opcodes of the language: of operations that
+// few machines have, of guards that compute, and of patchpoints by their meaning. A law compares each
+// row with the oracle (expand.test.ts).
+
+import type { PatchpointName } from "../ir/patchpoints.js";
+
+/** By opcode, or by opcode and type of the first operand. */
+// biome-ignore format: a table
+export const OPCODE_EXPANSIONS = {
+  // 0 and -1 are the only divisors y with y + 1 below 2, unsigned.
+  ChillDiv:           "o = Below(Add(y, 1), 2); Select(o, Mul(x, y), Div(x, Select(o, 1, y)))",
+  ChillMod:           "o = Below(Add(y, 1), 2); Select(o, 0, Mod(x, Select(o, 1, y)))",
+  "MulHigh.Int32":    "TruncHigh(Mul(SExt32(x), SExt32(y)))",
+  "UMulHigh.Int32":   "TruncHigh(Mul(ZExt32(x), ZExt32(y)))",
+  // A signed factor is its unsigned reading, less 2^64 where it is negative.
+  "MulHigh.Int64":    "Sub(Sub(UMulHigh(x, y), BitAnd(SShr(x, 63), y)), BitAnd(SShr(y, 63), x))",
+  // By halves; no sum of these wraps.
+  "UMulHigh.Int64":   "a = BitAnd(x, 0xffffffff); b = ZShr(x, 32); c = BitAnd(y, 0xffffffff); d = ZShr(y, 32); " +
+                      "m = Add(Mul(b, c), ZShr(Mul(a, c), 32)); n = Add(Mul(a, d), BitAnd(m, 0xffffffff)); " +
+                      "Add(Add(Mul(b, d), ZShr(m, 32)), ZShr(n, 32))",
+  AddOverflows:       "r = Add(x, y); LessThan(BitAnd(BitXor(x, r), BitXor(y, r)), 0)",
+  SubOverflows:       "r = Sub(x, y); LessThan(BitAnd(BitXor(x, y), BitXor(x, r)), 0)",
+  "MulOverflows.Int32": "p = Mul(SExt32(x), SExt32(y)); NotEqual(SExt32(Trunc(p)), p)",
+  "MulOverflows.Int64": "NotEqual(MulHigh(x, y), SShr(Mul(x, y), 63))",
+  AddCarries:         "Below(Add(x, y), x)",
+  CheckAdd:           "Check(AddOverflows(x, y)); Add(x, y)",
+  CheckSub:           "Check(SubOverflows(x, y)); Sub(x, y)",
+  CheckMul:           "Check(MulOverflows(x, y)); Mul(x, y)",
+} as const;
+
+/** FramePointer is 0 where these are used: what is added to it is the whole address. */
+// biome-ignore format: a table
+export const PATCHPOINT_EXPANSIONS: { readonly [N in PatchpointName]: string } = {
+  addPair:          "Add(x, y)",
+  mixAnywhere:      "BitXor(Add(x, ZExt32(y)), z)",
+  foldAnywhere:     "BitXor(Add(Trunc(y), z), x)",
+  subtractNamed:    "Sub(x, y)",
+  ownConvention:    "Add(BitXor(Add(x, SExt32(y)), BitwiseCast(w)), SExt32(z))",
+  rotateByConstant: "BitXor(RotL(x, y), y)",
+  fromConstant:     "Sub(y, x)",
+  copiesApart:      "Sub(Add(Add(x, x), Trunc(BitwiseCast(y))), z)",
+  lateRegisters:    "BitwiseCast(BitXor(Add(BitwiseCast(x), SExt32(z)), ZExt32(BitwiseCast(y))))",
+  lateNamed:        "Add(Sub(x, BitwiseCast(y)), ZExt32(z))",
+  fromStack:        "Add(BitXor(x, ZExt32(BitwiseCast(y))), SExt32(z))",
+  ontoStack:        "BitXor(x, SExt32(y))",
+  floatOntoStack:   "BitwiseCast(Add(x, y))",
+  signFromNamed:    "CopySign(x, y)",
+  heapFetch:        "Load.Int64(x)",
+  heapExchange:     "old = Load.Int32(x); Store(y, x); old",
+  slotFetch:        "Load.Int64(x)",
+  slotExchange:     "old = Load.Int64(x); Store(y, x); old",
+  makeReference:    "BitXor(x, SExt32(y))",
+  frameDistance:    "x",
+  frameParity:      "Add(BitAnd(Trunc(x), 15), y)",
+  addOrExit:        "Check(AddCarries(x, y)); Add(x, y)",
+  exitIfNegative:   "b = BitwiseCast(y); Check(LessThan(b, 0)); Add(BitXor(x, b), z)",
+  returnSum:        "Return(Add(x, y))",
+  returnMixed:      "Return(BitwiseCast(Add(BitXor(BitwiseCast(x), BitwiseCast(y)), z)))",
+};

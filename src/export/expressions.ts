@@ -1,0 +1,176 @@
+// Small straight-line programs in words, for tables: what has no instruction in a format, what a patchpoint
+// does, what a host function answers.
+//
+//   o = Below(Add(y, 1), 2); Select(o, Mul(x, y), Div(x, Select(o, 1, y)))
+//
+// Statements are separated by semicolons and executed in order; the last one is the result. An operation is
+// an opcode or a macro of the table at hand; `Load.Int64` says the type where no operand does. Numbers
+// have the type that their place asks for. A statement `Check(x)` leaves by the guard's snapshot.
+
+import { Op, opcodeNamed, specOf, typeOfName } from "../ir/opcodes.js";
+import { BasicBlock, type Procedure, type Value } from "../ir/procedure.js";
+import { Int32, otherBank, type Type, typeNamed, Void } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+
+interface Call {
+  readonly kind: "call";
+  readonly name: string;
+  /** Behind a dot; Void if none. */
+  readonly type: Type;
+  readonly args: readonly Expression[];
+}
+type Expression =
+  | Call
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "number"; readonly value: bigint };
+
+interface Statement {
+  /** Null: of no name. */
+  readonly name: string | null;
+  readonly expression: Expression;
+}
+export type Script = readonly Statement[];
+
+/** Scripts that scripts may call by name, with what they call their operands. */
+export type Macros = Readonly<Record<string, { readonly takes: string; readonly gives: Script }>>;
+
+const TOKEN = /\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)?|-?0x[\da-f]+|-?\d+|[(),=;])/y;
+
+/** @param text see above; it is one of ours, so a mistake in it is an InternalError */
+export function parseScript(text: string): Script {
+  const tokens: string[] = [];
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text))
+    tokens.push(match[1]);
+  let at = 0;
+  const accept = (token: string): boolean => {
+    if (tokens[at] !== token) return false;
+    at++;
+    return true;
+  };
+  const expect = (token: string): void =>
+    assert(accept(token), () => `'${token}' is missing in '${text}', before '${tokens[at]}'`);
+  const expression = (): Expression => {
+    const word = tokens[at++] ?? "";
+    if (/^-?\d/.test(word)) return { kind: "number", value: BigInt(word) };
+    if (!accept("(")) return { kind: "name", name: word };
+    const args: Expression[] = [];
+    while (!accept(")")) {
+      if (args.length > 0) expect(",");
+      args.push(expression());
+    }
+    const [name, type = "Void"] = word.split(".");
+    return { kind: "call", name, type: typeNamed(type) ?? Void, args };
+  };
+  const statements: Statement[] = [];
+  do {
+    const isNamed = tokens[at + 1] === "=";
+    const name = isNamed ? tokens[at] : null;
+    if (isNamed) at += 2;
+    statements.push({ name, expression: expression() });
+  } while (accept(";"));
+  assert(at === tokens.length, () => `'${tokens[at]}' is too much in '${text}'`);
+  return statements;
+}
+
+/** What scripts call operands that have no other name. */
+export const OPERAND_NAMES = ["x", "y", "z", "w"] as const;
+
+type Names = Map<string, Value>;
+
+/** Writes scripts as values of a procedure. */
+export class ScriptWriter {
+  /** What was written, in order. */
+  readonly values: Value[] = [];
+  private readonly proc: Procedure;
+  private readonly macros: Macros;
+  private readonly guard: Value | null;
+
+  /** @param guard whose snapshot a Check leaves by */
+  constructor(proc: Procedure, macros: Macros = {}, guard: Value | null = null) {
+    this.proc = proc;
+    this.macros = macros;
+    this.guard = guard;
+  }
+
+  /** The result of the last statement, which may be an operand. */
+  write(script: Script, names: ReadonlyMap<string, Value>): Value {
+    const known: Names = new Map(names);
+    let last: Value | null = null;
+    for (const { name, expression } of script) {
+      last = this.evaluate(expression, known, Int32);
+      if (name !== null) known.set(name, last);
+    }
+    assert(last !== null, () => "a script without statements");
+    return last;
+  }
+
+  constant(type: Type, value: bigint): Value {
+    const constant = this.proc.newConstant(
+      type,
+      Number(BigInt.asIntN(32, value)),
+      Number(BigInt.asIntN(32, value >> 32n)),
+    );
+    this.values.push(constant);
+    return constant;
+  }
+
+  private evaluate(expression: Expression, names: Names, wanted: Type): Value {
+    if (expression.kind === "number") return this.constant(wanted, expression.value);
+    if (expression.kind === "call") return this.call(expression, names, wanted);
+    const value = names.get(expression.name);
+    assert(value !== undefined, () => `a script names '${expression.name}', which is nothing`);
+    return value;
+  }
+
+  private call({ name, type, args }: Call, names: Names, wanted: Type): Value {
+    const macro = this.macros[name];
+    if (macro !== undefined) {
+      const takes = macro.takes.split(" ");
+      const given = args.map((arg) => this.evaluate(arg, names, Int32));
+      return this.write(macro.gives, new Map(given.map((value, i) => [takes[i], value])));
+    }
+    const opcode = opcodeNamed(name);
+    assert(opcode !== null, () => `a script calls '${name}', which is no opcode`);
+    const spec = specOf(opcode);
+    // An operand that is a number has the type of another operand of the same letter.
+    const operands: (Value | null)[] = args.map((arg) =>
+      arg.kind === "number" ? null : this.evaluate(arg, names, Int32),
+    );
+    let letter: Type = type === Void ? wanted : type;
+    spec.args.forEach((kind, i) => {
+      if (kind === "T") letter = operands[i]?.type ?? letter;
+    });
+    args.forEach((arg, i) => {
+      if (arg.kind !== "number") return;
+      const kind = spec.args[i];
+      const fixed = kind === "T" ? letter : kind === "U" ? Int32 : typeNamed(kind);
+      operands[i] = this.constant(fixed ?? letter, arg.value);
+    });
+    const result =
+      spec.result === "T" ? letter : spec.result === "Bits" ? otherBank(letter) : resultOf(name);
+    const value = this.proc.newValue(opcode, result);
+    [value.a = null, value.b = null, value.c = null] = operands;
+    if (opcode === Op.Check) value.extra = this.guard?.extra ?? null;
+    this.values.push(value);
+    return value;
+  }
+}
+
+function resultOf(name: string): Type {
+  const opcode = opcodeNamed(name);
+  const result = opcode === null ? "Void" : specOf(opcode).result;
+  return result === "T" || result === "Bits" || result === "Callee" || result === "Kind"
+    ? Void
+    : typeOfName(result);
+}
+
+/** A block that no procedure has yet, of these values. */
+export function blockOf(id: number, values: readonly Value[]): BasicBlock {
+  const block = new BasicBlock(id);
+  for (const value of values) {
+    value.block = block;
+    block.values.push(value);
+  }
+  return block;
+}

@@ -1,0 +1,83 @@
+// Makes control flow reducible: a loop that is entered at several blocks gets one block in front of these,
+// which goes on by a number that every edge to one of them writes first.
+//
+// Input:  a procedure whose blocks are all reachable. It is changed in place.
+// Output: the same meaning; each loop has one entry, which dominates it.
+// Ends:   each region looked at is smaller than the one it is found in.
+
+import { analyzeControlFlow } from "../ir/control-flow.js";
+import { Op } from "../ir/opcodes.js";
+import { type BasicBlock, type Procedure, SwitchCases, type Value } from "../ir/procedure.js";
+import { Int32, Void } from "../ir/types.js";
+import { stronglyConnected } from "./strongly-connected.js";
+
+export function makeReducible(proc: Procedure): void {
+  let changed = false;
+  const regions: (readonly BasicBlock[])[] = [proc.blocks];
+  for (let region = regions.pop(); region !== undefined; region = regions.pop()) {
+    proc.computePredecessors();
+    // Edges to blocks outside do not count, so a region without its loop's entry has no such loop.
+    for (const loop of stronglyConnected(region)) {
+      const members = new Set(loop);
+      const entries = loop.filter(({ predecessors }) =>
+        predecessors.some((block) => !members.has(block)),
+      );
+      if (entries.length > 1) {
+        dispatch(proc, entries);
+        proc.computePredecessors();
+        changed = true;
+        regions.push(loop);
+      } else if (entries.length === 1) {
+        regions.push(loop.filter((block) => block !== entries[0]));
+      }
+    }
+  }
+  if (changed) proc.blocks = [...analyzeControlFlow(proc).order];
+}
+
+/** Puts one block in front of `entries`; every edge to one of them goes there instead. */
+function dispatch(proc: Procedure, entries: readonly BasicBlock[]): void {
+  const dispatcher = proc.newBlock();
+  const number = proc.newValue(Op.Phi, Int32);
+  append(dispatcher, number);
+  const predecessors = new Set(entries.flatMap((entry) => entry.predecessors));
+  for (const block of predecessors) {
+    block.successors = block.successors.map((successor) => {
+      const index = entries.indexOf(successor);
+      return index < 0 ? successor : edgeBlock(proc, dispatcher, number, index);
+    });
+  }
+  const choice = proc.newValue(Op.Switch, Void);
+  choice.a = number;
+  // The last entry is the default.
+  const keys = entries.slice(1).map((_, index) => index);
+  choice.extra = new SwitchCases(
+    keys,
+    keys.map(() => 0),
+  );
+  append(dispatcher, choice);
+  dispatcher.successors = [...entries];
+}
+
+function edgeBlock(
+  proc: Procedure,
+  dispatcher: BasicBlock,
+  number: Value,
+  index: number,
+): BasicBlock {
+  const block = proc.newBlock();
+  const constant = proc.newConstant(Int32, index, 0);
+  const upsilon = proc.newValue(Op.Upsilon, Void);
+  upsilon.a = constant;
+  upsilon.extra = number;
+  append(block, constant);
+  append(block, upsilon);
+  append(block, proc.newValue(Op.Jump, Void));
+  block.successors = [dispatcher];
+  return block;
+}
+
+function append(block: BasicBlock, value: Value): void {
+  value.block = block;
+  block.values.push(value);
+}

@@ -1,0 +1,213 @@
+// What an exported program leaves in memory, and how it is read: the same for every format.
+//
+// A program writes records, one after the other, as 32-bit words in little endian; a value of 64 bits is two
+// words, low word first.
+//
+//   event   EVENT, the index of the host function; the arguments
+//   exit    EXIT, or EXIT_OF_CALLEE where the activation was called by the program; the index of the procedure;
+//           the position of the snapshot; what each slot shows; the heap
+//   return  RETURN, the index of the procedure; the result; the heap
+//
+// A slot that is a value shows its bits, `contents` its bytes (rounded up to words), `fields` the bits of each
+// field; constants and what is dead show nothing. The entry and continuations record their return, a callee
+// does not. Behind the record of an exit come those of its continuations, then, if the outermost returned,
+// those of what goes on. So the records are a sentence, and the module is its grammar.
+//
+// Input:  a module, and bytes that some engine made: they may be anything.
+// Output: an Outcome, or what is wrong with the bytes.
+
+import { HOST_FUNCTIONS, isObservable } from "../ir/host-functions.js";
+import {
+  type Bits,
+  type CalleeExit,
+  type Ending,
+  type FrameState,
+  type HostEvent,
+  type MemoryImage,
+  type Outcome,
+  returnOf,
+  type SlotBits,
+} from "../ir/outcome.js";
+import type { Module, Procedure, Slot, Snapshot } from "../ir/procedure.js";
+import { isWide, sizeOf, type Type, Void } from "../ir/types.js";
+
+export const EVENT = 1;
+export const EXIT = 2;
+const EXIT_OF_CALLEE = 3;
+export const RETURN = 4;
+
+/** Bytes that a slot shows. */
+export function shownBytes(slot: Slot): number {
+  if (slot.kind === "value") return sizeOf(slot.value.type);
+  if (slot.kind === "contents") return (slot.slot.size + 3) & ~3;
+  if (slot.kind !== "fields") return 0;
+  return slot.fields.reduce((sum, { value }) => sum + sizeOf(value.type), 0);
+}
+
+/** Bytes of the record of an exit in front of the heap. */
+export const exitRecordBytes = ({ frames }: Snapshot): number =>
+  frames.reduce(
+    (sum, { slots }) => slots.reduce((bytes, slot) => bytes + shownBytes(slot), sum),
+    3 * 4,
+  );
+
+/** Bytes of the record of a return in front of the heap. */
+export const returnRecordBytes = (result: Type): number => 2 * 4 + sizeOf(result);
+
+type Decoded =
+  | { readonly kind: "outcome"; readonly outcome: Outcome }
+  | { readonly kind: "garbage"; readonly detail: string };
+
+class Garbage extends Error {}
+
+/** Reads the records of one execution. */
+export function decodeObservation(module: Module, bytes: Uint8Array): Decoded {
+  const reader = new Reader(module, bytes);
+  try {
+    const outcome = reader.outcome();
+    reader.end();
+    return { kind: "outcome", outcome };
+  } catch (error) {
+    if (error instanceof Garbage) return { kind: "garbage", detail: error.message };
+    throw error;
+  }
+}
+
+class Reader {
+  private readonly module: Module;
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private at = 0;
+
+  constructor(module: Module, bytes: Uint8Array) {
+    this.module = module;
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  /** What the entry or a continuation did. */
+  outcome(): Outcome {
+    const events: HostEvent[] = [];
+    const calleeExits: CalleeExit[] = [];
+    for (;;) {
+      const tag = this.word("a record");
+      if (tag === EVENT) {
+        events.push(this.event());
+        continue;
+      }
+      const ending = tag === RETURN ? this.returned() : this.exit(tag);
+      if (tag === EXIT_OF_CALLEE && returnOf(ending) !== null && ending.kind === "exit") {
+        calleeExits.push({ after: events.length, ending });
+        continue;
+      }
+      // Where an activation that left goes on, its caller records what it returned.
+      if (tag === EXIT && returnOf(ending) !== null) this.sameReturn(ending);
+      return { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
+    }
+  }
+
+  end(): void {
+    if (this.at !== this.bytes.length) {
+      this.fail(`${this.bytes.length - this.at} bytes behind the last record`);
+    }
+  }
+
+  private event(): HostEvent {
+    const index = this.word("a host function");
+    const host = HOST_FUNCTIONS[index];
+    if (host === undefined || !isObservable(host))
+      return this.fail(`no event is numbered ${index}`);
+    return { name: host.name, args: host.parameters.map((type) => this.bits(type)) };
+  }
+
+  private returned(): Ending {
+    const { result } = this.procedure();
+    const bits = result === Void ? null : this.bits(result);
+    return { kind: "return", result: bits, heap: this.heap() };
+  }
+
+  private sameReturn(ending: Ending): void {
+    const tag = this.word("a record");
+    if (tag !== RETURN) this.fail(`record ${tag} where an activation that left returns`);
+    const again = this.returned();
+    const result = again.kind === "return" ? again.result : null;
+    const told = returnOf(ending)?.result ?? null;
+    if (result?.lo !== told?.lo || result?.hi !== told?.hi) {
+      this.fail("an activation that left returns something else than its outermost continuation");
+    }
+  }
+
+  private exit(tag: number): Ending {
+    if (tag !== EXIT && tag !== EXIT_OF_CALLEE) return this.fail(`no record is tagged ${tag}`);
+    const { snapshots, name } = this.procedure();
+    const position = this.word("a snapshot");
+    const snapshot = snapshots[position];
+    if (snapshot === undefined) return this.fail(`${name} has no snapshot at position ${position}`);
+    const frames = snapshot.frames.map(
+      (frame): FrameState => ({
+        name: frame.name,
+        point: frame.point,
+        slots: frame.slots.map((slot) => this.slot(slot)),
+      }),
+    );
+    const heap = this.heap();
+    const resumed: Outcome[] = [];
+    const continuations = this.module.continuations.get(snapshot.exit) ?? [];
+    for (let c = 0; c < continuations.length; c++) {
+      const outcome = this.outcome();
+      resumed.push(outcome);
+      if (returnOf(outcome.ending) === null) break;
+    }
+    return { kind: "exit", exit: snapshot.exit, frames, heap, resumed };
+  }
+
+  private slot(slot: Slot): SlotBits {
+    if (slot.kind === "value") return this.bits(slot.value.type);
+    if (slot.kind === "constant") {
+      const { type, lo, hi } = slot;
+      return { type, lo, hi: isWide(type) ? hi : 0, anyNaN: false };
+    }
+    if (slot.kind === "contents") {
+      const bytes = this.take(shownBytes(slot)).subarray(0, slot.slot.size);
+      return imageOf(bytes);
+    }
+    if (slot.kind !== "fields") return null;
+    const bytes = new Uint8Array(slot.size);
+    for (const { offset, value } of slot.fields) bytes.set(this.take(sizeOf(value.type)), offset);
+    return imageOf(bytes);
+  }
+
+  private heap(): MemoryImage {
+    return imageOf(this.take(this.module.heapSize));
+  }
+
+  private procedure(): Procedure {
+    const index = this.word("a procedure");
+    const procedure = this.module.procedures[index];
+    return procedure ?? this.fail(`no procedure is numbered ${index}`);
+  }
+
+  private bits(type: Type): Bits {
+    const lo = this.word("a value") | 0;
+    const hi = isWide(type) ? this.word("a value") | 0 : 0;
+    return { type, lo, hi, anyNaN: false };
+  }
+
+  private word(what: string): number {
+    if (this.at + 4 > this.bytes.length) this.fail(`the records end where ${what} is expected`);
+    this.at += 4;
+    return this.view.getUint32(this.at - 4, true);
+  }
+
+  private take(count: number): Uint8Array {
+    if (this.at + count > this.bytes.length) this.fail(`the records end within ${count} bytes`);
+    this.at += count;
+    return this.bytes.slice(this.at - count, this.at);
+  }
+
+  private fail(detail: string): never {
+    throw new Garbage(`observation, byte ${this.at}: ${detail}`);
+  }
+}
+
+const imageOf = (bytes: Uint8Array): MemoryImage => ({ bytes, anyNaN: [], masked: [] });

@@ -1,0 +1,82 @@
+// Bytes of a WebAssembly binary, in order: numbers of LEB128, sections with their sizes.
+
+export class ByteWriter {
+  private bytes = new Uint8Array(256);
+  private end = 0;
+
+  get length(): number {
+    return this.end;
+  }
+
+  byte(value: number): void {
+    this.makeRoom(1);
+    this.bytes[this.end++] = value;
+  }
+
+  append(values: Uint8Array | readonly number[]): void {
+    this.makeRoom(values.length);
+    this.bytes.set(values, this.end);
+    this.end += values.length;
+  }
+
+  /** Unsigned LEB128 of the low 32 bits. */
+  unsigned(value: number): void {
+    let rest = value >>> 0;
+    while (rest >= 0x80) {
+      this.byte((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    this.byte(rest);
+  }
+
+  /** Signed LEB128 of a 32-bit number. */
+  signed(value: number): void {
+    let rest = value | 0;
+    while (rest < -0x40 || rest >= 0x40) {
+      this.byte((rest & 0x7f) | 0x80);
+      rest >>= 7;
+    }
+    this.byte(rest & 0x7f);
+  }
+
+  /** Signed LEB128 of the 64-bit number of two words. */
+  signedWide(lo: number, hi: number): void {
+    let rest = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+    while (rest < -0x40n || rest >= 0x40n) {
+      this.byte(Number(rest & 0x7fn) | 0x80);
+      rest >>= 7n;
+    }
+    this.byte(Number(rest & 0x7fn));
+  }
+
+  /** Four bytes, little endian. */
+  word(value: number): void {
+    this.append([value & 255, (value >>> 8) & 255, (value >>> 16) & 255, value >>> 24]);
+  }
+
+  text(value: string): void {
+    const encoded = new TextEncoder().encode(value);
+    this.unsigned(encoded.length);
+    this.append(encoded);
+  }
+
+  /** What `write` writes, with its size in front. */
+  sized(write: (inner: ByteWriter) => void): void {
+    const inner = new ByteWriter();
+    write(inner);
+    this.unsigned(inner.length);
+    this.append(inner.take());
+  }
+
+  /** The bytes so far; they are shared until more are written. */
+  take(): Uint8Array {
+    return this.bytes.subarray(0, this.end);
+  }
+
+  private makeRoom(count: number): void {
+    if (this.end + count <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(2 * this.bytes.length, this.end + count));
+    larger.set(this.take());
+    this.bytes = larger;
+  }
+}

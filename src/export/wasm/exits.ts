@@ -1,0 +1,107 @@
+// Leaving: what an exit shows goes into a record, then its continuations run.
+
+import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
+import { sizeOf, Void } from "../../ir/types.js";
+import { EXIT, exitRecordBytes, shownBytes } from "../observation.js";
+import type { FunctionWriter } from "./function-writer.js";
+import { WASM_TYPES, writeConstant } from "./instructions.js";
+import { ENDED } from "./layout.js";
+import { storeOf } from "./opcode-rows.js";
+import { TYPES, typeCode } from "./value-types.js";
+
+/** Behind the values of the exit block. */
+export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
+  writeRecord(writer, snapshot);
+  writer.popFrame();
+  const { linked } = writer;
+  const continuations = linked.continuationsOf(snapshot.exit);
+  if (continuations.length === 0) {
+    writer.endExecution(ENDED);
+    return;
+  }
+  let inner: number | null = null; // the local of what the last continuation returned
+  continuations.forEach((continuation, f) => {
+    for (const slot of snapshot.frames[f].slots) pushGiven(writer, slot);
+    if (inner !== null) writer.op("local.get", inner);
+    writer.op("i32.const", 0);
+    writer.op("call", linked.functionOf(continuation));
+    const { result } = continuation;
+    inner = result === Void ? null : writer.newLocal(typeCode(result));
+    if (inner !== null) writer.op("local.tee", inner);
+    writer.op("i32.const", linked.positionOf(continuation));
+    writer.op("call", linked.returned(result));
+  });
+  if (inner !== null) writer.op("local.get", inner);
+  writer.op("return");
+}
+
+/** Pushes what a continuation is given for the slot, if anything. */
+function pushGiven(writer: FunctionWriter, slot: Slot): void {
+  if (givenType(slot) === Void) return;
+  if (slot.kind === "value") writer.push(slot.value);
+  else if (slot.kind === "constant") {
+    writeConstant(writer.code, TYPES[slot.type].name, slot.lo, slot.hi);
+  }
+}
+
+/** The record of observation.ts. */
+function writeRecord(writer: FunctionWriter, snapshot: Snapshot): void {
+  const { linked, proc } = writer;
+  const { heap, heapSize } = linked.layout;
+  const record = writer.newLocal(WASM_TYPES.i32);
+  const bytes = exitRecordBytes(snapshot);
+  writer.op("i32.const", bytes + heapSize);
+  writer.op("call", linked.reserve);
+  writer.op("local.tee", record);
+  writer.op("i32.const", EXIT);
+  if (linked.isFlagged) {
+    // The tag of a callee's exit is the next one.
+    writer.op("local.get", writer.flagLocal);
+    writer.op("i32.add");
+  }
+  writer.op("i32.store");
+  storeWord(writer, record, 4, linked.positionOf(proc));
+  storeWord(writer, record, 8, proc.snapshots.indexOf(snapshot));
+  let at = 12;
+  for (const { slots } of snapshot.frames) {
+    for (const slot of slots) {
+      showSlot(writer, record, at, slot);
+      at += shownBytes(slot);
+    }
+  }
+  writer.op("local.get", record);
+  writer.op("i32.const", bytes);
+  writer.op("i32.add");
+  writer.op("i32.const", heap);
+  writer.op("i32.const", heapSize);
+  writer.op("memory.copy");
+}
+
+function storeWord(writer: FunctionWriter, record: number, at: number, word: number): void {
+  writer.op("local.get", record);
+  writer.op("i32.const", word);
+  writer.op("i32.store", at);
+}
+
+function showSlot(writer: FunctionWriter, record: number, at: number, slot: Slot): void {
+  if (slot.kind === "value") {
+    writer.op("local.get", record);
+    writer.push(slot.value);
+    writer.op(storeOf(slot.value.type), at);
+  } else if (slot.kind === "contents") {
+    writer.op("local.get", record);
+    writer.op("i32.const", at);
+    writer.op("i32.add");
+    writer.pushSlotAddress(writer.proc.slots.indexOf(slot.slot));
+    writer.op("i32.const", slot.slot.size);
+    writer.op("memory.copy");
+  } else if (slot.kind === "fields") {
+    let fieldAt = at;
+    for (const { value } of slot.fields) {
+      writer.op("local.get", record);
+      writer.push(value);
+      writer.op(storeOf(value.type), fieldAt);
+      fieldAt += sizeOf(value.type);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// Every program of the corpus that says what it does, and seeds, exported and run by the WebAssembly of this
+// very process: the same observation as the oracle's. Opcodes at their boundary values are among them.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { programOf } from "../../campaign/program/seeds.js";
+import { judge, unjudged } from "../../compare/compare.js";
+import { heapContents, type Input, type Outcome } from "../../ir/outcome.js";
+import type { Module } from "../../ir/procedure.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { checkExpectation, runLines } from "../../ir/text/run-line.js";
+import { decodeModule } from "../../oracle/decode.js";
+import { Oracle } from "../../oracle/oracle.js";
+import { projectRoot } from "../../support/project-root.js";
+import { decodeObservation } from "../observation.js";
+import { exportWasm } from "./export-wasm.js";
+import { ENDED, RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
+
+interface Exports {
+  readonly run: () => void;
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+}
+// The part of WebAssembly's own interface that this needs.
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: Exports };
+};
+
+const FUEL = 1_000_000;
+const PAGES_OF_RECORDS = 64;
+const FOLDERS = [
+  "corpus/regress",
+  "corpus/golden/run",
+  "corpus/golden/opcodes",
+  "corpus/golden/seeds",
+];
+const SEEDS = 60;
+const FIRST_SEED = 700_000n;
+
+const oracle = new Oracle();
+
+/** What the exported module does on each input. */
+function runHere(module: Module, inputs: readonly Input[]): Outcome[] {
+  const { bytes, layout } = exportWasm(module);
+  const { run, memory } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+  memory.grow(PAGES_OF_RECORDS);
+  const words = new Int32Array(memory.buffer);
+  return inputs.map((input) => {
+    words.set(input.words, layout.arguments / 4);
+    heapContents(new Uint8Array(memory.buffer, layout.heap, layout.heapSize), input.heapSeed);
+    words[STATUS / 4] = 0;
+    words[RECORD_NEXT / 4] = layout.records;
+    words[RECORD_LIMIT / 4] = memory.buffer.byteLength;
+    let trap = "no trap";
+    try {
+      run();
+    } catch (error) {
+      trap = String(error);
+    }
+    const records = new Uint8Array(memory.buffer).subarray(layout.records, words[RECORD_NEXT / 4]);
+    const decoded = decodeObservation(module, records);
+    if (words[STATUS / 4] === ENDED && decoded.kind === "outcome") return decoded.outcome;
+    const detail = decoded.kind === "garbage" ? decoded.detail : "";
+    const message = `status ${words[STATUS / 4]}, ${trap}, ${detail}`;
+    return { events: [], ending: { kind: "compile-error", message } };
+  });
+}
+
+/** What differs from the oracle, one line each; and how many executions it judged. */
+function differences(
+  module: Module,
+  inputs: readonly Input[],
+): { lines: string[]; judged: number } {
+  const program = decodeModule(module);
+  const expected = inputs.map((input) => oracle.run(program, input, FUEL));
+  const judged = inputs.flatMap((_, i) => (unjudged(expected[i]) === null ? [i] : []));
+  const actual = runHere(
+    module,
+    judged.map((i) => inputs[i]),
+  );
+  const lines = judged.flatMap((i, k) => {
+    const verdict = judge(expected[i], actual[k]);
+    return verdict.kind === "different" ? [`input ${i}: ${verdict.aspect}: ${verdict.detail}`] : [];
+  });
+  return { lines, judged: judged.length };
+}
+
+for (const folder of FOLDERS) {
+  test(`${folder} means the same`, (t) => {
+    const files = readdirSync(join(projectRoot(), folder)).filter((name) => name.endsWith(".ir"));
+    t.true(files.length > 0);
+    for (const file of files) {
+      const text = readFileSync(join(projectRoot(), folder, file), "utf8");
+      const module = parseModule(text);
+      const lines = runLines(text, module);
+      const inputs = lines.map(({ input }) => input);
+      t.deepEqual(differences(module, inputs).lines, [], file);
+      // Not by the oracle alone: what the line itself says.
+      const program = decodeModule(module);
+      lines.forEach(({ input, expected }) => {
+        if (expected === null || unjudged(oracle.run(program, input, FUEL)) !== null) return;
+        t.is(checkExpectation(withoutOpenNaNs(expected), runHere(module, [input])[0]), null, file);
+      });
+    }
+  });
+}
+
+/** An expectation with frames left out: there only the oracle knows which bits are any NaN. */
+function withoutOpenNaNs(
+  expected: Parameters<typeof checkExpectation>[0],
+): Parameters<typeof checkExpectation>[0] {
+  const { ending } = expected;
+  if (ending.kind !== "exit") return expected;
+  return { ...expected, ending: { ...ending, frames: null, resumed: [] } };
+}
+
+test(`${SEEDS} seeds mean the same`, (t) => {
+  let judged = 0;
+  for (let s = 0; s < SEEDS; s++) {
+    const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
+    const found = differences(module, inputs);
+    t.deepEqual(found.lines, [], `seed ${FIRST_SEED + BigInt(s)}`);
+    judged += found.judged;
+  }
+  t.true(judged > 3 * SEEDS, `only ${judged} executions`);
+});
+
+// Two ways into a loop, from outside and from inside.
+const IRREDUCIBLE = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(0)
+  Int32 @2 = Const32(1)
+  Void @3 = Upsilon(@1, ^10)
+  Void @4 = Upsilon(@1, ^20)
+  Void @5 = Branch(@0, #1, #2)
+#1:
+  Int32 @10 = Phi()
+  Int32 @11 = Add(@10, @2)
+  Void @12 = Upsilon(@11, ^20)
+  Void @13 = Jump(#2)
+#2:
+  Int32 @20 = Phi()
+  Int32 @21 = Const32(5)
+  Int32 @22 = Add(@20, @21)
+  Void @23 = Upsilon(@22, ^10)
+  Int32 @24 = Const32(40)
+  Int32 @25 = LessThan(@22, @24)
+  Void @26 = Branch(@25, #1, #3)
+#3:
+  Void @30 = Return(@22)
+`;
+
+test("a loop of two entries is left with the right sum", (t) => {
+  const module = parseModule(IRREDUCIBLE);
+  const inputs = [0, 1].map((word) => ({ words: Int32Array.of(word, 0), heapSeed: 0 }));
+  t.deepEqual(differences(module, inputs), { lines: [], judged: 2 });
+});
+
+test("a wrong row is seen", (t) => {
+  const text =
+    "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Int32 @1 = Neg(@0)\n  Void @2 = Return(@1)\n";
+  const right = parseModule(text);
+  const wrong = parseModule(text.replace("Neg(@0)", "Opaque(@0)"));
+  const input = { words: Int32Array.of(5, 0), heapSeed: 0 };
+  const expected = oracle.run(decodeModule(right), input, FUEL);
+  t.is(judge(expected, runHere(wrong, [input])[0]).kind, "different");
+});

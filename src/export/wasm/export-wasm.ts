@@ -1,0 +1,363 @@
+// A module of the language as a WebAssembly binary that needs nothing of its surroundings: host functions,
+// the heap and the records of what happened are inside (layout.ts, ../observation.ts). It exports `run`,
+// which runs the entry on the arguments in memory, and the memory.
+//
+// An execution that ends in an exit, or as it should not, ends in a trap; the status in memory says which.
+
+import { cloneModule } from "../../ir/clone.js";
+import { type HostFunction, isObservable } from "../../ir/host-functions.js";
+import { Module, type Procedure } from "../../ir/procedure.js";
+import { Int32, sizeOf, type Type, Void } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { expand } from "../expand.js";
+import { hostProcedure } from "../host-procedures.js";
+import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
+import { remainderProcedure } from "../remainder.js";
+import { ByteWriter } from "./byte-writer.js";
+import { parseSteps, writeInstruction } from "./instructions.js";
+import {
+  ENDED,
+  type Layout,
+  layoutOf,
+  NO_ROOM,
+  RECORD_LIMIT,
+  RECORD_NEXT,
+  STATUS,
+} from "./layout.js";
+import type { Linked } from "./linked.js";
+import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
+import { typeCode } from "./value-types.js";
+import { type Role, writeProcedure } from "./write-procedure.js";
+
+interface WasmModule {
+  readonly bytes: Uint8Array;
+  readonly layout: Layout;
+}
+
+/** The module is not changed. */
+export function exportWasm(module: Module): WasmModule {
+  const copy = cloneModule(module);
+  expand(copy, LACKING);
+  const writer = new ModuleWriter(copy);
+  return { bytes: writer.write(), layout: writer.layout };
+}
+
+interface FunctionRow {
+  readonly name: string;
+  readonly type: number;
+  body: Uint8Array;
+}
+
+const STACK_POINTER = 0;
+const NO_BODY = new Uint8Array(0);
+
+class ModuleWriter implements Linked {
+  readonly layout: Layout;
+  readonly isFlagged: boolean;
+  readonly stackPointer = STACK_POINTER;
+  readonly reserve: number;
+  private readonly module: Module;
+  /** Types by what they say, in the order of their indices. */
+  private readonly types = new Map<string, number>();
+  private readonly functions: FunctionRow[] = [];
+  private readonly positions = new Map<Procedure, number>();
+  /** Functions that something has asked for, by name. */
+  private readonly asked = new Map<string, number>();
+
+  constructor(module: Module) {
+    this.module = module;
+    this.layout = layoutOf(module);
+    this.isFlagged = module.continuations.size > 0;
+    module.procedures.forEach((proc, position) => {
+      this.positions.set(proc, position);
+      this.functions.push({ name: proc.name, type: this.typeOf(proc), body: NO_BODY });
+    });
+    this.reserve = this.addHelper("reserve", [Int32], Int32, RESERVE);
+  }
+
+  write(): Uint8Array {
+    for (const [proc, position] of this.positions) {
+      this.functions[position].body = writeProcedure(
+        proc,
+        this,
+        this.isFlagged ? "flagged" : "plain",
+      );
+    }
+    const run = this.addFunction("run", [], Void, this.runBody());
+    const out = new ByteWriter();
+    out.append([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+    this.writeSections(out, run);
+    return out.take().slice();
+  }
+
+  // What functions ask for.
+
+  functionOf(proc: Procedure): number {
+    return this.positionOf(proc);
+  }
+
+  positionOf(proc: Procedure): number {
+    const position = this.positions.get(proc);
+    assert(position !== undefined, () => `wasm: ${proc.name} is not of the module`);
+    return position;
+  }
+
+  /** Every procedure has a place in the table, that of the module. */
+  tableIndex(proc: Procedure): number {
+    return this.positionOf(proc);
+  }
+
+  typeOf({ parameters, result }: Procedure): number {
+    const types = parameters.map(({ type }) => type);
+    return this.typeIndex(this.isFlagged ? [...types, Int32] : types, result);
+  }
+
+  hostFunction(host: HostFunction): number {
+    return this.ask(`host.${host.name}`, host.parameters, host.result, () => {
+      const record = isObservable(host) ? this.eventRecord(host) : NO_BODY;
+      return this.bodyOf(hostProcedure(host, this.layout.heapSize), "host", record);
+    });
+  }
+
+  remainder(): number {
+    const proc = remainderProcedure();
+    const types = proc.parameters.map(({ type }) => type);
+    return this.ask("remainder", types, proc.result, () => this.bodyOf(proc, "host", NO_BODY));
+  }
+
+  returned(result: Type): number {
+    const takes = result === Void ? [Int32] : [result, Int32];
+    return this.ask(`returned.${result}`, takes, Void, () => this.returnRecord(result));
+  }
+
+  continuationsOf(exit: number): readonly Procedure[] {
+    return this.module.continuations.get(exit) ?? [];
+  }
+
+  private ask(
+    name: string,
+    takes: readonly Type[],
+    gives: Type,
+    makeBody: () => Uint8Array,
+  ): number {
+    const known = this.asked.get(name);
+    if (known !== undefined) return known;
+    const index = this.addFunction(name, takes, gives, NO_BODY);
+    this.asked.set(name, index);
+    this.functions[index].body = makeBody();
+    return index;
+  }
+
+  private addFunction(name: string, takes: readonly Type[], gives: Type, body: Uint8Array): number {
+    this.functions.push({ name, type: this.typeIndex(takes, gives), body });
+    return this.functions.length - 1;
+  }
+
+  private addHelper(name: string, takes: readonly Type[], gives: Type, text: string): number {
+    return this.addFunction(name, takes, gives, bodyOfText(text, 1));
+  }
+
+  private typeIndex(takes: readonly Type[], gives: Type): number {
+    const key = [...takes, ":", gives].join(" ");
+    const known = this.types.get(key);
+    if (known !== undefined) return known;
+    const index = this.types.size;
+    this.types.set(key, index);
+    return index;
+  }
+
+  // Bodies that no procedure has.
+
+  private bodyOf(proc: Procedure, role: Role, before: Uint8Array): Uint8Array {
+    const alone = new Module();
+    alone.procedures.push(proc);
+    expand(alone, LACKING);
+    return writeProcedure(proc, this, role, before);
+  }
+
+  /** Instructions that record a call with its arguments. */
+  private eventRecord({ index, parameters }: HostFunction): Uint8Array {
+    const bytes = parameters.reduce((sum, type) => sum + sizeOf(type), 2 * 4);
+    const record = parameters.length; // the first local behind the arguments
+    let text = `i32.const ${bytes} call ${this.reserve} local.tee ${record} i32.const ${EVENT} i32.store
+      local.get ${record} i32.const ${index} i32.store 4 `;
+    let at = 8;
+    parameters.forEach((type, p) => {
+      text += `local.get ${record} local.get ${p} ${storeOf(type)} ${at} `;
+      at += sizeOf(type);
+    });
+    return stepsOf(text);
+  }
+
+  private returnRecord(result: Type): Uint8Array {
+    const { heap, heapSize } = this.layout;
+    const bytes = returnRecordBytes(result);
+    const position = result === Void ? 0 : 1;
+    const record = position + 1;
+    const shown = result === Void ? "" : `local.get ${record} local.get 0 ${storeOf(result)} 8`;
+    return bodyOfText(
+      `i32.const ${bytes + heapSize} call ${this.reserve} local.tee ${record} i32.const ${RETURN} i32.store
+      local.get ${record} local.get ${position} i32.store 4 ${shown}
+      local.get ${record} i32.const ${bytes} i32.add i32.const ${heap} i32.const ${heapSize} memory.copy`,
+      1,
+    );
+  }
+
+  private runBody(): Uint8Array {
+    const { entry } = this.module;
+    const { layout } = this;
+    const args = entry.parameters.map(
+      ({ type }, p) => `i32.const 0 ${loadOf(type)} ${layout.arguments + 8 * p}`,
+    );
+    const flag = this.isFlagged ? "i32.const 0" : "";
+    return bodyOfText(
+      `i32.const ${layout.stackTop} global.set ${STACK_POINTER}
+      ${args.join(" ")} ${flag} call ${this.functionOf(entry)}
+      i32.const ${this.positionOf(entry)} call ${this.returned(entry.result)}
+      i32.const ${STATUS} i32.const ${ENDED} i32.store`,
+      0,
+    );
+  }
+
+  // Sections, in the order that the format asks for.
+
+  private writeSections(out: ByteWriter, run: number): void {
+    const { functions, layout } = this;
+    const section = (id: number, count: number, write: (inner: ByteWriter) => void): void => {
+      out.byte(id);
+      out.sized((inner) => {
+        inner.unsigned(count);
+        write(inner);
+      });
+    };
+    section(TYPE_SECTION, this.types.size, (inner) => this.writeTypes(inner));
+    section(FUNCTION_SECTION, functions.length, (inner) => {
+      for (const { type } of functions) inner.unsigned(type);
+    });
+    const count = this.positions.size;
+    section(TABLE_SECTION, 1, (inner) => {
+      inner.append([FUNCTION_REFERENCE, BOTH_LIMITS]);
+      inner.unsigned(count);
+      inner.unsigned(count);
+    });
+    section(MEMORY_SECTION, 1, (inner) => {
+      inner.byte(NO_LIMIT);
+      inner.unsigned(layout.pages);
+    });
+    const globals = [layout.stackTop, ...EXPORTED.map((name) => layout[name])];
+    section(GLOBAL_SECTION, globals.length, (inner) => {
+      globals.forEach((value, g) => {
+        inner.append([typeCode(Int32), g === STACK_POINTER ? MUTABLE : CONSTANT]);
+        writeInstruction(inner, "i32.const", value);
+        writeInstruction(inner, "end");
+      });
+    });
+    section(EXPORT_SECTION, EXPORTED.length + 2, (inner) => {
+      const entry = (name: string, kind: number, index: number): void => {
+        inner.text(name);
+        inner.byte(kind);
+        inner.unsigned(index);
+      };
+      entry("run", FUNCTION_KIND, run);
+      entry("memory", MEMORY_KIND, 0);
+      EXPORTED.forEach((name, g) => {
+        entry(name, GLOBAL_KIND, STACK_POINTER + 1 + g);
+      });
+    });
+    section(ELEMENT_SECTION, 1, (inner) => {
+      inner.unsigned(0);
+      writeInstruction(inner, "i32.const", 0);
+      writeInstruction(inner, "end");
+      inner.unsigned(count);
+      for (let f = 0; f < count; f++) inner.unsigned(f);
+    });
+    section(CODE_SECTION, functions.length, (inner) => {
+      for (const { body } of functions) {
+        inner.unsigned(body.length);
+        inner.append(body);
+      }
+    });
+    this.writeNames(out);
+  }
+
+  private writeTypes(out: ByteWriter): void {
+    for (const key of this.types.keys()) {
+      const [takes, gives] = key
+        .split(":")
+        .map((part) => part.split(" ").filter((word) => word !== ""));
+      out.byte(FUNCTION_TYPE);
+      for (const part of [takes, gives.filter((word) => Number(word) !== Void)]) {
+        out.unsigned(part.length);
+        // The cast is the border where the key becomes types again: typeIndex made it of them.
+        for (const word of part) out.byte(typeCode(Number(word) as Type));
+      }
+    }
+  }
+
+  /** Names of functions, for who reads the binary as text. */
+  private writeNames(out: ByteWriter): void {
+    out.byte(CUSTOM_SECTION);
+    out.sized((inner) => {
+      inner.text("name");
+      inner.byte(FUNCTION_NAMES);
+      inner.sized((names) => {
+        names.unsigned(this.functions.length);
+        this.functions.forEach(({ name }, index) => {
+          names.unsigned(index);
+          names.text(name);
+        });
+      });
+    });
+  }
+}
+
+/** Places that a driver must know, exported as globals of the same names. */
+const EXPORTED = ["arguments", "heap", "heapSize", "records"] as const;
+
+const CUSTOM_SECTION = 0;
+const TYPE_SECTION = 1;
+const FUNCTION_SECTION = 3;
+const TABLE_SECTION = 4;
+const MEMORY_SECTION = 5;
+const GLOBAL_SECTION = 6;
+const EXPORT_SECTION = 7;
+const ELEMENT_SECTION = 9;
+const CODE_SECTION = 10;
+const FUNCTION_NAMES = 1;
+const FUNCTION_TYPE = 0x60;
+const FUNCTION_REFERENCE = 0x70;
+const NO_LIMIT = 0;
+const BOTH_LIMITS = 1;
+const CONSTANT = 0;
+const MUTABLE = 1;
+const FUNCTION_KIND = 0;
+const MEMORY_KIND = 2;
+const GLOBAL_KIND = 3;
+
+/** Takes a count of bytes, gives the address of so much room, or ends the execution. */
+const RESERVE = `
+  i32.const 0 i32.load ${RECORD_NEXT} local.get 0 i32.add local.tee 1
+  i32.const 0 i32.load ${RECORD_LIMIT} i32.gt_u
+  if i32.const ${STATUS} i32.const ${NO_ROOM} i32.store unreachable end
+  i32.const ${RECORD_NEXT} local.get 1 i32.store
+  local.get 1 local.get 0 i32.sub`;
+
+function stepsOf(text: string): Uint8Array {
+  const out = new ByteWriter();
+  for (const { name, immediate } of parseSteps(text)) writeInstruction(out, name, immediate);
+  return out.take();
+}
+
+/** A whole function; `words` is how many locals of 32 bits it has. */
+function bodyOfText(text: string, words: number): Uint8Array {
+  const out = new ByteWriter();
+  if (words === 0) out.unsigned(0);
+  else {
+    out.unsigned(1);
+    out.unsigned(words);
+    out.byte(typeCode(Int32));
+  }
+  out.append(stepsOf(text));
+  writeInstruction(out, "end");
+  return out.take();
+}

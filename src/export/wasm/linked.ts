@@ -1,0 +1,32 @@
+// What a function of an exported module knows of the rest of it: indices.
+
+import type { HostFunction } from "../../ir/host-functions.js";
+import type { Procedure } from "../../ir/procedure.js";
+import type { Type } from "../../ir/types.js";
+import type { Layout } from "./layout.js";
+
+export interface Linked {
+  readonly layout: Layout;
+  /**
+   * Procedures take one more argument, the last: 1 if the program calls, 0 where an exit or the driver does.
+   * Only modules with continuations need it.
+   */
+  readonly isFlagged: boolean;
+  /** The global that says where the frames of stack slots end. */
+  readonly stackPointer: number;
+  /** The function that makes room for a record of so many bytes, and gives its address. */
+  readonly reserve: number;
+  functionOf(proc: Procedure): number;
+  /** The position of the procedure in its module. */
+  positionOf(proc: Procedure): number;
+  /** Its index among those that can be called by address. */
+  tableIndex(proc: Procedure): number;
+  /** The index of its type. */
+  typeOf(proc: Procedure): number;
+  hostFunction(host: HostFunction): number;
+  remainder(): number;
+  /** The function that records that an activation returned: it takes the result, and the position. */
+  returned(result: Type): number;
+  /** Empty if the exit has none. */
+  continuationsOf(exit: number): readonly Procedure[];
+}

@@ -1,0 +1,174 @@
+// What computes each opcode: instructions in the words of the text format, `$0` for the first operand. A row
+// that names an operand twice has it in a local. Opcodes that WebAssembly has nothing for are expanded
+// before (LACKING).
+
+import { nameOfOpcode, Op, type Opcode, type OpcodeName } from "../../ir/opcodes.js";
+import { nameOfType, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import type { Expandable } from "../expand.js";
+import { parseSteps, type Step } from "./instructions.js";
+
+export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
+  "ChillDiv",
+  "ChillMod",
+  "MulHigh",
+  "UMulHigh",
+  "AddOverflows",
+  "SubOverflows",
+  "MulOverflows",
+  "AddCarries",
+  "CheckAdd",
+  "CheckSub",
+  "CheckMul",
+]);
+
+type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
+type Row = Partial<Readonly<Record<TypeColumn, string>>>;
+
+/** The same instruction of two or four types. */
+const integers = (name: string): Row => ({
+  Int32: `$0 $1 i32.${name}`,
+  Int64: `$0 $1 i64.${name}`,
+});
+const floats = (name: string): Row => ({ Float: `$0 $1 f32.${name}`, Double: `$0 $1 f64.${name}` });
+const unaryIntegers = (name: string): Row => ({ Int32: `$0 i32.${name}`, Int64: `$0 i64.${name}` });
+const unaryFloats = (name: string): Row => ({ Float: `$0 f32.${name}`, Double: `$0 f64.${name}` });
+const numbers = (name: string, signed = name): Row => ({ ...integers(signed), ...floats(name) });
+/** Counts are Int32, and taken modulo the width. */
+const shifts = (name: string): Row => ({
+  Int32: `$0 $1 i32.${name}`,
+  Int64: `$0 $1 i64.extend_i32_u i64.${name}`,
+});
+
+// biome-ignore format: a table
+const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
+  Identity: { any: "$0" },
+  Opaque:   { any: "$0" },
+
+  Add:  numbers("add"),
+  Sub:  numbers("sub"),
+  Mul:  numbers("mul"),
+  Div:  numbers("div", "div_s"),
+  Mod:  { ...integers("rem_s"), Double: "$0 $1 call -1", // REMAINDER
+          Float: "$0 f64.promote_f32 $1 f64.promote_f32 call -1 f32.demote_f64" },
+  UDiv: integers("div_u"),
+  UMod: integers("rem_u"),
+  Neg:  { Int32: "i32.const 0 $0 i32.sub", Int64: "i64.const 0 $0 i64.sub", ...unaryFloats("neg") },
+  BitAnd: integers("and"),
+  BitOr:  integers("or"),
+  BitXor: integers("xor"),
+  Shl:  shifts("shl"),
+  SShr: shifts("shr_s"),
+  ZShr: shifts("shr_u"),
+  RotL: shifts("rotl"),
+  RotR: shifts("rotr"),
+  Clz:    unaryIntegers("clz"),
+  Ctz:    unaryIntegers("ctz"),
+  PopCnt: unaryIntegers("popcnt"),
+
+  Abs:     unaryFloats("abs"),
+  Ceil:    unaryFloats("ceil"),
+  Sqrt:    unaryFloats("sqrt"),
+  Floor:   unaryFloats("floor"),
+  FTrunc:  unaryFloats("trunc"),
+  Nearest: unaryFloats("nearest"),
+  FMin:     floats("min"),
+  FMax:     floats("max"),
+  CopySign: floats("copysign"),
+
+  SExt8:      { any: "$0 i32.extend8_s" },
+  SExt16:     { any: "$0 i32.extend16_s" },
+  SExt8To64:  { any: "$0 i64.extend_i32_u i64.extend8_s" },
+  SExt16To64: { any: "$0 i64.extend_i32_u i64.extend16_s" },
+  SExt32:     { any: "$0 i64.extend_i32_s" },
+  ZExt32:     { any: "$0 i64.extend_i32_u" },
+  Trunc:      { any: "$0 i32.wrap_i64" },
+  TruncHigh:  { any: "$0 i64.const 32 i64.shr_u i32.wrap_i64" },
+  Stitch:     { any: "$0 i64.extend_i32_u i64.const 32 i64.shl $1 i64.extend_i32_u i64.or" },
+  IToD: { Int32: "$0 f64.convert_i32_s", Int64: "$0 f64.convert_i64_s" },
+  IToF: { Int32: "$0 f32.convert_i32_s", Int64: "$0 f32.convert_i64_s" },
+  UToD: { Int32: "$0 f64.convert_i32_u", Int64: "$0 f64.convert_i64_u" },
+  UToF: { Int32: "$0 f32.convert_i32_u", Int64: "$0 f32.convert_i64_u" },
+  TruncS32: { Float: "$0 i32.trunc_sat_f32_s", Double: "$0 i32.trunc_sat_f64_s" },
+  TruncU32: { Float: "$0 i32.trunc_sat_f32_u", Double: "$0 i32.trunc_sat_f64_u" },
+  TruncS64: { Float: "$0 i64.trunc_sat_f32_s", Double: "$0 i64.trunc_sat_f64_s" },
+  TruncU64: { Float: "$0 i64.trunc_sat_f32_u", Double: "$0 i64.trunc_sat_f64_u" },
+  FloatToDouble: { any: "$0 f64.promote_f32" },
+  DoubleToFloat: { any: "$0 f32.demote_f64" },
+  BitwiseCast: { Int32: "$0 f32.reinterpret_i32", Int64: "$0 f64.reinterpret_i64",
+                 Float: "$0 i32.reinterpret_f32", Double: "$0 i64.reinterpret_f64" },
+  PurifyNaN: { Float:  "$0 f32.const 0x7fc00000 $0 $0 f32.eq select",
+               Double: "$0 f64.const 0x7ff80000 $0 $0 f64.eq select" },
+
+  Equal:        numbers("eq"),
+  NotEqual:     numbers("ne"),
+  LessThan:     numbers("lt", "lt_s"),
+  GreaterThan:  numbers("gt", "gt_s"),
+  LessEqual:    numbers("le", "le_s"),
+  GreaterEqual: numbers("ge", "ge_s"),
+  Above:      integers("gt_u"),
+  Below:      integers("lt_u"),
+  AboveEqual: integers("ge_u"),
+  BelowEqual: integers("le_u"),
+  EqualOrUnordered: { Float:  "$0 $1 f32.lt $0 $1 f32.gt i32.or i32.eqz",
+                      Double: "$0 $1 f64.lt $0 $1 f64.gt i32.or i32.eqz" },
+  Select: { Int32: "$1 $2 $0 select", Int64: "$1 $2 $0 i64.const 0 i64.ne select" },
+};
+
+/** What a row calls that calls by this number: the function of remainder.ts. */
+export const REMAINDER = -1;
+
+/** An instruction, or the index of an operand. */
+type RowStep = Step | number;
+
+const PARSED = new Map<string, readonly RowStep[]>();
+for (const [name, row] of Object.entries(ROWS)) {
+  for (const [type, text] of Object.entries(row ?? {}))
+    PARSED.set(`${name}.${type}`, parseRow(text));
+}
+
+function parseRow(text: string): RowStep[] {
+  return text
+    .split(/(\$\d)/)
+    .flatMap((part): RowStep[] => (part.startsWith("$") ? [Number(part[1])] : parseSteps(part)));
+}
+
+/** The instructions of an opcode; `type` is that of the first operand. */
+export function rowOf(opcode: Opcode, type: Type): readonly RowStep[] {
+  const name = nameOfOpcode(opcode);
+  const row = PARSED.get(`${name}.${nameOfType(type)}`) ?? PARSED.get(`${name}.any`);
+  assert(row !== undefined, () => `wasm: ${name} of ${nameOfType(type)} has no row`);
+  return row;
+}
+
+/** True if a row computes the opcode: it is pure, or a division. */
+export const hasRow = (opcode: Opcode): boolean => ROWS[nameOfOpcode(opcode)] !== undefined;
+
+/** True if the row names the operand more than once. */
+export const repeats = (row: readonly RowStep[], operand: number): boolean =>
+  row.filter((step) => step === operand).length > 1;
+
+type AccessRow = Partial<Readonly<Record<TypeColumn, Step["name"]>>>;
+// biome-ignore format: a table
+const ACCESSES: Readonly<Partial<Record<OpcodeName, AccessRow>>> = {
+  Load8Z:  { Int32: "i32.load8_u" },
+  Load8S:  { Int32: "i32.load8_s" },
+  Load16Z: { Int32: "i32.load16_u" },
+  Load16S: { Int32: "i32.load16_s" },
+  Load:    { Int32: "i32.load", Int64: "i64.load", Float: "f32.load", Double: "f64.load" },
+  Store8:  { Int32: "i32.store8" },
+  Store16: { Int32: "i32.store16" },
+  Store:   { Int32: "i32.store", Int64: "i64.store", Float: "f32.store", Double: "f64.store" },
+};
+
+/** The instruction of a load or store; `type` is that of what is loaded or stored. */
+export function accessOf(opcode: Opcode, type: Type): Step["name"] {
+  const typeName = nameOfType(type);
+  const name = typeName === "Void" ? undefined : ACCESSES[nameOfOpcode(opcode)]?.[typeName];
+  assert(name !== undefined, () => `wasm: ${nameOfOpcode(opcode)} has no access of ${typeName}`);
+  return name;
+}
+
+/** Stores of a whole value, and loads, by type: what recording uses. */
+export const storeOf = (type: Type): Step["name"] => accessOf(Op.Store, type);
+export const loadOf = (type: Type): Step["name"] => accessOf(Op.Load, type);

@@ -1,0 +1,21 @@
+// Types of the language as types of WebAssembly.
+
+import type { Type } from "../../ir/types.js";
+import { WASM_TYPES, type WasmType } from "./instructions.js";
+
+interface TypeRow {
+  readonly name: WasmType;
+  readonly code: number;
+}
+const row = (name: WasmType): TypeRow => ({ name, code: WASM_TYPES[name] });
+
+/** By type; Void has the row of an Int32, which nobody asks for. */
+export const TYPES: readonly TypeRow[] = [
+  row("i32"),
+  row("i32"),
+  row("i64"),
+  row("f32"),
+  row("f64"),
+];
+
+export const typeCode = (type: Type): number => TYPES[type].code;

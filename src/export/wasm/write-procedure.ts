@@ -1,0 +1,470 @@
+// One procedure of the language as one function of WebAssembly.
+//
+// A value that is used once, later in its own block, is written where it is used; constants are written at
+// each use; all else has a local. A Phi has two: one for its variable, which Upsilons write, and one for
+// what it read.
+
+import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
+import { HEAP_BASE_LO } from "../../ir/outcome.js";
+import {
+  type BasicBlock,
+  forEachOperand,
+  forEachSlotValue,
+  type Procedure,
+  reachedProcedures,
+  type SwitchCases,
+  type Value,
+} from "../../ir/procedure.js";
+import { Int64, isWide, type Type, Void } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
+import { makeReducible } from "../make-reducible.js";
+import { addressSlots, NO_SLOT, slotOffsets } from "../slots.js";
+import { ByteWriter } from "./byte-writer.js";
+import { writeExit } from "./exits.js";
+import type { FunctionWriter } from "./function-writer.js";
+import {
+  type Mnemonic,
+  NO_RESULT,
+  WASM_TYPES,
+  writeConstant,
+  writeInstruction,
+  writeJumpTable,
+} from "./instructions.js";
+import { OOPS, STATUS } from "./layout.js";
+import type { Linked } from "./linked.js";
+import { accessOf, hasRow, REMAINDER, repeats, rowOf } from "./opcode-rows.js";
+import { type Sink, structure } from "./structure.js";
+import { TYPES } from "./value-types.js";
+
+const NOTHING = new Uint8Array(0);
+/** Operands within operands, at most: engines read them by recursion. */
+const HEIGHT_MAX = 16;
+const NO_LOCAL = -1;
+/** Keys of a Switch become a table if that has at most so many entries for each key. */
+const ENTRIES_PER_KEY_MAX = 4;
+
+/**
+ * What a procedure is beside the program's: `host` records nothing by itself, and has one local of 32 bits
+ * right behind its parameters for what does; `flagged` takes the argument of Linked.isFlagged.
+ */
+export type Role = "plain" | "flagged" | "host";
+
+/**
+ * The function's body, with its locals; `proc` is expanded, and changed in place.
+ * @param before instructions that come first
+ */
+export function writeProcedure(
+  proc: Procedure,
+  linked: Linked,
+  role: Role,
+  before: Uint8Array = NOTHING,
+): Uint8Array {
+  const exits = leaveByBlocks(proc);
+  makeReducible(proc);
+  return new ProcedureWriter(proc, exits, linked, role).write(before);
+}
+
+class ProcedureWriter implements Sink, FunctionWriter {
+  readonly proc: Procedure;
+  readonly linked: Linked;
+  readonly code = new ByteWriter();
+  readonly flagLocal: number;
+  /** Bytes of all slots, and by position in `proc.slots` where each begins above the frame. */
+  readonly frameSize: number;
+  private readonly slotStarts: readonly number[];
+  private readonly slotOfAddress: Int32Array;
+  private readonly frameLocal: number;
+  private readonly exits: Exits;
+  /** By id of a value: its local, and that of a Phi's variable; NO_LOCAL if it has none. */
+  private readonly locals: Int32Array;
+  private readonly variables: Int32Array;
+  private readonly localTypes: number[] = [];
+  private readonly firstLocal: number;
+
+  constructor(proc: Procedure, exits: Exits, linked: Linked, role: Role) {
+    this.proc = proc;
+    this.exits = exits;
+    this.linked = linked;
+    this.flagLocal = proc.parameters.length;
+    this.firstLocal = proc.parameters.length + (role === "flagged" ? 1 : 0);
+    if (role === "host") this.newLocal(WASM_TYPES.i32);
+    this.locals = new Int32Array(proc.valueIdEnd).fill(NO_LOCAL);
+    this.variables = new Int32Array(proc.valueIdEnd).fill(NO_LOCAL);
+    proc.parameters.forEach(({ id }, p) => {
+      this.locals[id] = p;
+    });
+    this.slotOfAddress = addressSlots(proc);
+    const { starts, size } = slotOffsets(proc);
+    this.slotStarts = starts;
+    this.frameSize = size;
+    this.frameLocal = size > 0 ? this.newLocal(WASM_TYPES.i32) : NO_LOCAL;
+    this.giveLocals();
+  }
+
+  write(before: Uint8Array): Uint8Array {
+    this.code.append(before);
+    if (this.frameSize > 0) {
+      this.op("global.get", this.linked.stackPointer);
+      this.op("i32.const", this.frameSize);
+      this.op("i32.sub");
+      this.op("local.tee", this.frameLocal);
+      this.op("global.set", this.linked.stackPointer);
+    }
+    structure(this.proc, this);
+    // Every block ends by a jump or by leaving, so nothing comes here.
+    this.op("unreachable");
+    this.op("end");
+    const body = new ByteWriter();
+    const groups = groupsOf(this.localTypes);
+    body.unsigned(groups.length);
+    for (const [count, type] of groups) {
+      body.unsigned(count);
+      body.byte(type);
+    }
+    body.append(this.code.take());
+    return body.take();
+  }
+
+  op(name: Mnemonic, immediate = 0): void {
+    writeInstruction(this.code, name, immediate);
+  }
+
+  newLocal(wasmType: number): number {
+    this.localTypes.push(wasmType);
+    return this.firstLocal + this.localTypes.length - 1;
+  }
+
+  // Which values have locals.
+
+  private giveLocals(): void {
+    const { proc, exits } = this;
+    const uses = new Int32Array(proc.valueIdEnd);
+    const users: (Value | null)[] = new Array<Value | null>(proc.valueIdEnd).fill(null);
+    for (const block of proc.blocks) {
+      for (const value of block.values) {
+        forEachOperand(value, ({ id }) => {
+          uses[id]++;
+          users[id] = value;
+        });
+      }
+      const snapshot = exits.get(block);
+      // A slot is shown behind the block's values: its value has a local.
+      if (snapshot !== undefined) forEachSlotValue(snapshot, ({ id }) => (uses[id] += 2));
+    }
+    const heights = new Int32Array(proc.valueIdEnd);
+    for (const block of proc.blocks) {
+      for (const value of block.values) {
+        if (value.opcode === Op.Phi) {
+          this.variables[value.id] = this.newLocal(TYPES[value.type].code);
+        }
+        const user = users[value.id];
+        const isInline =
+          isMovable(value) && uses[value.id] === 1 && user !== null && this.mayHold(user, value);
+        if (value.type === Void || isConstant(value)) continue;
+        heights[value.id] = isInline ? this.heightOf(value, heights) : 0;
+        if (isInline && heights[value.id] < HEIGHT_MAX) continue;
+        heights[value.id] = 0;
+        if (uses[value.id] > 0) this.locals[value.id] = this.newLocal(TYPES[value.type].code);
+      }
+    }
+  }
+
+  private heightOf(value: Value, heights: Int32Array): number {
+    let height = 0;
+    forEachOperand(value, ({ id }) => {
+      height = Math.max(height, heights[id] + 1);
+    });
+    return height;
+  }
+
+  /** True if the operand may be written where its one user is: in its own block, and only once. */
+  private mayHold(user: Value, operand: Value): boolean {
+    if (user.block !== operand.block || user.block === null) return false;
+    if (user.opcode === Op.Switch) return false;
+    if (!hasRow(user.opcode)) return true;
+    const row = rowOf(user.opcode, user.a?.type ?? Void);
+    return [user.a, user.b, user.c].every(
+      (candidate, i) => candidate !== operand || !repeats(row, i),
+    );
+  }
+
+  // Values.
+
+  push(value: Value): void {
+    const local = this.locals[value.id];
+    if (local !== NO_LOCAL) this.op("local.get", local);
+    else if (isConstant(value)) this.pushConstant(value);
+    else this.compute(value);
+  }
+
+  private pushConstant(value: Value): void {
+    const { opcode, type, lo, hi } = value;
+    if (opcode === Op.SlotBase) {
+      this.op("local.get", this.frameLocal);
+      this.op("i64.extend_i32_u");
+      this.op("i64.const", this.slotStarts[this.proc.slots.indexOf(value.slot)]);
+      this.op("i64.add");
+    } else if (opcode === Op.FunctionAddress) {
+      assert(value.procedure !== null, () => `@${value.id} is the address of nothing`);
+      this.op("i64.const", this.linked.tableIndex(value.procedure));
+    } else {
+      writeConstant(this.code, TYPES[type].name, lo, hi);
+    }
+  }
+
+  /** Pushes what the value gives, from its operands. */
+  private compute(value: Value): void {
+    const operands = [value.a, value.b, value.c];
+    for (const step of rowOf(value.opcode, typeForRow(value))) {
+      if (typeof step !== "number") {
+        const isRemainder = step.name === "call" && step.immediate === REMAINDER;
+        this.op(step.name, isRemainder ? this.linked.remainder() : step.immediate);
+        continue;
+      }
+      const operand = operands[step];
+      assert(operand !== null, () => `@${value.id} lacks operand ${step}`);
+      this.push(operand);
+    }
+  }
+
+  straight(block: BasicBlock): void {
+    for (const value of block.values) if (value !== block.last) this.writeValue(value);
+  }
+
+  private writeValue(value: Value): void {
+    const { opcode, id } = value;
+    const local = this.locals[id];
+    const effects = EFFECTS[opcode];
+    if (opcode === Op.Nop || isConstant(value)) return;
+    if (opcode === Op.Upsilon && value.a !== null) {
+      // The Phi may stand where nothing comes.
+      const variable = this.variables[value.phi.id];
+      if (variable === NO_LOCAL) return;
+      this.push(value.a);
+      this.op("local.set", variable);
+    } else if (opcode === Op.Phi) {
+      if (local === NO_LOCAL) return;
+      this.op("local.get", this.variables[id]);
+      this.op("local.set", local);
+    } else if ((effects & WRITES_MEMORY) !== 0) {
+      this.writeStore(value);
+    } else if ((effects & READS_MEMORY) !== 0) {
+      this.pushAddress(value);
+      this.op(accessOf(opcode, value.type), this.offsetOf(value));
+      this.keep(local);
+    } else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
+      this.writeCall(value);
+      if (value.type !== Void) this.keep(local);
+    } else if (local !== NO_LOCAL) {
+      this.compute(value);
+      this.keep(local);
+    }
+  }
+
+  private keep(local: number): void {
+    if (local === NO_LOCAL) this.op("drop");
+    else this.op("local.set", local);
+  }
+
+  // Memory: an address of the heap less the heap's own is where the access begins above the heap's place
+  // in the memory, which is the offset of the instruction. An address in a slot is one in the memory.
+
+  private writeStore(value: Value): void {
+    assert(value.a !== null, () => `@${value.id} stores nothing`);
+    this.pushAddress(value);
+    this.push(value.a);
+    this.op(accessOf(value.opcode, value.a.type), this.offsetOf(value));
+  }
+
+  private pushAddress(access: Value): void {
+    const isSlot = this.slotOfAddress[access.address.id] !== NO_SLOT;
+    const distance = (access.lo - (isSlot ? 0 : HEAP_BASE_LO)) | 0;
+    this.push(access.address);
+    this.op("i32.wrap_i64");
+    if (distance === 0) return;
+    this.op("i32.const", distance);
+    this.op("i32.add");
+  }
+
+  private offsetOf(access: Value): number {
+    return this.slotOfAddress[access.address.id] === NO_SLOT ? this.linked.layout.heap : 0;
+  }
+
+  // Calls.
+
+  private writeCall(call: Value): void {
+    const { host, procedure, rest } = call;
+    for (const arg of rest ?? []) this.push(arg);
+    if (host !== null) {
+      this.op("call", this.linked.hostFunction(host));
+      return;
+    }
+    if (this.linked.isFlagged) this.op("i32.const", 1);
+    if (procedure !== null) {
+      this.op("call", this.linked.functionOf(procedure));
+      return;
+    }
+    const [target] = reachedProcedures(call);
+    assert(call.a !== null && target !== undefined, () => `@${call.id} calls nothing`);
+    this.push(call.a);
+    this.op("i32.wrap_i64");
+    this.op("call_indirect", this.linked.typeOf(target));
+  }
+
+  // Control; see Sink.
+
+  begin(kind: "block" | "loop" | "if"): void {
+    this.op(kind, NO_RESULT);
+  }
+
+  otherwise(): void {
+    this.op("else");
+  }
+
+  end(): void {
+    this.op("end");
+  }
+
+  jump(depth: number): void {
+    this.op("br", depth);
+  }
+
+  jumpIf(depth: number): void {
+    this.op("br_if", depth);
+  }
+
+  condition(block: BasicBlock, isNegated: boolean): void {
+    const { a } = block.last;
+    assert(a !== null, () => `block ${block.id} branches on nothing`);
+    this.push(a);
+    if (isNegated) this.op(a.type === Int64 ? "i64.eqz" : "i32.eqz");
+    else if (a.type === Int64) {
+      this.op("i64.const", 0);
+      this.op("i64.ne");
+    }
+  }
+
+  table(block: BasicBlock, depths: readonly number[]): void {
+    const { last } = block;
+    assert(last.a !== null, () => `block ${block.id} switches on nothing`);
+    const keys = keysOf(last.cases, isWide(last.a.type));
+    const otherwise = depths[keys.length];
+    const dense = denseTable(keys, depths, otherwise);
+    if (dense === null) this.compareKeys(last, depths);
+    else this.jumpByIndex(last.a, dense, otherwise);
+  }
+
+  private compareKeys({ a, cases }: Value, depths: readonly number[]): void {
+    assert(a !== null, () => "a Switch without operand");
+    const type = TYPES[a.type].name;
+    for (let k = 0; k < cases.count; k++) {
+      this.push(a);
+      writeConstant(this.code, type, cases.lo[k], cases.hi[k]);
+      this.op(type === "i64" ? "i64.eq" : "i32.eq");
+      this.op("br_if", depths[k]);
+    }
+    this.op("br", depths[cases.count]);
+  }
+
+  /** Beyond the table is the default; of 64 bits only the low half indexes, so the rest is asked first. */
+  private jumpByIndex(operand: Value, { first, depths }: Dense, otherwise: number): void {
+    const isNarrow = operand.type !== Int64;
+    const pushIndex = (): void => {
+      this.push(operand);
+      const [lo, hi] = [Number(BigInt.asIntN(32, first)), Number(BigInt.asIntN(32, first >> 32n))];
+      writeConstant(this.code, isNarrow ? "i32" : "i64", lo, hi);
+      this.op(isNarrow ? "i32.sub" : "i64.sub");
+    };
+    pushIndex();
+    if (!isNarrow) {
+      this.op("i64.const", depths.length);
+      this.op("i64.ge_u");
+      this.op("br_if", otherwise);
+      pushIndex();
+      this.op("i32.wrap_i64");
+    }
+    writeJumpTable(this.code, depths, otherwise);
+  }
+
+  leave(block: BasicBlock): void {
+    const snapshot = this.exits.get(block);
+    if (snapshot !== undefined) writeExit(this, snapshot);
+    else if (block.last.opcode === Op.Return) {
+      if (block.last.a !== null) this.push(block.last.a);
+      this.popFrame();
+      this.op("return");
+    } else {
+      this.endExecution(OOPS);
+    }
+  }
+
+  popFrame(): void {
+    if (this.frameSize === 0) return;
+    this.op("local.get", this.frameLocal);
+    this.op("i32.const", this.frameSize);
+    this.op("i32.add");
+    this.op("global.set", this.linked.stackPointer);
+  }
+
+  pushSlotAddress(slot: number): void {
+    this.op("local.get", this.frameLocal);
+    this.op("i32.const", this.slotStarts[slot]);
+    this.op("i32.add");
+  }
+
+  endExecution(status: number): void {
+    this.op("i32.const", STATUS);
+    this.op("i32.const", status);
+    this.op("i32.store");
+    this.op("unreachable");
+  }
+}
+
+const isConstant = ({ opcode }: Value): boolean => (EFFECTS[opcode] & CONSTANT) !== 0;
+
+/** What may be computed later in its block than where it stands. */
+const isMovable = ({ opcode }: Value): boolean => hasRow(opcode);
+
+/** Rows of Select are by its condition, as those of others are by their first operand. */
+const typeForRow = ({ a }: Value): Type => a?.type ?? Void;
+
+const keysOf = ({ lo, hi }: SwitchCases, isWideKey: boolean): bigint[] =>
+  lo.map((low, k) => (isWideKey ? (BigInt(hi[k]) << 32n) | BigInt(low >>> 0) : BigInt(low)));
+
+interface Dense {
+  readonly first: bigint;
+  readonly depths: readonly number[];
+}
+
+/** The depths by key from the least one on; null if too few keys share too many entries. */
+function denseTable(
+  keys: readonly bigint[],
+  depths: readonly number[],
+  otherwise: number,
+): Dense | null {
+  if (keys.length < 2) return null;
+  let first = keys[0];
+  let last = keys[0];
+  for (const key of keys) {
+    if (key < first) first = key;
+    if (key > last) last = key;
+  }
+  if (last - first >= BigInt(ENTRIES_PER_KEY_MAX * keys.length)) return null;
+  const table = new Array<number>(Number(last - first) + 1).fill(otherwise);
+  keys.forEach((key, k) => {
+    table[Number(key - first)] = depths[k];
+  });
+  return { first, depths: table };
+}
+
+/** Locals in their order, as counts of one type each. */
+function groupsOf(types: readonly number[]): [number, number][] {
+  const groups: [number, number][] = [];
+  for (const type of types) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[1] === type) last[0]++;
+    else groups.push([1, type]);
+  }
+  return groups;
+}
