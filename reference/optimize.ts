@@ -1,4 +1,5 @@
-// Runs the phases of a pipeline over a module, and checks at load that every order is sound.
+// Runs the phases of a level over a module, and checks at load that the order of every level is
+// sound and pays.
 
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
@@ -24,19 +25,19 @@ export interface OptimizeOptions {
   /** Null: only the phases that all targets share. */
   readonly target: TargetName | null;
   readonly rules: readonly Rule[];
-  /** Of the applications of rules and optional phases, only so many happen. */
+  /** Applications of rules and optional phases, at most; the others do not happen. */
   readonly applicationsMax: number;
-  /** Phases and rules by name; required phases run all the same. */
+  /** Phases and rules by name; required phases run nevertheless. */
   readonly disabled: ReadonlySet<string>;
   /** Instead of the level's list: names in order; required phases that it lacks come last. */
   readonly phases: readonly string[] | null;
-  /** PHASES, or rows in their places of which some run something else: a planted bug. */
+  /** PHASES, or the same rows of which some run a planted bug. */
   readonly rows: readonly Phase[];
   /** Called after each phase that ran on a procedure. */
   readonly afterPhase: AfterPhase | null;
   /** Called for each application, with the name of a rule, or of a phase that has none. */
   readonly onApplication: OnApplication | null;
-  /** Told when a phase starts and when it stops, to measure it; costs nothing where it is null. */
+  /** Called when a phase starts and stops, to measure it. */
   readonly clock: PhaseClock | null;
 }
 
@@ -45,7 +46,7 @@ export interface PhaseClock {
   stop(phase: string): void;
 }
 
-/** @param applications so many have happened so far */
+/** @param applications the number of applications so far */
 export type AfterPhase = (phase: string, proc: Procedure, applications: number) => void;
 
 export interface OptimizeReport {
@@ -209,14 +210,15 @@ export const checkOrder = (names: readonly string[]): void => {
   phasesNamed(names);
 };
 
-/** What is wrong with an order of phases; null if every fact that is required holds where it is. */
+/** The first required fact that is missing in an order of phases, in words; null if all hold. */
 export function orderFault(phases: readonly Phase[]): string | null {
   const facts = new Set<Fact>();
   let isShared = true;
   for (const phase of phases) {
     const { name, requires = [], establishes = [], invalidates = [], perTarget } = phase;
     if (perTarget === true) isShared = false;
-    else if (!isShared) return `${name} stands behind a phase that is there for one target`;
+    else if (!isShared)
+      return `${name} is shared by all targets, but runs after a phase for one target`;
     for (const fact of requires) if (!facts.has(fact)) return `${name} requires ${fact}`;
     for (const fact of invalidates) facts.delete(fact);
     for (const fact of establishes) facts.add(fact);

@@ -4,8 +4,8 @@
 // Beside a value, `; check: TEXT` says that after the last of them the value of that id prints with
 // that text, `; not: OPCODE` that no value of that id has that opcode, and `; in: #N` that the value
 // stands in that block. `; count: OPCODE N`, in a line of its own, says how many values of that opcode
-// there are then. `; run:` lines are for whoever has an oracle (src/compare/regressions.test.ts); this
-// folder may not.
+// there are then. `; run:` lines need an oracle, which this folder may not import: they run in
+// src/compare/regressions.test.ts.
 
 import { readdirSync, readFileSync } from "node:fs";
 import test from "ava";
@@ -40,7 +40,7 @@ for (const { name: phase } of PHASES) {
   test(`${phase} has golden files`, (t) => t.true(files.length > 0));
   for (const file of files) {
     test(`${phase}: ${file}`, (t) => {
-      t.true(file.endsWith(".ir"), "is read by nobody");
+      t.true(file.endsWith(".ir"), "is not a golden file");
       const text = readFileSync(`${GOLDEN}/${phase}/${file}`, "utf8");
       const phases = phasesOf(text);
       t.true(phases.includes(phase), `; test: does not name ${phase}`);
@@ -70,7 +70,8 @@ for (const rule of RULES.filter(({ where, apply }) => where || apply)) {
     );
     t.true(firesIn(rule, fires), "does not fire");
     t.false(firesIn(rule, stays), "fires where it must not");
-    if (rule.where) t.true(hasPatternOf(rule, stays), "another pattern: no condition is asked");
+    if (rule.where)
+      t.true(hasPatternOf(rule, stays), "another pattern: the condition is not reached");
   });
 }
 

@@ -1,17 +1,17 @@
-// Where loads and stores go, and which of them can meet.
+// Where loads and stores go, and which of them can overlap.
 //
 // An address is a *root* and a constant: sums with constants are looked through while the total is
 // a 32-bit number. So two addresses of one root differ by less than 2^33, and their bytes cannot
-// meet by going round 2^64. A root that is the sum of another address and a number of few bits (an
-// index that was extended and scaled) lies in a stretch above that one, its *base*. Other addresses
-// of different roots may meet anywhere in the heap. Which slot
-// an address belongs to is static; within it the offset is known unless an operand other than a
-// constant was added, or an Opaque stands between.
+// overlap by wrapping at 2^64. A root that is the sum of another address and a number of few bits
+// (an index that was extended and scaled) lies in a stretch above that one, its *base*. Other
+// addresses of different roots may overlap anywhere in the heap. Which slot an address belongs to
+// is static; within it the offset is known unless an operand other than a constant was added, or an
+// Opaque stands between.
 //
-// Where a base is computed anew, so is each root on it before anything uses that: it dominates them.
+// Where a base is recomputed, so is each root on it before anything uses that: it dominates them.
 //
 // Assumes a valid program. Answers for accesses of reachable blocks, and of exit blocks, at places
-// where no root has been computed anew between the two.
+// between which no root has been recomputed.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { readsHeap, writesHeap } from "../../../src/ir/host-functions.js";
@@ -31,7 +31,7 @@ export const HEAP = 0;
 /** In `root`: an access somewhere in its slot. */
 const ANYWHERE = -1;
 
-/** What is added to a base has fewer bits than would go round 2^64. */
+/** Bits of what is added to a base, at most: few enough that no sum wraps at 2^64. */
 const BITS_MAX = 40;
 
 export class Aliases {

@@ -1,5 +1,5 @@
-// What a procedure has, asked once before the first phase: a phase whose subject is missing is
-// skipped. No phase makes one of these where there was none.
+// Features of a procedure, found once before the first phase: a phase that needs a missing one is
+// skipped. No phase adds a feature.
 
 import { CALLS, EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { Procedure } from "../../../src/ir/procedure.js";

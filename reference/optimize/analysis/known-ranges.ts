@@ -1,7 +1,7 @@
-// What is known of integers at one place: the range of each, and how two of them are ordered. What a
-// branch or a guard says narrows it (`assume`, `limit`), and is taken back on leaving (`leave`).
+// What is known of integers at one place: the range of each, and how two of them are ordered. A
+// branch or a guard narrows it (`assume`, `limit`), which is undone on leaving (`leave`).
 //
-// Each of the methods that narrow gives false where what is said cannot be: nothing comes there.
+// Each method that narrows returns false if nothing can satisfy it: then the place is unreachable.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
@@ -18,16 +18,16 @@ import {
   UNSIGNED_LESS,
 } from "./relations.js";
 
-/** So many facts are searched for a pair. */
+/** Facts that are searched for a pair, newest first. */
 const FACTS_SEARCHED = 16;
-/** Conditions that say something of conditions. */
+/** Depth of conditions within conditions. */
 const IMPLIED_DEPTH_MAX = 6;
 
 export class KnownRanges {
   /** By id, of integers. */
   readonly min: Float64Array;
   readonly max: Float64Array;
-  // What refinements have replaced, newest last.
+  // What was known before each narrowing, newest last.
   private readonly trail: number[] = [];
   private readonly trailMin: number[] = [];
   private readonly trailMax: number[] = [];
@@ -39,7 +39,7 @@ export class KnownRanges {
     this.max = max;
   }
 
-  /** What is said from here on holds until `leave`. */
+  /** What is narrowed from here on holds until `leave`. */
   enter(): void {
     this.marks.push(this.trail.length, this.facts.length);
   }
@@ -57,7 +57,7 @@ export class KnownRanges {
     return cases;
   }
 
-  /** Takes back what was said since the last `enter`. */
+  /** Undoes what was narrowed since the last `enter`. */
   leave(): void {
     this.facts.length = this.marks.pop() ?? 0;
     const mark = this.marks.pop() ?? 0;
@@ -79,7 +79,7 @@ export class KnownRanges {
     const high = max[id] === 0 ? -1 : max[id];
     const wasOpen = min[id] <= 0 && max[id] >= 0;
     if (!this.limit(condition, low, high, depth)) return false;
-    // Zero may lie in the middle: then the range says nothing, and the opcode may.
+    // Zero may lie within the range: then only the opcode of the condition narrows.
     return !wasOpen || (min[id] <= 0 && max[id] >= 0 ? this.imply(condition, true, depth) : true);
   }
 

@@ -1,9 +1,9 @@
 // What a set of blocks may write, and whether a load would see it.
 //
 // Every access belongs statically to the heap or to one stack slot. Two accesses at constant
-// distances from one address are compared byte by byte; of two heap addresses otherwise nothing is
-// known, and two offsets in one slot may be equal. No host function is given a slot; a patchpoint
-// accesses the slot whose address it takes, somewhere, or the heap.
+// distances from one address are compared byte by byte; any other two of the heap may overlap, and
+// so may two offsets in one slot. No host function is given a slot; a patchpoint accesses the slot
+// whose address it takes, at any offset, or the heap.
 
 import { CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";

@@ -1,8 +1,8 @@
-// Natural loops: a header that dominates the blocks that jump back to it, and all that lies between.
+// Natural loops: a header that dominates the blocks that jump back to it, and all blocks between.
 //
-// A cycle that may be entered elsewhere than at its header (an irreducible region) has no such edge
-// back, so it is no loop here; a loop around it is one. Loops with one header are one loop. Two
-// loops are apart or one lies within the other.
+// A cycle with more than one entry (an irreducible region) has no such back edge, so it is no loop
+// here; a loop around it is one. Loops with one header are one loop. Of two loops one contains the
+// other, or they are disjoint.
 
 import {
   analyzeControlFlow,
@@ -20,7 +20,7 @@ export interface Loop {
   readonly header: BasicBlock;
   /** The smallest loop around this one. */
   parent: Loop | null;
-  /** 1 for a loop that lies in no other. */
+  /** 1 for an outermost loop. */
   depth: number;
   /** The header first, then in reverse postorder; those of inner loops too. */
   readonly blocks: BasicBlock[];
@@ -66,8 +66,8 @@ function latchesOf({ order, position, dominator }: ControlFlow, header: number):
   return latches;
 }
 
-// Back from the latches to the header. A block that is in an inner loop already stands for the
-// whole of the outermost known loop around it, which so gets its parent.
+// Back from the latches to the header. A block of an inner loop stands for the outermost known loop
+// around it, which gets its parent here.
 function newLoop(
   all: readonly Loop[],
   innermost: Int32Array,
@@ -136,7 +136,7 @@ export function preheaderOf(loops: Loops, loop: Loop): BasicBlock | null {
 }
 
 /**
- * Makes a block through which all ways into the loop lead from now on. `loops` stays right, but for
+ * Makes a block through which all entries of the loop lead from now on. `loops` stays right, but for
  * its `flow`; Phis may have to be brought to edge form.
  */
 export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBlock {
@@ -177,12 +177,12 @@ export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop):
 export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
   operand === null || operand.block === null || !isInLoop(loops, loop, operand.block);
 
-/** Values of a loop, at most: copies cost code. */
+/** Values of a loop that is copied, at most. */
 const LOOP_SIZE_MAX = 60;
 /** Values of a procedure, above which nothing is copied. */
 const PROCEDURE_SIZE_MAX = 3000;
 
-/** True of a small loop, without a loop within, of a procedure that is not too large already. */
+/** True of a small loop that contains no loop, in a procedure that is not too large already. */
 export function mayBeCopied(proc: Procedure, { all }: Loops, loop: Loop): boolean {
   if (proc.valueIdEnd > PROCEDURE_SIZE_MAX || all.some(({ parent }) => parent === loop))
     return false;

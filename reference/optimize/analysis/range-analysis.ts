@@ -1,17 +1,17 @@
 // The range of each integer at each place, and how two of them are ordered there.
 //
 // Assumes edge form and no unreachable blocks. Gives ranges (ranges.ts) that hold wherever the
-// visitor is called: what dominating branches, switches and guards say is taken into account.
+// visitor is called: with what dominating branches, switches and guards imply.
 //
-// A walk down the dominator tree evaluates definitions before uses. Whatever a branch or a guard
-// says of a value narrows its range below, and is taken back when the walk leaves. A Phi is the
-// union of what its Upsilons write, as their blocks know it. All of that is one step F.
+// A walk down the dominator tree evaluates definitions before uses. A branch or a guard narrows
+// ranges for the blocks below, which is undone when the walk leaves. A Phi is the union of what its
+// Upsilons write, as their blocks know it. All of that is one step F.
 //
 // 1. Phis at the heads of loops, and of irreducible cycles, start as empty; so do blocks but the
 //    entry, as unreached. F is repeated until nothing grows. From the second time on a bound that
 //    grows goes to its limit at once, so this ends.
-// 2. What F holds of is an invariant, so F of it is one too, and no larger: one more step takes
-//    back what was widened too far.
+// 2. If F maps a state to itself or less, the state is an invariant, and F of it is one too, and no
+//    larger: one more step undoes what was widened too far.
 //
 // Soundness needs no more than that of each single rule.
 

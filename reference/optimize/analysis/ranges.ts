@@ -1,4 +1,5 @@
-// Ranges of integers: the least and the greatest signed value, and what each opcode makes of them.
+// Ranges of integers: the least and the greatest signed value, and the transfer function of each
+// opcode.
 //
 // Bounds are numbers. Those of an Int32 are exact. Of an Int64 they are exact up to 2^52 in size, so
 // that sums of two are exact as well; beyond, four marks say how near the limit a value may come:
@@ -6,7 +7,7 @@
 //   BOTTOM        -2^63 or more                TOP        2^63 - 1 or less
 //   ABOVE_BOTTOM  -2^63 + 1 or more            BELOW_TOP  2^63 - 2 or less
 //
-// The inner marks are what `i < n` says of i where nothing is known of n: enough for i + 1 not to
+// The inner marks are what `i < n` implies for i where nothing is known of n: enough for i + 1 not to
 // overflow. They are numbers of their own, so bounds compare as numbers. A lower bound never lies
 // above 2^52, an upper one never below -2^52: rounding goes outward. While a result is computed an
 // infinite bound means that it may be beyond the type, so that it wraps or, checked, exits.

@@ -1,6 +1,6 @@
 // How two integers may be ordered: a set of five cases, because two that differ are less or greater
 // as signed and as unsigned numbers. A comparison is a set of cases, its negation the others, and
-// what is known of a pair is the intersection of all that said something of it.
+// the known order of a pair is the intersection of all sets that hold for it.
 
 import {
   ALL_OPCODES,

@@ -1,19 +1,20 @@
-// Edge form: what lowering maps one to one to the phis of LIR.
+// Edge form: lowering maps it one to one to the phis of LIR.
 //
-// Assumes a valid program: Upsilons anywhere, the last write wins, Phis read anywhere. Establishes:
+// Assumes a valid program: Upsilons anywhere, the last write counts, Phis read anywhere.
+// Establishes:
 //
 // 1. Every block is reachable. No block with two successors has a successor with two predecessors;
-//    so the cases of a Switch that go to one block go there by blocks of their own.
+//    so the cases of a Switch that lead to one block lead there by blocks of their own.
 // 2. Phis stand at the head of a block, and the block has two predecessors or more.
 // 3. For each Phi and predecessor there is exactly one Upsilon, at the end of that predecessor,
 //    before its control value; there are no other Upsilons.
 //
 // A Phi's variable is written and read like any variable, so this is the construction of SSA: where
 // the variable is live at a join, the join gets a Phi; elsewhere a read is replaced by the write
-// that reaches it. Live blocks only, so the result is pruned (Choi, Cytron and Ferrante 1991); Phis
-// of one input are then removed (Braun et al. 2013). An Upsilon reads a value, not a variable, so
-// several at the end of one block act at once: exchanging two Phis of a loop needs no care here.
-// What is in edge form already is not touched.
+// that reaches it. Only where it is live, so the result is pruned (Choi, Cytron and Ferrante 1991);
+// Phis of one input are then removed (Braun et al. 2013). An Upsilon reads a value, not a variable,
+// so several at the end of one block act at once: exchanging two Phis of a loop needs no care here.
+// A variable in edge form is not touched.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
@@ -38,7 +39,7 @@ export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boo
   return variables.rewrite() || isCut || isJoined || isSplit;
 }
 
-// A branch or Switch all of whose ways lead to one block is a jump.
+// A branch or Switch all of whose edges lead to one block is a jump.
 function joinBranches(proc: Procedure): boolean {
   let changed = false;
   for (let b = 0; b < proc.blocks.length; b++) {
@@ -270,14 +271,14 @@ class Variables {
       const found = value ?? this.joins[at.index];
       if (found !== undefined) return found;
     }
-    // Never read where the verifier was content: then any value will do.
+    // Never read in a valid program: any value will do.
     const constant = this.proc.newConstant(phi.type, 0, 0);
     constant.block = at;
     at.values.unshift(constant);
     return constant;
   }
 
-  // A Phi whose inputs are one value, or itself, is that value; which may make another one so.
+  // A Phi whose inputs are one value, or itself, is that value; then another one may be so.
   private removeTrivialPhis(): void {
     const { newPhis, newInputs } = this;
     let changed = true;

@@ -1,15 +1,16 @@
-// A branch whose ways only choose between values becomes Selects.
+// A branch whose arms only choose between values becomes Selects.
 //
-// Assumes edge form without critical edges: then every such branch has two blocks of its own in
-// front of one join, empty where the program had none. They may hold values that are total and
-// cheap, so that computing both ways harms nobody (VALUES_MAX), and Upsilons; no guard, load or
-// call. Where one way writes a constant on which the join branches, thread-jumps spares it the branch
-// and the other way's values.
+// Assumes edge form without critical edges: then every such branch has two arms, blocks of its own
+// in front of one join, which are empty where the program had none. They may hold values that are
+// total and cheap, because both arms are computed then (VALUES_MAX), and Upsilons; no guard, load
+// or call. If one arm writes a constant that decides the branch of the join, the branch is left to
+// thread-jumps, which spares that path the branch and the other arm's values.
 //
-// The values move before the branch, each Phi of the join is given a Select of what the two ways
-// wrote, and the branch is a jump. A join without other ways is appended at once, so an outer branch
-// may be converted in turn: inner ones stand later in the order, and it is walked backwards. Select
-// moves bits as a Phi does. It stops because each application removes a branch.
+// The values move before the branch, each Phi of the join is given a Select of the inputs from the
+// two arms, and the branch becomes a jump. A join without other predecessors is appended at once,
+// so an outer branch may be converted afterwards: inner ones come later in the order, which is
+// walked backward. Select moves bits as a Phi does. It stops because each application removes a
+// branch.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, isTotal, OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -20,9 +21,9 @@ import { jumpTo, mergeWithSuccessor, removeBlocks } from "../edit/edit-blocks.js
 import { resolve, sweep } from "../edit/sweep.js";
 
 const NAME = "convert-to-selects";
-/** Values of both ways together; constants are free. */
+/** Values of both arms together; constants are free. */
 const VALUES_MAX = 4;
-/** Phis of the join that are given a Select. */
+/** Selects for one branch. */
 const SELECTS_MAX = 3;
 
 export function convertToSelects(proc: Procedure, context: OptimizeContext): boolean {
@@ -48,13 +49,13 @@ const IS_FREE = new Uint8Array(OPCODE_COUNT);
 IS_FREE[Op.Nop] = 1;
 IS_FREE[Op.Identity] = 1;
 
-/** By opcode: 1 if it is not worth computing where it may not be needed. */
-const IS_DEAR = new Uint8Array(OPCODE_COUNT);
+/** By opcode: 1 if it costs too much to be computed where it may not be needed. */
+const IS_COSTLY = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [
   ...[Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod, Op.Sqrt, Op.PopCnt],
   ...[Op.UToD, Op.UToF, Op.TruncU64],
 ]) {
-  IS_DEAR[opcode] = 1;
+  IS_COSTLY[opcode] = 1;
 }
 
 function isConvertible({ last, successors }: BasicBlock): boolean {
@@ -62,16 +63,16 @@ function isConvertible({ last, successors }: BasicBlock): boolean {
   const [taken, missed] = successors;
   if (taken === missed || !isArm(taken) || !isArm(missed)) return false;
   const [join] = taken.successors;
-  // A join that is an arm's own block would be a loop without an end.
+  // A join that is an arm would be an endless loop.
   if (join !== missed.successors[0] || join === taken || join === missed) return false;
-  if (isDecidedByWay(join, taken, missed)) return false;
+  if (isDecidedByArm(join, taken, missed)) return false;
   return (
     costOf(taken) + costOf(missed) <= VALUES_MAX && countSelects(join, taken, missed) <= SELECTS_MAX
   );
 }
 
-/** True if the join branches on what a way knows: then that way needs no join (thread-jumps). */
-function isDecidedByWay(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): boolean {
+/** True if an arm decides the branch of the join: then thread-jumps leads it past the join. */
+function isDecidedByArm(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): boolean {
   const { a, opcode } = join.last;
   if (opcode !== Op.Branch || a === null || a.opcode !== Op.Phi || a.block !== join) return false;
   return inputFrom(taken, a)?.isConstant !== inputFrom(missed, a)?.isConstant;
@@ -80,7 +81,7 @@ function isDecidedByWay(join: BasicBlock, taken: BasicBlock, missed: BasicBlock)
 const isArm = ({ last, predecessors }: BasicBlock): boolean =>
   last.opcode === Op.Jump && predecessors.length === 1;
 
-/** Values that would be computed in vain; more than VALUES_MAX if some must not be. */
+/** Values that would be computed without need; more than VALUES_MAX if some must not be. */
 function costOf({ values }: BasicBlock): number {
   let cost = 0;
   for (let i = 0; i < values.length - 1; i++) {
@@ -93,7 +94,7 @@ function costOf({ values }: BasicBlock): number {
 }
 
 const maySpeculate = (opcode: Opcode, type: Value["type"]): boolean =>
-  EFFECTS[opcode] === 0 && isTotal(opcode, type) && IS_DEAR[opcode] === 0;
+  EFFECTS[opcode] === 0 && isTotal(opcode, type) && IS_COSTLY[opcode] === 0;
 
 function countSelects(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): number {
   let count = 0;
@@ -155,7 +156,7 @@ function moveValues(arm: BasicBlock, block: BasicBlock): void {
   arm.values = kept;
 }
 
-/** What the Phi would read: a Select of the two inputs, or the one that both ways write. */
+/** The value that the Phi would read: a Select of the two inputs, or their common input. */
 function choose(
   proc: Procedure,
   block: BasicBlock,

@@ -1,12 +1,13 @@
-// Small blocks where ways join are copied to the ways that jump to them: one jump fewer, and what
-// the join had to merge is known apart.
+// Small blocks at joins are copied to the predecessors that jump to them: one jump fewer, and each
+// copy sees one predecessor's values.
 //
-// Assumes a valid program, in any form of Phi. The block ends the procedure or goes on by a jump or a
-// branch; it is no loop header, since a copy of one would make a second entry to the loop; and it is
-// small (VALUES_MAX). One way keeps the block itself. Guards in copies keep their exit numbers.
+// Assumes a valid program, in any form of Phi. The block ends the procedure, or ends in a jump or a
+// branch; it is no loop header, since a copy of one would be a second entry of the loop; and it is
+// small (VALUES_MAX). One predecessor keeps the block itself. Guards in copies keep their exit
+// numbers.
 //
-// It stops because a block is copied at most once for each of its ways, copies are not copied, and
-// all copies together are bounded (GROWTH_MAX).
+// It stops because a block is copied at most once for each predecessor, copies are not copied, and
+// the size of all copies together is bounded (GROWTH_MAX).
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { Op } from "../../../src/ir/opcodes.js";

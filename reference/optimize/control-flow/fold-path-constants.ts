@@ -1,18 +1,18 @@
-// What a branch, a Switch or a guard has decided is known where only its outcome leads.
+// Uses what a branch, a Switch or a guard has decided in the blocks that only its outcome reaches.
 //
 // Assumes a valid program, in any form of Phi; finds most where no edge is critical, since what an
-// edge says holds in all that its target dominates if no other edge comes there. It learns
+// edge decides holds in all that its target dominates if the target has no other edge. It learns
 //
-// - from Branch(x): x is not 0 on one way, and 0 on the other; a comparison that is not 0 is 1;
+// - from Branch(x): x is not 0 on one edge, and 0 on the other; a comparison that is not 0 is 1;
 // - from Switch(x): x is the key, where one key alone leads;
 // - from Check(x): x is 0 behind it; from a division of integers: the divisor is not 0 behind it;
 // - from Equal(x, c) that is known to hold, or NotEqual that is known not to: x is c. Floats too,
 //   but for a zero, which has an equal of other bits, and a NaN, which equals nothing.
 //
 // Known values become constants where they are used; conditions of which only "not 0" is known
-// become 1. Snapshots stay as they are: guards elsewhere may share them. A value is defined above
-// the edge that it is known from, so before it is computed anew all that the edge dominates has been
-// left: within, it is always the same.
+// become 1. Snapshots stay as they are: other guards may share them. A value is defined above the
+// edge that decides it, and it is recomputed only after everything that the edge dominates has been
+// left: so within, it is always the same.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, OPCODE_COUNT, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";

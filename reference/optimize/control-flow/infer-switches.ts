@@ -1,13 +1,13 @@
 // A chain of branches that compare one integer with constants becomes one Switch.
 //
-// Assumes a valid program, in any form of Phi; a chain is found best where no edge is critical, and
-// behind reduce-strength, which gives comparisons their one form. A link is a branch on Equal(x, c),
-// on NotEqual(x, c), or on x itself, which compares it with 0; or a Switch on x. The blocks of later
-// links are entered from the link before alone, and hold only values that may be computed before
-// the first: total ones. The keys of the first link that names them win, as they did. With fewer
-// than CASES_MIN keys the chain stays.
+// Assumes a valid program, in any form of Phi; finds most where no edge is critical, and after
+// reduce-strength, which makes comparisons canonical. A link is a branch on Equal(x, c), on
+// NotEqual(x, c), or on x itself, which compares it with 0; or a Switch on x. Later links have the
+// link before as their only predecessor, and contain only total values, which may be computed
+// before the first. Of equal keys the first in the chain counts, as before. A chain with fewer than
+// CASES_MIN keys stays.
 //
-// It stops because each application makes branches fewer.
+// It stops because each application removes a branch.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { CONSTANT, EFFECTS, isTotal, Op } from "../../../src/ir/opcodes.js";
@@ -25,7 +25,7 @@ const NAME = "infer-switches";
 const CASES_MIN = 3;
 /** Fewer than a Switch may have, and enough. */
 const CASES_MAX = 1000;
-/** Values of the later links, which are computed whatever the key is. */
+/** Values of the later links, which are computed for every key. */
 const VALUES_MAX = 32;
 
 export function inferSwitches(proc: Procedure, context: OptimizeContext): boolean {
@@ -44,7 +44,7 @@ export function inferSwitches(proc: Procedure, context: OptimizeContext): boolea
     changed = true;
   }
   if (!changed) return false;
-  // A key that came twice had a way of its own.
+  // A key that came twice had an edge of its own.
   if (removeUnreachableBlocks(proc, analyzeControlFlow(proc))) removeUnusedSnapshots(proc);
   sweep(proc);
   return true;
@@ -99,7 +99,7 @@ function isTotalBlock({ values }: BasicBlock): boolean {
   return true;
 }
 
-/** False if the block's end says nothing of `value`. */
+/** False if the end of the block does not compare `value`. */
 function addLink(chain: Chain, { last, successors }: BasicBlock, value: Value): boolean {
   const { opcode, a } = last;
   if (opcode === Op.Switch && a === value) {
@@ -137,7 +137,7 @@ function makeSwitch(block: BasicBlock, value: Value, chain: Chain): void {
       link.values[i].block = block;
       block.values.push(link.values[i]);
     }
-    // Nothing comes here any more; it is no block without an end until it is removed.
+    // It is unreachable now, and must have an end until it is removed.
     link.values = [link.last];
   }
   block.values.push(last);

@@ -1,19 +1,19 @@
 // Fewer blocks and fewer jumps, with the same values in the same order.
 //
-// Assumes a valid program, in any form of Phi. Unreachable blocks go uncounted. Then, until nothing
-// changes:
+// Assumes a valid program, in any form of Phi. Removing unreachable blocks is not counted. Then,
+// until nothing changes:
 //
-// 1. A branch or Switch all of whose ways come to one block, at once or through empty blocks, is a
-//    jump there.
-// 2. A block that only jumps on, after Upsilons perhaps, is left out by all that jump to it, and
-//    they write what it wrote. Nothing stands between, so each write comes as late as before. Behind
-//    a branch it stays: there it is what splits an edge.
-// 3. A block with one way on, to a block with one way in, goes on with that block's values.
-// 4. A loop of one block, or of one and the block that splits its back edge, goes, if nothing in it
-//    is observed and nothing else uses what it computes: a judged execution comes out of it, so its
-//    way out is taken at once (language, termination).
+// 1. A branch or Switch all of whose edges lead to one block, at once or through empty blocks,
+//    becomes a jump there.
+// 2. A block that only jumps on, after Upsilons perhaps, is skipped by all its predecessors that
+//    jump to it, and they write what it wrote. Nothing stands between, so each write comes as late
+//    as before. Behind a branch it stays: there it splits an edge.
+// 3. A block with one successor which has one predecessor is merged with it.
+// 4. A loop of one block, or of one and the block that splits its back edge, is removed if nothing
+//    in it is observed and nothing else uses its values: a judged execution leaves it, so its exit
+//    is taken at once (language, termination).
 //
-// It stops because each step makes blocks, edges or loops fewer.
+// It stops because each step removes blocks, edges or loops.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import {
@@ -58,21 +58,21 @@ function simplifyOnce(proc: Procedure, context: OptimizeContext): boolean {
   proc.computePredecessors();
   const { blocks } = proc;
   for (let b = 0; b < blocks.length; b++) {
-    if (!joinWays(blocks[b], context)) return context.applications !== before;
+    if (!joinEdges(blocks[b], context)) return context.applications !== before;
   }
   if (context.applications !== before) return true;
   for (let b = 1; b < blocks.length; b++) {
-    if (!leaveOut(proc, blocks[b], context)) return context.applications !== before;
+    if (!skipBlock(proc, blocks[b], context)) return context.applications !== before;
   }
   if (context.applications !== before) return true;
   removeLoops(proc, context);
   if (context.applications !== before) return true;
   mergeChains(proc, context);
-  return false; // what has grown has no new edges, so it makes no new case
+  return false; // merging adds no edge, so no new case
 }
 
 /** False if the limit is reached. */
-function joinWays(block: BasicBlock, context: OptimizeContext): boolean {
+function joinEdges(block: BasicBlock, context: OptimizeContext): boolean {
   const { successors, last } = block;
   if (successors.length < 2) return true;
   const target = behindEmpty(successors[0]);
@@ -84,7 +84,7 @@ function joinWays(block: BasicBlock, context: OptimizeContext): boolean {
   return true;
 }
 
-// Where an edge to `block` comes to, through blocks that do nothing. Such blocks may form a loop
+// Where an edge to `block` leads, through blocks that do nothing. Such blocks may form a loop
 // that is never entered.
 function behindEmpty(block: BasicBlock): BasicBlock {
   let at = block;
@@ -97,7 +97,7 @@ function behindEmpty(block: BasicBlock): BasicBlock {
 const EMPTY_MAX = 100;
 
 /** False if the limit is reached. */
-function leaveOut(proc: Procedure, block: BasicBlock, context: OptimizeContext): boolean {
+function skipBlock(proc: Procedure, block: BasicBlock, context: OptimizeContext): boolean {
   const { predecessors, successors, values, last } = block;
   const [target] = successors;
   if (last.opcode !== Op.Jump || target === block || predecessors.length === 0) return true;
@@ -107,7 +107,7 @@ function leaveOut(proc: Procedure, block: BasicBlock, context: OptimizeContext):
   }
   if (!context.claim(NAME, last)) return false;
   for (let p = 0; p < predecessors.length; p++) passBy(proc, predecessors[p], block, target);
-  // Nothing of the predecessors is right behind this but what the next blocks are asked for.
+  // The lists of predecessors are right only as far as the next blocks need them.
   target.predecessors = target.predecessors.filter((one) => one !== block).concat(predecessors);
   block.predecessors = [];
   return true;
@@ -155,7 +155,7 @@ function removeLoops(proc: Procedure, context: OptimizeContext): void {
     if (!isUnobserved(block, latch) || (latch !== block && !isUnobserved(latch, block))) continue;
     if (isUsedOutside(proc, block, latch)) continue;
     if (!context.claim(NAME, block.last)) return;
-    // Nobody reads what the Upsilons in it write but its own Phis.
+    // What its Upsilons write only its own Phis read.
     jumpTo(block, exit);
   }
 }
@@ -167,7 +167,7 @@ const comesBack = (latch: BasicBlock, block: BasicBlock): boolean =>
     latch.successors.length === 1 &&
     latch.successors[0] === block);
 
-// Nothing in it is seen but by the Phis and uses of the two blocks.
+// Only the two blocks see what it does.
 function isUnobserved(block: BasicBlock, other: BasicBlock): boolean {
   const { values } = block;
   for (let i = 0; i < values.length; i++) {

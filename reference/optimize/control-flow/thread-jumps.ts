@@ -1,17 +1,16 @@
-// A branch whose outcome is decided by the edge through which its block is entered: that edge goes
-// to a copy of the block, which jumps.
+// A branch that is decided by the edge through which its block is entered: that edge leads to a
+// copy of the block, which jumps.
 //
-// Assumes a valid program, in any form of Phi. The condition is worked out from
+// Assumes a valid program, in any form of Phi. The condition is computed from
 //
 // - Phis of the block, by the last Upsilon to each in the predecessor;
-// - what the predecessor was entered on: a branch on the same condition above it, with nothing but
-//   single ways in between;
+// - branches on the same condition above the predecessor, if only single edges lie between;
 // - operations on those that fold.
 //
 // Copies are small (VALUES_MAX), and their guards keep their exit numbers, so any edge may be
-// threaded. Loop headers are left alone: an edge past one would enter the loop a second time, and
-// loops with two entries are no loops for the phases that follow. It stops because copies do not
-// branch, and no more of them are made than APPLICATIONS_MAX.
+// threaded. Loop headers are left alone: an edge past one would enter the loop at a second place,
+// and such a loop is no loop for the phases that follow. It stops because copies do not branch, and
+// there are at most APPLICATIONS_MAX.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { isTotal, OPERAND_COUNTS, Op } from "../../../src/ir/opcodes.js";
@@ -26,7 +25,7 @@ const NAME = "thread-jumps";
 const VALUES_MAX = 12;
 /** Copies made in one run over a procedure. */
 const APPLICATIONS_MAX = 16;
-/** Branches above the predecessor that are asked. */
+/** Branches above the predecessor that are looked at. */
 const ABOVE_MAX = 8;
 /** Operations between a Phi and the condition. */
 const DEPTH_MAX = 4;
@@ -65,7 +64,7 @@ function thread(proc: Procedure, block: BasicBlock, from: BasicBlock, taken: num
   repairUses(proc, duplicate.values);
 }
 
-/** Which way the block goes when it is entered from `from`; -1 where that is not known. */
+/** The successor that the block takes when it is entered from `from`; -1 where that is not known. */
 function outcome(block: BasicBlock, from: BasicBlock): number {
   const { last } = block;
   const words: ConstantWords = { lo: 0, hi: 0 };
@@ -94,7 +93,7 @@ function truthOnEdge(
   return seen === null || seen.block === block ? -1 : truthAbove(seen, from);
 }
 
-/** Works out a value as the block computes it when it is entered from `from`. */
+/** The constant that the block computes for a value when it is entered from `from`; false if unknown. */
 function valueOnEdge(
   value: Value,
   block: BasicBlock,
@@ -115,7 +114,7 @@ function valueOnEdge(
   if (value.opcode === Op.Phi) {
     const seen = writtenOnEdge(value, block, from);
     if (seen === null) return false;
-    if (!seen.isConstant && seen.block === block) return false; // of the visit before
+    if (!seen.isConstant && seen.block === block) return false; // of the previous iteration
     return valueOnEdge(seen, block, from, out, depth);
   }
   return depth < DEPTH_MAX && foldOnEdge(value, block, from, out, depth);
@@ -141,7 +140,7 @@ function foldOnEdge(
   return foldValue(folded, out);
 }
 
-/** A constant that stands nowhere. */
+/** A constant that is in no block. */
 function constantOnEdge(
   value: Value,
   block: BasicBlock,
@@ -170,11 +169,11 @@ function writtenOnEdge(phi: Value, block: BasicBlock, from: BasicBlock): Value |
 const writes = (value: Value, phi: Value): boolean =>
   value.opcode === Op.Upsilon && value.phi === phi;
 
-/** What the branches say that lead to the end of `from`: 1 not 0, 0, or -1. */
+/** The truth of a value by the branches that lead to the end of `from`: 1, 0, or -1 if unknown. */
 function truthAbove(value: Value, from: BasicBlock): number {
   let at = from;
   for (let count = 0; count < ABOVE_MAX && at.predecessors.length === 1; count++) {
-    // Above its definition the value is another one.
+    // Above its definition the value is that of an earlier iteration.
     if (value.block === at) return -1;
     const [above] = at.predecessors;
     const { last, successors } = above;

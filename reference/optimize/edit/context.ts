@@ -6,7 +6,7 @@ import type { TargetName } from "../../target/target.js";
 import { Matcher } from "../rules/match.js";
 import type { Rule } from "../rules/patterns.js";
 
-/** One counted application: who, on which value of which procedure. */
+/** One counted application. */
 export interface Application {
   /** Name of a rule, or of a phase that replaces without rules. */
   readonly by: string;
@@ -66,7 +66,7 @@ export class OptimizeContext {
     this.fired = new Int32Array(rules.length);
   }
 
-  /** Says which procedure the next applications are in. */
+  /** The next applications are in this procedure. */
   enter(proc: Procedure): void {
     this.procedureName = proc.name;
   }
@@ -79,7 +79,7 @@ export class OptimizeContext {
   }
 
   /**
-   * Asks to apply something once. If it says true the caller must do it, and the program must be
+   * Claims one application. If the result is true the caller must apply it, and the program must be
    * valid before and after; false means that the limit is reached.
    */
   claim(by: string, value: Value): boolean {

@@ -1,16 +1,16 @@
-// Copies of blocks, for phases that peel, version, thread or duplicate: any edge into a block may
-// afterwards lead into its copy instead, and the program means the same.
+// Copies of blocks, for phases that peel, version, thread or duplicate: afterwards any edge into a
+// block may lead into its copy instead, and the program means the same.
 //
 // Three things make that so. A Phi and its copy are written by the same Upsilons, so they are one
 // variable that is read in two places. Operands of copies name the originals at first; when the
-// caller has redirected the edges, `repairUses` lets each use see the definition that it needs. And
+// caller has redirected the edges, `repairUses` gives each use the definition that reaches it. And
 // copied guards keep their exit numbers, in snapshots of their own.
 //
 // A use that no single definition dominates reads a variable: every definition writes it by an
-// Upsilon right behind itself, and the block of the use reads it by a Phi at its head. Last write
-// wins, so what is read is the definition that ran last. Constants, and addresses of slots and
-// procedures, which no Phi may hold, are made anew at the head of that block instead.
-// `canonicalize-phis` brings these Phis to edge form and drops those that only ever see one value.
+// Upsilon right behind itself, and the block of the use reads it by a Phi at its head. The last
+// write counts, so the Phi reads the definition that ran last. Constants, and addresses of slots
+// and procedures, which no Phi may hold, are rematerialized at the head of that block instead.
+// `canonicalize-phis` brings these Phis to edge form and removes those with a single input.
 
 import { analyzeControlFlow, type ControlFlow, dominates } from "../../../src/ir/control-flow.js";
 import { CONSTANT, EFFECTS, Op } from "../../../src/ir/opcodes.js";
@@ -80,7 +80,7 @@ function copyValue(proc: Procedure, value: Value): Value {
   return copy;
 }
 
-// Whoever writes a Phi writes its copy.
+// Each Upsilon to a Phi is followed by one to its copy.
 function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): void {
   for (const block of proc.blocks) {
     for (let i = 0; i < block.values.length; i++) {
@@ -154,9 +154,9 @@ class Repair {
   private readonly places = new Map<Value, number>();
   /** By original: the Phi that reads its variable in a block. */
   private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
-  /** By original that no variable may hold: its value made anew in a block. */
+  /** By original that no variable may hold: its copy in a block. */
   private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
-  /** These, each behind what it is computed from. */
+  /** The copies of `remade`, operands first. */
   private readonly made: Value[] = [];
   /** Addresses of slots and procedures, and in the frame. */
   private readonly addresses = new Set<Value>();

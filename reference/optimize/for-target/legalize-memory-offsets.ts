@@ -1,11 +1,11 @@
-// Offsets that no load or store of the target takes become additions, so that several accesses can
-// share one.
+// Offsets that no load or store of the target can encode become additions, so that several accesses
+// can share one.
 //
 //   Load(p, offset = 0x12345)    ->    q = Add(p, 0x12000); Load(q, offset = 0x345)
 //
-// The addition takes a multiple of 4096 and leaves an offset below that, if the access takes it;
-// else it takes all of it. Addresses are modulo 2^64, so nothing overflows. An access within a stack
-// slot is left alone: where it is in the frame is known only later.
+// The addition takes a multiple of 4096 and leaves an offset below that, if the access can encode
+// it; else it takes all of it. Addresses are modulo 2^64, so nothing overflows. An access to a
+// stack slot is left alone: its place in the frame is not known yet.
 //
 // Assumes a valid program, in any form of Phi; later phases of a target must not put offsets back.
 // A sum is shared within a block. Each access is one application.

@@ -1,13 +1,14 @@
-// Operations that a target has no instruction for become those that it has, so that parts of them
-// can be shared.
+// Operations without an instruction on a target become operations that it has, so that parts of
+// them can be shared.
 //
 //   Mod(x, y)    ->    Sub(x, Mul(Div(x, y), y))
 //
-// On arm64, which has no remainder, always; on x64, whose division gives both, where the quotient is
-// there already, which saves the second division. A quotient is shared within a block. Integers
-// only: Mod and Div are undefined for the same operands, and stand in the same place. ChillMod by
-// zero is zero, which the difference is not; ChillDiv, Switch and what else takes several
-// instructions is left to the rows of the targets, which need no more blocks for it.
+// On arm64, which has no remainder, always; on x64, whose division gives both, only where the
+// quotient exists already, which saves the second division. A quotient is shared within a block.
+// Integers only: Mod and Div are undefined for the same operands, and stand in the same place.
+// ChillMod by zero is zero, which the difference is not; ChillDiv, Switch and other operations of
+// several instructions are left to the lowering rows of the targets, which need no further blocks
+// for them.
 //
 // Assumes a valid program, in any form of Phi. Each operation is one application.
 

@@ -1,5 +1,5 @@
-// What phases for one target ask about it: which immediates its instructions take. The answers come
-// from the rows that lowering uses, so nothing is said twice.
+// What phases for one target need to know of it: which immediates its instructions take. The answers
+// are read from the rows that lowering uses.
 
 import { nameOfOpcode, type Opcode } from "../../../src/ir/opcodes.js";
 import { nameOfType, TYPE_NAMES, type Type } from "../../../src/ir/types.js";
@@ -36,7 +36,7 @@ export function takesImmediate(
 }
 
 const TYPE_COUNT = TYPE_NAMES.length;
-/** By target, opcode and type: filled when it is first asked for. */
+/** By target, opcode and type: filled when first needed. */
 const known: { readonly [T in TargetName]: (readonly ImmediateClass[])[] } = { x64: [], arm64: [] };
 
 function immediatesOf(target: TargetName, opcode: Opcode, type: Type): ImmediateClass[] {

@@ -1,11 +1,11 @@
-// Where an access takes an index or an offset, but not both, the offset goes to the base, in front
-// of the loop:
+// Where an access can encode an index or an offset, but not both, the offset is added to the base,
+// in front of the loop:
 //
 //   Load(Add(p, i), offset = 8)    ->    q = Add(p, 8), in front of the loop;  Load(Add(q, i))
 //
 // Assumes a valid program, in any form of Phi, and keeps that form: it only adds values in front of
-// loops that have a block for them. Addresses are modulo 2^64, so nothing overflows. Only where all
-// uses of the sum are accesses at one offset: else the sum is computed all the same. Each sum is one
+// loops that have a preheader. Addresses are modulo 2^64, so nothing overflows. Only where all uses
+// of the sum are accesses at one offset: else the sum is computed all the same. Each sum is one
 // application.
 
 import { Op } from "../../../src/ir/opcodes.js";

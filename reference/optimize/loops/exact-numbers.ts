@@ -1,8 +1,9 @@
-// The exact numbers that 32-bit sums and products stand for, computed in 64 bits in front of a loop.
+// The exact numbers that 32-bit sums and products stand for, computed in 64 bits in front of a
+// loop.
 //
-// A 32-bit value is an *index* of a counter k if it is made of k and values from outside by sums,
-// differences, and products and shifts by what is from outside. What the operations would give
-// without going round is linear in k; the value is its low half.
+// A 32-bit value is an *index* of a counter k if it is computed from k and values from outside by
+// sums, differences, and products and shifts by values from outside. The result of the same
+// operations without wrapping is linear in k; the value is its low half.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";

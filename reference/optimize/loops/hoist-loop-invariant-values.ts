@@ -1,14 +1,14 @@
 // Moves values whose operands a loop does not change in front of it.
 //
-// Assumes a valid program, in any form of Phi. A total value may be executed although the loop would
-// not have: it leaves from wherever it stands. A partial one (a division, a load) leaves only where
-// each entry of the loop comes to it before anything can leave the loop, exit, or be observed: then
-// the program would have executed it, and been undefined by it, all the same. A load also stays
-// where something in the loop may write its bytes. Guards never move: an exit shows where it is
-// taken. Constants move only with a value that needs them; lowering puts them where it wants.
+// Assumes a valid program, in any form of Phi. A total value may be executed although the loop
+// would not have: it leaves from any place. A partial one (a division, a load) leaves only if every
+// entry of the loop reaches it before anything can leave the loop, exit, or be observed: then the
+// program would have executed it, and been undefined by it, all the same. A load also stays where
+// something in the loop may write its bytes. Guards never move: an exit shows the state where it is
+// taken. Constants move only with a value that needs them; lowering places them.
 //
-// Values come in reverse postorder, so what they use has left before them, and each goes at once in
-// front of the outermost loop that it can leave. One application is one value.
+// Values are visited in reverse postorder, so their operands have left before them, and each moves
+// at once in front of the outermost loop that it can leave. One application is one value.
 
 import {
   CALLS,
@@ -54,7 +54,7 @@ class Hoisting {
   /** By loop: what goes in front of it, in order; undefined if nothing does. */
   private readonly hoisted: (Value[] | undefined)[] = [];
   private readonly preheaders: (BasicBlock | undefined)[] = [];
-  /** By loop: what it writes; undefined if nobody asked. */
+  /** By loop: what it writes; undefined until it is needed. */
   private readonly writes: (Writes | undefined)[] = [];
 
   constructor(proc: Procedure, context: OptimizeContext, loops: Loops) {
@@ -105,8 +105,8 @@ class Hoisting {
   }
 
   /**
-   * True if each entry of the loop comes to the place before it can leave, exit, or be observed: of
-   * what the header reaches without the place, nothing does one of these.
+   * True if each entry of the loop reaches the place before it can leave, exit, or be observed: no
+   * block that the header reaches without the place does one of these.
    */
   private isCertain(block: BasicBlock, at: number, loop: Loop): boolean {
     const seen = [loop.header];

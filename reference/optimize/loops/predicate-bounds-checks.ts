@@ -1,23 +1,23 @@
-// Asks in front of a loop whether an index leaves its array in any turn, and goes into one of two
-// versions (loop predication).
+// Tests in front of a loop whether an index leaves its array in any iteration, and enters one of
+// two versions of the loop (loop predication).
 //
-// Assumes a valid program in any form of Phi. The loop has no loop within and one way back, and is
-// left at its head unless `k < n` or `k <= n`, as signed numbers, for a variable k to which each
-// turn adds a step. A guard exits if `index >= length`, unsigned; n, step and length come from
-// outside, and the index is linear in k.
+// Assumes a valid program in any form of Phi. The loop contains no loop, has one back edge, and is
+// left at its header unless `k < n` or `k <= n`, signed, for a variable k to which each iteration
+// adds a step. A guard exits if `index >= length`, unsigned; n, step and length come from outside,
+// and the index is linear in k.
 //
-// 1. Behind the head k lies between its start and n - 1 (or n), if the step is not negative and the
-//    last sum does not overflow. Where that is not certain it is asked.
-// 2. The exact number that an index stands for, in 64 bits where nothing overflows (MAGNITUDE_MAX), is
-//    linear in k. So if it is below the length, as an unsigned number, for the first k and for the
-//    last, it is for all between, and then it is the index.
+// 1. Behind the header k lies between its start and n - 1 (or n), if the step is not negative and
+//    the last sum does not overflow. Where that is not certain it is tested.
+// 2. The exact number that an index stands for, in 64 bits where nothing overflows (MAGNITUDE_MAX),
+//    is linear in k. So if it is below the length, unsigned, for the first k and for the last, it
+//    is so for all between, and then it equals the index.
 // 3. If all that holds, a copy of the loop runs that lacks the guards; else the original. No guard
-//    moves, none is asked earlier: what is computed in front is total.
-// 4. In the copy, an address whose index is the start of a row plus k has the row's address outside;
-//    one whose index is a multiple of k is a variable itself, to which each turn adds as much.
+//    moves or is evaluated earlier: the values in front of the loop are total.
+// 4. In the copy, an address whose index is the start of a row plus k has the row's address
+//    outside; one whose index is a multiple of k becomes an induction variable.
 //
-// Small loops only; once in a run, and not again where the branch in front asked for that length.
-// One application is one loop.
+// Small loops only; once in a run, and not again if the branch in front tests that length. One
+// application is one loop.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -39,7 +39,7 @@ import { makeVersions } from "./make-versions.js";
 
 const NAME = "predicate-bounds-checks";
 
-/** Guards that are asked for together, at most. */
+/** Guards that are tested together, at most. */
 const GUARDS_MAX = 4;
 /** The largest exact number: far enough from 2^63 to be computed in 64 bits. */
 const MAGNITUDE_MAX = 1.5 * 2 ** 62;
@@ -69,7 +69,7 @@ function hasBound({ blocks }: Procedure): boolean {
   return false;
 }
 
-/** What a loop counts with. */
+/** The counter of a loop. */
 interface Counter {
   readonly phi: Value;
   readonly start: Value;
@@ -84,7 +84,7 @@ interface Plan {
   readonly preheader: BasicBlock;
   readonly counter: Counter;
   readonly guards: readonly Value[];
-  /** Constants, and what is computed in front. */
+  /** True of constants, and of values from outside. */
   readonly isInvariant: (value: Value) => boolean;
 }
 
@@ -150,8 +150,8 @@ function counterOf(
 }
 
 /**
- * What the Phi reads in the first turn and in the others. What else is written to it outside is
- * overwritten in front of the loop.
+ * The inputs of the Phi: from outside and from the loop. Other writes outside are overwritten in
+ * front of the loop.
  */
 function inputsOf(
   phi: Value,
@@ -183,7 +183,7 @@ function guardsOf(
       const bound = value.opcode === Op.Check ? boundOf(value.a) : null;
       if (bound === null || found.length === GUARDS_MAX) continue;
       const { index, length } = bound;
-      if (!isInvariant(length) || isInvariant(index) || isAsked(length, preheader)) continue;
+      if (!isInvariant(length) || isInvariant(index) || isTested(length, preheader)) continue;
       if (magnitudeOf(index, k, isInvariant) <= MAGNITUDE_MAX) found.push(value);
     }
   }
@@ -203,11 +203,11 @@ function boundOf(condition: Value | null): Bound | null {
   return opcode === Op.BelowEqual ? { index: b, length: a } : null;
 }
 
-/** True if the branch in front compared something with that length. */
-function isAsked(length: Value, preheader: BasicBlock): boolean {
-  const asking = preheader.predecessors[0];
-  if (preheader.predecessors.length !== 1 || asking.last.opcode !== Op.Branch) return false;
-  const work = [asking.last.a];
+/** True if the branch in front compares something with that length. */
+function isTested(length: Value, preheader: BasicBlock): boolean {
+  const branch = preheader.predecessors[0];
+  if (preheader.predecessors.length !== 1 || branch.last.opcode !== Op.Branch) return false;
+  const work = [branch.last.a];
   for (let at = work.pop(); at !== undefined; at = work.pop()) {
     if (at === null) continue;
     if (at.opcode === Op.BitOr) work.push(at.a, at.b);
@@ -256,7 +256,7 @@ function conditionOf({ counter, guards }: Plan, exact: Exact): Value {
 
 const isNatural = ({ opcode, lo }: Value): boolean => opcode === Op.Const32 && lo >= 0;
 
-/** What point 4 says. */
+/** Point 4 above. */
 function rewriteAddresses(
   proc: Procedure,
   { loop, preheader, counter, guards }: Plan,

@@ -1,14 +1,14 @@
-// Peels one turn off a loop, so that what does not change is done in front of it.
+// Peels one iteration off a loop, so that work that does not change is done in front of it.
 //
-// LuaJIT unrolls a trace once, and the guards of the copy that the first turn has answered disappear.
-// So here: blocks of the loop are copied, ways into the loop lead into the copy, and its ways back
-// lead to the original, which is the second turn and all that follow. A guard moves nowhere and
-// keeps its exit; eliminate-common-subexpressions and forward-loads then find that the first turn's
-// dominates it.
+// LuaJIT unrolls a trace once, and the guards of the copy that the first iteration has answered
+// disappear. Likewise here: the blocks of the loop are copied, entries of the loop lead into the
+// copy, and the back edges of the copy lead to the original, which runs all further iterations. A
+// guard does not move and keeps its exit; eliminate-common-subexpressions and forward-loads then
+// find that the peeled one dominates it.
 //
-// Assumes a valid program in any form of Phi. A loop is peeled if it has no loop within, is small,
-// and would gain: a guard, a division or a load, of operands from outside, that each turn comes to.
-// Once in a run; one application is one loop.
+// Assumes a valid program in any form of Phi. A loop is peeled if it contains no loop, is small,
+// and would gain: it has a guard, a division or a load, of operands from outside, that every
+// iteration executes. Once in a run; one application is one loop.
 
 import { dominates } from "../../../src/ir/control-flow.js";
 import {
@@ -52,19 +52,19 @@ function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
   const gain = EXITS | PARTIAL | (mayLoad ? READS_MEMORY : 0);
   return loop.blocks.some(
     (block) =>
-      isInEachTurn(loops, loop, block) &&
+      isInEachIteration(loops, loop, block) &&
       block.values.some((value) => isAnsweredOnce(value, gain, loops, loop)),
   );
 }
 
 const writes = ({ opcode }: Value): boolean => (EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0;
 
-function isInEachTurn({ flow }: Loops, { latches }: Loop, block: BasicBlock): boolean {
+function isInEachIteration({ flow }: Loops, { latches }: Loop, block: BasicBlock): boolean {
   const at = flow.position[block.index];
   return latches.every((latch) => dominates(flow, at, flow.position[latch.index]));
 }
 
-/** True if the second turn learns nothing from it that the first did not. */
+/** True if the result of the first iteration holds for all others. */
 function isAnsweredOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
   if ((EFFECTS[value.opcode] & gain) === 0) return false;
   return !isTotal(value.opcode, value.type) && isInvariant(value, loops, loop);

@@ -1,16 +1,19 @@
-// Tests in front of a loop what the loop would test in each turn, and goes into one of two versions.
+// Tests in front of a loop what the loop would test in each iteration, and enters one of two
+// versions of it.
 //
-// Assumes a valid program in any form of Phi. Two kinds of questions have one answer for all turns:
+// Assumes a valid program in any form of Phi. Two kinds of tests have one result for all
+// iterations:
 //
-// 1. Guards on operands from outside. A branch in front of the loop asks whether any would fail: if
-//    so the original runs, whose guards exit where they stand, with what is there; if not, a copy
-//    without them. No guard moves, and none is asked earlier: the branch computes total values. Guards
-//    that each turn comes to are left to unroll-loop, unless another one is not.
-// 2. A branch on a value from outside (unswitching): one version for each way.
+// 1. Guards on operands from outside. A branch in front of the loop tests whether any would fail.
+//    If so the original runs, whose guards exit where they stand, with the state of that place; if
+//    not, a copy without them. No guard moves or is evaluated earlier: the branch computes total
+//    values. Guards that run in every iteration are left to unroll-loop, unless some other guard is
+//    not.
+// 2. A branch on a value from outside (unswitching): one version for each outcome.
 //
-// A loop is versioned if it is small and has no loop within; once in a run, and not again where the
-// branch in front of it asks the same question. Its copy is a loop of its own: what was not asked for
-// the first (a fifth guard, a second branch) may be asked for it. One application is one loop.
+// A loop is versioned if it is small and contains no loop; once in a run, and not again if the
+// branch in front of it tests the same condition. The copy is a loop of its own, so a test that was
+// left (a fifth guard, a second branch) may version the copy. One application is one loop.
 
 import { dominates } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -40,7 +43,7 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
   for (;;) {
     const loops = analyzeLoops(proc);
     const plan = firstPlan(proc, loops, done);
-    if (plan === null || !context.claim(NAME, plan.asked[0])) break;
+    if (plan === null || !context.claim(NAME, plan.tests[0])) break;
     apply(proc, loops, plan);
     done.add(plan.loop.header);
   }
@@ -51,14 +54,14 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
 interface Plan {
   readonly loop: Loop;
   /** Guards, or branches on one operand. */
-  readonly asked: readonly Value[];
+  readonly tests: readonly Value[];
 }
 
 function firstPlan(proc: Procedure, loops: Loops, done: Set<BasicBlock>): Plan | null {
   for (const loop of loops.all) {
     if (done.has(loop.header) || !mayBeCopied(proc, loops, loop)) continue;
-    const asked = invariantGuards(loops, loop) ?? invariantBranches(loops, loop);
-    if (asked.length > 0) return { loop, asked };
+    const tests = invariantGuards(loops, loop) ?? invariantBranches(loops, loop);
+    if (tests.length > 0) return { loop, tests };
   }
   return null;
 }
@@ -71,7 +74,7 @@ function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
   for (const block of loop.blocks) {
     for (const value of block.values) {
       if (CONDITION_OF[value.opcode] === undefined || !isInvariant(value, loops, loop)) continue;
-      if (isAskedBefore(value, loops, loop) || found.length === CONDITIONS_MAX) continue;
+      if (isTestedBefore(value, loops, loop) || found.length === CONDITIONS_MAX) continue;
       found.push(value);
       const at = flow.position[block.index];
       if (!loop.latches.every((latch) => dominates(flow, at, flow.position[latch.index]))) {
@@ -89,18 +92,18 @@ function invariantBranches(loops: Loops, loop: Loop): Value[] {
     .filter(
       (last) => last.opcode === Op.Branch && isInvariant(last, loops, loop) && !last.a?.isConstant,
     );
-  if (branches.length === 0 || isAskedBefore(branches[0], loops, loop)) return [];
+  if (branches.length === 0 || isTestedBefore(branches[0], loops, loop)) return [];
   return branches.filter(({ a }) => a === branches[0].a);
 }
 
-/** True if the way into the loop comes from a branch on the same condition, or on several with it. */
-function isAskedBefore({ opcode, a, b }: Value, loops: Loops, loop: Loop): boolean {
+/** True if the loop is entered from a branch on the same condition, or on several with it. */
+function isTestedBefore({ opcode, a, b }: Value, loops: Loops, loop: Loop): boolean {
   const { position } = loops.flow;
   for (const block of loop.header.predecessors) {
     if (position[block.index] >= position[loop.header.index]) continue;
-    const asking = block.last.opcode === Op.Branch ? block : block.predecessors[0];
-    if (asking === undefined || asking.last.opcode !== Op.Branch) continue;
-    const work = [asking.last.a];
+    const testing = block.last.opcode === Op.Branch ? block : block.predecessors[0];
+    if (testing === undefined || testing.last.opcode !== Op.Branch) continue;
+    const work = [testing.last.a];
     for (let at = work.pop(); at !== undefined; at = work.pop()) {
       if (at === null) continue;
       if (at === a || (at.opcode === CONDITION_OF[opcode] && at.a === a && at.b === b)) return true;
@@ -110,18 +113,18 @@ function isAskedBefore({ opcode, a, b }: Value, loops: Loops, loop: Loop): boole
   return false;
 }
 
-/** What says in front of the loop that the guard will fail; of a Check, its operand. */
+/** By guard: the opcode that computes in front of the loop whether it will fail; Identity for an operand. */
 const CONDITION_OF: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.Check]: Op.Identity,
   [Op.CheckAdd]: Op.AddOverflows,
   [Op.CheckSub]: Op.SubOverflows,
   [Op.CheckMul]: Op.MulOverflows,
 };
-function apply(proc: Procedure, loops: Loops, { loop, asked }: Plan): void {
+function apply(proc: Procedure, loops: Loops, { loop, tests }: Plan): void {
   const preheader = preheaderOf(loops, loop) ?? newPreheader(proc, loops, loop);
-  const condition = conditionOf(proc, preheader, asked);
+  const condition = conditionOf(proc, preheader, tests);
   const { values } = makeVersions(proc, loop, preheader, condition);
-  for (const value of asked) {
+  for (const value of tests) {
     const copy = values.get(value);
     if (copy === undefined) continue;
     if ((EFFECTS[value.opcode] & EXITS) !== 0) dropGuard(copy);
@@ -132,8 +135,8 @@ function apply(proc: Procedure, loops: Loops, { loop, asked }: Plan): void {
   }
 }
 
-/** Appends to the block what is not zero if one of the guards would fail, or the branch is taken. */
-function conditionOf(proc: Procedure, block: BasicBlock, asked: readonly Value[]): Value {
+/** Appends a value that is not zero if one of the guards would fail, or the branch is taken. */
+function conditionOf(proc: Procedure, block: BasicBlock, tests: readonly Value[]): Value {
   const place = (value: Value): Value => {
     value.block = block;
     block.values.splice(block.values.length - 1, 0, value);
@@ -150,10 +153,10 @@ function conditionOf(proc: Procedure, block: BasicBlock, asked: readonly Value[]
     const isWide = a?.type === Int64;
     return make(Op.NotEqual, a, place(proc.newConstant(isWide ? Int64 : Int32, 0, 0)));
   };
-  const [{ opcode, a, b }] = asked;
-  const isOne = opcode === Op.Branch || asked.length === 1;
+  const [{ opcode, a, b }] = tests;
+  const isOne = opcode === Op.Branch || tests.length === 1;
   if (isOne && b === null && a !== null) return a;
-  return asked.map(flag).reduce((x, y) => make(Op.BitOr, x, y));
+  return tests.map(flag).reduce((x, y) => make(Op.BitOr, x, y));
 }
 
 function goesOneWay(proc: Procedure, branch: Value, known: number): void {

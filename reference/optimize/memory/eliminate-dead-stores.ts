@@ -1,19 +1,20 @@
-// Removes stores whose bytes are overwritten before anybody reads them.
+// Removes stores whose bytes are overwritten before they are read.
 //
 // Each store names a range of bytes, and for each place a bit says whether that range is *dead*
-// there: on every path one store covers it before any byte is read (a dataflow of bits, backwards,
+// there: on every path one store covers it before any byte is read (a dataflow of bits, backward,
 // its greatest solution). A guard, a return, and a call that reads the heap read every byte of it,
-// but if the guard fails the stores of its exit block come first. Slots are read by their own loads,
-// by what they are passed to, and by exits that show their contents; at a return they are dead. Any
-// store to an anonymous slot makes its other bytes unwritten, so all that was stored there is dead.
+// but if the guard fails the stores of its exit block come first. Slots are read by their own
+// loads, by calls that are given their address, and by exits that show their contents; at a return
+// they are dead. Any store to an anonymous slot makes its other bytes unwritten, so all that was
+// stored there is dead.
 //
-// A range is dead by one store, never by two halves: what lies below may be a NaN that the language
-// leaves open, which the first half would cut. For the same reason a store that may cover part of a
-// range ends its deadness. A range of a loop means other bytes where its root is computed anew, so
-// the root's definition ends it too.
+// A range is dead by one store, never by two halves: the value below may be a NaN of open bits,
+// which the first half would cut. For the same reason a store that may cover part of a range ends
+// its deadness. In a loop a range means other bytes once its root is recomputed, so the definition
+// of the root ends it too.
 //
-// Whatever covers a store that is removed covers what that store covered: so stores go one by one,
-// in any order. Assumes a valid program, in any form of Phi.
+// A store that covers a removed store covers all that the removed one covered: so stores are
+// removed one by one, in any order. Assumes a valid program, in any form of Phi.
 
 import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
 import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";

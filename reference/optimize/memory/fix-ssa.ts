@@ -4,14 +4,14 @@
 // Assumes edge form, for the second half.
 //
 // 1. A slot becomes a variable if every use of its address is a load or store of one type at one
-//    offset, and no snapshot shows its contents. A store becomes Upsilons, a load a Phi. What is read
-//    before it was written is undefined, so the entry may write anything: it writes 0, since every
-//    path to a Phi passes an Upsilon. For locked slots too, whose address nobody was given. The
-//    number of Upsilons is the product of loads and stores, so that is bounded (UPSILONS_MAX);
-//    `canonicalize-phis` makes a few of them.
+//    offset, and no snapshot shows its contents. A store becomes Upsilons, a load a Phi. A read
+//    before any write is undefined, so the entry may write anything: it writes 0, since every path
+//    to a Phi must pass an Upsilon. Locked slots take part too: nothing else has their address. The
+//    number of Upsilons is the product of loads and stores, so it is bounded (UPSILONS_MAX);
+//    `canonicalize-phis` leaves a few of them.
 // 2. A Phi all of whose Upsilons write one value, or the Phi itself, is that value; if they write
 //    equal constants, it is that constant. Not so of a Phi that copies another one back and forth:
-//    two variables that change places are two.
+//    two variables that are exchanged are two.
 //
 // It stops because each application removes a slot or a Phi.
 

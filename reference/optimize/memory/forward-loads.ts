@@ -1,17 +1,18 @@
-// Replaces a load by what the last store or load of its bytes stored or gave.
+// Replaces a load by the value that the last store or load of its bytes stored or gave.
 //
-// Each access says what some bytes are worth from there on: it is a fact, and the number of the
-// access is its name. A fact ends where a store or a call may change one of its bytes. What holds
-// at the start of a block is what holds at the end of all its predecessors (a dataflow of bits, its
-// greatest solution), so a fact that holds at a load stands on every path to it: its value dominates
-// the load, and neither that value nor its address has been computed anew in between.
+// Each access states what some bytes hold from there on: it is a fact, and the number of the access
+// is its name. A fact ends where a store or a call may change one of its bytes. The facts at the
+// start of a block are those at the end of all its predecessors (a dataflow of bits, its greatest
+// solution), so a fact that holds at a load stands on every path to it: its value dominates the
+// load, and neither that value nor its address has been recomputed in between.
 //
 // A load may be narrower than its fact, lie anywhere inside of it and be of another type: shifts,
 // masks and casts that move bits give its result. A store to part of an anonymous slot makes the
 // other bytes unwritten, which ends their facts; a guard that exits never comes back. Where a load
-// would meet part of a NaN that the language leaves open, the source is not judged.
+// would read part of a NaN of open bits, the source is not judged.
 //
-// Not across a loop, if the load is in none itself: the value would hold a register in each turn.
+// Not across a loop that does not contain the load: the value would hold a register in each
+// iteration.
 //
 // Assumes a valid program, in any form of Phi. Each replacement is one application.
 

@@ -1,13 +1,13 @@
-// An anonymous slot that only exits look at needs no memory: each exit is told the value instead.
+// An anonymous slot that only exits show needs no memory: each exit is given the value instead.
 //
 //   Store(x, S + 4); Check(c) s0 [contents(S)]    ->    Check(c) s0 [fields(8) {4: x}]
 //
 // A store to an anonymous slot makes its other bytes unwritten, so the contents are what the last
-// store has stored, and nothing else. Which store that is at a guard is a dataflow: one store on all
-// paths, or none on any. Then the store stands on every path to the guard, and its value with it. A
-// slot takes part if nobody loads from it and the last store is known at each guard that shows it;
-// it must be a whole value at a known place. Guards that share a snapshot get one each, because the
-// last store may differ. The stores, which nobody reads then, are for eliminate-dead-stores.
+// store has stored, and nothing else. Which store that is at a guard is a dataflow: one store on
+// all paths, or none on any. Then the store stands on every path to the guard, and its value with
+// it. A slot takes part if it has no loads and the last store is known at each guard that shows it;
+// the store must be of a whole value at a known offset. Guards that share a snapshot get one each,
+// because the last store may differ. The stores are dead then: eliminate-dead-stores removes them.
 //
 // Assumes a valid program, in any form of Phi. Each slot of a guard's snapshot that is replaced is
 // one application.
@@ -81,7 +81,7 @@ function guardsThatShow(last: LastStores): Shown[] {
   return guards;
 }
 
-/** By slot: 1 if all that look at it are exits that can be told what it holds. */
+/** By slot: 1 if only exits show it, and its contents are known at each. */
 function sinkableSlots(proc: Procedure, last: LastStores, guards: readonly Shown[]): Uint8Array {
   const sinkable = Uint8Array.from(proc.slots, (slot, s) =>
     slot.isLocked || last.isLoaded[s] === 1 ? 0 : 1,

@@ -1,12 +1,12 @@
-// Moves a store of the heap below the guards that follow it, where only their exits need it.
+// Moves a store to the heap below the guards that follow it, where only their exits need it.
 //
 //   Store(x, p); Check(c) s0; Store(y, p)    ->    Check(c) s1; Store(y, p)
 //                                                  s1 = s0 with Store(x, p) in its exit block
 //
-// Without exits the later store overwrites the first before anybody reads it. An exit block runs
-// before anything is observed, so the heap at the exit is the same; the moved store comes before
-// those that the exit block has, which stood behind it. Stores that it is moved over must not
-// overlap it, and neither may loads. Guards that share a snapshot with others get one of their own.
+// Without exits the later store overwrites the first before it is read. An exit block runs before
+// anything is observed, so the heap at the exit is the same; the moved store comes before those of
+// the exit block, which stood behind it. Neither the stores nor the loads that it passes may
+// overlap it. Guards that share a snapshot with others get one of their own.
 //
 // Assumes a valid program, in any form of Phi. Looks within one block. Each store that moves is one
 // application.
@@ -20,9 +20,9 @@ import { copySnapshot } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
 
 const NAME = "sink-stores";
-/** Each gets a copy of the store. */
+/** Guards that a store passes, at most: each gets a copy of it. */
 const GUARDS_MAX = 3;
-/** Values between the two stores: the search starts anew at each store. */
+/** Values between the two stores, at most: the search restarts at each store. */
 const DISTANCE_MAX = 64;
 
 export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {

@@ -51,7 +51,7 @@ export const REGISTER_COUNT = 16;
 export const registerOf = (variable: Variable): number =>
   VARIABLE_REGISTER + VARIABLES.indexOf(variable);
 
-// What a variant asks of the second operand before its program runs: an opcode, or one of these.
+// What a variant requires of the second operand before its program runs: an opcode, or one of these.
 export const ANYTHING = -1;
 export const ANY_CONSTANT = -2;
 

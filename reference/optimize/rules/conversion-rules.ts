@@ -1,5 +1,5 @@
-// Rules of reduce-strength: rounding, signs and conversions of floats. See rules.ts for how rows are
-// meant.
+// Rules of reduce-strength: rounding, signs and conversions of floats. See rules.ts for the form
+// of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import { isInt32 } from "./conditions.js";

@@ -1,5 +1,5 @@
 // Rules of reduce-strength: division by constants, and high halves of products. See rules.ts for
-// how rows are meant, division.ts for the multipliers.
+// the form of rows, division.ts for the multipliers.
 
 import { countMax, isLeast, isNotConstant, isPowerOfTwo, log2 } from "./conditions.js";
 import {

@@ -71,7 +71,7 @@ export interface Shape {
 
 export type Words = readonly [lo: number, hi: number];
 
-/** What the maker asks for each constant: c, d, and each literal by its place in preorder. */
+/** Chooses each constant: c, d, and each literal by its place in preorder. */
 export type ConstantChoice = (place: Variable | number, type: Type, literal: Words | null) => Words;
 
 export interface Instance {

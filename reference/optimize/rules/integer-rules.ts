@@ -1,5 +1,5 @@
-// Rules of reduce-strength: sums, bits, overflow, words and choices of integers. See rules.ts for how
-// rows are meant.
+// Rules of reduce-strength: sums, bits, overflow, words and choices of integers. See rules.ts for the
+// form of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import { countMax, isInt32 } from "./conditions.js";

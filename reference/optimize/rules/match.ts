@@ -1,9 +1,8 @@
-// The matcher: rules compiled once into flat tables, then asked for each value.
+// The matcher: rules compiled once into flat tables, then looked up for each value.
 //
 // Each row of rules gives one variant for each position of its lists and each order of the operands
 // of its commutative opcodes. Variants are found by the opcodes of a value and of its first
-// operand; each then runs a short program over registers. Nothing is allocated on the way to a
-// match.
+// operand; each then runs a short program over registers. A match allocates nothing.
 
 import { ALL_OPCODES, OPCODE_COUNT, Op, specOf } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, Value } from "../../../src/ir/procedure.js";

@@ -2,8 +2,8 @@
 //
 // A rule reduces: fewer values, cheaper values, or the one canonical form; no two rows undo each
 // other. Where several rows match one value, the first wins; none needs that to be right, only to
-// be best: folding comes first, then what removes, then what canonicalizes. Above a row of floats
-// it is said what happens to -0 and NaN. A NaN made by arithmetic has open bits, so giving an
+// be best: folding comes first, then what removes, then what canonicalizes. The comment above a row
+// of floats says what happens to -0 and NaN. A NaN made by arithmetic has open bits, so giving an
 // operand's own NaN for it is legal; the reverse is not. A row of Int64 never takes an address
 // apart that only Add may hold (see language, stack slots).
 

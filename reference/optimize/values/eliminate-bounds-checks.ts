@@ -1,16 +1,17 @@
 // Removes guards that cannot fail, and folds what ranges and dominating comparisons decide.
 //
-// Assumes edge form and no unreachable blocks, and keeps both. From the range of each integer at each
-// place (range-analysis.ts):
+// Assumes edge form and no unreachable blocks, and keeps both. From the range of each integer at
+// each place (range-analysis.ts):
 //
-// 1. a Check whose condition is zero there goes;
-// 2. CheckAdd, CheckSub and CheckMul that cannot overflow are Add, Sub and Mul;
-// 3. an integer without effects that can have one value only is that constant;
+// 1. a Check whose condition is zero there is removed;
+// 2. CheckAdd, CheckSub and CheckMul that cannot overflow become Add, Sub and Mul;
+// 3. an integer without effects that can have one value only becomes that constant;
 // 4. a Branch or Switch whose operand can have one value there, or cannot be zero, takes a constant
 //    (reduce-strength then makes it a jump), and a Select whose condition is known is its operand;
-// 5. SExt32 of what is not negative is ZExt32: an address that is below no other, and mostly free.
+// 5. SExt32 of a value that is not negative becomes ZExt32, which is often free, and tells the
+//    alias analysis that the sum with a base lies above the base.
 //
-// A guard that always fails stays: what ends its block is reduce-strength's work.
+// A guard that always fails stays: reduce-strength ends its block.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";

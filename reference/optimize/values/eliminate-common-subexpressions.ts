@@ -1,13 +1,13 @@
-// Replaces a value by an equal one that dominates it; removes guards that a dominating guard has
-// answered.
+// Replaces a value by an equal one that dominates it; removes guards that an equal dominating guard
+// has answered.
 //
 // Assumes a valid program, in any form of Phi; unreachable blocks are left alone. Pure values,
-// constants, calls of pure host functions and guards take part; loads and Phis do not: what they
-// give depends on when. A guard dominated by an equal one cannot fail, and a checked operation then
-// has the other's result.
+// constants, calls of pure host functions and guards take part; loads and Phis do not: their result
+// depends on when they run. A guard dominated by an equal one cannot fail, and a checked operation
+// then has the other's result.
 //
-// The walk goes down the dominator tree. The hash table knows the values of the blocks above, and
-// forgets a block's when the walk leaves it: last in, first out, so no chain of probes is ever
+// The walk goes down the dominator tree. The hash table contains the values of the blocks above,
+// and drops a block's when the walk leaves it: last in, first out, so no chain of probes is ever
 // broken.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";

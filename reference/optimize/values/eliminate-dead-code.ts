@@ -1,13 +1,13 @@
 // Removes what nothing observable needs: values, Phis with their Upsilons, values of exit blocks.
 //
-// Assumes a valid program, in any form of Phi. Alive are stores, guards, control values and
-// observable calls, with their operands; an Upsilon is alive if its Phi is; a guard needs the slots
-// and stores of its snapshot. Every store is alive, also to a stack slot, whose contents an exit may
+// Assumes a valid program, in any form of Phi. Live are stores, guards, control values and
+// observable calls, with their operands; an Upsilon is live if its Phi is; a guard needs the slots
+// and stores of its snapshot. Every store is live, also to a stack slot, whose contents an exit may
 // show. Loads, and calls that only read, may go: they are partial or total, but never observed.
 //
-// Each removal is one application, so users go before what they use. A dead Phi in a cycle has dead
-// users that come later, so it first becomes a constant, its Upsilons gone: a valid program at
-// every step.
+// Each removal is one application, so users go before their operands. A dead Phi in a cycle has
+// dead users that come later, so it first becomes a constant and loses its Upsilons: the program is
+// valid at every step.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import {
@@ -113,7 +113,7 @@ class Liveness {
 function removeDead(proc: Procedure, context: OptimizeContext, liveness: Liveness): boolean {
   const before = context.applications;
   const { blocks } = proc;
-  // Those that no path reaches too: what is written to them may stand where paths do go.
+  // Unreachable ones too: reachable blocks may write them.
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
     for (let i = 0; i < values.length; i++) {
@@ -146,7 +146,7 @@ function removeDeadValues(
   for (let i = values.length - 1; i >= 0; i--) {
     const value = values[i];
     if (liveness.isLive[value.id] === 1 || value.opcode === Op.Nop) continue;
-    if (EFFECTS[value.opcode] === WRITES_VARIABLE) continue; // goes with its Phi, or waits for it
+    if (EFFECTS[value.opcode] === WRITES_VARIABLE) continue; // goes with its Phi
     if (!context.claim(NAME, value)) return;
     value.becomesNop();
   }

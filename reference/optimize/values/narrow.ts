@@ -1,19 +1,19 @@
-// Computes in fewer bits, or in integers, where nobody can tell.
+// Computes in fewer bits, or in integers, where the result is the same.
 //
-// Assumes edge form and no unreachable blocks, and keeps both. As LuaJIT's narrowing, it starts where
-// a result is cut down, and goes back through the expression:
+// Assumes edge form and no unreachable blocks, and keeps both. As LuaJIT's narrowing, it starts
+// where a result is truncated, and goes back through the expression:
 //
-// 1. Trunc of an Int64 expression of extended and constant leaves: the low halves of sums, products,
-//    bitwise operations and left shifts come from the low halves of operands.
+// 1. Trunc of an Int64 expression of extended and constant leaves: the low halves of sums,
+//    products, bitwise operations and left shifts are computed from the low halves of operands.
 // 2. A comparison, or a conversion to a signed integer, of a Double expression of integers: sums,
-//    differences, products and opposites are exact while they stay below 2^52 in size, which ranges
-//    must say of each step. A zero may lose its sign: neither a comparison nor a conversion sees it.
-//    A conversion saturates, so its operand must fit.
-// 3. An extension of a truncated value that fits is the value. A sign extension of what is not
-//    negative is a zero extension, which hardware gives away. A mask that keeps all bits goes.
+//    differences, products and negations are exact while they stay below 2^52 in size, as the range
+//    of each step must show. A zero may lose its sign: neither a comparison nor a conversion sees
+//    it. A conversion saturates, so its operand must fit.
+// 3. An extension of a truncated value that fits is the value. A sign extension of a value that is
+//    not negative is a zero extension, which is often free. A mask that keeps all bits goes.
 //
-// Steps that somebody else uses too stay, and so does what depends on them: no work is done twice.
-// One application is one result with its expression.
+// Steps with other uses stay, and so does what depends on them: no work is done twice. One
+// application is one result with its expression.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -45,10 +45,10 @@ interface Bounds {
   readonly stepHigh: number;
 }
 
-/** What happens when the walk is over: until then the ranges describe the program as it was. */
+/** A change to apply after the walk: until then the ranges describe the program as it was. */
 interface Change {
   readonly value: Value;
-  /** Values that go in front of it. */
+  /** Values to insert in front of it. */
   readonly made: readonly Value[];
   readonly apply: () => void;
 }
@@ -229,7 +229,7 @@ const marks = (...opcodes: Opcode[]): { readonly [opcode: number]: 1 | undefined
 const ARITHMETIC = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg);
 /** Their low half depends on the low halves of operands. */
 const LOW = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg, Op.BitAnd, Op.BitOr, Op.BitXor);
-/** Whose low half is the operand. */
+/** Their low half is the operand. */
 const LEAVES = marks(Op.ZExt32, Op.SExt32);
 
 function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {

@@ -1,15 +1,15 @@
 // Chains of one associative operation become balanced trees, their constants one.
 //
-// Assumes a valid program, in any form of Phi. Add, Mul, BitAnd, BitOr and BitXor of integers, which
-// wrap and are exact in any order; FMin and FMax of floats, which are associative and commute: -0 is
-// less than +0, and a NaN in any place makes the result a NaN of open bits. Sums and products of
-// floats round at each step: never.
+// Assumes a valid program, in any form of Phi. Add, Mul, BitAnd, BitOr and BitXor of integers,
+// which wrap and are exact in any order; FMin and FMax of floats, which are associative and
+// commute: -0 is less than +0, and a NaN in any place makes the result a NaN of open bits. Never
+// sums and products of floats, which round at each step.
 //
-// A tree is a value and those of its operands that are the same operation, used nowhere else, not
-// even by a snapshot, and stand in the same block: nothing moves into a loop, and nothing that an
-// exit shows disappears. The address of a stack slot is left alone, which only Add may hold. Leaves
-// keep their order; the constant comes last, where rules and addresses look for it. A tree is
-// touched only if it gets flatter or loses a constant, so a second run finds nothing.
+// A tree is a value and those of its operands that are the same operation, have no other use, not
+// even in a snapshot, and stand in the same block: nothing moves into a loop, and nothing that an
+// exit shows disappears. The address of a stack slot is left alone, because only Add may hold it.
+// Leaves keep their order; the constant comes last, where rules and addresses look for it. A tree
+// is rebuilt only if it gets flatter or loses a constant, so a second run finds nothing.
 
 import { OPCODE_COUNT, Op } from "../../../src/ir/opcodes.js";
 import {

@@ -1,18 +1,18 @@
 // Computes in Float what is widened to Double only to be narrowed, or compared, afterwards.
 //
-// Assumes a valid program in any form of Phi, and keeps the form. Three things make it exact:
+// Assumes a valid program in any form of Phi, and keeps the form. Three facts make it exact:
 //
-// 1. A Double that is *narrow* is a Float's number: FloatToDouble, a constant that fits, and Neg,
+// 1. A Double is *narrow* if it is a Float's number: FloatToDouble, a constant that fits, and Neg,
 //    Abs, CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi of such, which commute
-//    with FloatToDouble. What a NaN's bits are was open from FloatToDouble on, so they may be others.
+//    with FloatToDouble. The bits of a NaN were open from FloatToDouble on, so they may be others.
 // 2. Sum, difference, product, quotient and root of narrow Doubles, rounded to 53 bits and then to
-//    24, are what one rounding to 24 gives (Figueroa 1995: 53 >= 2 * 24 + 2; below the normal numbers
-//    too). For one operation only: its result is not narrow.
-// 3. Comparisons, and conversions to integers, of narrow Doubles are those of the Floats.
+//    24, equal one rounding to 24 (Figueroa 1995: 53 >= 2 * 24 + 2; below the normal numbers too).
+//    For one operation only: its result is not narrow.
+// 3. Comparisons, and conversions to integers, of narrow Doubles equal those of the Floats.
 //
-// Which Doubles are narrow is found by taking all for it that might be, and dropping those with an
-// operand that is not, until nothing changes; so cycles of Phis count. Of these only what ends in a
-// conversion to Float, a comparison or an integer is worth it. One application is one value: its
+// Which Doubles are narrow: all that might be are assumed to be, and those with an operand that is
+// not are dropped until nothing changes; so cycles of Phis count. Only values that end in a
+// conversion to Float, a comparison or an integer are rewritten. One application is one value: its
 // operation moves to a new Float value, and it becomes the FloatToDouble of that.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
@@ -157,7 +157,7 @@ class Reduction {
     return isNarrow[a.id] === 1 && (b === null || isNarrow[b.id] === 1);
   }
 
-  /** An operation on narrow operands whose result nobody else sees. */
+  /** An operation on narrow operands whose result has no other use. */
   private roundsOnce({ opcode, uses, a, b }: Value): boolean {
     if (!ROUNDED.has(opcode) || uses !== 1 || a === null) return false;
     return this.isNarrow[a.id] === 1 && (b === null || this.isNarrow[b.id] === 1);

@@ -1,13 +1,13 @@
 // Applies the rewrite rules until none matches.
 //
 // Assumes a valid program, in any form of Phi. Leaves one without copies, unreachable blocks, or
-// snapshots that nobody names.
+// snapshots without a guard.
 //
 // One visit of each value, definitions before uses, reaches the fixpoint: a rule looks at operands
-// only, and those were visited before; what a rule makes is visited when it is made. (In
-// irreducible regions a cut edge may leave a block unvisited; the next run sees it.) At one value
-// it stops because rules reduce; a pair that undid each other is an internal error with both names,
-// not a hang.
+// only, and those were visited before; the values that a rule makes are visited when they are made.
+// (In irreducible regions a cut edge may leave a block unvisited; the next run sees it.) At one
+// value it stops because rules reduce; a pair of rules that undo each other is an internal error
+// with both names, not a hang.
 
 import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
 import {
@@ -115,8 +115,8 @@ class Reducer {
     this.out = null;
   }
 
-  // What follows a guard that always fails is never reached: neither are the successors, if only
-  // from here.
+  // What follows a guard that always fails is never reached; neither are the successors, by this
+  // block.
   private cut(values: Value[], from: number): void {
     const { block, proc } = this;
     assert(block !== null, () => "an exit block has no guard to be cut at");
@@ -151,7 +151,7 @@ class Reducer {
     }
   }
 
-  // Puts what was made before the value at hand, each thing settled in turn.
+  // Inserts the values that were made before the one at hand, and settles each.
   private place(values: readonly Value[], position: number): void {
     const { made } = this;
     this.made = [];
