@@ -55,6 +55,7 @@ export type IndexedName =
   | `${Exclude<Shiftable, "addw" | "addx" | "subw" | "subx">}Ror`
   | `${Extending}x${keyof typeof EXTENSIONS}`;
 
+// The cast: of a literal, which has no other keys than are written.
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
 function makeRows(): [string, Spec][] {

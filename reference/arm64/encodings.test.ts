@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { InternalError } from "../../src/support/assert.js";
+import { assert, InternalError } from "../../src/support/assert.js";
 import { CodeBuffer, CompileError } from "../emit/code-buffer.js";
 import { emitTables } from "../emit/emit-switch.js";
 import { Arm64Assembler } from "./assembler.js";
@@ -302,7 +302,7 @@ function assemble(command: string, options: readonly string[], source: string): 
     writeFileSync(join(folder, "in.s"), source);
     const files = ["-o", join(folder, "out.o"), join(folder, "in.s")];
     const run = spawnSync(command, [...options, ...files], { encoding: "utf8" });
-    if (run.status !== 0) throw new Error(`${command}: ${run.stderr.slice(0, 2000)}`);
+    assert(run.status === 0, () => `${command}: ${run.stderr.slice(0, 2000)}`);
     return textSection(readFileSync(join(folder, "out.o")));
   } finally {
     rmSync(folder, { recursive: true });
@@ -319,7 +319,7 @@ function textSection(elf: Buffer): Uint8Array {
     const offset = Number(elf.readBigUInt64LE(at + 0x18));
     if (isCode && size > 0) return elf.subarray(offset, offset + size);
   }
-  throw new Error("no code in the object file");
+  throw new InternalError("no code in the object file");
 }
 
 const ASSEMBLERS = [
@@ -579,7 +579,7 @@ function valueOfMoves(listing: readonly string[]): bigint {
   let value = 0n;
   for (const line of listing) {
     const move = /^\S+ {2}(mov[znk]|orr) ([wx])5, (?:[wx]zr, )?#(\w+)(?:, lsl #(\d+))?$/.exec(line);
-    if (move === null) throw new Error(`not a move: ${line}`);
+    assert(move !== null, () => `not a move: ${line}`);
     const [, name, view, digits, shift = "0"] = move;
     const bits = view === "w" ? 32 : 64;
     const part = BigInt(digits) << BigInt(shift);

@@ -1,8 +1,7 @@
 // Emission: allocated LIR to machine code, for any target. The order of everything is decided
 // before; here each instruction is written by its row, and the moves of each gap before it.
 
-import type { Type } from "../../src/ir/types.js";
-import { isRemat, type Lir, NOWHERE, REMAT } from "../lir/lir.js";
+import { isRemat, type Lir, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
 import { isSafepoint } from "../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
@@ -186,7 +185,7 @@ function emitParallelMove<Asm>(
     onPart?.(Part.Move, gap, next++);
     if (isRemat(from)) makeAnew(tools, context, from - REMAT, to);
     // A type is kept as the number that it is in memory.
-    else target.writer.move(asm, context, from, to, singles.type[m] as Type);
+    else target.writer.move(asm, context, from, to, typeOfWord(singles.type[m]));
   }
   return next;
 }

@@ -67,7 +67,7 @@ export class Origins {
   }
 
   partOf(k: number): Part {
-    return this.cells[CELLS * k] as Part;
+    return this.cells[CELLS * k] as Part; // `mark` writes nothing else there
   }
 
   procedureOf(k: number): number {

@@ -60,6 +60,9 @@ export const Policy = {
 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
+/** The type that a word is: the columns of types, of virtual registers and of moves, hold nothing else. */
+export const typeOfWord = (word: number): Type => word as Type;
+
 /** What of a value a virtual register holds: of one in pieces a half, its place among the two. */
 export const Half = { Low: 0, High: 1, Whole: 2 } as const;
 export type Half = (typeof Half)[keyof typeof Half];
@@ -69,6 +72,7 @@ const VREG_BITS = 20;
 export const VREG_MAX = (1 << VREG_BITS) - 1;
 export const vregOf = (operand: number): number => operand & VREG_MAX;
 export const fixedOf = (operand: number): number => (operand >> 20) & 63;
+// The casts: packOperand puts nothing else into these bits.
 export const policyOf = (operand: number): Policy => ((operand >> 26) & 7) as Policy;
 export const roleOf = (operand: number): Role => ((operand >> 29) & 3) as Role;
 export const packOperand = (vreg: number, role: Role, policy: Policy, fixed = 0): number =>
@@ -226,6 +230,10 @@ export class Lir {
     this.vregHalf[vreg] = Half.Whole;
     this.vregIsReference[vreg] = 0;
     return vreg;
+  }
+
+  typeOf(vreg: number): Type {
+    return typeOfWord(this.vregType[vreg]);
   }
 
   holdHalf(vreg: number, value: number, half: Half): void {

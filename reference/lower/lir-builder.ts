@@ -189,8 +189,7 @@ export class LirBuilder {
     }
     let use = copied;
     while (policyOf(lir.operand[use]) !== Policy.Copy) use++;
-    // The border where a column becomes typed: vregType holds nothing else.
-    const type = lir.vregType[vregOf(lir.operand[use])] as Type;
+    const type = lir.typeOf(vregOf(lir.operand[use]));
     lir.addOperand(form | lir.newVreg(type));
     return use + 1;
   }

@@ -30,7 +30,7 @@ export const PIECE_FORMS = [
 ] as const;
 export type PieceForm = (typeof PIECE_FORMS)[number];
 
-/** The index of each form in the counts. */
+/** The index of each form in the counts. The cast: fromEntries forgets which names it was given. */
 export const PIECE_FORM = Object.fromEntries(PIECE_FORMS.map((name, index) => [name, index])) as {
   readonly [F in PieceForm]: number;
 };

@@ -20,6 +20,9 @@ export const MoveOrder = {
 } as const;
 export type MoveOrder = (typeof MoveOrder)[keyof typeof MoveOrder];
 
+/** The order of a move of that first word. The cast: addMove puts nothing else into these bits. */
+export const orderOf = (word: number): MoveOrder => (word & 3) as MoveOrder;
+
 /** Int32s per move: gap * 4 + order, from, to, type. */
 export const MOVE_STRIDE = 4;
 

@@ -21,7 +21,7 @@ import {
   SLOT,
   vregOf,
 } from "../lir/lir.js";
-import { type Allocation, MoveOrder } from "./allocation.js";
+import { type Allocation, MoveOrder, orderOf } from "./allocation.js";
 import { NONE, sized } from "./arenas.js";
 import { inputOf, type LiveIntervals, sharedReuse } from "./live-intervals.js";
 import type { Pieces } from "./pieces.js";
@@ -94,7 +94,7 @@ export class LocationWriter {
   ): void {
     if (from === to) return;
     if (to < this.slotBase) allocation.usedRegisters[to] = 1;
-    allocation.addMove(group >> 2, (group & 3) as MoveOrder, from, to, lir.vregType[vreg]);
+    allocation.addMove(group >> 2, orderOf(group), from, to, lir.vregType[vreg]);
   }
 
   private locationOf(piece: number): number {

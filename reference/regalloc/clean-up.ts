@@ -31,6 +31,7 @@ import {
   Role,
   roleOf,
   SLOT,
+  typeOfWord,
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
@@ -139,7 +140,7 @@ class Cleaner {
     for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
       const from = moves[m + 1];
       const to = moves[m + 2];
-      const type = typeOf(moves[m + 3]);
+      const type = typeOfWord(moves[m + 3]);
       const number = this.read(lir, from, isWide(type) ? 1 : 0);
       this.arriving[k] = number;
       if (this.content[to] === number && this.width[to] === (isWide(type) ? 1 : 0)) {
@@ -154,7 +155,7 @@ class Cleaner {
     }
     for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
       if (moves[m + 1] === NOWHERE) continue;
-      this.write(moves[m + 2], this.arriving[k], isWide(typeOf(moves[m + 3])) ? 1 : 0);
+      this.write(moves[m + 2], this.arriving[k], isWide(typeOfWord(moves[m + 3])) ? 1 : 0);
     }
   }
 
@@ -196,7 +197,7 @@ class Cleaner {
       if (roleOf(word) !== Role.Definition) break;
       if (policyOf(word) === Policy.Redefined) continue;
       const vreg = vregOf(word);
-      this.write(lir.location[o], vreg + 1, isWide(typeOf(lir.vregType[vreg])) ? 1 : 0);
+      this.write(lir.location[o], vreg + 1, isWide(lir.typeOf(vreg)) ? 1 : 0);
     }
   }
 
@@ -299,6 +300,3 @@ class Cleaner {
 
 /** In `predecessor`. */
 const SEVERAL = -2;
-
-// The border where a word becomes typed: vregType and moves hold nothing else.
-const typeOf = (word: number): Type => word as Type;

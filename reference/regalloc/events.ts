@@ -51,7 +51,7 @@ export const EVENTS = [
 
 export type EventName = (typeof EVENTS)[number]["name"];
 
-/** The index of each event in `Allocation.events`. */
+/** The index of each event in `Allocation.events`. The cast: fromEntries forgets which names it was given. */
 export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, index])) as {
   readonly [E in EventName]: number;
 };

@@ -5,7 +5,7 @@
 // Output: single moves, each with at most one slot; at the end every target holds what its source
 //         held before.
 //
-// 1. A move is made when nobody needs what its target holds. What is left when no such move is left
+// 1. A move is made when no other move still reads its target. What is left when no such move is left
 //    are cycles.
 // 2. A cycle is opened by saving one source in the scratch register of its bank; the move then
 //    reads from there. Only one cycle is open at a time: it runs to its end before the next one is
@@ -13,13 +13,12 @@
 // 3. A move from slot to slot goes through a scratch register that holds nothing: that of the other
 //    bank in a cycle opened by the first. So both must carry any 8 bytes to and from slots.
 // 4. Moves to where the value is already are dropped.
-// 5. What is made anew (a source from REMAT on) reads no location. It comes last, when no scratch
-//    register holds anything: the instruction that makes it may need both, and so may its way to a
-//    slot.
+// 5. A move that rematerializes (a source from REMAT on) reads no location. It comes last, when no
+//    scratch register holds anything: the instruction may need both, and so may a store to a slot.
 
 import { isFloating, isWide, otherBank, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { isRemat, isSlot, NOWHERE, type RegisterSet, SLOT } from "../lir/lir.js";
+import { isRemat, isSlot, NOWHERE, type RegisterSet, SLOT, typeOfWord } from "../lir/lir.js";
 import { MOVE_STRIDE } from "./allocation.js";
 
 /** Single moves, reused from one parallel move to the next. */
@@ -65,8 +64,7 @@ export const sequentialize: Sequentialize = (moves, first, end, scratch, singles
   if (end === first + 1) {
     const at = first * MOVE_STRIDE;
     if (moves[at + 1] !== moves[at + 2]) {
-      // The border where a word becomes typed: allocators write types of virtual registers there.
-      emit(moves[at + 1], moves[at + 2], moves[at + 3] as Type, scratch, NOWHERE, singles);
+      emit(moves[at + 1], moves[at + 2], typeOfWord(moves[at + 3]), scratch, NOWHERE, singles);
     }
     return;
   }
@@ -124,7 +122,7 @@ class MoveGraph {
       const from = moves[m * MOVE_STRIDE + 1];
       const to = moves[m * MOVE_STRIDE + 2];
       if (from === to) continue;
-      const type = moves[m * MOVE_STRIDE + 3] as Type; // as above
+      const type = typeOfWord(moves[m * MOVE_STRIDE + 3]);
       this.reserve(isRemat(from) ? to : Math.max(from, to));
       const at = this.count++;
       this.from[at] = from;
@@ -148,7 +146,7 @@ class MoveGraph {
     this.drain(scratch, NOWHERE, singles);
     for (let m = 0; m < this.count; m++) {
       if (writer[to[m]] !== m || isRemat(from[m])) continue; // made, or made last
-      const type = this.type[m] as Type; // as above
+      const type = typeOfWord(this.type[m]);
       const saved = scratchOf(type, scratch);
       singles.add(from[m], saved, type);
       const source = from[m];
@@ -158,7 +156,8 @@ class MoveGraph {
       this.drain(scratch, saved, singles);
     }
     for (let m = 0; m < this.count; m++) {
-      if (isRemat(from[m])) emit(from[m], to[m], this.type[m] as Type, scratch, NOWHERE, singles);
+      if (isRemat(from[m]))
+        emit(from[m], to[m], typeOfWord(this.type[m]), scratch, NOWHERE, singles);
     }
   }
 
@@ -169,7 +168,7 @@ class MoveGraph {
       const m = ready[--this.readyCount];
       const source = from[m];
       if (isRemat(source)) continue;
-      emit(source, to[m], this.type[m] as Type, scratch, saved, singles); // as above
+      emit(source, to[m], typeOfWord(this.type[m]), scratch, saved, singles);
       writer[to[m]] = NOWHERE;
       if (source === saved) continue;
       readers[source]--;
@@ -206,7 +205,7 @@ class MoveGraph {
     this.unit[location + 1] = HIGH;
   }
 
-  /** Asserts; leaves a clean graph behind for who goes on with another program. */
+  /** Asserts; clears the graph before it throws, so that it can be used for another program. */
   private demand(claim: boolean, location: number): void {
     if (!claim) this.clear();
     assert(

@@ -8,7 +8,7 @@
 // 2. Operands keep their order: definitions, uses, temps, KEEPALIVEs.
 // 3. A terminator of a block with one successor gets no operands, nor does the entry.
 
-import { Double, Int64, isFloating, type Type } from "../../src/ir/types.js";
+import { Double, Int64, isFloating } from "../../src/ir/types.js";
 import { SeedSource, type Source } from "../../src/support/source.js";
 import {
   CONSTANT_LEAF,
@@ -109,7 +109,7 @@ function demandOperands(lir: Lir, i: number, first: number, room: Room): void {
     const policy = policyOf(word);
     const isReused = role <= Role.Use && reused-- > 0;
     if (policy === Policy.MustReuseInput) reused++;
-    const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
+    const type = lir.typeOf(vregOf(word));
     if (isFloating(type) !== (first === VECTOR)) continue;
     if (policy === Policy.Fixed) {
       const bit = bitOf(fixedOf(word));
@@ -173,7 +173,7 @@ function demandPlaces(
       const role = roleOf(word);
       if (isInMemory) lir.operand[o] = packOperand(vregOf(word), role, Policy.Stack);
       else {
-        const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
+        const type = lir.typeOf(vregOf(word));
         const room = isFloating(type) ? rooms.vector : rooms.general;
         const half = role === Role.UseAtStart ? "input" : "whole";
         room[half]++;

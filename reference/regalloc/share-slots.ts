@@ -5,7 +5,7 @@
 // 2. A slot has one width for the whole procedure: then two slots are one or disjoint, and a
 //    parallel move of slots is a plain graph. Wide slots begin at even units.
 
-import { isWide, type Type } from "../../src/ir/types.js";
+import { isWide } from "../../src/ir/types.js";
 import type { Lir } from "../lir/lir.js";
 import { NONE, sized, widen } from "./arenas.js";
 import type { LiveIntervals } from "./live-intervals.js";
@@ -42,7 +42,7 @@ export class SlotMap {
     order: Int32Array,
     orderCount: number,
   ): number {
-    const { vregCount, vregType } = lir;
+    const { vregCount } = lir;
     const { narrow, wide, inUse } = this;
     if (this.unit.length < vregCount) this.unit = sized(this.unit, vregCount);
     this.unit.fill(NONE, 0, vregCount);
@@ -57,9 +57,9 @@ export class SlotMap {
       const start = live.rangeStart[live.firstRange[vreg]];
       while (inUse.count > 0 && inUse.firstKey() <= start) {
         const ended = inUse.pop();
-        (isWide(typeOf(vregType[ended])) ? wide : narrow).push(this.unit[ended]);
+        (isWide(lir.typeOf(ended)) ? wide : narrow).push(this.unit[ended]);
       }
-      const isWideVreg = isWide(typeOf(vregType[vreg]));
+      const isWideVreg = isWide(lir.typeOf(vreg));
       const free = isWideVreg ? wide : narrow;
       if (free.count > 0) {
         this.unit[vreg] = free.units[--free.count];
@@ -74,6 +74,3 @@ export class SlotMap {
     return units;
   }
 }
-
-// The border where a column becomes typed: vregType holds nothing else.
-const typeOf = (word: number): Type => word as Type;

@@ -383,6 +383,7 @@ export const CMOVQ = rowsByCondition((condition) => `cmov${condition}q`);
 
 function rowsByCondition(nameOf: (condition: Condition) => EncodingName): Int32Array {
   const rows = new Int32Array(16);
+  // The cast: a literal has no other keys than are written.
   for (const condition of Object.keys(CONDITIONS) as Condition[]) {
     const code = CONDITIONS[condition];
     const name = nameOf(condition);

@@ -7,8 +7,8 @@
 // bytes: instruction i of a procedure returns to `codeStart + CODE_UNIT * (i + 1)`.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
-import { isWide, type Type } from "../../../src/ir/types.js";
-import { isRemat, REMAT, type Role, roleOf } from "../lir.js";
+import { isWide } from "../../../src/ir/types.js";
+import { isRemat, REMAT, type Role, roleOf, typeOfWord } from "../lir.js";
 import {
   CODE_UNIT,
   LINK_SIZE,
@@ -319,7 +319,7 @@ export class LirMachine {
       const end = groupStart[g + 1];
       for (let m = start; m < end; m++) {
         if (isRemat(from[m])) continue;
-        const wide = hasCells || isWide(type[m] as Type); // allocators write types there
+        const wide = hasCells || isWide(typeOfWord(type[m]));
         movedLo[m - start] = this.lowAt(from[m]);
         movedHi[m - start] = wide ? this.highAt(from[m]) : 0;
       }
@@ -330,7 +330,7 @@ export class LirMachine {
           this.makeAnew(procedure, from[m] - REMAT, to[m]);
           continue;
         }
-        const wide = hasCells || isWide(type[m] as Type);
+        const wide = hasCells || isWide(typeOfWord(type[m]));
         if (wide) this.setWide(to[m], movedLo[m - start], movedHi[m - start]);
         else this.setNarrow(to[m], movedLo[m - start], 0);
       }

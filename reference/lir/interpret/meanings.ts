@@ -6,6 +6,7 @@
 // those of 64 bits bigints, both signed.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
+import { assert } from "../../../src/support/assert.js";
 import { CONDITION_NAMES, type ConditionName } from "../../target/conditions.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
 
@@ -646,12 +647,11 @@ export function meaningsOf(
   const missing = rows.filter(({ name }) => !table.has(name));
   const names = new Set(rows.map(({ name }) => name));
   const idle = [...table.keys()].filter((name) => !names.has(name));
-  if (missing.length > 0 || idle.length > 0) {
+  assert(missing.length === 0 && idle.length === 0, () => {
     const text = (list: readonly string[]): string => list.join(", ") || "none";
-    throw new Error(
-      `rows without a meaning: ${text(missing.map(({ name }) => name))}; meanings without a row: ${text(idle)}`,
-    );
-  }
+    const without = text(missing.map(({ name }) => name));
+    return `rows without a meaning: ${without}; meanings without a row: ${text(idle)}`;
+  });
   return rows.map(({ name }) => table.get(name) ?? unknown);
 }
 

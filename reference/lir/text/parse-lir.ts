@@ -359,7 +359,7 @@ class LirParser {
   // --- virtual registers ---
 
   private typeOf(vreg: number): Type {
-    return this.lir.vregType[vreg] as Type; // the border: a column becomes typed
+    return this.lir.typeOf(vreg);
   }
 
   private name(number: string): number {

@@ -116,7 +116,7 @@ class Verifier {
   }
 
   private typeOf(vreg: number): Type {
-    return this.lir.vregType[vreg] as Type; // the border: a column becomes typed
+    return this.lir.typeOf(vreg);
   }
 
   private isOfBank(vreg: number, register: number): boolean {

@@ -1,7 +1,7 @@
 // Part of the allocation checker: operands of one instruction against their policies, and against
 // each other (requirements 2, 3 and 7 of check.ts). What locations hold is not known here.
 
-import { isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
+import { isFloating, isWide, nameOfType } from "../../../src/ir/types.js";
 import {
   fixedOf,
   isSlot,
@@ -85,7 +85,7 @@ export class OperandChecker {
     const vreg = vregOf(word);
     const location = lir.location[o];
     const policy = policyOf(word);
-    const type = lir.vregType[vreg] as Type; // the border: a column becomes typed
+    const type = lir.typeOf(vreg);
     const inSlot = isSlot(location);
     const isSound = inSlot
       ? location + (isWide(type) ? 1 : 0) < SLOT + allocation.spillUnits
@@ -166,9 +166,8 @@ export class OperandChecker {
       this.faults.addOperand(lir, i, o, "to be before the use that it names", "another place");
       return;
     }
-    // The border: a column becomes typed.
-    const type = lir.vregType[vregOf(lir.operand[o])] as Type;
-    const named = lir.vregType[vregOf(lir.operand[use])] as Type;
+    const type = lir.typeOf(vregOf(lir.operand[o]));
+    const named = lir.typeOf(vregOf(lir.operand[use]));
     const isNarrower = isWide(named) || !isWide(type);
     if (!isNarrower || isFloating(type) !== isFloating(named)) {
       const expected = `to be no wider than ${nameOfType(named)}, in its bank`;
@@ -179,7 +178,7 @@ export class OperandChecker {
 
   private checkInSlot({ lir, allocation }: Allocated, i: number, o: number): void {
     const location = lir.location[o];
-    const units = isWide(lir.vregType[vregOf(lir.operand[o])] as Type) ? 2 : 1; // as above
+    const units = isWide(lir.typeOf(vregOf(lir.operand[o]))) ? 2 : 1;
     const unit = location - SLOT;
     if (unit < 0 || unit + units > allocation.spillUnits || unit % units !== 0) {
       this.faults.addOperand(lir, i, o, "its slot", nameOf(location));
@@ -199,7 +198,7 @@ export class OperandChecker {
     const word = lir.operand[o];
     const location = lir.location[o];
     const policy = policyOf(word);
-    const type = lir.vregType[vregOf(word)] as Type; // the border: a column becomes typed
+    const type = lir.typeOf(vregOf(word));
     if (location < 0 || location >= SLOT || isVector(location) !== isFloating(type)) {
       this.faults.addOperand(lir, i, o, `a register for ${nameOfType(type)}`, nameOf(location));
       return;

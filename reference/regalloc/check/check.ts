@@ -38,6 +38,7 @@ import {
   Role,
   roleOf,
   SLOT,
+  typeOfWord,
   vregOf,
 } from "../../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
@@ -237,7 +238,7 @@ export class AllocationChecker {
     let after = first;
     for (; after < end && moves[after * MOVE_STRIDE] === word; after++) {
       const from = moves[after * MOVE_STRIDE + 1];
-      const type = moves[after * MOVE_STRIDE + 3] as Type; // the border: a word becomes typed
+      const type = typeOfWord(moves[after * MOVE_STRIDE + 3]);
       if (after - first === this.moved.length) {
         const larger = new Int32Array(2 * this.moved.length);
         larger.set(this.moved);
@@ -253,7 +254,7 @@ export class AllocationChecker {
     this.group++;
     for (let m = first; m < after; m++) {
       const to = moves[m * MOVE_STRIDE + 2];
-      const type = moves[m * MOVE_STRIDE + 3] as Type; // as above
+      const type = typeOfWord(moves[m * MOVE_STRIDE + 3]);
       if (!this.isPlace(subject, to, type, m)) continue;
       this.claimTarget(to, type, m);
       if (!isSlot(to) && subject.allocation.usedRegisters[to] === 0) {
@@ -287,8 +288,7 @@ export class AllocationChecker {
   /** Whether a move may be that instruction written again; else a fault. */
   private canMakeAnew({ lir, rows }: Subject, i: number, type: Type, m: number): boolean {
     const isRow = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
-    // The border: a column becomes typed.
-    const made = lir.vregType[vregOf(lir.operand[lir.operandStart[i]])] as Type;
+    const made = lir.typeOf(vregOf(lir.operand[lir.operandStart[i]]));
     const isSound =
       isRow && isFloating(made) === isFloating(type) && (isWide(made) || !isWide(type));
     if (!isSound) this.faults.add(`move ${m}: instruction ${i} makes no ${nameOfType(type)} anew`);
@@ -328,7 +328,7 @@ export class AllocationChecker {
     sets.begin();
     for (let k = 0; k < sets.sizeOf(content); k++) {
       const vreg = sets.memberOf(content, k);
-      if (!isWide(lir.vregType[vreg] as Type)) sets.add(vreg); // the border: a column becomes typed
+      if (!isWide(lir.typeOf(vreg))) sets.add(vreg);
     }
     return sets.end();
   }
@@ -368,8 +368,7 @@ export class AllocationChecker {
       if (role === Role.Temp) state[location] = UNKNOWN;
       if (role !== Role.Definition) continue;
       if (policyOf(word) === Policy.Redefined) this.rename(lir, i, vregOf(word));
-      // The border: a column becomes typed.
-      else this.write(location, lir.vregType[vregOf(word)] as Type, contentOf(vregOf(word)));
+      else this.write(location, lir.typeOf(vregOf(word)), contentOf(vregOf(word)));
     }
   }
 
@@ -395,7 +394,7 @@ export class AllocationChecker {
   private checkContent(lir: Lir, i: number, o: number): void {
     const vreg = vregOf(lir.operand[o]);
     const location = lir.location[o];
-    const found = this.read(location, lir.vregType[vreg] as Type); // the border: a column becomes typed
+    const found = this.read(location, lir.typeOf(vreg));
     if (this.sets.has(found, vreg)) return;
     const expected = `v${vreg} in ${nameOf(location)}`;
     this.faults.addOperand(lir, i, o, expected, this.contentText(found));

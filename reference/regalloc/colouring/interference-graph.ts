@@ -9,7 +9,7 @@
 //    grow while nodes are coalesced; the lists then name nodes that are no more.
 // 3. `degree` counts edges, and allocatable registers of the mask: each may take one colour away.
 
-import { isFloating, type Type } from "../../../src/ir/types.js";
+import { isFloating } from "../../../src/ir/types.js";
 import { type Lir, type RegisterSet, VECTOR } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import type { LiveIntervals } from "../live-intervals.js";
@@ -118,8 +118,7 @@ export class InterferenceGraph {
       this.nodeOf[p] = NONE;
       if (firstRange[p] === NONE || location[p] === IN_SLOT) continue;
       const node = this.count++;
-      // The border where a column becomes typed: vregType holds nothing else.
-      const bank = isFloating(lir.vregType[vreg[p]] as Type) ? 1 : 0;
+      const bank = isFloating(lir.typeOf(vreg[p])) ? 1 : 0;
       this.nodeOf[p] = node;
       this.piece[node] = p;
       this.bank[node] = bank;

@@ -8,7 +8,7 @@
 // 3. The outermost loop that an interval passes through takes all of its part: inner ones find nothing
 //    more to cut.
 
-import { isFloating, type Type } from "../../../src/ir/types.js";
+import { isFloating } from "../../../src/ir/types.js";
 import type { Lir } from "../../lir/lir.js";
 import { NONE, sized } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
@@ -101,8 +101,7 @@ export class LoopSplitter {
     for (let w = firstWord[loop]; w < endWord[loop]; w++) {
       for (let bits = liveIn[loop * words + w]; bits !== 0; bits &= bits - 1) {
         const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
-        // The border where a column becomes typed: vregType holds nothing else.
-        if (isFloating(lir.vregType[vreg] as Type) !== (bank === 1)) continue;
+        if (isFloating(lir.typeOf(vreg)) !== (bank === 1)) continue;
         if (count === this.missing[2 * loop + bank]) return count;
         if (this.splitOne(vreg, start, end)) count++;
       }

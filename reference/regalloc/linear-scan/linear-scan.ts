@@ -25,7 +25,7 @@
 // 8. Each row must fit: the demands of one instruction that overlap find registers. Else
 //    InternalError.
 
-import { isFloating, type Type } from "../../../src/ir/types.js";
+import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import { type Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
@@ -528,8 +528,7 @@ export class LinearScan {
 }
 
 function bankOf(lir: Lir, vreg: number, registers: RegisterSet): readonly number[] {
-  // The border where a column becomes typed: vregType holds nothing else.
-  const type = lir.vregType[vreg] as Type;
+  const type = lir.typeOf(vreg);
   return isFloating(type) ? registers.vector : registers.general;
 }
 

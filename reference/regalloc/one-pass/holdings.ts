@@ -10,9 +10,17 @@
 //    loaded from there.
 // 4. Moves are noted in descending order of gaps and groups.
 
-import { isFloating, type Type } from "../../../src/ir/types.js";
+import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
-import { type Lir, NOWHERE, REMAT, type RegisterSet, SLOT, vregOf } from "../../lir/lir.js";
+import {
+  type Lir,
+  NOWHERE,
+  REMAT,
+  type RegisterSet,
+  SLOT,
+  typeOfWord,
+  vregOf,
+} from "../../lir/lir.js";
 import { MoveOrder } from "../allocation.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
@@ -122,7 +130,7 @@ export class Holdings {
   }
 
   bankOf(vreg: number): number {
-    return isFloating(typeOf(this.vregType[vreg])) ? 1 : 0;
+    return isFloating(typeOfWord(this.vregType[vreg])) ? 1 : 0;
   }
 
   move(gap: number, order: MoveOrder, vreg: number, from: number, to: number): void {
@@ -363,6 +371,3 @@ const NEVER = 0x7fff_ffff;
 /** The register of the lowest bit. */
 export const firstOf = (bits: number, bank: number): number =>
   32 * bank + 31 - Math.clz32(bits & -bits);
-
-// The border where a column becomes typed: vregType holds nothing else.
-const typeOf = (word: number): Type => word as Type;

@@ -7,7 +7,7 @@
 // 3. A slot has one width for the whole procedure: then two slots are one or disjoint, and a
 //    parallel move of slots is a plain graph. Wide slots begin at even units.
 
-import { isWide, type Type } from "../../../src/ir/types.js";
+import { isWide } from "../../../src/ir/types.js";
 import { type Lir, SLOT } from "../../lir/lir.js";
 import { sized, widen } from "../arenas.js";
 import { PositionHeap } from "../position-heap.js";
@@ -80,8 +80,4 @@ function endOfLife(
 }
 
 /** 0: one unit; 1: two. */
-const widthOf = ({ vregType }: Lir, vreg: number): number =>
-  isWide(typeOf(vregType[vreg])) ? 1 : 0;
-
-// The border where a column becomes typed: vregType holds nothing else.
-const typeOf = (word: number): Type => word as Type;
+const widthOf = (lir: Lir, vreg: number): number => (isWide(lir.typeOf(vreg)) ? 1 : 0);

@@ -22,7 +22,7 @@
 
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE } from "../../lir/lir.js";
-import { type Allocation, MOVE_STRIDE, MoveOrder } from "../allocation.js";
+import { type Allocation, MOVE_STRIDE, MoveOrder, orderOf } from "../allocation.js";
 import type { NewAllocator } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
 import { EVENT } from "../events.js";
@@ -300,7 +300,7 @@ class OnePass {
     const to = words[m + 2];
     allocation.addMove(
       words[m] >> 2,
-      (words[m] & 3) as MoveOrder, // the border: a word becomes typed
+      orderOf(words[m]),
       from >= HOME ? locationOf[from - HOME] : from,
       to >= HOME ? locationOf[to - HOME] : to,
       words[m + 3],

@@ -42,7 +42,7 @@ export class MutationJudge {
     this.check = check ?? ((...subject) => checker.check(...subject));
     const none = (): MutationCounts => ({ tried: 0, changed: 0, rejected: 0 });
     this.counts = Object.fromEntries(MUTATION_NAMES.map((name) => [name, none()])) as {
-      [M in MutationName]: MutationCounts; // one for each
+      [M in MutationName]: MutationCounts; // the cast: one for each name
     };
   }
 

@@ -7,15 +7,7 @@
 // 3. Every instruction fits the registers that may be allocated (`Room`), so that each puzzle has a
 //    solution. Operands in named registers may name any register of the machine.
 
-import {
-  Double,
-  Float,
-  Int32,
-  Int64,
-  isFloating,
-  type Type,
-  VALUE_TYPES,
-} from "../../../src/ir/types.js";
+import { Double, Float, Int32, Int64, isFloating, VALUE_TYPES } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
 import {
   type Lir,
@@ -275,7 +267,7 @@ class PuzzleMaker {
   private addRedefinition(b: number): void {
     const available = this.availableIn(b);
     const use = this.pick(available);
-    const type = typeOf(this.lir, use);
+    const type = this.lir.typeOf(use);
     const narrow = isFloating(type) ? Float : Int32;
     const name = this.lir.newVreg(this.source.below(2) === 0 ? narrow : type);
     this.openRooms(false);
@@ -345,7 +337,7 @@ class PuzzleMaker {
   }
 
   private roomOf(vreg: number): Room {
-    return this.rooms[isFloating(typeOf(this.lir, vreg)) ? 1 : 0];
+    return this.rooms[isFloating(this.lir.typeOf(vreg)) ? 1 : 0];
   }
 
   /** Counts a demand, unless the instruction would not fit any more. */
@@ -364,7 +356,7 @@ class PuzzleMaker {
   private fix(vreg: number, halves: readonly ("fixedInput" | "fixedOutput")[]): number | null {
     const room = this.roomOf(vreg);
     const { general, vector } = this.machine;
-    const bank = isFloating(typeOf(this.lir, vreg)) ? vector : general;
+    const bank = isFloating(this.lir.typeOf(vreg)) ? vector : general;
     const register = bank[this.source.below(bank.length)];
     const bit = bitOf(register);
     if (halves.some((half) => (room[half] & bit) !== 0)) return null;
@@ -396,7 +388,7 @@ class PuzzleMaker {
 
   /** A use, and the temp that has its register. */
   private copy(vreg: number): [use: number, temp: number] | null {
-    const temp = this.lir.newVreg(typeOf(this.lir, vreg));
+    const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     if (!this.demand(temp, "whole")) return null;
     return [
       packOperand(vreg, Role.UseAtStart, Policy.Copy),
@@ -406,7 +398,7 @@ class PuzzleMaker {
 
   /** The same in a named register. */
   private fixedCopy(vreg: number): [use: number, temp: number] | null {
-    const temp = this.lir.newVreg(typeOf(this.lir, vreg));
+    const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     const register = this.fix(temp, ["fixedInput", "fixedOutput"]);
     if (register === null) return null;
     return [
@@ -418,7 +410,7 @@ class PuzzleMaker {
   /** A definition that reuses an input, and that input. */
   private reuse(available: readonly number[]): [definition: number, use: number] | null {
     const input = this.pick(available);
-    const vreg = this.lir.newVreg(typeOf(this.lir, input));
+    const vreg = this.lir.newVreg(this.lir.typeOf(input));
     if (!this.demand(vreg, "whole")) return null;
     return [
       packOperand(vreg, Role.Definition, Policy.MustReuseInput),
@@ -525,6 +517,3 @@ class PuzzleMaker {
     }
   }
 }
-
-// The border where a column becomes typed: vregType holds nothing else.
-const typeOf = (lir: Lir, vreg: number): Type => lir.vregType[vreg] as Type;

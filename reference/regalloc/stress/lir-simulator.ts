@@ -9,7 +9,7 @@
 // instruction says, and a reused input where the definition is, and a copied one where its temp is,
 // whatever the allocator wrote down. Another name for a use is that use's value: nothing is written.
 
-import { isWide, type Type } from "../../../src/ir/types.js";
+import { isWide } from "../../../src/ir/types.js";
 import {
   fixedOf,
   isRemat,
@@ -24,6 +24,7 @@ import {
   Role,
   roleOf,
   SLOT,
+  typeOfWord,
   vregOf,
 } from "../../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
@@ -295,8 +296,8 @@ class LocationMachine implements Machine {
 }
 
 // The borders where words become typed.
-const isWideType = (word: number): boolean => isWide(word as Type);
-const isWideVreg = (lir: Lir, vreg: number): boolean => isWide(lir.vregType[vreg] as Type);
+const isWideType = (word: number): boolean => isWide(typeOfWord(word));
+const isWideVreg = (lir: Lir, vreg: number): boolean => isWide(lir.typeOf(vreg));
 
 function mix(x: number, y: number): number {
   let z = Math.imul(x ^ (y + 0x9e3779b9), 0x85ebca6b);

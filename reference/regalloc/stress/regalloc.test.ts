@@ -23,6 +23,7 @@ import {
   type RegisterSet,
   Role,
   SLOT,
+  typeOfWord,
   VECTOR,
   vregOf,
 } from "../../lir/lir.js";
@@ -79,7 +80,7 @@ function sequentializeWrongly(moves: Moves): string | null {
   };
   for (let s = 0; s < singles.count; s++) {
     const [from, to] = [singles.from[s], singles.to[s]];
-    const type = singles.type[s] as Type; // the border: a word becomes typed
+    const type = typeOfWord(singles.type[s]);
     if (from === to) return "a move to itself";
     if (!(from < SLOT) && isSlot(to)) return "a slot from a slot, or made in a slot";
     for (const side of [from, to]) {
