@@ -60,6 +60,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/emulator":           ["src/execute/machine"],
   "src/execute/host":               ["src/execute/machine"],
   "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "reference/chaos"], // sees both sides
+  "src/engine":                     ["src/export/wasm", "src/execute"],
   "src/compare":                    ["src/execute"],
   "src/export":                     ["src/ir/text"],
   "src/export/wasm":                ["src/export"],
@@ -68,7 +69,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/report":                     ["src/localize", "src/reduce"],
   "src/campaign/program":           ["src/oracle", "src/mutate", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "reference/regalloc/stress"],
-  "fuzz":                           ["src/campaign", "src/export/wasm"],
+  "fuzz":                           ["src/campaign", "src/engine"],
 };
 
 /** Two witnesses stay two only while neither reaches the other by any chain of imports. */

@@ -140,6 +140,21 @@ const exported = row({
   run: async (args) => (await import("./export.js")).run(args),
 });
 
+const engines = row({
+  command: "engines",
+  says: "programs through compilers of others; without --subjects, the list of these",
+  positional: {},
+  options: {
+    subjects: text("engines, between commas"),
+    seed: FIRST_SEED,
+    count: { ...text("programs to judge; program i has seed S + i"), default: "1000" },
+    batch: { ...text("programs that are asked for at a time"), default: "20" },
+    out: text("a folder for programs that differ"),
+  },
+  examples: [["$0 engines --subjects v8-turbofan,v8-liftoff --count 2000", "both of V8's"]],
+  run: async (args) => (await import("./engines.js")).run(args),
+});
+
 const reduce = row({
   command: "reduce [what]",
   says: "the smallest program with the same verdict",
@@ -289,6 +304,7 @@ export const COMMANDS: readonly Declare[] = [
   exec,
   compile,
   exported,
+  engines,
   reduce,
   report,
   localize,

@@ -1,0 +1,125 @@
+// V8 of this very Node as two subjects; and engines that die, hang, lie or write nonsense, each of which is a
+// difference with its evidence and not the end.
+
+import test from "ava";
+import { programOf } from "../campaign/program/seeds.js";
+import { Judge, type SubjectResult } from "../compare/judge-program.js";
+import type { RemoteSubject } from "../execute/subject.js";
+import { parseModule } from "../ir/text/parse.js";
+import { engineNamed } from "./engines.js";
+import { type Tier, wasmSubject } from "./wasm-subject.js";
+
+const FUEL = 1_000_000;
+const SEEDS = 30;
+const FIRST_SEED = 720_000n;
+const DRIVER = new URL("./wasm-driver.js", import.meta.url).pathname;
+
+async function judged(subject: RemoteSubject, count: number): Promise<SubjectResult[]> {
+  const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
+  const programs = Array.from({ length: count }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
+  const results = await judge.judgeAll(programs);
+  judge.close();
+  return results.flatMap((result) => result.results);
+}
+
+for (const name of ["v8-turbofan", "v8-liftoff", "jsc-llint", "ion"]) {
+  test(`${name} agrees on ${SEEDS} seeds`, async (t) => {
+    const engine = engineNamed(name);
+    if (engine === null) return t.fail("no such engine");
+    const reason = engine.missing();
+    if (reason !== null) return void t.pass(reason);
+    const results = await judged(engine, SEEDS);
+    const verdicts = results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict));
+    t.deepEqual(
+      verdicts.filter(({ kind }) => kind === "different"),
+      [],
+    );
+    t.true(verdicts.filter(({ kind }) => kind === "equal").length > 3 * SEEDS);
+  });
+}
+
+const FIRST_LINE = 'console.log(JSON.stringify({ protocol: 1, engine: "fake" }));';
+/** An engine that answers each question by what the script says. */
+const answering = (script: string): string => `${FIRST_LINE}
+  let asked = "";
+  process.stdin.on("data", (text) => {
+    asked += text;
+    if (!asked.endsWith("\\n")) return;
+    const { inputs } = JSON.parse(asked);
+    asked = "";
+    const tell = (run) => console.log(JSON.stringify({ tier: "fake", runs: inputs.map(() => run) }));
+    ${script}
+  });`;
+
+const FAKE: Tier = { by: "answer", is: "fake" };
+
+const fake = (script: string, tier = FAKE): RemoteSubject =>
+  wasmSubject({
+    name: "fake",
+    command: { path: process.execPath, args: ["-e", script] },
+    tier,
+    missing: () => null,
+    timeMs: 4000,
+  });
+
+// biome-ignore format: a table
+const WRONG: readonly (readonly [name: string, script: string, evidence: RegExp])[] = [
+  ["dies at once",            "process.exit(7)",                                       /crash: ended with status 7 without an answer/],
+  ["says what it is not",     "console.log('hello'); setInterval(() => {}, 1000)",     /garbage: the first line is hello/],
+  ["dies when asked",         answering("process.kill(process.pid, 'SIGSEGV')"),       /crash: was ended by SIGSEGV/],
+  ["says why it dies",        answering("console.error('assertion'); process.abort()"), /crash: was ended by SIGABRT .*it said: assertion/],
+  ["ends without an answer",  answering("process.exit(0)"),                            /crash: ended with status 0 without an answer/],
+  ["answers half a line",     answering("process.stdout.write('{\"tier\":', () => process.exit(0))"), /crash: .* after half a line: \{"tier":/],
+  ["never answers",           answering(""),                                           /hang: no answer within/],
+  ["answers nonsense",        answering("console.log('nonsense')"),                    /garbage: no JSON object: nonsense/],
+  ["answers twice",           answering("process.stdout.write('{}\\n{}\\n')"),         /garbage: /],
+  ["answers too little",      answering("console.log('{\"tier\":\"fake\",\"runs\":[]}')"), /garbage: 0 readable runs/],
+  ["refuses",                 answering("console.log('{\"error\":\"CompileError: no\"}')"), /compile error: CompileError: no/],
+  ["traps",                   answering("tell({ status: 0, trap: 'RuntimeError', records: '' })"), /crash: trap: RuntimeError/],
+  ["records nothing",         answering("tell({ status: 1, trap: null, records: '' })"), /garbage: observation, byte 0/],
+  ["records nonsense",        answering("tell({ status: 1, trap: null, records: 'ff'.repeat(64) })"), /garbage: observation, byte 4: no record is tagged/],
+];
+
+const RETURNS = parseModule(
+  "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
+);
+
+for (const [name, script, evidence] of WRONG) {
+  test(`an engine that ${name} is a difference`, async (t) => {
+    const judge = new Judge({ subjects: [fake(script)], fuelMax: FUEL });
+    const inputs = [{ words: Int32Array.of(5, 0), heapSeed: 0 }];
+    // Twice: what became of the first does not end the second.
+    const results = await judge.judgeAll([
+      { module: RETURNS, inputs },
+      { module: RETURNS, inputs },
+    ]);
+    judge.close();
+    for (const { results: subjects } of results) {
+      const { verdict } = subjects[0].judgements[0];
+      t.is(verdict.kind, "different");
+      if (verdict.kind === "different") t.regex(verdict.detail, evidence);
+    }
+  });
+}
+
+test("code of another compiler than the wanted one is a difference", async (t) => {
+  const v8 = (flags: readonly string[], tier: Tier): RemoteSubject =>
+    wasmSubject({
+      name: "v8",
+      command: { path: process.execPath, args: ["--allow-natives-syntax", ...flags, DRIVER] },
+      tier,
+      missing: () => null,
+    });
+  const turbofan: Tier = { by: "answer", is: "turbofan" };
+  const silent: Tier = { by: "log", has: ["compiled by"], hasNot: [] };
+  for (const [subject, evidence] of [
+    [v8(["--liftoff-only", "--no-wasm-lazy-compilation"], turbofan), /code of liftoff ran/],
+    [v8([], silent), /log lacks 'compiled by'/],
+  ] as const) {
+    const [{ judgements }] = await judged(subject, 1);
+    for (const { verdict } of judgements) {
+      if (verdict.kind === "different") t.regex(verdict.detail, evidence);
+      else t.not(verdict.kind, "equal");
+    }
+  }
+});

@@ -1,0 +1,172 @@
+// Runs exported WebAssembly modules in an engine that runs JavaScript: the same file in Node and in the
+// shells of JavaScriptCore and SpiderMonkey. It imports nothing, since these have nothing to import.
+//
+// It prints one line that says what it is, then answers each line of its input by one line: JSON both, see
+// wasm-protocol.ts. What a module does wrong is part of an answer; what the engine does wrong ends it.
+
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+interface Global {
+  readonly value: unknown;
+}
+// The part of WebAssembly's own interface that this needs.
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (
+    module: object,
+  ) => { readonly exports: Readonly<Record<string, unknown>> };
+};
+
+interface Host {
+  readonly readline?: () => string | null;
+  readonly print?: (text: string) => void;
+  /** SpiderMonkey's: the compilers of WebAssembly that are on. */
+  readonly wasmCompileMode?: () => string;
+  readonly process?: {
+    readonly versions: { readonly v8: string };
+    readonly getBuiltinModule: (name: "fs") => typeof import("node:fs");
+  };
+}
+// The border to whatever engine this is: it has some of these.
+const host = globalThis as Host;
+
+interface GivenInput {
+  readonly words: readonly number[];
+  readonly seed: number;
+}
+interface Given {
+  readonly wasm: string;
+  readonly inputs: readonly GivenInput[];
+}
+
+const PAGE = 65536;
+const STATUS = 0;
+const RECORD_NEXT = 4;
+const RECORD_LIMIT = 8;
+const NO_ROOM = 2;
+const ROOM_MAX = 1 << 28;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.substr(2 * i, 2), 16);
+  return bytes;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  let hex = "";
+  for (let i = 0; i < bytes.length; i++) hex += HEX[bytes[i]];
+  return hex;
+}
+
+/** As heapContents of the language's surroundings. */
+function fill(words: Int32Array, seed: number): void {
+  let x = seed | 0;
+  for (let i = 0; i < words.length; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    words[i] = x;
+  }
+}
+
+/** The compiler that made the function's code, where the engine tells. */
+function tierOf(run: unknown): string {
+  if (host.wasmCompileMode !== undefined) return host.wasmCompileMode();
+  const ask = (native: string): unknown => new Function("f", `return %${native}(f)`)(run);
+  try {
+    if (ask("IsTurboFanFunction") === true) return "turbofan";
+    return ask("IsLiftoffFunction") === true ? "liftoff" : "other";
+  } catch {
+    return "unknown"; // no such functions, or their syntax is not allowed
+  }
+}
+
+/** Runs on one input; the records did not fit if the status is NO_ROOM. */
+function runOnce(
+  exports: Readonly<Record<string, unknown>>,
+  { words, seed }: GivenInput,
+): { readonly status: number; readonly trap: string | null; readonly records: Uint8Array } {
+  // The border to the module, which is one of ours: export-wasm.ts says what it exports.
+  const run = exports["run"] as () => void;
+  const memory = exports["memory"] as Memory;
+  const place = (name: string): number => Number((exports[name] as Global).value);
+  const [heap, heapSize, records] = [place("heap"), place("heapSize"), place("records")];
+  const view = new Int32Array(memory.buffer);
+  view.set(words, place("arguments") / 4);
+  fill(view.subarray(heap / 4, (heap + heapSize) / 4), seed);
+  view[STATUS / 4] = 0;
+  view[RECORD_NEXT / 4] = records;
+  view[RECORD_LIMIT / 4] = memory.buffer.byteLength;
+  let trap: string | null = null;
+  try {
+    run();
+  } catch (error) {
+    trap = String(error);
+  }
+  const end = Math.min(view[RECORD_NEXT / 4] >>> 0, memory.buffer.byteLength);
+  const shown = new Uint8Array(memory.buffer).subarray(records, end);
+  return { status: view[STATUS / 4], trap, records: shown };
+}
+
+function answer({ wasm, inputs }: Given): unknown {
+  let made: { readonly exports: Readonly<Record<string, unknown>> };
+  try {
+    made = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(wasm)));
+  } catch (error) {
+    return { error: String(error) };
+  }
+  const { exports } = made;
+  const memory = exports["memory"] as Memory; // as in runOnce
+  const runs = inputs.map((input) => {
+    let run = runOnce(exports, input);
+    while (run.status === NO_ROOM && memory.buffer.byteLength < ROOM_MAX) {
+      memory.grow(memory.buffer.byteLength / PAGE);
+      run = runOnce(exports, input);
+    }
+    return { ...run, records: hexOf(run.records) };
+  });
+  return { tier: tierOf(exports["run"]), runs };
+}
+
+function lines(): { readonly read: () => string | null; readonly write: (text: string) => void } {
+  const { readline, print, process } = host;
+  if (process === undefined) return { read: () => readline?.() ?? null, write: (t) => print?.(t) };
+  const fs = process.getBuiltinModule("fs");
+  const chunk = new Uint8Array(1 << 16);
+  const decoder = new TextDecoder();
+  let pending = "";
+  const read = (): string | null => {
+    const parts = [pending];
+    for (;;) {
+      const last = parts[parts.length - 1];
+      const end = last.indexOf("\n");
+      if (end >= 0) {
+        pending = last.slice(end + 1);
+        parts[parts.length - 1] = last.slice(0, end);
+        return parts.join("");
+      }
+      const count = fs.readSync(0, chunk);
+      if (count === 0) return null;
+      parts.push(decoder.decode(chunk.subarray(0, count), { stream: true }));
+    }
+  };
+  const write = (text: string): void => {
+    const bytes = new TextEncoder().encode(`${text}\n`);
+    for (let at = 0; at < bytes.length; ) at += fs.writeSync(1, bytes, at);
+  };
+  return { read, write };
+}
+
+Error.stackTraceLimit = 0;
+const { read, write } = lines();
+write(JSON.stringify({ protocol: 1, engine: host.process?.versions.v8 ?? "" }));
+for (let line = read(); line !== null && line !== ""; line = read()) {
+  // The border to the parent, which writes requests as wasm-protocol.ts has them.
+  write(JSON.stringify(answer(JSON.parse(line) as Given)));
+}
+
+export {};

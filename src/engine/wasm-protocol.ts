@@ -1,0 +1,79 @@
+// The lines between us and wasm-driver.ts, as JSON. First the driver says what it is:
+//
+//   {"protocol": 1, "engine": "11.3.244.8-node.30"}
+//
+// Then each question has a module in hexadecimal and inputs, and each answer one run for each of them: the
+// status and the records that the module left (layout.ts and observation.ts of src/export), what it
+// trapped with, and the compiler whose code ran.
+//
+//   {"wasm": "0061736d...", "inputs": [{"words": [1, 0], "seed": 5}]}
+//   {"tier": "turbofan", "runs": [{"status": 1, "trap": null, "records": "04000000..."}]}
+//   {"error": "CompileError: ..."}
+//
+// Whatever an engine answers is read as hostile.
+
+import type { Input } from "../ir/outcome.js";
+
+export const PROTOCOL = 1;
+
+export interface RunAnswer {
+  readonly status: number;
+  readonly trap: string | null;
+  readonly records: Uint8Array;
+}
+
+export type WasmAnswer =
+  | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunAnswer[] }
+  /** The module was refused. */
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "garbage"; readonly detail: string };
+
+export const questionOf = (wasm: Uint8Array, inputs: readonly Input[]): string =>
+  JSON.stringify({
+    wasm: Buffer.from(wasm).toString("hex"),
+    inputs: inputs.map(({ words, heapSeed }) => ({ words: [...words], seed: heapSeed })),
+  });
+
+/** The version that the engine tells of itself; null if that is no first line of ours. */
+export function engineOf(line: string): string | null {
+  const said = objectOf(line);
+  const engine = said?.["engine"];
+  return said?.["protocol"] === PROTOCOL && typeof engine === "string" ? engine : null;
+}
+
+export function answerOf(line: string, count: number): WasmAnswer {
+  const said = objectOf(line);
+  if (said === null) return garbage(`no JSON object: ${line.slice(0, 200)}`);
+  const { error, tier, runs } = said;
+  if (typeof error === "string") return { kind: "refused", message: error };
+  if (typeof tier !== "string" || !Array.isArray(runs)) return garbage("no tier, or no runs");
+  const read = runs.flatMap((run: unknown) => runOf(run) ?? []);
+  if (runs.length !== count || read.length !== count) {
+    return garbage(`${read.length} readable runs of ${runs.length}, expected ${count}`);
+  }
+  return { kind: "ran", tier, runs: read };
+}
+
+const garbage = (detail: string): WasmAnswer => ({ kind: "garbage", detail });
+
+function runOf(said: unknown): RunAnswer | null {
+  const run = recordOf(said);
+  if (run === null) return null;
+  const { status, trap, records } = run;
+  if (typeof status !== "number" || typeof records !== "string") return null;
+  if (trap !== null && typeof trap !== "string") return null;
+  if (!/^(?:[\da-f]{2})*$/.test(records)) return null;
+  return { status, trap, records: Buffer.from(records, "hex") };
+}
+
+function objectOf(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return recordOf(JSON.parse(line));
+  } catch {
+    return null; // no JSON: the caller says so
+  }
+}
+
+// The cast is the border to JSON: any object has properties of any kind.
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;

@@ -1,0 +1,169 @@
+// A subject that runs exported WebAssembly in a process of somebody else's engine: one process, one program
+// in flight.
+
+import {
+  ALL_CAPABILITIES,
+  type Answer,
+  type Capabilities,
+  type OpenRemote,
+  type PreparedBatch,
+  type RemoteProgram,
+  type RemoteSubject,
+} from "../execute/subject.js";
+import { decodeObservation } from "../export/observation.js";
+import { exportWasm } from "../export/wasm/export-wasm.js";
+import { ENDED, NO_ROOM, OOPS } from "../export/wasm/layout.js";
+import type { Ending, Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { type Command, LineProcess } from "./line-process.js";
+import { answerOf, engineOf, questionOf, type RunAnswer } from "./wasm-protocol.js";
+
+/**
+ * How it is seen which of an engine's compilers made the code that ran: by the driver's answer, or by what the
+ * engine logs of every function. Code of another one than is wanted is a difference: silence is no proof.
+ */
+export type Tier =
+  | { readonly by: "answer"; readonly is: string }
+  | { readonly by: "log"; readonly has: readonly string[]; readonly hasNot: readonly string[] };
+
+export interface WasmEngine {
+  readonly name: string;
+  readonly command: Command;
+  readonly tier: Tier;
+  readonly missing: () => string | null;
+  /** For a program, beside what its fuel allows; PROGRAM_MS if not said. */
+  readonly timeMs?: number;
+}
+
+/** Everything but how a machine's convention is kept, which WebAssembly has no words for. */
+const SHOWN: Capabilities = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
+
+const START_MS = 60_000;
+const PROGRAM_MS = 30_000;
+/** What an engine takes at most for a value that the oracle executes. */
+const MS_PER_VALUE = 0.01;
+/** How long a log may be behind the answer. */
+const LOG_MS = 5000;
+
+export const wasmSubject = (engine: WasmEngine): RemoteSubject => ({
+  kind: "remote",
+  name: engine.name,
+  capabilities: SHOWN,
+  native: true,
+  missing: engine.missing,
+  open: () => new WasmProcess(engine),
+});
+
+class WasmProcess implements OpenRemote {
+  private readonly engine: WasmEngine;
+  private readonly process: LineProcess;
+
+  constructor(engine: WasmEngine) {
+    this.engine = engine;
+    this.process = new LineProcess(engine.command);
+  }
+
+  async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
+    const binaries = programs.map(({ module }) => exportWasm(module).bytes);
+    return {
+      run: async () => {
+        const answers: Answer[] = [];
+        for (const [p, { module, executions }] of programs.entries()) {
+          const inputs = executions.map(({ input }) => input);
+          const values = executions.reduce((sum, { fuelUsed }) => sum + fuelUsed, 0);
+          const timeMs = (this.engine.timeMs ?? PROGRAM_MS) + MS_PER_VALUE * values;
+          answers.push({
+            kind: "ran",
+            outcomes: await this.runAll(module, binaries[p], inputs, timeMs),
+          });
+        }
+        return answers;
+      },
+    };
+  }
+
+  close(): void {
+    this.process.stop();
+  }
+
+  private async runAll(
+    module: Module,
+    wasm: Uint8Array,
+    inputs: readonly Input[],
+    timeMs: number,
+  ): Promise<Outcome[]> {
+    const asked = await this.ask(wasm, inputs, timeMs);
+    if (asked.kind === "ran") {
+      const wrongTier = await this.wrongTier(asked.tier);
+      return asked.runs.map((run) =>
+        wrongTier === null ? outcomeOf(module, run) : failedBy("garbage", wrongTier),
+      );
+    }
+    const failed: Outcome = { events: [], ending: asked };
+    if (inputs.length === 1 || asked.kind === "compile-error") return inputs.map(() => failed);
+    // Which input it was, each alone in a process of its own says.
+    const alone: Outcome[] = [];
+    for (const input of inputs) {
+      this.process.stop();
+      alone.push(...(await this.runAll(module, wasm, [input], timeMs)));
+    }
+    // If none of them fails, what they did together is still what happened.
+    return alone.some(({ ending }) => ending.kind === asked.kind)
+      ? alone
+      : inputs.map(() => failed);
+  }
+
+  /** What is known of the compiler that ran, if it is not the wanted one. */
+  private async wrongTier(told: string): Promise<string | null> {
+    const { tier } = this.engine;
+    if (tier.by === "answer") {
+      return told === tier.is ? null : `code of ${told} ran, expected that of ${tier.is}`;
+    }
+    const log = await this.process.log(tier.has, LOG_MS);
+    const lacking = tier.has.find((text) => !log.includes(text));
+    if (lacking !== undefined) return `the engine's log lacks '${lacking}'`;
+    const other = tier.hasNot.find((text) => log.includes(text));
+    return other === undefined ? null : `the engine's log has '${other}'`;
+  }
+
+  private async ask(
+    wasm: Uint8Array,
+    inputs: readonly Input[],
+    timeMs: number,
+  ): Promise<
+    | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunAnswer[] }
+    | Extract<Ending, { kind: "crash" | "hang" | "garbage" | "compile-error" }>
+  > {
+    if (!this.process.isRunning) {
+      const first = await this.process.start(START_MS);
+      if (first.kind !== "line") return first;
+      if (engineOf(first.text) === null) {
+        this.process.stop();
+        return { kind: "garbage", evidence: `the first line is ${first.text.slice(0, 200)}` };
+      }
+    }
+    const reply = await this.process.ask(questionOf(wasm, inputs), timeMs);
+    if (reply.kind !== "line") return reply;
+    const answer = answerOf(reply.text, inputs.length);
+    if (answer.kind === "ran") return answer;
+    if (answer.kind === "refused") return { kind: "compile-error", message: answer.message };
+    this.process.stop(); // who has written nonsense once is not asked again
+    return { kind: "garbage", evidence: answer.detail };
+  }
+}
+
+const failedBy = (kind: "crash" | "garbage", evidence: string): Outcome => ({
+  events: [],
+  ending: { kind, evidence },
+});
+
+function outcomeOf(module: Module, { status, trap, records }: RunAnswer): Outcome {
+  if (status === ENDED) {
+    const decoded = decodeObservation(module, records);
+    return decoded.kind === "outcome" ? decoded.outcome : failedBy("garbage", decoded.detail);
+  }
+  if (status === OOPS) return failedBy("crash", "an Oops was reached");
+  if (status === NO_ROOM)
+    return failedBy("garbage", `more than ${records.length} bytes of records`);
+  return failedBy("crash", `trap: ${trap ?? "none, but the execution did not end"}`);
+}
