@@ -22,8 +22,9 @@ import {
 } from "../src/campaign/count/happened.js";
 import { emptyTally } from "../src/campaign/count/tally.js";
 import { MUTATED, programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
-import { Campaign, type CampaignOptions } from "../src/campaign/run/campaign.js";
+import { Campaign } from "../src/campaign/run/campaign.js";
 import { SeedJudge } from "../src/campaign/run/judge-seed.js";
+import type { CampaignOptions } from "../src/campaign/run/options.js";
 import { parseSummary, SUMMARY_VERSION, type Summary } from "../src/campaign/run/summary.js";
 import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
 import { printModule } from "../src/ir/text/print.js";
@@ -327,7 +328,8 @@ const plain: CampaignOptions = {
   sampleCount: 0,
   roundPrograms: 512,
   from: null,
-  onRound: () => {},
+  onState: () => {},
+  onRefusal: () => {},
   reports: folder,
   isReported: () => false,
   hangSeconds: 30,

@@ -5,18 +5,16 @@ import { join } from "node:path";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import type { FindingEntry } from "../../src/campaign/file/file-finding.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
-import type {
-  Campaign,
-  CampaignOptions,
-  CampaignResult,
-  Progress,
-} from "../../src/campaign/run/campaign.js";
+import type { Campaign } from "../../src/campaign/run/campaign.js";
 import type { Found } from "../../src/campaign/run/found.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
+import type { CampaignOptions, CampaignResult, Progress } from "../../src/campaign/run/options.js";
 import { generatorVersion } from "../../src/generate/version.js";
+import { escapeText } from "../../src/ir/text/literals.js";
 import { commandLine } from "../../src/report/finding.js";
+import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
-import { makeFolders } from "../../src/support/whole-file.js";
+import { makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
 import { onReaderGone, printLine, usageError } from "../support/output.js";
 
 /** What canaries and campaigns are told alike. */
@@ -38,6 +36,19 @@ export const sayAside = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+const REPEAT_SECONDS = 60;
+
+/** Says on standard error what the machine refuses; the same once a minute. */
+export function refusalTeller(): (line: string) => void {
+  const saidAt = new Map<string, number>();
+  return (line) => {
+    const now = performance.now();
+    if (now - (saidAt.get(line) ?? -Infinity) < REPEAT_SECONDS * 1000) return;
+    saidAt.set(line, now);
+    sayAside(`fuzz: ${escapeText(line)}; it will be tried again`);
+  };
+}
+
 export const describeFound = ({ seed, detail }: Found, symptom: string): string =>
   `found ${symptom}, seed ${seed}: ${detail}`;
 
@@ -55,7 +66,8 @@ export function commonOptions(
     hangSeconds: HANG_SECONDS,
     fault: null,
     from: null,
-    onRound: () => {},
+    onState: () => {},
+    onRefusal: () => {},
     onWorker: () => {},
   };
 }
@@ -78,6 +90,7 @@ export function campaignName(
   return [...parts, `s${hash.slice(0, 8)}`, `g${generatorVersion.slice(0, 8)}`].join("-");
 }
 
+/** @throws UserError */
 export function makeFolder(reports: string, name: string): string {
   if (reports === "") throw usageError("the folder for reports has no name");
   const folder = join(reports, name);
@@ -88,6 +101,20 @@ export function makeFolder(reports: string, name: string): string {
     throw error;
   }
   return folder;
+}
+
+/**
+ * The folder of a campaign, which no other process has; what a killed one has left half written is removed.
+ * @returns what gives it up
+ * @throws UserError
+ */
+export function claimFolder(folder: string, name: string): () => void {
+  const release = lockFolder(folder);
+  if (release === null) {
+    throw usageError(`campaign ${name} runs already, in ${folder}: wait for it, or end it`);
+  }
+  removeUnfinished(folder);
+  return release;
 }
 
 const TERMINAL_SECONDS = 0.5;

@@ -10,6 +10,7 @@ import { printJson, printLine, printTable, STATUS, usageError } from "../support
 import {
   attended,
   campaignName,
+  claimFolder,
   commonOptions,
   describeFound,
   makeFolder,
@@ -39,14 +40,20 @@ export async function runCanaries(
     const result = await runOne({ ...canary, subjects }, plan);
     results.push(result);
     say(describe(result));
-    if (result.campaign.ended === "interrupted") break;
+    if (isStopped(result)) break;
   }
   const isEachFound =
     results.length === chosen.length && results.every(({ found }) => found !== null);
   if (plan.json) printJson(jsonOf(results));
   else print(results);
+  if (results.some(({ campaign }) => campaign.ended === "machine" || campaign.unwritten > 0)) {
+    return STATUS.missing;
+  }
   return isEachFound ? STATUS.nothingFound : STATUS.found;
 }
+
+const isStopped = ({ campaign }: CanaryResult): boolean =>
+  campaign.ended === "interrupted" || campaign.ended === "machine";
 
 function named(name: string): Canary {
   const canary = canaryNamed(name);
@@ -58,22 +65,22 @@ function named(name: string): Canary {
 const subjectsOf = (canary: Canary, given: string | undefined): readonly string[] =>
   chooseSubjects(given ?? canary.subjects.join(",")).subjects.map(({ name }) => name);
 
-function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
+async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
   const bounded = {
     ...plan,
     count: Math.min(plan.count, COUNT_MAX),
     seconds: Math.min(plan.seconds, SECONDS_MAX),
   };
-  const folder = makeFolder(
-    plan.reports,
-    campaignName(
-      plan,
-      { subjects: canary.subjects, drawn: null, profile: USUAL },
-      `canary-${canary.name}-`,
-    ),
-  );
-  const options = commonOptions(bounded, folder);
-  return runCanary(canary, { ...options, onFound: () => {} }, attended);
+  const settings = { subjects: canary.subjects, drawn: null, profile: USUAL };
+  const name = campaignName(plan, settings, `canary-${canary.name}-`);
+  const folder = makeFolder(plan.reports, name);
+  const release = claimFolder(folder, name);
+  try {
+    const options = { ...commonOptions(bounded, folder), onFound: () => {} };
+    return await runCanary(canary, options, attended);
+  } finally {
+    release();
+  }
 }
 
 function describe({ canary, found, programs, campaign }: CanaryResult): string {

@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
 import type { Distribution } from "../../src/campaign/distribution/distribution.js";
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
-import { EVOLVED, USUAL } from "../../src/campaign/program/seeds.js";
-import { Campaign, type CampaignResult } from "../../src/campaign/run/campaign.js";
+import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
+import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
+import { USUAL } from "../../src/campaign/program/seeds.js";
+import { Campaign } from "../../src/campaign/run/campaign.js";
+import type { CampaignResult } from "../../src/campaign/run/options.js";
+import type { CampaignState } from "../../src/campaign/run/state.js";
 import {
   type Sample,
   SUMMARY_FILE,
@@ -29,14 +33,17 @@ import { printJson, printLine, STATUS, usageError } from "../support/output.js";
 import {
   attended,
   campaignName,
+  claimFolder,
   commonOptions,
   describeFound,
   makeFolder,
   printEntries,
   type RunPlan,
+  refusalTeller,
   sayAside,
   sum,
 } from "./attend.js";
+import { persist } from "./persist.js";
 import {
   printApplied,
   printAppliedSample,
@@ -95,7 +102,8 @@ export async function run(args: RunArgs): Promise<number> {
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
   const chosen = chooseSubjects(args.subjects, SUBJECTS);
   const profile = parseProfile(args.profile);
-  return runCampaign(plan, chosen, drawnOf(args), profile, findingsMax, args.resume === true);
+  const drawn = drawnOf(args);
+  return runCampaign({ plan, chosen, drawn, profile, findingsMax, resumes: args.resume === true });
 }
 
 /** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */
@@ -107,30 +115,48 @@ function drawnOf({ draw, subjects }: RunArgs): number | null {
   return subjects === undefined ? DRAWN : null;
 }
 
-async function runCampaign(
-  plan: RunPlan,
-  chosen: Chosen,
-  drawn: number | null,
-  profile: string,
-  findingsMax: number,
-  resumes: boolean,
-): Promise<number> {
-  const { first, json } = plan;
+interface Task {
+  readonly plan: RunPlan;
+  readonly chosen: Chosen;
+  readonly drawn: number | null;
+  readonly profile: string;
+  readonly findingsMax: number;
+  readonly resumes: boolean;
+}
+
+async function runCampaign(task: Task): Promise<number> {
+  const { plan, chosen, drawn, profile } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
   const name = campaignName(plan, { subjects, drawn, profile });
   const folder = makeFolder(plan.reports, name);
+  const release = claimFolder(folder, name);
+  try {
+    return await runIn(folder, name, task);
+  } finally {
+    release();
+  }
+}
+
+async function runIn(folder: string, name: string, task: Task): Promise<number> {
+  const { plan, chosen, drawn, profile, findingsMax } = task;
+  const { first, json } = plan;
+  const subjects = chosen.subjects.map((subject) => subject.name);
+  const settings = { subjects, canary: null, drawn, profile };
   const say = json ? sayAside : printLine;
   say(`campaign ${name}: ${subjects.join(", ")}`);
   if (drawn !== null) say(`each program by ${drawn} of them, drawn by its seed`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
-  const file = new StateFile(folder, name, profile === EVOLVED);
-  const from = resumes ? file.read() : null;
-  if (from !== null) say(`it goes on from its first ${from.committed} programs`);
+  const file = new StateFile(folder, {
+    ...{ name, settings, first, count: plan.count },
+    roundPrograms: ROUND_PROGRAMS,
+  });
+  const onRefusal = refusalTeller();
   const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
-    from,
-    onRound: () => file.write(campaign.state, STATE_SECONDS),
-    settings: { subjects, canary: null, drawn, profile },
+    from: task.resumes ? goOnFrom(file, folder, say) : null,
+    onState: () => file.writeIfDue(() => campaign.state, onRefusal),
+    onRefusal,
+    settings,
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
     // Who looks for findings measures nothing: that costs as much as the first of them.
     sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
@@ -138,21 +164,48 @@ async function runCampaign(
     onFound: (found, symptom) => say(describeFound(found, symptom)),
   });
   const result = await attended(campaign);
-  file.write(campaign.state, 0);
   const summary = summaryOf(name, plan, profile, result);
-  writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 1)}\n`);
+  const path = join(folder, SUMMARY_FILE);
+  const isWritten = await persist(() => {
+    file.write(campaign.state);
+    writeWhole(path, `${JSON.stringify(summary, null, 1)}\n`);
+  }, onRefusal);
   if (json) printJson(jsonOf(result, summary, chosen));
-  else printResult(first, result, summary, join(folder, SUMMARY_FILE));
-  const { symptoms, entries, tally } = result;
+  else printResult(first, result, summary, path);
+  if (!isWritten || result.unwritten > 0 || result.ended === "machine") {
+    sayAside(`fuzz: ${folder}: the machine refused: see above; fuzz run ... --resume goes on`);
+    return STATUS.missing;
+  }
+  return statusOf(result);
+}
+
+/** Null if there is nothing to go on from. What the interruption left beside the state is removed. */
+function goOnFrom(
+  file: StateFile,
+  folder: string,
+  say: (line: string) => void,
+): CampaignState | null {
+  const from = file.read();
+  const listed = new Set<string>();
+  for (const { filed } of from?.kept ?? []) {
+    if (filed?.kind === "report") listed.add(filed.entry.id);
+  }
+  removeReportsBut(listed, folder);
+  say(
+    from === null
+      ? "it has left no state to go on from: it begins with its first program"
+      : `it goes on from its first ${from.committed} programs`,
+  );
+  return from;
+}
+
+function statusOf({ symptoms, entries, tally }: CampaignResult): number {
   // A finding without a report is news as well.
   const isNews = entries.some(({ news }) => news !== "known");
   const isFound = isNews || (sum(symptoms) > 0 && entries.length === 0);
   const isWhole = !reachedOf(tally).some(isUnreached);
   return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
 }
-
-/** A state is written no more often: a process that is killed loses what it did since. */
-const STATE_SECONDS = 60;
 
 /** So much of a campaign is traced, which costs about as much as judging it. */
 const SAMPLE_SHARE = 0.04;
@@ -252,4 +305,5 @@ const ENDED = {
   time: "the time is up",
   findings: "enough was found",
   interrupted: "interrupted",
+  machine: "this machine refused to go on",
 } as const;

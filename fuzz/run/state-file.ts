@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import {
   type CampaignState,
   type Expected,
@@ -10,18 +9,22 @@ import {
   printState,
   STATE_FILE,
 } from "../../src/campaign/run/state.js";
+import { machineErrorOf } from "../../src/support/machine-error.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { readUserText, usageError } from "../support/output.js";
+
+/** A state is written no more often: a process that is killed loses what it did since. */
+const STATE_SECONDS = 10;
 
 export class StateFile {
   private readonly path: string;
   private readonly expected: Expected;
   private writtenAt = performance.now();
 
-  /** @param name of the campaign */
-  constructor(folder: string, name: string, evolves: boolean) {
+  /** @param campaign whose state it is */
+  constructor(folder: string, campaign: Expected) {
     this.path = join(folder, STATE_FILE);
-    this.expected = { name, evolves, roundPrograms: ROUND_PROGRAMS };
+    this.expected = campaign;
   }
 
   /** Null if there is none. */
@@ -32,11 +35,22 @@ export class StateFile {
     return state;
   }
 
-  /** Does nothing if the last was written less than so many seconds ago. */
-  write(state: CampaignState | null, seconds: number): void {
-    const now = performance.now();
-    if (state === null || now - this.writtenAt < seconds * 1000) return;
-    this.writtenAt = now;
+  /** @throws MachineError */
+  write(state: CampaignState | null): void {
+    if (state === null) return;
+    this.writtenAt = performance.now();
     writeWhole(this.path, `${printState(this.expected.name, state)}\n`);
+  }
+
+  /** Where the machine refuses it, the next one will be written in its time. */
+  writeIfDue(state: () => CampaignState | null, onRefusal: (line: string) => void): void {
+    if (performance.now() - this.writtenAt < STATE_SECONDS * 1000) return;
+    try {
+      this.write(state());
+    } catch (error) {
+      const refusal = machineErrorOf(error);
+      if (refusal === null) throw error;
+      onRefusal(refusal.message);
+    }
   }
 }

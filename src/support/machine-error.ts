@@ -50,5 +50,9 @@ export function machineErrorOf(error: unknown): MachineError | null {
   return new MachineError(`${error.message}: ${reasonOf(error)}`, { cause: error });
 }
 
+/** The same of what a process has left behind on standard error. */
+export const namesShortage = (text: string): boolean =>
+  (text.match(/\bE[A-Z]{2,}\b/g) ?? []).some((code) => SHORTAGES.has(code));
+
 const codeOf = (error: unknown): string | null =>
   error instanceof Error && "code" in error ? String(error.code) : null;

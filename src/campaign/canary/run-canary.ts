@@ -1,8 +1,9 @@
 // One canary: a campaign with a planted bug, until a comparison that the canary is about has seen it.
 
 import { indexOf, USUAL } from "../program/seeds.js";
-import { Campaign, type CampaignOptions, type CampaignResult } from "../run/campaign.js";
+import { Campaign } from "../run/campaign.js";
 import type { Found } from "../run/found.js";
+import type { CampaignOptions, CampaignResult } from "../run/options.js";
 import { isCheckersWord } from "./canaries.js";
 import type { Canary } from "./canary.js";
 

@@ -9,9 +9,10 @@ import { SeedSource } from "../../support/source.js";
 import { emptyTally } from "../count/tally.js";
 import { isParents, parentsOf } from "../program/lineage.js";
 import { EVOLVED, seedAt } from "../program/seeds.js";
-import { Campaign, type CampaignOptions } from "../run/campaign.js";
+import { Campaign } from "../run/campaign.js";
 import type { Found } from "../run/found.js";
 import { SeedJudge } from "../run/judge-seed.js";
+import type { CampaignOptions } from "../run/options.js";
 import { parseState, printState } from "../run/state.js";
 import { Evolution, FIRST_STATE, SHARE_MIN } from "./evolution.js";
 
@@ -32,7 +33,8 @@ const PLAIN: CampaignOptions = {
   sampleCount: 0,
   roundPrograms: ROUND,
   from: null,
-  onRound: () => {},
+  onState: () => {},
+  onRefusal: () => {},
   reports: folder,
   isReported: () => false,
   hangSeconds: 30,
@@ -57,7 +59,7 @@ test("what evolves depends neither on the number of workers nor on one that died
     ...PLAIN,
     fault,
     workers: 2,
-    onRound: () => states.push(printState(NAME, campaign.state ?? t.fail())),
+    onState: () => states.push(printState(NAME, campaign.state ?? t.fail())),
   });
   const two = await campaign.run();
   t.deepEqual(two.evolution, one.evolution);
@@ -73,7 +75,7 @@ test("what evolves depends neither on the number of workers nor on one that died
   // Another process goes on from the text of a state: before, and after what was found.
   t.is(states.length, 7);
   for (const at of [2, 6]) {
-    const from = parseState(states[at], { name: NAME, evolves: true, roundPrograms: ROUND });
+    const from = parseState(states[at], { ...PLAIN, name: NAME });
     if (typeof from === "string") return t.fail(from);
     const rest = await new Campaign({ ...PLAIN, fault, from }).run();
     t.deepEqual(rest.evolution, one.evolution);

@@ -11,8 +11,9 @@ import type { Found } from "../run/found.js";
 const RUNS = 3;
 /** A busy machine makes a run of two seconds last long. */
 const SECONDS_MAX = 120;
-/** The status that says that a subject differs. */
+/** Statuses that say that a subject differs, and that none does; others are of a run that told nothing. */
 const DIFFERS = 1;
+const NOTHING_FOUND = 0;
 
 /**
  * Null where the finding is no difference, so that a run would say nothing, and where no run came to its
@@ -30,7 +31,7 @@ export async function confirm(
   const planted = canary === null ? [] : ["--canary", canary];
   const args = [launcher, ...again, "--subjects", subject, ...planted];
   const statuses = await Promise.all(Array.from({ length: RUNS }, () => statusOf(args)));
-  const ended = statuses.filter((status) => status !== null);
+  const ended = statuses.filter((status) => status === DIFFERS || status === NOTHING_FOUND);
   if (ended.length === 0) return null;
   return { runs: ended.length, differed: ended.filter((status) => status === DIFFERS).length };
 }

@@ -1,5 +1,6 @@
 // What became of the findings of a campaign: the report of each bucket, which counts the others.
 
+import { removeAll } from "../../support/whole-file.js";
 import type { Found } from "../run/found.js";
 import type { JudgeSettings } from "../run/judge-seed.js";
 import { type Filed, type FindingEntry, fileBare } from "./file-finding.js";
@@ -11,6 +12,8 @@ export class Filings {
   /** By bucket: the best report, which counts the others. */
   private readonly byBucket = new Map<string, FindingEntry>();
   private readonly filed = new Map<Found, Filed>();
+  /** Folders of reports that were the best of their bucket, or came too late to be. */
+  private readonly replaced = new Set<string>();
 
   constructor(settings: JudgeSettings, reports: string) {
     this.settings = settings;
@@ -36,20 +39,26 @@ export class Filings {
     this.count(filed);
   }
 
-  /** For a finding that takes its worker along: a report without its program. */
-  addBare(found: Found): void {
-    this.add(found, this.bare(found));
-  }
-
-  /** The same where there is no time to look closer; a campaign that goes on from here will. */
+  /**
+   * Where there is no time to look closer, a report without its program; a campaign that goes on from here
+   * will look.
+   * @throws MachineError
+   */
   addMeanwhile(found: Found): void {
-    this.count(this.bare(found));
-  }
-
-  private bare(found: Found): Filed {
     const { reports, reported, settings } = this;
     const { canary, profile } = settings;
-    return { kind: "report", entry: fileBare(found, { canary, profile, reports, reported }) };
+    const entry = fileBare(found, { canary, profile, reports, reported });
+    this.count({ kind: "report", entry });
+  }
+
+  /**
+   * Removes the reports that a better one of their bucket has replaced.
+   * @throws MachineError
+   */
+  removeReplaced(): void {
+    const listed = new Set(this.entries.map(({ path }) => path));
+    for (const path of this.replaced) if (!listed.has(path)) removeAll(path);
+    this.replaced.clear();
   }
 
   /** Two of one bucket may have been on their way at once: the smaller program stays. */
@@ -59,6 +68,7 @@ export class Filings {
     const known = this.byBucket.get(bucket);
     const best = known === undefined || isSmaller(fresh, known) ? fresh : known;
     if (best === null) return;
+    for (const entry of [fresh, known]) if (entry != null) this.replaced.add(entry.path);
     const instances = (known?.instances ?? 0) + 1;
     this.byBucket.set(bucket, { ...best, instances });
   }

@@ -5,7 +5,8 @@ export type Shape = (value: unknown) => boolean;
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const isCount: Shape = (value) => typeof value === "number" && value >= 0;
+export const isAmount: Shape = (value) => typeof value === "number" && value >= 0;
+export const isCount: Shape = (value) => Number.isSafeInteger(value) && isAmount(value);
 export const isText: Shape = (value) => typeof value === "string";
 export const listOf =
   (shape: Shape): Shape =>

@@ -1,4 +1,5 @@
-// A batch of a campaign: programs that one worker judges, what came of them, and why one may be judged alone.
+// The jobs of workers: a batch of programs, what came of it, and why one may be judged alone; the report of a
+// finding.
 
 import { symptomOf } from "../../report/bucket.js";
 import { emptyTally } from "../count/tally.js";
@@ -24,6 +25,15 @@ export interface SeedsJob {
   readonly breeding: Breeding | null;
   readonly suspicion: Suspicion | null;
 }
+
+export interface ReportJob {
+  readonly kind: "report";
+  readonly found: Found;
+  /** Without its program, which has taken a worker along. */
+  readonly isBare: boolean;
+}
+
+export type Job = SeedsJob | ReportJob;
 
 export interface Done extends Judged {
   readonly job: SeedsJob;

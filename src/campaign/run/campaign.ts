@@ -1,198 +1,92 @@
 // A campaign: an interval of seeds, cut into batches that worker processes judge.
 //
-// 1. Results are committed in the order of seeds, so that what is found, and in which order, does not
-//    depend on how many workers there are or how fast.
+// 1. Results are committed in the order of seeds (ledger.ts), so that what is found, and in which order,
+//    does not depend on how many workers there are or how fast.
 // 2. A worker that dies or hangs never ends the campaign. The seed that it was at is judged again,
 //    alone in a fresh worker; the rest of its batch goes back to the queue. If the seed does it again it
 //    is guilty and left out; if not, the finding says so, and the program is counted.
-// 3. Terminates: of two misfortunes of a seed, the second takes it out of the work.
-// 4. At the end of each round of programs there is a state from which another process can go on, and come to
-//    what this one would have come to.
-// 5. The clock decides when a campaign ends and how large batches are, never what a program does.
+// 3. What the machine refuses (a full disk, no more files) is said and tried again, ever more rarely, while
+//    all else goes on; only where nothing else can be done for half a minute, the campaign ends.
+// 4. Terminates: of two deaths by one seed, the second takes it out of the work.
+// 5. There is a state from which another process can go on, and come to what this one would have come to.
+// 6. The clock decides when a campaign ends and how large batches are, never what a program does.
 
-import { symptomOf } from "../../report/bucket.js";
 import { InternalError } from "../../support/assert.js";
-import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
+import { machineErrorOf } from "../../support/machine-error.js";
+import { emptyTally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
-import { Evolution, type EvolutionFigures, endOfRound, FIRST_STATE } from "../evolved/evolution.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import { Evolution, FIRST_STATE } from "../evolved/evolution.js";
 import { Filings } from "../file/filings.js";
 import { parentsOf } from "../program/lineage.js";
 import { EVOLVED, indexOf, seedAt } from "../program/seeds.js";
-import {
-  batchOf,
-  type Done,
-  type Misfortune,
-  NO_SEEDS,
-  nothingBut,
-  partOf,
-  type SeedsJob,
-} from "./batch.js";
+import { Backoff } from "./backoff.js";
+import { batchOf, type Job, nothingBut, partOf, type ReportJob, type SeedsJob } from "./batch.js";
 import { type Found, foundAt } from "./found.js";
-import {
-  type Fault,
-  type FoundInBatch,
-  type Judged,
-  KEPT_PER_SYMPTOM,
-  type WorkerMessage,
-} from "./jobs.js";
-import type { JudgeSettings, Named } from "./judge-seed.js";
+import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
+import type { Named } from "./judge-seed.js";
+import { Ledger } from "./ledger.js";
+import type { CampaignOptions, CampaignResult, Ended, Progress } from "./options.js";
 import type { CampaignState } from "./state.js";
-import { WorkerProcess } from "./worker-process.js";
+import { WorkQueue } from "./work-queue.js";
+import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
 
-export interface CampaignOptions {
-  readonly settings: JudgeSettings;
-  readonly first: bigint;
-  /** Programs; Infinity: until something else ends it. */
-  readonly count: number;
-  /** Infinity: until something else ends it. */
-  readonly seconds: number;
-  readonly workers: number;
-  /** Asked after each commit: is what has been found enough? */
-  readonly isEnough: (progress: Progress) => boolean;
-  /** Programs of the interval of which the distribution is measured; 0: none. */
-  readonly sampleCount: number;
-  /** Of a round: the profile `evolved` breeds by rounds, and states are of whole ones. */
-  readonly roundPrograms: number;
-  /** Where an earlier process left the same campaign; null: it begins. */
-  readonly from: CampaignState | null;
-  /** Another round is committed: `Campaign.state` is there, and new. */
-  readonly onRound: () => void;
-  /** The folder for the reports of findings. */
-  readonly reports: string;
-  /** Of what is kept, whether a report is written. */
-  readonly isReported: (found: Found) => boolean;
-  /** Without progress for so long, a worker hangs. */
-  readonly hangSeconds: number;
-  /** For tests. */
-  readonly fault: Fault | null;
-  /** A finding that is kept, in the order of seeds. */
-  readonly onFound: (found: Found, symptom: string) => void;
-  /** A worker process was started. */
-  readonly onWorker: (pid: number | undefined) => void;
-}
-
-export interface Progress {
-  /** Programs whose results are there, in whatever order. */
-  readonly programs: number;
-  readonly seconds: number;
-  /** What is committed: whole for the first few of each symptom. */
-  readonly found: readonly Found[];
-  /** Seeds with a finding, by symptom; a seed counts in each of its symptoms. */
-  readonly symptoms: Readonly<Record<string, number>>;
-}
-
-/** What ended a campaign. */
-export type Ended = "count" | "time" | "findings" | "interrupted";
-
-export interface CampaignResult extends Progress {
-  readonly ended: Ended;
-  readonly tally: Tally;
-  /** Null if nothing was measured. */
-  readonly distribution: Distribution | null;
-  /** Null but in the profile `evolved`. */
-  readonly evolution: EvolutionFigures | null;
-  /** The report of each bucket. */
-  readonly entries: readonly FindingEntry[];
-  /** First and last seed of each stretch that is done, in the order of indices. */
-  readonly intervals: readonly (readonly [bigint, bigint])[];
-}
-
-interface ReportJob {
-  readonly kind: "report";
-  readonly found: Found;
-}
-
-type Job = SeedsJob | ReportJob;
-
-/** What stood at the end of a round. */
-interface Mark extends Omit<CampaignState, "kept"> {
-  /** Findings that were kept by then. */
-  readonly keptCount: number;
-}
-
-/** One place for a worker; its worker changes. */
-interface Slot {
-  worker: WorkerProcess;
-  isReady: boolean;
-  isHung: boolean;
-  /** Jobs that this worker has been given. */
-  jobs: number;
-  job: Job | null;
-  /** The last programs that it was given; null before the first. */
-  seeds: SeedsJob | null;
-  startedAt: number;
-  lastSeed: bigint;
-  changedAt: number;
-}
-
-const BATCH_SECONDS = 0.5;
-const BATCH_FIRST = 4;
-const BATCH_MAX = 4096;
-/** Of what is left each worker takes at most this share, so that all end together. */
-const SHARE_LEFT = 0.25;
-/** To reduce a program is to judge many of one seed. */
-const REPORT_PATIENCE = 10;
 /** After an interruption, so long may running batches still take. */
 const GRACE_SECONDS = 2;
-/** To start is to load the compiler, on a machine that may have better to do. */
-const START_SECONDS = 60;
-const START_FAILURES_MAX = 3;
 
 export class Campaign {
   private readonly options: CampaignOptions;
-  private readonly slots: Slot[] = [];
-  /** Batches whose worker was lost, in front of all others. */
-  private readonly again: SeedsJob[] = [];
-  private readonly suspects: SeedsJob[] = [];
-  private readonly reports: ReportJob[] = [];
+  private readonly queue: WorkQueue;
+  private readonly ledger: Ledger;
   private readonly filings: Filings;
-  private next = 0;
-  private batchSize = BATCH_FIRST;
   /** Null but in the profile `evolved`. */
   private readonly evolution: Evolution | null;
-  private mayMeasure: boolean;
+  private pool: WorkerPool | null = null;
   private distribution: Distribution | null = null;
-  /** By index of the first program. */
-  private readonly waiting = new Map<number, Done>();
-  private committed = 0;
-  private readonly tally = emptyTally();
-  private readonly found: Found[] = [];
-  private mark: Mark | null = null;
-  private readonly symptoms: Record<string, number> = {};
-  private doneCount = 0;
-  private startFailures = 0;
+  /** Of what the machine refuses: programs and workers, and reports. */
+  private readonly judging = new Backoff();
+  private readonly reporting = new Backoff();
+  private unwritten = 0;
   private ended: Ended | null = null;
   private readonly startedAt: number;
-  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly timers = new Set<NodeJS.Timeout>();
   private isOver = false;
   private resolve: (result: CampaignResult) => void = () => {};
   private reject: (error: Error) => void = () => {};
 
   constructor(options: CampaignOptions) {
     this.options = options;
-    this.mayMeasure = options.sampleCount > 0;
     const { settings, first, roundPrograms, from, reports } = options;
     this.filings = new Filings(settings, reports);
     const bred = from?.evolution ?? FIRST_STATE;
     const evolves = settings.profile === EVOLVED;
     this.evolution = evolves ? new Evolution(first, bred, roundPrograms) : null;
     this.startedAt = performance.now() - 1000 * (from?.seconds ?? 0);
+    this.ledger = new Ledger(this.evolution, roundPrograms, {
+      seconds: () => this.seconds,
+      onKept: (found, symptom) => this.keep(found, symptom),
+      onMark: () => options.onState(),
+    });
+    this.queue = new WorkQueue(options, this.evolution, from?.committed ?? 0);
     if (from !== null) this.goOn(from);
   }
 
-  /** Once. Rejects only if workers cannot start. */
+  /** Once. Rejects only if workers cannot start, and the machine is not to blame. */
   run(): Promise<CampaignResult> {
-    const { seconds, hangSeconds, workers, count } = this.options;
+    const { options } = this;
+    const { seconds, hangSeconds, workers, count } = options;
     const result = new Promise<CampaignResult>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
-    const spent = this.options.from?.seconds ?? 0;
+    const spent = options.from?.seconds ?? 0;
     if (Number.isFinite(seconds)) this.after(seconds - spent, () => this.end("time"));
-    const watch = setInterval(() => this.findHung(), Math.min(1000, hangSeconds * 250));
-    this.timers.push(watch);
-    for (let i = 0; i < Math.min(workers, count); i++) this.slots.push(this.openSlot());
+    this.pool = new WorkerPool(options, Math.min(workers, count), {
+      onMessage: (slot, message) => this.receive(slot, message),
+      onDeath: (slot, how) => this.handleDeath(slot, how),
+      onRefusal: (line, retry) => this.tryLater(this.judging, line, retry),
+      onBroken: (message) => this.fail(message),
+    });
+    this.watchForHangs(Math.min(1, hangSeconds / 4));
     return result;
   }
 
@@ -209,218 +103,179 @@ export class Campaign {
     this.after(GRACE_SECONDS, () => this.finish());
   }
 
-  /** As of the end of the last round; null within the first. */
+  /** Null where there is nothing to go on from. */
   get state(): CampaignState | null {
-    if (this.mark === null) return null;
-    const { keptCount, ...others } = this.mark;
-    const kept = this.found
+    const { mark, found } = this.ledger;
+    if (mark === null) return null;
+    const { keptCount, ...others } = mark;
+    const kept = found
       .slice(0, keptCount)
-      .map((found) => ({ found, filed: this.filings.filedOf(found) }));
+      .map((one) => ({ found: one, filed: this.filings.filedOf(one) }));
     return { ...others, kept };
   }
 
-  private goOn({ committed, tally, symptoms, kept }: CampaignState): void {
-    this.next = committed;
-    this.committed = committed;
-    this.doneCount = committed;
-    mergeTally(this.tally, tally);
-    Object.assign(this.symptoms, symptoms);
-    for (const { found, filed } of kept) {
-      this.found.push(found);
+  private goOn(state: CampaignState): void {
+    this.ledger.restore(state);
+    for (const { found, filed } of state.kept) {
       if (filed !== null) this.filings.add(found, filed);
-      else if (this.options.isReported(found)) this.reports.push({ kind: "report", found });
+      else this.queueReport(found);
     }
-    this.markRound();
-  }
-
-  /** True if a round has just ended. */
-  private markRound(): boolean {
-    const { committed, seconds, tally, symptoms, found, evolution } = this;
-    if (committed % this.options.roundPrograms !== 0) return false;
-    this.mark = {
-      committed,
-      seconds,
-      tally: structuredClone(tally),
-      symptoms: { ...symptoms },
-      keptCount: found.length,
-      evolution: evolution?.state ?? null,
-    };
-    return true;
   }
 
   get progress(): Progress {
-    const { doneCount, found, symptoms } = this;
-    return { programs: doneCount, seconds: this.seconds, found, symptoms };
+    const { programs, found, symptoms } = this.ledger;
+    return { programs, seconds: this.seconds, found, symptoms };
   }
 
   private get seconds(): number {
     return (performance.now() - this.startedAt) / 1000;
   }
 
-  // Longer delays than a timer takes wait in pieces.
+  // Longer delays than a timer takes are waited for in parts.
   private after(seconds: number, act: () => void): void {
     const DELAY_MAX = 1_000_000;
     const rest = seconds - DELAY_MAX;
     const then = rest > 0 ? () => this.after(rest, act) : act;
-    this.timers.push(setTimeout(then, Math.min(seconds, DELAY_MAX) * 1000));
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      then();
+    }, Math.min(seconds, DELAY_MAX) * 1000);
+    this.timers.add(timer);
   }
 
-  // Workers.
-
-  private openSlot(): Slot {
-    const { settings, fault, onWorker } = this.options;
-    const now = performance.now();
-    const slot: Slot = {
-      worker: new WorkerProcess(
-        { kind: "open", settings, fault },
-        {
-          onMessage: (message) => this.receive(slot, message),
-          onDeath: (how, evidence) => this.bury(slot, how, evidence),
-        },
-      ),
-      isReady: false,
-      isHung: false,
-      jobs: 0,
-      job: null,
-      seeds: null,
-      startedAt: now,
-      lastSeed: 0n,
-      changedAt: now,
-    };
-    onWorker(slot.worker.pid);
-    return slot;
+  private watchForHangs(seconds: number): void {
+    this.after(seconds, () => {
+      this.pool?.findHung();
+      this.watchForHangs(seconds);
+    });
   }
+
+  // Work.
 
   private receive(slot: Slot, message: WorkerMessage): void {
-    if (this.isOver) return;
     const { job } = slot;
     slot.job = null;
-    if (message.kind === "ready") {
-      slot.isReady = true;
-      this.startFailures = 0;
+    if (message.kind === "refused") {
+      if (job !== null) this.giveBack(slot, job, message.line);
     } else if (message.kind === "measured") this.distribution = message.distribution;
-    else if (message.kind === "failed") this.commitBatch(emptyTally(), batchOf([message.found]));
+    else if (message.kind === "failed") this.ledger.commit(emptyTally(), batchOf([message.found]));
     else if (message.kind === "reported") {
+      this.reporting.succeed();
       if (job?.kind === "report") this.filings.add(job.found, message.filed);
-    } else if (job?.kind === "judge") {
-      if (job.suspicion === null) this.adaptBatch(slot, job);
+    } else if (message.kind === "judged" && job?.kind === "judge") {
+      this.judging.succeed();
+      const seconds = (performance.now() - slot.startedAt) / 1000;
+      if (job.suspicion === null) this.queue.adaptBatch(job.count, seconds);
       this.complete(job, { ...message, batch: this.withSuspicion(job, message.batch) });
     }
-    if (!this.isOver) this.assign();
+    this.assign();
   }
 
-  private adaptBatch(slot: Slot, { count }: SeedsJob): void {
-    const seconds = Math.max(0.001, (performance.now() - slot.startedAt) / 1000);
-    const fitting = Math.ceil((count * BATCH_SECONDS) / seconds);
-    this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(1, fitting));
-  }
-
-  // Gives work to everyone who has none; finishes if nobody has.
+  /** Gives work to every idle worker; finishes if nothing is left. */
   private assign(): void {
+    if (this.isOver || this.pool === null) return;
     let busy = 0;
-    for (const slot of this.slots) {
+    for (const slot of this.pool.slots) {
       if (slot.isReady && slot.job === null) this.give(slot, this.nextJob(slot.jobs === 0));
-      // Who is starting will ask for what is left.
+      // One that is starting will ask for what is left.
       if (slot.job === null ? !slot.isReady && this.hasWork() : this.isWanted(slot.job)) busy++;
     }
     if (busy === 0 && !this.hasWork()) this.finish();
   }
 
-  /** When enough has been found, nobody waits for more. */
+  /** When enough has been found, only reports are waited for. */
   private isWanted = (job: Job): boolean => this.ended !== "findings" || job.kind === "report";
 
   private hasWork(): boolean {
-    const isOpen = this.ended === null && (this.mayMeasure || this.next < this.options.count);
-    const { again, suspects, reports } = this;
-    return isOpen || again.length > 0 || suspects.length > 0 || reports.length > 0;
+    if (this.queue.hasPrograms(this.ended === null)) return true;
+    return this.queue.hasReports && !this.reporting.isHopeless;
   }
 
   private nextJob(isFresh: boolean): Job | null {
-    // What killed a worker may have come from what that worker did before: a suspect is judged first of all.
-    if (isFresh && this.suspects.length > 0) return this.suspects.shift() ?? null;
-    if (this.again.length > 0) return this.again.shift() ?? null;
-    if (this.reports.length > 0) return this.reports.shift() ?? null;
-    return this.ended === null ? this.nextSeeds() : null;
-  }
-
-  private nextSeeds(): SeedsJob | null {
-    const { count, workers, sampleCount } = this.options;
-    if (this.mayMeasure && (this.next > 0 || this.next >= count)) {
-      this.mayMeasure = false;
-      return { ...NO_SEEDS, kind: "measure", count: sampleCount };
-    }
-    const { evolution, next: begin } = this;
-    const left = count - begin;
-    if (left <= 0 || evolution?.isOpen(begin) === false) return null;
-    const share = Math.max(1, Math.ceil((left * SHARE_LEFT) / workers));
-    const end = begin + Math.min(this.batchSize, share);
-    this.next = Math.min(end, endOfRound(begin, this.options.roundPrograms));
-    const breeding = evolution?.breedingOf(begin, this.next - begin) ?? null;
-    return { ...NO_SEEDS, begin, count: this.next - begin, breeding };
+    const { queue, ended } = this;
+    const now = performance.now();
+    const mayJudge = this.judging.waitMs(now) === 0;
+    const mayReport = this.reporting.waitMs(now) === 0;
+    return (
+      (mayJudge && isFresh ? queue.nextSuspect() : null) ??
+      (mayJudge ? queue.nextAgain() : null) ??
+      (mayReport ? queue.nextReport() : null) ??
+      (mayJudge && ended === null ? queue.nextPrograms() : null)
+    );
   }
 
   private give(slot: Slot, job: Job | null): void {
-    if (job === null) return;
+    const { worker } = slot;
+    if (job === null || worker === null) return;
     slot.job = job;
     slot.jobs++;
     slot.startedAt = performance.now();
     slot.changedAt = slot.startedAt;
     const { first, reports } = this.options;
     if (job.kind === "report") {
-      slot.worker.send({ ...job, reports, reported: this.filings.reported });
+      worker.send({ ...job, reports, reported: this.filings.reported });
       return;
     }
     slot.seeds = job;
     const { kind, begin, count, breeding } = job;
-    slot.worker.send({ kind, first: seedAt(first, begin), count, breeding });
+    worker.send({ kind, first: seedAt(first, begin), count, breeding });
   }
 
-  // Misfortunes.
+  // What the machine refuses.
 
-  private findHung(): void {
-    const now = performance.now();
-    const { hangSeconds } = this.options;
-    for (const slot of this.slots) {
-      if (slot.isReady && slot.job === null) continue;
-      const busySeconds = hangSeconds * (isReduction(slot.job) ? REPORT_PATIENCE : 1);
-      const patience = slot.isReady ? busySeconds : START_SECONDS;
-      const seed = slot.worker.currentSeed();
-      if (seed !== slot.lastSeed) {
-        slot.lastSeed = seed;
-        slot.changedAt = now;
-      } else if (now - slot.changedAt > patience * 1000) {
-        slot.isHung = true;
-        slot.worker.kill();
-      }
+  private giveBack(slot: Slot, job: Job, line: string): void {
+    if (job.kind === "report") this.queue.pushReportFirst(job);
+    else if (job.suspicion === null) this.queue.pushAgain(job);
+    else {
+      slot.jobs--; // nothing has been judged here that might be to blame
+      this.queue.pushSuspect(job);
+    }
+    const backoff = job.kind === "report" ? this.reporting : this.judging;
+    this.tryLater(backoff, line, () => this.assign());
+  }
+
+  private tryLater(backoff: Backoff, line: string, retry: () => void): void {
+    this.options.onRefusal(line);
+    backoff.refuse(performance.now());
+    if (backoff === this.judging && backoff.isHopeless) this.end("machine");
+    else this.after(backoff.waitMs(performance.now()) / 1000, retry);
+  }
+
+  /** True if the machine has let it be done. */
+  private attempt(act: () => void): boolean {
+    try {
+      act();
+      return true;
+    } catch (error) {
+      const refusal = machineErrorOf(error);
+      if (refusal === null) throw error;
+      this.options.onRefusal(refusal.message);
+      return false;
     }
   }
 
-  private bury(slot: Slot, how: string, evidence: string): void {
-    if (this.isOver) return;
-    const at = this.slots.indexOf(slot);
-    if (!slot.isReady && ++this.startFailures >= START_FAILURES_MAX) {
-      this.fail(`workers cannot start: ${how}: ${evidence}`);
-      return;
-    }
+  // Workers that die.
+
+  private handleDeath(slot: Slot, how: string): void {
     const { job } = slot;
     slot.job = null;
-    const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
-    if (job?.kind === "report") this.filings.addBare(job.found);
-    else if (job !== null && this.isWanted(job)) this.mourn(slot, job, cause);
-    else if (slot.jobs > 0) {
-      const index = indexOf(this.options.first, slot.worker.currentSeed());
-      this.addMisfortune(slot, index, `${cause}, when idle`);
-    }
-    if (this.isOver) return;
-    this.slots[at] = this.openSlot();
+    if (job?.kind === "report") this.reportBare(job);
+    else if (job !== null && this.isWanted(job)) this.retryOrBlame(slot, job, how);
+    else this.addMisfortune(slot, this.indexAt(slot), `${how}, when idle`);
     this.assign();
   }
 
-  private mourn(slot: Slot, job: SeedsJob, how: string): void {
+  /** To look closer at a finding has taken the worker along: it is reported without its program. */
+  private reportBare({ found, isBare }: ReportJob): void {
+    if (isBare) this.fileMeanwhile(found);
+    else this.queue.pushReportFirst({ kind: "report", found, isBare: true });
+  }
+
+  private retryOrBlame(slot: Slot, job: SeedsJob, how: string): void {
     const { first } = this.options;
     const { kind: does, begin, count, suspicion } = job;
     const end = begin + count;
-    const index = indexOf(first, slot.worker.currentSeed());
+    const index = this.indexAt(slot);
     // Before its first program, a worker shows the seed of the job before, or none.
     const guilty = index >= begin && index < end ? index : begin;
     if (does === "measure") {
@@ -435,10 +290,14 @@ export class Campaign {
     const kind = kindOf(slot);
     const last = seedAt(first, end - 1);
     const alone = { kind, how, first: seedAt(first, begin), last } as const;
-    this.suspects.push({ ...partOf(job, guilty, guilty + 1), suspicion: alone });
-    if (guilty + 1 < end) this.again.unshift(partOf(job, guilty + 1, end));
-    if (begin < guilty) this.again.unshift(partOf(job, begin, guilty));
+    this.queue.pushSuspect({ ...partOf(job, guilty, guilty + 1), suspicion: alone });
+    if (guilty + 1 < end) this.queue.pushAgain(partOf(job, guilty + 1, end));
+    if (begin < guilty) this.queue.pushAgain(partOf(job, begin, guilty));
   }
+
+  /** The program that its worker was at. */
+  private indexAt = ({ worker }: Slot): number =>
+    indexOf(this.options.first, worker?.currentSeed() ?? 0n);
 
   // The seed was judged after all: the finding stays, and says so.
   private withSuspicion(job: SeedsJob, batch: FoundInBatch): FoundInBatch {
@@ -451,7 +310,7 @@ export class Campaign {
 
   private addMisfortune(slot: Slot, index: number, detail: string): void {
     const found = foundAt(this.named(slot.seeds, index), kindOf(slot), detail);
-    this.commitBatch(emptyTally(), batchOf([found])); // no batch brings it
+    this.ledger.commit(emptyTally(), batchOf([found])); // no batch brings it
   }
 
   /** The program of that index. */
@@ -464,11 +323,8 @@ export class Campaign {
 
   private complete(job: SeedsJob, judged: Judged): void {
     if (this.ended === "findings") return;
-    this.waiting.set(job.begin, { ...judged, job });
-    this.doneCount += job.count;
-    for (let done = this.takeNext(); done !== null; done = this.takeNext()) {
-      this.commit(done);
-      if (this.markRound()) this.options.onRound();
+    this.ledger.add({ ...judged, job });
+    while (this.ledger.commitNext()) {
       if (this.options.isEnough(this.progress)) {
         this.end("findings");
         return;
@@ -476,57 +332,40 @@ export class Campaign {
     }
   }
 
-  private takeNext(): Done | null {
-    const done = this.waiting.get(this.committed) ?? null;
-    if (done === null) return null;
-    this.waiting.delete(this.committed);
-    this.committed += done.job.count;
-    return done;
-  }
-
-  private commit({ job, tally, batch, news }: Done): void {
-    this.commitBatch(tally, batch);
-    if (job.breeding !== null) this.evolution?.commit(job.begin, job.breeding.parents, news);
-  }
-
-  private commitBatch(tally: Tally, batch: FoundInBatch): void {
-    mergeTally(this.tally, tally);
-    const seen: Record<string, number> = {};
-    for (const found of batch.kept) {
-      const symptom = symptomOf(found);
-      seen[symptom] = (seen[symptom] ?? 0) + 1;
-      if ((this.symptoms[symptom] ?? 0) + seen[symptom] <= KEPT_PER_SYMPTOM)
-        this.keep(found, symptom);
-    }
-    for (const [symptom, count] of Object.entries(batch.symptoms)) {
-      this.symptoms[symptom] = (this.symptoms[symptom] ?? 0) + count;
-    }
-  }
-
   private keep(found: Found, symptom: string): void {
-    this.found.push(found);
     this.options.onFound(found, symptom);
-    if (this.options.isReported(found)) this.reports.push({ kind: "report", found });
+    this.queueReport(found);
+  }
+
+  private queueReport(found: Found): void {
+    if (!this.options.isReported(found)) return;
+    this.queue.pushReport({ kind: "report", found, isBare: false });
+  }
+
+  private fileMeanwhile(found: Found): void {
+    if (!this.attempt(() => this.filings.addMeanwhile(found))) this.unwritten++;
   }
 
   // The end.
 
   private end(ended: Ended): void {
-    if (ended !== "interrupted") this.ended ??= ended;
-    else {
-      this.ended = ended;
-      this.again.length = 0;
-      // Nobody will look again; what is known is a finding all the same.
-      for (const job of this.suspects.splice(0)) {
-        this.complete(job, nothingBut(this.withSuspicion(job, batchOf([]))));
-      }
-      for (const { found } of this.reports.splice(0)) this.filings.addMeanwhile(found);
+    if (this.isOver) return;
+    if (ended === "interrupted" || ended === "machine") this.stop(ended);
+    else this.ended ??= ended;
+    if (this.ended === "findings") this.queue.dropPrograms();
+    this.assign();
+  }
+
+  /** With what there is: no state holds what is committed from now on, because it may have gaps before it. */
+  private stop(ended: Ended): void {
+    const isSettled = this.ended === "interrupted" || this.ended === "findings";
+    if (ended === "interrupted" || !isSettled) this.ended = ended;
+    this.ledger.freeze();
+    // They will not be judged again; what is known is a finding all the same.
+    for (const job of this.queue.dropPrograms()) {
+      this.complete(job, nothingBut(this.withSuspicion(job, batchOf([]))));
     }
-    if (this.ended === "findings") {
-      this.again.length = 0;
-      this.suspects.length = 0;
-    }
-    if (!this.isOver) this.assign();
+    for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
   }
 
   private fail(message: string): void {
@@ -537,55 +376,28 @@ export class Campaign {
   private close(): void {
     this.isOver = true;
     for (const timer of this.timers) clearTimeout(timer);
-    for (const { worker } of this.slots) worker.kill();
+    this.pool?.close();
   }
 
   private finish(): void {
     if (this.isOver) return;
-    const { seconds } = this;
+    const { seconds, ledger, filings } = this;
     this.close();
-    const intervals = this.commitRest();
-    const { found, symptoms, tally, distribution } = this;
-    const evolution = this.evolution?.figures ?? null;
+    const intervals = ledger.close(this.options.first, this.ended !== "findings");
     // Reports that an interruption left open are made without their programs.
-    for (const { job } of this.slots) {
-      if (job?.kind === "report") this.filings.addMeanwhile(job.found);
+    for (const { job } of this.pool?.slots ?? []) {
+      if (job?.kind === "report") this.fileMeanwhile(job.found);
     }
-    for (const { found } of this.reports) this.filings.addMeanwhile(found);
-    const { entries } = this.filings;
-    const ended = this.ended ?? "count";
-    const programs = this.doneCount;
-    const judged = { programs, seconds, found, symptoms, tally };
-    this.resolve({ ...judged, ended, distribution, evolution, entries, intervals });
-  }
-
-  // After an interruption, there may be results behind a gap.
-  private commitRest(): (readonly [bigint, bigint])[] {
-    const { first } = this.options;
-    const stretches = this.committed > 0 ? [{ begin: 0, end: this.committed }] : [];
-    for (const [begin, { job, tally, batch }] of [...this.waiting].sort(([a], [b]) => a - b)) {
-      const end = begin + job.count;
-      // A corpus is of programs without a gap.
-      if (this.ended !== "findings") this.commitBatch(tally, batch);
-      else {
-        this.doneCount -= job.count; // judged, but after the finding that was enough
-        continue;
-      }
-      const last = stretches.at(-1);
-      if (last?.end === begin) last.end = end;
-      else stretches.push({ begin, end });
-    }
-    return stretches.map(({ begin, end }) => [seedAt(first, begin), seedAt(first, end - 1)]);
+    for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
+    this.attempt(() => filings.removeReplaced());
+    const { programs, found, symptoms, tally } = ledger;
+    this.resolve({
+      ended: this.ended ?? "count",
+      ...{ programs, seconds, found, symptoms, tally, intervals },
+      distribution: this.distribution,
+      evolution: this.evolution?.figures ?? null,
+      entries: filings.entries,
+      unwritten: this.unwritten,
+    });
   }
 }
-
-const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
-
-/** What killed or held a worker is not run again for its report. */
-function isReduction(job: Job | null): boolean {
-  if (job?.kind !== "report") return false;
-  return job.found.kind === "difference" || job.found.kind === "internal-error";
-}
-
-const withEvidence = (how: string, evidence: string): string =>
-  evidence === "" ? how : `${how}: ${evidence.split("\n").at(-1)}`;

@@ -33,6 +33,8 @@ export interface SeedsMessage {
 export interface ReportMessage {
   readonly kind: "report";
   readonly found: Found;
+  /** Without its program: to look at it closer has taken a worker along. */
+  readonly isBare: boolean;
   /** The folder in which each report gets one of its own. */
   readonly reports: string;
   readonly reported: Filing["reported"];
@@ -46,7 +48,9 @@ export type WorkerMessage =
   | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
-  | { readonly kind: "reported"; readonly filed: Filed };
+  | { readonly kind: "reported"; readonly filed: Filed }
+  /** The machine was short of something: one line. Nothing came of the job, which may be tried again. */
+  | { readonly kind: "refused"; readonly line: string };
 
 export interface Judged {
   readonly tally: Tally;

@@ -1,5 +1,6 @@
 // One seed: its program is generated, verified and judged, and what is wrong becomes data. Nothing
-// that happens to one seed ends a campaign, so this is the one place that catches everything.
+// that happens to one seed ends a campaign, so this is the one place that catches everything; but a
+// MachineError goes on to the worker, which tries again.
 
 import {
   Judge,
@@ -14,6 +15,7 @@ import type { Module } from "../../ir/procedure.js";
 import { describeFault, verify as faultsOf } from "../../ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { assert, describeError } from "../../support/assert.js";
+import { machineErrorOf } from "../../support/machine-error.js";
 import { SeedSource } from "../../support/source.js";
 import { canaryNamed, plantedBy } from "../canary/canaries.js";
 import { type Tally, tallyProgram } from "../count/tally.js";
@@ -90,6 +92,7 @@ export class SeedJudge {
         return [foundAt(named, "invalid-program", describeFault(faults[0]) + others)];
       }
     } catch (error) {
+      throwIfRefused(error);
       return [foundAt(named, "internal-error", `generator: ${describeError(error)}`)];
     }
     try {
@@ -109,6 +112,7 @@ export class SeedJudge {
     } catch (error) {
       // What is open may be in any state.
       this.close();
+      throwIfRefused(error);
       return [this.internalError(named, error)];
     }
   }
@@ -136,6 +140,12 @@ export class SeedJudge {
     const message = subject === null ? detail : detail.slice(subject.length + 2);
     return { ...foundAt(named, "internal-error", message), subject };
   }
+}
+
+/** What the machine refuses is nobody's bug. */
+function throwIfRefused(error: unknown): void {
+  const refusal = machineErrorOf(error);
+  if (refusal !== null) throw refusal;
 }
 
 /** The first difference of each subject and aspect: the others are the same finding. */

@@ -1,10 +1,18 @@
+import { createHash } from "node:crypto";
 import test from "ava";
 import { emptyTally } from "../count/tally.js";
 import { FIRST_GENERATION, type Generation } from "../evolved/corpus.js";
+import { EVOLVED, USUAL } from "../program/seeds.js";
 import { foundAt } from "./found.js";
-import { type CampaignState, parseState, printState } from "./state.js";
+import { type CampaignState, type Expected, parseState, printState } from "./state.js";
 
-const EXPECTED = { name: "seed-1-evolved", evolves: true, roundPrograms: 20 } as const;
+const EXPECTED: Expected = {
+  name: "seed-1-evolved",
+  settings: { subjects: ["x64-O1"], profile: EVOLVED },
+  first: (1n << 64n) - 1n,
+  count: 100,
+  roundPrograms: 20,
+};
 
 const NEWER: Generation = {
   counts: FIRST_GENERATION.counts.map((_, feature) => feature % 65),
@@ -15,12 +23,13 @@ const STATE: CampaignState = {
   committed: 40,
   seconds: 1.5,
   tally: { ...emptyTally(["x64-O1"]), programs: 40 },
-  symptoms: { "worker-died": 2 },
+  symptoms: { "worker-died": 2, "difference/x64-O1/result": 1 },
   kept: [
     { found: foundAt({ seed: SEED, parents: "12,m5" }, "worker-died", "twice"), filed: null },
     {
       found: {
         ...foundAt({ seed: 3n, parents: "" }, "difference", "x"),
+        subject: "x64-O1",
         aspect: "result",
         input: 0,
       },
@@ -42,16 +51,22 @@ test("a state is read as it was written", (t) => {
   t.deepEqual(parseState(TEXT, EXPECTED), STATE);
   const usual = { ...STATE, evolution: null };
   t.deepEqual(
-    parseState(printState("usual", usual), { ...EXPECTED, name: "usual", evolves: false }),
+    parseState(printState("usual", usual), {
+      ...EXPECTED,
+      name: "usual",
+      settings: { ...EXPECTED.settings, profile: USUAL },
+    }),
     usual,
   );
 });
 
-/** The text with some of it replaced. */
+/** The text with some of it replaced, and a checksum as if it had been written so. */
 const changed = (from: string, to: string): string => {
   const text = TEXT.replace(from, to);
   if (text === TEXT) throw new Error(`the state has no ${from}`);
-  return text;
+  const { schema, version, checksum: _checksum, ...body } = JSON.parse(text);
+  const checksum = createHash("sha256").update(JSON.stringify(body)).digest("hex");
+  return JSON.stringify({ schema, version, checksum, ...body });
 };
 
 test("a state of something else, or of nothing, is refused with a reason", (t) => {
@@ -59,6 +74,8 @@ test("a state of something else, or of nothing, is refused with a reason", (t) =
     ["", /expected JSON/],
     ["[]", /expected an object/],
     ['{"schema":"touchstone.campaign-state","version":0}', /expected "version"/],
+    [TEXT.replace('"seconds":1.5', '"seconds":1.6'), /checksum is wrong/],
+    [TEXT.replace('"checksum":', '"sum":'), /checksum is wrong/],
     [changed("seed-1-evolved", "seed-2-evolved"), /another campaign/],
     [changed('"generator":"', '"generator":"0'), /another version of the generator/],
     [changed('"features":"', '"features":"0'), /another version of the compiler/],
@@ -66,7 +83,14 @@ test("a state of something else, or of nothing, is refused with a reason", (t) =
     [changed('"committed":40', '"committed":41'), /within a round/],
     [changed('"committed":40', '"committed":60'), /rounds are not those/],
     [changed('"programs":40', '"programs":"40"'), /"tally" is not/],
+    [changed('"programs":40', '"programs":39.5'), /"tally" is not/],
+    [changed('"programs":40', '"programs":41'), /judged 41 programs of 40/],
+    [changed('"subjects":{"x64-O1"', '"subjects":{"x64-O2"'), /x64-O2 is no subject/],
+    [changed('"subject":"x64-O1"', '"subject":"x64-O2"'), /x64-O2, which shows seed 3, is no/],
+    [changed('"worker-died":2', '"worker-died":0'), /worker-died has more findings than/],
+    [changed('"seed":"3"', '"seed":"50"'), /seed 50 is not among its programs/],
     [changed(String(SEED), `${SEED}0000`), /"kept" is not/],
+    [changed(String(SEED), String(SEED + 1n)), /"kept" is not/],
     [changed('"12,m5"', '"12,x5"'), /"kept" is not/],
     [changed('"aspect":"result"', '"aspect":"looks"'), /"kept" is not/],
     [changed("12,m55,7,x931", "12,m55,7"), /"evolution" is not/],

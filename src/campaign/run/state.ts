@@ -1,7 +1,8 @@
-// `state.json`: where a campaign stands, so that it can go on. Written at the end of a round and at the end
-// of the campaign; read as hostile. What it holds is of the programs before `committed`, and of nothing
+// `state.json`: where a campaign stands, so that it can go on. Written once in a while and at the end of the
+// campaign; read as hostile. What it holds is of the programs before `committed`, and of nothing
 // else: a campaign that goes on from it judges what an uninterrupted one would, and counts the same.
 
+import { createHash } from "node:crypto";
 import { ASPECTS } from "../../compare/compare.js";
 import { generatorVersion } from "../../generate/version.js";
 import { FINDING_KINDS } from "../../report/finding.js";
@@ -11,6 +12,7 @@ import type { EvolutionState } from "../evolved/evolution.js";
 import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
 import type { Filed } from "../file/file-finding.js";
 import {
+  isAmount,
   isCount,
   isRecord,
   isText,
@@ -20,11 +22,13 @@ import {
   type Shape,
 } from "../file/shapes.js";
 import { isLineage, isParents, NO_PARENTS } from "../program/lineage.js";
+import { EVOLVED } from "../program/seeds.js";
 import type { Found } from "./found.js";
+import { type Bounds, impossibleIn } from "./impossible.js";
 import { isFinding, isRounds, isTally } from "./summary.js";
 
 export const STATE_SCHEMA = "touchstone.campaign-state";
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 export const STATE_FILE = "state.json";
 
 /** A finding that is kept, and what became of it; null: nobody has looked closer yet. */
@@ -48,9 +52,7 @@ export interface CampaignState {
 /** @param name of the campaign: what is judged, and how */
 export function printState(name: string, state: CampaignState): string {
   const { kept, evolution } = state;
-  return JSON.stringify({
-    schema: STATE_SCHEMA,
-    version: STATE_VERSION,
+  const body = {
     name,
     generator: generatorVersion,
     features: featuresVersion,
@@ -67,8 +69,14 @@ export function printState(name: string, state: CampaignState): string {
             older: textOf(evolution.older),
             newer: textOf(evolution.newer),
           },
-  });
+  };
+  const head = { schema: STATE_SCHEMA, version: STATE_VERSION, checksum: checksumOf(body) };
+  return JSON.stringify({ ...head, ...body });
 }
+
+/** Of all that stands behind it; what JSON gives back, it prints as it was. */
+const checksumOf = (body: object): string =>
+  createHash("sha256").update(JSON.stringify(body)).digest("hex");
 
 const textOf = ({ counts, entries }: Generation): object => ({
   counts: Buffer.from(counts).toString("base64"),
@@ -89,17 +97,24 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
   if (!isRecord(value) || value["schema"] !== STATE_SCHEMA) {
     return `expected an object with "schema": "${STATE_SCHEMA}"`;
   }
-  if (value["version"] !== STATE_VERSION) return `expected "version": ${STATE_VERSION}`;
+  const { schema: _schema, version, checksum, ...body } = value;
+  if (version !== STATE_VERSION) return `expected "version": ${STATE_VERSION}`;
+  if (checksum !== checksumOf(body)) {
+    return "its checksum is wrong: it was damaged or edited; remove it to begin again";
+  }
   if (value["name"] !== campaign.name) return "it is of another campaign";
   if (value["generator"] !== generatorVersion) return "it is of another version of the generator";
   if (value["features"] !== featuresVersion) return "it is of another version of the compiler";
   const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
   if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
   const { committed, seconds, tally, symptoms, kept, evolution } = value;
-  if (committed % campaign.roundPrograms !== 0) return "it stands within a round";
-  const rounds = campaign.evolves ? committed / campaign.roundPrograms : undefined;
+  const evolves = campaign.settings.profile === EVOLVED;
+  if (evolves && committed % campaign.roundPrograms !== 0) {
+    return "it stands within a round";
+  }
+  const rounds = evolves ? committed / campaign.roundPrograms : undefined;
   if (evolution?.rounds.length !== rounds) return "its rounds are not those of its programs";
-  return {
+  const state = {
     committed,
     seconds,
     tally,
@@ -117,11 +132,11 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
             newer: generationOf(evolution.newer),
           },
   };
+  return impossibleIn(state, campaign) ?? state;
 }
 
-export interface Expected {
+export interface Expected extends Bounds {
   readonly name: string;
-  readonly evolves: boolean;
   readonly roundPrograms: number;
 }
 
@@ -155,8 +170,11 @@ const oneOf =
   (names: readonly string[]): Shape =>
   (value) =>
     typeof value === "string" && names.includes(value);
-const isIndex: Shape = (value) => Number.isSafeInteger(value) && isCount(value);
-const isSeed: Shape = (value) => isText(value) && /^\d{1,20}$/.test(String(value));
+const isIndex = isCount;
+const isSeed: Shape = (value) => {
+  const text = String(value);
+  return isText(value) && /^\d{1,20}$/.test(text) && BigInt(text) < 1n << 64n;
+};
 
 const isFound = objectOf({
   kind: oneOf(FINDING_KINDS),
@@ -190,7 +208,7 @@ const isGeneration = objectOf({
 });
 const SHAPE: Readonly<Record<string, Shape>> = {
   committed: isIndex,
-  seconds: isCount,
+  seconds: isAmount,
   tally: isTally,
   symptoms: recordOf(isCount),
   kept: listOf(objectOf({ found: isFound, filed: orNull(isFiled) })),

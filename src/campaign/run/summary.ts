@@ -7,6 +7,7 @@ import type { EvolutionFigures } from "../evolved/evolution.js";
 import type { FindingEntry } from "../file/file-finding.js";
 import {
   countsOf,
+  isAmount,
   isCount,
   isRecord,
   isText,
@@ -122,7 +123,7 @@ const isEvolution = objectOf({
 const SHAPE: Readonly<Record<string, Shape>> = {
   campaigns: listOf(isText),
   generators: listOf(isText),
-  seconds: isCount,
+  seconds: isAmount,
   intervals: listOf(isSeedRange),
   tally: isTally,
   symptoms: recordOf(isCount),

@@ -1,10 +1,12 @@
 // A worker as its campaign sees it: takes one job at a time, and answers, dies or hangs.
 
 import { type ChildProcess, fork } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import type { JobMessage, OpenMessage, WorkerMessage } from "./jobs.js";
 
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
@@ -13,8 +15,16 @@ const EVIDENCE_MAX = 2000;
 export interface WorkerEvents {
   /** An answer to the open message, or to a job. */
   readonly onMessage: (message: WorkerMessage) => void;
-  /** Called once; nothing follows. `evidence`: the last that it wrote to standard error. */
-  readonly onDeath: (how: string, evidence: string) => void;
+  /** Called once; nothing follows. */
+  readonly onDeath: (death: Death) => void;
+}
+
+export interface Death {
+  readonly how: string;
+  /** The last that it wrote to standard error. */
+  readonly evidence: string;
+  /** The machine was short of something, by what the system or the process said. */
+  readonly isShortage: boolean;
 }
 
 export class WorkerProcess {
@@ -25,6 +35,7 @@ export class WorkerProcess {
   private evidence = "";
   private isDead = false;
 
+  /** @throws MachineError */
   constructor(open: OpenMessage, events: WorkerEvents) {
     this.positionFile = openNameless();
     this.child = fork(WORKER, [], {
@@ -40,12 +51,13 @@ export class WorkerProcess {
     const die = (how: string): void => {
       if (this.isDead) return;
       this.isDead = true;
-      events.onDeath(how, this.evidence.trim());
+      const evidence = this.evidence.trim();
+      events.onDeath({ how, evidence, isShortage: namesShortage(`${how} ${evidence}`) });
       closeSync(this.positionFile);
     };
     child.on("error", (error) => die(error.message));
     child.on("close", (status, signal) => die(signal ?? `status ${status}`));
-    this.send(open);
+    if (child.pid !== undefined) this.send(open); // else `error` says why
   }
 
   get pid(): number | undefined {
@@ -70,10 +82,33 @@ export class WorkerProcess {
   }
 }
 
-// Without a name it disappears with the processes that hold it, however they end.
+/**
+ * A file without a name: it disappears with the processes that hold it, however they end. Its bytes are there
+ * from the beginning, so that a full disk cannot refuse them later.
+ */
 function openNameless(): number {
-  const folder = mkdtempSync(join(tmpdir(), "touchstone-"));
-  const file = openSync(join(folder, "position"), "w+");
-  rmSync(folder, { recursive: true });
+  try {
+    const file = openTemporary();
+    writeSync(file, Buffer.alloc(8), 0, 8, 0);
+    return file;
+  } catch (error) {
+    throw machineErrorOf(error) ?? error;
+  }
+}
+
+// Linux makes one that never has a name, where the file system can.
+function openTemporary(): number {
+  const { O_RDWR, O_DIRECTORY } = constants;
+  if (process.platform === "linux") {
+    try {
+      return openSync(tmpdir(), O_TMPFILE_ALONE | O_DIRECTORY | O_RDWR, 0o600);
+    } catch {}
+  }
+  const path = join(tmpdir(), `touchstone-position-${randomUUID()}`);
+  const file = openSync(path, "wx+");
+  rmSync(path);
   return file;
 }
+
+/** In <fcntl.h> of Linux O_TMPFILE is this and O_DIRECTORY; Node does not name it. */
+const O_TMPFILE_ALONE = 0o20_000_000;

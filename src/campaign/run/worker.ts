@@ -7,6 +7,7 @@
 import { writeSync } from "node:fs";
 import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
+import { machineErrorOf } from "../../support/machine-error.js";
 import { AppliedTable } from "../count/applied.js";
 import { emptyTally } from "../count/tally.js";
 import { measureDistribution } from "../distribution/distribution.js";
@@ -40,7 +41,7 @@ function writePosition(seed: bigint): void {
   writeSync(POSITION_FD, position, 0, 8, 0);
 }
 
-function suffer({ does }: Fault): void {
+function injectFault({ does }: Fault): void {
   if (does === "kill") process.kill(process.pid, "SIGKILL");
   for (;;); // also until the signal arrives
 }
@@ -53,7 +54,7 @@ function judgeInterval({ first, count, breeding }: SeedsMessage): WorkerMessage 
   for (let i = 0; i < count; i++) {
     const seed = seedAt(first, i);
     writePosition(seed);
-    if (fault?.seed === seed) suffer(fault);
+    if (fault?.seed === seed) injectFault(fault);
     const parents = breeding === null ? NO_PARENTS : parentsOf(breeding.parents[i]);
     const list = judge.judge({ seed, parents }, tally, (module, result) => {
       if (breeding === null) return;
@@ -83,6 +84,7 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
     });
     return { kind: "measured", distribution: { ...distribution, applied: applied.rows } };
   } catch (error) {
+    if (machineErrorOf(error) !== null) throw error;
     const seed = seedAt(first, measured);
     const detail = `measuring the distribution: ${describeError(error)}`;
     const found = { subject: null, aspect: null, input: null, detail };
@@ -94,27 +96,42 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
 }
 
 // A report that cannot be made whole is made all the same: the finding stands.
-async function report({ found, reports, reported }: ReportMessage): Promise<WorkerMessage> {
+async function report(message: ReportMessage): Promise<WorkerMessage> {
+  const { found, isBare, reports, reported } = message;
   const { canary, profile } = settings;
   const filing = { canary, profile, reports, reported };
   writePosition(found.seed);
+  if (isBare)
+    return { kind: "reported", filed: { kind: "report", entry: fileBare(found, filing) } };
   try {
     return { kind: "reported", filed: await fileWhole(found, filing, settings) };
   } catch (error) {
+    if (machineErrorOf(error) !== null) throw error;
     const detail = `${found.detail} (no whole report: ${describeError(error)})`;
     const entry = fileBare({ ...found, detail }, filing);
     return { kind: "reported", filed: { kind: "report", entry } };
   }
 }
 
-async function answer(message: OpenMessage | JobMessage): Promise<void> {
+async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessage> {
   if (message.kind === "open") {
     ({ settings, fault } = message);
     judge = new SeedJudge(settings);
-    tell({ kind: "ready" });
-  } else if (message.kind === "judge") tell(judgeInterval(message));
-  else if (message.kind === "report") tell(await report(message));
-  else tell(measure(message));
+    return { kind: "ready" };
+  }
+  if (message.kind === "report") return report(message);
+  return message.kind === "judge" ? judgeInterval(message) : measure(message);
+}
+
+// What throws otherwise ends the process: the campaign blames the seed.
+async function answer(message: OpenMessage | JobMessage): Promise<void> {
+  try {
+    tell(await answerTo(message));
+  } catch (error) {
+    const refusal = machineErrorOf(error);
+    if (refusal === null) throw error;
+    tell({ kind: "refused", line: refusal.message });
+  }
 }
 
 // A campaign that is gone hears nothing: `disconnect` follows.

@@ -1,0 +1,31 @@
+// When to try again what the machine has refused: soon at first, then ever more rarely.
+
+const FIRST_MS = 250;
+const LAST_MS = 30_000;
+/** After so many refusals in a row, about half a minute, there is no point in waiting for the next. */
+const HOPELESS = 8;
+
+export class Backoff {
+  private refusals = 0;
+  private until = 0;
+
+  refuse(now: number): void {
+    if (this.waitMs(now) > 0) return; // others were refused at the same time
+    this.until = now + Math.min(LAST_MS, FIRST_MS * 2 ** this.refusals);
+    this.refusals++;
+  }
+
+  succeed(): void {
+    this.refusals = 0;
+    this.until = 0;
+  }
+
+  /** Until the next try; 0 if it may be made. */
+  waitMs(now: number): number {
+    return Math.max(0, this.until - now);
+  }
+
+  get isHopeless(): boolean {
+    return this.refusals >= HOPELESS;
+  }
+}

@@ -1,0 +1,47 @@
+// What cannot be true of a campaign, though each part of its state has the right shape.
+
+import { basename } from "node:path";
+import { symptomOf } from "../../report/bucket.js";
+import { indexOf } from "../program/seeds.js";
+import { KEPT_PER_SYMPTOM } from "./jobs.js";
+import type { JudgeSettings } from "./judge-seed.js";
+import type { CampaignState } from "./state.js";
+
+/** What a campaign can judge at all. */
+export interface Bounds {
+  readonly settings: Pick<JudgeSettings, "subjects" | "profile">;
+  readonly first: bigint;
+  /** Programs; Infinity where only something else ends it. */
+  readonly count: number;
+}
+
+/** One line; null if nothing is impossible. */
+export function impossibleIn(state: CampaignState, bounds: Bounds): string | null {
+  const { committed, tally, symptoms, kept } = state;
+  const { settings, first, count } = bounds;
+  if (committed > count) return `it has ${committed} programs, of a campaign of ${count}`;
+  if (tally.programs > committed) {
+    return `it has judged ${tally.programs} programs of ${committed}`;
+  }
+  const stranger = Object.keys(tally.subjects).find((name) => !settings.subjects.includes(name));
+  if (stranger !== undefined) return `${stranger} is no subject of the campaign`;
+  const counted: Record<string, number> = {};
+  for (const { found, filed } of kept) {
+    const { seed, subject, kind } = found;
+    // Others may come from a sample, which is measured ahead.
+    const end = kind === "difference" ? committed : count;
+    if (indexOf(first, seed) >= end) return `seed ${seed} is not among its programs`;
+    if (subject !== null && !settings.subjects.includes(subject)) {
+      return `${subject}, which shows seed ${seed}, is no subject of the campaign`;
+    }
+    const symptom = symptomOf(found);
+    counted[symptom] = (counted[symptom] ?? 0) + 1;
+    if (counted[symptom] > Math.min(KEPT_PER_SYMPTOM, symptoms[symptom] ?? 0)) {
+      return `${symptom} has more findings than it counts`;
+    }
+    if (filed?.kind === "report" && basename(filed.entry.path) !== filed.entry.id) {
+      return `the report of seed ${seed} is not in a folder of its name`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,151 @@
+// What the programs of a campaign have come to. Batches are done in any order; they are committed in the
+// order of programs, so that what is found, and in which order, does not depend on workers.
+//
+// What is committed is a state from which another process can go on: at any time, or in the profile
+// `evolved` at the end of each round.
+
+import { symptomOf } from "../../report/bucket.js";
+import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
+import type { Evolution } from "../evolved/evolution.js";
+import { seedAt } from "../program/seeds.js";
+import type { Done } from "./batch.js";
+import type { Found } from "./found.js";
+import { type FoundInBatch, KEPT_PER_SYMPTOM } from "./jobs.js";
+import type { CampaignState } from "./state.js";
+
+/** A state, but for what became of findings. */
+export interface Mark extends Omit<CampaignState, "kept"> {
+  /** Findings that were kept by then. */
+  readonly keptCount: number;
+}
+
+export interface LedgerEvents {
+  readonly seconds: () => number;
+  /** A finding that is kept. */
+  readonly onKept: (found: Found, symptom: string) => void;
+  /** `mark` is new. */
+  readonly onMark: () => void;
+}
+
+export class Ledger {
+  readonly tally: Tally = emptyTally();
+  readonly found: Found[] = [];
+  readonly symptoms: Record<string, number> = {};
+  /** Programs whose results are there, in whatever order. */
+  programs = 0;
+  private committed = 0;
+  /** By index of the first program. */
+  private readonly waiting = new Map<number, Done>();
+  private readonly events: LedgerEvents;
+  private readonly evolution: Evolution | null;
+  private readonly roundPrograms: number;
+  private lastMark: Mark | null = null;
+  private isFrozen = false;
+
+  constructor(evolution: Evolution | null, roundPrograms: number, events: LedgerEvents) {
+    this.evolution = evolution;
+    this.roundPrograms = roundPrograms;
+    this.events = events;
+  }
+
+  /** Goes on from there; findings are for the caller to look at again. */
+  restore({ committed, tally, symptoms, kept }: CampaignState): void {
+    this.committed = committed;
+    this.programs = committed;
+    mergeTally(this.tally, tally);
+    Object.assign(this.symptoms, symptoms);
+    this.found.push(...kept.map(({ found }) => found));
+    if (this.evolution !== null) this.markRound();
+  }
+
+  add(done: Done): void {
+    this.waiting.set(done.job.begin, done);
+    this.programs += done.job.count;
+  }
+
+  /** False if the next programs are not done yet. */
+  commitNext(): boolean {
+    const done = this.waiting.get(this.committed);
+    if (done === undefined) return false;
+    const { job, tally, batch, news } = done;
+    this.waiting.delete(this.committed);
+    this.committed += job.count;
+    this.commit(tally, batch);
+    if (job.breeding !== null) this.evolution?.commit(job.begin, job.breeding.parents, news);
+    if (this.isFrozen) return true;
+    if (this.evolution === null || this.markRound()) this.events.onMark();
+    return true;
+  }
+
+  /** What no batch brings is committed at once. */
+  commit(tally: Tally, batch: FoundInBatch): void {
+    mergeTally(this.tally, tally);
+    const seen: Record<string, number> = {};
+    for (const found of batch.kept) {
+      const symptom = symptomOf(found);
+      seen[symptom] = (seen[symptom] ?? 0) + 1;
+      if ((this.symptoms[symptom] ?? 0) + seen[symptom] > KEPT_PER_SYMPTOM) continue;
+      this.found.push(found);
+      this.events.onKept(found, symptom);
+    }
+    for (const [symptom, count] of Object.entries(batch.symptoms)) {
+      this.symptoms[symptom] = (this.symptoms[symptom] ?? 0) + count;
+    }
+  }
+
+  /** The last state; null before the first. */
+  get mark(): Mark | null {
+    if (this.isFrozen || this.evolution !== null) return this.lastMark;
+    return this.committed === 0 ? null : this.markNow();
+  }
+
+  /** Whatever is committed from now on may have gaps before it: no state holds it. */
+  freeze(): void {
+    if (this.isFrozen) return;
+    const mark = this.mark;
+    this.lastMark = mark && { ...mark, tally: structuredClone(mark.tally) };
+    this.isFrozen = true;
+  }
+
+  /** True if a round has just ended. */
+  private markRound(): boolean {
+    if (this.committed % this.roundPrograms !== 0) return false;
+    const mark = this.markNow();
+    this.lastMark = { ...mark, tally: structuredClone(mark.tally) };
+    return true;
+  }
+
+  private markNow(): Mark {
+    const { committed, tally, symptoms, found, evolution } = this;
+    return {
+      committed,
+      seconds: this.events.seconds(),
+      tally,
+      symptoms: { ...symptoms },
+      keptCount: found.length,
+      evolution: evolution?.state ?? null,
+    };
+  }
+
+  /**
+   * Commits what stands behind a gap, after an interruption.
+   * @param counts false: what was judged after the finding that was enough does not count
+   * @returns first and last seed of each stretch that is done
+   */
+  close(first: bigint, counts: boolean): (readonly [bigint, bigint])[] {
+    const stretches = this.committed > 0 ? [{ begin: 0, end: this.committed }] : [];
+    for (const [begin, { job, tally, batch }] of [...this.waiting].sort(([a], [b]) => a - b)) {
+      if (!counts) {
+        this.programs -= job.count;
+        continue;
+      }
+      // Not its news: a corpus is of programs without a gap.
+      this.commit(tally, batch);
+      const end = begin + job.count;
+      const last = stretches.at(-1);
+      if (last?.end === begin) last.end = end;
+      else stretches.push({ begin, end });
+    }
+    return stretches.map(({ begin, end }) => [seedAt(first, begin), seedAt(first, end - 1)]);
+  }
+}

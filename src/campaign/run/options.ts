@@ -1,0 +1,72 @@
+// What a campaign is told, and what it comes to.
+
+import type { Tally } from "../count/tally.js";
+import type { Distribution } from "../distribution/distribution.js";
+import type { EvolutionFigures } from "../evolved/evolution.js";
+import type { FindingEntry } from "../file/file-finding.js";
+import type { Found } from "./found.js";
+import type { Fault } from "./jobs.js";
+import type { JudgeSettings } from "./judge-seed.js";
+import type { CampaignState } from "./state.js";
+
+export interface CampaignOptions {
+  readonly settings: JudgeSettings;
+  readonly first: bigint;
+  /** Programs; Infinity: until something else ends it. */
+  readonly count: number;
+  /** Infinity: until something else ends it. */
+  readonly seconds: number;
+  readonly workers: number;
+  /** Asked after each commit: is what has been found enough? */
+  readonly isEnough: (progress: Progress) => boolean;
+  /** Programs of the interval of which the distribution is measured; 0: none. */
+  readonly sampleCount: number;
+  /** Of a round: the profile `evolved` breeds by rounds, and its states are of whole ones. */
+  readonly roundPrograms: number;
+  /** Where an earlier process left the same campaign; null: it begins. */
+  readonly from: CampaignState | null;
+  /** `Campaign.state` is new. */
+  readonly onState: () => void;
+  /** The folder for the reports of findings. */
+  readonly reports: string;
+  /** Of what is kept, whether a report is written. */
+  readonly isReported: (found: Found) => boolean;
+  /** Without progress for so long, a worker hangs. */
+  readonly hangSeconds: number;
+  /** For tests. */
+  readonly fault: Fault | null;
+  /** A finding that is kept, in the order of seeds. */
+  readonly onFound: (found: Found, symptom: string) => void;
+  /** A worker process was started. */
+  readonly onWorker: (pid: number | undefined) => void;
+  /** The machine has refused something, which will be tried again: one line. */
+  readonly onRefusal: (line: string) => void;
+}
+
+export interface Progress {
+  /** Programs whose results are there, in whatever order. */
+  readonly programs: number;
+  readonly seconds: number;
+  /** What is committed: whole for the first few of each symptom. */
+  readonly found: readonly Found[];
+  /** Seeds with a finding, by symptom; a seed counts in each of its symptoms. */
+  readonly symptoms: Readonly<Record<string, number>>;
+}
+
+/** What ended a campaign; `machine`: nothing could be done for half a minute. */
+export type Ended = "count" | "time" | "findings" | "interrupted" | "machine";
+
+export interface CampaignResult extends Progress {
+  readonly ended: Ended;
+  readonly tally: Tally;
+  /** Null if nothing was measured. */
+  readonly distribution: Distribution | null;
+  /** Null but in the profile `evolved`. */
+  readonly evolution: EvolutionFigures | null;
+  /** The report of each bucket. */
+  readonly entries: readonly FindingEntry[];
+  /** Findings whose report could not be written. */
+  readonly unwritten: number;
+  /** First and last seed of each stretch that is done, in the order of indices. */
+  readonly intervals: readonly (readonly [bigint, bigint])[];
+}

@@ -1,0 +1,150 @@
+// The workers of a campaign: a fixed number of slots. A worker that dies or hangs leaves its slot to another
+// one; what becomes of its job is for the campaign to say.
+
+import { machineErrorOf } from "../../support/machine-error.js";
+import type { Job, Misfortune, SeedsJob } from "./batch.js";
+import type { WorkerMessage } from "./jobs.js";
+import type { CampaignOptions } from "./options.js";
+import { type Death, WorkerProcess } from "./worker-process.js";
+
+/** A place for a worker. */
+export interface Slot {
+  /** Null while the machine allows none. */
+  worker: WorkerProcess | null;
+  isReady: boolean;
+  isHung: boolean;
+  /** Jobs that this worker has been given. */
+  jobs: number;
+  job: Job | null;
+  /** The last programs that it was given; null before the first. */
+  seeds: SeedsJob | null;
+  startedAt: number;
+  lastSeed: bigint;
+  changedAt: number;
+}
+
+export interface PoolEvents {
+  readonly onMessage: (slot: Slot, message: WorkerMessage) => void;
+  /** Its worker has had a job or more; another one takes the slot afterwards. */
+  readonly onDeath: (slot: Slot, how: string) => void;
+  /** The machine allows no worker: `retry` when it may have changed. */
+  readonly onRefusal: (line: string, retry: () => void) => void;
+  /** Workers do not start, and the machine is not to blame. */
+  readonly onBroken: (message: string) => void;
+}
+
+type Plan = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWorker">;
+
+/** To reduce a program is to judge many of one seed. */
+const REPORT_PATIENCE = 10;
+/** To start is to load the compiler, on a machine that may have better to do. */
+const START_SECONDS = 60;
+const START_FAILURES_MAX = 3;
+
+export class WorkerPool {
+  readonly slots: readonly Slot[];
+  private readonly plan: Plan;
+  private readonly events: PoolEvents;
+  private startFailures = 0;
+  private isClosed = false;
+
+  /** Starts so many workers. */
+  constructor(plan: Plan, size: number, events: PoolEvents) {
+    this.plan = plan;
+    this.events = events;
+    this.slots = Array.from({ length: size }, emptySlot);
+    for (const slot of this.slots) this.start(slot);
+  }
+
+  /** To be called once in a while: kills workers without progress. */
+  findHung(): void {
+    const now = performance.now();
+    for (const slot of this.slots) {
+      const { worker, isReady, job } = slot;
+      if (worker === null || (isReady && job === null)) continue;
+      const busySeconds = this.plan.hangSeconds * (isReduction(job) ? REPORT_PATIENCE : 1);
+      const patience = isReady ? busySeconds : START_SECONDS;
+      const seed = worker.currentSeed();
+      if (seed !== slot.lastSeed) {
+        slot.lastSeed = seed;
+        slot.changedAt = now;
+      } else if (now - slot.changedAt > patience * 1000) {
+        slot.isHung = true;
+        worker.kill();
+      }
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const { worker } of this.slots) worker?.kill();
+  }
+
+  private start(slot: Slot): void {
+    if (this.isClosed) return;
+    const { settings, fault, onWorker } = this.plan;
+    Object.assign(slot, emptySlot());
+    try {
+      slot.worker = new WorkerProcess(
+        { kind: "open", settings, fault },
+        {
+          onMessage: (message) => this.receive(slot, message),
+          onDeath: (death) => this.handleDeath(slot, death),
+        },
+      );
+    } catch (error) {
+      const refusal = machineErrorOf(error);
+      if (refusal === null) throw error;
+      this.refuse(slot, refusal.message);
+      return;
+    }
+    onWorker(slot.worker.pid);
+  }
+
+  private refuse(slot: Slot, line: string): void {
+    slot.worker = null;
+    this.events.onRefusal(line, () => this.start(slot));
+  }
+
+  private receive(slot: Slot, message: WorkerMessage): void {
+    if (this.isClosed) return;
+    if (message.kind === "ready") {
+      slot.isReady = true;
+      this.startFailures = 0;
+    }
+    this.events.onMessage(slot, message);
+  }
+
+  private handleDeath(slot: Slot, { how, evidence, isShortage }: Death): void {
+    if (this.isClosed) return;
+    const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
+    if (!slot.isReady && isShortage) {
+      this.refuse(slot, `a worker cannot start: ${cause}`);
+      return;
+    }
+    if (!slot.isReady && ++this.startFailures >= START_FAILURES_MAX) {
+      this.events.onBroken(`workers cannot start: ${how}: ${evidence}`);
+      return;
+    }
+    slot.isReady = false;
+    if (slot.jobs > 0) this.events.onDeath(slot, cause);
+    this.start(slot);
+  }
+}
+
+export const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
+
+const emptySlot = (): Slot => {
+  const now = performance.now();
+  const nothing = { worker: null, job: null, seeds: null, jobs: 0, lastSeed: 0n };
+  return { ...nothing, isReady: false, isHung: false, startedAt: now, changedAt: now };
+};
+
+/** What killed or held a worker is not run again for its report. */
+function isReduction(job: Job | null): boolean {
+  if (job?.kind !== "report" || job.isBare) return false;
+  return job.found.kind === "difference" || job.found.kind === "internal-error";
+}
+
+const withEvidence = (how: string, evidence: string): string =>
+  evidence === "" ? how : `${how}: ${evidence.split("\n").at(-1)}`;
