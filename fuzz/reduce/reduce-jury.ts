@@ -15,6 +15,8 @@ import type { Jury } from "../../src/reduce/reduce-together.js";
 import { NONE } from "../../src/reduce/schedule.js";
 import type { Signature } from "../../src/reduce/signature.js";
 import { InternalError } from "../../src/support/assert.js";
+import { boundToThisProcess } from "../../src/support/bound-child.js";
+import type { ScratchFolder } from "../../src/support/scratch-folder.js";
 
 /** What a judge must know, as it travels to its process. */
 export interface Charge {
@@ -84,7 +86,7 @@ class Juror {
   private start(): ChildProcess {
     const child = fork(WORKER, [], {
       serialization: "advanced", // settings hold sets and BigInts
-      execArgv: [],
+      execArgv: boundToThisProcess(),
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     child.send(this.charge, () => {});
@@ -123,15 +125,25 @@ export class CommandJury implements Jury {
   readonly width: number;
   private readonly command: string;
   private readonly print: (candidate: Candidate) => string;
+  private readonly scratch: ScratchFolder;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-reduce-"));
   private count = 0;
   private readonly running = new Set<ChildProcess>();
 
-  /** @param print a candidate as the command reads it */
-  constructor(command: string, width: number, print: (candidate: Candidate) => string) {
+  /**
+   * @param print a candidate as the command reads it
+   * @param scratch ends commands that would outlive this process
+   */
+  constructor(
+    command: string,
+    width: number,
+    print: (candidate: Candidate) => string,
+    scratch: ScratchFolder,
+  ) {
     this.command = command;
     this.width = width;
     this.print = print;
+    this.scratch = scratch;
   }
 
   firstOf(batch: readonly Candidate[]): Promise<number> {
@@ -145,11 +157,14 @@ export class CommandJury implements Jury {
       // The file's name is ours; the shell sees it as an argument, not as text.
       const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {
         stdio: "ignore",
-        timeout: PATIENCE_MS,
+        detached: true, // with all that it starts, it is one group
       });
       this.running.add(child);
+      this.scratch.enlist(child);
+      const timer = setTimeout(() => endGroup(child), PATIENCE_MS);
       child.on("error", (error) => reject(new InternalError(`sh cannot run: ${error.message}`)));
       child.on("close", (status) => {
+        clearTimeout(timer);
         this.running.delete(child);
         rmSync(file, { force: true });
         resolve(status === 0);
@@ -158,9 +173,16 @@ export class CommandJury implements Jury {
   }
 
   close(): void {
-    for (const child of this.running) child.kill("SIGKILL");
+    for (const child of this.running) endGroup(child);
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {} // it has just ended
 }
 
 /** As soon as it is known: all before the first are false. */

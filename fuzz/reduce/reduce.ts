@@ -16,6 +16,7 @@ import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduc
 import type { Signature } from "../../src/reduce/signature.js";
 import { runLineOf } from "../../src/report/expectation.js";
 import { InternalError } from "../../src/support/assert.js";
+import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
 import { printLine, printText, STATUS, usageError } from "../support/output.js";
@@ -38,11 +39,24 @@ export async function run(args: ReduceArgs): Promise<number> {
     args.workers === undefined
       ? availableParallelism()
       : parseCount("--workers", args.workers, 1, WORKERS_MAX);
+  const scratch = new ScratchFolder();
+  try {
+    return await reduceTask(args, width, scratch);
+  } finally {
+    scratch.close();
+  }
+}
+
+async function reduceTask(
+  args: ReduceArgs,
+  width: number,
+  scratch: ScratchFolder,
+): Promise<number> {
   const task = taskOf("reduce", args);
   const start = startOf(task, args);
   if (args.test === undefined) return reduceDifference(task, start, width, args);
   if (args.subjects !== undefined) throw usageError("--test decides alone: leave --subjects out");
-  const jury = new CommandJury(args.test, width, programText);
+  const jury = new CommandJury(args.test, width, programText, scratch);
   return reduceBy(jury, start, `what ${args.test} takes`, args);
 }
 

@@ -20,6 +20,7 @@ import {
 } from "../../src/campaign/run/summary.js";
 import { SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
+import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import {
   type Chosen,
@@ -77,6 +78,15 @@ export interface RunArgs {
 const WORKERS_MAX = 1024;
 
 export async function run(args: RunArgs): Promise<number> {
+  const scratch = new ScratchFolder();
+  try {
+    return await start(args);
+  } finally {
+    scratch.close();
+  }
+}
+
+async function start(args: RunArgs): Promise<number> {
   const { count, workers, reports, json } = args;
   const plan: RunPlan = {
     first: parseSeed(args.seed),

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Confirmed } from "../../report/finding.js";
+import { boundToThisProcess } from "../../support/bound-child.js";
 import { projectRoot } from "../../support/project-root.js";
 import type { Found } from "../run/found.js";
 
@@ -29,7 +30,7 @@ export async function confirm(
   if (kind !== "difference" || subject === null) return null;
   const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
   const planted = canary === null ? [] : ["--canary", canary];
-  const args = [launcher, ...again, "--subjects", subject, ...planted];
+  const args = [...boundToThisProcess(), launcher, ...again, "--subjects", subject, ...planted];
   const statuses = await Promise.all(Array.from({ length: RUNS }, () => statusOf(args)));
   const ended = statuses.filter((status) => status === DIFFERS || status === NOTHING_FOUND);
   if (ended.length === 0) return null;

@@ -6,6 +6,7 @@ import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { boundToThisProcess } from "../../support/bound-child.js";
 import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import type { JobMessage, OpenMessage, WorkerMessage } from "./jobs.js";
 
@@ -40,7 +41,7 @@ export class WorkerProcess {
     this.positionFile = openNameless();
     this.child = fork(WORKER, [], {
       serialization: "advanced", // seeds are BigInts
-      execArgv: [],
+      execArgv: boundToThisProcess(),
       stdio: ["ignore", "ignore", "pipe", "ipc", this.positionFile],
     });
     const { child } = this;

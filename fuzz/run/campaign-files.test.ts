@@ -1,0 +1,81 @@
+// What `fuzz run` leaves in the folder of a campaign, and who may write there.
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { lockFolder } from "../../src/support/lock-folder.js";
+import { runHere } from "../support/run-here.js";
+
+function reportsFor(t: ExecutionContext): string {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-files-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  return reports;
+}
+
+const run = (reports: string, ...more: string[]) =>
+  runHere([
+    "run",
+    "--count",
+    "3",
+    "--subjects",
+    "ir-O1",
+    "--workers",
+    "1",
+    "--reports",
+    reports,
+    ...more,
+  ]);
+
+const folderIn = (reports: string): string => join(reports, readdirSync(reports)[0]);
+
+test.serial("of two campaigns of one name the second is refused", async (t) => {
+  const reports = reportsFor(t);
+  t.is((await run(reports)).status, 0);
+  const release = lockFolder(folderIn(reports));
+  const { status, error } = await run(reports);
+  t.is(status, 2);
+  t.regex(
+    error,
+    /^fuzz: campaign seed-1-count-3-\S+ runs already, in .*: wait for it, or end it\n$/,
+  );
+  release?.();
+  t.is((await run(reports)).status, 0);
+});
+
+test.serial(
+  "a campaign that goes on says from where, and removes what an interruption left",
+  async (t) => {
+    const reports = reportsFor(t);
+    const first = await run(reports, "--resume");
+    t.regex(first.out, /^it has left no state to go on from: it begins with its first program$/m);
+    const folder = folderIn(reports);
+    const files = readdirSync(folder).sort();
+    t.deepEqual(files, ["state.json", "summary.json"]);
+    mkdirSync(join(folder, "difference-0123456789ab"));
+    mkdirSync(join(folder, ".difference-0123456789ab.0123456789ab.new"));
+    writeFileSync(join(folder, "notes.txt"), "mine");
+    const second = await run(reports, "--resume");
+    t.regex(second.out, /^it goes on from its first 3 programs$/m);
+    t.deepEqual(readdirSync(folder).sort(), ["notes.txt", ...files]);
+  },
+);
+
+test.serial("a state that was damaged is refused", async (t) => {
+  const reports = reportsFor(t);
+  await run(reports);
+  const path = join(folderIn(reports), "state.json");
+  t.true(existsSync(path));
+  writeFileSync(path, readFileSync(path, "utf8").replace('"committed":3', '"committed":2'));
+  const { status, error } = await run(reports, "--resume");
+  t.is(status, 2);
+  t.regex(error, /^fuzz: .*state\.json: its checksum is wrong: /);
+});

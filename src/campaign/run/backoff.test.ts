@@ -1,0 +1,19 @@
+import test from "ava";
+import { Backoff } from "./backoff.js";
+
+test("what is refused again and again is tried ever more rarely, and is hopeless after half a minute", (t) => {
+  const backoff = new Backoff();
+  t.is(backoff.waitMs(0), 0);
+  let now = 0;
+  const waits: number[] = [];
+  while (!backoff.isHopeless) {
+    backoff.refuse(now);
+    backoff.refuse(now); // by another worker at the same time
+    waits.push(backoff.waitMs(now));
+    now += backoff.waitMs(now);
+  }
+  t.deepEqual(waits, [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000]);
+  backoff.succeed();
+  t.false(backoff.isHopeless);
+  t.is(backoff.waitMs(now), 0);
+});
