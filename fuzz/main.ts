@@ -17,9 +17,16 @@ import { STATUS, UserError, usageError } from "./support/output.js";
  * @returns the exit status
  */
 export async function main(args: readonly string[]): Promise<number> {
-  try {
+  return statusOf(async () => {
     const start = await parse(args);
-    return start === null ? STATUS.nothingFound : await start();
+    return start === null ? STATUS.nothingFound : start();
+  });
+}
+
+/** The status of a command; mistakes of the user, and what the machine refuses, become a line and a status. */
+export async function statusOf(start: Start): Promise<number> {
+  try {
+    return await start();
   } catch (error) {
     if (error instanceof UserError) return complain(error.status, error.message);
     if (error instanceof Error && error.name === "MissingLibrary") {

@@ -113,7 +113,8 @@ async function start(args: RunArgs): Promise<number> {
   const chosen = chooseSubjects(args.subjects, SUBJECTS);
   const profile = parseProfile(args.profile);
   const drawn = drawnOf(args);
-  return runCampaign({ plan, chosen, drawn, profile, findingsMax, resumes: args.resume === true });
+  const resumes = args.resume === true;
+  return runCampaign({ plan, chosen, drawn, profile, canary: null, findingsMax, resumes });
 }
 
 /** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */
@@ -125,16 +126,20 @@ function drawnOf({ draw, subjects }: RunArgs): number | null {
   return subjects === undefined ? DRAWN : null;
 }
 
-interface Task {
+/** A campaign, as it is asked for. */
+export interface CampaignTask {
   readonly plan: RunPlan;
   readonly chosen: Chosen;
   readonly drawn: number | null;
   readonly profile: string;
+  /** The name of a planted bug: for tests. */
+  readonly canary: string | null;
   readonly findingsMax: number;
   readonly resumes: boolean;
 }
 
-async function runCampaign(task: Task): Promise<number> {
+/** Judges, reports, and writes the summary. */
+export async function runCampaign(task: CampaignTask): Promise<number> {
   const { plan, chosen, drawn, profile } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
   const name = campaignName(plan, { subjects, drawn, profile });
@@ -147,11 +152,11 @@ async function runCampaign(task: Task): Promise<number> {
   }
 }
 
-async function runIn(folder: string, name: string, task: Task): Promise<number> {
-  const { plan, chosen, drawn, profile, findingsMax } = task;
+async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
+  const { plan, chosen, drawn, profile, canary, findingsMax } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const settings = { subjects, canary: null, drawn, profile };
+  const settings = { subjects, canary, drawn, profile };
   const say = json ? sayAside : printLine;
   say(`campaign ${name}: ${subjects.join(", ")}`);
   if (drawn !== null) say(`each program by ${drawn} of them, drawn by its seed`);

@@ -1,0 +1,148 @@
+// Kills campaigns and reductions at random moments, and looks for what outlives them: processes, and what is left in
+// the temporary folder.
+//
+// `node ci/kill-orphans.mjs --kills 60 --seed 1`. Every second campaign has a worker that hangs, as code that runs
+// astray does. Status 1 if anything was left after five seconds. Linux.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const LAUNCHER = join(ROOT, "fuzz", "launcher.mjs");
+const HANGING = join(ROOT, "ci", "hanging-campaign.mjs");
+const LOOK_AFTER_MS = 5000;
+/** A process tree is known by this in its environment, which children inherit. */
+const MARK = "TOUCHSTONE_KILL_ORPHANS";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "60" },
+    seed: { type: "string", default: "1" },
+    "longest-ms": { type: "string", default: "8000" },
+  },
+});
+
+/** A generator of Park and Miller: which moments, and nothing else. */
+function makeRandom(seed) {
+  let state = seed;
+  return (end) => {
+    state = (state * 48_271) % 0x7fff_ffff;
+    return state % end;
+  };
+}
+
+// biome-ignore format: a table
+const VICTIMS = [
+  { name: "campaign",  args: ({ work }) => [LAUNCHER, "run", "--workers", "2", "--reports", work] },
+  { name: "hanging",   args: ({ work }) => [HANGING, work] },
+  { name: "canary",    args: ({ work }) => [LAUNCHER, "run", "--canary", "float-rule", "--workers", "2", "--reports", work] },
+  { name: "reduction", args: ({ program }) => [LAUNCHER, "reduce", program, "--test", "sleep 2; grep -q Mul", "--workers", "2"] },
+  { name: "jury",      args: () => [LAUNCHER, "reduce", "--seed", "1", "--canary", "return-value", "--subjects", "x64-O0", "--workers", "2"] },
+];
+
+/** Processes whose environment has the mark; the host child has none, and is known by its parent. */
+function marked(mark) {
+  const found = new Map();
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  for (const pid of all) {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+      if (environment.includes(`${MARK}=${mark}`)) found.set(Number(pid), commandOf(pid));
+    } catch {} // it has just ended
+  }
+  return found;
+}
+
+/** A process without an environment that runs the native child, by its program. */
+function nativeChildren() {
+  const found = new Map();
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = commandOf(pid);
+      if (command.includes(join(ROOT, "build", "src", "execute", "host")))
+        found.set(Number(pid), command);
+    } catch {}
+  }
+  return found;
+}
+
+const commandOf = (pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+
+const isZombie = (pid) => {
+  try {
+    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+  } catch {
+    return true;
+  }
+};
+
+async function killOne(victim, mark, afterMs, folder) {
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary, { recursive: true });
+  const program = join(folder, "program.ir");
+  writeFileSync(program, PROGRAM);
+  const before = nativeChildren();
+  const args = victim.args({ work: join(folder, "reports"), program });
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: "ignore",
+    env: { ...process.env, [MARK]: mark, TMPDIR: temporary },
+  });
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  await Promise.race([sleep(afterMs), closed]);
+  const isRunning = child.exitCode === null && child.signalCode === null;
+  const tree = marked(mark).size;
+  child.kill("SIGKILL");
+  await closed;
+  await sleep(LOOK_AFTER_MS);
+  const native = [...nativeChildren()].filter(([pid]) => !before.has(pid));
+  const left = [...marked(mark), ...native].filter(([pid]) => !isZombie(pid));
+  const files = readdirSync(temporary);
+  for (const [pid] of left) process.kill(pid, "SIGKILL");
+  return { isRunning, tree, left, files };
+}
+
+const PROGRAM = `touchstone 1
+
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Mul(@0, @0)
+  Int32 @2 = Add(@1, @0)
+  Void @3 = Return(@2)
+
+; run: f(3)
+`;
+
+const random = makeRandom(Number(values.seed));
+const folder = mkdtempSync(join(tmpdir(), "touchstone-kills-"));
+let wrong = 0;
+let running = 0;
+try {
+  for (let k = 0; k < Number(values.kills); k++) {
+    const victim = VICTIMS[k % VICTIMS.length];
+    const afterMs = 100 + random(Number(values["longest-ms"]));
+    const own = join(folder, String(k));
+    const { isRunning, tree, left, files } = await killOne(
+      victim,
+      `${process.pid}-${k}`,
+      afterMs,
+      own,
+    );
+    running += isRunning ? 1 : 0;
+    if (left.length > 0 || files.length > 0) wrong++;
+    const says = [...left.map(([pid, command]) => `${pid}: ${command}`), ...files];
+    const state = isRunning ? `of ${tree} processes` : "had ended";
+    console.log(
+      `${k + 1} ${victim.name} after ${afterMs} ms, ${state}: ${says.length === 0 ? "nothing left" : `LEFT ${says.join("; ")}`}`,
+    );
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${values.kills} kills, ${running} of them of what still ran: ${wrong} left something`);
+process.exitCode = wrong === 0 ? 0 : 1;
