@@ -24,7 +24,7 @@ import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
 import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
 
-export interface ReduceArgs extends TaskArgs {
+interface ReduceArgs extends TaskArgs {
   readonly subjects: string | undefined;
   readonly out: string | undefined;
   readonly test: string | undefined;

@@ -9,8 +9,8 @@ import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
+import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
-import type { CampaignState } from "../../src/campaign/run/state.js";
 import {
   type Sample,
   SUMMARY_FILE,
@@ -59,7 +59,7 @@ import {
 import { runCanaries } from "./run-canaries.js";
 import { StateFile } from "./state-file.js";
 
-export interface RunArgs {
+interface RunArgs {
   readonly seed: string;
   readonly count?: string | undefined;
   readonly for?: string | undefined;
@@ -127,7 +127,7 @@ function drawnOf({ draw, subjects }: RunArgs): number | null {
 }
 
 /** A campaign, as it is asked for. */
-export interface CampaignTask {
+interface CampaignTask {
   readonly plan: RunPlan;
   readonly chosen: Chosen;
   readonly drawn: number | null;

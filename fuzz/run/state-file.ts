@@ -2,13 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type CampaignState,
-  type Expected,
-  parseState,
-  printState,
-  STATE_FILE,
-} from "../../src/campaign/run/state.js";
+import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
+import { type Expected, parseState, printState, STATE_FILE } from "../../src/campaign/run/state.js";
 import { machineErrorOf } from "../../src/support/machine-error.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { readUserText, usageError } from "../support/output.js";

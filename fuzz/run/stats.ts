@@ -41,7 +41,7 @@ import {
   printSymptoms,
 } from "./print-summary.js";
 
-export interface StatsArgs {
+interface StatsArgs {
   readonly folders?: readonly string[] | undefined;
   readonly distribution: boolean;
   readonly seed: string;

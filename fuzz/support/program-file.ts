@@ -19,7 +19,7 @@ import { type RunLine, runLines } from "../../src/ir/text/run-line.js";
 import { parseCount, parseNames, parseSeed } from "./arguments.js";
 import { located, readUserText, usageError } from "./output.js";
 
-export interface ProgramFile {
+interface ProgramFile {
   readonly module: Module;
   /** The run lines of the file, or the one call that the user gives. */
   readonly lines: readonly RunLine[];

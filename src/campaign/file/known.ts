@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { bucketIdOf } from "../../report/bucket.js";
 import { projectRoot } from "../../support/project-root.js";
 
-export interface KnownBucket {
+interface KnownBucket {
   readonly bucket: string;
   /** Who mends it. */
   readonly owner: string;
@@ -19,7 +19,7 @@ export interface KnownBucket {
 /** What a bucket is to those who know corpus/known. */
 export type News = "new" | "known" | "returned";
 
-export const knownFolder = (): string => join(projectRoot(), "corpus", "known");
+const knownFolder = (): string => join(projectRoot(), "corpus", "known");
 
 /**
  * By id of the bucket: the files `ID.json` of the folder.

@@ -15,7 +15,7 @@ import { harderWays, reduceWay, type Way } from "../../reduce/reduce-way.js";
 import type { Signature } from "../../reduce/signature.js";
 
 /** A program, and how it is compiled to show what it shows. */
-export interface Small extends Way {
+interface Small extends Way {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }

@@ -10,7 +10,7 @@ import type { FoundInBatch, Judged } from "./jobs.js";
 export type Misfortune = "worker-died" | "worker-hung";
 
 /** Why a seed is judged alone: how its worker ended, and what it was doing. */
-export interface Suspicion {
+interface Suspicion {
   readonly kind: Misfortune;
   readonly how: string;
   readonly first: bigint;

@@ -21,12 +21,12 @@ import { parentsOf } from "../program/lineage.js";
 import { EVOLVED, indexOf, seedAt } from "../program/seeds.js";
 import { Backoff } from "./backoff.js";
 import { batchOf, type Job, nothingBut, partOf, type ReportJob, type SeedsJob } from "./batch.js";
+import type { CampaignState } from "./campaign-state.js";
 import { type Found, foundAt } from "./found.js";
 import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
 import type { Named } from "./judge-seed.js";
 import { Ledger } from "./ledger.js";
 import type { CampaignOptions, CampaignResult, Ended, Progress } from "./options.js";
-import type { CampaignState } from "./state.js";
 import { WorkQueue } from "./work-queue.js";
 import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
 

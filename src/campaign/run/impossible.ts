@@ -3,9 +3,9 @@
 import { basename } from "node:path";
 import { symptomOf } from "../../report/bucket.js";
 import { indexOf } from "../program/seeds.js";
+import type { CampaignState } from "./campaign-state.js";
 import { KEPT_PER_SYMPTOM } from "./jobs.js";
 import type { JudgeSettings } from "./judge-seed.js";
-import type { CampaignState } from "./state.js";
 
 /** What a campaign can judge at all. */
 export interface Bounds {

@@ -36,10 +36,10 @@ export interface JudgeSettings {
 /** Which program, in a profile. */
 export type Named = Pick<Found, "seed" | "parents">;
 
-export type Observe = (module: Module, result: ProgramResult) => void;
+type Observe = (module: Module, result: ProgramResult) => void;
 
 /** What judging a program has to know, once it is there. */
-export type ProgramSettings = Omit<JudgeSettings, "drawn" | "profile">;
+type ProgramSettings = Omit<JudgeSettings, "drawn" | "profile">;
 
 export function judgeOptions({ subjects, canary }: ProgramSettings): ReferenceJudgeOptions {
   const options = { subjects: subjects.map(subjectOf), fuelMax: DEFAULT_FUEL };

@@ -9,17 +9,17 @@ import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
 import type { Evolution } from "../evolved/evolution.js";
 import { seedAt } from "../program/seeds.js";
 import type { Done } from "./batch.js";
+import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
 import { type FoundInBatch, KEPT_PER_SYMPTOM } from "./jobs.js";
-import type { CampaignState } from "./state.js";
 
 /** A state, but for what became of findings. */
-export interface Mark extends Omit<CampaignState, "kept"> {
+interface Mark extends Omit<CampaignState, "kept"> {
   /** Findings that were kept by then. */
   readonly keptCount: number;
 }
 
-export interface LedgerEvents {
+interface LedgerEvents {
   readonly seconds: () => number;
   /** A finding that is kept. */
   readonly onKept: (found: Found, symptom: string) => void;

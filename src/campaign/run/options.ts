@@ -4,10 +4,10 @@ import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { EvolutionFigures } from "../evolved/evolution.js";
 import type { FindingEntry } from "../file/file-finding.js";
+import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
 import type { Fault } from "./jobs.js";
 import type { JudgeSettings } from "./judge-seed.js";
-import type { CampaignState } from "./state.js";
 
 export interface CampaignOptions {
   readonly settings: JudgeSettings;

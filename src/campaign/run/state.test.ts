@@ -3,8 +3,9 @@ import test from "ava";
 import { emptyTally } from "../count/tally.js";
 import { FIRST_GENERATION, type Generation } from "../evolved/corpus.js";
 import { EVOLVED, USUAL } from "../program/seeds.js";
+import type { CampaignState } from "./campaign-state.js";
 import { foundAt } from "./found.js";
-import { type CampaignState, type Expected, parseState, printState } from "./state.js";
+import { type Expected, parseState, printState } from "./state.js";
 
 const EXPECTED: Expected = {
   name: "seed-1-evolved",

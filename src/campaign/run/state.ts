@@ -6,7 +6,6 @@ import { createHash } from "node:crypto";
 import { ASPECTS } from "../../compare/compare.js";
 import { generatorVersion } from "../../generate/version.js";
 import { FINDING_KINDS } from "../../report/finding.js";
-import type { Tally } from "../count/tally.js";
 import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";
 import type { EvolutionState } from "../evolved/evolution.js";
 import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
@@ -23,31 +22,14 @@ import {
 } from "../file/shapes.js";
 import { isLineage, isParents, NO_PARENTS } from "../program/lineage.js";
 import { EVOLVED } from "../program/seeds.js";
+import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
 import { type Bounds, impossibleIn } from "./impossible.js";
 import { isFinding, isRounds, isTally } from "./summary.js";
 
-export const STATE_SCHEMA = "touchstone.campaign-state";
-export const STATE_VERSION = 2;
+const STATE_SCHEMA = "touchstone.campaign-state";
+const STATE_VERSION = 2;
 export const STATE_FILE = "state.json";
-
-/** A finding that is kept, and what became of it; null: nobody has looked closer yet. */
-export interface Kept {
-  readonly found: Found;
-  readonly filed: Filed | null;
-}
-
-export interface CampaignState {
-  /** Programs from the first on whose results are in here. */
-  readonly committed: number;
-  readonly seconds: number;
-  readonly tally: Tally;
-  readonly symptoms: Readonly<Record<string, number>>;
-  /** In the order in which they came. */
-  readonly kept: readonly Kept[];
-  /** Null but in the profile `evolved`. */
-  readonly evolution: EvolutionState | null;
-}
 
 /** @param name of the campaign: what is judged, and how */
 export function printState(name: string, state: CampaignState): string {

@@ -23,7 +23,7 @@ export interface Slot {
   changedAt: number;
 }
 
-export interface PoolEvents {
+interface PoolEvents {
   readonly onMessage: (slot: Slot, message: WorkerMessage) => void;
   /** Its worker has had a job or more; another one takes the slot afterwards. */
   readonly onDeath: (slot: Slot, how: string) => void;

@@ -13,7 +13,7 @@ import type { JobMessage, OpenMessage, WorkerMessage } from "./jobs.js";
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
 const EVIDENCE_MAX = 2000;
 
-export interface WorkerEvents {
+interface WorkerEvents {
   /** An answer to the open message, or to a job. */
   readonly onMessage: (message: WorkerMessage) => void;
   /** Called once; nothing follows. */

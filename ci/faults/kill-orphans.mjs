@@ -1,7 +1,7 @@
 // Kills campaigns and reductions at random moments, and looks for what outlives them: processes, and what is left in
 // the temporary folder.
 //
-// `node ci/kill-orphans.mjs --kills 60 --seed 1`. Every second campaign has a worker that hangs, as code that runs
+// `node ci/faults/kill-orphans.mjs --kills 60 --seed 1`. Every second campaign has a worker that hangs, as code that runs
 // astray does. Status 1 if anything was left after five seconds. Linux.
 
 import { spawn } from "node:child_process";
@@ -12,9 +12,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(dirname(HERE));
 const LAUNCHER = join(ROOT, "fuzz", "launcher.mjs");
-const HANGING = join(ROOT, "ci", "hanging-campaign.mjs");
+const HANGING = join(HERE, "hanging-campaign.mjs");
 const LOOK_AFTER_MS = 5000;
 /** A process tree is known by this in its environment, which children inherit. */
 const MARK = "TOUCHSTONE_KILL_ORPHANS";

@@ -2,7 +2,7 @@
 // trace, never status 4, nothing half written; and when it is resumed, the summary and the reports of a
 // campaign that nothing was refused.
 //
-// `node ci/inject-failures.mjs --count 2000`; `--every 7 --from 3` tries one of seven. Status 1 if something was wrong.
+// `node ci/faults/inject-failures.mjs --count 2000`; `--every 7 --from 3` tries one of seven. Status 1 if something was wrong.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -19,9 +19,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const CAMPAIGN = join(ROOT, "ci", "planted-campaign.mjs");
-const PRELOAD = pathToFileURL(join(ROOT, "ci", "fail-file-operation.mjs")).href;
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(dirname(HERE));
+const CAMPAIGN = join(HERE, "planted-campaign.mjs");
+const PRELOAD = pathToFileURL(join(HERE, "fail-file-operation.mjs")).href;
 const CODES = ["ENOSPC", "EIO", "EMFILE", "EROFS"];
 const ROLES = ["campaign", "worker", "other"];
 

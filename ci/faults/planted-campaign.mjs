@@ -1,10 +1,10 @@
 // `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs.
 //
-// `node ci/planted-campaign.mjs REPORTS FIRST COUNT [--resume]`
+// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT [--resume]`
 
-import { statusOf } from "../build/fuzz/main.js";
-import { runCampaign } from "../build/fuzz/run/run.js";
-import { subjectNamed } from "../build/src/execute/subjects.js";
+import { statusOf } from "../../build/fuzz/main.js";
+import { runCampaign } from "../../build/fuzz/run/run.js";
+import { subjectNamed } from "../../build/src/execute/subjects.js";
 
 const [reports, first, count, resume] = process.argv.slice(2);
 

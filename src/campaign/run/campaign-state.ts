@@ -1,0 +1,24 @@
+// Where a campaign stands: what it has come to by its first programs, and nothing of others.
+
+import type { Tally } from "../count/tally.js";
+import type { EvolutionState } from "../evolved/evolution.js";
+import type { Filed } from "../file/file-finding.js";
+import type { Found } from "./found.js";
+
+/** A finding that is kept, and what became of it; null: nobody has looked closer yet. */
+interface Kept {
+  readonly found: Found;
+  readonly filed: Filed | null;
+}
+
+export interface CampaignState {
+  /** Programs from the first on whose results are in here. */
+  readonly committed: number;
+  readonly seconds: number;
+  readonly tally: Tally;
+  readonly symptoms: Readonly<Record<string, number>>;
+  /** In the order in which they came. */
+  readonly kept: readonly Kept[];
+  /** Null but in the profile `evolved`. */
+  readonly evolution: EvolutionState | null;
+}
