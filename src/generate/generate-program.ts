@@ -149,7 +149,7 @@ function makeContinuation(context: Context, { proc, heapBaseAt, rank }: Pending)
 function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, callee: Callee): void {
   const maker = new Maker(context, proc, heapBaseAt);
   maker.rank = rank;
-  maker.trips = callee.trips;
+  maker.iterations = callee.iterations;
   const mask = drawRecursion(maker, callee);
   const kept = makeKept(maker);
   const { calleeSize } = maker.dials;

@@ -14,20 +14,20 @@ import { drawInteger } from "../maker/swarm.js";
 
 // biome-ignore format: a table
 export const DATA_IDIOMS: readonly Row[] = [
-  { name: "mask of a shift",         weight: 1, make: maskOfShift },
-  { name: "extract of two words",    weight: 1, make: extractOfPair },
-  { name: "mask of an inverse",      weight: 1, make: maskOfInverse },
-  { name: "sign of a sum",           weight: 2, make: signOfSum },
-  { name: "order of a negation",     weight: 2, make: orderOfNegation },
-  { name: "sum, cut and asked",      weight: 1, make: sumCut },
-  { name: "conversion of a sum",     weight: 1, make: conversionOfSum },
-  { name: "sums beyond 2^53",        weight: 1, make: sumBeyondExact },
-  { name: "both zeros",              weight: 1, make: bothZeros },
-  { name: "extension of a load",     weight: 2, make: extensionOfLoad },
-  { name: "least by least",          weight: 1, make: leastByLeast },
-  { name: "divisions of one number", weight: 2, make: divisionsOfOne },
-  { name: "overflow and carry",      weight: 1, make: overflowAndCarry },
-  { name: "equal parameters",        weight: 2, make: equalParameters },
+  { name: "mask of a shift",             weight: 1, make: maskOfShift },
+  { name: "extract of two words",        weight: 1, make: extractOfPair },
+  { name: "mask of an inverse",          weight: 1, make: maskOfInverse },
+  { name: "sign of a sum",               weight: 2, make: signOfSum },
+  { name: "order of a negation",         weight: 2, make: orderOfNegation },
+  { name: "sum, truncated and compared", weight: 1, make: sumTruncated },
+  { name: "conversion of a sum",         weight: 1, make: conversionOfSum },
+  { name: "sums beyond 2^53",            weight: 1, make: sumBeyondExact },
+  { name: "both zeros",                  weight: 1, make: bothZeros },
+  { name: "extension of a load",         weight: 2, make: extensionOfLoad },
+  { name: "least integer by itself",     weight: 1, make: leastIntegerByItself },
+  { name: "divisions of one number",     weight: 2, make: divisionsOfOne },
+  { name: "overflow and carry",          weight: 1, make: overflowAndCarry },
+  { name: "equal parameters",            weight: 2, make: equalParameters },
 ];
 
 const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
@@ -152,7 +152,7 @@ function orderOfNegation(maker: Maker): void {
 }
 
 // (x + y) & m, or shifted, compared: the sum of two known ranges goes round.
-function sumCut(maker: Maker): void {
+function sumTruncated(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const half =
     type === Int64 ? maker.constantOf(type, -1, 0x7fff_ffff) : maker.integer(type, -1 >>> 1);
@@ -294,7 +294,7 @@ function extensionOfLoad(maker: Maker): void {
 }
 
 // The least integer by the least integer, by a power of two, or by its own negation.
-function leastByLeast(maker: Maker): void {
+function leastIntegerByItself(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const least: Words = type === Int64 ? [0, -0x8000_0000] : [-0x8000_0000, 0];
   const x = pickParameter(maker, type);

@@ -13,7 +13,7 @@ import { drawType } from "../maker/swarm.js";
 export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "narrow store, extending load", weight: 2, make: withHeap(narrowForward) },
   { name: "last bytes of the heap",       weight: 2, make: withHeap(lastBytes) },
-  { name: "index that goes round",        weight: 2, make: withHeap(indexGoesRound) },
+  { name: "index that wraps around",      weight: 2, make: withHeap(indexWrapsAround) },
   { name: "index beyond the scales",      weight: 1, make: withHeap(farShift) },
   { name: "neighbours",                   weight: 2, make: withHeap(neighbours) },
   { name: "address that was loaded",      weight: 1, make: withHeap(loadedAddress) },
@@ -110,7 +110,7 @@ function access(maker: Maker, address: Address): void {
 
 // An index that overflows its 32 bits and is small again: to add or shift in 64 bits is to leave
 // the heap.
-function indexGoesRound(maker: Maker, heapBase: Value): void {
+function indexWrapsAround(maker: Maker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
   const roll = maker.below(3);
   let index: Value;

@@ -11,7 +11,7 @@ import { snapshotOf } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, observe } from "../maker/observe.js";
-import { makeTurns } from "../maker/turns.js";
+import { makeSmallLoop } from "../maker/small-loops.js";
 
 export const MOVED_VALUES: Row = { name: "values only moved", weight: 3, make: movedValues };
 export const MOVED_LOOP: Row = { name: "loop of values moved", weight: 3, make: movedLoop };
@@ -31,14 +31,14 @@ function movedValues(maker: Maker): void {
 // What is carried changes places, is chosen, or comes anew.
 function movedLoop(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
-    makeTurns(maker, [maker.pick(Int32)], ({ carried }) => carried);
+    makeSmallLoop(maker, [maker.pick(Int32)], ({ carried }) => carried);
     return;
   }
   const given = Array.from({ length: 2 + maker.below(3) }, () =>
     maker.chance(20) ? maker.constant(Int64) : source(maker),
   );
   let left: readonly Value[] = [];
-  makeTurns(
+  makeSmallLoop(
     maker,
     given,
     ({ carried, counter }) => {

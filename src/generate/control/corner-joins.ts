@@ -19,16 +19,16 @@ import { manyWays } from "../maker/switches.js";
 
 // biome-ignore format: a table
 export const CORNER_JOINS: readonly Row[] = [
-  { name: "expression past a join",   weight: 3, make: expressionPastJoin },
-  { name: "question past a join",     weight: 3, make: questionPastJoin },
-  { name: "one question, many times", weight: 3, make: questionManyTimes },
-  { name: "way that folds away",      weight: 3, make: wayFoldsAway },
-  { name: "edges with moves",         weight: 2, make: edgesWithMoves },
-  { name: "nest of switches",         weight: 2, make: switchNest },
-  { name: "long straight block",      weight: 1, make: longBlock },
-  { name: "deep expression",          weight: 2, make: deepExpression },
-  { name: "one value, many users",    weight: 2, make: manyUsers },
-  { name: "many values, one user",    weight: 2, make: manyValues },
+  { name: "expression past a join",     weight: 3, make: expressionPastJoin },
+  { name: "comparison past a join",     weight: 3, make: comparisonPastJoin },
+  { name: "one comparison, many times", weight: 3, make: comparisonManyTimes },
+  { name: "edge that folds away",       weight: 3, make: edgeFoldsAway },
+  { name: "edges with moves",           weight: 2, make: edgesWithMoves },
+  { name: "nest of switches",           weight: 2, make: switchNest },
+  { name: "long straight block",        weight: 1, make: longBlock },
+  { name: "deep expression",            weight: 2, make: deepExpression },
+  { name: "one value, many users",      weight: 2, make: manyUsers },
+  { name: "many values, one user",      weight: 2, make: manyValues },
 ];
 
 const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
@@ -94,7 +94,7 @@ function expressionPastJoin(maker: Maker): void {
 }
 
 // A comparison that a branch or a guard has decided on one way is asked again behind it.
-function questionPastJoin(maker: Maker): void {
+function comparisonPastJoin(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const opcode = COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];
   const x = maker.pickValue(type);
@@ -122,7 +122,7 @@ function questionPastJoin(maker: Maker): void {
 }
 
 // The same flag decides three branches or more, with joins between them and one inside another.
-function questionManyTimes(maker: Maker): void {
+function comparisonManyTimes(maker: Maker): void {
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   const type = drawType(maker.source, maker.swarm);
   const again = (): Value => {
@@ -163,7 +163,7 @@ function foldedFlag(maker: Maker): Value {
 
 // A join of three ways or more, one of which turns out not to exist: what is left of its Phis keeps
 // its place.
-function wayFoldsAway(maker: Maker): void {
+function edgeFoldsAway(maker: Maker): void {
   const { proc } = maker;
   const phis = newPhis(maker, 1 + maker.below(2));
   const count = 3 + maker.below(2);

@@ -16,24 +16,24 @@ import { pickAddress, placeIn, writtenOnBoth } from "../maker/memory.js";
 import { canCall, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
 import { repeat } from "../maker/rows.js";
+import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { hasRoomForTurns, makeTurns } from "../maker/turns.js";
 
 // biome-ignore format: a table
 export const CORNER_LOOPS: readonly Row[] = [
-  { name: "rotation",                   weight: 3, make: rotation },
-  { name: "loop that asks what was",    weight: 2, make: asksOldValue },
-  { name: "load, then a store over it", weight: 3, make: loadThenStore },
-  { name: "load beside a write call",   weight: 3, make: loadBesideCall },
-  { name: "guard that is not reached",  weight: 3, make: unreachedGuard },
-  { name: "store at the latch",         weight: 2, make: storeAtLatch },
-  { name: "carried for a call alone",   weight: 2, make: carriedForCall },
-  { name: "arrays that change places",  weight: 2, make: arraysChange },
-  { name: "counter at an end",          weight: 3, make: counterAtEnd },
-  { name: "load below two guards",      weight: 2, make: loadBelowGuards },
-  { name: "bound by overflow or carry", weight: 2, make: boundByOverflow },
-  { name: "loop with several exits",    weight: 2, make: severalExits },
-  { name: "calls with much alive",      weight: 3, make: callsWithMuchAlive },
+  { name: "rotation",                      weight: 3, make: rotation },
+  { name: "loop that tests its old value", weight: 2, make: testsOldValue },
+  { name: "load, then a store over it",    weight: 3, make: loadThenStore },
+  { name: "load beside a write call",      weight: 3, make: loadBesideCall },
+  { name: "guard that is not reached",     weight: 3, make: unreachedGuard },
+  { name: "store at the latch",            weight: 2, make: storeAtLatch },
+  { name: "carried for a call alone",      weight: 2, make: carriedForCall },
+  { name: "arrays that change places",     weight: 2, make: arraysChange },
+  { name: "counter at an end",             weight: 3, make: counterAtEnd },
+  { name: "load below two guards",         weight: 2, make: loadBelowGuards },
+  { name: "bound by overflow or carry",    weight: 2, make: boundByOverflow },
+  { name: "loop with several exits",       weight: 2, make: severalExits },
+  { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
 ];
 
 const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
@@ -53,7 +53,7 @@ function rotation(maker: Maker): void {
   const length = 2 + maker.below(3);
   const given = types.flatMap((type) => Array.from({ length }, () => maker.pick(type)));
   const kinds = types.map(() => maker.below(3));
-  makeTurns(maker, given, ({ carried }) => {
+  makeSmallLoop(maker, given, ({ carried }) => {
     const next = types.flatMap((_, t) => {
       const ring = carried.slice(t * length, (t + 1) * length);
       const [first, ...rest] = ring;
@@ -66,7 +66,7 @@ function rotation(maker: Maker): void {
 }
 
 // One block, whose branch asks what the turn began with and not what it leaves: while (i-- > 0).
-function asksOldValue(maker: Maker): void {
+function testsOldValue(maker: Maker): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
   const [counter, carried] = [
@@ -146,7 +146,7 @@ function loadThenStore(maker: Maker): void {
   withHeap((_, heapBase) => {
     const place = drawPlace(maker, heapBase);
     const where = maker.below(4);
-    makeTurns(maker, [maker.pick(place.type)], ({ carried, counter }) => {
+    makeSmallLoop(maker, [maker.pick(place.type)], ({ carried, counter }) => {
       const [sum] = carried;
       const loaded = load(maker, place);
       if (maker.chance(30)) emitStep(maker);
@@ -158,21 +158,21 @@ function loadThenStore(maker: Maker): void {
         );
       else if (where === 2)
         onOneWay(maker, compare(maker), () => store(maker, place, maker.pick(place.type)));
-      else if (hasRoomForTurns(maker)) storeInside(maker, place, next);
+      else if (hasRoomForSmallLoop(maker)) storeInside(maker, place, next);
       return [next];
     });
   })(maker);
 }
 
 function storeInside(maker: Maker, place: Place, value: Value): void {
-  makeTurns(
+  makeSmallLoop(
     maker,
     [value],
     ({ carried: [inner] }) => {
       store(maker, place, inner);
       return [combine(maker, inner, inner)];
     },
-    { trips: 2 },
+    { iterations: 2 },
   );
 }
 
@@ -201,7 +201,7 @@ function loadBesideCall(maker: Maker): void {
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 0 }, 8);
     const place = { address: heapBase, offset, type: drawType(maker.source, maker.swarm) };
     const isFirst = maker.chance(50);
-    makeTurns(maker, [maker.pick(place.type)], ({ carried: [sum] }) => {
+    makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum] }) => {
       if (isFirst) writeByCall(maker, heapBase, offset);
       const next = combine(maker, sum, load(maker, place));
       if (!isFirst) writeByCall(maker, heapBase, offset);
@@ -235,7 +235,7 @@ function unreachedGuard(maker: Maker): void {
   const [lo, hi] = [maker.below(9) - 4, 0];
   aimAt(maker, x, [lo, lo < 0 && type === Int64 ? -1 : hi]);
   const given = drawType(maker.source, maker.swarm);
-  makeTurns(maker, [maker.pick(given)], ({ carried: [sum] }) => {
+  makeSmallLoop(maker, [maker.pick(given)], ({ carried: [sum] }) => {
     const flag = maker.chance(70) ? neverTrue(maker) : compare(maker);
     onOneWay(maker, flag, () => failing(maker, x, lo));
     return [combine(maker, sum, maker.pick(sum.type))];
@@ -277,7 +277,7 @@ function failing(maker: Maker, x: Value, number: number): void {
 function storeAtLatch(maker: Maker): void {
   withHeap((_, heapBase) => {
     const place = drawPlace(maker, heapBase);
-    makeTurns(maker, [maker.pick(place.type)], ({ carried: [sum], counter }) => {
+    makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum], counter }) => {
       const next = combine(maker, sum, load(maker, place));
       store(maker, place, next);
       if (maker.chance(50)) onOneWay(maker, compare(maker), () => observe(maker, counter));
@@ -299,7 +299,7 @@ function carriedForCall(maker: Maker): void {
   const host = oneOf(maker, events);
   const [type] = host.parameters;
   const isPatchpoint = type === Int32 && maker.chance(30);
-  makeTurns(
+  makeSmallLoop(
     maker,
     [maker.pick(type)],
     ({ carried: [x], counter }) => {
@@ -339,7 +339,7 @@ function arraysChange(maker: Maker): void {
       far,
       maker.pick(type),
     ];
-    makeTurns(maker, given, ({ carried: [a, b, p, q, sum] }) => {
+    makeSmallLoop(maker, given, ({ carried: [a, b, p, q, sum] }) => {
       guardAgainst(maker, maker.append(Op.AboveEqual, Int32, index, a));
       const wide = maker.append(Op.ZExt32, Int64, index);
       const loaded = maker.append(Op.Load, type, maker.append(Op.Add, Int64, p, wide));
@@ -373,7 +373,7 @@ function counterAtEnd(maker: Maker): void {
   const limit = start + step * BigInt(maker.below(5));
   const opcode = oneOf(maker, step < 0n ? DOWN : UP);
   const sum = isWide || maker.swarm.hasType[Int64] ? Int64 : Int32;
-  makeTurns(
+  makeSmallLoop(
     maker,
     [big(maker, type, start), maker.pick(sum)],
     ({ carried: [i, all], leave }) => {
@@ -386,7 +386,7 @@ function counterAtEnd(maker: Maker): void {
       if (maker.chance(50)) observe(maker, maker.append(oneOf(maker, COMPARISONS), Int32, next, i));
       return [next, combine(maker, all, extended)];
     },
-    { trips: Math.max(2, Math.min(6, Math.floor(LIMITS.trips / maker.trips))) },
+    { iterations: Math.max(2, Math.min(6, Math.floor(LIMITS.iterations / maker.iterations))) },
   );
 }
 /** From an end of 32 bits to that of 64. */
@@ -419,7 +419,7 @@ function loadBelowGuards(maker: Maker): void {
     const type = drawType(maker.source, maker.swarm);
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 8 }, 8);
     const extension = maker.chance(70) ? Op.ZExt32 : Op.SExt32;
-    makeTurns(maker, [maker.pick(type)], ({ carried: [sum] }) => {
+    makeSmallLoop(maker, [maker.pick(type)], ({ carried: [sum] }) => {
       const first = maker.chance(50) ? 0 : 1;
       for (const bound of [
         bounds[first],
@@ -445,7 +445,7 @@ function boundByOverflow(maker: Maker): void {
   const step = maker.integer(type, 1 + maker.below(3));
   const asks = [Op.AddOverflows, Op.AddCarries];
   const own = asks[maker.below(2)];
-  makeTurns(maker, [start, maker.pick(Int32)], ({ carried: [i, count], leave }) => {
+  makeSmallLoop(maker, [start, maker.pick(Int32)], ({ carried: [i, count], leave }) => {
     const flag = maker.append(own, Int32, i, step);
     if (maker.chance(40)) observe(maker, maker.append(oneOf(maker, asks), Int32, i, step));
     leave(flag);
@@ -467,7 +467,7 @@ function severalExits(maker: Maker): void {
   const given = Array.from({ length: 1 + maker.below(3) }, () =>
     maker.pick(drawType(maker.source, maker.swarm)),
   );
-  makeTurns(maker, given, ({ carried, counter, leave }) => {
+  makeSmallLoop(maker, given, ({ carried, counter, leave }) => {
     for (let ways = 1 + maker.below(3); ways > 0; ways--) {
       const isLate = maker.chance(40);
       leave(
@@ -484,7 +484,7 @@ function severalExits(maker: Maker): void {
 const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
 
 // Dozens of values of both banks, made in front of a loop with calls, and used behind it.
-function callsWithMuchAlive(maker: Maker): void {
+function callsWithManyLiveValues(maker: Maker): void {
   const alive: Value[] = [];
   repeat(maker, 6 + maker.below(20), () => {
     const type = drawType(maker.source, maker.swarm);
@@ -493,7 +493,7 @@ function callsWithMuchAlive(maker: Maker): void {
     alive.push(reserved(maker.append(opcode, type, x, maker.pickBeside(type, x))));
   });
   const sum = drawInteger(maker.source, maker.swarm);
-  makeTurns(
+  makeSmallLoop(
     maker,
     [maker.pick(sum)],
     ({ carried: [x] }) => {
@@ -506,7 +506,7 @@ function callsWithMuchAlive(maker: Maker): void {
       );
       return [combine(maker, x, maker.pick(sum))];
     },
-    { trips: 2 },
+    { iterations: 2 },
   );
   let shown = maker.pickValue(sum);
   for (const value of alive) {

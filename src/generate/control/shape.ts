@@ -19,9 +19,9 @@ import { mixInto, observePending, pendingSince } from "../maker/observe.js";
 import { type DialName, LIMITS } from "../maker/odds.js";
 import { emitPatchpointReturn } from "../maker/patchpoints.js";
 import { lotsOf, run, runOne } from "../maker/rows.js";
+import { hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
-import { hasRoomForTurns } from "../maker/turns.js";
 import { makeArrayLoop } from "./array-loops.js";
 import { makeChoice } from "./choices.js";
 import { CORNER_JOINS } from "./corner-joins.js";
@@ -84,7 +84,7 @@ export const SHAPES: readonly string[] = [
 
 function makeStructure(maker: Maker, room: number, depth: number): void {
   const { dials } = maker;
-  const mayLoop = 2 * maker.trips <= LIMITS.trips;
+  const mayLoop = 2 * maker.iterations <= LIMITS.iterations;
   const weights = STRUCTURES.map(({ dial, isLoop }) =>
     isLoop === true && !mayLoop ? 0 : dials[dial],
   );
@@ -100,7 +100,7 @@ function makeStructure(maker: Maker, room: number, depth: number): void {
 }
 
 function makeCornerLoop(maker: Maker): void {
-  if (hasRoomForTurns(maker)) runOne(maker, LOOP_LOTS);
+  if (hasRoomForSmallLoop(maker)) runOne(maker, LOOP_LOTS);
 }
 const LOOP_ROWS: readonly Row[] = [...CORNER_LOOPS, MOVED_LOOP];
 const LOOP_LOTS = lotsOf(LOOP_ROWS);
@@ -293,7 +293,7 @@ interface Loop {
   readonly bound: Value;
   readonly isDown: boolean;
   readonly step: number;
-  readonly trips: number;
+  readonly iterations: number;
   readonly carried: readonly Value[];
 }
 
@@ -302,8 +302,8 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
     makeQuietLoop(maker);
     return;
   }
-  const { heapBase, trips, dials } = maker;
-  if (heapBase !== null && 8 * trips <= LIMITS.trips && maker.chance(dials.arrayLoop)) {
+  const { heapBase, iterations, dials } = maker;
+  if (heapBase !== null && 8 * iterations <= LIMITS.iterations && maker.chance(dials.arrayLoop)) {
     makeArrayLoop(maker, heapBase);
     return;
   }
@@ -311,19 +311,22 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
   const loop = startLoop(maker, isTopTested);
   const size = 4 + maker.below(Math.min(room, 40));
   const mark = maker.mark();
-  maker.counters.push({ value: loop.counter, trips: loop.trips });
-  maker.trips *= loop.trips;
+  maker.counters.push({ value: loop.counter, iterations: loop.iterations });
+  maker.iterations *= loop.iterations;
   if (isTopTested) makeTopTested(maker, loop, mark, size, depth);
   else makeBottomTested(maker, loop, mark, size, depth);
-  maker.trips /= loop.trips;
+  maker.iterations /= loop.iterations;
 }
 
 // Writes what the loop starts with, and goes on in its header.
 function startLoop(maker: Maker, isTopTested: boolean): Loop {
   const { proc, dials } = maker;
   const type = drawInteger(maker.source, maker.swarm);
-  const most = Math.max(2, Math.min(dials.trips, Math.floor(LIMITS.trips / maker.trips)));
-  const [bound, trips] = drawBound(maker, type, most, isTopTested);
+  const most = Math.max(
+    2,
+    Math.min(dials.iterations, Math.floor(LIMITS.iterations / maker.iterations)),
+  );
+  const [bound, iterations] = drawBound(maker, type, most, isTopTested);
   const isDown = maker.chance(50);
   const counter = proc.newValue(Op.Phi, type);
   const carried = newPhis(maker, 1 + maker.below(dials.carried));
@@ -335,14 +338,14 @@ function startLoop(maker: Maker, isTopTested: boolean): Loop {
   maker.written = writtenInLoop(maker);
   enter(maker, header, maker.chance(70) ? [counter, ...carried] : [...carried, counter]);
   const step = maker.chance(15) ? 2 : 1;
-  return { header, counter, bound, isDown, step, trips, carried };
+  return { header, counter, bound, isDown, step, iterations, carried };
 }
 
 // The bound: at least 1, at most `most`. A loop that tests first may have 0.
 function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): [Value, number] {
   if (maker.chance(50)) {
-    const trips = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
-    return [maker.integer(type, trips), trips];
+    const iterations = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
+    return [maker.integer(type, iterations), iterations];
   }
   const mask = most > 7 ? 7 : most > 3 ? 3 : 1;
   const low = maker.emit(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
@@ -490,8 +493,11 @@ function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, de
 function makeIrreducible(maker: Maker, room: number): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
-  const most = Math.max(2, Math.min(maker.dials.trips, Math.floor(LIMITS.trips / maker.trips)));
-  const [bound, trips] = drawBound(maker, type, most, false);
+  const most = Math.max(
+    2,
+    Math.min(maker.dials.iterations, Math.floor(LIMITS.iterations / maker.iterations)),
+  );
+  const [bound, iterations] = drawBound(maker, type, most, false);
   const first = proc.newBlock();
   const second = proc.newBlock();
   const exit = proc.newBlock();
@@ -505,7 +511,7 @@ function makeIrreducible(maker: Maker, room: number): void {
   maker.targets.push({ block: first, phis: left }, { block: second, phis: right });
   const atEntry = writtenInLoop(maker);
   maker.written = atEntry.slice();
-  maker.trips *= trips;
+  maker.iterations *= iterations;
   const size = 2 + maker.below(Math.min(12, room));
   const mark = maker.mark();
   half(maker, first, left, right, size, mark);
@@ -514,7 +520,7 @@ function makeIrreducible(maker: Maker, room: number): void {
   maker.written = atEntry;
   const next = half(maker, second, right, left, size, mark);
   maker.branch(maker.append(Op.GreaterThan, Int32, next, maker.integer(type, 0)), first, exit);
-  maker.trips /= trips;
+  maker.iterations /= iterations;
   maker.block = exit; // dominated by the second half, whose values stay live
 }
 

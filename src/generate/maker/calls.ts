@@ -2,7 +2,7 @@
 //
 // Every execution ends: a procedure calls only those of a higher rank, or itself with a number that
 // falls to zero. How often a callee runs for each run of the entry is bounded when it is made, by
-// the trips of the place that asks for it; only places that run no more often call it again.
+// the iterations of the place that asks for it; only places that run no more often call it again.
 
 import { Op } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
@@ -28,8 +28,8 @@ export function callProcedure(maker: Maker): boolean {
   return true;
 }
 
-function canReach(maker: Maker, { rank, trips, sites, heapBaseAt }: Callee): boolean {
-  if (rank <= maker.rank || maker.trips > trips || sites >= SITES_MAX) return false;
+function canReach(maker: Maker, { rank, iterations, sites, heapBaseAt }: Callee): boolean {
+  if (rank <= maker.rank || maker.iterations > iterations || sites >= SITES_MAX) return false;
   return heapBaseAt < 0 || maker.heapBase !== null;
 }
 
@@ -49,7 +49,7 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
   } else {
     const count = maker.below(swarm.dials.parameters + 1);
     const types = Array.from({ length: count }, () => drawType(source, swarm));
-    if (maker.trips <= LIMITS.trips >> 3 && maker.chance(25)) {
+    if (maker.iterations <= LIMITS.iterations >> 3 && maker.chance(25)) {
       counterAt = maker.below(types.length + 1);
       types.splice(counterAt, 0, Int32);
     }
@@ -66,7 +66,14 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
 function addCallee(maker: Maker, proc: Procedure, heapBaseAt: number, counterAt: number): Callee {
   const { callees, module, pending } = maker.context;
   const rank = callees.length + 1;
-  const callee: Callee = { proc, heapBaseAt, counterAt, rank, trips: maker.trips, sites: 0 };
+  const callee: Callee = {
+    proc,
+    heapBaseAt,
+    counterAt,
+    rank,
+    iterations: maker.iterations,
+    sites: 0,
+  };
   callees.push(callee);
   module.procedures.push(proc);
   pending.push({ proc, heapBaseAt, rank, callee });
@@ -157,7 +164,7 @@ function isAlike(x: Callee, y: Callee): boolean {
 export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
   if (counterAt < 0) return 0;
   const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
-  maker.trips *= mask + 1;
+  maker.iterations *= mask + 1;
   return mask;
 }
 

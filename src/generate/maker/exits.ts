@@ -115,13 +115,13 @@ export function emitVisitGuard(maker: Maker): void {
 
 function visitReached(maker: Maker): Value {
   const { counters } = maker;
-  const { value, trips } = counters[counters.length - 1 - maker.below(counters.length)];
-  return maker.append(Op.Equal, Int32, value, visit(maker, value.type, trips));
+  const { value, iterations } = counters[counters.length - 1 - maker.below(counters.length)];
+  return maker.append(Op.Equal, Int32, value, visit(maker, value.type, iterations));
 }
 
 // The number of a visit: a constant, or what a parameter says.
-function visit(maker: Maker, type: Type, trips: number): Value {
-  if (maker.chance(60)) return maker.integer(type, maker.below(trips + 1));
+function visit(maker: Maker, type: Type, iterations: number): Value {
+  if (maker.chance(60)) return maker.integer(type, maker.below(iterations + 1));
   const masked = pickParameter(maker, type);
   return maker.append(Op.BitAnd, type, masked, maker.integer(type, 7));
 }

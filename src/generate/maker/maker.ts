@@ -46,7 +46,7 @@ export interface Callee {
   /** It calls only callees of higher rank, and itself. */
   readonly rank: number;
   /** How often a place that calls it runs for each run of the entry, at most. */
-  readonly trips: number;
+  readonly iterations: number;
   /** Calls of it so far, in the text. */
   sites: number;
 }
@@ -113,7 +113,7 @@ export interface Address {
 }
 interface Counter {
   readonly value: Value;
-  readonly trips: number;
+  readonly iterations: number;
 }
 /** A block that an edge may enter: what it needs dominates wherever the target is listed. */
 export interface Target {
@@ -186,7 +186,7 @@ export class Maker {
   /** By stack slot: a bit for each byte that is surely written. */
   written: number[] = [];
   /** How often the current block runs for each run of the procedure, at most. */
-  trips = 1;
+  iterations = 1;
   /** That of the callee; of a continuation, that of the procedure with the exit; else 0. */
   rank = 0;
   /** False of a continuation: only the oracle runs it. */

@@ -83,7 +83,7 @@ export function observePending(maker: Maker, mark: Mark | null, sum: Value | nul
 // seen.
 function foldChance(maker: Maker, value: Value): number {
   const base = isFloating(value.type) ? 20 : 55;
-  return maker.trips > 1 ? base + 35 : base;
+  return maker.iterations > 1 ? base + 35 : base;
 }
 
 /** Shows one value: in a cell of the heap, or by an event where there is no heap. */
@@ -113,7 +113,7 @@ const EVENTS_BY_TYPE: readonly (HostFunction | undefined)[] = [Void, Int32, Int6
 
 // One call shows several values. Takes them out of `pending`; false if no event suits the program.
 function observeByEvent(maker: Maker, pending: Value[]): boolean {
-  if (maker.trips > EVENT_TRIPS_MAX || maker.dials.calls === 0) return false;
+  if (maker.iterations > EVENT_TRIPS_MAX || maker.dials.calls === 0) return false;
   const host = EVENTS[maker.below(EVENTS.length)];
   if (!canCall(maker, host)) return false;
   const args = host.parameters.map((type) => takeOfType(pending, type) ?? maker.pick(type));

@@ -58,7 +58,7 @@ const DIALS = {
   quietLoop:     { low: 0,   usual: 8,   high: 30,  why: "loops of one block that only compute" },
   cornerLoop:    { low: 0,   usual: 38,  high: 90,  why: "weight among structures: small loops in shapes where something moves or is known wrongly" },
   cornerJoin:    { low: 0,   usual: 24,  high: 80,  why: "weight among structures: branches and joins in such shapes; long, deep and wide straight code" },
-  trips:         { low: 3,   usual: 7,   high: 14,  why: "iterations of one loop, at most" },
+  iterations:    { low: 3,   usual: 7,   high: 14,  why: "iterations of one loop, at most" },
   carried:       { low: 1,   usual: 3,   high: 7,   why: "values carried by one loop, at most" },
   shuffle:       { low: 0,   usual: 30,  high: 100, why: "procedures whose blocks stand in random order" },
 
@@ -100,8 +100,8 @@ export const PROFILES: { readonly [name: string]: Profile } = {
 };
 
 export const LIMITS = {
-  /** Product of the trips of nested loops: an execution stays within a few thousand values. */
-  trips: 40,
+  /** Product of the iterations of nested loops: an execution stays within a few thousand values. */
+  iterations: 40,
   /** The entry and its continuations; callees; continuations of these beyond. */
   procedures: 7,
   callees: 4,

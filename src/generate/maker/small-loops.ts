@@ -11,7 +11,7 @@ import { observePending } from "./observe.js";
 import { LIMITS } from "./odds.js";
 
 /** A loop in the making, as its body sees it. */
-interface Turns {
+interface SmallLoop {
   /** Counts down to 1. */
   readonly counter: Value;
   /** What the turn before has left, or what was given at first. */
@@ -20,31 +20,31 @@ interface Turns {
   readonly leave: (flag: Value) => void;
 }
 
-interface TurnsOptions {
-  /** Turns, at most; 0: as many as the limits allow, from 2 on. */
-  readonly trips?: number;
+interface SmallLoopOptions {
+  /** Iterations, at most; 0: as many as the limits allow, from 2 on. */
+  readonly iterations?: number;
   /** False: what it carries is not shown behind it. */
   readonly isShown?: boolean;
 }
 
 /** True if a loop may stand here. */
-export const hasRoomForTurns = (maker: Maker): boolean =>
-  maker.proc.blocks.length + 4 < LIMITS.blocks && 3 * maker.trips <= LIMITS.trips;
+export const hasRoomForSmallLoop = (maker: Maker): boolean =>
+  maker.proc.blocks.length + 4 < LIMITS.blocks && 3 * maker.iterations <= LIMITS.iterations;
 
 /**
  * Appends a loop that carries values, `given` at first.
  * @param body gives what the next turn is to have
  */
-export function makeTurns(
+export function makeSmallLoop(
   maker: Maker,
   given: readonly Value[],
-  body: (turns: Turns) => readonly Value[],
-  { trips = drawTrips(maker), isShown = true }: TurnsOptions = {},
+  body: (loop: SmallLoop) => readonly Value[],
+  { iterations = drawIterations(maker), isShown = true }: SmallLoopOptions = {},
 ): void {
   const { proc } = maker;
   const counter = proc.newValue(Op.Phi, Int32);
   const phis = given.map(({ type }) => proc.newValue(Op.Phi, type));
-  maker.upsilon(maker.integer(Int32, trips), counter);
+  maker.upsilon(maker.integer(Int32, iterations), counter);
   given.forEach((value, i) => maker.upsilon(value, phis[i]));
   const [header, exit] = [proc.newBlock(), proc.newBlock()];
   maker.jump(header);
@@ -53,8 +53,8 @@ export function makeTurns(
   maker.block = header;
   for (const phi of [counter, ...phis]) maker.place(phi, isFloating(phi.type));
   counter.uses++;
-  maker.counters.push({ value: counter, trips });
-  maker.trips *= trips;
+  maker.counters.push({ value: counter, iterations });
+  maker.iterations *= iterations;
   const ways: number[][] = [];
   const leave = (flag: Value): void => leaveTo(maker, flag, exit, ways);
   const next = body({ counter, carried: phis, leave }).map(reserved);
@@ -63,8 +63,8 @@ export function makeTurns(
   const left = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
   next.forEach((value, i) => maker.upsilon(value, phis[i]));
   maker.upsilon(left, counter);
-  endTurn(maker, left, header, exit);
-  maker.trips /= trips;
+  endIteration(maker, left, header, exit);
+  maker.iterations /= iterations;
   maker.counters.length = scope.counters;
   for (const written of ways) maker.written = writtenOnBoth(written, maker.written);
   maker.block = exit;
@@ -76,8 +76,8 @@ export function makeTurns(
   if (isShown) for (const value of ways.length > 0 ? phis : next) value.uses = 0;
 }
 
-const drawTrips = (maker: Maker): number =>
-  Math.min(2 + maker.below(5), Math.floor(LIMITS.trips / maker.trips));
+const drawIterations = (maker: Maker): number =>
+  Math.min(2 + maker.below(5), Math.floor(LIMITS.iterations / maker.iterations));
 
 function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]): void {
   const next = maker.proc.newBlock();
@@ -87,7 +87,7 @@ function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]):
   maker.block = next;
 }
 
-function endTurn(maker: Maker, left: Value, header: BasicBlock, exit: BasicBlock): void {
+function endIteration(maker: Maker, left: Value, header: BasicBlock, exit: BasicBlock): void {
   if (maker.chance(50)) maker.branch(left, header, exit);
   else {
     const zero = maker.integer(Int32, 0);
