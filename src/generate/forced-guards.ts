@@ -1,11 +1,10 @@
-// Guards that fail on a visit of an input's choice, by rewriting the program: each procedure takes one
-// more number, every guard asks whether the number names it and this visit, and each input of the
-// program comes again with the numbers of all guards in turn. So all stubs of a program run, also
-// those whose own conditions never come true; and a guard in a loop fails at first, at its second
-// visit and late.
+// Forces guards to fail on a visit that the input chooses. The program is rewritten: each
+// procedure takes one more number, every guard compares it with its own number and the visit, and
+// each input is repeated once for each guard. So every exit stub runs, also those of guards whose
+// own condition never holds, and a guard in a loop fails on its first, second and a late visit.
 //
-// The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 names none. Visits are counted
-// in each activation anew.
+// The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 names none. Visits are
+// counted in each activation separately.
 
 import { EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -28,15 +27,18 @@ const INPUTS_MAX = 16;
 /** Which guards are forced, and how. */
 interface Forcing {
   readonly guardsMax: number;
-  /** So many percent are made to fail themselves; before the others stands one that does it for them. */
+  /**
+   * Percentage of guards that fail by their own operands; before the others a forced guard is
+   * inserted.
+   */
   readonly itself: number;
 }
-/** More guards would be most of what the program is, and of what it runs. */
+/** With more guards, most of the program and of its execution would be the rewrite. */
 export const SOME_GUARDS: Forcing = { guardsMax: 20, itself: 60 };
-/** Each by a stub of its own. */
+/** Every guard fails by its own exit stub. */
 export const EACH_GUARD: Forcing = { guardsMax: Number.POSITIVE_INFINITY, itself: 100 };
 
-/** A guard that numbers can name. */
+/** A guard that an input can name. */
 export interface Forced {
   readonly number: number;
   readonly proc: Procedure;
@@ -65,7 +67,10 @@ export function forceGuards(
   return forced;
 }
 
-/** They, and whatever an indirect call may reach instead of one of them: it takes the same. */
+/**
+ * These, and every procedure that an indirect call may reach instead: all take the same
+ * parameters.
+ */
 function withAlternatives(module: Module, compiled: readonly Procedure[]): readonly Procedure[] {
   const all = new Set(compiled);
   for (let before = 0; before < all.size; ) {
@@ -82,7 +87,7 @@ function withAlternatives(module: Module, compiled: readonly Procedure[]): reado
   return [...all];
 }
 
-/** The inputs with a number each: all as they were, with none; then some for each guard in turn. */
+/** The inputs, each with a number: first all as they were, with 0; then some for each guard. */
 export function forceInputs(
   inputs: readonly Input[],
   forced: readonly Forced[],
@@ -100,10 +105,10 @@ export function forceInputs(
   return given;
 }
 
-/** The input, and no guard is named. */
+/** The input with 0: no guard is forced. */
 export const unforced = (input: Input): Input => withNumber(input, 0);
 
-/** The input with which the guard fails on its first visit of an activation. */
+/** The input that makes the guard fail on its first visit of an activation. */
 export const failingAtFirst = (input: Input, { number }: Forced): Input =>
   withNumber(input, VISITS * number + 1);
 
@@ -114,7 +119,7 @@ function withNumber({ words, heapSeed }: Input, number: number): Input {
   return { words: longer, heapSeed };
 }
 
-// Every call hands the number on; what goes on behind an exit hands on none.
+// Every call passes the number on; continuations get none.
 function passOn(proc: Procedure, number: Value | null, compiled: readonly Procedure[]): void {
   let given = number;
   for (const { values } of proc.blocks) {
@@ -159,7 +164,8 @@ function forceIn(
   }
 }
 
-// What the guard looks at is made to fail it, or a guard of the same snapshot stands before it.
+// Either the guard's own operands make it fail, or a guard with the same snapshot is inserted
+// before it.
 function force(
   insertion: Insertion,
   guard: Value,
@@ -200,7 +206,7 @@ const small = (number: number): WordsOf => {
   return () => [number, number >> 31];
 };
 
-/** Operands with which a guard fails, by its opcode or kind; null: any. */
+/** Operands that make a guard fail, by its opcode or kind; null: any do. */
 const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
   CheckAdd: [greatest, small(1)],
   CheckSub: [least, small(1)],
@@ -229,7 +235,7 @@ class Insertion {
   readonly proc: Procedure;
   readonly block: BasicBlock;
   private readonly values: Value[] = [];
-  /** For the start of the procedure. */
+  /** Values for the start of the procedure. */
   private readonly first: Value[] = [];
 
   constructor(proc: Procedure, block: BasicBlock) {

@@ -1,7 +1,7 @@
-// Frames beyond the ranges of displacements: hundreds of small stack slots, or a few that are larger
-// than any offset of a load or store. Small ones are used as the others are; large ones at their ends
-// and somewhere between, by stores at the start of the entry and loads at its end, so that all
-// that the frame holds besides lies behind them.
+// Frames larger than displacements reach: hundreds of small stack slots, or a few that are larger
+// than any offset of a load or store. Small slots are used as usual. Large ones are stored to at
+// their ends and somewhere between at the start of the entry, and loaded at its end, so that the
+// rest of the frame is beyond them.
 
 import { Op } from "../ir/opcodes.js";
 import type { StackSlot, Value } from "../ir/procedure.js";
@@ -16,14 +16,14 @@ import { drawType } from "./maker/swarm.js";
  */
 const SIZES = [128, 264, 4088, 4104, 8192, 16_384, 16_392, 32_760, 32_776, 65_536, 100_000];
 
-/** A place in a large slot that was written, and what is there. */
+/** A place in a large slot that was written, and the value stored. */
 interface Written {
   readonly slot: StackSlot;
   readonly offset: number;
   readonly value: Value;
 }
 
-/** Adds slots to the entry; gives what `readFrame` is to read. */
+/** Adds slots to the entry; returns the places for `readFrame`. */
 export function makeFrame(maker: Maker): readonly Written[] {
   if (maker.chance(40)) {
     for (let count = 60 + maker.below(340); count > 0; count--) {
@@ -50,7 +50,7 @@ export function makeFrame(maker: Maker): readonly Written[] {
   return written;
 }
 
-/** Reads what was written; the values are there to be picked, or to be shown at the end. */
+/** Loads what was written, as live values. */
 export function readFrame(maker: Maker, written: readonly Written[]): void {
   for (const { slot, offset, value } of written) {
     const [base, rest] = address(maker, slot, offset);
@@ -63,7 +63,7 @@ function store(maker: Maker, slot: StackSlot, offset: number, value: Value): voi
   maker.append(Op.Store, Void, value, base).lo = rest;
 }
 
-// The offset is in the instruction, or in part an addition of its own.
+// The offset is all in the instruction, or partly in an addition before it.
 function address(maker: Maker, slot: StackSlot, offset: number): [base: Value, offset: number] {
   const base = maker.append(Op.SlotBase, Int64);
   base.extra = slot;

@@ -1,6 +1,6 @@
-// The generator: start reading here. A program is drawn top down: what it is made of (swarm), where
-// its memory lies (memory), its entry (shape, contents, exits), the callees that its calls and the
-// continuations that its exits asked for, its inputs.
+// The generator: start reading here. A program is drawn top down: its opcodes and types (swarm),
+// its memory layout, its entry (control, contents, exits), the callees and continuations that the
+// entry refers to, its inputs.
 
 import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -30,16 +30,16 @@ export interface Program {
   readonly module: Module;
   /** Four or more. */
   readonly inputs: Input[];
-  /** Which maker of a table made which values: told to who measures what programs are like. */
+  /** Which maker made which values: for measuring the distribution. */
   readonly made: readonly Span[];
 }
 
 /**
  * A random program: valid, ending, and defined in every execution. The same choices give the same
  * program.
- * @param inputSource where the inputs come from, if not from `source`: so that a change of the
- *   program's choices does not reshuffle them
- * @param patterns rules of an optimizer, of which there are to be instances
+ * @param inputSource the source of the inputs, if not `source`: a change of the program's choices
+ *   then leaves the inputs as they are
+ * @param patterns rules of an optimizer to instantiate
  */
 export function generateProgram(
   source: Source,
@@ -72,7 +72,7 @@ export function generateProgram(
   module.procedures.push(entry);
   const heapBaseAt = addParameters(source, entry, swarm);
   within(source, "entry", () => makeEntry(new Maker(context, entry, heapBaseAt)));
-  // Continuations may guard in turn and ask for more, while the module may grow.
+  // Continuations may have guards, and ask for more continuations, up to the limit of procedures.
   for (let next = context.pending.pop(); next !== undefined; next = context.pending.pop()) {
     const { callee } = next;
     if (callee === null) within(source, "continuation", () => makeContinuation(context, next));
@@ -87,7 +87,7 @@ export function generateProgram(
   return { module, inputs, made: context.made };
 }
 
-// All procedures that are compiled: what goes on behind exits is not.
+// All procedures that are compiled: not the continuations.
 function force({ module, callees, made, source }: Context): readonly Forced[] {
   const compiled = [module.entry, ...callees.map(({ proc }) => proc)];
   const starts = compiled.map(({ valueIdEnd }) => valueIdEnd);
@@ -101,8 +101,8 @@ function force({ module, callees, made, source }: Context): readonly Forced[] {
 const drawResult = (source: Source, swarm: Swarm): Type =>
   chance(source, 10) ? Void : drawType(source, swarm);
 
-// Adds parameters of the types in use, at times more than registers hold; returns the heap base's
-// place.
+// Adds parameters of the types in use, at times more than registers hold; returns the position of
+// the heap base.
 function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
   const types: Type[] = [Int32];
   let integers = LIMITS.integerParameters - 2; // one is there, one is the heap base
@@ -161,7 +161,7 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   finish(maker, kept);
 }
 
-// Each slot or argument is looked at, so that a wrong one is seen; of hundreds one here and there.
+// Shows each slot or argument, so that a wrong one is seen; of hundreds, a sample.
 function observeParameters(maker: Maker): void {
   const { parameters } = maker.proc;
   const percent = parameters.length > PARAMETERS_ALL_SEEN ? 20 : 100;
@@ -172,7 +172,7 @@ function observeParameters(maker: Maker): void {
 }
 const PARAMETERS_ALL_SEEN = 30;
 
-// Values made first and used last: together more than any bank has registers.
+// Values defined first and used last: together more than any bank has registers.
 function makeKept(maker: Maker): Value[] {
   const { heapBase, swarm, dials } = maker;
   const kept: Value[] = [];
@@ -209,7 +209,7 @@ function keptType(maker: Maker, swarm: Swarm, isInteger: boolean): Type {
   return hasType[wide] ? wide : hasType[narrow] ? narrow : Int32;
 }
 
-// Uses what is kept, shows what nobody used, and returns.
+// Uses the kept values, shows unused results, and returns.
 function finish(maker: Maker, kept: readonly Value[]): void {
   const { result } = maker.proc;
   placeVariables(maker, 0);
@@ -228,8 +228,8 @@ function finish(maker: Maker, kept: readonly Value[]): void {
   emitReturn(maker, last ?? sum);
 }
 
-// A float result is returned as it comes: a sum of two values that may be any NaN. Sums of bits are hardly
-// ever special.
+// A float result is returned as it is, not as a sum of bits: such sums are hardly ever special
+// values.
 function drawLast(maker: Maker, result: Type): Value | null {
   if (result === Void) return null;
   if (maker.chance(4)) return pickSpecial(maker, result);
@@ -242,15 +242,15 @@ function arithmetic(maker: Maker, type: Type): Value {
   return maker.emit(opcodes[maker.below(4)], type, x, maker.pickBeside(type, x));
 }
 
-// Where bits are summed up: in the result if it is an integer, else at times in a number that is
+// The value that bits are added to: the result if it is an integer, else at times one that is
 // stored.
 function drawSum(maker: Maker, result: Type): Value | null {
   if (result === Int32 || result === Int64) return maker.pickValue(result);
   return maker.chance(40) ? maker.pickValue(Int32) : null;
 }
 
-// Blocks in random order, at times: only the first has its place. Frequencies are hints, so any
-// will do.
+// At times puts the blocks in random order; only the first must stay. Frequencies are hints, so
+// any will do.
 function arrangeBlocks(source: Source, swarm: Swarm, proc: Procedure): void {
   const { blocks } = proc;
   if (chance(source, swarm.dials.shuffle)) {

@@ -1,6 +1,6 @@
-// Inputs of a program: boundaries, ordinary numbers, and values near the constants that the program
-// compares its parameters with. Tuples often differ from the one before in a single place, so that
-// paths part late.
+// Inputs of a program: boundary values, ordinary numbers, and values near the constants that the
+// program compares its parameters with. An input often differs from the one before in a single
+// parameter, so that paths diverge late.
 
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
@@ -55,14 +55,14 @@ function drawArgument(
   made: Int32Array,
 ): Words {
   if (aims.length > 0 && chance(source, 45)) {
-    // The first aim from a random place on; each is a place in the program that the tuple may
-    // reach.
+    // The first aim at this parameter, from a random one on; each is a comparison that the input
+    // may reach.
     const first = source.below(aims.length);
     for (let i = 0; i < aims.length; i++) {
       const aim = aims[(first + i) % aims.length];
       if (aim.parameter !== parameter) continue;
       const { like } = aim;
-      // It is an earlier one, which has its value.
+      // The value of an earlier parameter.
       const words = like === null ? aim.words : ([made[2 * like], made[2 * like + 1]] as const);
       return nearTo(source, type, words);
     }
@@ -78,8 +78,8 @@ function drawArgument(
   return [drawBits(source), type === Int64 ? drawBits(source) : 0];
 }
 
-// Three in five exactly there; else the next number, or for a float the next bits or the other
-// sign.
+// Three in five are exactly the value; the others are the next number, or for a float the next
+// bits or the other sign.
 function nearTo(source: Source, type: Type, [lo, hi]: Words): Words {
   const roll = source.below(5);
   if (roll < 3) return [lo, hi];

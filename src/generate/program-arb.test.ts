@@ -1,4 +1,4 @@
-// Programs that fail a claim shrink to a few values; each is shown as text that the parser reads, and
+// Programs that violate a property shrink to a few values; each is shown as text that parses and
 // replays.
 
 import test from "ava";
@@ -40,7 +40,7 @@ function shrunk(
   return { found: counterexample[0], path, numShrinks };
 }
 
-// Planted: claims that are false of what the generator promises to make.
+// Planted: properties that generated programs do not have.
 // biome-ignore format: a table
 const CLAIMS: readonly { readonly claim: string; readonly isWanted: (value: Value) => boolean; readonly most: number }[] = [
   { claim: "no product",   isWanted: ({ opcode }) => opcode === Op.Mul,                  most: 12 },

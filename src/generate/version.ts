@@ -1,5 +1,5 @@
-// The version of the generator: a seed names the same program within one version, and maybe another
-// one in the next.
+// The version of the generator: within one version a seed names the same program; in the next it
+// may name another.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

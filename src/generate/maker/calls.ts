@@ -1,8 +1,9 @@
-// Calls of procedures of the module, and the procedures that they ask for.
+// Calls of procedures of the module, and requests for new callees.
 //
-// Every execution ends: a procedure calls only those of a higher rank, or itself with a number that
-// falls to zero. How often a callee runs for each run of the entry is bounded when it is made, by
-// the iterations of the place that asks for it; only places that run no more often call it again.
+// Every execution ends: a procedure calls only those of a higher rank, or itself with a counter
+// that decreases to zero. How often a callee runs for each run of the entry is bounded when the
+// callee is requested, by the iterations of that call site; only sites that run at most as often
+// call it again.
 
 import { Op } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
@@ -12,7 +13,7 @@ import type { Callee, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
 import { drawType } from "./swarm.js";
 
-/** Calls in the text, of one callee. */
+/** Call sites of one callee, at most. */
 const SITES_MAX = 4;
 /** A counter is masked by one of these, so a recursion is at most one deeper. */
 const RECURSION_MASKS = [1, 3, 7];
@@ -81,8 +82,8 @@ function addCallee(maker: Maker, proc: Procedure, heapBaseAt: number, counterAt:
 }
 
 /**
- * Appends a call of a new procedure that takes what this one takes, in another order, and is given
- * just that; or of some other procedure.
+ * Appends a call of a new procedure that takes this one's parameters in another order, with just
+ * these as arguments; or of some other procedure.
  */
 export function callAlike(maker: Maker): void {
   const { context, proc, source, swarm } = maker;
@@ -109,12 +110,12 @@ function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Val
   if (proc !== null) call.extra = proc;
   call.rest = args;
   for (const arg of args) arg.uses++;
-  // Like a slot of an exit, a result may be a NaN that is open.
+  // Like a slot of an exit, a result may be an open NaN.
   if (isFloating(call.type)) maker.setOpen(call, true);
   return call;
 }
 
-/** @param counter what a recursion passes as its counter; null: anything */
+/** @param counter the argument for a recursion's counter; null: anything */
 function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value {
   const { proc, heapBaseAt, counterAt } = callee;
   callee.sites++;
@@ -128,7 +129,7 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
   return finishCall(maker, call, isIndirect ? null : proc, args);
 }
 
-// At times one of two that take and give the same, by a condition.
+// At times an indirect call of one of two with equal signatures, selected by a condition.
 function addressOf(maker: Maker, callee: Callee): Value {
   const address = functionAddress(maker, callee.proc);
   const others = maker.context.callees.filter(
@@ -149,7 +150,7 @@ function functionAddress(maker: Maker, proc: Procedure): Value {
   return address;
 }
 
-// The counter of a recursion may take any number: where it is called from, it is masked.
+// The counter of a recursion may be any number: call sites mask it.
 function isAlike(x: Callee, y: Callee): boolean {
   const [a, b] = [x.proc, y.proc];
   if (x.heapBaseAt !== y.heapBaseAt || a.result !== b.result) return false;
@@ -160,7 +161,7 @@ function isAlike(x: Callee, y: Callee): boolean {
   );
 }
 
-/** Bounds the recursion of a callee that has a counter; gives the mask of the counter, or 0. */
+/** Bounds the recursion of a callee that has a counter; returns the mask of the counter, or 0. */
 export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
   if (counterAt < 0) return 0;
   const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
@@ -168,7 +169,7 @@ export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
   return mask;
 }
 
-/** Appends a call of the procedure by itself, unless its counter has come to zero. */
+/** Appends a call of the procedure by itself, skipped once its counter is zero. */
 export function emitRecursion(maker: Maker, callee: Callee, mask: number): void {
   const { proc } = maker;
   const counter = proc.parameters[callee.counterAt];

@@ -1,4 +1,5 @@
-// Conditions: comparisons that some inputs make true and others false, and such as are never true.
+// Conditions: comparisons that some inputs make true and others false, and conditions that are
+// never true.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -48,7 +49,7 @@ export function condition(maker: Maker, type: Type): Value {
   return compare(maker);
 }
 
-// Mostly one that nobody has asked yet.
+// Mostly one that has not been tested yet.
 function pickFlag(maker: Maker): Value {
   const { flags } = maker;
   if (maker.chance(70)) {
@@ -62,7 +63,7 @@ function bit(maker: Maker, type: Type): Value {
   return maker.integer(type, maker.chance(50) ? 1 : 2 ** maker.below(type === Int64 ? 53 : 32));
 }
 
-/** A comparison that inputs can make go either way. */
+/** A comparison whose result depends on the input. */
 export function compare(maker: Maker): Value {
   const type = drawType(maker.source, maker.swarm);
   const opcode = COMPARISONS[maker.below(isFloating(type) ? ORDERED_COUNT : COMPARISONS.length)];
@@ -87,20 +88,20 @@ export function pickParameter(maker: Maker, type: Type): Value {
 }
 
 /**
- * Notes that inputs should bring the value to those words or near, if it is a parameter of the
- * entry.
+ * Records that inputs should bring the value to those words or near them, if it is a parameter of
+ * the entry.
  */
 export function aimAt(maker: Maker, value: Value, words: Words): void {
   if (isGiven(maker, value)) maker.context.aims.push({ parameter: value.lo, words, like: null });
 }
 
-/** Inputs say what it is. */
+/** True if inputs determine the value directly. */
 const isGiven = ({ proc, context }: Maker, { opcode }: Value): boolean =>
   opcode === Op.Parameter && proc === context.module.entry;
 
 /**
- * A parameter that some inputs make special: -0, a NaN, an end of the integers; or a value that always is,
- * as where there is none that inputs give.
+ * A parameter that some inputs make special (-0, a NaN, an end of the integers); or a value that
+ * always is, where inputs reach none.
  */
 export function pickSpecial(maker: Maker, type: Type): Value {
   const value = pickParameter(maker, type);
@@ -108,7 +109,7 @@ export function pickSpecial(maker: Maker, type: Type): Value {
     const [lo, hi] = drawSpecial(maker.source, type);
     return maker.append(Op.Opaque, type, maker.constantOf(type, lo, hi));
   }
-  // Mostly what it is aimed at already: few inputs meet each of many aims.
+  // Mostly what it is aimed at already: an input meets few of many aims.
   const known = maker.chance(80) && maker.context.aims.some((aim) => isSpecialAim(aim, value));
   if (!known) aimAt(maker, value, drawSpecial(maker.source, type));
   return value;
@@ -117,14 +118,14 @@ export function pickSpecial(maker: Maker, type: Type): Value {
 const isSpecialAim = ({ parameter, words, like }: Aim, { lo, type }: Value): boolean =>
   parameter === lo && like === null && isSpecial(type, words);
 
-/** The flag, but for its 1: that is an end of the integers, or -1. */
+/** The flag, with an end of the integers or -1 in place of 1. */
 export function widenFlag(maker: Maker, type: Type, flag: Value): Value {
   const [lo, hi] = drawSpecial(maker.source, type);
   const zero = maker.integer(type, 0);
   return maker.append(Op.Select, type, flag, maker.constantOf(type, lo, hi), zero);
 }
 
-/** A condition that is zero in every execution, though few compilers can know it. */
+/** A condition that is zero in every execution, which few compilers can prove. */
 export function neverTrue(maker: Maker): Value {
   const { heapBase } = maker;
   if (heapBase !== null && maker.chance(70)) {

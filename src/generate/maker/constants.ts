@@ -92,7 +92,7 @@ function wordsOf(x: bigint): number[] {
 const narrow = (table: Int32Array, at: number): Words => [table[at], 0];
 const wide = (table: Int32Array, at: number): Words => [table[2 * at], table[2 * at + 1]];
 
-/** By type: what operations most often get wrong. */
+/** By type: values that operations most often get wrong. */
 // biome-ignore format: a table
 const SPECIAL: readonly (readonly Words[])[] = [
   [],
@@ -109,7 +109,7 @@ export const drawSpecial = (source: Source, type: Type): Words =>
 export const isSpecial = (type: Type, [lo, hi]: Words): boolean =>
   SPECIAL[type].some((words) => words[0] === lo && words[1] === hi);
 
-/** Bits in a row, repeated and rotated, as ARM64's logical immediates are; or nearly. */
+/** A run of bits, repeated and rotated, as ARM64's logical immediates are; or nearly one. */
 export function drawBitmask(source: Source): Words {
   const element = 2 << source.below(6);
   const ones = 1 + source.below(element - 1);
@@ -125,13 +125,13 @@ export function drawBitmask(source: Source): Words {
 
 const HALFWORDS = [0, 0, 0, 0xffff, 0xffff, 0xffff, 0x1234, 0x8000, 1, 0x7fff];
 
-/** Of halfwords that moves of 16 bits leave out, and others. */
+/** Built of halfwords that moves of 16 bits can leave out, and others. */
 function drawHalfwords(source: Source): Words {
   const half = (): number => HALFWORDS[source.below(HALFWORDS.length)];
   return [half() | (half() << 16), half() | (half() << 16)];
 }
 
-/** A constant of the type that loves boundaries. */
+/** A constant of the type, mostly a boundary value. */
 export function drawBoundary(source: Source, type: Type): Words {
   if (chance(source, 12)) return drawSpecial(source, type);
   if ((type === Int32 || type === Int64) && chance(source, 14)) {

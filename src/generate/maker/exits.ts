@@ -1,4 +1,4 @@
-// Guards, the snapshots that they share, exit blocks, and the procedures that exits resume in.
+// Guards, the snapshots that they share, exit blocks, and the continuations of exits.
 
 import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
 import { type Frame, givenType, Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
@@ -19,7 +19,7 @@ import {
 } from "./slots.js";
 import { drawInstance, drawType, type Instance } from "./swarm.js";
 
-/** Appends a guard: one of the checked operations, or a Check whose condition comes true rarely. */
+/** Appends a guard: one of the checked operations, or a Check whose condition rarely holds. */
 export function emitGuard(maker: Maker, { opcode, operands, result }: Instance): void {
   if (opcode === Op.Check) {
     emitCheck(maker, operands[0]);
@@ -36,7 +36,7 @@ export function guardAgainst(maker: Maker, flag: Value): void {
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-/** Appends a guard with a snapshot as large as they come, that fails for some input. */
+/** Appends a guard with a snapshot of the largest size, which fails for some input. */
 export function emitCrowdedCheck(maker: Maker): void {
   const snapshot = crowdedSnapshot(maker);
   const few = maker.integer(Int32, 1 + maker.below(3));
@@ -53,7 +53,8 @@ export function emitCheck(maker: Maker, type: Type = Int32): void {
   maker.append(Op.Check, Void, checkedFlag(maker, flag, type)).extra = snapshot;
 }
 
-// Zero stays zero; at times all that is not zero is above the lower half, or is an end of the integers.
+// Zero stays zero; at times every other value becomes one above the lower half, or an end of the
+// integers.
 function checkedFlag(maker: Maker, flag: Value, type: Type): Value {
   if (maker.chance(type === Int64 ? 30 : 12)) return widenFlag(maker, type, flag);
   if (type !== Int64) return flag;
@@ -79,8 +80,8 @@ function drawSnapshot(maker: Maker): Snapshot {
   return newSnapshot(maker);
 }
 
-// What fails: on some visit of a loop, for some input, for any reason; or, mostly, never or by a
-// rare chance.
+// A condition that holds on some visit of a loop, for some input, or by chance; or, mostly, never
+// or rarely.
 function guardCondition(maker: Maker, snapshot: Snapshot): Value {
   const { counters } = maker;
   if (maker.chance(maker.dials.failing)) {
@@ -95,7 +96,7 @@ function guardCondition(maker: Maker, snapshot: Snapshot): Value {
   return maker.chance(45) ? neverTrue(maker) : equality(maker, snapshot, 30);
 }
 
-// Equality with a boundary value: an input that is aimed there makes it fail, others hardly.
+// Equality with a boundary value: true for an input that is aimed at it, hardly for others.
 function equality(maker: Maker, snapshot: Snapshot, aimed: number): Value {
   const type = drawType(maker.source, maker.swarm);
   const isAimed = maker.chance(aimed);
@@ -119,14 +120,14 @@ function visitReached(maker: Maker): Value {
   return maker.append(Op.Equal, Int32, value, visit(maker, value.type, iterations));
 }
 
-// The number of a visit: a constant, or what a parameter says.
+// The number of a visit: a constant, or a parameter.
 function visit(maker: Maker, type: Type, iterations: number): Value {
   if (maker.chance(60)) return maker.integer(type, maker.below(iterations + 1));
   const masked = pickParameter(maker, type);
   return maker.append(Op.BitAnd, type, masked, maker.integer(type, 7));
 }
 
-// A value that the exit shows, so that failing and what is shown belong together.
+// A value that the exit shows, so that the condition and a slot are related.
 function pickSlotValue(maker: Maker, snapshot: Snapshot, type: Type): Value {
   for (const { slots } of snapshot.frames) {
     for (const slot of slots) {
@@ -138,8 +139,8 @@ function pickSlotValue(maker: Maker, snapshot: Snapshot, type: Type): Value {
   return maker.pickValue(type);
 }
 
-// Sums of anything overflow now and then; products of anything nearly always, so they are masked
-// more often.
+// Sums of arbitrary values overflow now and then, products nearly always: so the operands of
+// products are masked more often.
 function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
   const isProduct = opcode === Op.CheckMul;
   if (maker.chance(maker.dials.failing)) {
@@ -156,8 +157,8 @@ function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Valu
   return maker.chance(25) ? [b, a] : [a, b];
 }
 
-// A parameter and a constant; inputs are aimed at the last number that does not overflow, and
-// beside it.
+// A parameter and a constant; inputs are aimed at the last number that does not overflow, and at
+// its neighbours.
 function borderOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
   const x = pickParameter(maker, type);
   const [lo, hi] = drawConstant(maker.source, type, 0);
@@ -187,13 +188,13 @@ function masked(maker: Maker, type: Type, mask: number): Value {
 }
 
 /**
- * A new snapshot whose innermost frame shows these values too; with more than a few of them nothing
- * goes on behind its exit.
+ * A new snapshot whose innermost frame shows these values too; with more than a few of them its
+ * exit has no continuations.
  */
 export function snapshotOf(maker: Maker, shown: readonly Value[]): Snapshot {
   return newSnapshot(maker, shown);
 }
-/** Shown values that continuations take besides what they are given otherwise. */
+/** Shown values that a continuation takes in addition to its usual parameters. */
 const GIVEN_MAX = 1;
 
 function newSnapshot(maker: Maker, shown: readonly Value[] = []): Snapshot {
@@ -246,8 +247,8 @@ function emptySnapshot(maker: Maker): Snapshot {
   return snapshot;
 }
 
-// What a continuation does is small, so its own exits rarely go on. In a callee an exit without
-// continuation ends more than the callee.
+// A continuation is small, so its own exits rarely have continuations. An exit of a callee
+// without them ends more than the callee.
 function drawResumes(maker: Maker, frameCount: number): boolean {
   const { dials, proc } = maker;
   const { callees, module } = maker.context;
@@ -259,7 +260,7 @@ function drawResumes(maker: Maker, frameCount: number): boolean {
   return hasRoom && maker.chance(odds);
 }
 
-// Values that are needed only if the exit is taken, and stores that only the exit makes.
+// Values that are needed only if the exit is taken, and stores that only the exit block makes.
 function fillExitBlock(maker: Maker, snapshot: Snapshot, count: number): void {
   for (let i = 0; i < count; i++) {
     const instance = drawInstance(maker.source, maker.swarm);
@@ -334,8 +335,8 @@ function appendExitStore(maker: Maker, snapshot: Snapshot, heapBase: Value): voi
   appendExit(maker, snapshot, opcode, Void, stored, base, null).lo = offset ?? sinkOffset(maker);
 }
 
-// One procedure a frame: its parameters are the slots that are not dead, then what the inner frame
-// returned.
+// One procedure for each frame: its parameters are the slots that are not dead, then the result
+// of the inner frame's continuation.
 function addContinuations(maker: Maker, snapshot: Snapshot): void {
   const { context } = maker;
   const { frames } = snapshot;
@@ -354,7 +355,7 @@ function addContinuations(maker: Maker, snapshot: Snapshot): void {
   context.module.continuations.set(snapshot.exit, continuations);
 }
 
-/** Adds a parameter for each slot; returns the place of the heap base among them, or -1. */
+/** Adds a parameter for each slot; returns the position of the heap base among them, or -1. */
 function addParameters(maker: Maker, proc: Procedure, frame: Frame): number {
   let heapBaseAt = -1;
   for (const slot of frame.slots) {

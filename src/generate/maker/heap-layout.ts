@@ -1,9 +1,8 @@
-// Which bytes of the heap a program uses, and for what.
+// The layout of the heap: which bytes a program uses, and for what.
 //
-// The heap of a program has a few small windows, where accesses of all widths alias, overlap and
-// miss, and two regions of cells that only single values go to: `sink` for values that are stored
-// to be seen, `open` for whole values that may be an open NaN (nothing else ever touches those
-// bytes).
+// There are a few small windows, where accesses of all widths alias, overlap and miss, and two
+// regions of cells for single values: `sink` for values that are stored to be compared, `open`
+// for whole values that may be an open NaN (nothing else accesses those bytes).
 
 import type { Source } from "../../support/source.js";
 
@@ -20,7 +19,7 @@ export const CELL = 8;
 export const OPEN = { start: 1024, end: 1280 };
 export const SINK = { start: 1280, end: 2048 };
 /**
- * Where windows like to start: at both ends of the heap, and where the offsets of encodings end.
+ * Starts of windows: mostly at both ends of the heap, and where the offsets of encodings end.
  */
 const STARTS = [
   0, 0, 1, 64, 100, 232, 248, 256, 480, 960, 2048, 2100, 3968, 4080, 8150, 8184, 16368,

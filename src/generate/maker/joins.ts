@@ -1,4 +1,4 @@
-// What every structure with a join does: Phis made before their block, scopes ended.
+// What every structure with a join needs: Phis made before their block, and the end of a scope.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -7,7 +7,7 @@ import type { Maker, Mark } from "./maker.js";
 import { observePending } from "./observe.js";
 import { drawType } from "./swarm.js";
 
-/** Phis that do not stand yet, for a block where ways join. */
+/** Phis that are not placed yet, for the block of a join. */
 export function newPhis(maker: Maker, count: number): Value[] {
   const phis: Value[] = [];
   for (let i = 0; i < count; i++) {
@@ -16,13 +16,13 @@ export function newPhis(maker: Maker, count: number): Value[] {
   return phis;
 }
 
-/** Goes on in `block`, whose Phis now stand at its head. */
+/** Continues in `block`, with the Phis at its head. */
 export function enter(maker: Maker, block: BasicBlock, phis: readonly Value[]): void {
   maker.block = block;
   for (const phi of phis) maker.place(phi, isFloating(phi.type));
 }
 
-/** Ends a scope: variables are read, results that nobody used are shown. */
+/** Ends a scope: variables are read, unused results are shown. */
 export function settle(maker: Maker, mark: Mark): void {
   placeVariables(maker, mark.variables);
   observePending(maker, mark, null);
@@ -38,7 +38,7 @@ export function placeVariables(maker: Maker, first: number): void {
   }
 }
 
-// Notes a use that is to come, so that the value is not shown otherwise too.
+// Counts a later use in advance, so that the value is not shown as unused too.
 export function reserved(value: Value): Value {
   value.uses++;
   return value;

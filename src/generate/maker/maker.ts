@@ -1,11 +1,11 @@
-// The procedure in the making: where values are appended, and which values are there to be used.
+// The procedure under construction: where values are appended, and which values may be operands.
 //
-// Everything that is live stands in lists that grow along one path of the dominator tree: who opens
-// an arm or a loop marks their lengths, and cuts them back to the mark when it is left. So whatever
-// is picked dominates.
+// Live values are kept in lists that grow along one path of the dominator tree: the code that
+// opens an arm or a loop marks their lengths, and truncates them to the mark at its end. So every
+// operand dominates its use.
 //
-// A float is *open* if it may be a NaN that the language leaves open: such bits may be carried
-// anywhere whole, and looked at only after PurifyNaN.
+// A float is *open* if it may be a NaN whose bits the language leaves open: such bits may be
+// moved as a whole, and used otherwise only after PurifyNaN.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import {
@@ -41,21 +41,24 @@ export interface Pending {
 export interface Callee {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
-  /** Where the number is that bounds its recursion; -1: it does not call itself. */
+  /** Position of the parameter that bounds its recursion; -1: it does not call itself. */
   readonly counterAt: number;
   /** It calls only callees of higher rank, and itself. */
   readonly rank: number;
   /** How often a place that calls it runs for each run of the entry, at most. */
   readonly iterations: number;
-  /** Calls of it so far, in the text. */
+  /** Call sites so far. */
   sites: number;
 }
 
-/** An entry parameter was compared with a constant or another one: inputs should be near it. */
+/**
+ * An entry parameter was compared with a constant or another parameter: inputs should be near
+ * that value.
+ */
 export interface Aim {
   readonly parameter: number;
   readonly words: Words;
-  /** An earlier parameter whose value is meant instead; null: the words. */
+  /** An earlier parameter whose value to use instead; null: the words. */
   readonly like: number | null;
 }
 
@@ -70,7 +73,7 @@ export interface Span {
 /** One row of a table of makers. */
 export interface Row {
   readonly name: string;
-  /** Among the rows of its table. */
+  /** Relative to the other rows of its table. */
   readonly weight: number;
   readonly make: (maker: Maker) => void;
 }
@@ -91,16 +94,16 @@ export interface Context {
   readonly aims: Aim[];
   readonly pending: Pending[];
   readonly callees: Callee[];
-  /** Who made what, in the order in which they ended. */
+  /** Which maker made which values, in the order in which they ended. */
   readonly made: Span[];
-  /** Rules whose patterns it draws from; none where no optimizer is known. */
+  /** Rules whose patterns the program instantiates; empty where no optimizer is known. */
   readonly patterns: readonly PatternRule[];
-  /** Idioms that this program draws from. */
+  /** The idioms in use in this program. */
   readonly idioms: Lots;
   nextExit: number;
-  /** Exits with hundreds of slots that the entry is still to have. */
+  /** Exits with hundreds of slots that the entry still needs. */
   crowds: number;
-  /** Cells of the heap given to values that are stored only to be seen. */
+  /** The next cells of the heap for values that are stored only to be compared. */
   nextCell: number;
   nextOpenCell: number;
 }
@@ -115,12 +118,12 @@ interface Counter {
   readonly value: Value;
   readonly iterations: number;
 }
-/** A block that an edge may enter: what it needs dominates wherever the target is listed. */
+/** A block that an edge may enter: all it uses dominates every place where the target is listed. */
 export interface Target {
   readonly block: BasicBlock;
   readonly phis: readonly Value[];
 }
-/** A Phi out of edge form: written already, and read where it is placed. */
+/** A Phi out of edge form: already written, and read where it is placed. */
 interface Variable {
   readonly phi: Value;
   isPlaced: boolean;
@@ -131,7 +134,7 @@ interface OpenCell {
   readonly offset: number;
 }
 
-/** Lengths of the lists at some point; `live` and `constants` by type. */
+/** Lengths of the lists at one point; `live` and `constants` by type. */
 export interface Mark {
   readonly flags: number;
   readonly addresses: number;
@@ -144,14 +147,14 @@ export interface Mark {
   readonly constants: readonly number[];
 }
 
-/** How far back a recent value is, and how many values are asked whether somebody uses them. */
+/** How far back a recent value is, and how many values are searched for an unused one. */
 const RECENT = 6;
 const PENDING_DEPTH = 12;
 
 // Results that carry their operands' bits: open if an operand is.
 const CARRIES = flagged(Op.Identity, Op.Opaque, Op.Neg, Op.Abs, Op.CopySign, Op.Select);
-// Floats that are never open: their bits are specified by the language, or kept so by this
-// generator.
+// Floats that are never open: their bits are specified by the language, or by how this generator
+// uses them.
 const CLOSED = flagged(
   ...[Op.PurifyNaN, Op.BitwiseCast, Op.IToD, Op.IToF, Op.UToD, Op.UToF, Op.Load, Op.CCall],
   ...[Op.Patchpoint, Op.PatchpointCheck],
@@ -187,7 +190,7 @@ export class Maker {
   written: number[] = [];
   /** How often the current block runs for each run of the procedure, at most. */
   iterations = 1;
-  /** That of the callee; of a continuation, that of the procedure with the exit; else 0. */
+  /** The callee's rank; of a continuation, that of the procedure with the exit; else 0. */
   rank = 0;
   /** False of a continuation: only the oracle runs it. */
   isCompiled = true;
@@ -204,7 +207,8 @@ export class Maker {
     for (let i = 0; i < proc.parameters.length; i++) {
       const parameter = proc.parameters[i];
       if (i !== heapBaseAt) this.live[parameter.type].push(parameter);
-      // Inputs are specified bits; what an exit hands to a continuation may be an open NaN.
+      // Inputs have specified bits; the slots of an exit that a continuation takes may be open
+      // NaNs.
       if (proc !== context.module.entry && isFloating(parameter.type))
         this.open[parameter.id] = true;
     }
@@ -239,7 +243,9 @@ export class Maker {
     };
   }
 
-  /** Forgets what came since the mark: it does not dominate what comes next. */
+  /**
+   * Removes from the lists all that came since the mark: it does not dominate the following code.
+   */
   release(mark: Mark): void {
     this.flags.length = mark.flags;
     this.addresses.length = mark.addresses;
@@ -254,7 +260,7 @@ export class Maker {
     }
   }
 
-  /** Appends a value without making it one to be picked. */
+  /** Appends a value that is not a candidate operand. */
   append(
     opcode: Opcode,
     type: Type,
@@ -275,7 +281,7 @@ export class Maker {
     return value;
   }
 
-  /** Appends a value that may be picked from now on. */
+  /** Appends a value that is a candidate operand from now on. */
   emit(
     opcode: Opcode,
     type: Type,
@@ -288,7 +294,7 @@ export class Maker {
     return value;
   }
 
-  /** Puts a Phi that was made before at the end of the current block. */
+  /** Appends a Phi that was made before to the current block. */
   place(phi: Value, isOpen: boolean): void {
     phi.block = this.block;
     this.block.values.push(phi);
@@ -338,7 +344,7 @@ export class Maker {
     );
   }
 
-  /** The value, or what PurifyNaN makes of it: its bits may be looked at. */
+  /** The value, or its PurifyNaN: its bits are specified. */
   closed(value: Value): Value {
     return this.isOpen(value) ? this.emit(Op.PurifyNaN, value.type, value) : value;
   }
@@ -360,7 +366,7 @@ export class Maker {
     );
   }
 
-  /** A constant, new or of before. */
+  /** A constant, new or used before. */
   constant(type: Type): Value {
     const known = this.constants[type];
     if (known.length > 0 && this.chance(25)) return known[this.below(known.length)];
@@ -373,7 +379,7 @@ export class Maker {
     return this.chance(this.dials.constant) ? this.constant(type) : this.pickValue(type);
   }
 
-  /** A live value that is no constant; made from another type where there is none. */
+  /** A live value that is not a constant; converted from another type where there is none. */
   pickValue(type: Type): Value {
     const list = this.live[type];
     const { length } = list;
@@ -386,7 +392,7 @@ export class Maker {
     return back < Math.min(length, RECENT) ? list[length - 1 - back] : list[this.below(length)];
   }
 
-  /** As `pick`, and rather not `other`, which the same instruction takes. */
+  /** As `pick`, but preferably not `other`, the same instruction's other operand. */
   pickBeside(type: Type, other: Value): Value {
     other.uses++;
     let value = this.pick(type);
@@ -434,7 +440,7 @@ export class Maker {
       const bits = this.emit(Op.BitwiseCast, Int64, this.closed(this.pickValue(Double)));
       return this.emit(Op.Trunc, Int32, bits);
     }
-    // A procedure without any parameter of use: the only value is the heap base, or a constant.
+    // A procedure without a usable parameter: the only value is the heap base, or a constant.
     if (this.heapBase !== null) return this.emit(Op.Trunc, Int32, this.heapBase);
     const { lo } = this.constant(Int32);
     return this.emit(Op.Identity, Int32, this.constantOf(Int32, lo, 0));

@@ -1,6 +1,6 @@
-// Heap and stack accesses.
+// Accesses to the heap and to stack slots.
 //
-// A stack slot has at most 32 bytes, so one word says which of them are surely written.
+// A stack slot has at most 32 bytes, so one word tells which of them are surely written.
 
 import { Op, specOf } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
@@ -11,7 +11,7 @@ import { LIMITS } from "./odds.js";
 import type { Instance } from "./swarm.js";
 
 const MASKS = [1, 3, 7, 7, 8, 12, 15];
-/** Distances of an address from the heap base that its offset takes back. */
+/** Distances of an address from the heap base that the offset of the access subtracts again. */
 const FAR = [4096, -4096, 65536, -65536, 0x7fff0000, -0x7fff0000, 0x10000, 32768];
 
 /**
@@ -49,7 +49,7 @@ function store(
   maker.append(instance.opcode, Void, closed, address).lo = offset;
 }
 
-// Reads a cell that was given to whole values of this type; what comes back may be an open NaN.
+// Loads from a cell of whole values of this type; the result may be an open NaN.
 function reloadOpen(maker: Maker, instance: Instance): boolean {
   if (maker.heapBase === null || instance.opcode !== Op.Load || !isFloating(instance.result))
     return false;
@@ -62,7 +62,7 @@ function reloadOpen(maker: Maker, instance: Instance): boolean {
   return false;
 }
 
-/** Stores the value whole, in a cell of its own while there are any. */
+/** Stores the whole value, in a cell of its own as long as there are free ones. */
 export function storeToSink(maker: Maker, heapBase: Value, value: Value): void {
   const { context } = maker;
   if (maker.isOpen(value) && maker.swarm.storesOpenNaN && context.nextOpenCell < OPEN_CELLS) {
@@ -78,7 +78,7 @@ const OPEN_CELLS = (OPEN.end - OPEN.start) / CELL;
 function storeOpen(maker: Maker, heapBase: Value, value: Value): void {
   const { context } = maker;
   const offset = OPEN.start + CELL * context.nextOpenCell++;
-  // At times as an integer: the bits are moved, not looked at. Such a cell is never read again.
+  // At times as an integer: the bits are moved, not used. Such a cell is never loaded again.
   const asInteger = maker.chance(20) && maker.swarm.hasType[otherType(value.type)];
   const stored = asInteger ? maker.append(Op.BitwiseCast, otherType(value.type), value) : value;
   maker.append(Op.Store, Void, stored, heapBase).lo = offset;
@@ -87,7 +87,7 @@ function storeOpen(maker: Maker, heapBase: Value, value: Value): void {
 
 const otherType = (type: Type): Type => (sizeOf(type) === 8 ? Int64 : Int32);
 
-/** The offset of the next cell for values that are stored to be seen. */
+/** The offset of the next cell for values that are stored to be compared. */
 export function sinkOffset(maker: Maker): number {
   const cells = (SINK.end - SINK.start) / CELL;
   return SINK.start + CELL * (maker.context.nextCell++ % cells);
@@ -199,7 +199,7 @@ export function emitForward(maker: Maker, heapBase: Value): void {
   }
 }
 
-/** Sizes of stack slots whose bytes are kept account of. */
+/** Sizes of stack slots whose written bytes are tracked. */
 export const SLOT_SIZES = [4, 8, 8, 12, 16, 16, 24, 32];
 
 function emitSlotAccess(
@@ -222,7 +222,7 @@ function emitSlotAccess(
   load(maker, instance, base, offset);
 }
 
-/** Large slots are for frames.ts alone. */
+/** Large slots are used by frames.ts only. */
 const isSmall = ({ size }: StackSlot): boolean => size <= 32;
 
 function pickSlot(maker: Maker, bytes: number): StackSlot {
@@ -252,7 +252,7 @@ export function anonymousSlot(maker: Maker): StackSlot | null {
   if (!isOld) maker.written[slot.id] = 0;
   if (maker.chance(isOld ? 30 : 80)) {
     const types = maker.swarm.types.filter((type) => sizeOf(type) <= slot.size);
-    const type = types[maker.below(types.length)]; // Int32 is always there, and fits
+    const type = types[maker.below(types.length)]; // Int32 is always in use, and fits
     const isByte = type === Int32 && maker.chance(30);
     const bytes = isByte ? 1 : sizeOf(type);
     const at = maker.below(slot.size - bytes + 1);
@@ -264,7 +264,9 @@ export function anonymousSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
-/** An anonymous slot that begins with the value, whose bits may be looked at; null if there is none. */
+/**
+ * An anonymous slot that begins with the value, whose bits are specified; null if there is none.
+ */
 export function storeForExit(maker: Maker, value: Value): StackSlot | null {
   const bytes = sizeOf(value.type);
   const slots = maker.proc.slots.filter(isSmall);
@@ -279,9 +281,9 @@ export function storeForExit(maker: Maker, value: Value): StackSlot | null {
 }
 
 /**
- * Bytes of the heap that nobody looks at after an exit. Where continuations follow these are cells
- * that only comparisons see, and no host function may read the heap; elsewhere any bytes. Cells of
- * open NaNs are taken whole.
+ * Bytes of the heap that nothing reads after an exit. If continuations follow, these are cells
+ * that only comparisons read, and no host function may read the heap; otherwise any bytes. Cells
+ * of open NaNs are named as a whole.
  */
 export function drawDeadRange(
   maker: Maker,
@@ -342,7 +344,7 @@ function storeToSlot(
 ): void {
   const positions = slot.size - bytes + 1;
   if (slot.isLocked && positions > 4 && maker.chance(25)) {
-    // Where it goes is known at run time only, so nothing more is surely written.
+    // The address is known at run time only, so no further byte is surely written.
     const masked = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
     const base = slotBase(maker, slot);
     const index = maker.append(Op.ZExt32, Int64, masked);
@@ -391,14 +393,14 @@ function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number]
 }
 
 /**
- * What is surely written when a loop goes round: its body may make bytes of anonymous slots
+ * What is surely written at the head of a loop: the body may make bytes of anonymous slots
  * unwritten.
  */
 export function writtenInLoop(maker: Maker): number[] {
   return maker.proc.slots.map((slot) => (slot.isLocked ? (maker.written[slot.id] ?? 0) : 0));
 }
 
-/** What is surely written after either of two ways. */
+/** What is surely written after either of two paths. */
 export function writtenOnBoth(first: readonly number[], second: readonly number[]): number[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, id) => (first[id] ?? 0) & (second[id] ?? 0));

@@ -1,5 +1,5 @@
-// Makes results matter: what nobody uses when its scope ends goes to where an observer looks, by
-// ways that keep its bits: a cell of the heap, the arguments of an event, a sum of bits that is
+// Makes results matter: values that are unused when their scope ends are made observable without
+// losing bits: in a cell of the heap, as arguments of an event, or in a sum of bits that is
 // carried on or returned.
 
 import { HOST_FUNCTIONS, type HostFunction, isObservable } from "../../ir/host-functions.js";
@@ -10,7 +10,7 @@ import type { Maker, Mark } from "./maker.js";
 import { storeToSink } from "./memory.js";
 
 const MIXERS: readonly Opcode[] = [Op.BitXor, Op.BitXor, Op.Add, Op.Add, Op.Sub];
-/** Events in blocks that run more often than this would be most of what an observation holds. */
+/** In blocks that run more often than this, events would be most of an observation. */
 const EVENT_TRIPS_MAX = 12;
 
 /** The value's bits as an integer of its width. */
@@ -42,7 +42,7 @@ function rotated(maker: Maker, sum: Value): Value {
   return maker.emit(Op.BitOr, sum.type, left, right);
 }
 
-/** Values that came since the mark (null: since the procedure began) and that nobody uses. */
+/** Unused values since the mark (null: since the start of the procedure). */
 export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
   const pending: Value[] = [];
   for (const type of [1, 2, 3, 4]) {
@@ -58,7 +58,7 @@ export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
  * Shows all pending values: folds them into `sum` where there is one, else into cells and events.
  */
 export function observePending(maker: Maker, mark: Mark | null, sum: Value | null): Value | null {
-  if (sum !== null) sum.uses++; // is not folded into itself
+  if (sum !== null) sum.uses++; // not folded into itself
   const pending = pendingSince(maker, mark);
   let folded = sum;
   while (pending.length > 0) {
@@ -79,8 +79,8 @@ export function observePending(maker: Maker, mark: Mark | null, sum: Value | nul
   return folded;
 }
 
-// Floats take three values to fold, one to store; but of what a loop stores, only the last turn is
-// seen.
+// A float takes three values to fold and one to store; but of the stores in a loop only those of
+// the last iteration are seen.
 function foldChance(maker: Maker, value: Value): number {
   const base = isFloating(value.type) ? 20 : 55;
   return maker.iterations > 1 ? base + 35 : base;
@@ -111,7 +111,8 @@ const EVENTS_BY_TYPE: readonly (HostFunction | undefined)[] = [Void, Int32, Int6
   ),
 );
 
-// One call shows several values. Takes them out of `pending`; false if no event suits the program.
+// One call shows several values, which are removed from `pending`; false if no event suits the
+// program.
 function observeByEvent(maker: Maker, pending: Value[]): boolean {
   if (maker.iterations > EVENT_TRIPS_MAX || maker.dials.calls === 0) return false;
   const host = EVENTS[maker.below(EVENTS.length)];

@@ -1,10 +1,10 @@
-// All odds of the generator in one place. Each program sets every dial anew: mostly to `usual`,
-// sometimes to an extreme, because odds that vary from program to program find more than the best
+// All probabilities of the generator. Each program draws every dial: mostly its `usual` value,
+// sometimes an extreme, because odds that vary from program to program find more than the best
 // fixed ones.
 //
-// Left out on purpose, whatever the dials: executed accesses outside the heap, reads of unwritten
-// slot bytes and looks at the bits of an open NaN (such an execution is not judged, so it would be
-// time spent on nothing).
+// Excluded on purpose, whatever the dials: executed accesses outside the heap, loads of unwritten
+// slot bytes, and uses of the bits of an open NaN. Such an execution is not judged, so its time
+// would be wasted.
 
 import type { Source } from "../../support/source.js";
 
@@ -85,7 +85,7 @@ const DIALS = {
 
 export type DialName = keyof typeof DIALS;
 export type Dials = { readonly [D in DialName]: number };
-/** Dials held at a value instead of being drawn. */
+/** Dials with a fixed value instead of a drawn one. */
 export type Profile = Partial<Dials>;
 
 /** Profiles by name, for the command line. */
@@ -107,7 +107,9 @@ export const LIMITS = {
   callees: 4,
   calleeContinuations: 5,
   blocks: 60,
-  /** Frames of a snapshot; slots of a crowded one together, with room for what an inner frame returns. */
+  /**
+   * Frames of a snapshot; slots of a crowded one in total, with room for an inner frame's result.
+   */
   frames: 4,
   slots: 500,
   /** Parameters: some more than either target passes in registers. */
@@ -130,8 +132,8 @@ export function drawDials(source: Source, profile: Profile): Dials {
 }
 
 /**
- * True in `percent` of a hundred cases; false where a source has run dry, so that what it makes
- * stays small.
+ * True in `percent` of a hundred cases; false where a source has run out, so that its programs
+ * stay small.
  */
 export const chance = (source: Source, percent: number): boolean =>
   source.below(100) >= 100 - percent;

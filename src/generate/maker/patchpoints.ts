@@ -15,7 +15,7 @@ import { pickSnapshot } from "./exits.js";
 import type { Maker } from "./maker.js";
 import { lockedAddress, pickAddress, placeIn } from "./memory.js";
 
-/** Appends a patchpoint of some kind of the opcode; nothing where none suits the program. */
+/** Appends a patchpoint of some kind of the opcode; nothing if no kind suits the program. */
 export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
   const kind = drawKind(maker, opcode, () => true);
   if (kind === null) return;
@@ -35,12 +35,12 @@ export function emitReference(maker: Maker): Value {
   return value;
 }
 
-/** Those that ask for nothing but values. */
+/** Kinds whose operands are all plain values. */
 const REFERENCES: readonly PatchpointKind[] = PATCHPOINTS.filter(
   ({ isReference, isTotal }) => isReference && isTotal,
 );
 
-/** Ends the procedure with a patchpoint that `value` goes into; false if no kind gives the result. */
+/** Ends the procedure with a patchpoint that uses `value`; false if no kind has the result type. */
 export function emitPatchpointReturn(maker: Maker, value: Value): boolean {
   const { result } = maker.proc;
   const kind = drawKind(maker, Op.PatchpointReturn, (each) => each.result === result);
@@ -100,7 +100,7 @@ function addressOf(
 ): Value {
   if (from === "slot") return lockedAddress(maker, bytes);
   if (from === "frame") return frameAddress(maker);
-  const heapBase = maker.heapBase ?? maker.constant(Int64); // drawKind has asked
+  const heapBase = maker.heapBase ?? maker.constant(Int64); // drawKind has checked it
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, bytes);
   if (offset === 0) return address.value;
@@ -116,7 +116,7 @@ function frameAddress(maker: Maker): Value {
   return maker.append(Op.Add, Int64, base, distance);
 }
 
-// Guards fail for most operands as they come; many would end each run at its start.
+// With arbitrary operands most guards fail; many would end each run at its start.
 function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
   if (maker.chance(maker.dials.failing)) return value;
   if (name === "addOrExit") {
@@ -126,7 +126,7 @@ function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Valu
   return value;
 }
 
-/** Appends an ArgumentReg; false if no parameter can be named. */
+/** Appends an ArgumentReg; false if no parameter is passed in a register. */
 export function emitArgument(maker: Maker): boolean {
   const { proc, heapBase, swarm } = maker;
   const found: { parameter: Value; number: number }[] = [];

@@ -1,5 +1,5 @@
-// Patterns of rules that some optimizer looks for, as the generator takes them: trees with types. Who
-// knows an optimizer hands them in; the generator knows none.
+// Patterns of an optimizer's rules as the generator takes them: trees with types. They are passed
+// in: the generator knows no optimizer.
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
@@ -19,18 +19,18 @@ export interface PatternNode {
   readonly literal: Words | null;
 }
 
-/** Words for each variable that stands for constants. */
+/** Words for each variable that must be a constant. */
 export type Choice = Readonly<Record<string, Words>>;
 
-/** One reading of a rule at its types. */
+/** One rule at one choice of types. */
 export interface PatternShape {
   readonly root: PatternNode;
-  /** Choices that the rule takes, as far as some are known. */
+  /** Operands that satisfy the rule's conditions, as far as some are known. */
   readonly taken: () => readonly Choice[];
 }
 
 export interface PatternRule {
   readonly name: string;
-  /** Made when they are first asked for. */
+  /** Computed on first use. */
   readonly shapes: () => readonly PatternShape[];
 }

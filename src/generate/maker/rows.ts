@@ -1,10 +1,11 @@
-// Which maker made which values, so that what a table of makers promises can be measured; and of
-// which choices, so that they can be dropped together.
+// Draws and runs rows of the tables of makers. Each run is recorded: its values, so that the
+// distribution over makers can be measured, and its choices as one structure, so that a shrinker
+// can drop them together.
 
 import { within } from "../../support/source.js";
 import type { Lots, Maker, Row } from "./maker.js";
 
-/** Runs a row, and notes what it made; what stands in another thing's body is of both. */
+/** Runs a row and records its values; those of a nested row belong to both. */
 export function run(maker: Maker, { name, make }: Row): void {
   const { proc, context } = maker;
   const from = proc.valueIdEnd;
@@ -14,7 +15,7 @@ export function run(maker: Maker, { name, make }: Row): void {
   context.made.push({ maker: name, proc, from, to: proc.valueIdEnd });
 }
 
-/** Makes so many pieces of something, or as many as there are choices for. */
+/** Runs `make` that many times, or as often as there are choices left for. */
 export function repeat({ source }: Maker, count: number, make: () => void): void {
   for (let left = count; left > 0 && source.has("piece"); left--) within(source, "piece", make);
 }

@@ -1,4 +1,4 @@
-// What snapshots show of a program: a few slots for most exits, as many as real frames have for some.
+// What snapshots show: a few slots for most exits, as many as in real frames for some.
 
 import { Op } from "../../ir/opcodes.js";
 import { type Field, givenType, type Slot, type Snapshot, type Value } from "../../ir/procedure.js";
@@ -11,7 +11,7 @@ import { LIMITS } from "./odds.js";
 import { repeat } from "./rows.js";
 import { drawType } from "./swarm.js";
 
-// The bytes of a slot that is written on some ways to the guard, in whole or in part.
+// The bytes of a slot that is written on some paths to the guard, in whole or in part.
 export function addContents(maker: Maker, snapshot: Snapshot): void {
   const slot = anonymousSlot(maker);
   if (slot !== null) insertSlot(maker, snapshot, { kind: "contents", slot });
@@ -23,7 +23,7 @@ export function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean):
   if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
 }
 
-/** What an optimizer makes of contents: values of the program or of the exit block, with gaps. */
+/** The contents that an optimizer makes: values of the program or of the exit block, with gaps. */
 export function addFields(maker: Maker, snapshot: Snapshot): void {
   const fields: Field[] = [];
   let end = 0;
@@ -45,7 +45,7 @@ function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {
 export function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
   const slots: Slot[] = [];
   const count = maker.below(maker.dials.slots + 1);
-  // One place of each bank is left for what an inner frame returns.
+  // One slot of each bank is left for the result of an inner frame.
   let integers = LIMITS.integerParameters - 1;
   let floats = LIMITS.floatParameters - 1;
   if (maker.heapBase !== null && maker.chance(75)) {
@@ -78,15 +78,18 @@ function drawSlot(maker: Maker, snapshot: Snapshot): Slot {
       }
     }
   }
-  // What only an exit looks at stays unused otherwise: its uses are not counted.
+  // Values that only an exit uses stay unused otherwise: these uses are not counted.
   return { kind: "value", value: maker.pick(type) };
 }
 
-/** True in the entry of a program that is to have an exit with hundreds of slots, and has it not yet. */
+/**
+ * True in the entry of a program that needs an exit with hundreds of slots and does not have it
+ * yet.
+ */
 export const isCrowdDue = ({ context, proc }: Maker): boolean =>
   context.crowds > 0 && proc === context.module.entry;
 
-/** Slots of each frame of a crowded exit: most of 500 together, or fewer. */
+/** Slots of each frame of a crowded exit: most of 500 in total, or fewer. */
 export function drawCrowd(maker: Maker, frameCount: number): number[] {
   const { slots } = LIMITS;
   const whole = maker.chance(65) ? slots - maker.below(slots >> 2) : 20 + maker.below(slots >> 1);
@@ -101,7 +104,7 @@ export function drawCrowd(maker: Maker, frameCount: number): number[] {
   return counts;
 }
 
-/** Whatever is live, one after the other, so that as many values as there are have to be kept. */
+/** All live values in order, so that as many as possible stay live. */
 export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): Slot[] {
   const pool: Value[] = [...snapshot.values.filter(({ type }) => type !== Void)];
   for (const list of [...maker.live, ...maker.constants]) pool.push(...list);
@@ -123,7 +126,7 @@ export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): S
   return slots;
 }
 
-/** Values for a crowded exit alone to show: more than any bank has registers, and spilled. */
+/** Values that only a crowded exit shows: more than any bank has registers, so some are spilled. */
 export function makeCrowd(maker: Maker): void {
   repeat(maker, 40 + maker.below(120), () => {
     const type = drawType(maker.source, maker.swarm);

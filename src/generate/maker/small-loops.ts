@@ -1,5 +1,5 @@
-// The frame of small loops: a few turns, counted by a number of their own, so that they end whatever
-// their body does.
+// The frame of small loops: a few iterations, counted by a counter of the loop's own, so that the
+// loop ends whatever its body does.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -10,11 +10,11 @@ import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { observePending } from "./observe.js";
 import { LIMITS } from "./odds.js";
 
-/** A loop in the making, as its body sees it. */
+/** A loop under construction, as its body sees it. */
 interface SmallLoop {
   /** Counts down to 1. */
   readonly counter: Value;
-  /** What the turn before has left, or what was given at first. */
+  /** Values carried from the previous iteration, or the initial ones. */
   readonly carried: readonly Value[];
   /** Leaves the loop if the flag is not zero; what follows runs otherwise. */
   readonly leave: (flag: Value) => void;
@@ -23,17 +23,17 @@ interface SmallLoop {
 interface SmallLoopOptions {
   /** Iterations, at most; 0: as many as the limits allow, from 2 on. */
   readonly iterations?: number;
-  /** False: what it carries is not shown behind it. */
+  /** False: the carried values are not shown after the loop. */
   readonly isShown?: boolean;
 }
 
-/** True if a loop may stand here. */
+/** True if the limits allow a loop here. */
 export const hasRoomForSmallLoop = (maker: Maker): boolean =>
   maker.proc.blocks.length + 4 < LIMITS.blocks && 3 * maker.iterations <= LIMITS.iterations;
 
 /**
  * Appends a loop that carries values, `given` at first.
- * @param body gives what the next turn is to have
+ * @param body returns the values for the next iteration
  */
 export function makeSmallLoop(
   maker: Maker,
@@ -68,7 +68,7 @@ export function makeSmallLoop(
   maker.counters.length = scope.counters;
   for (const written of ways) maker.written = writtenOnBoth(written, maker.written);
   maker.block = exit;
-  // Behind a way out in its middle, only what stands at the head is known.
+  // After an exit from the middle, only the values of the header are defined.
   if (ways.length > 0) {
     maker.release(scope);
     for (const phi of phis) maker.live[phi.type].push(phi);

@@ -1,7 +1,7 @@
-// What one program is made of: its dials, its types, and the instructions that it may use.
+// The parts of one program: its dials, its types, and the instructions that it may use.
 //
-// An instance is a row of OPCODES at one choice of T and U. A program leaves out random opcodes and
-// types, so that those which are left meet each other more often than in an even mixture.
+// An instance is a row of OPCODES at one choice of T and U. A program leaves out random opcodes
+// and types, so that the remaining ones are combined more often than in a uniform mixture.
 
 import {
   ALL_OPCODES,
@@ -53,7 +53,7 @@ export interface Swarm {
   /** Running sums of the instances' weights in this program. */
   readonly sums: Int32Array;
   /**
-   * True: results of float arithmetic are stored as they are, each in a cell of its own, and no
+   * True: results of float arithmetic are stored unpurified, each in a cell of its own, and no
    * host function reads the heap. False: NaNs are purified before they are stored.
    */
   readonly storesOpenNaN: boolean;
@@ -61,9 +61,9 @@ export interface Swarm {
   readonly hasType: readonly boolean[];
 }
 
-/** What a weight of 1 in the table is, before it is split over the types. */
+/** What a weight of 1 in the table is, before it is divided among the types. */
 const WEIGHT_UNIT = 100;
-/** An instance of a rare row still has to be met often enough to be judged. */
+/** The minimum weight: an instance of a rare row must still occur often enough to be judged. */
 const WEIGHT_MIN = 180;
 
 /** Every instance of every row that the generator draws. */
@@ -92,7 +92,7 @@ function instancesOf(opcode: Opcode): Instance[] {
       const resolve = (arg: Operand): Type =>
         arg === "T" ? t : arg === "U" ? u : isValueOperand(arg) ? typeOfName(arg) : Void;
       const operands = args.filter(isValueOperand).map(resolve);
-      // The address is made by other means than the operands that an instruction computes with.
+      // The address is made separately from the other operands.
       if (isAccess) operands.splice(kind === "load" ? 0 : 1, 1);
       made.push({
         opcode,
@@ -106,7 +106,7 @@ function instancesOf(opcode: Opcode): Instance[] {
   return made;
 }
 
-/** Draws what the program is made of. */
+/** Draws the parts of the program. */
 export function drawSwarm(source: Source, profile: Profile): Swarm {
   const dials = drawDials(source, profile);
   const hasType = [false, true, false, false, false];

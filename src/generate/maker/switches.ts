@@ -1,5 +1,5 @@
-// What a Switch looks at, and its keys: in a row, scattered to the ends of the integers, or both.
-// Half of the operands are made so that they meet the keys; parameters are aimed at them.
+// Operands and keys of a Switch. Keys are consecutive, scattered to the ends of the integers, or
+// both. Half of the operands are made to meet the keys; parameters are aimed at them.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -12,17 +12,20 @@ import { drawInteger } from "./swarm.js";
 
 interface Switched {
   readonly operand: Value;
-  /** Distinct; none at times. */
+  /** Distinct; at times empty. */
   readonly keys: readonly Words[];
 }
 
 const ROW_MAX = 12;
 const SCATTERED_MAX = 9;
-/** Where rows begin: around zero, off the immediates of encodings, across a border of 32 bits. */
+/**
+ * First keys of a row: around zero, outside the immediates of encodings, across a boundary of 32
+ * bits.
+ */
 const STARTS = [0, 0, 0, 1, -3, -1, 100, -4100, 4090, 65_530, -0x8000_0000, 0x7fff_fff0];
 const WIDE_STARTS = [-0x8000_0004, 0x7fff_fffc, 0xffff_fffc, 2 ** 40, -(2 ** 53)];
 
-/** Draws a Switch; what its operand needs is appended. */
+/** Draws a Switch; appends what its operand needs. */
 export function drawSwitched(maker: Maker): Switched {
   const type = drawInteger(maker.source, maker.swarm);
   const keys = new Keys(type);
@@ -30,7 +33,7 @@ export function drawSwitched(maker: Maker): Switched {
   const row = roll < 6 ? addRow(maker, keys) : null;
   if (roll >= 5) addScattered(maker, keys);
   if (maker.chance(25)) keys.list.reverse();
-  // A parameter has nothing above its 32 bits that a table may rely on.
+  // The upper half of a parameter's register is undefined, so a table must not rely on it.
   const isAimed = row === null || maker.chance(30);
   const operand = maker.chance(8)
     ? pickSpecial(maker, type)
@@ -58,7 +61,7 @@ const wordsOf = (type: Type, number: number): Words => [
   type === Int64 ? Math.floor(number / 0x1_0000_0000) : 0,
 ];
 
-// A row of keys, some left out; gives where it begins.
+// Consecutive keys, some left out; returns the first.
 function addRow(maker: Maker, keys: Keys): number {
   const isFar = keys.type === Int64 && maker.chance(25);
   const starts = isFar ? WIDE_STARTS : STARTS;
@@ -76,7 +79,7 @@ function addScattered(maker: Maker, keys: Keys): void {
   }
 }
 
-// Mostly a few bits, moved to the row; what lies beyond its ends comes up too.
+// Mostly a few bits, shifted to the row of keys; values beyond its ends occur too.
 function inRow(maker: Maker, type: Type, start: number): Value {
   if (maker.chance(20)) return maker.pickValue(type);
   const mask = maker.integer(type, maker.chance(50) ? 7 : 15);
@@ -104,9 +107,8 @@ function aimed(maker: Maker, { type, list }: Keys): Value {
 }
 
 /**
- * Appends a Switch whose ways join again; what they make is forgotten, but for the Int32 that each
- * gives.
- * @param make appends what is on way `arm`, below `arms`
+ * Appends a Switch whose arms join again; their values are dropped, except one Int32 of each arm.
+ * @param make appends arm number `arm`, below `arms`
  */
 export function manyWays(
   maker: Maker,
