@@ -9,9 +9,6 @@ import { expectOnlyOpen, type Fault } from "./still-open.js";
 const OPEN: readonly string[] = [
   "reference/lir/interpret/lir-machine.ts",
   "reference/lir/interpret/lir-procedure.ts",
-  "src/execute/continuations.ts",
-  "src/execute/subject.ts",
-  "src/execute/unit.ts",
   "src/localize/cause.ts",
   "src/localize/localize.ts",
   "src/report/report-page.ts",
