@@ -30,7 +30,7 @@ test("programs are valid, print and parse to themselves, and are what their choi
   t.notThrows(() => fc.assert(fc.property(arb, claim), { seed: 1, numRuns: 300 }));
 });
 
-// A call behind the exit reaches g, which takes a number now, or h, which nobody calls before it.
+// A call in a continuation reaches g, which takes the number, or h, which is called nowhere else.
 const CHOICE = `touchstone 1
 exit 0 resumes resume
 proc main(Int32 @0) -> Void

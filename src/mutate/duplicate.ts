@@ -1,11 +1,11 @@
-// Mutation: a stretch comes twice.
+// Mutation: repeats a stretch.
 
 import type { Value } from "../ir/procedure.js";
 import { copyValue, type Mutant, pickBlock } from "./mutant.js";
 import { operandAt, operandsOf, setOperand } from "./operands.js";
 import { pickStretch } from "./stretch.js";
 
-/** A stretch comes again at once; what follows it may look at either. */
+/** Repeats a stretch directly after it; later uses may take either copy. */
 export function duplicate(mutant: Mutant): boolean {
   const { source } = mutant;
   const { proc, block } = pickBlock(mutant);

@@ -21,7 +21,7 @@ import {
   takesAnyNaN,
 } from "./operands.js";
 
-/** An operand becomes another value of its type, or a new constant. */
+/** Replaces an operand by another value of its type, or a new constant. */
 export function replaceOperand(mutant: Mutant): boolean {
   const reached = pickBlock(mutant);
   const pinned = new Pinned(reached.proc, reached.flow);
@@ -40,7 +40,7 @@ function redirect(source: Source, reached: Reached, operand: Operand): boolean {
   return true;
 }
 
-/** Two operands of one type trade places. */
+/** Exchanges two operands of one type. */
 export function swapOperands(mutant: Mutant): boolean {
   const { proc, block, flow } = pickBlock(mutant);
   const pinned = new Pinned(proc, flow);
@@ -62,7 +62,9 @@ export function swapOperands(mutant: Mutant): boolean {
   return true;
 }
 
-/** A constant, an offset from the heap's base or a key becomes one beside it, or a boundary. */
+/**
+ * Replaces a constant, an offset from the heap base or a key by a neighbour, or a boundary value.
+ */
 export function perturbConstant(mutant: Mutant): boolean {
   const { source, module } = mutant;
   const { proc, block, flow } = pickBlock(mutant);
@@ -84,7 +86,7 @@ export function perturbConstant(mutant: Mutant): boolean {
 
 type Words = readonly [lo: number, hi: number];
 
-/** One more or less, another sign, one bit off, or a boundary. */
+/** One more or less, the other sign, one bit flipped, or a boundary value. */
 function neighbour(source: Source, type: Type, lo: number, hi: number): Words {
   const isWide = type === Int64 || type === Double;
   const bits = isWide ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
@@ -144,7 +146,7 @@ const CONVERSIONS: readonly Conversion[] = [
   { from: Float,  to: Int32,  there: [Op.TruncS32, Op.TruncU32], back: [Op.IToF, Op.UToF] },
 ];
 
-/** A value computes in another type, between conversions there and back. */
+/** Computes a value in another type, between conversions. */
 export function changeType(mutant: Mutant): boolean {
   const { source } = mutant;
   const reached = pickBlock(mutant);

@@ -1,11 +1,13 @@
-// Mutation: a guard more.
+// Mutation: adds a guard.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import { Int32, isInteger, Void } from "../ir/types.js";
 import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
 import { behindPhis } from "./stretch.js";
 
-/** A guard that seldom fails, with a snapshot of its own; or a sum or product that is guarded. */
+/**
+ * Adds a guard that rarely fails, with a snapshot of its own; or makes a sum or product checked.
+ */
 export function insertGuard(mutant: Mutant): boolean {
   const { source } = mutant;
   const reached = pickBlock(mutant);

@@ -1,5 +1,5 @@
-// Mutation: two programs become one. The other's procedures join the module, under new names and with
-// new exits, and its entry is called here, with arguments that are here.
+// Mutation: merges two programs. The donor's procedures join the module, with new names and new
+// exits, and its entry is called here, with arguments that are live here.
 
 import { cloneModule } from "../ir/clone.js";
 import { Op } from "../ir/opcodes.js";
@@ -10,7 +10,7 @@ import { exitEnd, freshName, type Mutant, pickBlock, pickOne, Spot, type Whole }
 import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
 import { behindPhis } from "./stretch.js";
 
-/** A module of more procedures grows no further. */
+/** A module with more procedures is not merged with another. */
 const PROCEDURES_MAX = 24;
 
 export function merge(mutant: Mutant): boolean {
@@ -50,7 +50,7 @@ const heapBaseAt = ({ module, inputs }: Whole): number =>
     inputs.every(({ words }) => words[2 * p] === HEAP_BASE_LO && words[2 * p + 1] === HEAP_BASE_HI),
   );
 
-/** Copies the guest's procedures into the module; returns what was its entry. */
+/** Copies the donor's procedures into the module; returns the copy of its entry. */
 function adopt(module: Module, guest: Module): Procedure {
   const copy = cloneModule(guest);
   const exitsFrom = exitEnd(module);
@@ -74,7 +74,7 @@ function adopt(module: Module, guest: Module): Procedure {
   return renamed.get(entry) ?? entry;
 }
 
-/** The procedure under another name, and with exits of other numbers; the old one is used up. */
+/** The procedure with another name and other exits; the old one must not be used any more. */
 function renameProcedure(proc: Procedure, name: string, exitsFrom: number): Procedure {
   const own = new Procedure(name, proc.result);
   own.parameters.push(...proc.parameters);

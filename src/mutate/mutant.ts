@@ -1,4 +1,4 @@
-// A program under mutation, and a place in it where values come to stand.
+// A program under mutation, and a place in it for new values.
 
 import { drawConstant } from "../generate/maker/constants.js";
 import { analyzeControlFlow, type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
@@ -18,11 +18,11 @@ export interface Mutant {
   /** Changed in place. */
   readonly module: Module;
   readonly source: Source;
-  /** Another program, which is read and never changed; made when it is first asked for. */
+  /** Another program, which is never changed; made on first use. */
   readonly donor: () => Whole;
 }
 
-/** A program and what it is called with. */
+/** A program and its inputs. */
 export interface Whole {
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -30,17 +30,17 @@ export interface Whole {
 
 export const isControl = ({ opcode }: Value): boolean => (EFFECTS[opcode] & CONTROL) !== 0;
 
-/** One of the items, each as likely; undefined if there are none. */
+/** One of the items, with equal odds; undefined if there are none. */
 export const pickOne = <T>(source: Source, items: readonly T[]): T | undefined =>
   items.length === 0 ? undefined : items[source.below(items.length)];
 
 /**
- * Addresses of slots, of the frame and of procedures, by id: nothing else may stand where they do, nor
- * they elsewhere.
+ * Addresses of slots, of the frame and of procedures, by id: they must not replace other values,
+ * nor be replaced.
  */
 export function addressesOf(proc: Procedure): Uint8Array {
   const isAddress = new Uint8Array(proc.valueIdEnd);
-  // Blocks stand in any order, so a definition may come behind its uses.
+  // Blocks are in any order, so a definition may follow its uses.
   for (let changed = true; changed; ) {
     changed = false;
     for (const { values } of proc.blocks) {
@@ -62,25 +62,25 @@ function derivesAddress({ opcode, a, b, c }: Value, isAddress: Uint8Array): bool
 const ADDRESSES: readonly Opcode[] = [Op.SlotBase, Op.FunctionAddress, Op.FramePointer];
 const PASSES_ADDRESS: readonly Opcode[] = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
 
-/** Reachable blocks of the procedures, those of one procedure together. */
+/** Reachable blocks, grouped by procedure. */
 export interface Reached {
   readonly proc: Procedure;
   readonly block: BasicBlock;
   readonly flow: ControlFlow;
 }
 
-/** A reachable block, every procedure as likely, and in it every block. */
+/** A reachable block: a procedure with equal odds, then a block of it. */
 export function pickBlock({ module, source }: Mutant): Reached {
   const proc = module.procedures[source.below(module.procedures.length)];
   const flow = analyzeControlFlow(proc);
   return { proc, flow, block: flow.order[source.below(flow.order.length)] };
 }
 
-/** A place in a block: new values come to stand there, in order. */
+/** A place in a block, where new values are inserted in order. */
 export class Spot {
   readonly proc: Procedure;
   readonly block: BasicBlock;
-  /** Index among the block's values of what comes next. */
+  /** Index among the block's values of the next one. */
   at: number;
   readonly flow: ControlFlow;
 
@@ -112,7 +112,7 @@ export class Spot {
     return this.constant(type, lo, hi);
   }
 
-  /** Values of the type (null: of any) that dominate the place, no addresses; constants too. */
+  /** Values of the type (null: of any) that dominate the place, except addresses; constants too. */
   available(type: Type | null): Value[] {
     const { proc, block, flow } = this;
     const isAddress = addressesOf(proc);
@@ -129,13 +129,13 @@ export class Spot {
     return found;
   }
 
-  /** A value of the type: mostly one that is there, else a new constant. */
+  /** A value of the type: mostly a live one, else a new constant. */
   pick(source: Source, type: Type): Value {
     const found = source.below(5) === 4 ? undefined : pickOne(source, this.available(type));
     return found ?? this.drawnConstant(source, type);
   }
 
-  /** The value, or behind it one whose bits are specified whatever the value's are. */
+  /** The value, or its PurifyNaN if its bits may be open. */
   closed(value: Value): Value {
     if (!isFloating(value.type) || CLOSED.includes(value.opcode)) return value;
     return this.emit(Op.PurifyNaN, value.type, value);
@@ -145,7 +145,7 @@ export class Spot {
 const TAME = 40;
 const CLOSED: readonly Opcode[] = [Op.PurifyNaN, Op.BitwiseCast, Op.ConstFloat, Op.ConstDouble];
 
-/** A copy that stands nowhere yet, with the operands that `seen` gives. */
+/** A copy that is not placed yet, with operands mapped by `seen`. */
 export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) => Value): Value {
   const copy = proc.newValue(value.opcode, value.type);
   copy.lo = value.lo;
@@ -158,7 +158,7 @@ export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) 
   return copy;
 }
 
-/** The lowest number above those of all exits. */
+/** The lowest number above all exits. */
 export function exitEnd({ procedures, continuations }: Module): number {
   let end = 0;
   for (const exit of continuations.keys()) end = Math.max(end, exit + 1);
@@ -175,7 +175,9 @@ export function freshName(module: Module, stem: string): string {
   return `${stem}${number}`;
 }
 
-/** A snapshot of an exit of its own: one frame, with some of what is known at the place. */
+/**
+ * A snapshot with an exit of its own: one frame, with some of the values that dominate the place.
+ */
 export function newSnapshotAt(spot: Spot, { module, source }: Mutant): Snapshot {
   const known = spot.available(null);
   const snapshot = spot.proc.newSnapshot(exitEnd(module));

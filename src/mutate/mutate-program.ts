@@ -1,4 +1,4 @@
-// A program, mutated some times: start reading here.
+// Mutates a program several times: start reading here.
 
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
@@ -9,22 +9,23 @@ import { splice } from "./splice.js";
 
 /** Mutations of one program, at most. */
 const MUTATIONS_MAX = 8;
-/** So often a mutation is drawn until one applies and is accepted. */
+/** Tries until a mutation applies and is accepted. */
 const TRIES = 6;
 
 export interface Mutated {
   readonly module: Module;
   /** Names of the mutations, in order. */
   readonly applied: readonly string[];
-  /** Names of those that were taken back. */
+  /** Names of those that were undone. */
   readonly refused: readonly string[];
 }
 
 /**
- * One to eight mutations of the program, which is not changed. The same choices give the same program.
+ * Gives the program one to eight mutations; it is not changed itself. The same choices give the
+ * same result.
  * @param donor another program, to splice from and to merge with; called at most once
- * @param mixes the first mutation puts in some of the donor, if that can be
- * @param accepts false for a module that had better not be kept: one that is not defined, say
+ * @param mixes the first mutation inserts part of the donor, if possible
+ * @param accepts false for a module to reject: one that is not defined, say
  */
 export function mutateProgram(
   module: Module,

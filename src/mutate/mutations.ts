@@ -1,5 +1,5 @@
-// The table of mutations. Each changes a valid module into another valid one, or does nothing and says
-// so: `apply` gives false where the place that it drew has nothing for it.
+// The table of mutations. Each changes a valid module into another valid one, or changes nothing:
+// then `apply` returns false.
 
 import { duplicate } from "./duplicate.js";
 import { changeType, perturbConstant, replaceOperand, swapOperands } from "./edit-values.js";

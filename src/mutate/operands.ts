@@ -1,4 +1,4 @@
-// Operands of a procedure, and which of them a mutation had better leave as they are.
+// Operands of a procedure, and which of them a mutation should keep.
 
 import { type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
 import { CALLS, EFFECTS, isTotal, Op, type Opcode } from "../ir/opcodes.js";
@@ -34,14 +34,15 @@ export function operandsOf(user: Value): Operand[] {
 }
 
 /**
- * What a procedure depends on to be defined and to end. It is no proof: numbers come back from memory,
- * and a divisor may be unlike 0 for any reason; who needs to know runs the program.
+ * The operands that a procedure's definedness and end depend on. This is a heuristic: numbers are
+ * also loaded from memory, and a divisor may be non-zero for any reason; only running the program
+ * decides.
  */
 export class Pinned {
   private readonly isAddress: Uint8Array;
   /** By id: bit i for operand i, from REST on all alike. */
   private readonly operands: Uint8Array;
-  /** By id: some pinned operand is this value. */
+  /** By id: the value is a pinned operand. */
   private readonly values: Uint8Array;
   private readonly proc: Procedure;
 
@@ -71,13 +72,13 @@ export class Pinned {
       if (isMemoryAccess(value) || (EFFECTS[value.opcode] & CALLS) !== 0) continue;
       const mask = value.opcode === Op.BitAnd && value.b?.isConstant ? value.b : null;
       for (const operand of operandsOf(value)) {
-        // Behind a mask any number will do.
+        // After a mask any number is allowed.
         if (mask === null || operandAt(operand) === mask) pin(operand);
       }
     }
   }
 
-  /** Operands that may become any other value of their type. */
+  /** Operands that may be replaced by any value of their type. */
   freeOperands(users: readonly Value[]): Operand[] {
     return users.flatMap(operandsOf).filter((operand) => this.isFree(operand));
   }
@@ -91,12 +92,12 @@ export class Pinned {
     return ((this.operands[user.id] >> Math.min(index, REST)) & 1) === 0;
   }
 
-  /** True if nothing pinned looks at the value. */
+  /** True if no pinned operand is the value. */
   isFreeValue({ id }: Value): boolean {
     return this.values[id] === 0 && this.isAddress[id] === 0;
   }
 
-  /** Parameters that accesses take as they are: the heap's base, in most procedures. */
+  /** Parameters that accesses use directly: the heap base, in most procedures. */
   heapBase(): Value | null {
     for (const { values } of this.proc.blocks) {
       for (const value of values) {
@@ -131,7 +132,7 @@ function upsilonsOf(proc: Procedure): ReadonlyMap<Value, Value[]> {
   return writers;
 }
 
-/** True if the block may follow itself. */
+/** True if the block can reach itself. */
 function inCycle({ order, position }: ControlFlow, index: number): boolean {
   const start = order[position[index]];
   if (start === undefined || position[index] === UNREACHABLE) return false;
@@ -140,9 +141,9 @@ function inCycle({ order, position }: ControlFlow, index: number): boolean {
   return seen.has(start);
 }
 
-/** True if the user looks at no bits of a NaN, or passes none on that was specified before. */
+/** True if the user uses no bits of a NaN, and passes on none that were specified before. */
 export const takesAnyNaN = ({ opcode }: Value): boolean => LOOSE.has(opcode);
-/** True if what it gives may be any NaN, whatever the operands are. */
+/** True if the result may be an open NaN, whatever the operands are. */
 export const givesAnyNaN = ({ opcode, type }: Value): boolean =>
   isFloating(type) && ARITHMETIC.has(opcode);
 

@@ -1,4 +1,4 @@
-// Mutation: a stretch becomes a procedure of its own.
+// Mutation: makes a stretch a procedure.
 
 import { Op } from "../ir/opcodes.js";
 import {
@@ -14,14 +14,14 @@ import { addressesOf, copyValue, freshName, type Mutant, pickBlock } from "./mut
 import { operandAt, operandsOf, setOperand } from "./operands.js";
 import { isMovable, pickStretch } from "./stretch.js";
 
-/** A stretch that one value comes out of becomes a procedure, and a call of it. */
+/** Replaces a stretch with one live result by a procedure and a call of it. */
 export function outline(mutant: Mutant): boolean {
   const { source, module } = mutant;
   const { proc, block } = pickBlock(mutant);
   const stretch = pickStretch(source, block);
   if (stretch === null) return false;
   const values = block.values.slice(stretch.from, stretch.to);
-  // Constants stay, and the procedure has its own: some are looked at by what must see a constant.
+  // Constants stay, and the procedure gets copies: some operands must be constants.
   const [constants, inside] = partition(values, ({ isConstant }) => isConstant);
   const isAddress = addressesOf(proc);
   if (inside.length === 0 || inside.some((value) => !isMovable(value, isAddress))) return false;
@@ -74,7 +74,7 @@ function constantIn(entry: BasicBlock, callee: Procedure, { type, lo, hi }: Valu
   return constant;
 }
 
-/** Values of the stretch that others look at. */
+/** Values of the stretch that are used outside it. */
 function usedOutside(proc: Procedure, inside: readonly Value[]): Value[] {
   const own = new Set(inside);
   const used = new Set<Value>();

@@ -1,5 +1,5 @@
-// Mutation: a stretch of another program comes to stand here. Its inputs become values that are here,
-// its heap is this one, its exits are new, and some of what it computes is looked at here.
+// Mutation: inserts a stretch of another program. Its inputs become values of this program, its
+// heap is this one, its exits are new, and some of its results are used here.
 
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Module, type Value } from "../ir/procedure.js";
@@ -16,7 +16,7 @@ import {
 import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
 import { behindPhis, isTransferable, pickStretch } from "./stretch.js";
 
-/** Stretches are looked for so often. */
+/** Tries to find a stretch. */
 const TRIES = 8;
 
 export function splice(mutant: Mutant): boolean {
@@ -53,10 +53,10 @@ export function splice(mutant: Mutant): boolean {
   for (let k = 0; k < LOOKED_AT; k++) lookAt(mutant, spot, made, heapBase);
   return true;
 }
-/** So many of the new values, or fewer. */
+/** New values that get a use, at most. */
 const LOOKED_AT = 2;
 
-/** The longest of some stretches of the donor that can stand here, or nothing. */
+/** The longest of several stretches of the donor that can be inserted, or none. */
 function pickForeign({ source, donor }: Mutant, hasHeap: boolean): Value[] {
   const { procedures } = donor().module;
   let longest: Value[] = [];
@@ -77,7 +77,7 @@ function pickForeign({ source, donor }: Mutant, hasHeap: boolean): Value[] {
 const offsetWithin = ({ heapSize }: Module, access: Value): number =>
   Math.abs(access.lo) % (heapSize - accessSize(access));
 
-/** One of the values becomes the operand of something behind the place, or is stored. */
+/** One of the values becomes an operand of a later value, or is stored. */
 function lookAt(
   { source, module }: Mutant,
   spot: Spot,

@@ -1,4 +1,4 @@
-// Stretches: values that follow each other in a block.
+// Stretches: consecutive values of a block.
 
 import { CALLS, EFFECTS, EXITS, Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
@@ -15,11 +15,11 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Index behind the Phis of a block, which stand at its head mostly. */
+/** Index after the Phis at the head of a block. */
 export const behindPhis = ({ values }: BasicBlock): number =>
   values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;
 
-/** A stretch behind the block's Phis, without its control value; null if nothing stands there. */
+/** A stretch after the block's Phis, without its control value; null if there is none. */
 export function pickStretch(source: Source, block: BasicBlock): Stretch | null {
   const { values } = block;
   const first = behindPhis(block);
@@ -30,8 +30,8 @@ export function pickStretch(source: Source, block: BasicBlock): Stretch | null {
 }
 
 /**
- * True for what may stand in another procedure of the module. A guard's snapshot is of its
- * activation, and so are variables, slots and registers of arguments.
+ * True if the value may move to another procedure of the module. A guard's snapshot belongs to
+ * its activation, and so do variables, slots and registers of arguments.
  */
 export function isMovable(value: Value, isAddress: Uint8Array): boolean {
   const { opcode } = value;
@@ -40,7 +40,7 @@ export function isMovable(value: Value, isAddress: Uint8Array): boolean {
   return usesNoAddress(value, isAddress);
 }
 
-/** True for what may stand in another module, where guards get snapshots of their own. */
+/** True if the value may move to another module, where guards get snapshots of their own. */
 export function isTransferable(value: Value, isAddress: Uint8Array): boolean {
   if (SIMPLE_GUARDS.includes(value.opcode)) return usesNoAddress(value, isAddress);
   const isCall = (EFFECTS[value.opcode] & CALLS) !== 0;

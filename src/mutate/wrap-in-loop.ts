@@ -1,4 +1,4 @@
-// Mutation: a stretch comes several times.
+// Mutation: makes a stretch the body of a loop.
 
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -8,7 +8,7 @@ import { addressesOf, type Mutant, pickBlock, pickOne, Spot } from "./mutant.js"
 import { type Operand, operandAt, Pinned, setOperand } from "./operands.js";
 import { pickStretch } from "./stretch.js";
 
-/** A stretch becomes the body of a loop that counts down; it may carry one of its values around. */
+/** Makes a stretch the body of a loop that counts down; the loop may carry one of its values. */
 export function wrapInLoop(mutant: Mutant): boolean {
   const { source } = mutant;
   const reached = pickBlock(mutant);
@@ -29,7 +29,7 @@ export function wrapInLoop(mutant: Mutant): boolean {
   const loop = new Spot({ proc, flow, block: body }, 0);
   const type = source.below(2) === 0 ? Int32 : Int64;
   const counter = loop.emit(Op.Phi, type);
-  writeTo(before, counter, before.constant(type, 2 + source.below(TRIPS), 0));
+  writeTo(before, counter, before.constant(type, 2 + source.below(ITERATIONS), 0));
   const phi = carried === null ? null : loop.emit(Op.Phi, carried.first.type);
   if (carried !== null && phi !== null) {
     writeTo(before, phi, before.closed(carried.first));
@@ -45,14 +45,14 @@ export function wrapInLoop(mutant: Mutant): boolean {
   for (const value of rest.slice(inside.length)) tail.place(value);
   return true;
 }
-const TRIPS = 4;
+const ITERATIONS = 4;
 
 function writeTo(spot: Spot, phi: Value, value: Value): void {
   spot.emit(Op.Upsilon, Void, value).extra = phi;
 }
 
 interface Carried {
-  /** Is given the loop's Phi instead of `first`. */
+  /** The operand that becomes the loop's Phi instead of `first`. */
   readonly operand: Operand;
   readonly first: Value;
   readonly next: Value;

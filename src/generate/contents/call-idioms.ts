@@ -1,5 +1,5 @@
-// Calls whose arguments are in each other's places, narrow, or made at the last moment; and calls that
-// references live across.
+// Calls whose arguments are exchanged, narrow, or computed just before the call; and calls that
+// references are live across.
 
 import { HOST_FUNCTIONS, type HostFunction } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -18,12 +18,12 @@ export const CALL_IDIOMS: readonly Row[] = [
   { name: "references over a call",     weight: 2, make: referencesOverCall },
 ];
 
-/** Parameters enough to change places. */
+/** Parameters enough to be exchanged. */
 const CROWDED: readonly HostFunction[] = HOST_FUNCTIONS.filter(
   (host) => host.parameters.length > 2,
 );
 
-// The parameters of the procedure, beginning anywhere; others are cut or made just before.
+// The procedure's parameters, starting anywhere; some are narrowed or computed just before.
 function permutedCall(maker: Maker): void {
   const hosts = CROWDED.filter((host) => canCall(maker, host));
   if (hosts.length === 0) {
@@ -45,7 +45,7 @@ function permutedCall(maker: Maker): void {
 
 const REFERENCES_MAX = 4;
 
-// Some of them are read in between, and all behind the call.
+// Some of them are loaded from in between, and all after the call.
 function referencesOverCall(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
     permutedCall(maker);
@@ -64,7 +64,7 @@ function referencesOverCall(maker: Maker): void {
   maker.append(Op.Add, Int64, seen, maker.pickValue(Int64));
 }
 
-/** What takes an instruction or several in front of the call. */
+/** A value that takes an instruction or several before the call. */
 function argument(maker: Maker, type: Type): Value {
   const { hasType } = maker.swarm;
   const roll = maker.below(4);

@@ -1,4 +1,4 @@
-// What stands in a block: an instruction first, by its weight, and then operands for it.
+// What a block contains: an instruction by its weight, and then operands for it.
 
 import { HOST_FUNCTIONS, readsHeap } from "../../ir/host-functions.js";
 import { COMMUTES, isTotal, Op } from "../../ir/opcodes.js";
@@ -17,7 +17,7 @@ import { emitPartial } from "./division.js";
 import { emitIdiom } from "./idioms.js";
 import { emitPattern } from "./pattern-makers.js";
 
-/** Appends one instruction with what it needs, or a pattern of some. */
+/** Appends one instruction with what it needs, or a pattern of several. */
 export function emitStep(maker: Maker): void {
   maker.source.begin("step");
   emitOne(maker);
@@ -26,7 +26,7 @@ export function emitStep(maker: Maker): void {
 
 function emitOne(maker: Maker): void {
   const { dials } = maker;
-  // No compiler sees what goes on behind an exit.
+  // Continuations are not compiled, so idioms would be wasted there.
   if (maker.isCompiled && maker.chance(dials.rule) && emitPattern(maker)) return;
   if (maker.isCompiled && maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
@@ -63,12 +63,12 @@ function emitInstance(maker: Maker): void {
   }
 }
 
-/** Percentages of what has a weight of one. */
+/** Percentages, for an instance of weight one. */
 const SPECIAL_ALONE = 9500;
 const SPECIAL_FIRST = 6500;
 const ASKED = 1800;
 
-/** Appends a pure instruction whose result only a guard looks at, or some later condition. */
+/** Appends a pure instruction whose result only a guard or a later condition uses. */
 function askPure(maker: Maker, instance: Instance): void {
   const scope = maker.mark();
   const result = emitPure(maker, instance);
@@ -90,21 +90,21 @@ function emitPure(maker: Maker, instance: Instance): Value {
     b = maker.pick(operands[1]);
     c = maker.pickBeside(operands[2], b);
   } else if (operands.length > 1) {
-    // With a constant on the left the right is a value, so that not everything folds.
+    // If the left operand is a constant the right one is not, so that not everything folds.
     b = a.isConstant ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
     if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
   }
   if (opcode === Op.BitwiseCast) a = maker.closed(a);
-  if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // its sign bit is looked at
+  if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
   return maker.emit(opcode, result, a, b, c);
 }
 
 function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
   const [type] = operands;
-  // A count of bits is no second number.
+  // A bit count is not a second number.
   const isAlone = operands.length === 1 || operands[1] !== type;
-  // What is special goes through every rounding, rotation and conversion: the more often, the more
-  // seldom there is one.
+  // Special values should reach every rounding, rotation and conversion: the rarer the opcode,
+  // the more often it gets one.
   if (maker.chance((isAlone ? SPECIAL_ALONE : SPECIAL_FIRST) / weight))
     return pickSpecial(maker, type);
   if (operands.length > 1) return maker.pick(type);
@@ -117,8 +117,8 @@ function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value
   return maker.pickBeside(operands[1], a);
 }
 
-// The same opcode on the same operands, or with one of them swapped or replaced: what a compiler
-// may take for one, rightly or not.
+// The same opcode on the same operands, or with one of them swapped or replaced: a common
+// subexpression, or nearly one.
 function repeatExpression(maker: Maker): void {
   const list = maker.live[drawType(maker.source, maker.swarm)];
   for (let tries = 0; tries < 4 && list.length > 0; tries++) {
@@ -128,14 +128,14 @@ function repeatExpression(maker: Maker): void {
     if (b !== null && a.type === b.type && maker.chance(20)) [a, b] = [b, a];
     if (b !== null && maker.chance(25)) b = maker.pick(b.type);
     if (old.opcode === Op.CopySign && b !== null) b = maker.closed(b);
-    // Its operands dominate it, and it dominates this place.
+    // Its operands dominate it, and it dominates the current place.
     maker.emit(old.opcode, old.type, a, b, old.c);
     return;
   }
   emitInstance(maker);
 }
 
-// Upsilon and Phi out of edge form: written anywhere, read in some later block, at times in a loop.
+// Upsilon and Phi out of edge form: written anywhere, read in a later block, at times in a loop.
 function emitVariable(maker: Maker): void {
   const { variables } = maker;
   const roll = maker.below(4);
@@ -155,7 +155,7 @@ function emitVariable(maker: Maker): void {
 }
 
 function callSomething(maker: Maker): void {
-  // Half of the time one of those that read the heap, which are few.
+  // Half of the time a function that reads the heap, of which there are few.
   const hosts = maker.chance(50) ? HEAP_READERS : HOST_FUNCTIONS;
   const first = maker.below(hosts.length);
   for (let i = 0; i < hosts.length; i++) {

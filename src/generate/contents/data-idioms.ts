@@ -1,5 +1,5 @@
-// Operands where arithmetic has its corners: counts at the width, sums that go round, the least
-// integer on both sides, numbers that a conversion rounds. Inputs are aimed at them.
+// Corner cases of arithmetic: shift counts at the width, sums that wrap, the least integer on
+// both sides, numbers that a conversion rounds. Inputs are aimed at them.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -34,7 +34,7 @@ const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.
 
 const SHIFTS = [Op.Shl, Op.SShr, Op.ZShr];
 
-/** A shift count at or about the width, or beyond it. */
+/** A shift count near the width. */
 function drawCount(maker: Maker, type: Type): number {
   const width = 8 * sizeOf(type);
   return oneOf(maker, [0, 0, 1, width - 1, width, width, width + 1, 2 * width, -1, 32, 64, 8]);
@@ -74,7 +74,7 @@ function extractOfPair(maker: Maker): void {
   maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.Add, Op.BitXor]), type, left, right);
 }
 
-// ~x & m, ~x ^ m: one instruction inverts too, and the mask is encoded for its width.
+// ~x & m, ~x ^ m: one instruction can invert as well, and the mask is encoded for its width.
 function maskOfInverse(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const [lo, hi] = drawBitmask(maker.source);
@@ -92,7 +92,7 @@ function nearEnd(maker: Maker, type: Type): Words {
   return [isTop ? 0x7fff_ffff - near : (-0x8000_0000 + near) | 0, 0];
 }
 
-// A sum that overflows, and at once its sign: flags of the addition say less than a test of it.
+// A sum that overflows, and a test of its sign: the addition's flags differ from those of a test.
 function signOfSum(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -122,7 +122,7 @@ function useFlag(maker: Maker, flag: Value, type: Type): void {
   else observe(maker, flag);
 }
 
-/** Appends a branch that only tells which way it went. */
+/** Appends a branch whose only effect is a value that tells its direction. */
 export function branchOn(maker: Maker, flag: Value): void {
   const { proc } = maker;
   const way = proc.newValue(Op.Phi, Int32);
@@ -138,7 +138,7 @@ export function branchOn(maker: Maker, flag: Value): void {
   maker.place(way, false);
 }
 
-// x < -y: to ask of x + y instead is wrong for 0 and for the least integer.
+// x < -y: rewriting it to a comparison of x + y is wrong for 0 and for the least integer.
 function orderOfNegation(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const y = pickParameter(maker, type);
@@ -151,7 +151,7 @@ function orderOfNegation(maker: Maker): void {
   useFlag(maker, maker.append(oneOf(maker, COMPARISONS), Int32, a, b), type);
 }
 
-// (x + y) & m, or shifted, compared: the sum of two known ranges goes round.
+// (x + y) & m, or shifted, compared: the sum of two known ranges may wrap.
 function sumTruncated(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const half =
@@ -172,7 +172,7 @@ function sumTruncated(maker: Maker): void {
 const TO_INTEGERS = [Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64];
 const FRACTIONS = [0.5, -0.5, 0.75, -0.25, 1.5, -1.5, 2147483646.5, -2147483647.5, 4294967294.75];
 
-// toInteger(x + k): x has a fraction, so to convert first gives another number.
+// toInteger(x + k): x has a fraction, so converting first gives another number.
 function conversionOfSum(maker: Maker): void {
   const type = floatInUse(maker);
   if (type === null) {
@@ -207,14 +207,14 @@ const WORDS = new Int32Array(NUMBER.buffer);
 const NARROW = new Float32Array(1);
 const NARROW_WORD = new Int32Array(NARROW.buffer);
 
-/** The bits of a number that is no NaN. */
+/** The bits of a number that is not a NaN. */
 function wordsOf(type: Type, number: number): Words {
   NUMBER[0] = number;
   NARROW[0] = number;
   return type === Double ? [WORDS[0], WORDS[1]] : [NARROW_WORD[0], 0];
 }
 
-// Integers that a Double holds, whose sum it does not: 2^53 and about it, 2^24 of a Float.
+// Integers that a Double represents and whose sum it does not: near 2^53, or 2^24 of a Float.
 function sumBeyondExact(maker: Maker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Double] || !hasType[Int64]) {
@@ -237,7 +237,7 @@ function sumBeyondExact(maker: Maker): void {
   else maker.emit(oneOf(maker, [Op.LessThan, Op.Equal]), Int32, sum, left);
 }
 
-// Two constants that are equal as numbers and not as bits, or as kinds and not as bits.
+// Two constants that are equal as numbers but not as bits, or in another type.
 function bothZeros(maker: Maker): void {
   const type = floatInUse(maker);
   if (type === null) {
@@ -274,7 +274,7 @@ const IDLE: readonly (readonly [Opcode, number])[] = [
   [Op.Mul, 1],
 ];
 
-// What extends a loaded number, with something between that goes away.
+// An extension of a loaded number, with an operation between that folds away.
 function extensionOfLoad(maker: Maker): void {
   const { heapBase, swarm } = maker;
   if (heapBase === null || !swarm.hasType[Int64]) {
@@ -307,8 +307,8 @@ function leastIntegerByItself(maker: Maker): void {
   maker.emit(oneOf(maker, opcodes), type, x, divisor);
 }
 
-// Quotients and remainders of one dividend, by one divisor or by several: one instruction may give
-// both, and must not be taken for another's.
+// Quotients and remainders of one dividend, by one divisor or by several: one instruction may
+// give both, but not of another pair.
 function divisionsOfOne(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = maker.chance(50) ? pickSpecial(maker, type) : maker.pickValue(type);
@@ -331,8 +331,8 @@ function drawDivisor(maker: Maker, type: Type): Value {
   return maker.append(Op.BitOr, type, positive, maker.integer(type, 1));
 }
 
-// The same sum asked in both ways, and as a bound: of 0x7fffffff + 1 one overflows, of -1 + 1 the
-// other.
+// One sum compared as signed, as unsigned, and as a bound: 0x7fffffff + 1 overflows the one, -1 +
+// 1 the other.
 function overflowAndCarry(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -346,7 +346,7 @@ function overflowAndCarry(maker: Maker): void {
   if (maker.chance(60)) maker.emit(Op.Add, type, x, y);
 }
 
-// i = n, n - 1, n + 1: two parameters that inputs bring together.
+// i = n, n - 1, n + 1: inputs make two parameters equal, or nearly.
 function equalParameters(maker: Maker): void {
   const { proc, heapBase } = maker;
   const type = maker.swarm.types[maker.below(maker.swarm.types.length)];

@@ -1,6 +1,6 @@
-// Partial operations: integer division, with operands that have a result, in the shapes by which
-// programs make sure of it. An optimizer that executes one where the program would not have, or that
-// believes a divisor of another path, meets a zero.
+// Partial operations: integer division, with operands for which it is defined, in the shapes by
+// which programs ensure that. An optimizer that executes one speculatively, or that assumes
+// another path's divisor, divides by zero.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -29,7 +29,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
     divide(maker, opcode, type, maker.pick(type), divisor);
     return;
   }
-  // Odd, so that it is not the least integer: then only a divisor of zero is to be ruled out.
+  // Odd, so that it is not the least integer: only a divisor of zero remains to be excluded.
   const dividend = isSigned ? odd(maker, maker.pickValue(type)) : maker.pickValue(type);
   const divisor = maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
   const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
@@ -47,7 +47,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
 const dividendFor = (maker: Maker, type: Type): Value =>
   maker.chance(15) ? pickSpecial(maker, type) : maker.pickValue(type);
 
-// At times the quotient and the remainder of the same operands: a machine may make both at once.
+// At times the quotient and the remainder of the same operands: one instruction may compute both.
 function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {
   const other = maker.chance(20) ? OTHER_HALF.get(opcode) : undefined;
   if (other !== undefined && maker.chance(60)) maker.emit(other, type, a, b);
@@ -66,7 +66,7 @@ const GREATEST = 0x7fff_ffff;
 const odd = (maker: Maker, value: Value): Value =>
   maker.append(Op.BitOr, value.type, value, maker.integer(value.type, 1));
 
-/** Not zero and, where it is signed, not -1. */
+/** Not zero, and if the division is signed, not -1. */
 function constantDivisor(maker: Maker, type: Type, isSigned: boolean): Value {
   for (let tries = 0; tries < 3; tries++) {
     const constant = maker.constant(type);

@@ -1,6 +1,6 @@
-// Operands that an instruction computes on its way: an address of base and scaled index in the heap or
-// in a stack slot, whose load goes straight into an operation or a comparison; a shifted or extended
-// operand. Each form of each row of a target is met this way; near misses are elsewhere.
+// Operands that an instruction can compute itself: an address of base and scaled index in the
+// heap or in a stack slot, with the load folded into an operation or a comparison; a shifted or
+// extended operand. Each form in the targets' tables occurs; near misses are elsewhere.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
@@ -28,7 +28,7 @@ export const FOLDED_OPERANDS: readonly Row[] = [
   { name: "shifted operand",           weight: 1, make: shiftedOperand },
 ];
 
-/** Bytes that an index reaches, with 8 bytes at the last: every window and whole slot has them. */
+/** Bytes that an indexed access of 8 bytes reaches: every window and slot has as many. */
 const REACH = 32;
 /** By scale: what an index may be. */
 const MASKS = [15, 7, 3, 3];
@@ -40,12 +40,12 @@ interface Place {
   readonly offset: number;
 }
 
-/** An address at an index, which an access of that many bytes may scale. */
+/** An address with an index, which an access of that many bytes may scale. */
 function drawPlace(maker: Maker, bytes: number): Place {
   const shift = maker.chance(35) ? Math.log2(bytes) : maker.below(MASKS.length);
   const slot = maker.heapBase === null || maker.chance(35) ? wholeSlot(maker) : null;
   if (slot === null && maker.heapBase === null) {
-    // No room for a slot: then the index is beside the point.
+    // Neither a heap nor room for a slot: the value is not used as an address.
     return { address: scaled(maker, shift), offset: 0 };
   }
   if (slot !== null && maker.chance(25)) {
@@ -67,7 +67,7 @@ function drawPlace(maker: Maker, bytes: number): Place {
   return { address: maker.append(Op.Add, Int64, a, b), offset };
 }
 
-/** An index below its mask, extended in one of the ways, and shifted. */
+/** A masked index, extended in one of the ways, and shifted. */
 function scaled(maker: Maker, shift: number): Value {
   const index = extended(maker, MASKS[shift]);
   return shift === 0 ? index : maker.append(Op.Shl, Int64, index, maker.integer(Int32, shift));
@@ -80,7 +80,7 @@ function extended(maker: Maker, mask: number): Value {
   }
   const low = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
   if (roll < 2) return maker.append(Op.ZExt32, Int64, low);
-  // Nobody knows that the sign bit is clear, nor what is above it.
+  // A compiler cannot know that the sign bit is clear, nor the bits above.
   const hidden = maker.append(Op.Opaque, Int32, low);
   return maker.append(roll === 2 ? Op.ZExt32 : Op.SExt32, Int64, hidden);
 }
@@ -117,7 +117,7 @@ function loadFrom(maker: Maker, type: Type, { address, offset }: Place): Value {
 const OF_INTEGERS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
 const OF_FLOATS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.Div];
 
-// Nothing stands between the load and who takes it.
+// Nothing is between the load and its use.
 function loadWithinOperation(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const opcode = oneOf(maker, isFloating(type) ? OF_FLOATS : OF_INTEGERS);
@@ -126,7 +126,7 @@ function loadWithinOperation(maker: Maker): void {
   if (place !== null) maker.emit(opcode, type, x, loadFrom(maker, type, place));
 }
 
-/** Null where there is no memory to read. */
+/** Null if there is no memory to load from. */
 function placeOrNone(maker: Maker, bytes: number): Place | null {
   const hasMemory = maker.heapBase !== null || wholeSlot(maker) !== null;
   return hasMemory ? drawPlace(maker, bytes) : null;
@@ -140,7 +140,7 @@ function loadWithinComparison(maker: Maker): void {
   const user = maker.below(7);
   const isGuard = user === 0 && maker.dials.guards > 0;
   const selected = user < 2 ? Void : drawType(maker.source, swarm);
-  // A snapshot may need stores, which must not come between.
+  // A snapshot may need stores, which must not be between the load and its use.
   const snapshot = isGuard ? pickSnapshot(maker) : null;
   const [x, y] = selected === Void ? [null, null] : [maker.pick(selected), maker.pick(selected)];
   const other = maker.pickValue(type);
@@ -184,7 +184,7 @@ function scaledAccess(maker: Maker): void {
   access.lo = place.offset;
 }
 
-/** Zero is a register on some machines; others write small integers. */
+/** Some machines have a zero register; others store small immediates. */
 function constantToStore(maker: Maker, type: Type): Value {
   if (maker.chance(60)) return maker.constantOf(type, 0, 0);
   if (type === Float || type === Double) return maker.constant(type);

@@ -1,5 +1,5 @@
-// Guards and what is live at them, in the shapes by which checks are merged, dropped or moved, and by
-// which what only an exit needs is lost.
+// Guards and the values that are live at them, in shapes in which checks are merged, removed or
+// moved, and in which a value that only an exit needs is lost.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -29,8 +29,8 @@ const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.
 
 const INDICES = [0, 1, 2, 5, 7, -1, -1_000_000, -0x8000_0000, 0x7fff_ffff];
 
-// Checks of constants against one length: the greatest decides, if they are compared as the checks
-// compare.
+// Checks of constants against one length: the greatest implies the others, if it is compared as
+// they are.
 function constantIndices(maker: Maker): void {
   const x = pickParameter(maker, Int32);
   const isMasked = maker.chance(40);
@@ -47,7 +47,7 @@ function constantIndices(maker: Maker): void {
 
 const CHECKED = [Op.CheckAdd, Op.CheckSub, Op.CheckMul];
 
-/** A checked operation that fails for what inputs are aimed at. */
+/** A checked operation that fails for values that inputs are aimed at. */
 function checked(maker: Maker): Value {
   const type = drawInteger(maker.source, maker.swarm);
   const snapshot = pickSnapshot(maker);
@@ -67,7 +67,7 @@ function checked(maker: Maker): Value {
   return value;
 }
 
-// Nobody looks at its value: it is there for its exit.
+// Its result is unused: it is there for its exit.
 function deadGuard(maker: Maker): void {
   const value = checked(maker);
   if (maker.chance(30)) maker.emit(Op.Identity, value.type, value);
@@ -75,7 +75,7 @@ function deadGuard(maker: Maker): void {
 
 const EVENT = HOST_FUNCTIONS.find(({ name }) => name === "logInt");
 
-// Two or three guards, some with one snapshot, and what wants its registers between them.
+// Two or three guards, some with the same snapshot, and operations with fixed registers between.
 function guardsInRow(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const shown = [maker.pickValue(type), maker.pickValue(Int32)];
@@ -93,7 +93,7 @@ function guardsInRow(maker: Maker): void {
   }
 }
 
-// Fails for an input that is aimed there.
+// Fails for an input that is aimed at it.
 function flagFor(maker: Maker): Value {
   const type = drawType(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -102,7 +102,7 @@ function flagFor(maker: Maker): Value {
   return maker.append(Op.Equal, Int32, x, maker.constantOf(type, lo, hi));
 }
 
-// The same sum with and without its guard, and the guard twice: one of two goes, and which.
+// The same sum with and without a guard, and with the guard twice: one of each pair is redundant.
 function guardsOfSum(maker: Maker): void {
   const first = checked(maker);
   const { a, b, type } = first;
@@ -117,7 +117,7 @@ function guardsOfSum(maker: Maker): void {
   if (maker.chance(60)) observe(maker, first);
 }
 
-// What is stored for an exit alone is also computed with: it is not to be made at the exit only.
+// A value that is stored for an exit and also used: it must not be sunk into the exit alone.
 function shownConversion(maker: Maker): void {
   if (!maker.swarm.hasType[Double]) {
     deadGuard(maker);
@@ -133,7 +133,7 @@ function shownConversion(maker: Maker): void {
     maker.emit(oneOf(maker, [Op.Add, Op.Mul, Op.Div]), Double, converted, maker.pick(Double));
 }
 
-// Values that are made early, pass a call, and are looked at by one exit and nothing else.
+// Values that are computed early, live across a call, and used by one exit only.
 function neededByExit(maker: Maker): void {
   const kept: Value[] = [];
   const count = 2 + maker.below(maker.chance(30) ? 30 : 8);

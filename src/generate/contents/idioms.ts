@@ -1,5 +1,5 @@
-// Patterns that optimizers, instruction selection and encoders treat specially, and their near
-// misses. Random operands alone would meet them rarely.
+// Patterns that optimizers, instruction selection and encoders treat specially, and near misses
+// of them. Random operands would form them rarely.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -74,7 +74,7 @@ export const IDIOMS: readonly Row[] = [
   MOVED_VALUES,
 ];
 
-/** Those that one program has. */
+/** The rows in use in one program. */
 export function drawIdioms(source: Source, { off }: Dials): Lots {
   const kept: Row[] = [];
   for (let i = 0; i < IDIOMS.length; i++) if (!chance(source, off)) kept.push(IDIOMS[i]);
@@ -91,7 +91,7 @@ function drawFloating(maker: Maker): Type | null {
   return hasType[Float] ? Float : hasType[Double] ? Double : null;
 }
 
-/** A float constant, by its number. */
+/** A float constant of that value. */
 function float(maker: Maker, type: Type, number: number): Value {
   NUMBER[0] = number;
   NARROW[0] = number;
@@ -99,7 +99,7 @@ function float(maker: Maker, type: Type, number: number): Value {
     ? maker.constantOf(type, WORDS[0], WORDS[1])
     : maker.constantOf(type, NARROW_WORD[0], 0);
 }
-// Only numbers go through these, never a NaN, whose payload a JavaScript number may change.
+// Never of a NaN, whose payload a JavaScript number may change.
 const NUMBER = new Float64Array(1);
 const WORDS = new Int32Array(NUMBER.buffer);
 const NARROW = new Float32Array(1);
@@ -121,7 +121,7 @@ const IDENTITIES: readonly (readonly [Opcode, number])[] = [
   [Op.Div, 3],
 ];
 
-// x + 0.0, x * 1.0, 0.0 - x: what they do to -0 and NaN is seen in a cell of its own.
+// x + 0.0, x * 1.0, 0.0 - x: a cell of its own shows what becomes of -0 and NaN.
 function floatIdentity(maker: Maker): void {
   const type = drawFloating(maker);
   if (type === null) {
@@ -155,7 +155,7 @@ function overwrite(maker: Maker): void {
   else emitOverwrite(maker, heapBase);
 }
 
-// The upper half of a register, after an operation at 32 bits, is somebody's duty.
+// The upper half of a register after an operation of 32 bits, which one instruction must define.
 function extendedResult(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
     compareChain(maker);
@@ -195,7 +195,7 @@ function selectChain(maker: Maker): void {
   }
 }
 
-// Minimum, maximum, clamps, and what a NaN does to them and to negated comparisons.
+// Minimum, maximum and clamps, with NaNs and with negated comparisons.
 function floatOrder(maker: Maker): void {
   const floating = maker.chance(60) ? drawFloating(maker) : null;
   const type = floating ?? drawType(maker.source, maker.swarm);
@@ -229,7 +229,7 @@ function shiftPair(maker: Maker): void {
   }
 }
 
-// (x op c) op d: constants to be joined, at the limits of immediates.
+// (x op c) op d: constants that can be combined, at the limits of immediates.
 function constantChain(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const opcodes = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];

@@ -1,5 +1,5 @@
-// Accesses where addressing and widths have their corners: the first and the last bytes of the heap,
-// indices that go round before they are extended, one address in several forms, neighbours.
+// Corner cases of accesses: the first and the last bytes of the heap, indices that wrap before
+// they are extended, one address in several forms, adjacent accesses.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -22,7 +22,7 @@ export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "windows that overlap in part", weight: 2, make: withHeap(relatedStores) },
 ];
 
-/** Without a heap, what is asked of memory is asked of a number. */
+/** Without a heap, a fallback on integers. */
 function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
   return (maker) => {
     if (maker.heapBase !== null) make(maker, maker.heapBase);
@@ -34,7 +34,7 @@ const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.
 
 const fixed = (heapBase: Value): Address => ({ value: heapBase, low: 0, high: 0 });
 
-/** An address about which each window has 24 bytes. */
+/** An address around which each window has 24 bytes. */
 function pickClose(maker: Maker, heapBase: Value): Address {
   const address = pickAddress(maker, heapBase);
   return address.high - address.low > 8 ? fixed(heapBase) : address;
@@ -53,7 +53,7 @@ function store(maker: Maker, value: Value, address: Value, offset: number): void
 const BYTES = [Op.Load8S, Op.Load8Z];
 const HALVES = [Op.Load16S, Op.Load16Z];
 
-// What is stored has bits above the width that comes back.
+// The stored value has bits above the loaded width.
 function narrowForward(maker: Maker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 4);
@@ -68,7 +68,7 @@ function narrowForward(maker: Maker, heapBase: Value): void {
   }
 }
 
-// An instruction that reads more bytes than it needs reads beyond the heap.
+// An instruction that loads more bytes than it needs would load from beyond the heap.
 function lastBytes(maker: Maker, heapBase: Value): void {
   const { heapSize } = maker.context.layout;
   const type = drawType(maker.source, maker.swarm);
@@ -100,7 +100,7 @@ function lastBytes(maker: Maker, heapBase: Value): void {
   if (maker.chance(25)) store(maker, maker.pick(type), base, heapSize - sizeOf(type) - part);
 }
 
-/** An access of up to 8 bytes by an address; at times both ways. */
+/** An access of up to 8 bytes at an address; at times a store and a load. */
 function access(maker: Maker, address: Address): void {
   const type = drawType(maker.source, maker.swarm);
   const offset = placeIn(maker, address, 8);
@@ -108,8 +108,8 @@ function access(maker: Maker, address: Address): void {
   else load(maker, type, address.value, offset);
 }
 
-// An index that overflows its 32 bits and is small again: to add or shift in 64 bits is to leave
-// the heap.
+// An index that wraps at 32 bits and is small again: adding or shifting in 64 bits leaves the
+// heap.
 function indexWrapsAround(maker: Maker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
   const roll = maker.below(3);
@@ -139,7 +139,7 @@ function indexWrapsAround(maker: Maker, heapBase: Value): void {
   access(maker, { value, low: 0, high });
 }
 
-// y << n, where n is beyond what an address may be scaled by: of a multiple of 2^30 nothing is left.
+// y << n, where n is larger than any scale: a multiple of 2^30 becomes 0.
 function farShift(maker: Maker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
   const wide = maker.append(Op.ZExt32, Int64, low);
@@ -150,7 +150,7 @@ function farShift(maker: Maker, heapBase: Value): void {
   access(maker, { value, low: 0, high: 0 });
 }
 
-// Two or three accesses side by side, as a pair of registers takes them, and what stands between.
+// Two or three adjacent accesses, as a paired access combines them, and others between.
 function neighbours(maker: Maker, heapBase: Value): void {
   const isNear = maker.chance(40);
   const address = isNear ? fixed(heapBase) : pickClose(maker, heapBase);
@@ -164,7 +164,7 @@ function neighbours(maker: Maker, heapBase: Value): void {
   places.forEach((offset, i) => {
     const isOther = maker.chance(10) ? !isStore : isStore;
     if (i > 0 && maker.chance(25)) {
-      // Over the neighbour that was there, or the one to come.
+      // To the previous neighbour, or to the next one.
       const at = first + maker.below(count * bytes);
       maker.append(Op.Store8, Void, maker.pick(Int32), address.value).lo = at;
     }
@@ -173,7 +173,7 @@ function neighbours(maker: Maker, heapBase: Value): void {
   });
 }
 
-// A pointer that was stored comes back, and two accesses go by it: the first may overwrite it.
+// A pointer is stored and loaded, and used by two accesses: the first may overwrite it.
 function loadedAddress(maker: Maker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
@@ -189,7 +189,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   load(maker, type, back, at + sizeOf(type));
   if (maker.chance(50)) store(maker, maker.pick(type), back, at);
   if (maker.chance(60)) return;
-  // The sum is a value and an address, and what was loaded for it is gone by then.
+  // The sum is an operand and an address, and the load in it is dead by then.
   const step = 8 * (1 + maker.below(3));
   const sum = maker.append(Op.Add, Int64, back, maker.integer(Int64, step));
   if (maker.chance(80))
@@ -198,7 +198,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   observe(maker, sum);
 }
 
-// The sum of a load is a value and an address, with a store to what was loaded between.
+// The sum of a load is an operand and an address, with a store to the loaded bytes between.
 function loadedIndex(maker: Maker, heapBase: Value): void {
   const from = pickAddress(maker, heapBase);
   const offset = placeIn(maker, from, 4);
@@ -211,7 +211,7 @@ function loadedIndex(maker: Maker, heapBase: Value): void {
   if (maker.chance(40)) observe(maker, value);
 }
 
-// (base + i) + c, base + (i + c), base + i with offset c: what is written by one is read by another.
+// (base + i) + c, base + (i + c), base + i with offset c: stored by one form, loaded by another.
 function oneAddress(maker: Maker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
   const index = maker.append(Op.ZExt32, Int64, low);
@@ -240,10 +240,13 @@ function oneAddress(maker: Maker, heapBase: Value): void {
   }
 }
 
-/** Distances of a second access from the first, in bytes: the same place, parts, neighbours, a miss. */
+/**
+ * Distances of the second access from the first, in bytes: the same place, a part, a neighbour, a
+ * miss.
+ */
 const DISTANCES = [0, 0, 1, 2, 3, 4, 4, 5, 7, 8, -1, -2, -4, -8];
 
-// Three accesses about one place, of any widths.
+// Three accesses near one place, of any widths.
 function relatedStores(maker: Maker, heapBase: Value): void {
   const address = pickClose(maker, heapBase);
   const middle = placeIn(maker, address, 24) + 8;

@@ -1,6 +1,7 @@
-// Values of 64 bits that are only moved about: put together of halves and cut, chosen, carried round
-// loops, stored, loaded, passed and shown by exits. Nothing computes with them, so a compiler may
-// carry them in any form. They are no values that others pick: one sum would spoil all that they meet.
+// Values of 64 bits that are only moved: built of halves and split, selected, carried by loops,
+// stored, loaded, passed and shown by exits. Nothing computes with them, so a compiler may keep
+// them in any form. They are not candidate operands elsewhere: one sum would fix the form of all
+// values they are moved to.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -28,7 +29,7 @@ function movedValues(maker: Maker): void {
   show(maker, moved);
 }
 
-// What is carried changes places, is chosen, or comes anew.
+// Carried values are exchanged, selected, or replaced.
 function movedLoop(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
     makeSmallLoop(maker, [maker.pick(Int32)], ({ carried }) => carried);
@@ -42,7 +43,7 @@ function movedLoop(maker: Maker): void {
     maker,
     given,
     ({ carried, counter }) => {
-      // Phis of a loop may be picked, and came last.
+      // The Phis of a loop are candidate operands, and the latest.
       maker.live[Int64].length -= carried.length;
       const moved = [...carried];
       for (let steps = 1 + maker.below(3); steps > 0; steps--) moveOn(maker, moved);
@@ -59,7 +60,7 @@ function movedLoop(maker: Maker): void {
   show(maker, left);
 }
 
-/** One that nobody has computed with. */
+/** A value that is not computed with. */
 function source(maker: Maker): Value {
   const roll = maker.below(6);
   if (roll === 0) return maker.append(Op.Opaque, Int64, maker.constant(Int64));
@@ -87,7 +88,7 @@ function call(maker: Maker, argument: Value): Value | null {
   const hosts = GIVE_64.filter((host) => canCall(maker, host));
   if (hosts.length === 0 || maker.dials.calls === 0) return null;
   const host = oneOf(maker, hosts);
-  // Picking may append values, which stand before the call then.
+  // Picking may append values, which then precede the call.
   const args = host.parameters.map((type) =>
     type === Int64 && maker.chance(70) ? argument : maker.pick(type),
   );
@@ -98,7 +99,7 @@ function call(maker: Maker, argument: Value): Value | null {
   return value;
 }
 
-/** Does something with one of the values, or makes another of them. */
+/** Moves one of the values, or makes another one of them. */
 function moveOn(maker: Maker, moved: Value[]): void {
   const value = oneOf(maker, moved);
   const other = maker.chance(20) ? maker.constant(Int64) : oneOf(maker, moved);
@@ -150,7 +151,7 @@ function guardShowing(maker: Maker, moved: readonly Value[], flag: Value): void 
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-/** Those that came last, whole, as halves, or by a call. */
+/** Shows the latest values: whole, as halves, or by a call. */
 function show(maker: Maker, moved: readonly Value[]): void {
   for (const value of moved.slice(-2)) {
     if (value.isConstant) continue;

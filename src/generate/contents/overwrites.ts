@@ -1,5 +1,5 @@
-// Stores that a later store overwrites, wholly or nearly, and what stands between the two: guards,
-// whose exits see the first, other accesses, calls; or the way round a loop.
+// Stores that a later store overwrites, entirely or nearly, with something between: guards whose
+// exits see the first store, other accesses, calls, or the back edge of a loop.
 
 import { HOST_FUNCTIONS, readsHeap } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -12,7 +12,7 @@ import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, emitCall, observe } from "../maker/observe.js";
 import { drawType } from "../maker/swarm.js";
 
-/** Appends both stores, with a few other things between them. */
+/** Appends both stores, with a few other values between them. */
 export function emitOverwrite(maker: Maker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
@@ -25,7 +25,7 @@ export function emitOverwrite(maker: Maker, heapBase: Value): void {
   storeAt(maker, other, address, offset + second);
 }
 
-/** Stores somewhere in eight bytes; the offset. */
+/** Stores somewhere in eight bytes; returns the offset. */
 function storeIn(maker: Maker, type: Type, address: Address, offset: number): number {
   const spare = 8 - sizeOf(type);
   const at = spare > 0 && maker.chance(30) ? offset + spare : offset;
@@ -39,8 +39,8 @@ function storeAt(maker: Maker, type: Type, address: Address, offset: number): vo
 }
 
 /**
- * Appends a loop whose address walks: what one turn stores last the next does not overwrite, though
- * it stores by the same address.
+ * Appends a loop with an address that advances: the next iteration does not overwrite the last
+ * store of this one, though it stores to the same expression.
  */
 export function emitWalk(maker: Maker, heapBase: Value): void {
   const { proc } = maker;
@@ -66,11 +66,11 @@ export function emitWalk(maker: Maker, heapBase: Value): void {
   maker.upsilon(left, count);
   maker.branch(left, header, exit);
   maker.block = exit;
-  // Overwrites what the last turn stored, which is the only turn of which it does.
+  // Overwrites a store of the last iteration only.
   if (maker.chance(60)) storeIn(maker, type, address, start);
 }
 
-/** Each of these sees the first store. */
+/** Each of these observes the first store. */
 const READERS = HOST_FUNCTIONS.filter(readsHeap);
 
 function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: number): void {
@@ -79,7 +79,7 @@ function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: nu
   else if (roll === 4) callReader(maker);
   else if (roll === 5) observe(maker, maker.pickValue(Int32));
   else {
-    // Beside the eight bytes, or anywhere.
+    // Next to the eight bytes, or anywhere.
     const isBeside = maker.chance(40) && address.low === address.high;
     const other = isBeside ? { value: heapBase, low: 0, high: 0 } : pickAddress(maker, heapBase);
     const at = isBeside ? address.low + offset : placeIn(maker, other, 1);
@@ -88,7 +88,7 @@ function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: nu
   }
 }
 
-// A function of the host that reads the heap, or a procedure, which may.
+// A host function that reads the heap, or a procedure, which may.
 function callReader(maker: Maker): void {
   const readers = READERS.filter((host) => canCall(maker, host));
   if (readers.length === 0 || maker.chance(25)) {

@@ -1,6 +1,6 @@
-// Programs around the patterns of rules: exact instances, and such as are one edit away: another
-// constant, another value where one comes twice, a further use inside, something between the
-// operands and the root.
+// Programs around the patterns of rules: exact instances, and instances with one edit: another
+// constant, another value where one occurs twice, a further use of an inner value, an operation
+// between the operands and the root.
 
 import {
   EFFECTS,
@@ -23,7 +23,7 @@ import { run } from "../maker/rows.js";
 import { manyWays } from "../maker/switches.js";
 import { branchOn } from "./data-idioms.js";
 
-/** Appends an instance of some rule, or nearly one; false if no rule is known that fits. */
+/** Appends an instance of a rule, or nearly one; false if no known rule fits. */
 export function emitPattern(maker: Maker): boolean {
   const { patterns } = maker.context;
   for (let tries = 0; tries < 3 && patterns.length > 0; tries++) {
@@ -37,7 +37,7 @@ export function emitPattern(maker: Maker): boolean {
   return false;
 }
 
-// Its types are in use; addresses are the heap's, or such with a constant added.
+// Its types are in use; its addresses are the heap's, possibly with a constant added.
 function fits(maker: Maker, { type, opcode, operands }: PatternNode): boolean {
   if (type !== Void && !maker.swarm.hasType[type]) return false;
   if (opcode === null) return true;
@@ -83,12 +83,12 @@ function makeRoot(maker: Maker, node: PatternNode, instance: Instance): void {
     else switchOn(maker, operand);
   } else {
     const made = makeNode(maker, node, instance);
-    // In a cell of its own, half of the time: nothing else decides whether it matters.
+    // Stored in a cell of its own, half of the time: then it matters in any case.
     if (node.type !== Void && maker.chance(50)) observe(maker, made);
   }
 }
 
-// Something that the root must not be taken across, or that it must not be taken for.
+// An operation that the root must not be moved across, or merged with.
 function between(maker: Maker, { miss }: Instance): void {
   if (miss !== "between") return;
   if (maker.heapBase !== null && maker.chance(50)) observe(maker, maker.pickValue(Int32));
@@ -119,7 +119,7 @@ const GUARDS: readonly Opcode[] = [Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckM
 const DIVISIONS: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod];
 const isDivision = (opcode: Opcode): boolean => DIVISIONS.includes(opcode);
 
-// Above zero, so that each dividend has a quotient.
+// Positive, so that each dividend has a quotient.
 function divisor(maker: Maker, node: PatternNode, instance: Instance): Value {
   const value = makeNode(maker, node, instance);
   const { type, lo, hi } = value;
@@ -148,7 +148,7 @@ function makeLeaf(maker: Maker, node: PatternNode, instance: Instance): Value {
       ? pickSpecial(maker, type)
       : maker.pickValue(type);
   instance.bound.set(name, value);
-  // Half of what meets a constant is brought near it.
+  // Half of the values that are compared with a constant are made to be near it.
   if (isConstant) for (const other of instance.bound.values()) aim(maker, other, value);
   return value;
 }
@@ -166,11 +166,11 @@ function constant(maker: Maker, { type }: PatternNode, [lo, hi]: Words, instance
   return maker.constantOf(type, lo ^ bit, hi);
 }
 
-// The window is found by the offset, which takes back what the pattern adds to the heap's base.
+// The offset selects the window, and subtracts what the pattern adds to the heap base.
 function makeAccess(maker: Maker, node: PatternNode, at: number, instance: Instance): Value {
   const { opcode, type, operands } = node;
   const { heapBase } = maker;
-  if (opcode === null || heapBase === null) return maker.pickValue(Int32); // `fits` has asked
+  if (opcode === null || heapBase === null) return maker.pickValue(Int32); // `fits` has checked it
   const address = makeAddress(maker, operands[at], heapBase, instance);
   const offset = placeIn(maker, address, 8);
   between(maker, instance);
@@ -199,7 +199,10 @@ function makeAddress(
 }
 const FAR = 0x4000_0000;
 
-/** Appends a Switch that only tells which way it went; at times all ways are one. */
+/**
+ * Appends a Switch whose only effect is a value that tells its direction; at times all directions
+ * are one.
+ */
 function switchOn(maker: Maker, operand: Value): void {
   const numbers = [0, 1, -1, 2 + maker.below(6)];
   const keys = numbers.map((key): Words => [key, operand.type === Int64 && key < 0 ? -1 : 0]);

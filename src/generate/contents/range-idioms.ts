@@ -1,5 +1,5 @@
-// What is known of a number because a guard has passed, a mask was applied, or it was converted; and
-// values that are defined only because of it.
+// Ranges of numbers that follow from a guard, a mask or a conversion, and operations that are
+// defined only because of them.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,8 +9,8 @@ import { guardAgainst } from "../maker/exits.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 
-// An order of x and c is guarded against; then one of x, or what it is extended to, and c or a
-// neighbour is asked: decided, nearly decided, or open.
+// A guard decides an order of x and c; then x, or its extension, is compared with c or a
+// neighbour: the result is known, nearly known, or open.
 export function guardedRange(maker: Maker): void {
   const x = pickParameter(maker, Int32);
   const bound = maker.chance(60) ? maker.below(48) - 16 : 0x7fffffff - maker.below(3);
@@ -32,7 +32,7 @@ export function guardedRange(maker: Maker): void {
 
 const pickOrder = (maker: Maker) => COMPARISONS[maker.below(COMPARISONS.length)];
 
-// Defined behind its guard, and nowhere before.
+// Defined after its guard, and nowhere before.
 export function guardedDivision(maker: Maker): void {
   const x = maker.pickValue(Int32);
   const y = pickParameter(maker, Int32);
@@ -42,7 +42,7 @@ export function guardedDivision(maker: Maker): void {
   observe(maker, maker.emit(maker.chance(50) ? Op.UDiv : Op.UMod, Int32, from, y));
 }
 
-// Doubles that are integers; what the steps add up to may be more than fits.
+// Doubles that are integers; the result of several steps may be out of range.
 export function integersAsDoubles(maker: Maker): void {
   if (!maker.swarm.hasType[Double]) {
     guardedRange(maker);
@@ -72,7 +72,7 @@ export function integersAsDoubles(maker: Maker): void {
   else observe(maker, maker.emit(Op.TruncS32, Int32, sum));
 }
 
-// Doubles that are Floats' numbers, by a choice; and at times one that is not.
+// Doubles that are representable as Floats, by a selection; at times one is not.
 export function floatsAsDoubles(maker: Maker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Double] || !hasType[Float]) {

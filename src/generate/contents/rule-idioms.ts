@@ -1,5 +1,5 @@
-// Patterns of several operations that optimizers know by name and random operands never form, as rows;
-// and their near misses: a constant that is one off, an operand that is another one.
+// Patterns of several operations that optimizers know by name and that random operands never
+// form, as rows; and near misses: a constant that is off by one, an operand that differs.
 
 import { isValueOperand, Op, type Opcode, specOf, typeOfName } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
   { of: "integers", pattern: [Op.DoubleToFloat, [Op.IToD, "x"]] },
 ];
 
-/** Appends a row's pattern, or what is nearly it. */
+/** Appends a row's pattern, or nearly that. */
 export function emitRuleIdiom(maker: Maker): void {
   const row = ROWS[maker.below(ROWS.length)];
   const type = typeFor(maker, row);
@@ -110,7 +110,7 @@ export function emitRuleIdiom(maker: Maker): void {
 interface Making {
   readonly type: Type;
   readonly variables: Readonly<Record<"x" | "y" | "z", Value>>;
-  /** One leaf may still be another one than the row says. */
+  /** One leaf may still differ from the row's. */
   mayMiss: boolean;
 }
 
@@ -153,7 +153,7 @@ function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Making)
   return maker.closed(maker.pickValue(wanted));
 }
 
-// Of floats the rows have 0 alone; what is not 0 is 1.
+// Of floats the rows have only 0; any other constant is 1.
 function floating(maker: Maker, type: Type, number: number): Value {
   if (number === 0) return maker.constantOf(type, 0, 0);
   return isWide(type)
@@ -178,7 +178,7 @@ function emitPattern(
   return maker.emit(opcode, result === "T" ? t : (typeNamed(result) ?? t), a, b, c);
 }
 
-/** What T is where the result does not show it: what the first operand is made as. */
+/** T, where the result does not determine it: the type of the first operand. */
 function typeOfFirst([first]: readonly Term[], type: Type): Type {
   if (typeof first !== "object") return type;
   return typeNamed(specOf(first[0]).result) ?? type;

@@ -1,9 +1,9 @@
-// Loops over arrays whose length each access checks: what a compiler asks once in front of the loop, if
-// the counter cannot overflow and the index is what it seems.
+// Loops over arrays with a bounds check for each access. A compiler may check once before the
+// loop, if the counter cannot overflow and the index has the expected form.
 //
-// They end: a counter that may overflow or go down is the index but for a constant, so a guard fails
-// soon; else the bounds are near each other and the step is at least 1. An index that passes its guard is below
-// LENGTH_MAX.
+// They end: a counter that may overflow or decrease differs from the index by a constant, so a
+// guard fails soon; otherwise the bounds are near each other and the step is at least 1. An index
+// that passes its guard is below LENGTH_MAX.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -18,9 +18,9 @@ import { drawType } from "../maker/swarm.js";
 const LENGTH_MAX = 7;
 /** 8 bytes at the last index fit into the shortest window. */
 const SHIFT_MAX = 2;
-/** Where counters start that are near an end of their type, or on both sides of 0. */
+/** Initial counters: near an end of their type, or on both sides of 0. */
 const BIASES = [0x7ffffffc, 0x7ffffffc, 0x7ffffff8, -0x80000000, -4];
-/** Factors; with the last ones products go round. */
+/** Factors; with the last ones products wrap. */
 const FACTORS = [1, 2, 3, -1, 0x40000000, -0x80000000];
 
 /** Appends a loop that reads or writes elements. */
@@ -42,7 +42,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   maker.jump(header);
   maker.written = writtenInLoop(maker);
   enter(maker, header, [counter, sum]);
-  // There the counter may be what the loop ends with.
+  // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
   goOn(maker, counter, limit, body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
@@ -63,7 +63,7 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   enter(maker, exit, []);
 }
 
-// Below 0 the first index is beyond its array, and the last need not be.
+// If negative, the first index is outside its array, and the last need not be.
 function drawStart(maker: Maker, bias: number): Value {
   if (maker.chance(20)) return near(maker, bias);
   const isBelow = maker.chance(40);
@@ -94,7 +94,7 @@ function goOn(maker: Maker, counter: Value, limit: Value, on: BasicBlock, out: B
   if (maker.chance(80)) maker.branch(flag, on, out);
   else maker.branch(maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0)), out, on);
 }
-/** And if the limit comes first. */
+/** As above, with the limit first. */
 const CONDITIONS: readonly (readonly [Opcode, boolean])[] = [
   [Op.LessThan, false],
   [Op.LessThan, false],
@@ -104,7 +104,7 @@ const CONDITIONS: readonly (readonly [Opcode, boolean])[] = [
 
 interface Row {
   readonly length: Value;
-  /** Of an index that is a sum or a product. */
+  /** For an index that is a sum or a product. */
   readonly offset: Value | null;
   readonly factor: Value | null;
 }
@@ -145,7 +145,7 @@ function check(maker: Maker, index: Value, { length }: Row): void {
   guardAgainst(maker, flag);
 }
 
-/** What the sum is next. */
+/** The next sum. */
 function accessTo(maker: Maker, heapBase: Value, index: Value, sum: Value): Value {
   const extension = maker.chance(80) ? Op.ZExt32 : Op.SExt32;
   const shift = maker.below(SHIFT_MAX + 1);

@@ -1,6 +1,6 @@
-// Branches and joins in the shapes by which what is known on one way is taken for known behind it:
-// expressions and questions that come again past a join, ways that fold away, edges that need
-// moves of their own; and straight code: long, deep, narrow at one end.
+// Branches and joins in shapes in which a fact of one path is assumed after the join: expressions
+// and comparisons repeated past a join, edges that fold away, edges with moves of their own; and
+// straight code that is long, deep, or narrow at one end.
 
 import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -54,7 +54,7 @@ function drawExpression(maker: Maker, type: Type): Expression {
   };
 }
 
-/** Appends two ways that join again; what they make is forgotten, but for what the Phis are given. */
+/** Appends two arms that join again; their values are dropped, except those given to the Phis. */
 function ways(
   maker: Maker,
   flag: Value,
@@ -82,8 +82,7 @@ function ways(
   return phis;
 }
 
-// The expression stands on one way, and again behind the join: who came the other way has not
-// computed it.
+// The expression is in one arm, and again after the join: the other path has not computed it.
 function expressionPastJoin(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const expression = drawExpression(maker, type);
@@ -93,7 +92,7 @@ function expressionPastJoin(maker: Maker): void {
   observe(maker, expression.make());
 }
 
-// A comparison that a branch or a guard has decided on one way is asked again behind it.
+// A comparison that a branch or a guard has decided on one path is repeated after the join.
 function comparisonPastJoin(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const opcode = COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];
@@ -121,7 +120,7 @@ function comparisonPastJoin(maker: Maker): void {
   else ways(maker, again, [() => [maker.integer(Int32, 3)], () => [maker.pick(Int32)]], [Int32]);
 }
 
-// The same flag decides three branches or more, with joins between them and one inside another.
+// One flag decides three branches or more, with joins between them and one nested in another.
 function comparisonManyTimes(maker: Maker): void {
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   const type = drawType(maker.source, maker.swarm);
@@ -147,7 +146,7 @@ function comparisonManyTimes(maker: Maker): void {
   }
 }
 
-/** What is zero or is not, though not as it stands. */
+/** A condition that is equivalent to the flag, in another form. */
 function foldedFlag(maker: Maker): Value {
   const x = maker.pickValue(Int32);
   const roll = maker.below(5);
@@ -161,8 +160,8 @@ function foldedFlag(maker: Maker): Value {
   return maker.append(Op.GreaterThan, Int32, masked, maker.integer(Int32, 7 + a - b));
 }
 
-// A join of three ways or more, one of which turns out not to exist: what is left of its Phis keeps
-// its place.
+// A join of three edges or more, one of which folds away: the Phis keep the others' operands in
+// order.
 function edgeFoldsAway(maker: Maker): void {
   const { proc } = maker;
   const phis = newPhis(maker, 1 + maker.below(2));
@@ -182,7 +181,7 @@ function edgeFoldsAway(maker: Maker): void {
     else maker.branch(flag, next, arm);
     maker.block = next;
   }
-  maker.release(scope); // what a link makes is not there on the ways before it
+  maker.release(scope); // the values of a link are not defined on the paths before it
   for (const arm of arms) {
     maker.block = arm;
     for (const phi of phis) {
@@ -197,7 +196,7 @@ function edgeFoldsAway(maker: Maker): void {
   enter(maker, join, phis);
 }
 
-// Both ways of a branch, mostly on floats, go straight to joins with Phis: each edge has moves of
+// Both edges of a branch, mostly on floats, lead directly to joins with Phis: each has moves of
 // its own.
 function edgesWithMoves(maker: Maker): void {
   const { proc, swarm } = maker;
@@ -235,8 +234,8 @@ function edgesWithMoves(maker: Maker): void {
   enter(maker, far, second);
 }
 
-// A Switch on each way of a Switch: on the same number, or on another. Below, above and between the
-// keys there are numbers that none of them is.
+// A Switch in each arm of a Switch: on the same number, or on another. Some numbers are below,
+// above and between the keys.
 function switchNest(maker: Maker): void {
   const outer = switched(maker);
   const result = manyWays(maker, outer, keysFrom(maker, outer.type), 2 + maker.below(3), (arm) => {
@@ -259,7 +258,7 @@ function switched(maker: Maker): Value {
   return maker.append(Op.Sub, type, low, maker.integer(type, 1 + maker.below(4)));
 }
 
-/** From three to seven keys, in a row or with gaps. */
+/** Three to seven keys, consecutive or with gaps. */
 function keysFrom(maker: Maker, type: Type): Words[] {
   const first = maker.below(5) - 3;
   const step = 1 + maker.below(2);
@@ -278,7 +277,7 @@ function longBlock(maker: Maker): void {
   });
 }
 
-// A chain of dozens of operations, each on the one before; or a full tree.
+// A chain of dozens of operations, or a full tree.
 function deepExpression(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   if (maker.chance(40)) {

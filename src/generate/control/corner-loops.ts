@@ -1,6 +1,6 @@
-// Loops in the shapes by which what moves out of loops, or is known of them, goes wrong: what is
-// carried changes places, a store follows the load that could move, a counter passes an end of its
-// type, what must not run stands beside what may move.
+// Loops in shapes in which code motion or known facts go wrong: carried values are exchanged, a
+// store follows a load that could move, a counter passes an end of its type, code that must not
+// run is next to code that may move.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
@@ -65,7 +65,7 @@ function rotation(maker: Maker): void {
   });
 }
 
-// One block, whose branch asks what the turn began with and not what it leaves: while (i-- > 0).
+// One block, whose branch tests the value before the update and not after it: while (i-- > 0).
 function testsOldValue(maker: Maker): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
@@ -110,7 +110,7 @@ interface Place {
   readonly type: Type;
 }
 
-/** Eight bytes that stay the same in the loop to come. */
+/** Eight bytes whose address is invariant in the next loop. */
 function drawPlace(maker: Maker, heapBase: Value): Place {
   const address = pickAddress(maker, heapBase);
   const type = drawType(maker.source, maker.swarm);
@@ -133,7 +133,7 @@ function store(maker: Maker, { address, offset, type }: Place, value: Value): vo
   }
 }
 
-/** Without a heap, a loop that turns values round. */
+/** Without a heap, a loop that rotates values. */
 function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
   return (maker) => {
     if (maker.heapBase === null) rotation(maker);
@@ -141,7 +141,8 @@ function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker)
   };
 }
 
-// The place is loaded in each turn and written later: at once, on one way, or in a loop inside.
+// Each iteration loads from the place and stores to it later: at once, on one path, or in an
+// inner loop.
 function loadThenStore(maker: Maker): void {
   withHeap((_, heapBase) => {
     const place = drawPlace(maker, heapBase);
@@ -176,7 +177,7 @@ function storeInside(maker: Maker, place: Place, value: Value): void {
   );
 }
 
-/** Appends an arm that runs if the flag is not zero. What it makes is seen in memory alone. */
+/** Appends an arm that runs if the flag is not zero. Its effects are in memory only. */
 function onOneWay(maker: Maker, flag: Value, make: () => void): void {
   const { proc } = maker;
   const [arm, join] = [proc.newBlock(), proc.newBlock()];
@@ -195,7 +196,7 @@ const STIR = HOST_FUNCTIONS.find(({ name }) => name === "stir");
 const EXCHANGE = patchpointNamed("heapExchange");
 const ADD = patchpointNamed("addPair");
 
-// A call or a patchpoint writes what could otherwise be loaded in front of the loop.
+// A call or a patchpoint writes bytes whose load could otherwise be hoisted.
 function loadBesideCall(maker: Maker): void {
   withHeap((_, heapBase) => {
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 0 }, 8);
@@ -228,7 +229,7 @@ function patch(maker: Maker, kind: PatchpointKind, operands: Value[]): void {
   for (const operand of operands) operand.uses++;
 }
 
-// if (never) guard: what the guard asks is the same in each turn, and would fail.
+// if (never) guard: the guard's condition is invariant, and would hold.
 function unreachedGuard(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -242,7 +243,7 @@ function unreachedGuard(maker: Maker): void {
   });
 }
 
-/** What exits or is undefined for what inputs bring. */
+/** An operation that exits or is undefined for some inputs. */
 function failing(maker: Maker, x: Value, number: number): void {
   const { type } = x;
   const roll = maker.below(4);
@@ -273,7 +274,7 @@ function failing(maker: Maker, x: Value, number: number): void {
   }
 }
 
-// The head loads the place; the body stores there twice, at last behind everything.
+// The header loads from the place; the body stores to it twice, the second time at its end.
 function storeAtLatch(maker: Maker): void {
   withHeap((_, heapBase) => {
     const place = drawPlace(maker, heapBase);
@@ -293,7 +294,7 @@ const EVENTS = HOST_FUNCTIONS.filter(
   (host) => host.class === "event" && host.parameters.length === 1,
 );
 
-// Nothing looks at what the loop carries but a call, a patchpoint or an exit.
+// The carried values are used only by a call, a patchpoint or an exit.
 function carriedForCall(maker: Maker): void {
   const events = EVENTS.filter((host) => canCall(maker, host));
   const host = oneOf(maker, events);
@@ -324,7 +325,7 @@ function showByExit(maker: Maker, x: Value, counter: Value): void {
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-// Lengths and bases trade places: an index that is in the first array may be beyond the second.
+// Lengths and bases are exchanged: an index within the first array may be outside the second.
 function arraysChange(maker: Maker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
@@ -350,7 +351,7 @@ function arraysChange(maker: Maker): void {
   })(maker);
 }
 
-/** Where counters start, and their steps: they pass an end of 32 or 64 bits, or just do not. */
+/** Initial counters and steps that pass an end of 32 or 64 bits, or just do not. */
 const ENDS: readonly (readonly [start: bigint, step: bigint])[] = [
   [-0x8000_0000n + 2n, -1n],
   [-0x8000_0000n + 4n, -3n],
@@ -362,8 +363,8 @@ const ENDS: readonly (readonly [start: bigint, step: bigint])[] = [
   [3n, -2n],
 ];
 
-// for (i = MIN + 2; i >= MIN; i--): what is asked of i depends on its going round; and what it is
-// when extended.
+// for (i = MIN + 2; i >= MIN; i--): comparisons of i depend on its wrapping, also when it is
+// extended.
 function counterAtEnd(maker: Maker): void {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
   const type = isWide ? Int64 : Int32;
@@ -407,8 +408,8 @@ const big = (maker: Maker, type: Type, number: bigint): Value =>
     type === Int64 ? Number(BigInt.asIntN(32, number >> 32n)) : 0,
   );
 
-// Two bounds of one index, and a load that is safe below the narrower one: it may not rise above
-// it, with an index that is outside.
+// Two bounds of one index, and a load that is safe below the narrower bound: it must not be
+// hoisted above that check.
 function loadBelowGuards(maker: Maker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
@@ -462,7 +463,7 @@ const nearGreatest = (maker: Maker, type: Type): Value => {
     : maker.integer(type, 0x7fff_ffff - near);
 };
 
-// Two or three ways out besides the end, each by a condition of its own.
+// Two or three exits besides the end, each with a condition of its own.
 function severalExits(maker: Maker): void {
   const given = Array.from({ length: 1 + maker.below(3) }, () =>
     maker.pick(drawType(maker.source, maker.swarm)),
@@ -483,7 +484,7 @@ function severalExits(maker: Maker): void {
 
 const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
 
-// Dozens of values of both banks, made in front of a loop with calls, and used behind it.
+// Dozens of values of both banks, defined before a loop with calls, and used after it.
 function callsWithManyLiveValues(maker: Maker): void {
   const alive: Value[] = [];
   repeat(maker, 6 + maker.below(20), () => {

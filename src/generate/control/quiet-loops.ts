@@ -1,5 +1,4 @@
-// Loops of one block that only compute: a compiler may drop them where nothing behind them uses what
-// they leave, and must not where something does.
+// Loops of one block that only compute: a compiler may remove them if nothing uses their results.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -30,7 +29,7 @@ export function makeQuietLoop(maker: Maker): void {
   maker.upsilon(next, counter);
   carried.forEach((phi, i) => maker.upsilon(given[i], phi));
   maker.branch(next, header, exit);
-  // What it leaves may be used behind it, or nothing of it is.
+  // Its results may be used after it, or not.
   if (maker.chance(50)) maker.release(scope);
   enter(maker, exit, left);
 }

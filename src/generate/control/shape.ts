@@ -1,9 +1,8 @@
 // Control flow: regions of straight code, branches that join, switches and chains of compares, loops,
 // loops entered from two places, and edges that are never taken.
 //
-// Every program ends: a real loop counts a number of its own up or down to a bound that is small by
-// construction, whatever else its body does. An edge that is never taken may go anywhere that
-// dominance allows.
+// Every program ends: a loop counts a counter of its own up or down to a small bound, whatever
+// else its body does. An edge that is never taken may lead anywhere that dominance allows.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -28,10 +27,10 @@ import { CORNER_JOINS } from "./corner-joins.js";
 import { CORNER_LOOPS } from "./corner-loops.js";
 import { makeQuietLoop } from "./quiet-loops.js";
 
-/** A structure needs at least so many values to have something in it. */
+/** A structure needs at least this many values. */
 const STRUCTURE_SIZE_MIN = 12;
 
-/** Appends about `size` values, structures nested up to `depth` among them. */
+/** Appends about `size` values, among them structures nested up to `depth`. */
 export function makeRegion(maker: Maker, size: number, depth: number): void {
   const { proc, dials, source } = maker;
   const end = proc.valueIdEnd + size;
@@ -76,7 +75,7 @@ const STRUCTURES: readonly Structure[] = [
   { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
 ];
 
-/** All makers of control flow by name, those of corners apart. */
+/** All makers of control flow by name, except the corner cases. */
 export const SHAPES: readonly string[] = [
   ...STRUCTURES.map(({ name }) => name),
   ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS].map(({ name }) => name),
@@ -133,7 +132,7 @@ function makeArm(
     settle(maker, mark);
     emitReturn(maker, null);
   } else {
-    // Values of the arm go to the Phis first; what is left is shown otherwise.
+    // The Phis take values of the arm first; unused others are shown.
     const given = join.phis.map((phi) => reserved(maker.pick(phi.type)));
     settle(maker, mark);
     join.phis.forEach((phi, i) => {
@@ -161,7 +160,7 @@ function makeDiamond(
   const join: Target = { block: proc.newBlock(), phis };
   const before = maker.written;
   if (other === null) {
-    // The Phis are written on the way to the branch, and again in the arm.
+    // The Phis are written before the branch, and again in the arm.
     for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
   }
   const [taken, missed] = [then, other ?? join.block];
@@ -179,8 +178,8 @@ function makeDiamond(
   enter(maker, join.block, phis);
 }
 
-// A switch as compares and branches; an arm may fall through into the next. At times something stands
-// before a later comparison, which nobody may do who takes an earlier way.
+// A switch as compares and branches; an arm may fall through into the next. At times values
+// precede a later comparison, which must not run on earlier paths.
 function makeChain(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const count = 2 + maker.below(4);
@@ -205,7 +204,7 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     if (isInverted) maker.branch(flag, next, arm);
     else maker.branch(flag, arm, next);
     maker.block = next;
-    // Whoever comes to a link from elsewhere has passed none of those before it.
+    // An edge to a link from elsewhere has passed none of the links before it.
     if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
     if (!maker.chance(8)) continue;
     emitStep(maker);
@@ -220,8 +219,8 @@ function makeChain(maker: Maker, room: number, depth: number): void {
   enter(maker, join.block, phis);
 }
 
-// Several arms of one join, each entered where `before` is written; what is written after the way
-// that was made before them is at hand.
+// Several arms of one join, each entered where `before` is written; the values of that path are
+// live after it.
 function makeArms(
   maker: Maker,
   arms: readonly BasicBlock[],
@@ -244,7 +243,7 @@ function makeArms(
   maker.written = after;
 }
 
-// Several keys may lead to one arm, and some straight to the join, as the default does at times.
+// Several keys may lead to one arm, and some directly to the join, as the default may.
 function makeSwitch(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const { operand, keys } = drawSwitched(maker);
@@ -318,7 +317,7 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
   maker.iterations /= loop.iterations;
 }
 
-// Writes what the loop starts with, and goes on in its header.
+// Writes the initial values of the loop, and continues in its header.
 function startLoop(maker: Maker, isTopTested: boolean): Loop {
   const { proc, dials } = maker;
   const type = drawInteger(maker.source, maker.swarm);
@@ -354,7 +353,8 @@ function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): 
 }
 
 /**
- * A condition that holds while the loop goes on; with steps of one it may compare for inequality.
+ * A condition that holds while the loop continues; with steps of one it may compare for
+ * inequality.
  */
 function goesOn(maker: Maker, loop: Loop, counter: Value): Value {
   const { type } = counter;
@@ -400,7 +400,7 @@ function nextCounter(maker: Maker, loop: Loop): Value {
   return maker.append(Op.Add, type, counter, maker.integer(type, isDown ? -step : step));
 }
 
-// What the loop carries to its next turn; results that nobody used are folded into it.
+// The values of the next iteration; unused results are folded into them.
 function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): void {
   const { carried } = loop;
   placeVariables(maker, mark.variables);
@@ -413,7 +413,7 @@ function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): vo
     if (pendingSince(maker, mark).length > 0) observePending(maker, mark, null);
   }
   carried.forEach((phi, i) => maker.upsilon(next[i], phi));
-  // What the last turn made is to be looked at after the loop.
+  // The results of the last iteration are used after the loop.
   for (const value of isTopTested ? carried : next) value.uses = 0;
 }
 
@@ -456,7 +456,7 @@ function makeTopTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth
   enter(maker, exit, phis);
 }
 
-// The second way out of a loop.
+// The second exit of a loop.
 function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void {
   const leaving = maker.proc.newBlock();
   const next = maker.proc.newBlock();
@@ -483,13 +483,13 @@ function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, de
   maker.upsilon(next, loop.counter);
   const exit = maker.proc.newBlock();
   branchOn(maker, goesOn(maker, loop, next), loop.header, exit);
-  // What the body computed last stays live; its counters mean nothing any more.
+  // The body's last values stay live; its counters are no longer valid.
   maker.counters.length = mark.counters;
   maker.block = exit;
 }
 
-// Two blocks that jump to each other, both entered from outside. The counter falls on every way
-// round.
+// Two blocks that jump to each other, both entered from outside. The counter decreases on every
+// cycle.
 function makeIrreducible(maker: Maker, room: number): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
@@ -543,7 +543,8 @@ function half(
   return next;
 }
 
-// A branch that never goes one of its ways: to a block listed as target, to wild code, or to Oops.
+// A branch with an edge that is never taken: to a block listed as target, to wild code, or to
+// Oops.
 function makeDecoy(maker: Maker): void {
   const { proc, targets } = maker;
   const flag = neverTrue(maker);
@@ -571,7 +572,8 @@ function makeDecoy(maker: Maker): void {
   maker.block = next;
 }
 
-// Code that must not run: a compiler that moves its accesses up reads or writes outside the heap.
+// Code that must not run: a compiler that hoists its accesses would access memory outside the
+// heap.
 function makeWild(maker: Maker, next: BasicBlock): void {
   const type = drawType(maker.source, maker.swarm);
   const address = maker.chance(50) ? maker.constant(Int64) : maker.pickValue(Int64);
@@ -585,7 +587,7 @@ function makeWild(maker: Maker, next: BasicBlock): void {
 }
 
 /**
- * Ends the procedure here: with `sum`, or with some value of its type, float results as they come.
+ * Ends the procedure here: with `sum`, or with a value of its type, float results unchanged.
  */
 export function emitReturn(maker: Maker, sum: Value | null): void {
   const { result } = maker.proc;

@@ -11,7 +11,7 @@ import { storeToSink } from "./memory.js";
 
 const MIXERS: readonly Opcode[] = [Op.BitXor, Op.BitXor, Op.Add, Op.Add, Op.Sub];
 /** In blocks that run more often than this, events would be most of an observation. */
-const EVENT_TRIPS_MAX = 12;
+const EVENT_ITERATIONS_MAX = 12;
 
 /** The value's bits as an integer of its width. */
 function asInteger(maker: Maker, value: Value): Value {
@@ -114,7 +114,7 @@ const EVENTS_BY_TYPE: readonly (HostFunction | undefined)[] = [Void, Int32, Int6
 // One call shows several values, which are removed from `pending`; false if no event suits the
 // program.
 function observeByEvent(maker: Maker, pending: Value[]): boolean {
-  if (maker.iterations > EVENT_TRIPS_MAX || maker.dials.calls === 0) return false;
+  if (maker.iterations > EVENT_ITERATIONS_MAX || maker.dials.calls === 0) return false;
   const host = EVENTS[maker.below(EVENTS.length)];
   if (!canCall(maker, host)) return false;
   const args = host.parameters.map((type) => takeOfType(pending, type) ?? maker.pick(type));
