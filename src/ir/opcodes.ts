@@ -2,8 +2,7 @@
 //
 // Types of the builder, signature checks of the verifier, parser, printer, effects, generator
 // weights, coverage and docs/language.md read these rows. What an instruction does is not here:
-// that is written twice, in src/oracle and in reference, by people who do not look at each other's
-// work.
+// it is written twice and independently, in src/oracle and in reference.
 
 import {
   Double,
@@ -224,7 +223,7 @@ export function opcodeNamed(name: string): Opcode | null {
 export const specOf = (opcode: Opcode): OpcodeSpec => SPECS[opcode];
 const SPECS: readonly OpcodeSpec[] = OPCODE_NAMES.map((name) => OPCODES[name]);
 
-// Effects as bits, so that a phase asks once: `(EFFECTS[value.opcode] & READS_HEAP) !== 0`.
+// Effects as bits, so that a phase tests once: `(EFFECTS[value.opcode] & READS_HEAP) !== 0`.
 export const CONSTANT = 1 << 0;
 export const READS_MEMORY = 1 << 1;
 export const WRITES_MEMORY = 1 << 2;
@@ -237,7 +236,8 @@ export const ENTRY = 1 << 8;
 /** Undefined for some operands: it may be removed or merged, but never executed speculatively. */
 export const PARTIAL = 1 << 9;
 /**
- * What a value must not be removed for, whoever uses its result. Calls: see `Value.isUnobserved`.
+ * Effects for which a value must be kept even if its result is unused. Calls: see
+ * `Value.isUnobserved`.
  */
 export const KEEPS_ALIVE = WRITES_MEMORY | EXITS | WRITES_VARIABLE | CONTROL | ENTRY;
 

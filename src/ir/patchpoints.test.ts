@@ -1,5 +1,5 @@
-// What the registry of patchpoints has to offer: each way to place an operand or a result, and each
-// way to destroy a register, is used by two kinds or more, so that no mistake hides in one.
+// The registry of patchpoints covers each constraint on an operand or a result, and each way to
+// clobber a register, by two kinds or more, so that a mistake in one kind is visible.
 
 import test from "ava";
 import { PATCHPOINTS, type PatchpointKind } from "./patchpoints.js";
@@ -48,7 +48,7 @@ test("what a row says fits together", (t) => {
       t.is(parameters[0].type, kind.result, name);
       t.is(parameters[0].place, "register", name);
     }
-    // What ends the activation has nothing behind it.
+    // Nothing runs after a kind that ends the activation.
     if (kind.effect === "terminal") {
       t.is(kind.late.length, 0, name);
       t.false(

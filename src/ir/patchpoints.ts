@@ -1,10 +1,10 @@
-// Kinds of patchpoints: values whose code is written by hand, and whose operands say where they
-// want to be. The registry is the shape of them, which compiler and oracle share as they share the
-// opcode table. What a kind does is written twice: in src/oracle/patchpoints.ts, and for each target
-// in reference.
+// Kinds of patchpoints: values whose code is written by hand, and whose operands have constraints
+// on their places. The registry has their shape, which compiler and oracle share as they share
+// the opcode table. What a kind does is written twice: in src/oracle/patchpoints.ts, and for each
+// target in reference.
 //
-// A kind looks at the bits of all its operands, floats too, and all bits of its result are
-// specified. Operands of 32 bits have junk above them wherever they are.
+// A kind uses the bits of all its operands, also of floats, and all bits of its result are
+// specified. Operands of 32 bits may have junk above them wherever they are.
 
 import { Double, Float, Int32, Int64, type Type, type ValueTypeName } from "./types.js";
 
@@ -46,8 +46,8 @@ type Place =
 type ResultPlace = "register" | "early" | "same" | "stack" | RegisterName;
 
 /**
- * `slot` takes the address of a locked slot, `frame` an address derived from FramePointer; both are
- * Int64.
+ * `slot` requires the address of a locked slot, `frame` an address derived from FramePointer;
+ * both are Int64.
  */
 type Taken = ValueTypeName | "slot" | "frame";
 /**
@@ -68,11 +68,11 @@ export interface PatchpointRow {
   readonly effect: PatchpointEffect;
   /** Defined for all operands, and may be executed speculatively. */
   readonly total?: true;
-  /** The first operand is the address of so many bytes, which it reads or writes. */
+  /** The first operand is the address of that many bytes, which it reads or writes. */
   readonly bytes?: 4 | 8;
   /**
-   * Its result is a reference: an Int64 like any other to whoever computes with it, but compiled code
-   * says at each call where those are that live on behind it.
+   * Its result is a reference: an Int64 like any other in computations, but compiled code lists
+   * at each call the references that are live after it.
    */
   readonly reference?: true;
   /** One sentence for docs/language.md, with x, y, z, w for the operands. */
@@ -136,7 +136,7 @@ export interface PatchpointKind {
   readonly isTotal: boolean;
   /** Its result is a reference. */
   readonly isReference: boolean;
-  /** Bytes that it accesses where its first operand says; 0: none. */
+  /** Bytes that it accesses at its first operand; 0: none. */
   readonly bytes: number;
   readonly says: string;
 }

@@ -1,8 +1,7 @@
-// Modules, procedures, blocks, values and snapshots: the program as everybody sees it.
+// Modules, procedures, blocks, values and snapshots: the program in memory.
 //
-// Values are objects of one class and one shape, because a pass that asks every value for its
-// opcode and effects runs four times slower over objects of many shapes. Ids are dense enough to
-// index typed arrays.
+// Values are objects of one class and one shape, because a pass over objects of many shapes is
+// four times slower. Ids are dense enough to index typed arrays.
 
 import { assert } from "../support/assert.js";
 import { type HostFunction, isObservable } from "./host-functions.js";
@@ -20,14 +19,13 @@ import { PATCHPOINTS, type PatchpointKind } from "./patchpoints.js";
 import { isFloating, sizeOf, type Type, type TypeName, Void } from "./types.js";
 
 /**
- * What a value names beside its operands: the Phi of an Upsilon, the slot of a SlotBase, a callee,
- * the procedure of a FunctionAddress, a snapshot, the cases of a Switch.
+ * What a value names besides its operands: the Phi of an Upsilon, the slot of a SlotBase, a
+ * callee, the procedure of a FunctionAddress, a snapshot, the cases of a Switch.
  */
 export type Extra = Value | StackSlot | HostFunction | Procedure | Snapshot | SwitchCases | null;
 
 /**
- * `T` is the type's name where the compiler of TypeScript can know it: in programs written with the
- * builder.
+ * `T` is the type's name where TypeScript can know it: in programs written with the builder.
  */
 export class Value<out T extends TypeName = TypeName> {
   declare readonly typed?: T;
@@ -48,7 +46,7 @@ export class Value<out T extends TypeName = TypeName> {
   extra: Extra;
   /** The block that holds the value; null for parameters and values of exit blocks. */
   block: BasicBlock | null;
-  /** Number of uses, right only after `Procedure.countUses`. */
+  /** Number of uses; valid only directly after `Procedure.countUses`. */
   uses: number;
 
   constructor(id: number, opcode: Opcode, type: Type) {
@@ -110,14 +108,14 @@ export class Value<out T extends TypeName = TypeName> {
     return NAMES_KIND[this.opcode] === 1 ? (PATCHPOINTS[this.lo] ?? null) : null;
   }
 
-  /** Of a call or patchpoint: nobody sees whether it happens, but by its result. */
+  /** Of a call or patchpoint: its only observable effect is its result. */
   get isUnobserved(): boolean {
     const { host, patchpoint } = this;
     if (patchpoint !== null) return patchpoint.effect === "pure" || patchpoint.effect === "read";
     return host !== null && !isObservable(host);
   }
 
-  /** Of a call or patchpoint: what it gives depends on its operands alone, and it does no more. */
+  /** Of a call or patchpoint: its result depends on its operands alone, and it has no effect. */
   get isPureCall(): boolean {
     return this.host?.class === "pure" || this.patchpoint?.effect === "pure";
   }
@@ -142,7 +140,7 @@ export class Value<out T extends TypeName = TypeName> {
     this.hi = hi;
   }
 
-  /** Turns the value into nothing; the next sweep drops it. */
+  /** Turns the value into a Nop; the next sweep removes it. */
   becomesNop(): void {
     this.clear(Op.Nop);
     this.type = Void;
@@ -195,7 +193,7 @@ export class StackSlot {
 
 /**
  * The keys of a Switch, in order. Case k goes to successor k of the block, the default to the one
- * behind the last case. Never changed: who needs other keys makes new cases.
+ * after the last case. Immutable: other keys need a new object.
  */
 export class SwitchCases {
   /** Low and high word of each key; the high word is 0 where the operand is an Int32. */
@@ -224,7 +222,7 @@ export type Slot =
    * order and apart from each other; the others are unwritten.
    */
   | { readonly kind: "fields"; readonly size: number; readonly fields: readonly Field[] }
-  /** Bytes of the heap, from its start, that nobody needs any more. */
+  /** Bytes of the heap, counted from its start, that are dead after the exit. */
   | { readonly kind: "deadHeap"; readonly offset: number; readonly size: number };
 
 /** A value whose bytes start at an offset. */
@@ -233,7 +231,7 @@ export interface Field {
   value: Value;
 }
 
-/** The type of what a continuation is given for the slot; Void where it is given nothing. */
+/** The type of a continuation's parameter for the slot; Void if it has none. */
 export function givenType(slot: Slot): Type {
   if (slot.kind === "value") return slot.value.type;
   return slot.kind === "constant" ? slot.type : Void;
@@ -266,10 +264,13 @@ export class BasicBlock {
   readonly id: number;
   values: Value[] = [];
   successors: BasicBlock[] = [];
-  /** Right only after `Procedure.computePredecessors`. A block that comes twice is listed twice. */
+  /**
+   * Valid only directly after `Procedure.computePredecessors`. A block that occurs twice is
+   * listed twice.
+   */
   predecessors: BasicBlock[] = [];
   frequency = 1;
-  /** Position in `Procedure.blocks`, right only after `Procedure.computePredecessors`. */
+  /** Position in `Procedure.blocks`; valid only directly after `Procedure.computePredecessors`. */
   index = 0;
 
   constructor(id: number) {
@@ -300,7 +301,7 @@ export class Procedure {
     this.result = result;
   }
 
-  /** A value of this procedure that stands nowhere yet. */
+  /** A value of this procedure that is in no block yet. */
   newValue(opcode: Opcode, type: Type, id = this.valueIdEnd): Value {
     if (id >= this.valueIdEnd) this.valueIdEnd = id + 1;
     return new Value(id, opcode, type);
@@ -403,7 +404,9 @@ export class Module {
   }
 }
 
-/** The entry, and the procedures that it reaches by calls, one through the other: what is compiled. */
+/**
+ * The entry, and the procedures that it reaches by calls, directly or not: all that are compiled.
+ */
 export function compiledProcedures({ entry }: Module): readonly Procedure[] {
   const reached = [entry];
   for (let next = 0; next < reached.length; next++) {
@@ -484,7 +487,7 @@ export function copySlot(slot: Slot, seen: (value: Value) => Value): Slot {
   return { kind: "fields", size: slot.size, fields };
 }
 
-/** Lets every slot of the snapshot name `seen(value)` instead of each value. */
+/** Replaces each value that a slot of the snapshot names by `seen(value)`. */
 export function rewriteSlots(snapshot: Snapshot, seen: (value: Value) => Value): void {
   for (let f = 0; f < snapshot.frames.length; f++) {
     const { slots } = snapshot.frames[f];

@@ -1,4 +1,4 @@
-// What a snapshot needs of the program: the values that compiled code must keep for an exit.
+// The values of the program that compiled code must keep for an exit.
 
 import { forEachOperand, forEachSlotValue, type Snapshot, type Value } from "./procedure.js";
 

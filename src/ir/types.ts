@@ -1,4 +1,4 @@
-// The five types. Inside they are small integers; names exist at the borders.
+// The five types: small integers in memory, names in text.
 
 declare const brand: unique symbol;
 export type Type = number & { readonly [brand]: "Type" };

@@ -1,4 +1,4 @@
-// Where accesses begin.
+// The first byte of an access.
 
 import { HEAP_BASE } from "../ir/outcome.js";
 import type { Machine } from "./machine.js";
@@ -7,9 +7,9 @@ const HEAP_START = Number(HEAP_BASE);
 const TWO_TO_32 = 2 ** 32;
 
 /**
- * The number that the address operand and the instruction's offset make. Addresses are modulo 2^64
- * and doubles are exact up to 2^53 only; but beyond that, rounded or wrapped, a number is far
- * outside of heap and slots, and no rounding brings it back.
+ * The address operand plus the instruction's offset. Addresses are modulo 2^64 and doubles are
+ * exact up to 2^53 only; but a larger number, rounded or wrapped, is far outside of heap and
+ * slots, and no rounding changes that.
  */
 function addressAt(m: Machine, cell: number, offset: number): number {
   return m.i32[(cell << 1) + 1] * TWO_TO_32 + (m.i32[cell << 1] >>> 0) + offset;

@@ -1,7 +1,7 @@
 // From a module to a decoded program: cells are numbered, operands become cells, blocks become
 // addresses.
 //
-// Assumes what the verifier checks. What it cannot rely on without harm it asserts.
+// Assumes what the verifier checks, and asserts what would do silent harm.
 
 import {
   CALLS,
@@ -169,9 +169,9 @@ class Decoder {
     return index;
   }
 
-  // The address of a procedure is its index: nothing can be done with it but to call it.
-  // A SlotBase is the offset 0 in its slot: every access belongs statically to the heap or to one
-  // slot, so its address needs not say which. So is FramePointer, in the frame.
+  // The address of a procedure is its index: it can only be called. A SlotBase is the offset 0 in
+  // its slot: every access belongs statically to the heap or to one slot, so the address need not
+  // name it. FramePointer likewise, in the frame.
   private firstCells(): Int32Array {
     const words = new Int32Array(this.cellTypes.length * 2);
     for (const value of this.constants) {
@@ -292,7 +292,7 @@ class Decoder {
     return { type, lo, hi: isWide(type) ? slot.hi : 0, anyNaN: false };
   }
 
-  /** Blocks and snapshots were named by id; now their places are known. */
+  /** Blocks and snapshots were referenced by id; now their places are known. */
   private resolveTargets(): void {
     const { code, opcodes } = this;
     for (let i = 0, pc = 0; i < opcodes.length; i++, pc += STRIDE) {

@@ -23,10 +23,10 @@ import {
   STRIDE,
 } from "./program.js";
 
-/** Of one live activation. Kept by depth, since a call must find its caller's as they were. */
+/** One live activation. Kept by depth, because a return restores the caller's. */
 interface Activation {
   procedure: DecodedProcedure | null;
-  /** The cells, seen in four ways. */
+  /** The cells, as four views of one buffer. */
   i32: Int32Array;
   i64: BigInt64Array;
   f32: Float32Array;
@@ -52,7 +52,7 @@ export class Machine {
   procedure!: DecodedProcedure;
   /** Of the procedure. */
   code!: Int32Array;
-  /** The cells, seen in four ways. */
+  /** The cells, as four views of one buffer. */
   i32: Int32Array = new Int32Array(0);
   i64: BigInt64Array = new BigInt64Array(0);
   f32: Float32Array = new Float32Array(0);
@@ -72,11 +72,11 @@ export class Machine {
   depth = 0;
   /** Bytes of the stack slots of all live activations. */
   liveSlotBytes = 0;
-  /** The call that a step which returned CALL stands at. */
+  /** The call instruction of the step that returned CALL. */
   callAt = 0;
   /**
-   * Calls a procedure for the instruction at `callAt`: gives the next program counter, or END, and
-   * leaves in `fuelUsed` what the callee took of `fuel`.
+   * Calls a procedure for the instruction at `callAt`: returns the next program counter, or END,
+   * and sets `fuelUsed` to the fuel that the callee used of `fuel`.
    */
   callProcedure: (fuel: number) => number = () => {
     assert(false, () => "nothing calls procedures");
@@ -115,7 +115,7 @@ export class Machine {
     this.enter(procedure);
   }
 
-  /** Goes back to the caller's activation, which is as it was. */
+  /** Returns to the caller's activation, which is unchanged. */
   pop(): void {
     this.depth--;
     const activation = this.activations[this.depth];
@@ -137,7 +137,7 @@ export class Machine {
     this.written = activation.written;
   }
 
-  /** Gives a cell its contents. Whoever calls us may leave junk above a 32-bit value. */
+  /** Sets a cell. The high word of a 32-bit value is ignored. */
   setCell(cell: number, lo: number, hi: number, anyNaN: boolean): void {
     this.i32[cell << 1] = lo;
     this.i32[(cell << 1) + 1] = isWide(this.typeOf(cell)) ? hi : 0;
@@ -150,7 +150,7 @@ export class Machine {
     return END;
   }
 
-  /** The instruction at `pc` looked at bits that the language leaves open. */
+  /** The instruction at `pc` used bits that the language leaves open. */
   nanBits(pc: number): typeof END {
     return this.endAs({ kind: "nan-bits", value: this.idAt(pc) });
   }

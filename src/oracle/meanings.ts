@@ -1,4 +1,4 @@
-// What every operation does: the heart of the oracle, to be read beside docs/language.md.
+// What every operation does: to be read beside docs/language.md.
 //
 // A function sees an Int32 as a signed number, an Int64 as a signed bigint, and a Float or Double
 // as the number that it is: for one arithmetic operation only, since a JavaScript number does not
@@ -21,7 +21,7 @@ type NamesOf<Effect extends string> = {
   [O in OpcodeName]: Spec<O>["effect"] extends Effect ? O : never;
 }[OpcodeName];
 type PureOpcodeName = NamesOf<"pure" | "partial">;
-/** Pure operations that choose or copy bits and never look at them. */
+/** Pure operations that select or copy bits and never use them. */
 export const MOVES = ["Nop", "Identity", "Opaque", "BitwiseCast", "Select", "ArgumentReg"] as const;
 type MoveName = (typeof MOVES)[number];
 /** Operations that see floats by their bits, and what becomes of an open NaN. */
@@ -152,7 +152,7 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
     Float:  (x, y) => fround(x * y),
     Double: (x, y) => x * y,
   },
-  // Never asked where UNDEFINED_BY has a rule. A bigint quotient is truncated, and so is `| 0`.
+  // Not evaluated where UNDEFINED_BY has a rule. A bigint quotient is truncated, and so is `| 0`.
   Div: {
     Int32:  (x, y) => (x / y) | 0,
     Int64:  (x, y) => x / y,

@@ -1,9 +1,9 @@
-// Bytes, and where among them an open NaN lies: a NaN whose bits the language leaves unspecified,
-// stored whole; and which of them an exit has left dead.
+// Bytes, and which of them are open NaNs (NaNs whose bits the language leaves open, stored whole) or
+// dead after an exit.
 
 /**
- * What a look at a range of bytes meets: specified bytes only; one whole open NaN; part of one; a
- * dead byte.
+ * What a range of bytes contains: specified bytes only; one whole open NaN; part of one; a dead
+ * byte.
  */
 export const CLOSED = 0;
 const OPEN = 1;
@@ -28,7 +28,7 @@ export class Memory {
     this.marks = new Uint8Array(bytes.length);
   }
 
-  /** Goes on with other bytes, none of them open. */
+  /** Continues with other bytes, none of them open. */
   attach(bytes: Uint8Array): void {
     if (bytes !== this.bytes) {
       this.bytes = bytes;
@@ -58,7 +58,10 @@ export class Memory {
     return CLOSED;
   }
 
-  /** Notes a store. False if it would leave part of an open NaN, whose bytes nobody could judge. */
+  /**
+   * Records a store. False if it would leave part of an open NaN, whose bytes could not be
+   * compared.
+   */
   overwrite(at: number, size: number, isOpen: boolean): boolean {
     if (this.openCount + this.deadCount > 0) {
       // Beyond the end `marks` reads as undefined, which is not INSIDE.

@@ -1,4 +1,4 @@
-// The judge: runs a decoded program on an input and says what it did.
+// Runs a decoded program on an input and returns its outcome.
 
 import {
   type Bits,
@@ -51,7 +51,7 @@ export class Oracle {
   private heap = new Uint8Array(0);
   private activations = 0;
   private fuelMax = 0;
-  /** The ending at hand is that of the whole execution, although a callee met it. */
+  /** The current ending is that of the whole execution, although a callee reached it. */
   private isOver = false;
 
   constructor() {
@@ -87,7 +87,7 @@ export class Oracle {
   }
 
   private begin(fuelMax: number): void {
-    // What was used is a difference: of an infinite number it would be none.
+    // Fuel used is a difference, which an infinite number does not have.
     assert(
       Number.isSafeInteger(fuelMax) && fuelMax >= 0,
       () => `oracle: fuel of ${fuelMax}, expected a whole number of values`,
@@ -157,7 +157,7 @@ export class Oracle {
     return ending.kind === "exit" ? { kind: "frames", frames: ending.frames } : ending;
   }
 
-  /** The outcome of what has just run, with what the continuations of its exit did. */
+  /** The outcome of the run that has ended, with those of the continuations of its exit. */
   private finished(program: Program, ending: Ending, fuelMax: number): Outcome {
     const { events, calleeExits } = this.machine;
     const outcome = { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
@@ -220,7 +220,10 @@ export class Oracle {
     return outcome;
   }
 
-  /** Calls the procedure of the instruction at `callAt`, and gives where its caller goes on. */
+  /**
+   * Calls the procedure of the instruction at `callAt`; returns the caller's next program
+   * counter.
+   */
   private callProcedure(fuel: number): number {
     const m = this.machine;
     const { program, callAt } = m;
@@ -254,7 +257,7 @@ export class Oracle {
     return callAt + STRIDE;
   }
 
-  /** What the callee returned, itself or by the continuations of its exit; null: all is over. */
+  /** The return of the callee, or of the continuations of its exit; null: the execution ends. */
   private returned(program: Program, ending: Ending): Extract<Ending, { kind: "return" }> | null {
     const m = this.machine;
     let whole = ending;
@@ -273,7 +276,7 @@ export class Oracle {
   }
 }
 
-/** What an exit block made, or how it ended instead. */
+/** The frames that an exit block made, or how it ended instead. */
 type ExitState =
   | { readonly kind: "frames"; readonly frames: readonly FrameState[] }
   | Exclude<Ending, { kind: "exit" }>;

@@ -101,7 +101,7 @@ function setResult(m: Machine, cell: number, type: Type, result: number | bigint
   assert(isWide(type) === (typeof result === "bigint"), () => `a result is not of its type`);
 }
 
-/** Patchpoint, and PatchpointCheck, which goes on at its exit block where it has no result. */
+/** Patchpoint, and PatchpointCheck, which continues at its exit block if it has no result. */
 export const patchpoint: Step = (m, pc) => {
   const result = evaluate(m, pc);
   if (result === undefined) return END;

@@ -1,4 +1,4 @@
-// What each kind of patchpoint does, beside its row in src/ir/patchpoints.ts. Floats are seen by
+// What each kind of patchpoint does; its shape is in src/ir/patchpoints.ts. Floats are seen as
 // their bits, all integers as signed; an address in the frame is its distance from FramePointer.
 
 import type { PATCHPOINT_ROWS, PatchpointName } from "../ir/patchpoints.js";

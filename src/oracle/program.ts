@@ -27,9 +27,9 @@ export const X = 6;
  */
 export const Y = 7;
 
-/** What a step returns instead of the next program counter when the activation has ended. */
+/** Returned by a step instead of the next program counter when the activation has ended. */
 export const END = -1;
-/** What it returns when a procedure is to be called, before this activation goes on. */
+/** Returned when a procedure must be called before this activation continues. */
 export const CALL = -2;
 /** In A: a Return without operand. */
 export const NO_CELL = -1;

@@ -1,11 +1,11 @@
 // Steps of operations that compute: for each shape of operands and result, how to read cells, apply
 // a function of MEANINGS and write the result's cell.
 //
-// Open NaNs. A cell's flag says that it holds a NaN whose bits the language leaves unspecified.
-// Float arithmetic that gives a NaN sets it. Comparisons and float arithmetic do not ask for it,
-// since every NaN is alike to them. An integer operation looks at bits, so a flagged operand ends
-// the execution. A cell is written by one value only and starts unflagged, so a step that can never
-// flag leaves the flag alone.
+// Open NaNs. A cell's flag says that it holds a NaN whose bits the language leaves open. Float
+// arithmetic that gives a NaN sets it. Comparisons and float arithmetic ignore it, since all NaNs
+// are alike to them. An integer operation uses bits, so a flagged operand ends the execution. A
+// cell is written by one value only and starts unflagged, so a step that can never set the flag
+// leaves it alone.
 
 import { OPCODES, type OpcodeSpec } from "../ir/opcodes.js";
 import { assert } from "../support/assert.js";
@@ -216,7 +216,8 @@ const LIFTS = {
       return pc + STRIDE;
     },
 
-  // On bits: what the operation makes of any NaN is still a NaN, so the flag goes on, or ends.
+  // On bits: the result for any NaN is still a NaN, so the flag is passed on, or the execution
+  // ends.
   "Float, stays open":
     (f: Number1): Step =>
     (m, pc) => {

@@ -1,4 +1,4 @@
-// Which values are addresses of stack slots, and of which slot: a static fact of the language.
+// Which values are addresses of stack slots, and of which slot: a static property.
 
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";

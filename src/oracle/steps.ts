@@ -49,7 +49,7 @@ const select: Step = (m, pc) => {
   return pc + STRIDE;
 };
 
-/** An Int32's high word is 0, so both types answer alike. */
+/** An Int32's high word is 0, so the test is the same for both types. */
 export function isNonZero(m: Machine, cell: number): boolean {
   return (m.i32[cell << 1] | m.i32[(cell << 1) + 1]) !== 0;
 }
@@ -109,7 +109,7 @@ function slotLoad(size: number, read: Copy): Step {
   };
 }
 
-/** `isWhole`: the store writes all bits of its operand; else it looks at some of them. */
+/** `isWhole`: the store writes all bits of its operand, and otherwise uses some of them. */
 function heapStore(size: number, isWhole: boolean, write: Copy): Step {
   return (m, pc) => {
     const at = heapAccess(m, pc, m.code[pc + B], size);
@@ -186,7 +186,7 @@ const STORES: readonly Access[] = [
 
 // Calls.
 
-/** By host function: the words of its arguments, filled anew by each call. */
+/** By host function: a buffer for the words of its arguments, refilled by each call. */
 const CALL_WORDS = HOST_FUNCTIONS.map(
   ({ parameters }) => new Int32Array(2 * Math.max(1, parameters.length)),
 );
@@ -194,7 +194,7 @@ const CALL_WORDS = HOST_FUNCTIONS.map(
 const call: Step = (m, pc) => {
   const { host: callee, argCells } = m.procedure.calls[m.code[pc + Y]];
   assert(callee !== null, () => `@${m.idAt(pc)} calls no host function`);
-  // The function may look at every byte, so none may be open, and none dead.
+  // The function may use every byte, so none may be open, and none dead.
   if (readsHeap(callee) && m.heap.holdsOpenNaN) return m.nanBits(pc);
   if (readsHeap(callee) && m.heap.holdsDead) return deadByte(m, pc);
   const words = CALL_WORDS[callee.index];
@@ -211,7 +211,7 @@ const call: Step = (m, pc) => {
   return pc + STRIDE;
 };
 
-/** The machine calls, since only the loop that runs this activation knows what fuel is left. */
+/** The loop of the activation makes the call, because it has the remaining fuel. */
 const callProcedure: Step = (m, pc) => {
   m.callAt = pc;
   return CALL;
@@ -244,7 +244,8 @@ function purify(words: Int32Array, word: number, type: Type): void {
   words[word + 1] = purifiedWords[1];
 }
 
-// Guards: an exit goes on at the snapshot's exit block, whose last instruction is endExit.
+// Guards: a failing guard continues at the snapshot's exit block, whose last instruction is
+// endExit.
 
 const check: Step = (m, pc) => {
   const condition = m.code[pc + A];

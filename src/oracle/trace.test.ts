@@ -1,4 +1,4 @@
-// What traces say of small programs.
+// Traces of small programs.
 
 import test from "ava";
 import { Op } from "../ir/opcodes.js";
@@ -99,7 +99,7 @@ snapshot s0 = exit 1 frames [f@0:]
   ]);
 });
 
-test("stores matter while somebody sees their bytes, with their addresses", (t) => {
+test("stores matter while their bytes are observed, and so do their addresses", (t) => {
   const text = `
 proc f(Int64 @0, Int32 @1, Int32 @2) -> Int32
 slot stack0 = locked 8

@@ -1,5 +1,5 @@
-// The record of an execution: every executed value and the values it depends on, and what follows
-// from it: which values matter, which only steer, and which special operands were met.
+// The record of an execution: every executed value and the values it depends on; and what follows
+// from it: which values matter, which only steer, and which special operands were used.
 
 import { isObservable, readsHeap } from "../ir/host-functions.js";
 import {
@@ -51,14 +51,14 @@ export const ALL_ONES = 1 << 6;
 
 /** A compared bit depends on the executed value, through data, heap or slots. */
 const MATTERS = 1;
-/** It only decides a branch or a guard. */
+/** It decides a branch or a guard, and nothing else. */
 const STEERS = 2;
 
 const NO_EVENT = -1;
 
 /** Executed values in order, as columns. A parameter is one event of its activation. */
 export interface Trace {
-  /** False: the execution binds nobody, so nothing of it is compared. */
+  /** False: the outcome is not defined by the program, so nothing of it is compared. */
   readonly isJudged: boolean;
   readonly length: number;
   /** By event: index of the procedure and id of the value. */
@@ -73,7 +73,7 @@ export interface Trace {
   readonly roots: Uint8Array;
   readonly program: Program;
   readonly specials: Uint8Array;
-  /** The events of the guards that left, in order. */
+  /** The events of the guards that failed, in order. */
   readonly exits: readonly number[];
 }
 
@@ -106,7 +106,7 @@ export function slice(trace: Trace): ProcedureSlice[] {
 /** By event: 1 if a compared bit depends on it. */
 export const mattering = (trace: Trace): Uint8Array => marksOf(trace).map((mark) => mark & MATTERS);
 
-/** By event: what it does itself, and what those do that depend on it. */
+/** By event: its own mark, and those of the events that depend on it. */
 function marksOf(trace: Trace): Uint8Array {
   if (!trace.isJudged) return new Uint8Array(trace.length);
   const marks = trace.roots.slice();
@@ -120,8 +120,8 @@ function marksOf(trace: Trace): Uint8Array {
 }
 
 /**
- * Which special values operations of the procedure of that index met, or-ed, at
- * `opcode * TYPE_NAMES.length + type`, where the type is that of the operand itself.
+ * The special values that operations of the procedure used, or-ed, at `opcode * TYPE_NAMES.length
+ * + type`, where the type is that of the operand itself.
  */
 export function specialsConsumed({ specials }: Trace, procedure: number): Uint8Array {
   return specials.subarray(procedure * SPECIAL_COUNT, (procedure + 1) * SPECIAL_COUNT);
@@ -129,7 +129,7 @@ export function specialsConsumed({ specials }: Trace, procedure: number): Uint8A
 /** Operations by opcode and type, of one procedure. */
 const SPECIAL_COUNT = OPCODE_COUNT * TYPE_NAMES.length;
 
-/** What the recorder knows of an activation while another one runs. */
+/** The recorder's state of an activation while another one runs. */
 interface Caller {
   readonly procedure: DecodedProcedure;
   readonly writers: Int32Array;
@@ -161,7 +161,7 @@ export class Recorder {
   private readonly dependences = new Words();
   private readonly roots = new Words();
   private readonly specials: Uint8Array;
-  /** The last guard that was asked. */
+  /** The last guard that was executed. */
   private asked = NO_EVENT;
   private readonly exits: number[] = [];
 
@@ -208,7 +208,7 @@ export class Recorder {
     }
   }
 
-  /** The current activation is about to call one, with what is in those cells. */
+  /** The current activation is about to call another, with the arguments in those cells. */
   call(argCells: readonly number[]): void {
     const { procedure, writers, slotWriters, isObserved } = this;
     this.callers.push({ procedure, writers, slotWriters, isObserved });
@@ -217,7 +217,7 @@ export class Recorder {
     this.returning = NO_EVENT;
   }
 
-  /** The caller goes on behind its call at `pc`, or, if nothing was returned, ends there. */
+  /** The caller continues after its call at `pc`, or ends there if nothing was returned. */
   leave(m: Machine, pc: number, isReturned: boolean): void {
     const caller = this.callers.pop();
     assert(caller !== undefined, () => "a return without a call");
@@ -249,7 +249,7 @@ export class Recorder {
       return;
     }
     const opcode = procedure.opcodes[i];
-    // What a procedure is called with goes to its parameters; the call itself comes behind it.
+    // The arguments flow to the callee's parameters; the event of the call comes after it.
     if (m.code[pc + STEP] === CALL_PROCEDURE_STEP) return;
     const event = this.newEvent(procedure.ids[i], this.rootOf(m, pc, opcode));
     this.recordOperands(m, pc, opcode);
@@ -298,7 +298,7 @@ export class Recorder {
   }
 
   private rootOf(m: Machine, pc: number, opcode: number): number {
-    // What a callee returns matters if what its caller does with it does.
+    // A callee's result matters if its use in the caller does.
     const returns = opcode === Op.Return || opcode === Op.PatchpointReturn;
     if (returns) return this.isObserved ? MATTERS : 0;
     if (opcode === Op.Branch || opcode === Op.Switch || (EFFECTS[opcode] & EXITS) !== 0)
@@ -367,7 +367,7 @@ export class Recorder {
     event: number,
   ): void {
     const byteWriters = isHeap ? this.heapWriters : this.slotWriters;
-    // Outside, the access is about to end the execution.
+    // An access out of bounds is about to end the execution.
     if (at < 0 || at > byteWriters.length - size) return;
     for (let i = at; i < at + size; i++) {
       const isNews = i === at || byteWriters[i] !== byteWriters[i - 1];

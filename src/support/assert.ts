@@ -1,6 +1,6 @@
 import { machineErrorOf } from "./machine-error.js";
 
-/** We are wrong: a broken invariant of Touchstone itself. Nobody catches it but the campaign. */
+/** A bug in Touchstone: a broken invariant. Only the campaign catches it. */
 export class InternalError extends Error {
   override readonly name = "InternalError";
 }
@@ -15,8 +15,8 @@ export function assert(claim: boolean, evidence: () => string): asserts claim {
 
 /**
  * What was thrown, as an InternalError: a compiler that reads past its arrays is as wrong as one whose
- * assertion fails, and is looked into alike.
- * @throws MachineError if the machine was short of something
+ * assertion fails, and is treated alike.
+ * @throws MachineError if the machine lacked a resource
  */
 export function internalErrorOf(error: unknown): InternalError {
   if (error instanceof InternalError) return error;
@@ -25,7 +25,7 @@ export function internalErrorOf(error: unknown): InternalError {
   return new InternalError(describeError(error), { cause: error });
 }
 
-/** A message, and for what is no InternalError also where it was thrown: it has no better evidence. */
+/** A message; for other errors than InternalError also the place, as they have no better evidence. */
 export function describeError(error: unknown): string {
   if (error instanceof InternalError) return error.message;
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;

@@ -1,23 +1,23 @@
-// What a maker makes of choices, for fast-check: a failing case is shrunk by its choices, so that
-// whatever it shrinks to is something that the maker makes.
+// Values that are made of choices, for fast-check: a failing case is shrunk by its choices, so
+// each shrunk case is one that the maker can make.
 //
-// For tests only: fast-check is a dependency of the development, and this is not in the package.
+// For tests only: fast-check is a development dependency, and the package does not contain this.
 
 import fc from "fast-check";
 import { type ChoiceSpan, RecordingSource, ReplaySource } from "./choices.js";
 import { type Edit, FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
 import { SeedSource, type Source } from "./source.js";
 
-/** What was made, and of which choices; prints as what was made. */
+/** A value and its choices; prints as the value. */
 export interface Chosen<T> {
   readonly made: T;
-  /** Replayed, they make the same. */
+  /** Replaying them makes the same value. */
   readonly choices: ChoiceSpan;
   readonly [fc.toStringMethod]: () => string;
 }
 
 /**
- * Things that a maker makes of random choices. A counterexample is replayed by the seed and path
+ * Values that a maker makes of random choices. A counterexample is replayed by the seed and path
  * that fast-check prints.
  */
 export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
@@ -41,14 +41,14 @@ export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
     return new fc.Value(this.chosen(made, source.choices), FIRST_EDIT);
   }
 
-  /** What the choices make, with those of them that it takes. */
+  /** Makes the value, and keeps the choices that were drawn. */
   replay(choices: ChoiceSpan): Chosen<T> {
     const source = new ReplaySource(choices);
     const made = this.make(source);
     return this.chosen(made, source.used);
   }
 
-  /** Whatever has choices can be shrunk: an example that somebody kept, too. */
+  /** Any value with choices can be shrunk, also an example from elsewhere. */
   canShrinkWithoutContext(value: unknown): value is Chosen<T> {
     return typeof value === "object" && value !== null && "made" in value && "choices" in value;
   }

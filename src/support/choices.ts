@@ -1,4 +1,4 @@
-// Recorded choices: what a maker drew, as a tree of the structures that it drew them for.
+// Recorded choices: a tree of the structures that they were drawn for.
 
 import { assert } from "./assert.js";
 import type { Source } from "./source.js";
@@ -27,7 +27,7 @@ export class RecordingSource implements Source {
     this.inner = inner;
   }
 
-  /** What was drawn so far. */
+  /** The choices drawn so far. */
   get choices(): ChoiceSpan {
     return this.whole;
   }
@@ -62,7 +62,7 @@ export class RecordingSource implements Source {
 
 interface Reading {
   readonly span: ChoiceSpan;
-  /** Index among its items of what comes next. */
+  /** Index of the next item. */
   at: number;
   readonly used: Choice[];
 }
@@ -79,7 +79,7 @@ interface Reading {
 export class ReplaySource implements Source {
   private readonly whole: Reading;
   private readonly open: Reading[];
-  /** Structures begun and not ended that are not there. */
+  /** Depth of structures that were begun and are missing in the recording. */
   private absent = 0;
 
   constructor(choices: ChoiceSpan) {
@@ -88,8 +88,8 @@ export class ReplaySource implements Source {
   }
 
   /**
-   * Of the choices those that were drawn so far, without what was passed over: they replay to the
-   * same, and are never more.
+   * The choices that were drawn so far, without the skipped ones: they replay to the same result,
+   * and are never more.
    */
   get used(): ChoiceSpan {
     return { name: this.whole.span.name, items: this.whole.used };

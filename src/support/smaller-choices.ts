@@ -1,13 +1,13 @@
-// Choices that are smaller than others: what a shrinker tries.
+// Smaller candidates for given choices, for a shrinker.
 //
 // 1. Every candidate has fewer choices and structures than what it was made from, or the same and one
 //    of the choices is lower and none is higher; so any chain of candidates ends.
-// 2. Every edit is tried once, from a given one on and round: whoever takes a candidate goes on with
-//    the edit that made it, so that edits which have just failed are not tried again at once.
+// 2. Every edit is tried once, cyclically from a given one: after a success the shrinker
+// continues with the same edit, so that edits which have just failed are not tried again at once.
 
 import type { Choice, ChoiceSpan } from "./choices.js";
 
-/** A pass of the table below, and an index among what it edits. */
+/** A pass of the table below, and an index among its edits. */
 export interface Edit {
   readonly pass: number;
   readonly at: number;
@@ -15,11 +15,11 @@ export interface Edit {
 
 interface Smaller {
   readonly choices: ChoiceSpan;
-  /** Where to go on if it is taken. */
+  /** The edit to continue with after a success. */
   readonly edit: Edit;
 }
 
-/** A span and where it stands. */
+/** A span and its position in the tree. */
 interface Node {
   readonly span: ChoiceSpan;
   readonly parent: Node | null;
@@ -27,10 +27,10 @@ interface Node {
   readonly index: number;
 }
 
-/** Gives what may stand instead of the node's span. */
+/** Returns replacements for the node's span. */
 type Shorten = (node: Node) => Iterable<ChoiceSpan>;
 
-// Structures from the outermost in, in their order; large steps first.
+// Outermost structures first, in order; large steps first.
 const PASSES: readonly Shorten[] = [
   emptied,
   ...[32, 16, 8, 4, 2, 1].map(dropping),
@@ -72,7 +72,7 @@ function nodesOf(choices: ChoiceSpan): Node[] {
   return nodes;
 }
 
-/** The whole with another span in the node's place. */
+/** The whole tree with another span at the node. */
 function replaced({ parent, index }: Node, span: ChoiceSpan): ChoiceSpan {
   if (parent === null) return span;
   return replaced(parent, withItems(parent.span, parent.span.items.with(index, span)));
@@ -84,7 +84,7 @@ function* emptied({ span }: Node): Generator<ChoiceSpan> {
   if (span.items.length > 0) yield withItems(span, []);
 }
 
-/** Drops so many inner structures in a row: those from each multiple of the number on. */
+/** Drops runs of that many inner structures: those from each multiple of the number on. */
 function dropping(count: number): Shorten {
   return function* ({ span }) {
     const inner = span.items.flatMap((item, index) => (typeof item === "number" ? [] : [index]));
@@ -98,7 +98,7 @@ function dropping(count: number): Shorten {
   };
 }
 
-/** What is nested in itself: the inner one instead of the outer. */
+/** Replaces a structure by a nested one of the same name. */
 function* replacedByInner({ span }: Node): Generator<ChoiceSpan> {
   yield* nearestNamed(span, span.name);
 }
@@ -120,7 +120,10 @@ function* zeroed({ span }: Node): Generator<ChoiceSpan> {
   );
 }
 
-/** One number to zero, then less and less far: to a half, to three quarters, at last to one less. */
+/**
+ * Lowers one number: to zero, then by less and less: to a half, to three quarters, at last by
+ * one.
+ */
 function* lowered({ span }: Node): Generator<ChoiceSpan> {
   for (const [index, item] of span.items.entries()) {
     if (typeof item !== "number") continue;

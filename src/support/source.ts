@@ -1,23 +1,23 @@
-// The Source of choices: everything random in Touchstone asks one of these, and knows nothing of
-// what stands behind it: a seed, recorded choices, bytes of a fuzzer, or fast-check.
+// The Source of choices: all randomness in Touchstone comes from one of these. It may be a seed,
+// recorded choices, bytes of a fuzzer, or fast-check.
 
 export interface Source {
   /** An integer in [0, count); count is 1 to 2^32. */
   below(count: number): number;
   /**
-   * What is drawn from here to the matching `end` makes one structure. A seed does not listen, so
-   * that marks change nothing of what it means; whoever records or shrinks does.
+   * Draws from here to the matching `end` belong to one structure. A seed ignores these marks, so
+   * they do not change what it means; recorders and shrinkers use them.
    */
   begin(name: string): void;
   end(): void;
   /**
-   * False if nothing is left to make one more structure of that name from: whoever makes as many as
-   * fit stops here, instead of making the rest from zeroes.
+   * False if no choices are left for another structure of that name: a maker of as many parts as
+   * fit stops then, instead of making the rest from zeroes.
    */
   has(name: string): boolean;
 }
 
-/** What `make` makes, its choices marked as those of one structure. */
+/** Calls `make` with its choices marked as one structure. */
 export function within<T>(source: Source, name: string, make: () => T): T {
   source.begin(name);
   const made = make();

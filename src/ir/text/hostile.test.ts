@@ -1,5 +1,5 @@
-// Wrong, huge and damaged input: each is an error with a place, and found in time. More of the
-// damaged: fuzz/jsfuzz/replay.test.ts.
+// Malformed, huge and damaged input: each is an error with a place, and found in time. More
+// damaged input: fuzz/jsfuzz/replay.test.ts.
 
 import { readFileSync } from "node:fs";
 import test from "ava";
@@ -107,7 +107,7 @@ function unwrittenPhis(blockCount: number, phiCount: number): string {
   return `touchstone 1\nproc f() -> Void\n${lines.join("\n")}`;
 }
 
-// Twice what is promised: tests share the machine.
+// Twice the documented limit: other work shares the machine.
 const SECONDS_MAX = 4;
 
 // The message, and a text just beyond the bound.
@@ -169,7 +169,7 @@ test("large programs of hard shapes are verified in time", (t) => {
   }
 });
 
-/** Has whatever the text form has. */
+/** A program with every element of the text form. */
 const WHOLE = readFileSync(new URL("../../../../corpus/golden/text/version-1.ir", import.meta.url));
 
 function surviveInput(bytes: Uint8Array): void {
@@ -223,6 +223,6 @@ test("damaged texts and random bytes give a module or a ParseError", (t) => {
     t.notThrows(() => surviveInput(bytes));
     if (isProgram(bytes)) accepted++;
   }
-  // Some changes are harmless; if all were, nothing would be tested.
+  // Some changes are harmless; if all were, the test would check nothing.
   t.true(accepted > 50 && accepted < 5000, `${accepted} of 6000 were programs`);
 });

@@ -1,5 +1,5 @@
-// Bytes to characters, and characters to tokens, on demand: no list of tokens exists. Positions are
-// kept as offsets; a line and a column are computed when somebody complains.
+// Bytes to characters, and characters to tokens, on demand: there is no list of tokens. Positions
+// are offsets; a line and a column are computed for an error only.
 
 import { escapeText, quote } from "./literals.js";
 
@@ -57,7 +57,7 @@ export class Lexer {
     this.lineStart = lineStart;
   }
 
-  /** Goes on to what is neither blank nor comment in the line; gives its character, NaN at the end. */
+  /** Skips blanks and comments in the line; returns the next character, NaN at the end. */
   skipBlanks(): number {
     const { text } = this;
     let char = text.charCodeAt(this.at);
@@ -71,7 +71,7 @@ export class Lexer {
     return char;
   }
 
-  /** Like skipBlanks, and over ends of lines. */
+  /** Like skipBlanks, and skips ends of lines too. */
   skipLines(): number {
     let char = this.skipBlanks();
     while (char === NEWLINE) {

@@ -1,4 +1,4 @@
-// Where in the text the parts of a module stand, to tell where a fault is.
+// The lines of a module's parts in its text, to place a fault.
 
 import type { Fault } from "../verify/reporter.js";
 
@@ -11,7 +11,7 @@ export interface ProcedureLines {
   readonly snapshots: ReadonlyMap<number, number>;
 }
 
-/** The line of what is wrong, or of the part that it is in; 1 where there is none. */
+/** The line of the fault, or of the part that contains it; 1 if there is none. */
 export function lineIn(lines: ProcedureLines | undefined, fault: Fault): number {
   if (lines === undefined) return 1;
   const { value, block, snapshot } = fault;

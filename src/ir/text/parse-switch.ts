@@ -55,7 +55,7 @@ export class SwitchParser {
     const { pending } = this;
     const lexer: Lexer = this.lexer; // typed, so that `fail` narrows
     for (const { value, keys } of pending) {
-      const type = value.a?.type === Int32 ? Int32 : Int64; // another is the verifier's to refuse
+      const type = value.a?.type === Int32 ? Int32 : Int64; // another type is rejected by the verifier
       const lo: number[] = [];
       const hi: number[] = [];
       for (const { token, at } of keys) {

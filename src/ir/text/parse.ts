@@ -1,10 +1,10 @@
-// Text to module. The text may come from anybody: everything is bounded, every error has a place,
-// and time and memory are linear in the text.
+// Text to module. The text may be arbitrary input: everything is bounded, every error has a
+// place, and time and memory are linear in the text.
 //
-// One pass. A reference to what is defined further down makes the object at once, and its
-// definition fills it; at the end of a procedure what was referenced must have been defined. What a
-// program means is not looked at here: `parseText` builds what is written, and the verifier says
-// whether it is a program.
+// One pass. A reference to a later definition makes the object at once, and the definition fills
+// it; at the end of a procedure every referenced object must be defined. Rules beyond the grammar
+// are not checked here: `parseText` builds what is written, and the verifier decides whether it
+// is a program.
 
 import { hostFunctionNamed } from "../host-functions.js";
 import {
@@ -112,7 +112,7 @@ class Parser {
   private blockIdsBefore = 0;
   private snapshotIdsBefore = 0;
 
-  // Of the procedure at hand. The tables by id serve all procedures, cleared in between.
+  // Of the current procedure. The tables by id serve all procedures, cleared in between.
   private proc = new Procedure("", Void);
   private readonly values: (Value | undefined)[] = [];
   private valueIdEnd = 0;

@@ -1,7 +1,6 @@
 // The text form, version 1: what parse.ts reads, byte for byte. docs/language.md describes it.
 //
-// Broken programs print too, as far as there is something to print: what a verifier refuses gets
-// dumped.
+// Invalid programs print too, as far as possible: programs that the verifier rejects are dumped.
 
 import { OPCODE_NAMES, type Operand, specOf } from "../opcodes.js";
 import {
@@ -23,7 +22,7 @@ import { registerPrefix } from "./parse-patchpoints.js";
 export const FORMAT_VERSION = 1;
 const DEFAULT_HEAP_SIZE = 4096;
 
-// A snapshot of thousands of slots must not make a line that the parser refuses.
+// A snapshot of thousands of slots must not make a line too long for the parser.
 const WRAP_COLUMN = 1000;
 const MISSING = "?";
 /** Attributes that are written among the operands as the name of `extra`. */

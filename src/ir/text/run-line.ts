@@ -1,4 +1,4 @@
-// Run lines: comments that say how a program is called and what comes of it.
+// Run lines: comments that say how a program is called, and the expected outcome.
 //
 //   ; run: f(heap+16, 7, -0.0) fill 5 = 0
 //   ; run: f(heap, 0, 1.5) = exit 3 [f@1: Const32(9), dead | g@0: ConstDouble(nan)] then 7
@@ -250,7 +250,7 @@ export function printInput(module: Module, { words, heapSeed }: Input): string {
 
 const EVENTS_SHOWN = 16;
 
-/** One line; what a run line can state stands as there. The heap is not shown. */
+/** One line; what a run line can express is written in its syntax. The heap is not shown. */
 export function printOutcome({ events, calleeExits = [], ending }: Outcome): string {
   const shown: string[] = [];
   let nextExit = 0;
@@ -327,7 +327,7 @@ function shownBytes({ bytes, anyNaN, masked }: MemoryImage): string[] {
   return shown;
 }
 
-/** What differs from the expectation, in one line; null if nothing does. */
+/** The difference from the expectation, in one line; null if there is none. */
 export function checkExpectation(expected: Expectation, outcome: Outcome): string | null {
   const difference = checkEnding(expected.ending, outcome);
   if (difference !== null) return difference;

@@ -12,10 +12,10 @@ export interface Fault {
   readonly message: string;
 }
 
-/** More faults than this are not kept: nobody reads them. */
+/** Faults beyond these are dropped: a module with so many is not repaired by reading them. */
 const FAULTS_MAX = 1000;
 
-/** Collects faults; says where the walk is. */
+/** Collects faults, with the place that is being checked. */
 export class Reporter {
   readonly faults: Fault[] = [];
   procedure = "";

@@ -1,6 +1,6 @@
-// What the verifier needs to know of control flow, computed from nothing but the lists of
-// successors, by other means than control-flow.ts: what the phases use shall not judge the phases.
-// Everything here is linear or nearly so on any graph, since programs come from anybody.
+// Control flow for the verifier, computed from the lists of successors alone, and by other means
+// than control-flow.ts: the verifier must not depend on what phases use. Everything here is
+// nearly linear on any graph, since programs may be arbitrary input.
 
 /** Of a block that no path from the entry reaches. */
 const UNREACHABLE = -1;
@@ -163,7 +163,9 @@ export interface Reader extends Writer {
   readonly writers: Writer[];
 }
 
-/** So many visits of edges are spent on the Phis of a procedure that have no obvious Upsilon. */
+/**
+ * Visits of edges that are spent on the Phis of a procedure without an obvious Upsilon, at most.
+ */
 const SEARCH_STEPS_MAX = 1 << 25;
 const CHUNK = 32;
 
@@ -211,7 +213,7 @@ function isObviouslyWritten(flow: Flow, { block, position, writers }: Reader): b
 }
 
 /**
- * Carries "may be unwritten" from the entry along all paths.
+ * Propagates "may be unwritten" from the entry along all paths.
  * @returns the blocks that it comes to, some more than once, and the number of edges that it follows
  */
 function spread(

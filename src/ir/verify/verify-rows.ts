@@ -1,5 +1,5 @@
-// One value against its row of OPCODES: rules 9 to 12 of verify.ts. Columns become small integers
-// once, since this runs for every value of every generated program.
+// One value against its row of OPCODES: rules 9 to 12 of verify.ts. The columns are converted to
+// small integers once, since this runs for every value of every generated program.
 
 import { HOST_FUNCTIONS, hostFunctionNamed } from "../host-functions.js";
 import {
@@ -46,7 +46,7 @@ const maskOf = (types: readonly Type[]): number =>
 const OVER = Uint8Array.from(ALL_OPCODES, (opcode) => maskOf(typesOver(opcode)));
 const ALSO = Uint8Array.from(ALL_OPCODES, (opcode) => maskOf(typesAlso(opcode)));
 
-// What stands in lo and hi.
+// The contents of lo and hi.
 const NOTHING = 0;
 const CONSTANT_WORDS = 1;
 const OFFSET = 2;
@@ -62,9 +62,9 @@ const HAS_EXTRA = ALL_OPCODES.map((opcode) => EXTRAS.some((extra) => hasAttribut
 const HAS_REST = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Rest"));
 
 /**
- * Reports what of the value does not fit its row.
+ * Reports where the value does not fit its row.
  * @param byId the values of the procedure
- * @returns true if every operand is a value of the procedure, so that it can be looked at
+ * @returns true if every operand is a value of the procedure, so that it can be checked further
  */
 export function checkRow(
   value: Value,
@@ -229,7 +229,7 @@ function checkWords(value: Value, reporter: Reporter): void {
   }
 }
 
-/** Reports keys that are no integers of the operand's type, or that come twice. */
+/** Reports keys that are not integers of the operand's type, or that occur twice. */
 export function checkCases(value: Value, { lo, hi }: SwitchCases, reporter: Reporter): void {
   const type = value.a === null ? Void : value.a.type;
   if (lo.length !== hi.length) reporter.fault(value, "has keys without a high word");

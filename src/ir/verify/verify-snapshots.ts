@@ -98,7 +98,7 @@ export const isAvailable = (
   if (from === PARAMETER) return true;
   if (from === block) return position[operand.id] < at;
   if (from < 0) return false;
-  if (flow.first[block] < 0) return true; // nothing is asked of unreachable code
+  if (flow.first[block] < 0) return true; // unreachable code is not checked
   return flow.first[from] >= 0 && dominatesBlock(flow, from, block);
 };
 
@@ -135,7 +135,7 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
   for (const value of snapshot.values) {
     const effects = EFFECTS[value.opcode];
     const isStore = effects === WRITES_MEMORY;
-    // Who runs an exit block has what it uses, and no parameters.
+    // An exit block is run with the values that it uses, and without parameters.
     const isArgument = value.opcode === Op.ArgumentReg;
     const isTotalValue =
       value.isConstant || (isTotal(value.opcode, value.a?.type ?? value.type) && !isArgument);
@@ -176,7 +176,7 @@ function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot:
   }
 }
 
-// What an exit shows is kept with every outcome.
+// The contents that an exit shows are kept with every outcome.
 function checkContents({ frames }: Snapshot, reporter: Reporter): void {
   let total = 0;
   for (const { slots } of frames) {
@@ -244,7 +244,7 @@ function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot
   }
 }
 
-// Copies of a guard keep its exit: who reads an exit must know what it will find.
+// Copies of a guard have the same exit, so its snapshots must agree in their shape.
 function checkShape(snapshot: Snapshot, shapes: Map<number, Snapshot>, reporter: Reporter): void {
   const shape = shapes.get(snapshot.exit);
   if (shape === undefined) {

@@ -1,5 +1,5 @@
-// The verifier finds each thing that can be wrong, takes what the language allows, and knows dominance
-// and unwritten Phis as naive definitions do.
+// The verifier reports each violation, accepts what the language allows, and agrees with naive
+// definitions of dominance and of unwritten Phis.
 
 import test from "ava";
 import fc from "fast-check";
@@ -162,7 +162,8 @@ interface Breakage {
   readonly break: (module: Module, value: Value) => void;
 }
 
-// What a phase may break and no text can say. `value` is `@3`, an Add of constants in the entry.
+// Violations that a phase may cause and no text can express. `value` is `@3`, an Add of constants
+// in the entry.
 // biome-ignore format: a table
 const DAMAGE: readonly Breakage[] = [
   { rule: 1, fault: "the module has no procedure", break: (module) => { module.procedures.length = 0; } },
@@ -256,7 +257,7 @@ test("the verifier takes what the language allows", (t) => {
       "#0:\nInt32 @5 = Const32(1)\nVoid @6 = Check(@5) s0\nVoid @4 = Branch(@0, #1, #2)\n#1:\nVoid @7 = Return(@0)\n#2:\nVoid @8 = Check(@0) s0\nVoid @9 = Return(@0)",
       SNAPSHOT.replace("@0: @0", "@0: @5"),
     ),
-    // A guard in an unreachable block asks nothing of its snapshot.
+    // A guard in an unreachable block requires nothing of its snapshot.
     control(
       "#0:\nVoid @4 = Return(@0)\n#1:\nInt32 @3 = CheckAdd(@0, @0) s0\nVoid @5 = Oops()",
       SNAPSHOT.replace("@0: @0", "@0: @3"),

@@ -1,5 +1,5 @@
-// The verifier: which modules are programs. It believes nothing that a phase maintains
-// (predecessors, indices, counts of uses), computes what it needs by itself, writes nothing, and
+// The verifier: which modules are programs. It trusts nothing that a phase maintains
+// (predecessors, indices, use counts), computes what it needs by itself, writes nothing, and
 // collects every fault. It checks:
 //
 // Modules
@@ -102,7 +102,7 @@ export function describeFault({ procedure, block, snapshot, value, message }: Fa
   return place + message;
 }
 
-/** All that is wrong with the module, at most FAULTS_MAX faults; nothing if it is a program. */
+/** All faults of the module, at most FAULTS_MAX; empty if it is a program. */
 export function verify(module: Module): Fault[] {
   const reporter = new Reporter();
   const { procedures, heapSize } = module;
