@@ -189,7 +189,8 @@ function kindOf(name: PatchpointName, index: number): PatchpointKind {
 
 export const PATCHPOINTS: readonly PatchpointKind[] = (
   Object.keys(PATCHPOINT_ROWS) as PatchpointName[]
-).map(kindOf);
+) // keys of the table, by construction
+  .map(kindOf);
 
 const BY_NAME = new Map<string, PatchpointKind>(PATCHPOINTS.map((kind) => [kind.name, kind]));
 export const patchpointNamed = (name: string): PatchpointKind | null => BY_NAME.get(name) ?? null;

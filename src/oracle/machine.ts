@@ -214,7 +214,7 @@ export class Machine {
   }
 
   // The cast is the border from a column of small integers: decode.ts filled it with Types.
-  private typeOf(cell: number): Type {
+  typeOf(cell: number): Type {
     return this.procedure.cellTypes[cell] as Type;
   }
 }

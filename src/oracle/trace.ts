@@ -14,7 +14,7 @@ import {
   specOf,
   WRITES_MEMORY,
 } from "../ir/opcodes.js";
-import { sizeOf, TYPE_NAMES, type Type } from "../ir/types.js";
+import { sizeOf, TYPE_NAMES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
@@ -346,7 +346,7 @@ export class Recorder {
       ? heapOffset(m, addressCell, offset)
       : slotOffset(m, addressCell, offset, m.code[pc + Y]);
     const valueCell = m.code[pc + (writes ? A : DEST)];
-    const size = ACCESS_BYTES[opcode] || sizeOf(this.procedure.cellTypes[valueCell] as Type);
+    const size = ACCESS_BYTES[opcode] || sizeOf(m.typeOf(valueCell));
     this.recordBytes(isHeap, at, size, !writes, writes, event);
   }
 

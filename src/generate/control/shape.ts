@@ -9,7 +9,7 @@ import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { MOVED_LOOP } from "../contents/moved-values.js";
-import { condition, neverTrue } from "../maker/conditions.js";
+import { condition } from "../maker/conditions.js";
 import { emitVisitGuard } from "../maker/exits.js";
 import { enter, newPhis, placeVariables, reserved, settle } from "../maker/joins.js";
 import type { Maker, Mark, Row, Target } from "../maker/maker.js";
@@ -19,12 +19,13 @@ import { type DialName, LIMITS } from "../maker/odds.js";
 import { emitPatchpointReturn } from "../maker/patchpoints.js";
 import { lotsOf, run, runOne } from "../maker/rows.js";
 import { hasRoomForSmallLoop } from "../maker/small-loops.js";
-import { drawInteger, drawType } from "../maker/swarm.js";
+import { drawInteger } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
 import { makeArrayLoop } from "./array-loops.js";
 import { makeChoice } from "./choices.js";
 import { CORNER_JOINS } from "./corner-joins.js";
 import { CORNER_LOOPS } from "./corner-loops.js";
+import { makeDecoy } from "./decoys.js";
 import { makeQuietLoop } from "./quiet-loops.js";
 
 /** A structure needs at least this many values. */
@@ -541,49 +542,6 @@ function half(
   maker.upsilon(next, others[0]);
   maker.upsilon(given, others[1]);
   return next;
-}
-
-// A branch with an edge that is never taken: to a block listed as target, to wild code, or to
-// Oops.
-function makeDecoy(maker: Maker): void {
-  const { proc, targets } = maker;
-  const flag = neverTrue(maker);
-  const next = proc.newBlock();
-  const target =
-    targets.length > 0 && maker.chance(70) ? targets[maker.below(targets.length)] : null;
-  const isDirect = target !== null && target.phis.length === 0;
-  const decoy = isDirect ? target.block : proc.newBlock();
-  if (maker.chance(40)) {
-    maker.branch(maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0)), next, decoy);
-  } else {
-    maker.branch(flag, decoy, next);
-  }
-  if (!isDirect) {
-    const mark = maker.mark();
-    maker.block = decoy;
-    if (target === null) {
-      makeWild(maker, next);
-    } else {
-      for (const phi of target.phis) maker.upsilon(maker.pickValue(phi.type), phi);
-      maker.jump(target.block);
-    }
-    maker.release(mark);
-  }
-  maker.block = next;
-}
-
-// Code that must not run: a compiler that hoists its accesses would access memory outside the
-// heap.
-function makeWild(maker: Maker, next: BasicBlock): void {
-  const type = drawType(maker.source, maker.swarm);
-  const address = maker.chance(50) ? maker.constant(Int64) : maker.pickValue(Int64);
-  if (maker.chance(50)) {
-    maker.append(Op.Load, type, address).lo = maker.below(100);
-  } else {
-    maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address).lo = maker.below(100);
-  }
-  if (maker.chance(50)) maker.append(Op.Oops, Void);
-  else maker.jump(next);
 }
 
 /**
