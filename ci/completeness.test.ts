@@ -1,4 +1,4 @@
-// Every opcode has all that belongs to it: a meaning, a fold, a lowering for each target, a golden
+// Every opcode has all its parts: a meaning, a fold, a lowering for each target, a golden
 // file that executes it, a way into generated programs, a row in docs/language.md, and a row in the
 // table of names. Where a table of the compiler or the oracle has no cell for an opcode, a rule says
 // why, by its effect.
@@ -39,7 +39,7 @@ import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
 import { slice } from "../src/oracle/trace.js";
 import { projectRoot } from "../src/support/project-root.js";
 
-/** What stands in each place, by name of the opcode, or of the opcode at a type: `Add Int32`. */
+/** The contents of each place, by name of the opcode, or of the opcode at a type: `Add Int32`. */
 interface Places {
   readonly meanings: ReadonlySet<string>;
   /** Partial opcodes with the rule by which they are undefined. */
@@ -59,7 +59,7 @@ interface Places {
 const isOf = (opcode: Opcode, ...effects: EffectName[]): boolean =>
   effects.includes(specOf(opcode).effect);
 
-/** What is missing, one line each. */
+/** The missing parts, one line each. */
 function faultsOf(places: Places): string[] {
   return ALL_OPCODES.flatMap((opcode) => {
     const name = nameOfOpcode(opcode);
@@ -103,7 +103,7 @@ function columnsOf(opcode: Opcode): readonly Type[] {
 const isAbstract = (name: string): name is "Bits" | "Callee" | "Kind" =>
   name === "Bits" || name === "Callee" || name === "Kind";
 
-// Where things stand.
+// The places in the project.
 
 const root = projectRoot();
 const GOLDEN = join(root, "corpus", "golden", "opcodes");
@@ -188,13 +188,13 @@ const REAL: Places = {
   names: new Set(namedHere(readText("docs", "language.md"))),
 };
 
-/** Beside those that there are. */
+/** Faults that the project itself does not have. */
 function newFaults(places: Places): string[] {
   const known = new Set(faultsOf(REAL));
   return faultsOf(places).filter((fault) => !known.has(fault));
 }
 
-test("every opcode has all that belongs to it", (t) => {
+test("every opcode has all its parts", (t) => {
   t.deepEqual(faultsOf(REAL), []);
 });
 
@@ -208,7 +208,7 @@ test("every kind of patchpoint is in a golden file that is run", (t) => {
   );
 });
 
-test("there is no golden file of an opcode that is none", (t) => {
+test("every golden file is named for an opcode", (t) => {
   const names = new Set<string>(OPCODE_NAMES);
   t.deepEqual(
     [...goldenFiles.keys()].filter((name) => !names.has(name)),
@@ -219,7 +219,7 @@ test("there is no golden file of an opcode that is none", (t) => {
 const PLACES = Object.keys(REAL) as (keyof Places)[]; // keys of Places by construction
 
 for (const place of PLACES) {
-  test(`whatever is taken from ${place} is missed, and nothing else`, (t) => {
+  test(`an entry removed from ${place} is reported, and nothing else`, (t) => {
     t.true(REAL[place].size > 0);
     for (const each of REAL[place]) {
       const others = new Set([...REAL[place]].filter((other) => other !== each));
@@ -228,7 +228,7 @@ for (const place of PLACES) {
   });
 }
 
-test("a golden file that is gone, does not run its opcode or expects nothing counts for nothing", (t) => {
+test("a golden file that is missing, does not run its opcode or expects nothing does not count", (t) => {
   const [name, text] = [...goldenFiles].find(([each]) => each === "Add") ?? ["", ""];
   const files = (changed: string) => new Map([[name, changed]]);
   t.deepEqual([...goldenOpcodes(files(text))], ["Add"]);
@@ -238,7 +238,7 @@ test("a golden file that is gone, does not run its opcode or expects nothing cou
   t.deepEqual([...goldenOpcodes(new Map())], []);
 });
 
-test("a row of the document that is gone counts for nothing", (t) => {
+test("a missing row of the document does not count", (t) => {
   const document = readText("docs", "language.md").replace(/^\| `Clz` \|.*\n/m, "");
   t.deepEqual(newFaults({ ...REAL, document: documented(document) }), ["Clz: document"]);
 });
@@ -263,7 +263,7 @@ const NANOJIT = `
   fge short int quad cmov qcmov neg add qiadd sub mul and qiand or qior xor not lsh qilsh rsh ush ov cs fneg fadd fsub
   fmul fdiv qlo qhi qjoin i2f u2f`;
 
-test("the table of names has every instruction of the three systems, and no opcode that is none", (t) => {
+test("the table of names has every instruction of the three systems, and no other opcode", (t) => {
   const document = readText("docs", "language.md");
   const known = new Set<string>(OPCODE_NAMES);
   t.deepEqual(

@@ -29,8 +29,8 @@ export function insertGuard(mutant: Mutant): boolean {
   );
   if (x === undefined) return false;
   const y = source.below(3) === 0 ? spot.pick(source, x.type) : spot.drawnConstant(source, x.type);
-  const asked = spot.emit(ASKED[source.below(ASKED.length)], Int32, x, y);
-  const guard = spot.emit(Op.Check, Void, asked);
+  const comparison = spot.emit(COMPARISONS[source.below(COMPARISONS.length)], Int32, x, y);
+  const guard = spot.emit(Op.Check, Void, comparison);
   guard.extra = newSnapshotAt(spot, mutant);
   return true;
 }
@@ -39,4 +39,4 @@ const GUARDED = new Map<Opcode, Opcode>([
   [Op.Sub, Op.CheckSub],
   [Op.Mul, Op.CheckMul],
 ]);
-const ASKED = [Op.Equal, Op.Equal, Op.Equal, Op.LessThan, Op.GreaterThan];
+const COMPARISONS = [Op.Equal, Op.Equal, Op.Equal, Op.LessThan, Op.GreaterThan];

@@ -39,7 +39,7 @@ function emitInstance(maker: Maker): void {
   const instance = drawInstance(maker.source, maker.swarm);
   switch (instance?.kind) {
     case "pure":
-      if (maker.chance(ASKED / instance.weight)) askPure(maker, instance);
+      if (maker.chance(TESTED / instance.weight)) emitTested(maker, instance);
       else emitPure(maker, instance);
       break;
     case "partial":
@@ -66,10 +66,10 @@ function emitInstance(maker: Maker): void {
 /** Percentages, for an instance of weight one. */
 const SPECIAL_ALONE = 9500;
 const SPECIAL_FIRST = 6500;
-const ASKED = 1800;
+const TESTED = 1800;
 
 /** Appends a pure instruction whose result only a guard or a later condition uses. */
-function askPure(maker: Maker, instance: Instance): void {
+function emitTested(maker: Maker, instance: Instance): void {
   const scope = maker.mark();
   const result = emitPure(maker, instance);
   maker.release(scope);

@@ -72,7 +72,7 @@ const STRUCTURES: readonly Structure[] = [
   { name: "chain",            dial: "chain",       make: makeChain },
   { name: "switch",           dial: "switches",    make: makeSwitch },
   { name: "decoy",            dial: "decoy",       make: makeDecoy },
-  { name: "choice",           dial: "choice",      make: makeChoiceAndAsk },
+  { name: "choice",           dial: "choice",      make: makeChoiceAndTest },
   { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
 ];
 
@@ -110,7 +110,7 @@ function makeCornerJoin(maker: Maker): void {
 }
 const JOIN_LOTS = lotsOf(CORNER_JOINS);
 
-function makeChoiceAndAsk(maker: Maker, room: number, depth: number): void {
+function makeChoiceAndTest(maker: Maker, room: number, depth: number): void {
   const flag = makeChoice(maker);
   if (flag !== null) makeDiamond(maker, room, depth, flag);
 }
