@@ -11,16 +11,23 @@ import {
   type Architecture,
   HEAP_SIZE_MAX,
   LAYOUT,
-  NEAR_LAYOUT,
+  type Layout,
   PAGE_SIZE,
   REGISTERS,
   STACK_SIZE,
   setAddress,
 } from "../machine/guest.js";
 import { emulatorTest } from "../unicorn-available.js";
-import { Emulator, type EmulatorOptions } from "./emulator.js";
+import { Emulator } from "./emulator.js";
 
 const test = emulatorTest(ava);
+/** All within 64 MB, so that a `rel32` and a `branch26` reach everything. */
+const NEAR_LAYOUT: Layout = {
+  heap: 0x11_8000_0000,
+  code: 0x11_8200_0000,
+  host: 0x11_8300_0000,
+  stack: 0x11_8400_0000,
+};
 const ARCHITECTURES: readonly Architecture[] = ["x64", "arm64"];
 type Programs = { readonly [A in Architecture]: string };
 
@@ -126,7 +133,7 @@ const resultOf = (emulator: Emulator) => emulator.registers[RESULT[emulator.arch
 function onBoth(
   title: string,
   body: (t: ExecutionContext, emulator: Emulator) => void,
-  options?: EmulatorOptions,
+  options?: ConstructorParameters<typeof Emulator>[1],
 ): void {
   for (const architecture of ARCHITECTURES) {
     test(`${architecture}: ${title}`, (t) => {

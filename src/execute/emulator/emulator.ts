@@ -38,8 +38,10 @@ import {
   GUEST_CODE,
   type GuestCode,
   HEAP_SIZE_MAX,
+  HOST_CALL_COUNT,
   HOST_CALL_OFFSET,
   HOST_CALL_STRIDE,
+  hostCallAddress,
   IMAGE_SIZE_MAX,
   isControlClean,
   LAYOUT,
@@ -91,7 +93,7 @@ const INSTRUCTION_WFI = 0xd503_207f | 0;
 const IMAGES_PER_ENGINE = 1500;
 const NO_INTERRUPT = -1;
 
-export interface EmulatorOptions {
+interface EmulatorOptions {
   readonly layout?: Layout;
   /** In bytes, a multiple of PAGE_SIZE. */
   readonly heapSize?: number;
@@ -164,8 +166,8 @@ export class Emulator {
     this.writable = batch(machine, at, this.registers, (w) => w !== at.pc && w !== at.control);
     this.code.fill(guest.trap);
     this.hostPage.fill(guest.trap);
-    for (let offset = 0; offset < PAGE_SIZE; offset += HOST_CALL_STRIDE) {
-      this.hostPage.set(guest.hostFunction, offset);
+    for (let index = 0; index < HOST_CALL_COUNT; index++) {
+      this.hostPage.set(guest.hostFunction, HOST_CALL_STRIDE * index);
     }
     this.callbacks = this.registerCallbacks(options.onInstruction ?? null);
     this.open();
@@ -396,13 +398,13 @@ export class Emulator {
   }
 
   private hostCalled(address: number): void {
-    const offset = address - this.layout.host - HOST_CALL_OFFSET;
-    if (offset % HOST_CALL_STRIDE !== 0 || this.thrown !== null) return;
+    const index = (address - hostCallAddress(this.layout, 0)) / HOST_CALL_STRIDE;
+    if (!isHostFunction(index) || this.thrown !== null) return;
     this.readRegisters();
     const { flags } = this.at;
     const systemFlags = this.registers[flags] & ~this.guest.flagsMask;
     this.kept(() => {
-      this.onHostCall(offset / HOST_CALL_STRIDE);
+      this.onHostCall(index);
       this.writeRegisters(systemFlags);
     });
   }
@@ -466,9 +468,9 @@ export class Emulator {
       return { kind: "fault", fault, address: this.faultAddress, pc };
     }
     // A host function whose `ret` faults is at fault itself: the stack pointer was wrong.
-    const inHost = Number(pc) - this.layout.host - HOST_CALL_OFFSET;
-    const isHostFunction = inHost >= 0 && inHost < PAGE_SIZE && inHost % HOST_CALL_STRIDE === 0;
-    if (isHostFunction) return { kind: "fault", fault, address: this.faultAddress, pc };
+    const inHost = Number(pc) - hostCallAddress(this.layout, 0);
+    if (isHostFunction(inHost / HOST_CALL_STRIDE))
+      return { kind: "fault", fault, address: this.faultAddress, pc };
     return { kind: "escaped", pc };
   }
 
@@ -588,3 +590,7 @@ function batch(
   const pointers = words.map((word) => base + BigInt(4 * word));
   return { numbers: new Int32Array(numbers), pointers: new BigUint64Array(pointers) };
 }
+
+/** Not where the index is a fraction, nor where there is a page of host functions but none there. */
+const isHostFunction = (index: number): boolean =>
+  Number.isInteger(index) && index >= 0 && index < HOST_CALL_COUNT;

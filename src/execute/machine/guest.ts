@@ -1,5 +1,7 @@
 // The two machines as guests: where things are, where registers are kept, what they are called.
 
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
+
 export type Architecture = "x64" | "arm64";
 
 /** Where things are in the guest. Each area is surrounded by unmapped memory. */
@@ -21,14 +23,6 @@ export const LAYOUT: Layout = {
   host: 0x44_8000_0000,
 };
 
-/** All within 64 MB, so that a `rel32` and a `branch26` reach everything. */
-export const NEAR_LAYOUT: Layout = {
-  heap: 0x11_8000_0000,
-  code: 0x11_8200_0000,
-  host: 0x11_8300_0000,
-  stack: 0x11_8400_0000,
-};
-
 export const PAGE_SIZE = 4096;
 export const HEAP_SIZE_MAX = 16 << 20;
 /** More than a conditional branch of ARM64 reaches. */
@@ -41,7 +35,8 @@ export const STACK_SIZE = 2 << 20;
 const EXIT_OFFSET = 16;
 export const HOST_CALL_OFFSET = PAGE_SIZE;
 export const HOST_CALL_STRIDE = 16;
-export const HOST_CALL_COUNT = PAGE_SIZE / HOST_CALL_STRIDE;
+/** One for each; whatever else is called there is a trap. */
+export const HOST_CALL_COUNT = HOST_FUNCTIONS.length;
 
 /** Exit stubs jump here: the run ends as an exit. */
 export const exitAddress = (layout: Layout) => layout.host + EXIT_OFFSET;

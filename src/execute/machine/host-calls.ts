@@ -3,6 +3,7 @@
 import { HOST_FUNCTIONS, isObservable, purifyWords } from "../../ir/host-functions.js";
 import type { Bits, HostEvent } from "../../ir/outcome.js";
 import { isFloating, isWide, type Type, Void } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
 import { CONVENTIONS, type Convention, placesOf } from "./conventions.js";
 import type { GuestState } from "./cpu.js";
 import {
@@ -44,7 +45,7 @@ export class HostCalls {
     const { convention, at, guest, words } = this;
     const { registers } = guest;
     const host = HOST_FUNCTIONS[index];
-    if (host === undefined) throw new Error(`compiled code called host function ${index}`);
+    assert(host !== undefined, () => `host function ${index} is called, and is none`);
     const args: Bits[] = [];
     const places = this.places[index];
     for (let i = 0; i < host.parameters.length; i++) {
