@@ -1,17 +1,19 @@
 // The child process that runs x86-64 code natively. It does what the mailbox says, a byte on a pipe
 // a run, and answers the host functions that are called meanwhile.
 //
-// It has nothing that it does not need: no environment, an empty directory, three file descriptors
-// of ours, no more address space, no new file. A run has a limit of CPU time, and a far one of real
-// time. System calls from the guest's code area are trapped.
+// It has nothing that it does not need: no environment, an empty directory, two files of ours, no
+// more address space, no new file, no privilege, and the system calls of host-filter.ts. A run has
+// a limit of CPU time here, and a far one of real time on the other side. What holds and what does
+// not is in README.md.
 
-import { readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, readdirSync, readFileSync, readlinkSync, readSync, writeSync } from "node:fs";
 import koffi from "koffi";
 import { hostFunctionNamed } from "../../ir/host-functions.js";
 import { assert } from "../../support/assert.js";
 import type { GuestState } from "../machine/cpu.js";
-import { LAYOUT, PAGE_SIZE, REGISTERS } from "../machine/guest.js";
+import { HOST_CALL_COUNT, LAYOUT, PAGE_SIZE, REGISTERS } from "../machine/guest.js";
 import { HostCalls } from "../machine/host-calls.js";
+import { systemCallFilter } from "./host-filter.js";
 import { buildGates, type Gates } from "./host-gates.js";
 import {
   ANSWER_DONE,
@@ -21,11 +23,13 @@ import {
   GATES_SIZE,
   LEFT,
   MAIL,
+  PRIVATE,
+  PRIVATE_CHOICES,
+  PRIVATE_FIRST,
+  RET_ADDRESS,
   SEGMENTS,
   type Segment,
   SIGNAL,
-  SIGNAL_STACK_ADDRESS,
-  SIGNAL_STACK_SIZE,
 } from "./host-layout.js";
 import {
   checkCall,
@@ -36,6 +40,7 @@ import {
   PRCTL,
   PROTECTION,
   processorSet,
+  SECCOMP,
   TIMER,
 } from "./host-libc.js";
 
@@ -46,6 +51,8 @@ const GUARD_SIZE = 16 << 20;
 const MORE_ADDRESS_SPACE = 1 << 30;
 /** An event takes at most 64 words of its segment. */
 const EVENTS_MAX = SEGMENTS.events.size / 4 / 64;
+const NOBODY = 65_534;
+const SIGKILL = 9;
 const SA_SIGINFO = 4;
 const SA_ONSTACK = 0x0800_0000;
 
@@ -55,7 +62,8 @@ class Child implements GuestState {
   readonly stack: Uint8Array;
   heap: Uint8Array;
   private readonly libc: Libc = loadLibc();
-  private readonly gates: Gates = buildGates();
+  private readonly base: number;
+  private readonly gates: Gates;
   private readonly mail: Int32Array;
   private readonly block: Int32Array;
   private readonly log: Int32Array;
@@ -66,10 +74,13 @@ class Child implements GuestState {
   private readonly timer = new BigInt64Array(4);
 
   constructor() {
+    this.base = this.drawBase();
+    this.gates = buildGates(this.base);
     this.mail = new Int32Array(this.map(SEGMENTS.mailbox, read | write));
     this.log = new Int32Array(this.map(SEGMENTS.events, read | write));
     this.mapGates();
-    this.block = new Int32Array(this.map(SEGMENTS.block, read | write));
+    const block = { ...SEGMENTS.block, address: this.base + PRIVATE.block };
+    this.block = new Int32Array(this.map(block, read | write, true));
     this.map(SEGMENTS.code, read | execute);
     this.stack = new Uint8Array(this.map(SEGMENTS.stack, read | write));
     this.heapBuffer = this.map(SEGMENTS.heap, read | write);
@@ -93,6 +104,11 @@ class Child implements GuestState {
     }
   }
 
+  /** Without what Node does at its end, for which it would need more. */
+  end(): void {
+    this.libc.exit(0);
+  }
+
   /** See HostProcess. */
   private followProcessor(): void {
     const processor = this.mail[MAIL.processor];
@@ -106,16 +122,17 @@ class Child implements GuestState {
     const { mail, block, calls } = this;
     if (mail[MAIL.goOn] === 0) this.begin();
     else calls.events.length = 0;
-    this.setTimer(TIMER.real, 60_000 + 10 * mail[MAIL.milliseconds]);
     for (;;) {
       block[BLOCK.left / 4] = LEFT.nowhere;
       this.enter();
       if (block[BLOCK.left / 4] !== LEFT.byHostCall) break;
-      calls.answer(block[BLOCK.hostCall / 4]);
-      this.setEntry(this.gates.ret);
+      const index = block[BLOCK.hostCall / 4];
+      // No gate gives another: the guest has gone past the gates, and is not worth an answer.
+      if (!(index >= 0 && index < HOST_CALL_COUNT)) this.libc.exit(1);
+      calls.answer(index);
+      this.setEntry(RET_ADDRESS);
       if (calls.events.length >= EVENTS_MAX) break;
     }
-    this.setTimer(TIMER.real, 0);
     mail[MAIL.left] = block[BLOCK.left / 4];
     this.logEvents();
   }
@@ -132,7 +149,7 @@ class Child implements GuestState {
     }
     calls.begin(mail[MAIL.poison] === 0 ? 0 : 1);
     this.setEntry(LAYOUT.code + mail[MAIL.entry]);
-    this.setTimer(TIMER.cpu, mail[MAIL.milliseconds]);
+    this.setTimer(mail[MAIL.milliseconds]);
   }
 
   private setEntry(address: number): void {
@@ -141,10 +158,10 @@ class Child implements GuestState {
     this.block[pc + 1] = Math.floor(address / 2 ** 32);
   }
 
-  private setTimer(which: number, milliseconds: number): void {
+  private setTimer(milliseconds: number): void {
     this.timer[2] = BigInt(Math.floor(milliseconds / 1000));
     this.timer[3] = BigInt((milliseconds % 1000) * 1000);
-    checkCall(this.libc.setTimer(which, this.timer, null), "setitimer");
+    checkCall(this.libc.setTimer(TIMER.cpu, this.timer, null), "setitimer");
   }
 
   private logEvents(): void {
@@ -160,9 +177,13 @@ class Child implements GuestState {
     mail[MAIL.eventWords] = at;
   }
 
-  private map({ offset, size, address }: Segment, protection: number): ArrayBuffer {
+  private map(
+    { offset, size, address }: Segment,
+    protection: number,
+    isReserved = false,
+  ): ArrayBuffer {
     const { libc } = this;
-    if (address !== null) this.reserve(address, size);
+    if (address !== null && !isReserved) this.reserve(address, size);
     const fixed = address === null ? 0 : MAP.fixed;
     const flags = MAP.shared | fixed;
     const at = libc.map(address ?? 0, size, protection, flags, CHILD_FD.memory, offset);
@@ -170,23 +191,35 @@ class Child implements GuestState {
     return koffi.view(at, size);
   }
 
-  private mapGates(): void {
-    const { libc, gates } = this;
-    this.reserve(GATES_ADDRESS, SIGNAL_STACK_ADDRESS + SIGNAL_STACK_SIZE - GATES_ADDRESS);
-    for (const [address, size] of [
-      [GATES_ADDRESS, GATES_SIZE],
-      [SIGNAL_STACK_ADDRESS, SIGNAL_STACK_SIZE],
-    ]) {
-      const flags = MAP.private | MAP.anonymous | MAP.fixed;
-      checkCall(libc.map(address, size, read | write, flags, -1, 0), "mmap");
-    }
-    new Uint8Array(koffi.view(BigInt(GATES_ADDRESS), GATES_SIZE)).set(gates.code);
-    checkCall(libc.protect(GATES_ADDRESS, GATES_SIZE, read | execute), "mprotect");
+  // Where in the process the way back is found, guest code should not know before it looks.
+  private drawBase(): number {
+    const bytes = new Uint8Array(4);
+    checkCall(this.libc.random(bytes, bytes.length, 0), "getrandom");
+    const drawn = new DataView(bytes.buffer).getUint32(0, true);
+    return PRIVATE_FIRST + PAGE_SIZE * (drawn % PRIVATE_CHOICES);
   }
 
-  /** Fails if anything is there. The block is inside what the gates have reserved. */
+  private mapGates(): void {
+    const { base, gates } = this;
+    this.reserve(GATES_ADDRESS, GATES_SIZE);
+    this.reserve(base, PRIVATE.size);
+    this.mapPages(GATES_ADDRESS, GATES_SIZE, gates.gates);
+    this.mapPages(base + PRIVATE.code, PRIVATE.codeSize, gates.code);
+    this.mapPages(base + PRIVATE.signalStack, PRIVATE.signalStackSize, null);
+  }
+
+  /** Pages of this process alone: of code, or to be written. */
+  private mapPages(address: number, size: number, code: Uint8Array | null): void {
+    const { libc } = this;
+    const flags = MAP.private | MAP.anonymous | MAP.fixed;
+    checkCall(libc.map(address, size, read | write, flags, -1, 0), "mmap");
+    if (code === null) return;
+    new Uint8Array(koffi.view(BigInt(address), size)).set(code);
+    checkCall(libc.protect(address, size, read | execute), "mprotect");
+  }
+
+  /** Fails if anything is there. */
   private reserve(address: number, size: number): void {
-    if (address > GATES_ADDRESS && address < GATES_ADDRESS + GUARD_SIZE) return;
     const flags = MAP.private | MAP.anonymous | MAP.noReplace;
     const all = size + 2 * GUARD_SIZE;
     const at = this.libc.map(address - GUARD_SIZE, all, PROTECTION.none, flags, -1, 0);
@@ -194,8 +227,9 @@ class Child implements GuestState {
   }
 
   private handleSignals(): void {
-    const { libc, gates } = this;
-    const stack = new BigUint64Array([BigInt(SIGNAL_STACK_ADDRESS), 0n, BigInt(SIGNAL_STACK_SIZE)]);
+    const { libc, gates, base } = this;
+    const { signalStack, signalStackSize } = PRIVATE;
+    const stack = new BigUint64Array([BigInt(base + signalStack), 0n, BigInt(signalStackSize)]);
     checkCall(libc.setSignalStack(stack, null), "sigaltstack");
     // struct sigaction: handler, 128 bytes of mask, flags, restorer
     const action = new Uint8Array(152);
@@ -208,11 +242,27 @@ class Child implements GuestState {
   }
 
   private confine(): void {
-    const { libc } = this;
+    const { libc, mail } = this;
+    leavePrivileges();
+    // After that, because a change of user forgets it. One that has died before closes the pipe.
+    checkCall(libc.control(PRCTL.setParentDeath, SIGKILL, 0, 0, 0), "prctl");
+    checkCall(libc.control(PRCTL.setNoNewPrivileges, 1, 0, 0, 0), "prctl");
+    mail[MAIL.pid] = Number(readlinkSync("/proc/self")); // as the other side numbers it
+    mail[MAIL.isPrivileged] = hasCapabilities() ? 1 : 0;
+    closeSync(CHILD_FD.memory); // it is mapped
+    const filter = systemCallFilter({
+      request: CHILD_FD.request,
+      answer: CHILD_FD.answer,
+      events: eventFiles(),
+    });
     const pages = Number(readFileSync("/proc/self/statm", "latin1").split(" ")[0]);
     const limits = [
       [LIMIT.core, 0],
       [LIMIT.fileSize, 0],
+      [LIMIT.processes, 0],
+      [LIMIT.lockedMemory, 0],
+      [LIMIT.pendingSignals, 0],
+      [LIMIT.messageQueues, 0],
       [LIMIT.addressSpace, pages * PAGE_SIZE + MORE_ADDRESS_SPACE],
       [LIMIT.openFiles, 0],
     ];
@@ -220,26 +270,44 @@ class Child implements GuestState {
       const both = new BigUint64Array([BigInt(limit), BigInt(limit)]);
       checkCall(libc.setLimit(resource, both), "setrlimit");
     }
-    this.trapSystemCalls();
-  }
-
-  // A BPF program over struct seccomp_data: code, jump if true, jump if false, constant. Only this
-  // thread, which is the one that enters the guest.
-  private trapSystemCalls(): void {
-    const { libc } = this;
-    const [load, jumpIfEqual, give, upperHalfOfPc] = [0x20, 0x15, 0x06, 12];
-    const [trap, allow] = [0x0003_0000, 0x7fff_0000];
-    const filter = new Uint32Array([
-      ...[load, upperHalfOfPc],
-      ...[jumpIfEqual | (1 << 24), Math.floor(LAYOUT.code / 2 ** 32)],
-      ...[give, trap],
-      ...[give, allow],
-    ]);
+    checkCall(libc.control(PRCTL.setDumpable, 0, 0, 0, 0), "prctl");
     const program = new BigUint64Array([BigInt(filter.length / 2), koffi.address(filter.buffer)]);
-    checkCall(libc.control(PRCTL.setNoNewPrivileges, 1, 0, 0, 0), "prctl");
-    const { setSeccomp, seccompFilter } = PRCTL;
-    const address = koffi.address(program.buffer);
-    checkCall(libc.control(setSeccomp, seccompFilter, address, 0, 0), "a seccomp filter");
+    const { call, setFilter, allThreads } = SECCOMP;
+    // A positive number is that of a thread that has another filter.
+    const result = libc.setFilter(call, setFilter, allThreads, program);
+    checkCall(result === 0 ? 0 : -1, "a seccomp filter for all threads");
+  }
+}
+
+/** Of root, where there was no new user namespace: all its threads become an ordinary user. */
+function leavePrivileges(): void {
+  if (process.geteuid?.() !== 0) return;
+  try {
+    process.setgroups?.([]);
+    process.setgid?.(NOBODY);
+    process.setuid?.(NOBODY);
+  } catch {
+    // A container may have no such user. What is left shows in the capabilities.
+  }
+}
+
+const hasCapabilities = (): boolean =>
+  !/^CapEff:\s*0+$/m.test(readFileSync("/proc/self/status", "latin1"));
+
+/** The eventfds of Node, by which its threads wake each other. */
+function eventFiles(): number[] {
+  const folder = "/proc/self/fd";
+  return readdirSync(folder)
+    .map(Number)
+    .filter((fd) => fd > CHILD_FD.launcher && linkOf(`${folder}/${fd}`).endsWith("[eventfd]"));
+}
+
+/** Empty for the file by which the folder is being read, which is gone by now. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
   }
 }
 
@@ -247,7 +315,7 @@ try {
   const child = new Child();
   writeSync(CHILD_FD.answer, new Uint8Array([ANSWER_DONE]));
   child.serve();
-  process.exit(0);
+  child.end();
 } catch (error) {
   assert(error instanceof Error, () => `thrown: ${String(error)}`);
   writeSync(CHILD_FD.answer, error.message);

@@ -6,7 +6,6 @@ import type { Cpu, MachineEnding } from "../machine/cpu.js";
 import {
   addressAt,
   GUEST_CODE,
-  HOST_CALL_OFFSET,
   LAYOUT,
   PAGE_SIZE,
   REGISTERS,
@@ -14,7 +13,7 @@ import {
 } from "../machine/guest.js";
 import { bitsAt } from "../machine/host-calls.js";
 import type { Poison } from "../machine/junk.js";
-import { BLOCK, LEFT, MAIL, SIGNAL } from "./host-layout.js";
+import { BLOCK, LEFT, MAIL, RET_ADDRESS, SIGNAL } from "./host-layout.js";
 import { type HostProcess, sharedHostProcess } from "./host-process.js";
 
 /** As few as the slowest instructions that there are: what runs longer has run away. */
@@ -96,8 +95,9 @@ export class HostCpu implements Cpu {
       MILLISECONDS_MIN + Math.ceil(instructionsMax / INSTRUCTIONS_PER_MILLISECOND);
     block.fill(0, BLOCK.signal / 4, BLOCK.faultTrap / 4 + 2);
     for (;;) {
-      if (!host.exchange()) return this.ending();
-      this.takeEvents();
+      const exchange = host.exchange();
+      if (exchange === "late") return RUNAWAY;
+      if (exchange === "died" || !this.takeEvents()) return this.ending();
       const left = mail[MAIL.left];
       if (left === LEFT.byReturn) return RETURN;
       if (left === LEFT.byExit) return EXIT;
@@ -132,16 +132,20 @@ export class HostCpu implements Cpu {
     stackView.setBigUint64(top - LAYOUT.stack, BigInt(LAYOUT.host), true);
   }
 
-  private takeEvents(): void {
+  /** False if they are none: the guest has written over them. */
+  private takeEvents(): boolean {
     const { mail, events } = this.host.memory;
-    for (let at = 0; at < mail[MAIL.eventWords]; ) {
+    const end = mail[MAIL.eventWords];
+    for (let at = 0; at < end; ) {
       const host = HOST_FUNCTIONS[events[at++]];
+      if (host === undefined || at + 2 * host.parameters.length > events.length) return false;
       const args = host.parameters.map((type): Bits => {
         at += 2;
         return bitsAt(type, events[at - 2], events[at - 1]);
       });
       this.events.push({ name: host.name, args });
     }
+    return true;
   }
 
   // Of a child that has died: what its signal handler has left in the block.
@@ -149,7 +153,7 @@ export class HostCpu implements Cpu {
     const { block } = this.host.memory;
     const signal = block[BLOCK.signal / 4];
     const pc = wordAt(block, BLOCK.faultPc);
-    if (signal === SIGNAL.cpuTimer || signal === SIGNAL.realTimer) return RUNAWAY;
+    if (signal === SIGNAL.cpuTimer) return RUNAWAY;
     if (signal === SIGNAL.segmentation) return this.memoryFault(pc);
     const { fault, size } = FAULTS[signal] ?? { fault: "exception", size: 0 };
     return this.faultAt(fault, 0n, pc - BigInt(size));
@@ -170,11 +174,9 @@ export class HostCpu implements Cpu {
 
   private faultAt(fault: FaultKind, address: bigint, pc: bigint): MachineEnding {
     const inCode = pc - BigInt(LAYOUT.code);
-    const inGates = pc - BigInt(LAYOUT.host);
     const isCode = inCode >= 0n && inCode < BigInt(this.image.length);
     // In a host function's `ret` the stack pointer was wrong.
-    const isGate = inGates >= 0n && inGates < BigInt(HOST_CALL_OFFSET + 2 * PAGE_SIZE);
-    if (!isCode && (!isGate || fault === "breakpoint")) return { kind: "escaped", pc };
+    if (!isCode && pc !== BigInt(RET_ADDRESS)) return { kind: "escaped", pc };
     return { kind: "fault", fault, address, pc };
   }
 }

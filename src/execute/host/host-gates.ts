@@ -3,36 +3,38 @@
 //
 // It is written as bytes, apart from the compiler's assembler: what judges does not rest on what is
 // judged. Everything that it needs is in the block, addressed relative to rip, so that no register
-// is lost before it is saved, and the guest's stack is not touched.
+// is lost before it is saved, and the guest's stack is not touched. Compiled code knows where the
+// gates are; all else is at an address that each child draws.
 //
 // 1. `enter` is a C function without arguments. It takes all registers from the block and goes to
 //    the guest by `iretq`, which loads stack pointer, flags and program counter at once, and is
 //    serializing: code that another process has just written is seen (Intel SDM 3A, 9.1.3).
 // 2. The return address, the exit address and every host function are gates: each notes which it is
 //    and leaves the guest, which is to return from `enter`. A host function is answered there, and
-//    left by entering at a `ret`.
+//    left by entering at a `ret`. Where no gate is, there are traps.
 // 3. A signal handler notes what it knows and ends the process: a child that has faulted may hold
-//    anything, so no answer of it is wanted.
+//    anything, so no answer of it is wanted. Nothing that could be run follows its `syscall`, so
+//    that nobody who jumps there comes back.
 
+import { assert } from "../../support/assert.js";
 import {
   exitAddress,
   HOST_CALL_COUNT,
-  HOST_CALL_OFFSET,
   HOST_CALL_STRIDE,
   hostCallAddress,
   LAYOUT,
-  PAGE_SIZE,
   REGISTERS,
 } from "../machine/guest.js";
-import { BLOCK, GATES_ADDRESS, GATES_SIZE, LEFT, SEGMENTS } from "./host-layout.js";
+import { BLOCK, GATES_ADDRESS, GATES_SIZE, LEFT, PRIVATE, RET_ADDRESS } from "./host-layout.js";
 
 export interface Gates {
+  /** What is at GATES_ADDRESS. */
+  readonly gates: Uint8Array;
+  /** What is at the address that was drawn. */
   readonly code: Uint8Array;
-  /** Addresses. */
+  /** Addresses in it. */
   readonly enter: number;
   readonly handleSignal: number;
-  /** A `ret`, by which a host function ends. */
-  readonly ret: number;
 }
 
 const TRAP = 0xcc; // int3
@@ -41,10 +43,9 @@ const RAX = 0;
 const RBX = 3;
 const RBP = 5;
 const SAVED_BY_CALLEES = [RBX, RBP, 12, 13, 14, 15];
-const BLOCK_ADDRESS = SEGMENTS.block.address ?? 0;
 
 /** `mov eax, 231; mov edi, 1; syscall`: exit_group(1). */
-const EXIT_PROCESS = [0xb8, 0xe7, 0, 0, 0, 0xbf, 1, 0, 0, 0, 0x0f, 0x05];
+const EXIT_PROCESS = [0xb8, 0xe7, 0, 0, 0, 0xbf, 1, 0, 0, 0, 0x0f, 0x05, TRAP, TRAP];
 /** `push 0x202; popfq`: the flags that C code finds. */
 const RESET_FLAGS = [0x68, 0x02, 0x02, 0, 0, 0x9d];
 
@@ -56,10 +57,11 @@ const CONTEXT_TRAP = 40 + 8 * 20;
 /** In its second, a siginfo_t. */
 const INFO_ADDRESS = 16;
 
-export function buildGates(): Gates {
-  const code = new Uint8Array(GATES_SIZE).fill(TRAP);
-  const writer = new Writer(code);
-  writer.at = HOST_CALL_OFFSET + PAGE_SIZE;
+/** @param base where the private part of the child begins */
+export function buildGates(base: number): Gates {
+  const code = new Uint8Array(PRIVATE.codeSize).fill(TRAP);
+  const block = base + PRIVATE.block;
+  const writer = new Writer(code, base + PRIVATE.code, block);
   const enter = writer.address();
   writeEnter(writer);
   const leave = writer.address();
@@ -69,23 +71,24 @@ export function buildGates(): Gates {
   writer.jump(leave);
   const handleSignal = writer.address();
   writeSignalHandler(writer);
-  const ret = writer.address();
-  writer.bytes(0xc3);
 
-  writer.at = 0;
-  writer.storeWord(BLOCK.left, LEFT.byReturn);
-  writer.jump(leave);
-  writer.at = exitAddress(LAYOUT) - GATES_ADDRESS;
-  writer.storeWord(BLOCK.left, LEFT.byExit);
-  writer.jump(leave);
+  const gates = new Uint8Array(GATES_SIZE).fill(TRAP);
+  const gate = new Writer(gates, GATES_ADDRESS, block);
+  gate.storeWord(BLOCK.left, LEFT.byReturn);
+  gate.jump(leave);
+  gate.at = exitAddress(LAYOUT) - GATES_ADDRESS;
+  gate.storeWord(BLOCK.left, LEFT.byExit);
+  gate.jump(leave);
+  gate.at = RET_ADDRESS - GATES_ADDRESS;
+  gate.bytes(0xc3);
   // 15 bytes each, so that they fit their stride.
+  assert(HOST_CALL_STRIDE >= 15, () => "a gate does not fit");
   for (let index = 0; index < HOST_CALL_COUNT; index++) {
-    writer.at = hostCallAddress(LAYOUT, index) - GATES_ADDRESS;
-    writer.storeWord(BLOCK.hostCall, index);
-    writer.jump(leaveByHostCall);
+    gate.at = hostCallAddress(LAYOUT, index) - GATES_ADDRESS;
+    gate.storeWord(BLOCK.hostCall, index);
+    gate.jump(leaveByHostCall);
   }
-  if (HOST_CALL_STRIDE < 15) throw new Error("a gate does not fit");
-  return { code, enter, handleSignal, ret };
+  return { gates, code, enter, handleSignal };
 }
 
 function writeEnter(writer: Writer): void {
@@ -145,14 +148,19 @@ class Writer {
   at = 0;
   private readonly code: Uint8Array;
   private readonly view: DataView;
+  private readonly base: number;
+  private readonly block: number;
 
-  constructor(code: Uint8Array) {
+  /** Of code that will be at `base`. */
+  constructor(code: Uint8Array, base: number, block: number) {
     this.code = code;
     this.view = new DataView(code.buffer);
+    this.base = base;
+    this.block = block;
   }
 
   address(): number {
-    return GATES_ADDRESS + this.at;
+    return this.base + this.at;
   }
 
   bytes(...bytes: readonly number[]): void {
@@ -217,7 +225,7 @@ class Writer {
   relative(opcode: readonly number[], register: number, field: number, tail: number): void {
     this.bytes(...opcode, 0x05 | ((register & 7) << 3));
     this.at += 4;
-    this.view.setInt32(this.at - 4, BLOCK_ADDRESS + field - this.address() - tail, true);
+    this.view.setInt32(this.at - 4, this.block + field - this.address() - tail, true);
   }
 }
 

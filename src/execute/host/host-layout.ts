@@ -1,6 +1,7 @@
 // What the harness and the child process that runs x86-64 code natively share: one piece of memory,
 // and where each sees its parts.
 
+import { assert } from "../../support/assert.js";
 import {
   CODE_SIZE_MAX,
   HEAP_SIZE_MAX,
@@ -14,21 +15,36 @@ export interface Segment {
   /** In the shared memory, in bytes. */
   readonly offset: number;
   readonly size: number;
-  /** Where the guest sees it; null: it does not. */
+  /** Where the guest sees it; null: it is not told. */
   readonly address: number | null;
 }
 
-/** Gates, then the code that enters and leaves the guest: three pages that belong to the child. */
+/** What compiled code calls and jumps to: two pages, where every child has them. */
 export const GATES_ADDRESS = LAYOUT.host;
-export const GATES_SIZE = 3 * PAGE_SIZE;
-const BLOCK_ADDRESS = GATES_ADDRESS + GATES_SIZE + PAGE_SIZE;
-/** Signal handlers have a stack of their own, because the guest's may be what is wrong. */
-export const SIGNAL_STACK_ADDRESS = BLOCK_ADDRESS + 2 * PAGE_SIZE;
-export const SIGNAL_STACK_SIZE = 16 * PAGE_SIZE;
+export const GATES_SIZE = 2 * PAGE_SIZE;
+/** Among them, a `ret` by which host functions end. */
+export const RET_ADDRESS = GATES_ADDRESS + 32;
+
+/**
+ * What else the child needs beside the guest, by offset from an address that each child draws: the
+ * code that enters and leaves the guest, the block, and a stack for signal handlers, because the
+ * guest's may be what is wrong. Nothing is mapped between them.
+ */
+export const PRIVATE = {
+  code: 0,
+  codeSize: PAGE_SIZE,
+  block: 2 * PAGE_SIZE,
+  signalStack: 4 * PAGE_SIZE,
+  signalStackSize: 16 * PAGE_SIZE,
+  size: 20 * PAGE_SIZE,
+} as const;
+/** It is drawn from here on, and near enough for a `rel32` from the gates. */
+export const PRIVATE_FIRST = LAYOUT.host + (64 << 20);
+export const PRIVATE_CHOICES = 1 << 17;
 
 const SIZES = [
   ["mailbox", PAGE_SIZE, null],
-  ["block", PAGE_SIZE, BLOCK_ADDRESS],
+  ["block", PAGE_SIZE, null],
   ["events", 1 << 20, null],
   ["code", CODE_SIZE_MAX, LAYOUT.code],
   ["stack", STACK_SIZE, LAYOUT.stack],
@@ -80,7 +96,7 @@ export const BLOCK = {
   scratchStackEnd: 1024,
 } as const;
 
-if (4 * REGISTERS.x64.wordCount > BLOCK.frame) throw new Error("the registers overlap the frame");
+assert(4 * REGISTERS.x64.wordCount <= BLOCK.frame, () => "the registers overlap the frame");
 
 /** How the guest was left. */
 export const LEFT = { nowhere: 0, byReturn: 1, byExit: 2, byHostCall: 3 } as const;
@@ -101,10 +117,13 @@ export const MAIL = {
   left: 4,
   /** Words in the events segment: per event the index of the function, two words an argument. */
   eventWords: 5,
+  /** Answered at the start, before any guest has run: its process, and 1 if it has a capability. */
+  pid: 8,
+  isPrivileged: 9,
 } as const;
 
-/** File descriptors of the child: it reads a byte a request, answers with a byte. */
-export const CHILD_FD = { request: 3, answer: 4, memory: 5 } as const;
+/** File descriptors of the child: it reads a byte a request, answers with a byte; two are closed. */
+export const CHILD_FD = { request: 3, answer: 4, memory: 5, launcher: 6 } as const;
 
 /** Answers; any other first byte begins the text of an error. */
 export const ANSWER_DONE = 1;
@@ -116,7 +135,6 @@ export const SIGNAL = {
   bus: 7,
   arithmetic: 8,
   segmentation: 11,
-  realTimer: 14,
   cpuTimer: 26,
   systemCall: 31,
 } as const;

@@ -24,17 +24,39 @@ export interface Libc {
   readonly currentCpu: () => number;
   readonly getAffinity: (thread: number, size: number, mask: Uint8Array) => number;
   readonly setAffinity: (thread: number, size: number, mask: Uint8Array) => number;
+  readonly exit: (status: number) => void;
+  readonly random: (bytes: Uint8Array, size: number, flags: number) => number;
+  /** A negative time waits for ever. */
+  readonly poll: (descriptors: Int32Array, count: number, milliseconds: number) => number;
+  readonly setFilter: (
+    call: number,
+    what: number,
+    flags: number,
+    program: BigUint64Array,
+  ) => number;
   readonly control: (option: number, a: number, b: number | bigint, c: number, d: number) => number;
 }
 
 export const PROTECTION = { none: 0, read: 1, write: 2, execute: 4 } as const;
 export const MAP = { shared: 1, private: 2, fixed: 0x10, anonymous: 0x20, noReplace: 0x10_0000 };
 export const CLOSE_ON_EXEC = { memory: 1, pipe: 0x8_0000 } as const;
-export const LIMIT = { fileSize: 1, core: 4, openFiles: 7, addressSpace: 9 } as const;
-export const TIMER = { real: 0, cpu: 1 } as const;
-export const PRCTL = { setSeccomp: 22, setNoNewPrivileges: 38, seccompFilter: 2 } as const;
+export const LIMIT = {
+  fileSize: 1,
+  core: 4,
+  processes: 6,
+  openFiles: 7,
+  lockedMemory: 8,
+  addressSpace: 9,
+  pendingSignals: 11,
+  messageQueues: 12,
+} as const;
+export const TIMER = { cpu: 1 } as const;
+export const PRCTL = { setParentDeath: 1, setDumpable: 4, setNoNewPrivileges: 38 } as const;
+/** The call `seccomp`: SECCOMP_SET_MODE_FILTER with SECCOMP_FILTER_FLAG_TSYNC, for all threads. */
+export const SECCOMP = { call: 317, setFilter: 1, allThreads: 1 } as const;
+export const POLL = { readable: 1, interrupted: 4 } as const;
 
-export const NO_MAP = 2n ** 64n - 1n;
+const NO_MAP = 2n ** 64n - 1n;
 
 /** Throws where this is not a C library of Linux. */
 export function loadLibc(): Libc {
@@ -52,6 +74,10 @@ export function loadLibc(): Libc {
     currentCpu: library.func("int sched_getcpu()"),
     getAffinity: library.func("int sched_getaffinity(int, size_t, void *)"),
     setAffinity: library.func("int sched_setaffinity(int, size_t, const void *)"),
+    exit: library.func("void _exit(int)"),
+    random: library.func("intptr_t getrandom(void *, size_t, uint32_t)"),
+    poll: library.func("int poll(void *, uint64_t, int)"),
+    setFilter: library.func("int64_t syscall(int64_t, uint64_t, uint64_t, const void *)"),
     control: library.func("int prctl(int, uint64_t, uint64_t, uint64_t, uint64_t)"),
   };
 }
@@ -65,9 +91,14 @@ export function processorSet(processor: number | null): Uint8Array {
   return mask;
 }
 
+/** The message is one line: the call, and the number of the error. */
+class KernelRefused extends Error {
+  override readonly name = "KernelRefused";
+}
+
 /** Throws, with the call and the number of the error, unless the kernel has agreed. */
 export function checkCall(result: number | bigint | null, call: string): void {
   if (result === -1 || result === NO_MAP) {
-    throw new Error(`the kernel refuses ${call} (errno ${koffi.errno()})`);
+    throw new KernelRefused(`the kernel refuses ${call} (errno ${koffi.errno()})`);
   }
 }

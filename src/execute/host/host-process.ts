@@ -12,28 +12,37 @@ import { fileURLToPath } from "node:url";
 import koffi from "koffi";
 import { assert, InternalError } from "../../support/assert.js";
 import { CODE_SIZE_MAX, GUEST_CODE, IMAGE_SIZE_MAX } from "../machine/guest.js";
-import { ANSWER_DONE, MAIL, SEGMENTS, type Segment, SHARED_SIZE } from "./host-layout.js";
+import { launcherImage, NAMESPACE_LEVELS } from "./host-launcher.js";
+import { ANSWER_DONE, CHILD_FD, MAIL, SEGMENTS, type Segment, SHARED_SIZE } from "./host-layout.js";
 import {
   CLOSE_ON_EXEC,
   checkCall,
   type Libc,
   loadLibc,
   MAP,
+  POLL,
   PROTECTION,
   processorSet,
 } from "./host-libc.js";
 
+type Namespaces = (typeof NAMESPACE_LEVELS)[number];
+/** As the child finds it, between its start and its program. */
+const LAUNCHER_PATH = `/proc/self/fd/${CHILD_FD.launcher}`;
 const CHILD_PROGRAM = fileURLToPath(new URL("./host-child.js", import.meta.url));
 /** The child's own addresses are random: what it needs may be taken, once in a long while. */
-const STARTS_MAX = 3;
+const STARTS_MAX = 2;
+/** Beyond the CPU time that a run may take, by a factor: a machine may be busy. */
+const realTimeFor = (milliseconds: number): number => 60_000 + 10 * milliseconds;
+const START_MILLISECONDS = 60_000;
+const END_MILLISECONDS = 1000;
 const ERROR_SIZE_MAX = 4096;
 
 /** Native code cannot be run here; the message is one line that says why. */
-export class HostRefused extends Error {
+class HostRefused extends Error {
   override readonly name = "HostRefused";
 }
 
-export interface HostMemory {
+interface HostMemory {
   readonly mail: Int32Array;
   readonly block: Int32Array;
   readonly events: Int32Array;
@@ -42,11 +51,29 @@ export interface HostMemory {
   readonly heap: Uint8Array;
 }
 
+/** How the child is kept apart from all else, besides the filter that it always has. */
+export interface Confinement {
+  /** That it has for itself. */
+  readonly namespaces: readonly string[];
+  /** Whether it has a capability of the kernel's. */
+  readonly isPrivileged: boolean;
+}
+
+/** How an exchange went: the child has died of it, or gave no answer in time. */
+type Exchange = "answered" | "died" | "late";
+
 interface Running {
+  /** The launcher, which ends with the child; or the child itself. */
   readonly child: ChildProcess;
   readonly requestFd: number;
   readonly answerFd: number;
+  readonly confinement: Confinement;
+  /** Of the child, as this process numbers it. */
+  readonly pid: number;
 }
+
+/** What the child has said: that it is done, the text of an error, its end, or nothing in time. */
+type Answer = { readonly kind: Exchange } | { readonly kind: "error"; readonly message: string };
 
 export class HostProcess {
   readonly memory: HostMemory;
@@ -63,6 +90,10 @@ export class HostProcess {
   private processor = -1;
   private oneProcessor = this.processors;
   private running: Running | null = null;
+  private readonly pollSet = new Int32Array(2);
+  private readonly launchers = new Map<Namespaces, number>();
+  /** An index of NAMESPACE_LEVELS: the first that the kernel has granted. */
+  private level = 0;
 
   /** Throws if the kernel refuses. The child is started by `start`. */
   constructor() {
@@ -91,16 +122,26 @@ export class HostProcess {
 
   /** Of the child; 0 if there is none. */
   get pid(): number {
-    return this.running?.child.pid ?? 0;
+    return this.running?.pid ?? 0;
+  }
+
+  /** Of the child; null if there is none. */
+  get confinement(): Confinement | null {
+    return this.running?.confinement ?? null;
   }
 
   /** Makes sure that a child is there. Throws HostRefused where none can be. */
   start(): void {
-    let message: string | null = null;
-    for (let count = 0; count < STARTS_MAX && this.running === null; count++) {
-      message = this.tryStart();
+    let message = "the child does not start";
+    while (this.running === null && this.level < NAMESPACE_LEVELS.length) {
+      for (let count = 0; count < STARTS_MAX && this.running === null; count++) {
+        message = this.tryStart() ?? message;
+      }
+      if (this.running === null) this.level++;
     }
-    if (this.running === null) throw new HostRefused(message ?? "the child does not start");
+    if (this.running !== null) return;
+    this.level = 0;
+    throw new HostRefused(message);
   }
 
   /**
@@ -122,18 +163,16 @@ export class HostProcess {
     if (this.holder === holder) this.holder = null;
   }
 
-  /**
-   * Has the child do what the mailbox says; it must have been started.
-   * @returns false if it has died of that
-   */
-  exchange(): boolean {
+  /** Has the child do what the mailbox says; it must have been started. */
+  exchange(): Exchange {
     const { running } = this;
     if (running === null) throw new InternalError("no child to ask");
-    const answer = this.onOneProcessor(() => this.ask(running));
-    if (answer === null) return true;
+    const milliseconds = realTimeFor(this.memory.mail[MAIL.milliseconds]);
+    const answer = this.onOneProcessor(() => this.ask(running, milliseconds));
+    if (answer.kind === "answered") return "answered";
     this.stop();
-    if (answer !== "") throw new InternalError(`native child: ${answer}`);
-    return false;
+    if (answer.kind === "error") throw new InternalError(`native child: ${answer.message}`);
+    return answer.kind;
   }
 
   /** Ends the child, if there is one; what it has left in the memory stays. */
@@ -143,6 +182,8 @@ export class HostProcess {
     if (running === null) return;
     running.child.kill("SIGKILL");
     closeSync(running.requestFd);
+    // Its end closes the pipe: until then it may still write to the memory.
+    while (this.readAnswer(running.answerFd, END_MILLISECONDS).kind === "error");
     closeSync(running.answerFd);
   }
 
@@ -166,49 +207,87 @@ export class HostProcess {
     }
   }
 
-  private ask({ requestFd, answerFd }: Running): string | null {
+  private ask({ requestFd, answerFd }: Running, milliseconds: number): Answer {
     try {
       writeSync(requestFd, this.byte, 0, 1);
     } catch {
-      return ""; // it has died since its last answer
+      return { kind: "died" }; // since its last answer
     }
-    return this.readAnswer(answerFd);
+    return this.readAnswer(answerFd, milliseconds);
   }
 
-  /** Null: done; else the text of an error, empty if there was no answer. */
-  private readAnswer(answerFd: number): string | null {
+  private readAnswer(answerFd: number, milliseconds: number): Answer {
+    if (!this.waitsFor(answerFd, milliseconds)) return { kind: "late" };
     const bytes = this.answerBytes;
     const size = readSync(answerFd, bytes, 0, bytes.length, null);
-    if (size > 0 && bytes[0] === ANSWER_DONE) return null;
-    return Buffer.from(bytes.subarray(0, size)).toString();
+    if (size === 0) return { kind: "died" };
+    if (size === 1 && bytes[0] === ANSWER_DONE) return { kind: "answered" };
+    return { kind: "error", message: Buffer.from(bytes.subarray(0, size)).toString() };
   }
 
+  /** Not by a timer of the child's, because guest code could stop it. */
+  private waitsFor(fd: number, milliseconds: number): boolean {
+    const { libc, pollSet } = this;
+    for (;;) {
+      pollSet[0] = fd;
+      pollSet[1] = POLL.readable;
+      const count = libc.poll(pollSet, 1, milliseconds);
+      if (count >= 0) return count > 0;
+      if (koffi.errno() !== POLL.interrupted) checkCall(count, "poll");
+    }
+  }
+
+  /** Null, or why it has not started. */
   private tryStart(): string | null {
-    const { libc, memoryFd } = this;
+    const { libc, memoryFd, memory } = this;
+    const namespaces = NAMESPACE_LEVELS[this.level];
     const requests = new Int32Array(2);
     const answers = new Int32Array(2);
     checkCall(libc.pipe(requests, CLOSE_ON_EXEC.pipe), "pipe2");
     checkCall(libc.pipe(answers, CLOSE_ON_EXEC.pipe), "pipe2");
     const folder = mkdtempSync(join(tmpdir(), "touchstone-host-"));
-    const child = spawn(process.execPath, ["--max-old-space-size=64", CHILD_PROGRAM], {
-      cwd: folder,
-      env: {},
-      detached: true, // what interrupts this process from the terminal is not a fault over there
-      stdio: ["ignore", "ignore", "ignore", requests[0], answers[1], memoryFd],
-    });
+    const files = [requests[0], answers[1], memoryFd];
+    const child = this.spawn(folder, files, namespaces);
     // It must not keep this process alive, nor end it: its end shows where an answer is missing.
     child.unref();
     child.on("error", () => {});
     closeSync(requests[0]);
     closeSync(answers[1]);
-    const running: Running = { child, requestFd: requests[1], answerFd: answers[0] };
-    this.running = running;
-    const answer = this.readAnswer(running.answerFd);
+    const ends = { child, requestFd: requests[1], answerFd: answers[0] };
+    const answer = this.readAnswer(ends.answerFd, START_MILLISECONDS);
+    const { mail } = memory;
+    const isPrivileged = mail[MAIL.isPrivileged] !== 0;
+    this.running = { ...ends, pid: mail[MAIL.pid], confinement: { namespaces, isPrivileged } };
     // The child stays in the folder, which no longer has a name: nothing can be made in it.
     rmSync(folder, { recursive: true });
-    if (answer === null) return null;
+    if (answer.kind === "answered") return null;
     this.stop();
-    return answer === "" ? "the child process ends at once" : answer;
+    return answer.kind === "error" ? answer.message : "the child process ends at once";
+  }
+
+  private spawn(folder: string, files: number[], namespaces: Namespaces): ChildProcess {
+    const program = [process.execPath, "--max-old-space-size=64", CHILD_PROGRAM];
+    const launcher = this.launcherFile(namespaces);
+    const [path, ...args] = launcher === null ? program : [LAUNCHER_PATH, ...program];
+    return spawn(path, args, {
+      cwd: folder,
+      env: {},
+      detached: true, // what interrupts this process from the terminal is not a fault over there
+      stdio: ["ignore", "ignore", "ignore", ...files, ...(launcher === null ? [] : [launcher])],
+    });
+  }
+
+  /** A file in memory; null where there is nothing for it to do. */
+  private launcherFile(namespaces: Namespaces): number | null {
+    const { libc, launchers } = this;
+    if (namespaces.length === 0) return null;
+    const known = launchers.get(namespaces);
+    if (known !== undefined) return known;
+    const fd = libc.createMemory("touchstone-launcher", CLOSE_ON_EXEC.memory);
+    checkCall(fd, "memfd_create");
+    writeSync(fd, launcherImage(namespaces, CHILD_FD.launcher));
+    launchers.set(namespaces, fd);
+    return fd;
   }
 }
 

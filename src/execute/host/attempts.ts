@@ -1,0 +1,425 @@
+// Machine code that tries to leave the native child, for confinement.test.ts: system calls by every
+// road that we know, and whatever else code can do to the process that runs it. All of them would
+// leave a harmless trace: in a folder of the test, or on a process that the test has started.
+
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { HOST_CALL_COUNT, HOST_CALL_STRIDE, hostCallAddress, LAYOUT } from "../machine/guest.js";
+import { GATES_ADDRESS, GATES_SIZE } from "./host-layout.js";
+
+/** What the attempts aim at. */
+interface Target {
+  /** Anybody may write to it; it holds a file `kept`. */
+  readonly folder: string;
+  /** Of the same user. */
+  readonly pid: number;
+}
+
+interface Attempt {
+  readonly name: string;
+  readonly code: Uint8Array;
+}
+
+type Bytes = readonly number[];
+/** Text becomes its address. */
+type Argument = number | bigint | string;
+
+interface SystemCall {
+  readonly name: string;
+  readonly number: number;
+  /** By `int 0x80`; null: not tried there. */
+  readonly number32: number | null;
+  readonly args: readonly Argument[];
+}
+
+const O_CREATE_WRITE = 0o101;
+const SIGKILL = 9;
+const SIGSTOP = 19;
+
+// biome-ignore format: a table
+const systemCalls = ({ folder, pid }: Target): readonly SystemCall[] => [
+  { name: "mkdir",             number: 83,  number32: 39,  args: [`${folder}/made`, 0o777] },
+  { name: "rename",            number: 82,  number32: 38,  args: [`${folder}/kept`, `${folder}/renamed`] },
+  { name: "kill",              number: 62,  number32: 37,  args: [pid, SIGKILL] },
+  { name: "open",              number: 2,   number32: 5,   args: [`${folder}/opened`, O_CREATE_WRITE, 0o666] },
+  { name: "fork",              number: 57,  number32: 2,   args: [] },
+  { name: "execve",            number: 59,  number32: 11,  args: ["/bin/true", 0, 0] },
+  { name: "ftruncate",         number: 77,  number32: 93,  args: [5, 0] }, // the shared memory
+  { name: "prlimit64",         number: 302, number32: 340, args: [pid, 7, `\x01${"\0".repeat(15)}`, 0] },
+  { name: "openat",            number: 257, number32: 295, args: [-100, `${folder}/opened`, O_CREATE_WRITE, 0o666] },
+  { name: "creat",             number: 85,  number32: 8,   args: [`${folder}/created`, 0o666] },
+  { name: "unlink",            number: 87,  number32: 10,  args: [`${folder}/kept`] },
+  { name: "chmod",             number: 90,  number32: 15,  args: [`${folder}/kept`, 0o777] },
+  { name: "truncate",          number: 76,  number32: 92,  args: [`${folder}/kept`, 0] },
+  { name: "symlink",           number: 88,  number32: 83,  args: ["/", `${folder}/symlink`] },
+  { name: "link",              number: 86,  number32: 9,   args: [`${folder}/kept`, `${folder}/link`] },
+  { name: "mknod",             number: 133, number32: 14,  args: [`${folder}/pipe`, 0o010666, 0] },
+  { name: "utime",             number: 132, number32: 30,  args: [`${folder}/kept`, 0] },
+  { name: "tgkill",            number: 234, number32: 270, args: [pid, pid, SIGSTOP] },
+  { name: "rt_sigqueueinfo",   number: 129, number32: 178, args: [pid, SIGKILL, "\x09\0\0\0\0\0\0\0\xff\xff\xff\xff"] },
+  { name: "pidfd_open",        number: 434, number32: 434, args: [pid, 0] },
+  { name: "ptrace",            number: 101, number32: 26,  args: [16, pid, 0, 0] },
+  { name: "setpriority",       number: 141, number32: 97,  args: [0, pid, 19] },
+  { name: "sched_setaffinity", number: 203, number32: 241, args: [pid, 8, "\x01\0\0\0\0\0\0\0"] },
+  { name: "clone",             number: 56,  number32: 120, args: [17, 0, 0, 0] },
+  { name: "vfork",             number: 58,  number32: 190, args: [] },
+  { name: "socket",            number: 41,  number32: 359, args: [1, 1, 0] },
+  { name: "sethostname",       number: 170, number32: 74,  args: ["escaped", 7] },
+  { name: "mount",             number: 165, number32: 21,  args: ["none", folder, "tmpfs", 0, 0] },
+  { name: "shmget",            number: 29,  number32: 395, args: [0x7453, 4096, 0o1666] },
+  { name: "msgget",            number: 68,  number32: 399, args: [0x7453, 0o1666] },
+  { name: "add_key",           number: 248, number32: 286, args: ["user", "touchstone", "x", 1, -3] },
+  { name: "io_uring_setup",    number: 425, number32: 425, args: [1, "\0".repeat(120)] },
+  { name: "rt_sigaction",      number: 13,  number32: 174, args: [9, 0, 0, 8] },
+  { name: "rt_sigprocmask",    number: 14,  number32: 175, args: [0, "\xff\xff\xff\xff\xff\xff\xff\xff", 0, 8] },
+  { name: "prctl",             number: 157, number32: 172, args: [1, 0] },
+  { name: "dup2",              number: 33,  number32: 63,  args: [3, 4] },
+  { name: "memfd_create",      number: 319, number32: 356, args: ["x", 0] },
+];
+/** So many are tried by every road. */
+const PRINCIPAL = 8;
+
+const RAX = 0;
+const RBX = 3;
+const [RDI, RSI, RDX, R10, R8] = [7, 6, 2, 10, 8];
+const ARGUMENTS = [RDI, RSI, RDX, R10, R8];
+const ARGUMENTS_32 = [RBX, 1, RDX, RSI, RDI];
+const RET: Bytes = [0xc3];
+const SYSCALL: Bytes = [0x0f, 0x05];
+
+/** Texts stand behind the code, each at a place of its own. */
+const TEXTS_OFFSET = 2048;
+const TEXT_SIZE = 256;
+
+const bytesOf = (value: bigint, size: number): Bytes =>
+  Array.from({ length: size }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
+
+/** `movabs` */
+const set = (register: number, value: Argument): Bytes => [
+  0x48 | (register >> 3),
+  0xb8 | (register & 7),
+  ...bytesOf(BigInt.asUintN(64, BigInt(value)), 8),
+];
+
+/** The code with its texts; the bytes between are traps. */
+function image(
+  name: string,
+  code: (place: (args: readonly Argument[]) => bigint[]) => Bytes,
+): Attempt {
+  const bytes = new Uint8Array(TEXTS_OFFSET + 8 * TEXT_SIZE).fill(0xcc);
+  let count = 0;
+  const place = (args: readonly Argument[]): bigint[] =>
+    args.map((arg) => {
+      if (typeof arg !== "string") return BigInt(arg);
+      const at = TEXTS_OFFSET + TEXT_SIZE * count++;
+      bytes.set(Buffer.from(`${arg}\0`, "latin1"), at);
+      return BigInt(LAYOUT.code + at);
+    });
+  bytes.set(code(place));
+  return { name, code: bytes };
+}
+
+interface Road {
+  readonly name: string;
+  /** Null where it has no such number. */
+  readonly code: (call: SystemCall, place: (args: readonly Argument[]) => bigint[]) => Bytes | null;
+}
+
+type Place = Parameters<Road["code"]>[1];
+const prepare = ({ number, args }: SystemCall, place: Place, bits = 0): Bytes => [
+  ...place(args).flatMap((value, i) => set(ARGUMENTS[i], value)),
+  ...set(RAX, number + bits),
+];
+const prepare32 = ({ number32, args }: SystemCall, place: Place): Bytes => [
+  ...place(args).flatMap((value, i) => set(ARGUMENTS_32[i], value)),
+  ...set(RAX, number32 ?? 0),
+];
+
+/** `je 1f; inc r11; jmp back`: r11 becomes the next place where the comparison before it holds. */
+const untilEqual = (compare: Bytes): Bytes => {
+  const loop = [...compare, 0x74, 0x05, 0x49, 0xff, 0xc3, 0xeb];
+  return [...loop, 0xff - loop.length];
+};
+const FIND_SYSCALL = untilEqual([0x66, 0x41, 0x81, 0x3b, ...SYSCALL]);
+/** In the C library: `syscall; cmp rax, -4095; jae 1f; ret`, by its end, and back to its begin. */
+const FIND_FUNCTION = [
+  ...untilEqual([0x41, 0x81, 0x3b, 0xff, 0x73, 0x01, 0xc3]),
+  ...[0x49, 0x83, 0xeb, 7], // sub r11, 7
+];
+/** r11: where the gate for returns jumps to. */
+const FOLLOW_GATE: Bytes = [
+  ...set(11, LAYOUT.host),
+  ...[0x49, 0x63, 0x5b, 0x0b], //       movsxd rbx, dword ptr [r11 + 11]
+  ...[0x4d, 0x8d, 0x5c, 0x1b, 0x0f], // lea    r11, [r11 + rbx + 15]
+];
+const CALL_R11: Bytes = [0x41, 0xff, 0xd3];
+const JUMP_R11: Bytes = [0x41, 0xff, 0xe3];
+
+/** What is at constant addresses in Node's own executable, if it is linked so. */
+interface Known {
+  /** Instructions: `syscall`; `int 0x80`; `pop rax; ret`. */
+  readonly syscall: number;
+  readonly int80: number;
+  readonly popRax: number;
+  /** A word that holds an address in the C library. */
+  readonly slot: number;
+}
+
+// biome-ignore format: a table
+function roads(known: Known | null): readonly Road[] {
+  const own: readonly Road[] = [
+    { name: "syscall",         code: (call, place) => [...prepare(call, place), ...SYSCALL, ...RET] },
+    { name: "syscall of x32",  code: (call, place) => [...prepare(call, place, 1 << 30), ...SYSCALL, ...RET] },
+    { name: "int 0x80",        code: (call, place) => [...prepare32(call, place), 0xcd, 0x80, ...RET] },
+    { name: "sysenter",        code: (call, place) => [...prepare32(call, place), 0x0f, 0x34, ...RET] },
+    { name: "the signal handler's syscall",
+      code: (call, place) => [...FOLLOW_GATE, ...FIND_SYSCALL, ...prepare(call, place), ...CALL_R11, ...RET] },
+  ];
+  if (known === null) return own;
+  const { syscall, int80, popRax, slot } = known;
+  const library = [...set(11, slot), 0x4d, 0x8b, 0x1b, ...FIND_FUNCTION]; // mov r11, [slot]
+  return [
+    ...own,
+    { name: "Node's text",   code: (call, place) => [...prepare(call, place), ...set(11, syscall), ...CALL_R11] },
+    { name: "32-bit code in Node's text", // push 0x23; push r11; retfq
+      code: (call, place) => [...prepare32(call, place), ...set(11, int80), 0x6a, 0x23, 0x41, 0x53, 0x48, 0xcb] },
+    { name: "the C library", code: (call, place) => [...library, ...prepare(call, place), ...CALL_R11, ...RET] },
+    { name: "a page of its own", code: (call, place) => [
+      ...library,
+      ...[0, 4096, 7, 0x22, -1].flatMap((value, i) => set(ARGUMENTS[i], value)), // mmap
+      ...set(9, 0), ...set(RAX, 9), ...CALL_R11,
+      ...[0x49, 0x89, 0xc3], //                         mov r11, rax
+      ...[0x41, 0xc7, 0x03, 0x0f, 0x05, 0xc3, 0x90], // mov dword ptr [r11], `syscall; ret`
+      ...prepare(call, place), ...CALL_R11, ...RET] },
+    { name: "a signal frame", code: (call, place) => [
+      ...library,
+      ...[0x48, 0x81, 0xec, 0, 4, 0, 0], //             sub rsp, 1024
+      ...[0x48, 0x89, 0xe3], //                         mov rbx, rsp
+      ...[0x48, 0x89, 0xe7, 0x31, 0xc0, 0xb9, 0x80, 0, 0, 0, 0xf3, 0x48, 0xab], // clear it
+      ...place(call.args).flatMap((value, i) => frameWord([8, 9, 12, 2, 0][i], value)),
+      ...frameWord(13, BigInt(call.number)), ...frameWord(17, 0x202n), ...frameWord(18, 0x2b000000000033n),
+      ...[0x48, 0x8d, 0x83, 0, 3, 0, 0, 0x48, 0x89, 0x83, 0xa0, 0, 0, 0], // its rsp: lea, mov
+      ...[0x4c, 0x89, 0x9b, 0xa8, 0, 0, 0], //          its rip: mov [rbx + 168], r11
+      ...set(RAX, 15), ...JUMP_R11] },
+    { name: "the stack of the way back", code: (call, place) => [
+      ...library,
+      ...[0x49, 0x89, 0xde], //                         mov r14, rbx
+      ...[0x4c, 0x89, 0xd8], //                         mov rax, r11
+      ...set(11, LAYOUT.host),
+      ...[0x49, 0x63, 0x5b, 0x02], //                   movsxd rbx, dword ptr [r11 + 2]
+      ...[0x49, 0x8d, 0x5c, 0x1b, 0x0a], //             lea rbx, [r11 + rbx + 10]: BLOCK.left
+      ...[0x48, 0x81, 0xec, 0, 1, 0, 0], //             sub rsp, 256
+      ...[0x48, 0x89, 0x63, 0xf0], //                   mov [rbx - 16], rsp: BLOCK.callerStack
+      ...[0x48, 0x89, 0x44, 0x24, 0x40], //             mov [rsp + 64], rax
+      ...set(RAX, popRax), 0x48, 0x89, 0x44, 0x24, 0x30, // mov [rsp + 48], rax
+      ...set(RAX, call.number), 0x48, 0x89, 0x44, 0x24, 0x38,
+      ...prepare(call, place), ...JUMP_R11] },
+  ];
+}
+
+/** Of struct sigcontext, with rbx at the frame: `movabs rax, value; mov [rbx + 40 + 8 * index], rax` */
+const frameWord = (index: number, value: bigint): Bytes => [
+  ...set(RAX, value),
+  ...[0x48, 0x89, 0x83, ...bytesOf(BigInt(40 + 8 * index), 4)],
+];
+
+// biome-ignore format: a table
+const ODDITIES: readonly (readonly [name: string, hex: string])[] = [
+  // flags
+  ["DF stays set",                 "fd c3"],
+  ["TF",                           "9c 800c2400 66810c240001 9d 90 90 c3"],
+  ["AC, and an access that is not aligned", "9c 810c2400000400 9d 8b442401 c3"],
+  ["AC stays set",                 "9c 810c2400000400 9d c3"],
+  ["NT stays set",                 "9c 810c2400400000 9d c3"],
+  ["IOPL 3, then cli",             "9c 810c2400300000 9d fa c3"],
+  ["ID and every flag there is",   "68ffff3f00 9d c3"],
+  ["unmasked exceptions of SSE",   "6a00 0fae1424 58 c3"],
+  ["every exception of SSE, and one", "6a00 0fae1424 660fefc0 0f5ec0 58 c3"],
+  ["unmasked exceptions of x87",   "6a00 d92c24 58 c3"],
+  ["a pending exception of x87",   "6a00 d92c24 58 d9ee d9e8 def1 c3"],
+  // segments
+  ["wrfsbase 0",                   "31c0 f3480faed0 c3"],
+  ["wrfsbase to the heap",         "48b80000008011000000 f3480faed0 c3"],
+  ["wrgsbase",                     "48b80000008011000000 f3480faed8 c3"],
+  ["fs is null",                   "31c0 8ee0 c3"],
+  ["gs is data",                   "b82b000000 8ee8 c3"],
+  ["ds and es are null",           "31c0 8ed8 8ec0 c3"],
+  ["ss is null",                   "31c0 8ed0 c3"],
+  ["fs is kernel data",            "b818000000 8ee0 c3"],
+  ["ss is kernel data",            "b818000000 8ed0 c3"],
+  ["far return to 32-bit code",    "6a23 48b80010000000000000 50 48cb"],
+  ["far return to kernel code",    "6a10 488d0500000000 50 48cb"],
+  ["far return to nowhere",        "6a00 6a00 48cb"],
+  ["far jump through a call gate", "48ff2c24"],
+  ["iretq to kernel code",         "6a18 54 6802020000 6a10 488d0500000000 50 48cf"],
+  ["iretq to address 0",           "6a2b 54 6802020000 6a33 6a00 48cf"],
+  ["iretq to no canonical address", "6a2b 54 6802020000 6a33 48b80000000000000080 50 48cf"],
+  ["iretq with IOPL and TF",       "6a2b 54 6802330000 6a33 488d0502000000 50 48cf c3"],
+  ["sysretq",                      "488d0d03000000 480f07 c3"],
+  ["sysexit",                      "0f35"],
+  ["swapgs",                       "0f01f8 c3"],
+  // what only the kernel may
+  ["hlt",                          "f4"],
+  ["cli",                          "fa"],
+  ["in",                           "ec"],
+  ["out",                          "ee"],
+  ["rdmsr",                        "31c9 0f32"],
+  ["wrmsr",                        "b9820000c0 0f30"],
+  ["mov from cr0",                 "0f20c0"],
+  ["mov to cr4",                   "0f22e0"],
+  ["mov to dr7",                   "0f23f8"],
+  ["lgdt",                         "0f011424"],
+  ["lidt",                         "0f011c24"],
+  ["sgdt",                         "4883ec10 0f010424"],
+  ["lldt",                         "0f00d0"],
+  ["ltr",                          "0f00d8"],
+  ["invlpg",                       "0f013c24"],
+  ["wbinvd",                       "0f09"],
+  ["clts",                         "0f06"],
+  ["xsetbv",                       "0f01d1"],
+  ["monitor",                      "0f01c8"],
+  ["vmcall",                       "0f01c1 c3"],
+  ["vmmcall",                      "0f01d9 c3"],
+  ["wrpkru",                       "31c9 31d2 b8ffffffff 0f01ef c3"],
+  ["int1",                         "f1"],
+  ["int 3",                        "cc"],
+  ["int 0x02",                     "cd02"],
+  ["int 0x08",                     "cd08"],
+  ["int 0x20",                     "cd20"],
+  ["int 0xff",                     "cdff"],
+  ["ud2",                          "0f0b"],
+  // stacks
+  ["rsp is 0",                     "31e4 50"],
+  ["rsp is no canonical address",  "48bc0000000000000080 50"],
+  ["rsp is in the kernel",         "48c7c400f0ffff 50"],
+  ["rsp is in the gates",          "48bc0008008044000000 50"],
+  ["rsp is in the code",           "48bc0001004022000000 50"],
+  ["rsp is at the stack's end",    "48bc000000c033000000 50"],
+  ["rsp is odd, and a fault",      "4883ec07 0f0b"],
+  ["recursion without end",        "e8fbffffff"],
+  // memory
+  ["code over itself",             "488d0500000000 c600c3 c3"],
+  ["code over the gates",          "48b80000008044000000 c600c3 c3"],
+  ["code in the heap",             "48b80000008011000000 66c7000f05 c64002c3 ffe0"],
+  ["code in the stack",            "4883ec10 66c704240f05 c6442402c3 ffe4"],
+  ["a jump to 0",                  "31c0 ffe0"],
+  ["a jump to the vsyscall page",  "48c7c0000060ff ffd0 c3"],
+  ["a store into the kernel",      "48c7c000f0ffff 8900"],
+  ["a store to Node's text",       "b800004000 c600c3"],
+  ["the block's stack pointer is 0",  "*30 48c743f000000000 41ffe3"],
+  ["the block's stack pointer is the heap", "*30 48b80000008011000000 488943f0 41ffe3"],
+  ["the block's host function is 9999", "*30 c743040f270000 c70303000000 *11 ffe3"],
+  ["the block's host function is -1",   "*30 c74304ffffffff c70303000000 *11 ffe3"],
+  ["the whole block is overwritten", "*30 488dbb00feffff b8ffffffff b900040000 f3aa c3"],
+];
+
+/** Before a part of an oddity that begins with `*`. */
+const PRELUDES: { readonly [name: string]: Bytes } = {
+  // rbx: BLOCK.left; r11: the gate for returns
+  "*30": [...set(11, LAYOUT.host), 0x49, 0x63, 0x5b, 0x02, 0x49, 0x8d, 0x5c, 0x1b, 0x0a],
+  // rbx: the code that leaves the guest, without the gate
+  "*11": [0x49, 0x63, 0x5b, 0x0b, 0x49, 0x8d, 0x5c, 0x1b, 0x0f],
+};
+
+const oddity = (hex: string): Bytes =>
+  hex.split(" ").flatMap((part) => PRELUDES[part] ?? [...Buffer.from(part, "hex")]);
+
+interface Attempts {
+  readonly attempts: readonly Attempt[];
+  /** Roads that are closed because of how Node was linked. */
+  readonly withoutNode: boolean;
+}
+
+export function attemptsAt(target: Target): Attempts {
+  const known = knownAddresses();
+  const calls = systemCalls(target);
+  const bySystemCall = roads(known).flatMap((road, i) =>
+    calls
+      .filter(({ number32 }, k) => (i === 0 || k < PRINCIPAL) && number32 !== null)
+      .map((call) =>
+        image(`${call.name} by ${road.name}`, (place) => road.code(call, place) ?? []),
+      ),
+  );
+  const gates = gateAddresses().map((address) =>
+    image(`the gates at 0x${address.toString(16)}`, () => [
+      ...set(RDI, target.pid),
+      ...set(RSI, SIGKILL),
+      ...set(11, address),
+      ...set(RAX, 62),
+      ...CALL_R11,
+      ...RET,
+    ]),
+  );
+  const odd = ODDITIES.map(([name, hex]) => image(name, () => oddity(hex)));
+  return { attempts: [...bySystemCall, ...gates, ...odd], withoutNode: known === null };
+}
+
+/** Every gate, into its middle, and some places where none is. */
+function gateAddresses(): readonly number[] {
+  const first = hostCallAddress(LAYOUT, 0);
+  const after = hostCallAddress(LAYOUT, HOST_CALL_COUNT);
+  return [
+    ...Array.from({ length: HOST_CALL_COUNT }, (_, i) => first + HOST_CALL_STRIDE * i),
+    ...[GATES_ADDRESS + 3, GATES_ADDRESS + 16, GATES_ADDRESS + 32, GATES_ADDRESS + 48],
+    ...[first + 5, first + 10, first - 1, after, after + 16, GATES_ADDRESS + GATES_SIZE - 1],
+    ...[GATES_ADDRESS + GATES_SIZE, GATES_ADDRESS - 1],
+  ];
+}
+
+const EXECUTABLE_AT_CONSTANT_ADDRESS = 2;
+
+/** Of this process, and so of the child, which runs the same Node. */
+function knownAddresses(): Known | null {
+  const file = readFileSync(process.execPath);
+  if (file.readUInt16LE(16) !== EXECUTABLE_AT_CONSTANT_ADDRESS) return null;
+  const lines = readFileSync("/proc/self/maps", "latin1").split("\n");
+  const areas = lines.map(areaOf).filter((area) => area !== null);
+  const text = areas.find(({ mode, path }) => mode === "r-xp" && path === process.execPath);
+  const library = areas.find(({ mode, path }) => mode === "r-xp" && /\/libc[.-]/.test(path));
+  if (text === undefined || library === undefined) return null;
+  const find = (...bytes: number[]): number => {
+    const at = file.indexOf(Buffer.from(bytes), text.offset);
+    return at < 0 ? 0 : text.begin + at - text.offset;
+  };
+  const slot = slotInto(
+    library,
+    areas.filter(({ path }) => path === process.execPath),
+  );
+  if (slot === null) return null;
+  return { syscall: find(0x0f, 0x05), int80: find(0xcd, 0x80), popRax: find(0x58, 0xc3), slot };
+}
+
+interface Area {
+  readonly begin: number;
+  readonly end: number;
+  readonly mode: string;
+  readonly offset: number;
+  readonly path: string;
+}
+
+function areaOf(line: string): Area | null {
+  const match = /^([\da-f]+)-([\da-f]+) (\S+) ([\da-f]+) \S+ \d+ +(\S.*)$/.exec(line);
+  if (match === null) return null;
+  const [, begin, end, mode, offset, path] = match;
+  const [from, to, at] = [begin, end, offset].map((digits) => Number.parseInt(digits, 16));
+  return { begin: from, end: to, mode, offset: at, path };
+}
+
+/** A word in the data of this process's executable that is an address in `library`. */
+function slotInto(library: Area, areas: readonly Area[]): number | null {
+  const fd = openSync("/proc/self/mem", "r");
+  try {
+    for (const { begin, end, mode } of areas) {
+      if (mode.includes("x")) continue;
+      const bytes = Buffer.alloc(Math.min(end - begin, 1 << 22));
+      const size = readSync(fd, bytes, 0, bytes.length, begin);
+      for (let at = 0; at + 8 <= size; at += 8) {
+        const value = Number(bytes.readBigUInt64LE(at));
+        // Far enough from its end that there is a system call behind it.
+        if (value >= library.begin && value < library.end - (1 << 19)) return begin + at;
+      }
+    }
+    return null;
+  } finally {
+    closeSync(fd);
+  }
+}

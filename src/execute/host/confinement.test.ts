@@ -1,0 +1,151 @@
+// Nothing that machine code does in the native child leaves a trace outside it. Before the child's
+// system calls were allowed by number, the attempts made and renamed files, forked, killed a process
+// and truncated the shared memory by six of the roads.
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ava, { type ExecutionContext } from "ava";
+import { type DeclareTest, hostTest } from "../unicorn-available.js";
+import type { Report } from "./attempt-all.js";
+import { sharedHostProcess } from "./host-process.js";
+
+const PROGRAM = fileURLToPath(new URL("./attempt-all.js", import.meta.url));
+const NOBODY = 65_534;
+const ATTEMPTS_MIN = 200;
+/** What the other user tries: each attempt costs the start of a child. */
+const STRIDE_OF_OTHER = 4;
+
+const test = hostTest(ava.serial);
+const isRoot = process.geteuid?.() === 0;
+const asNobody = { uid: NOBODY, gid: NOBODY };
+/** Root may become anybody, but what is built may be in a folder that only root reads. */
+const canBeNobody =
+  isRoot && spawnSync(process.execPath, ["--check", PROGRAM], asNobody).status === 0;
+
+/** A folder that anybody may write to, and a process: what the attempts aim at. */
+interface Outside {
+  readonly folder: string;
+  readonly decoy: ChildProcess;
+}
+
+function observe({ folder, decoy }: Outside) {
+  const kept = statSync(join(folder, "kept"), { throwIfNoEntry: false });
+  const status = readFileSync(`/proc/${decoy.pid}/status`, "latin1");
+  const stat = readFileSync(`/proc/${decoy.pid}/stat`, "latin1").split(") ")[1].split(" ");
+  return {
+    files: readdirSync(folder),
+    temporary: readdirSync(join(folder, "tmp")),
+    kept: { mode: kept?.mode, size: kept?.size, links: kept?.nlink, time: kept?.mtimeMs },
+    isAlive: stat[0] === "S" || stat[0] === "R",
+    nice: stat[16],
+    affinity: /^Cpus_allowed:.*$/m.exec(status)?.[0],
+    tracer: /^TracerPid:.*$/m.exec(status)?.[0],
+    limits: readFileSync(`/proc/${decoy.pid}/limits`, "latin1"),
+    hostname: hostname(),
+    sharedMemory: readFileSync("/proc/sysvipc/shm", "latin1").includes(String(0x7453)),
+    messages: readFileSync("/proc/sysvipc/msg", "latin1").includes(String(0x7453)),
+    mounts: readFileSync("/proc/self/mounts", "latin1").includes(folder),
+    keys: readFileSync("/proc/keys", "latin1").includes("touchstone"),
+    processes: processesIn(folder),
+  };
+}
+
+/** The child and what it may have forked: they have begun in a folder of their own there. */
+function processesIn(folder: string): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    } catch {
+      return false; // gone, or another user's
+    }
+  });
+}
+
+function attempt(t: ExecutionContext, user: object, stride: number): Report {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-outside-"));
+  mkdirSync(join(folder, "tmp"));
+  writeFileSync(join(folder, "kept"), "kept\n");
+  for (const path of ["", "tmp", "kept"]) chmodSync(join(folder, path), 0o777);
+  const decoy = spawn("sleep", ["1000"], { ...user, stdio: "ignore" });
+  try {
+    const before = observe({ folder, decoy });
+    const args = [PROGRAM, folder, String(decoy.pid), String(stride)];
+    const env = { TMPDIR: join(folder, "tmp") };
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...user, env });
+    t.is(status, 0, stderr.toString());
+    t.deepEqual(observe({ folder, decoy }), before);
+    const report: Report = JSON.parse(stdout.toString());
+    t.deepEqual(
+      report.endings.filter(({ isWell }) => !isWell),
+      [],
+    );
+    if (report.withoutNode) t.log("Node has no constant address here: six roads were not tried");
+    return report;
+  } finally {
+    decoy.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("machine code of this user does not leave the child", (t) => {
+  const { endings, withoutNode } = attempt(t, {}, 1);
+  if (!withoutNode) t.true(endings.length >= ATTEMPTS_MIN, `${endings.length} attempts`);
+  for (const { name, ending } of endings) {
+    // A system call of the guest's own, whatever it asks for, is seen.
+    if (/ by (syscall|int 0x80|sysenter)/.test(name)) t.is(ending, "fault", name);
+  }
+});
+
+const testAsNobody: DeclareTest = canBeNobody ? test : ava.skip;
+testAsNobody("machine code of an ordinary user does not leave the child", (t) => {
+  t.true(attempt(t, asNobody, STRIDE_OF_OTHER).endings.length > 0);
+});
+
+test("every thread of the child is under the filter, and has no privilege", (t) => {
+  const { pid, confinement } = sharedHostProcess();
+  const threads = readdirSync(`/proc/${pid}/task`);
+  t.true(threads.length > 1);
+  for (const thread of threads) {
+    const status = readFileSync(`/proc/${pid}/task/${thread}/status`, "latin1");
+    t.regex(status, /^Seccomp:\t2$/m);
+    t.regex(status, /^NoNewPrivs:\t1$/m);
+    t.regex(status, /^CapEff:\t0+$/m);
+    t.regex(status, /^CapPrm:\t0+$/m);
+  }
+  t.false(confinement?.isPrivileged);
+});
+
+test("the child ends with the process that has started it, whatever it is doing", async (t) => {
+  const loop = [
+    `import { HostCpu } from ${JSON.stringify(new URL("./host-cpu.js", import.meta.url).href)};`,
+    `import { sharedHostProcess } from ${JSON.stringify(new URL("./host-process.js", import.meta.url).href)};`,
+    "const cpu = new HostCpu();",
+    "cpu.load(new Uint8Array([0xeb, 0xfe]), 4096);", // jmp to itself
+    "process.stdout.write(String(sharedHostProcess().pid));",
+    "setTimeout(() => cpu.run(0, 2 ** 31), 100);",
+  ].join("\n");
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", loop]);
+  const pid = await new Promise<string>((resolve) => {
+    parent.stdout.once("data", (text: Buffer) => resolve(text.toString()));
+  });
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  t.true(readdirSync("/proc").includes(pid));
+  parent.kill("SIGKILL");
+  for (let wait = 0; wait < 50 && readdirSync("/proc").includes(pid); wait++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  t.false(readdirSync("/proc").includes(pid));
+});

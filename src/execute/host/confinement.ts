@@ -1,0 +1,49 @@
+// What of the native child's confinement this machine gives, for `fuzz doctor`. The filter of system
+// calls is not among it: without that no native code runs at all.
+
+import { NAMESPACE_LEVELS } from "./host-launcher.js";
+import type { Confinement } from "./host-process.js";
+
+interface ConfinementCheck {
+  readonly name: string;
+  /** Null where it is missing. */
+  readonly found: string | null;
+  /** Where it is missing: what that means, and what fixes it. */
+  readonly lack: string | null;
+}
+
+const FIX_NAMESPACES =
+  "native code is confined by its filter of system calls alone, without a second wall; the kernel refuses " +
+  "user namespaces: sysctl user.max_user_namespaces=10000, kernel.unprivileged_userns_clone=1 and " +
+  "kernel.apparmor_restrict_unprivileged_userns=0, as far as they exist; in a container also " +
+  "--security-opt seccomp=unconfined";
+const FIX_PRIVILEGES =
+  "a hole in the filter of system calls would be one into root: run as an ordinary user, or give the " +
+  "container a user 65534 and the right to become it (CAP_SETUID, CAP_SETGID)";
+
+export function confinementChecks({
+  namespaces,
+  isPrivileged,
+}: Confinement): readonly ConfinementCheck[] {
+  const [all] = NAMESPACE_LEVELS;
+  const missing = all.filter((name) => !namespaces.includes(name));
+  // Root needs no user namespace to get the others, and has become an ordinary user.
+  const isApart = missing.length === 0 || (missing.join() === "user" && !isPrivileged);
+  return [
+    {
+      name: "native: namespaces",
+      found: isApart ? namespaces.join(", ") : null,
+      lack: isApart ? null : FIX_NAMESPACES,
+    },
+    {
+      name: "native: privileges",
+      found: isPrivileged ? null : "none",
+      lack: isPrivileged ? FIX_PRIVILEGES : null,
+    },
+    {
+      name: "native: system calls",
+      found: "by number, for all threads",
+      lack: null,
+    },
+  ];
+}
