@@ -7,6 +7,9 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import koffi from "koffi";
 import { Judge } from "../src/compare/judge-program.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
+import { confinementChecks } from "../src/execute/host/confinement.js";
+import { sharedHostProcess } from "../src/execute/host/host-process.js";
+import { hostMissing } from "../src/execute/missing.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/text/parse.js";
@@ -33,6 +36,7 @@ export async function run({ json }: DoctorArgs): Promise<number> {
     ...machine(),
     ...library(),
     ...PRINCIPAL_SUBJECTS.map(answers),
+    ...confinement(),
     ...ASSEMBLERS.map(tool),
   ];
   const isWell = checks.every(({ found, required }) => found !== null || !required);
@@ -121,6 +125,16 @@ function answers(subject: ReferenceSubject): Check {
   if (verdict.kind === "equal") return present(name, "answers");
   const detail = verdict.kind === "different" ? `${verdict.aspect}: ${verdict.detail}` : "";
   return { name, found: null, required: true, mend: `it answers wrongly (${detail}): ci/setup` };
+}
+
+/** Of the child that runs code natively, where there is one. */
+function confinement(): readonly Check[] {
+  if (hostMissing() !== null) return [];
+  const given = sharedHostProcess().confinement;
+  if (given === null) return [];
+  return confinementChecks(given).map(({ name, found, lack }) => {
+    return { name, found, required: false, mend: lack };
+  });
 }
 
 // Tests compare our encodings with what these make of the same text, where they are.
