@@ -6,7 +6,7 @@ import type { Architecture } from "../machine/guest.js";
 import { UC_ARM64_REGISTER, UC_X86_REGISTER } from "./unicorn.js";
 
 /** What an interrupt number means, and how far behind the instruction the PC then is, in bytes. */
-export interface Interrupt {
+interface Interrupt {
   readonly fault: FaultKind;
   readonly size: number;
 }

@@ -13,7 +13,7 @@ const LIBRARY_NAMES = ["libunicorn.so.2", "libunicorn.2.dylib"];
 const HOMEBREW_LIBRARY = "/opt/homebrew/lib/libunicorn.2.dylib";
 
 /** The folder into which `ci/setup` unpacks the library where it may not install packages. */
-export function privateLibraryFolder(): string {
+function privateLibraryFolder(): string {
   return join(projectRoot(), ".touchstone", "lib");
 }
 

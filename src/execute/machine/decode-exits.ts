@@ -15,7 +15,7 @@ export interface DecodedLocation {
   readonly halves: readonly [DecodedLocation, DecodedLocation] | null;
 }
 
-export interface DecodedFrame {
+interface DecodedFrame {
   readonly name: string;
   readonly point: number;
   readonly slots: readonly DecodedLocation[];
