@@ -107,16 +107,14 @@ function moveBehindPhis(constant: Value): void {
 }
 
 function promoteSlots(proc: Procedure, context: OptimizeContext): void {
-  const variables = slotVariables(proc);
-  for (const [slot, variable] of variables) {
-    const { loads, stores, type, bases } = variable;
-    if (!variable.isVariable || loads.length * (stores.length + 1) > UPSILONS_MAX) continue;
-    if (!context.claim(NAME, bases[0])) return;
-    replaceAccesses(proc, loads, stores, type);
-    for (let i = 0; i < bases.length; i++) bases[i].becomesNop();
-    proc.slots.splice(proc.slots.indexOf(slot), 1);
-    sweep(proc);
+  const promotion = new Promotion(proc);
+  for (const [slot, variable] of slotVariables(proc)) {
+    const { isVariable, loads, stores, bases } = variable;
+    if (!isVariable || loads.length * (stores.length + 1) > UPSILONS_MAX) continue;
+    if (!context.claim(NAME, bases[0])) break;
+    promotion.add(slot, variable);
   }
+  promotion.finish();
 }
 
 /** What is known of a slot by its accesses. */
@@ -182,39 +180,58 @@ function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boole
   return true;
 }
 
-function replaceAccesses(
-  proc: Procedure,
-  loads: readonly Value[],
-  stores: readonly Value[],
-  type: Type,
-): void {
-  for (let i = 0; i < stores.length; i++) {
-    const store = stores[i];
-    if (store.block !== null && store.a !== null)
-      writeAll(proc, store.block, store, store.a, loads);
+/** Slots that become variables; blocks are rebuilt once for all of them. */
+class Promotion {
+  private readonly proc: Procedure;
+  private readonly promoted = new Set<StackSlot>();
+  /** By store: the Upsilons that take its place. */
+  private readonly writes = new Map<Value, readonly Value[]>();
+  private readonly blocks = new Set<BasicBlock>();
+  /** By variable: what the entry begins with. */
+  private readonly starts: (readonly Value[])[] = [];
+
+  constructor(proc: Procedure) {
+    this.proc = proc;
+  }
+
+  add(slot: StackSlot, { loads, stores, type, bases }: SlotVariable): void {
+    this.promoted.add(slot);
+    for (let i = 0; i < stores.length; i++) this.replaceStore(stores[i], loads);
+    for (let i = 0; i < loads.length; i++) {
+      loads[i].opcode = Op.Phi;
+      loads[i].a = null;
+      loads[i].lo = 0;
+    }
+    for (let i = 0; i < bases.length; i++) bases[i].becomesNop();
+    if (loads.length === 0) return;
+    const [entry] = this.proc.blocks;
+    const zero = this.proc.newConstant(type, 0, 0);
+    zero.block = entry;
+    this.starts.push([zero, ...loads.map((phi) => newUpsilon(this.proc, entry, zero, phi))]);
+  }
+
+  private replaceStore(store: Value, phis: readonly Value[]): void {
+    const { block, a } = store;
+    if (block !== null && a !== null) {
+      this.writes.set(
+        store,
+        phis.map((phi) => newUpsilon(this.proc, block, a, phi)),
+      );
+      this.blocks.add(block);
+    }
     store.becomesNop();
   }
-  for (let i = 0; i < loads.length; i++) {
-    loads[i].opcode = Op.Phi;
-    loads[i].a = null;
-    loads[i].lo = 0;
-  }
-  if (loads.length === 0) return;
-  const [entry] = proc.blocks;
-  const zero = proc.newConstant(type, 0, 0);
-  zero.block = entry;
-  const upsilons = loads.map((phi) => newUpsilon(proc, entry, zero, phi));
-  entry.values = [zero, ...upsilons, ...entry.values];
-}
 
-/** Writes `value` to every Phi, right before `at`. */
-function writeAll(
-  proc: Procedure,
-  block: BasicBlock,
-  at: Value,
-  value: Value,
-  phis: readonly Value[],
-): void {
-  const upsilons = phis.map((phi) => newUpsilon(proc, block, value, phi));
-  block.values.splice(block.values.indexOf(at), 0, ...upsilons);
+  finish(): void {
+    const { proc, promoted } = this;
+    if (promoted.size === 0) return;
+    for (const block of this.blocks) {
+      block.values = block.values.flatMap((value) => this.writes.get(value) ?? value);
+    }
+    const [entry] = proc.blocks;
+    entry.values = [...this.starts.reverse().flat(), ...entry.values];
+    let kept = 0;
+    for (const slot of proc.slots) if (!promoted.has(slot)) proc.slots[kept++] = slot;
+    proc.slots.length = kept;
+  }
 }
