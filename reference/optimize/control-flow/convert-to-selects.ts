@@ -17,7 +17,7 @@ import { EFFECTS, isTotal, OPCODE_COUNT, Op, type Opcode } from "../../../src/ir
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { newUpsilon } from "../edit/duplicate-blocks.js";
-import { jumpTo, mergeWithSuccessor, removeBlocks } from "../edit/edit-blocks.js";
+import { jumpTo, redirectEdges, removeBlocks } from "../edit/edit-blocks.js";
 import { resolve, sweep } from "../edit/sweep.js";
 
 const NAME = "convert-to-selects";
@@ -29,15 +29,21 @@ const SELECTS_MAX = 3;
 export function convertToSelects(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = analyzeControlFlow(proc);
   const gone = new Uint8Array(proc.blocks.length);
+  const merged = new MergedBlocks();
   let changed = false;
   for (let i = order.length - 1; i >= 0; i--) {
     const block = order[i];
-    if (gone[block.index] === 1 || !isConvertible(block)) continue;
+    if (gone[block.index] === 1 || block.last.opcode !== Op.Branch) continue;
+    for (let s = 0; s < block.successors.length; s++) merged.collect(block.successors[s]);
+    if (!isConvertible(block)) continue;
     if (!context.claim(NAME, block.last)) break;
-    convert(proc, block, gone);
+    convert(proc, block, gone, merged);
     changed = true;
   }
   if (changed) {
+    for (let b = 0; b < proc.blocks.length; b++) {
+      if (gone[b] === 0) merged.collect(proc.blocks[b]);
+    }
     removeBlocks(proc, gone);
     sweep(proc);
   }
@@ -58,8 +64,8 @@ for (const opcode of [
   IS_COSTLY[opcode] = 1;
 }
 
-function isConvertible({ last, successors }: BasicBlock): boolean {
-  if (last.opcode !== Op.Branch) return false;
+/** Of a block that ends in a branch. */
+function isConvertible({ successors }: BasicBlock): boolean {
   const [taken, missed] = successors;
   if (taken === missed || !isArm(taken) || !isArm(missed)) return false;
   const [join] = taken.successors;
@@ -87,7 +93,7 @@ function costOf({ values }: BasicBlock): number {
   for (let i = 0; i < values.length - 1; i++) {
     const { opcode, type } = values[i];
     if (opcode === Op.Upsilon || values[i].isConstant || IS_FREE[opcode] === 1) continue;
-    if (!maySpeculate(opcode, type)) return VALUES_MAX + 1;
+    if (!maySpeculate(opcode, type) || cost === VALUES_MAX) return VALUES_MAX + 1;
     cost++;
   }
   return cost;
@@ -114,7 +120,7 @@ function inputFrom({ values }: BasicBlock, phi: Value): Value | null {
   return null;
 }
 
-function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array): void {
+function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array, merged: MergedBlocks): void {
   const [taken, missed] = block.successors;
   const [join] = taken.successors;
   const { last } = block;
@@ -139,8 +145,45 @@ function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array): void {
   join.predecessors = join.predecessors.filter((one) => one !== taken && one !== missed);
   join.predecessors.push(block);
   if (!isOnly) return;
-  mergeWithSuccessor(block);
+  merged.merge(block, join);
   gone[join.index] = 1;
+}
+
+/**
+ * Blocks that continue with the values of their joins. In a chain of diamonds each block would take over
+ * all values behind it, so a block takes only the control value at once, and the others when
+ * it is looked at as an arm, or at the end.
+ */
+class MergedBlocks {
+  /** By block: the one whose values come next. */
+  private readonly next = new Map<BasicBlock, BasicBlock>();
+
+  /** The block ends in a jump to the join, whose only predecessor it is. */
+  merge(block: BasicBlock, join: BasicBlock): void {
+    const { last } = join;
+    join.values.pop();
+    last.block = block;
+    block.values[block.values.length - 1] = last;
+    redirectEdges(join, block);
+    this.next.set(block, join);
+  }
+
+  /** Gives the block all values that it continues with. */
+  collect(block: BasicBlock): void {
+    let at = this.next.get(block);
+    if (at === undefined) return;
+    const { last, values } = block;
+    this.next.delete(block);
+    values.pop();
+    for (; at !== undefined; at = this.next.get(at)) {
+      for (let i = 0; i < at.values.length; i++) {
+        at.values[i].block = block;
+        values.push(at.values[i]);
+      }
+      at.values = [];
+    }
+    values.push(last);
+  }
 }
 
 function moveValues(arm: BasicBlock, block: BasicBlock): void {

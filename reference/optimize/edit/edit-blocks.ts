@@ -25,15 +25,20 @@ export function mergeWithSuccessor(block: BasicBlock): void {
     next.values[i].block = block;
     block.values.push(next.values[i]);
   }
-  block.successors = next.successors;
-  for (let s = 0; s < next.successors.length; s++) {
-    const { predecessors } = next.successors[s];
+  next.values = [];
+  redirectEdges(next, block);
+}
+
+/** Lets the edges that leave `from` leave `to` instead, which loses its own. */
+export function redirectEdges(from: BasicBlock, to: BasicBlock): void {
+  to.successors = from.successors;
+  for (let s = 0; s < from.successors.length; s++) {
+    const { predecessors } = from.successors[s];
     for (let p = 0; p < predecessors.length; p++) {
-      if (predecessors[p] === next) predecessors[p] = block;
+      if (predecessors[p] === from) predecessors[p] = to;
     }
   }
-  next.values = [];
-  next.successors = [];
+  from.successors = [];
 }
 
 /** Position of the Upsilons right before the control value; its own if there are none. */
