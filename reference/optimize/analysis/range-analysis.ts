@@ -9,7 +9,8 @@
 //
 // 1. Phis at the heads of loops, and of irreducible cycles, start as empty; so do blocks but the
 //    entry, as unreached. F is repeated until nothing grows. From the second time on a bound that
-//    grows goes to its limit at once, so this ends.
+//    grows goes to its limit at once, so this ends. Growth may still pass on by one Phi or one loop a
+//    time; so after STEPS_MAX times all these Phis go to their limits, and all blocks are reached.
 // 2. If F maps a state to itself or less, the state is an invariant, and F of it is one too, and no
 //    larger: one more step undoes what was widened too far.
 //
@@ -27,8 +28,9 @@ import { casesOf } from "./relations.js";
 
 export type Visit = (value: Value) => void;
 
-/** From this step on growing bounds go to their limits; far beyond, all bounds do. */
+/** From this step on growing bounds go to their limits. */
 const WIDEN_FROM = 1;
+/** If something still grows after so many steps, everything goes to its limits. */
 const STEPS_MAX = 12;
 
 export class RangeAnalysis {
@@ -107,7 +109,7 @@ export class RangeAnalysis {
       this.isGrowing = false;
       this.step();
       for (let p = 0; p < this.cyclic.length; p++) this.grow(this.cyclic[p], steps);
-      steps++;
+      if (++steps > STEPS_MAX && this.isGrowing) this.giveUp();
     } while (this.isGrowing);
     if (steps <= WIDEN_FROM + 1) return;
     this.step();
@@ -139,9 +141,17 @@ export class RangeAnalysis {
       assumedMax[id] = isWide ? greatestOf(type) : nextMax[id];
       this.isGrowing = true;
     }
-    if (steps < STEPS_MAX || !this.isGrowing) return;
-    assumedMin[id] = leastOf(type);
-    assumedMax[id] = greatestOf(type);
+  }
+
+  // Nothing can grow after this.
+  private giveUp(): void {
+    const { cyclic, assumedMin, assumedMax } = this;
+    this.reached.fill(1, 0, this.flow.order.length);
+    for (let p = 0; p < cyclic.length; p++) {
+      const { id, type } = cyclic[p];
+      assumedMin[id] = leastOf(type);
+      assumedMax[id] = greatestOf(type);
+    }
   }
 
   private takeBack(id: number): void {
