@@ -57,6 +57,8 @@ export interface OptimizeReport {
   readonly fired: Int32Array;
   /** By index in PHASES: applications, those of its rules included. */
   readonly byPhase: Int32Array;
+  /** Names of phases that did less than they could, or nothing, in a procedure too large for them. */
+  readonly limits: ReadonlySet<string>;
 }
 
 const NOTHING_DISABLED: ReadonlySet<string> = new Set();

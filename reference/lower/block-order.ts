@@ -27,22 +27,22 @@ export function blockOrder(proc: Procedure): BlockOrder {
 /** By `block.index` of a header: where the exits of its loop lead, the farthest out first. */
 function exitsByHeader(proc: Procedure, loops: Loops): (BasicBlock[] | undefined)[] {
   const exits: (BasicBlock[] | undefined)[] = new Array(proc.blocks.length);
-  for (const loop of loops.all) {
-    const targets = exitTargets(loops, loop);
-    targets.sort((a, b) => depthOf(loops, a) - depthOf(loops, b));
-    exits[loop.header.index] = targets;
+  for (const { header } of loops.all) exits[header.index] = [];
+  for (const block of loops.flow.order) {
+    for (const successor of block.successors) {
+      let loop = innermostLoop(loops, block);
+      for (; loop !== null && !isInLoop(loops, loop, successor); loop = loop.parent) {
+        exits[loop.header.index]?.push(successor);
+      }
+    }
   }
+  for (const targets of exits) targets?.sort((a, b) => depthOf(loops, a) - depthOf(loops, b));
   return exits;
 }
 
-function exitTargets(loops: Loops, loop: Loop): BasicBlock[] {
-  const targets: BasicBlock[] = [];
-  for (const block of loop.blocks) {
-    for (const successor of block.successors) {
-      if (!isInLoop(loops, loop, successor)) targets.push(successor);
-    }
-  }
-  return targets;
+function innermostLoop({ all, innermost }: Loops, block: BasicBlock): Loop | null {
+  const known = innermost[block.id];
+  return known === 0 ? null : all[known - 1];
 }
 
 function depthOf({ all, innermost }: Loops, block: BasicBlock): number {

@@ -8,6 +8,7 @@
 import { CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
 import { writesAnyHeap } from "./alias.js";
+import type { Loops } from "./loops.js";
 
 export interface Writes {
   readonly stores: Value[];
@@ -15,9 +16,38 @@ export interface Writes {
   readonly patchpoints: Value[];
   /** Something writes any bytes of the heap. */
   clobbersHeap: boolean;
+  /** There are too many to compare them one by one: they may write anything. */
+  isAnything: boolean;
 }
 
-export function addWrites(writes: Writes, values: readonly Value[]): void {
+/** Stores and patchpoints of one loop that are compared one by one. */
+const WRITES_MAX = 256;
+
+/** By loop: what it writes. The lists of a loop contain those of the loops within. */
+export function writesOfLoops({ all }: Loops): readonly Writes[] {
+  const writes = all.map((): Writes => {
+    return { stores: [], patchpoints: [], clobbersHeap: false, isAnything: false };
+  });
+  for (let l = 0; l < all.length; l++) {
+    const { blocks, parent } = all[l];
+    for (let b = 0; b < blocks.length; b++) addWrites(writes[l], blocks[b].values);
+    if (writes[l].stores.length + writes[l].patchpoints.length > WRITES_MAX) {
+      writes[l].isAnything = true;
+    }
+    if (parent !== null) include(writes[parent.index], writes[l]);
+  }
+  return writes;
+}
+
+function include(outer: Writes, inner: Writes): void {
+  outer.clobbersHeap ||= inner.clobbersHeap;
+  outer.isAnything ||= inner.isAnything;
+  if (outer.isAnything) return;
+  for (let s = 0; s < inner.stores.length; s++) outer.stores.push(inner.stores[s]);
+  for (let p = 0; p < inner.patchpoints.length; p++) outer.patchpoints.push(inner.patchpoints[p]);
+}
+
+function addWrites(writes: Writes, values: readonly Value[]): void {
   for (let i = 0; i < values.length; i++) {
     const effects = EFFECTS[values[i].opcode];
     if ((effects & WRITES_MEMORY) !== 0) writes.stores.push(values[i]);
@@ -27,7 +57,11 @@ export function addWrites(writes: Writes, values: readonly Value[]): void {
 }
 
 /** True if one of the writes may change what `reader` sees: a load, or a call or patchpoint that reads. */
-export function mayWrite({ stores, patchpoints, clobbersHeap }: Writes, reader: Value): boolean {
+export function mayWrite(
+  { stores, patchpoints, clobbersHeap, isAnything }: Writes,
+  reader: Value,
+): boolean {
+  if (isAnything) return true;
   const isCall = (EFFECTS[reader.opcode] & CALLS) !== 0;
   const slot = isCall ? slotOfCall(reader) : slotOf(reader.address);
   if (clobbersHeap && slot === null) return true;

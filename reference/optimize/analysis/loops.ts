@@ -22,10 +22,13 @@ export interface Loop {
   parent: Loop | null;
   /** 1 for an outermost loop. */
   depth: number;
-  /** The header first, then in reverse postorder; those of inner loops too. */
+  /** The header first, then in reverse postorder; those of inner loops are theirs alone. */
   readonly blocks: BasicBlock[];
-  /** Blocks of the loop that go back to the header. */
+  /** Blocks of the loop, or of inner ones, that go back to the header. */
   readonly latches: BasicBlock[];
+  /** The loop and those within it are numbered from `begin` to before `end`. */
+  begin: number;
+  end: number;
 }
 
 export interface Loops {
@@ -41,18 +44,45 @@ export interface Loops {
 
 export function analyzeLoops(proc: Procedure): Loops {
   const flow = analyzeControlFlow(proc);
+  const { order } = flow;
   const innermost = new Int32Array(2 * proc.blockIdEnd);
-  const all: Loop[] = [];
+  const finder = new LoopFinder(flow, innermost);
   // Inner headers come later in the order than those around them.
-  for (let at = flow.order.length - 1; at >= 0; at--) {
+  for (let at = order.length - 1; at >= 0; at--) {
     const latches = latchesOf(flow, at);
-    if (latches.length > 0) all.push(newLoop(all, innermost, flow, at, latches));
+    if (latches.length > 0) finder.add(order[at], latches);
   }
-  for (let i = all.length - 1; i >= 0; i--) {
-    const { parent } = all[i];
-    all[i].depth = parent === null ? 1 : parent.depth + 1;
+  const { all } = finder;
+  for (let at = 0; at < order.length; at++) {
+    const known = innermost[order[at].id];
+    if (known !== 0) all[known - 1].blocks.push(order[at]);
   }
+  numberLoops(all);
   return { flow, all, innermost };
+}
+
+/** Gives each loop its depth and its numbers. */
+function numberLoops(all: readonly Loop[]): void {
+  // `end` is how many loops lie within, first.
+  for (let i = 0; i < all.length; i++) {
+    const { parent } = all[i];
+    all[i].end++;
+    if (parent !== null) parent.end += all[i].end;
+  }
+  let next = 0;
+  /** By loop: where its next inner loop begins. */
+  const free = new Int32Array(all.length);
+  for (let i = all.length - 1; i >= 0; i--) {
+    const loop = all[i];
+    const { parent } = loop;
+    const size = loop.end;
+    loop.depth = parent === null ? 1 : parent.depth + 1;
+    loop.begin = parent === null ? next : free[parent.index];
+    loop.end = loop.begin + size;
+    free[i] = loop.begin + 1;
+    if (parent === null) next = loop.end;
+    else free[parent.index] = loop.end;
+  }
 }
 
 function latchesOf({ order, position, dominator }: ControlFlow, header: number): BasicBlock[] {
@@ -66,56 +96,62 @@ function latchesOf({ order, position, dominator }: ControlFlow, header: number):
   return latches;
 }
 
-// Back from the latches to the header. A block of an inner loop stands for the outermost known loop
-// around it, which gets its parent here.
-function newLoop(
-  all: readonly Loop[],
-  innermost: Int32Array,
-  flow: ControlFlow,
-  header: number,
-  latches: BasicBlock[],
-): Loop {
-  const index = all.length;
-  const loop: Loop = {
-    index,
-    header: flow.order[header],
-    parent: null,
-    depth: 0,
-    blocks: [],
-    latches,
-  };
-  const seen = new Uint8Array(flow.order.length);
-  seen[header] = 1;
-  const work = latches.slice();
-  for (let block = work.pop(); block !== undefined; block = work.pop()) {
-    const at = flow.position[block.index];
-    if (at === UNREACHABLE || seen[at] === 1) continue;
-    seen[at] = 1;
-    for (let p = 0; p < block.predecessors.length; p++) work.push(block.predecessors[p]);
-  }
-  for (let at = header; at < seen.length; at++) {
-    if (seen[at] === 0) continue;
-    const block = flow.order[at];
-    loop.blocks.push(block);
-    const known = innermost[block.id];
-    if (known === 0) innermost[block.id] = index + 1;
-    else outermostOf(all[known - 1], loop).parent = loop;
-  }
-  return loop;
-}
+class LoopFinder {
+  readonly all: Loop[] = [];
+  private readonly flow: ControlFlow;
+  private readonly innermost: Int32Array;
+  /** By loop: itself, or a loop around it, on the way to the outermost known one. */
+  private readonly around: number[] = [];
 
-function outermostOf(inner: Loop, beyond: Loop): Loop {
-  let at = inner;
-  while (at.parent !== null && at.parent !== beyond) at = at.parent;
-  return at;
+  constructor(flow: ControlFlow, innermost: Int32Array) {
+    this.flow = flow;
+    this.innermost = innermost;
+  }
+
+  // Back from the latches to the header. An inner loop is passed as a whole: from any of its blocks on
+  // with what leads to its header; so every edge is looked at once.
+  add(header: BasicBlock, latches: BasicBlock[]): void {
+    const { all, around, innermost, flow } = this;
+    const index = all.length;
+    const loop = { index, header, parent: null, depth: 0, blocks: [], latches, begin: 0, end: 0 };
+    all.push(loop);
+    around.push(index);
+    innermost[header.id] = index + 1;
+    const work = latches.slice();
+    for (let block = work.pop(); block !== undefined; block = work.pop()) {
+      if (flow.position[block.index] === UNREACHABLE) continue;
+      const known = innermost[block.id];
+      let { predecessors } = block;
+      if (known === 0) innermost[block.id] = index + 1;
+      else {
+        const outermost = this.outermost(known - 1);
+        if (outermost === index) continue;
+        all[outermost].parent = loop;
+        around[outermost] = index;
+        predecessors = all[outermost].header.predecessors;
+      }
+      for (let p = 0; p < predecessors.length; p++) work.push(predecessors[p]);
+    }
+  }
+
+  // Paths are halved on the way, so long ones are walked once.
+  private outermost(index: number): number {
+    const { around } = this;
+    let at = index;
+    while (around[at] !== at) {
+      around[at] = around[around[at]];
+      at = around[at];
+    }
+    return at;
+  }
 }
 
 /** True if the block lies in the loop. */
 export function isInLoop({ all, innermost }: Loops, loop: Loop, block: BasicBlock): boolean {
   const known = innermost[block.id];
-  let at = known === 0 ? null : all[known - 1];
-  while (at !== null && at.depth > loop.depth) at = at.parent;
-  return at === loop;
+  if (known === 0) return false;
+  const { begin } = all[known - 1];
+  return begin >= loop.begin && begin < loop.end;
 }
 
 /**
@@ -146,9 +182,9 @@ export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBl
   jump.block = block;
   block.values.push(jump);
   block.frequency = 0;
-  for (let b = 0; b < proc.blocks.length; b++) {
-    const { successors, frequency } = proc.blocks[b];
-    if (isInLoop(loops, loop, proc.blocks[b])) continue;
+  for (let p = 0; p < header.predecessors.length; p++) {
+    const { successors, frequency } = header.predecessors[p];
+    if (isInLoop(loops, loop, header.predecessors[p])) continue;
     for (let s = 0; s < successors.length; s++) {
       if (successors[s] !== header) continue;
       successors[s] = block;
@@ -158,8 +194,10 @@ export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBl
   block.successors.push(header);
   // Right before the header: if that is the entry, the new block is.
   proc.blocks.splice(proc.blocks.indexOf(header), 0, block);
-  for (let around = parent; around !== null; around = around.parent) around.blocks.push(block);
-  if (parent !== null) loops.innermost[block.id] = parent.index + 1;
+  if (parent !== null) {
+    parent.blocks.push(block);
+    loops.innermost[block.id] = parent.index + 1;
+  }
   if (block.frequency === 0) block.frequency = 1;
   return block;
 }
@@ -179,12 +217,15 @@ export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): 
 
 /** Values of a loop that is copied, at most. */
 const LOOP_SIZE_MAX = 60;
-/** Values of a procedure, above which nothing is copied. */
+/** Values of a procedure, above which no loop is copied. */
 const PROCEDURE_SIZE_MAX = 3000;
 
 /** True of a small loop that contains no loop, in a procedure that is not too large already. */
-export function mayBeCopied(proc: Procedure, { all }: Loops, loop: Loop): boolean {
-  if (proc.valueIdEnd > PROCEDURE_SIZE_MAX || all.some(({ parent }) => parent === loop))
-    return false;
-  return loop.blocks.reduce((size, { values }) => size + values.length, 0) <= LOOP_SIZE_MAX;
+export function mayBeCopied(proc: Procedure, { begin, end, blocks }: Loop): boolean {
+  if (isTooLargeForCopies(proc) || end - begin > 1) return false;
+  return blocks.reduce((size, { values }) => size + values.length, 0) <= LOOP_SIZE_MAX;
 }
+
+/** True if no loop of the procedure may be copied. */
+export const isTooLargeForCopies = (proc: Procedure): boolean =>
+  proc.valueIdEnd > PROCEDURE_SIZE_MAX;

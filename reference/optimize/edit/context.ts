@@ -39,6 +39,8 @@ export class OptimizeContext {
   readonly fired: Int32Array;
   /** By index of a phase: applications, those of its rules included. */
   readonly byPhase: Int32Array;
+  /** Names of phases that left something undone in a procedure too large for them. */
+  readonly limits = new Set<string>();
   /** Index of the phase that runs. */
   private phase = 0;
   /** So many optional applications have happened. */
@@ -91,6 +93,14 @@ export class OptimizeContext {
     this.lastValue = value.id;
     this.lastProcedure = this.procedureName;
     return true;
+  }
+
+  /**
+   * Notes that a phase does less than it could, or nothing, because its time would grow faster
+   * than the procedure.
+   */
+  reachLimit(phase: string): void {
+    this.limits.add(phase);
   }
 
   get last(): Application | null {

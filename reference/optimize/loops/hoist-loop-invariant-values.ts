@@ -21,7 +21,7 @@ import {
   READS_MEMORY,
 } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
-import { addWrites, mayWrite, type Writes } from "../analysis/loop-writes.js";
+import { mayWrite, type Writes, writesOfLoops } from "../analysis/loop-writes.js";
 import {
   analyzeLoops,
   isInLoop,
@@ -34,6 +34,10 @@ import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
 
 const NAME = "hoist-loop-invariant-values";
+/** Loops that one value leaves, at most. */
+const LEVELS_MAX = 64;
+/** Blocks in front of a partial value that are searched for exits. */
+const BLOCKS_MAX = 256;
 
 export function hoistLoopInvariantValues(proc: Procedure, context: OptimizeContext): boolean {
   const loops = analyzeLoops(proc);
@@ -54,13 +58,17 @@ class Hoisting {
   /** By loop: what goes in front of it, in order; undefined if nothing does. */
   private readonly hoisted: (Value[] | undefined)[] = [];
   private readonly preheaders: (BasicBlock | undefined)[] = [];
-  /** By loop: what it writes; undefined until it is needed. */
-  private readonly writes: (Writes | undefined)[] = [];
+  /** By loop: what it writes; null until it is needed. */
+  private writes: readonly Writes[] | null = null;
+  /** By id of a block: the number of the last search that came there. */
+  private readonly searched: Int32Array;
+  private searches = 0;
 
   constructor(proc: Procedure, context: OptimizeContext, loops: Loops) {
     this.proc = proc;
     this.context = context;
     this.loops = loops;
+    this.searched = context.table(loops.innermost.length);
   }
 
   /** False if the limit is reached. */
@@ -71,7 +79,8 @@ class Hoisting {
       if (!isCandidate(value)) continue;
       let target: Loop | null = null;
       let loop: Loop | null = innermost;
-      while (loop !== null && this.mayLeave(value, block, i, loop)) {
+      const outermost = innermost.depth - LEVELS_MAX;
+      while (loop !== null && loop.depth > outermost && this.mayLeave(value, block, i, loop)) {
         target = loop;
         loop = loop.parent;
       }
@@ -94,9 +103,8 @@ class Hoisting {
     if (!this.isCertain(block, at, loop)) return false;
     if ((EFFECTS[value.opcode] & (READS_MEMORY | CALLS)) === 0) return true;
     if (value.isPureCall) return true;
-    const writes = this.writes[loop.index] ?? writesOf(loop);
-    this.writes[loop.index] = writes;
-    return !mayWrite(writes, value);
+    this.writes ??= writesOfLoops(this.loops);
+    return !mayWrite(this.writes[loop.index], value);
   }
 
   private isInvariant(operand: Value, loop: Loop): boolean {
@@ -109,8 +117,12 @@ class Hoisting {
    * block that the header reaches without the place does one of these.
    */
   private isCertain(block: BasicBlock, at: number, loop: Loop): boolean {
+    const { searched } = this;
+    const search = ++this.searches;
     const seen = [loop.header];
+    searched[loop.header.id] = search;
     for (let s = 0; s < seen.length; s++) {
+      if (s === BLOCKS_MAX) return false;
       const isHere = seen[s] === block;
       if (isSeen(seen[s].values, isHere ? at : seen[s].values.length)) return false;
       const { successors } = seen[s];
@@ -118,7 +130,9 @@ class Hoisting {
       if (successors.length === 0) return false;
       for (let i = 0; i < successors.length; i++) {
         if (!isInLoop(this.loops, loop, successors[i])) return false;
-        if (!seen.includes(successors[i])) seen.push(successors[i]);
+        if (searched[successors[i].id] === search) continue;
+        searched[successors[i].id] = search;
+        seen.push(successors[i]);
       }
     }
     return true;
@@ -183,12 +197,6 @@ function isSeen(values: readonly Value[], count: number): boolean {
     if ((effects & CALLS) !== 0 && !values[i].isUnobserved) return true;
   }
   return false;
-}
-
-function writesOf(loop: Loop): Writes {
-  const writes: Writes = { stores: [], patchpoints: [], clobbersHeap: false };
-  for (let b = 0; b < loop.blocks.length; b++) addWrites(writes, loop.blocks[b].values);
-  return writes;
 }
 
 function dropMoved(block: BasicBlock): void {

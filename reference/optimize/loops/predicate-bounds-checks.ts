@@ -26,6 +26,7 @@ import {
   analyzeLoops,
   isFromOutside,
   isInLoop,
+  isTooLargeForCopies,
   type Loop,
   type Loops,
   mayBeCopied,
@@ -46,6 +47,10 @@ const MAGNITUDE_MAX = 1.5 * 2 ** 62;
 
 export function predicateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
   if (!hasBound(proc)) return false;
+  if (isTooLargeForCopies(proc)) {
+    context.reachLimit(NAME);
+    return false;
+  }
   const done = new Set<BasicBlock>();
   for (;;) {
     const loops = analyzeLoops(proc);
@@ -91,7 +96,7 @@ interface Plan {
 function firstPlan(proc: Procedure, loops: Loops, done: Set<BasicBlock>): Plan | null {
   for (const loop of loops.all) {
     if (done.has(loop.header) || loop.latches.length !== 1) continue;
-    if (!mayBeCopied(proc, loops, loop)) continue;
+    if (!mayBeCopied(proc, loop)) continue;
     const preheader = preheaderOf(loops, loop);
     if (preheader === null || preheader.last.opcode !== Op.Jump) continue;
     const isInvariant = (value: Value): boolean =>

@@ -24,6 +24,7 @@ import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js"
 import {
   analyzeLoops,
   isInvariant,
+  isTooLargeForCopies,
   type Loop,
   type Loops,
   mayBeCopied,
@@ -35,6 +36,10 @@ import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
 const NAME = "unroll-loop";
 
 export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
+  if (isTooLargeForCopies(proc)) {
+    context.reachLimit(NAME);
+    return false;
+  }
   const done = new Set<BasicBlock>();
   for (;;) {
     const loops = analyzeLoops(proc);
@@ -47,7 +52,7 @@ export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
 }
 
 function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
-  if (!mayBeCopied(proc, loops, loop)) return false;
+  if (!mayBeCopied(proc, loop)) return false;
   const mayLoad = !loop.blocks.some(({ values }) => values.some(writes));
   const gain = EXITS | PARTIAL | (mayLoad ? READS_MEMORY : 0);
   return loop.blocks.some(

@@ -22,6 +22,7 @@ import { Int32, Int64 } from "../../../src/ir/types.js";
 import {
   analyzeLoops,
   isInvariant,
+  isTooLargeForCopies,
   type Loop,
   type Loops,
   mayBeCopied,
@@ -39,6 +40,10 @@ const NAME = "version-loops";
 const CONDITIONS_MAX = 4;
 
 export function versionLoops(proc: Procedure, context: OptimizeContext): boolean {
+  if (isTooLargeForCopies(proc)) {
+    context.reachLimit(NAME);
+    return false;
+  }
   const done = new Set<BasicBlock>();
   for (;;) {
     const loops = analyzeLoops(proc);
@@ -59,7 +64,7 @@ interface Plan {
 
 function firstPlan(proc: Procedure, loops: Loops, done: Set<BasicBlock>): Plan | null {
   for (const loop of loops.all) {
-    if (done.has(loop.header) || !mayBeCopied(proc, loops, loop)) continue;
+    if (done.has(loop.header) || !mayBeCopied(proc, loop)) continue;
     const tests = invariantGuards(loops, loop) ?? invariantBranches(loops, loop);
     if (tests.length > 0) return { loop, tests };
   }
