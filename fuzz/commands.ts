@@ -228,12 +228,14 @@ const bench = row({
     count: text("programs to measure"),
     kernels: flag("code of six kernels instead: executed instructions, bytes, time"),
     allocators: flag("allocators instead: how their time grows, and a very large procedure"),
+    growth: flag("growth instead: how each phase and stage grows, on programs of ten shapes"),
     disable: text("with --kernels: phases and rules to do without, between commas"),
     json: JSON_LAST,
   },
   run: async (args) => {
     if (args.kernels) return (await import("./bench/bench-kernels.js")).run(args);
     if (args.allocators) return (await import("./bench/bench-allocators.js")).run(args);
+    if (args.growth) return (await import("./bench/bench-growth.js")).run(args);
     return (await import("./bench/bench.js")).run(args);
   },
 });

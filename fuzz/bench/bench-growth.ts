@@ -1,0 +1,137 @@
+// `fuzz bench --growth`: how each phase and each stage grows with the procedure.
+//
+// Each shape (growth-shapes.ts) is compiled at O2 in three sizes, n, 2n and 4n values. The exponent of
+// a part is that of its cost between the first and the last, so 1 is linear, 2 is quadratic, and
+// n log n is little above 1. Cost is user time, the least of several runs; the test counts steps.
+//
+// `--json` prints `touchstone.growth`, version 1:
+//   parts  [{shape, part, values [n], cost [microseconds], exponent}]; `part` is a phase or a stage
+
+import { Compiler } from "../../reference/compile.js";
+import { optimize } from "../../reference/optimize.js";
+import { AllocationChecker } from "../../reference/regalloc/check/check.js";
+import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
+import { valueCountOf } from "../../src/reduce/candidate.js";
+import { printJson, printLine, printTable, STATUS } from "../support/output.js";
+import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
+
+const TARGET = "x64";
+const LEVEL = "O2";
+/** Values of the smallest program. */
+const SMALLEST = 3000;
+const FACTORS: readonly number[] = [1, 2, 4];
+const RUNS = 3;
+/** Parts that take less time than this on the largest program are not shown. */
+const SHOWN_FROM = 20_000;
+/** Exponents above this are marked. */
+export const EXPONENT_MAX = 1.3;
+
+export interface Growth {
+  readonly shape: string;
+  readonly part: string;
+  readonly values: readonly number[];
+  readonly cost: readonly number[];
+  readonly exponent: number;
+}
+
+/** Gives what was spent since it was called before. */
+export type Meter = () => number;
+
+export async function run({ json }: { readonly json: boolean }): Promise<number> {
+  const sizes = FACTORS.map((factor) => factor * SMALLEST);
+  const parts = GROWTH_SHAPES.flatMap((shape) => growthOf(shape, sizes, userTime(), RUNS));
+  if (json) printJson({ schema: "touchstone.growth", version: 1, parts });
+  else print(parts);
+  return STATUS.nothingFound;
+}
+
+/** Microseconds of this process since the last call. */
+function userTime(): Meter {
+  let since = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(since);
+    since = process.cpuUsage();
+    return user + system;
+  };
+}
+
+/** Every phase and stage of the compiler on programs of one shape. */
+export function growthOf(
+  shape: Shape,
+  sizes: readonly number[],
+  meter: Meter,
+  runs: number,
+): Growth[] {
+  const values: number[] = [];
+  const costs = sizes.map((size) => {
+    const least = new Map<string, number>();
+    for (let run = 0; run < runs; run++) {
+      const { counted, cost } = costOf(shape, size, meter);
+      if (run === 0) values.push(counted);
+      for (const [part, spent] of cost) {
+        least.set(part, Math.min(least.get(part) ?? Number.POSITIVE_INFINITY, spent));
+      }
+    }
+    return least;
+  });
+  const last = sizes.length - 1;
+  return [...costs[last].keys()].map((part) => {
+    const cost = costs.map((least) => least.get(part) ?? 0);
+    const growth = Math.log(Math.max(1, cost[last]) / Math.max(1, cost[0]));
+    const exponent = growth / Math.log(values[last] / values[0]);
+    return { shape: shape.name, part, values, cost, exponent };
+  });
+}
+
+/** What each phase and stage spends on one program. */
+function costOf(
+  shape: Shape,
+  size: number,
+  meter: Meter,
+): { readonly counted: number; readonly cost: ReadonlyMap<string, number> } {
+  const module = moduleOf(shape, size);
+  const counted = valueCountOf(module.entry);
+  const cost = new Map<string, number>();
+  const end = (part: string): void => {
+    cost.set(part, (cost.get(part) ?? 0) + meter());
+  };
+  const clock = { start: (): void => void meter(), stop: end };
+  optimize(module, { level: LEVEL, target: TARGET, clock });
+  const checker = new AllocationChecker();
+  meter();
+  new Compiler().generate(module, TARGET, {
+    environment: ENVIRONMENT,
+    level: LEVEL,
+    checkAllocation: false, // below, where it can be told apart
+    listing: false,
+    onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
+      end(stage);
+      if (stage === "lower") return;
+      checker.check(lir, rows, registers, allocation);
+      end("check");
+    },
+  });
+  end("emit");
+  return { counted, cost };
+}
+
+function print(parts: readonly Growth[]): void {
+  const last = FACTORS.length - 1;
+  const shown = parts.filter(({ cost }) => cost[last] >= SHOWN_FROM);
+  const rows = shown.map(({ shape, part, values, cost, exponent }) => [
+    shape,
+    part,
+    ...cost.map((spent, k) => (spent / values[k]).toFixed(2)),
+    exponent.toFixed(2),
+    exponent > EXPONENT_MAX ? "grows" : "",
+  ]);
+  const head = [
+    "shape",
+    "part",
+    ...FACTORS.map((factor) => `µs/value, ${factor}n`),
+    "exponent",
+    "",
+  ];
+  printTable([head, ...rows]);
+  printLine(`n = ${SMALLEST} values; ${LEVEL}, ${TARGET}; least of ${RUNS} runs`);
+}
