@@ -60,10 +60,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/emulator":           ["src/execute/machine"],
   "src/execute/host":               ["src/execute/machine"],
   "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "reference/chaos"], // sees both sides
-  "src/engine":                     ["src/export/wasm", "src/execute"],
+  "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute"],
   "src/compare":                    ["src/execute"],
   "src/export":                     ["src/ir/text"],
   "src/export/wasm":                ["src/export"],
+  "src/export/c":                   ["src/export"],
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],

@@ -133,10 +133,13 @@ const exported = row({
   says: "the program in a format of others, with all that it needs inside",
   positional: FILE,
   options: {
-    to: { ...text("the format: wasm"), demandOption: true },
+    to: { ...text("the format: wasm, c"), demandOption: true },
     out: text("where to write it; standard output, if not given"),
   },
-  examples: [["$0 export x.ir --to wasm --out x.wasm", "a WebAssembly binary"]],
+  examples: [
+    ["$0 export x.ir --to wasm --out x.wasm", "a WebAssembly binary"],
+    ["$0 export x.ir --to c --out x.c", "C11 with a main program that runs it"],
+  ],
   run: async (args) => (await import("./export.js")).run(args),
 });
 

@@ -1,6 +1,7 @@
-// `fuzz export FILE.ir --to wasm`: the program in a format of others, with all that it needs inside.
+// `fuzz export FILE.ir --to wasm|c`: the program in a format of others, with all that it needs inside.
 
 import { writeFileSync } from "node:fs";
+import { exportC } from "../src/export/c/export-c.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import type { Module } from "../src/ir/procedure.js";
 import { reasonOf } from "../src/support/machine-error.js";
@@ -16,6 +17,7 @@ interface ExportArgs {
 /** By the name of a format: what makes it of a module. */
 const FORMATS: Readonly<Record<string, (module: Module) => Uint8Array>> = {
   wasm: (module) => exportWasm(module).bytes,
+  c: (module) => new TextEncoder().encode(exportC([module])),
 };
 
 export async function run({ file, to, out }: ExportArgs): Promise<number> {

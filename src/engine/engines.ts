@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RemoteSubject } from "../execute/subject.js";
+import { batchSubject } from "./batch-subject.js";
 import { type Tier, wasmSubject } from "./wasm-subject.js";
 
 interface EngineRow {
@@ -15,6 +16,8 @@ interface EngineRow {
   readonly flags: readonly string[];
   /** How it is shown that the wanted compiler ran. */
   readonly tier: Tier;
+  /** See WasmEngine. */
+  readonly rounds?: number;
   /** What installs it. */
   readonly install: string;
 }
@@ -46,8 +49,8 @@ const GET_SM = "apt-get install libmozjs-102-dev";
 const ROWS: readonly EngineRow[] = [
   { name: "v8-turbofan", program: null,    flags: [...V8, "--no-liftoff"],                                      tier: answers("turbofan"),      install: NODE },
   { name: "v8-liftoff",  program: null,    flags: [...V8, "--liftoff-only"],                                    tier: answers("liftoff"),       install: NODE },
-  { name: "jsc-omg",     program: "jsc",   flags: [...JSC, ...AT_ONCE, "-m"],                                   tier: logs([`${OMG}0]`], []),   install: GET_JSC },
-  { name: "jsc-bbq",     program: "jsc",   flags: [...JSC, ...AT_ONCE, "--useOMGJIT=0", "-m"],                  tier: logs([`${BBQ}0]`], [OMG]), install: GET_JSC },
+  { name: "jsc-omg",     program: "jsc",   flags: [...JSC, ...AT_ONCE, "-m"],                                   tier: logs([`${OMG}0]`], []),   install: GET_JSC, rounds: 3 },
+  { name: "jsc-bbq",     program: "jsc",   flags: [...JSC, ...AT_ONCE, "--useOMGJIT=0", "-m"],                  tier: logs([`${BBQ}0]`], [OMG]), install: GET_JSC, rounds: 2 },
   { name: "jsc-llint",   program: "jsc",   flags: [...JSC, "--useBBQJIT=0", "--useOMGJIT=0", "-m"],             tier: logs([], [BBQ, OMG]),     install: GET_JSC },
   { name: "ion",         program: "js102", flags: ["--wasm-compiler=ion", "-m"],                                tier: answers("ion"),           install: GET_SM },
   { name: "sm-baseline", program: "js102", flags: ["--wasm-compiler=baseline", "-m"],                           tier: answers("baseline"),      install: GET_SM },
@@ -63,18 +66,67 @@ function pathOf(program: string): string | null {
   return null;
 }
 
-const subjectOf = ({ name, program, flags, tier, install }: EngineRow): RemoteSubject => {
+const subjectOf = ({
+  name,
+  program,
+  flags,
+  tier,
+  rounds = 1,
+  install,
+}: EngineRow): RemoteSubject => {
   const path = program === null ? process.execPath : pathOf(program);
   return wasmSubject({
     name,
     tier,
+    rounds,
     command: { path: path ?? program ?? "", args: [...flags, DRIVER] },
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   });
 };
 
+interface CompilerRow {
+  readonly name: string;
+  readonly program: string;
+  readonly flags: readonly string[];
+  /** What it says of a program that is beyond its limits, which is no difference. */
+  readonly limit?: string;
+  readonly install: string;
+}
+
+// No flag that makes more defined than C does: programs have no undefined behaviour, and who hides it hides
+// what errs by it.
+const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
+const GET_CLANG = "apt-get install clang-19";
+
+// biome-ignore format: a table
+const COMPILERS: readonly CompilerRow[] = [
+  { name: "gcc-O0",   program: "gcc",      flags: [...C, "-O0"], install: "apt-get install gcc" },
+  { name: "gcc-O1",   program: "gcc",      flags: [...C, "-O1"], install: "apt-get install gcc" },
+  { name: "gcc-O2",   program: "gcc",      flags: [...C, "-O2"], install: "apt-get install gcc" },
+  { name: "gcc-O3",   program: "gcc",      flags: [...C, "-O3"], install: "apt-get install gcc" },
+  { name: "gcc-sanitized", program: "gcc", flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
+  { name: "clang-O0", program: "clang-19", flags: [...C, "-O0"], install: GET_CLANG },
+  { name: "clang-O2", program: "clang-19", flags: [...C, "-O2"], install: GET_CLANG },
+  { name: "clang-O3", program: "clang-19", flags: [...C, "-O3"], install: GET_CLANG },
+  { name: "tcc",      program: "tcc",      flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
+];
+
+const compilerOf = ({ name, program, flags, limit, install }: CompilerRow): RemoteSubject => {
+  const path = pathOf(program);
+  return batchSubject({
+    name,
+    path: path ?? program,
+    flags,
+    limit: limit ?? null,
+    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+  });
+};
+
 /** Every engine that has a name, whether this machine has it or not. */
-export const ENGINES: readonly RemoteSubject[] = ROWS.map(subjectOf);
+export const ENGINES: readonly RemoteSubject[] = [
+  ...ROWS.map(subjectOf),
+  ...COMPILERS.map(compilerOf),
+];
 
 export const engineNamed = (name: string): RemoteSubject | null =>
   ENGINES.find((engine) => engine.name === name) ?? null;

@@ -8,7 +8,7 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-export type Reply =
+type Reply =
   | { readonly kind: "line"; readonly text: string }
   /** It died, did not answer in time, or wrote more than a line has. */
   | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string };

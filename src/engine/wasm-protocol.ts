@@ -6,30 +6,26 @@
 // status and the records that the module left (layout.ts and observation.ts of src/export), what it
 // trapped with, and the compiler whose code ran.
 //
-//   {"wasm": "0061736d...", "inputs": [{"words": [1, 0], "seed": 5}]}
+//   {"wasm": "0061736d...", "rounds": 1, "inputs": [{"words": [1, 0], "seed": 5}]}
 //   {"tier": "turbofan", "runs": [{"status": 1, "trap": null, "records": "04000000..."}]}
 //   {"error": "CompileError: ..."}
 //
 // Whatever an engine answers is read as hostile.
 
 import type { Input } from "../ir/outcome.js";
+import type { RunAnswer } from "./run-answer.js";
 
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
 
-export interface RunAnswer {
-  readonly status: number;
-  readonly trap: string | null;
-  readonly records: Uint8Array;
-}
-
-export type WasmAnswer =
+type WasmAnswer =
   | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunAnswer[] }
   /** The module was refused. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "garbage"; readonly detail: string };
 
-export const questionOf = (wasm: Uint8Array, inputs: readonly Input[]): string =>
+export const questionOf = (wasm: Uint8Array, inputs: readonly Input[], rounds: number): string =>
   JSON.stringify({
+    rounds,
     wasm: Buffer.from(wasm).toString("hex"),
     inputs: inputs.map(({ words, heapSeed }) => ({ words: [...words], seed: heapSeed })),
   });

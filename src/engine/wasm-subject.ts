@@ -10,13 +10,12 @@ import {
   type RemoteProgram,
   type RemoteSubject,
 } from "../execute/subject.js";
-import { decodeObservation } from "../export/observation.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
-import { ENDED, NO_ROOM, OOPS } from "../export/wasm/layout.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { type Command, LineProcess } from "./line-process.js";
-import { answerOf, engineOf, questionOf, type RunAnswer } from "./wasm-protocol.js";
+import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
+import { answerOf, engineOf, questionOf } from "./wasm-protocol.js";
 
 /**
  * How it is seen which of an engine's compilers made the code that ran: by the driver's answer, or by what the
@@ -26,11 +25,13 @@ export type Tier =
   | { readonly by: "answer"; readonly is: string }
   | { readonly by: "log"; readonly has: readonly string[]; readonly hasNot: readonly string[] };
 
-export interface WasmEngine {
+interface WasmEngine {
   readonly name: string;
   readonly command: Command;
   readonly tier: Tier;
   readonly missing: () => string | null;
+  /** How often each input runs, so that the last time runs code of the wanted compiler; 1 if not said. */
+  readonly rounds?: number;
   /** For a program, beside what its fuel allows; PROGRAM_MS if not said. */
   readonly timeMs?: number;
 }
@@ -96,7 +97,7 @@ class WasmProcess implements OpenRemote {
     if (asked.kind === "ran") {
       const wrongTier = await this.wrongTier(asked.tier);
       return asked.runs.map((run) =>
-        wrongTier === null ? outcomeOf(module, run) : failedBy("garbage", wrongTier),
+        wrongTier === null ? outcomeOfRun(module, run) : failedBy("garbage", wrongTier),
       );
     }
     const failed: Outcome = { events: [], ending: asked };
@@ -142,7 +143,7 @@ class WasmProcess implements OpenRemote {
         return { kind: "garbage", evidence: `the first line is ${first.text.slice(0, 200)}` };
       }
     }
-    const reply = await this.process.ask(questionOf(wasm, inputs), timeMs);
+    const reply = await this.process.ask(questionOf(wasm, inputs, this.engine.rounds ?? 1), timeMs);
     if (reply.kind !== "line") return reply;
     const answer = answerOf(reply.text, inputs.length);
     if (answer.kind === "ran") return answer;
@@ -150,20 +151,4 @@ class WasmProcess implements OpenRemote {
     this.process.stop(); // who has written nonsense once is not asked again
     return { kind: "garbage", evidence: answer.detail };
   }
-}
-
-const failedBy = (kind: "crash" | "garbage", evidence: string): Outcome => ({
-  events: [],
-  ending: { kind, evidence },
-});
-
-function outcomeOf(module: Module, { status, trap, records }: RunAnswer): Outcome {
-  if (status === ENDED) {
-    const decoded = decodeObservation(module, records);
-    return decoded.kind === "outcome" ? decoded.outcome : failedBy("garbage", decoded.detail);
-  }
-  if (status === OOPS) return failedBy("crash", "an Oops was reached");
-  if (status === NO_ROOM)
-    return failedBy("garbage", `more than ${records.length} bytes of records`);
-  return failedBy("crash", `trap: ${trap ?? "none, but the execution did not end"}`);
 }

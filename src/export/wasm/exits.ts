@@ -3,9 +3,9 @@
 import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
 import { sizeOf, Void } from "../../ir/types.js";
 import { EXIT, exitRecordBytes, shownBytes } from "../observation.js";
+import { ENDED } from "../status.js";
 import type { FunctionWriter } from "./function-writer.js";
 import { WASM_TYPES, writeConstant } from "./instructions.js";
-import { ENDED } from "./layout.js";
 import { storeOf } from "./opcode-rows.js";
 import { TYPES, typeCode } from "./value-types.js";
 

@@ -14,8 +14,9 @@ import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { projectRoot } from "../../support/project-root.js";
 import { decodeObservation } from "../observation.js";
+import { ENDED } from "../status.js";
 import { exportWasm } from "./export-wasm.js";
-import { ENDED, RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
+import { RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
 
 interface Exports {
   readonly run: () => void;

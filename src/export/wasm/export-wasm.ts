@@ -13,17 +13,10 @@ import { expand } from "../expand.js";
 import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
 import { remainderProcedure } from "../remainder.js";
+import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
-import {
-  ENDED,
-  type Layout,
-  layoutOf,
-  NO_ROOM,
-  RECORD_LIMIT,
-  RECORD_NEXT,
-  STATUS,
-} from "./layout.js";
+import { type Layout, layoutOf, RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
 import type { Linked } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
 import { typeCode } from "./value-types.js";

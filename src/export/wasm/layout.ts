@@ -7,11 +7,8 @@ import type { Module } from "../../ir/procedure.js";
 const STACK_SIZE = (1 << 20) + 64 * 16;
 const PAGE = 0x1_0000;
 
-/** 1 once the execution ended as the program says; 2: no room for a record; 3: an Oops was reached. */
+/** See ../status.ts. */
 export const STATUS = 0;
-export const ENDED = 1;
-export const NO_ROOM = 2;
-export const OOPS = 3;
 /** Where the next record goes, and where there is no room any more: addresses, set by the driver. */
 export const RECORD_NEXT = 4;
 export const RECORD_LIMIT = 8;

@@ -20,6 +20,7 @@ import { assert } from "../../support/assert.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { makeReducible } from "../make-reducible.js";
 import { addressSlots, NO_SLOT, slotOffsets } from "../slots.js";
+import { OOPS } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { writeExit } from "./exits.js";
 import type { FunctionWriter } from "./function-writer.js";
@@ -31,7 +32,7 @@ import {
   writeInstruction,
   writeJumpTable,
 } from "./instructions.js";
-import { OOPS, STATUS } from "./layout.js";
+import { STATUS } from "./layout.js";
 import type { Linked } from "./linked.js";
 import { accessOf, hasRow, REMAINDER, repeats, rowOf } from "./opcode-rows.js";
 import { type Sink, structure } from "./structure.js";

@@ -1,0 +1,109 @@
+// C through the compilers that this machine has: what is exported means the same, and has no undefined
+// behaviour; compilers and executables that fail are differences with their evidence.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { programOf } from "../campaign/program/seeds.js";
+import { Judge } from "../compare/judge-program.js";
+import type { RemoteSubject } from "../execute/subject.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
+import { projectRoot } from "../support/project-root.js";
+import { batchSubject } from "./batch-subject.js";
+import { engineNamed } from "./engines.js";
+
+const FUEL = 1_000_000;
+const SEEDS = 30;
+const FIRST_SEED = 730_000n;
+const FOLDERS = ["corpus/regress", "corpus/golden/run", "corpus/golden/opcodes"];
+
+interface Program {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+}
+
+const CORPUS: readonly Program[] = FOLDERS.flatMap((folder) =>
+  readdirSync(join(projectRoot(), folder))
+    .filter((name) => name.endsWith(".ir"))
+    .map((name) => {
+      const text = readFileSync(join(projectRoot(), folder, name), "utf8");
+      const module = parseModule(text);
+      return { module, inputs: runLines(text, module).map(({ input }) => input) };
+    }),
+);
+const seeds = (): Program[] =>
+  Array.from({ length: SEEDS }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
+
+/** What differs, and how much was equal. */
+async function judged(
+  subject: RemoteSubject,
+  programs: readonly Program[],
+): Promise<{ different: string[]; equal: number }> {
+  const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
+  const results = await judge.judgeAll(programs);
+  judge.close();
+  const verdicts = results.flatMap(({ results: subjects }) =>
+    subjects.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict)),
+  );
+  return {
+    different: verdicts.flatMap((verdict) =>
+      verdict.kind === "different" ? [verdict.detail] : [],
+    ),
+    equal: verdicts.filter(({ kind }) => kind === "equal").length,
+  };
+}
+
+for (const [name, programs] of [
+  ["gcc-sanitized", () => [...CORPUS, ...seeds().slice(0, 10)]],
+  ["gcc-O2", seeds],
+  ["tcc", () => [...CORPUS, ...seeds()]],
+  ["clang-O2", seeds],
+] as const) {
+  test(`${name} agrees`, async (t) => {
+    const engine = engineNamed(name);
+    if (engine === null) return t.fail("no such engine");
+    const reason = engine.missing();
+    if (reason !== null) return void t.pass(reason);
+    const { different, equal } = await judged(engine, programs());
+    t.deepEqual(different, []);
+    t.true(equal > 3 * SEEDS, `only ${equal} executions`);
+  });
+}
+
+/** A compiler that makes an executable of this shell script. */
+const making = (script: string): RemoteSubject =>
+  batchSubject({
+    name: "fake",
+    path: "/bin/sh",
+    flags: ["-c", `printf '#!/bin/sh\\n${script}\\n' > "$1"; chmod +x "$1"`],
+    limit: null,
+    missing: () => null,
+  });
+
+const RETURNS = parseModule(
+  "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
+);
+const PROGRAM: Program = {
+  module: RETURNS,
+  inputs: [1, 2].map((word) => ({ words: Int32Array.of(word, 0), heapSeed: 0 })),
+};
+
+// biome-ignore format: a table
+const WRONG: readonly (readonly [name: string, subject: RemoteSubject, evidence: RegExp])[] = [
+  ["a compiler that fails", batchSubject({ name: "fake", path: "/bin/sh", flags: ["-c", "echo internal compiler error >&2; exit 4"], limit: null, missing: () => null }), /compile error: status 4: internal compiler error/],
+  ["a compiler that is not there", batchSubject({ name: "fake", path: "/nowhere/cc", flags: [], limit: null, missing: () => null }), /compile error: could not be started/],
+  ["an executable that dies",      making("kill -SEGV $$"), /crash: SIGSEGV, without an answer/],
+  ["one that ends at once",        making("exit 0"),        /crash: status 0, without an answer/],
+  ["one that writes nonsense",     making("printf abcdefghijkl"), /crash: status 0, without an answer/],
+];
+
+for (const [name, subject, evidence] of WRONG) {
+  test(`${name} is a difference`, async (t) => {
+    const { different } = await judged(subject, [PROGRAM, PROGRAM]);
+    t.is(different.length, 4);
+    for (const detail of different) t.regex(detail, evidence);
+  });
+}

@@ -1,0 +1,28 @@
+// What one execution by an exported program left, whatever ran it; and the outcome that this is.
+
+import { decodeObservation } from "../export/observation.js";
+import { ENDED, NO_ROOM, OOPS } from "../export/status.js";
+import type { Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+
+export interface RunAnswer {
+  readonly status: number;
+  readonly trap: string | null;
+  readonly records: Uint8Array;
+}
+
+export const failedBy = (kind: "crash" | "garbage", evidence: string): Outcome => ({
+  events: [],
+  ending: { kind, evidence },
+});
+
+export function outcomeOfRun(module: Module, { status, trap, records }: RunAnswer): Outcome {
+  if (status === ENDED) {
+    const decoded = decodeObservation(module, records);
+    return decoded.kind === "outcome" ? decoded.outcome : failedBy("garbage", decoded.detail);
+  }
+  if (status === OOPS) return failedBy("crash", "an Oops was reached");
+  if (status === NO_ROOM)
+    return failedBy("garbage", `more than ${records.length} bytes of records`);
+  return failedBy("crash", `trap: ${trap ?? "none, but the execution did not end"}`);
+}

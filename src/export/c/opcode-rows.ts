@@ -1,0 +1,142 @@
+// What computes each opcode in C: an expression, `$0` for the first operand, which is a name or a constant and
+// may come twice. Integers are unsigned and wrap; helpers with a `t_` are in runtime.ts.
+
+import { nameOfOpcode, type Opcode, type OpcodeName } from "../../ir/opcodes.js";
+import { nameOfType, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import type { Expandable } from "../expand.js";
+
+/** Guards become a computed condition and a branch; all else C can say. */
+export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
+  "CheckAdd",
+  "CheckSub",
+  "CheckMul",
+]);
+
+type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
+type Row = Partial<Readonly<Record<TypeColumn, string>>>;
+
+const integers = (expression: string): Row => ({ Int32: expression, Int64: expression });
+const floats = (expression: string): Row => ({ Float: expression, Double: expression });
+const numbers = (expression: string): Row => ({ any: expression });
+/** `S` is the signed type of the operand's width, `U` the unsigned one, `W` the width. */
+const sized = (expression: string): Row => ({
+  Int32: expression
+    .replaceAll("S(", "(int32_t)(")
+    .replaceAll("U(", "(uint32_t)(")
+    .replaceAll("W", "32"),
+  Int64: expression
+    .replaceAll("S(", "(int64_t)(")
+    .replaceAll("U(", "(uint64_t)(")
+    .replaceAll("W", "64"),
+});
+/** A function of math.h: that of floats has an f behind its name. */
+const math = (name: string, operands = "$0"): Row => ({
+  Float: `${name}f(${operands})`,
+  Double: `${name}(${operands})`,
+});
+const helper = (name: string, operands = "$0, $1"): Row => sized(`${name}W(${operands})`);
+
+// biome-ignore format: a table
+const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
+  Identity: numbers("$0"),
+  Opaque:   numbers("$0"),
+
+  Add:  numbers("$0 + $1"),
+  Sub:  numbers("$0 - $1"),
+  Mul:  numbers("$0 * $1"),
+  Div:  { ...sized("U(S($0) / S($1))"), ...floats("$0 / $1") },
+  Mod:  { ...sized("U(S($0) % S($1))"), ...math("fmod", "$0, $1") },
+  UDiv: integers("$0 / $1"),
+  UMod: integers("$0 % $1"),
+  ChillDiv: sized("$1 == 0 ? 0 : $1 == U(-1) ? U(0) - $0 : U(S($0) / S($1))"),
+  ChillMod: sized("$1 == 0 || $1 == U(-1) ? 0 : U(S($0) % S($1))"),
+  MulHigh:  helper("t_mulhigh"),
+  UMulHigh: helper("t_umulhigh"),
+  Neg:  { ...sized("U(0) - $0"), Float: "t_negf($0)", Double: "t_neg($0)" },
+  BitAnd: integers("$0 & $1"),
+  BitOr:  integers("$0 | $1"),
+  BitXor: integers("$0 ^ $1"),
+  Shl:  sized("$0 << ($1 & (W - 1))"),
+  SShr: sized("U(S($0) >> ($1 & (W - 1)))"),
+  ZShr: sized("$0 >> ($1 & (W - 1))"),
+  RotL: sized("$0 << ($1 & (W - 1)) | $0 >> (-$1 & (W - 1))"),
+  RotR: sized("$0 >> ($1 & (W - 1)) | $0 << (-$1 & (W - 1))"),
+  Clz:    helper("t_clz", "$0"),
+  Ctz:    helper("t_ctz", "$0"),
+  PopCnt: helper("t_popcount", "$0"),
+  AddOverflows: helper("t_addoverflows"),
+  SubOverflows: helper("t_suboverflows"),
+  MulOverflows: helper("t_muloverflows"),
+  AddCarries: sized("U($0 + $1) < $0"),
+
+  Abs:     math("fabs"),
+  Ceil:    math("ceil"),
+  Sqrt:    math("sqrt"),
+  Floor:   math("floor"),
+  FTrunc:  math("trunc"),
+  Nearest: math("nearbyint"),
+  // Equal numbers differ by their sign at most.
+  FMin: floats("$0 < $1 ? $0 : $1 < $0 ? $1 : $0 != $1 ? $0 + $1 : signbit($0) ? $0 : $1"),
+  FMax: floats("$0 > $1 ? $0 : $1 > $0 ? $1 : $0 != $1 ? $0 + $1 : signbit($0) ? $1 : $0"),
+  CopySign: math("copysign", "$0, $1"),
+
+  SExt8:      numbers("(uint32_t)(int8_t)$0"),
+  SExt16:     numbers("(uint32_t)(int16_t)$0"),
+  SExt8To64:  numbers("(uint64_t)(int8_t)$0"),
+  SExt16To64: numbers("(uint64_t)(int16_t)$0"),
+  SExt32:     numbers("(uint64_t)(int32_t)$0"),
+  ZExt32:     numbers("(uint64_t)$0"),
+  Trunc:      numbers("(uint32_t)$0"),
+  TruncHigh:  numbers("(uint32_t)($0 >> 32)"),
+  Stitch:     numbers("(uint64_t)$0 << 32 | $1"),
+  IToD: sized("(double)S($0)"),
+  IToF: sized("(float)S($0)"),
+  UToD: integers("(double)$0"),
+  UToF: integers("(float)$0"),
+  // A Float is a Double, so one range does for both.
+  TruncS32: floats("t_truncs32($0)"),
+  TruncU32: floats("t_truncu32($0)"),
+  TruncS64: floats("t_truncs64($0)"),
+  TruncU64: floats("t_truncu64($0)"),
+  FloatToDouble: numbers("(double)$0"),
+  DoubleToFloat: numbers("(float)$0"),
+  BitwiseCast: { Int32: "t_float($0)", Int64: "t_double($0)", Float: "t_bits32($0)", Double: "t_bits64($0)" },
+  PurifyNaN: { Float: "$0 == $0 ? $0 : t_float(0x7fc00000u)", Double: "$0 == $0 ? $0 : t_double(0x7ff8000000000000u)" },
+
+  Equal:        numbers("$0 == $1"),
+  NotEqual:     numbers("$0 != $1"),
+  LessThan:     { ...sized("S($0) < S($1)"), ...floats("$0 < $1") },
+  GreaterThan:  { ...sized("S($0) > S($1)"), ...floats("$0 > $1") },
+  LessEqual:    { ...sized("S($0) <= S($1)"), ...floats("$0 <= $1") },
+  GreaterEqual: { ...sized("S($0) >= S($1)"), ...floats("$0 >= $1") },
+  Above:      integers("$0 > $1"),
+  Below:      integers("$0 < $1"),
+  AboveEqual: integers("$0 >= $1"),
+  BelowEqual: integers("$0 <= $1"),
+  EqualOrUnordered: floats("!($0 < $1 || $0 > $1)"),
+  Select: integers("$0 ? $1 : $2"),
+};
+
+/** The expression of an opcode; `type` is that of the first operand. */
+export function rowOf(opcode: Opcode, type: Type): string {
+  const row = ROWS[nameOfOpcode(opcode)];
+  const name = nameOfType(type);
+  const text = (name === "Void" ? undefined : row?.[name]) ?? row?.any;
+  assert(text !== undefined, () => `C: ${nameOfOpcode(opcode)} of ${name} has no row`);
+  return text;
+}
+
+/** By opcode of an access: the function that does it; a whole one says the type behind it. */
+// biome-ignore format: a table
+const ACCESSES: Readonly<Partial<Record<OpcodeName, string>>> = {
+  Load8Z: "t_load8z", Load8S: "t_load8s", Load16Z: "t_load16z", Load16S: "t_load16s", Load: "t_load",
+  Store8: "t_store8", Store16: "t_store16", Store: "t_store",
+};
+
+export function accessOf(opcode: Opcode, type: Type): string {
+  const name = nameOfOpcode(opcode);
+  const access = ACCESSES[name];
+  assert(access !== undefined, () => `C: ${name} is no access`);
+  return name === "Load" || name === "Store" ? `${access}_${nameOfType(type)}` : access;
+}

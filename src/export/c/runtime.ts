@@ -1,0 +1,164 @@
+// What every exported C file begins with, and ends with: helpers of the rows, records, and a main program that
+// runs what it is asked for. No expression here is undefined for any operand.
+
+import { HEAP_BASE } from "../../ir/outcome.js";
+import { ENDED, NO_ROOM } from "../status.js";
+
+/** Bytes of records that an execution may leave. */
+const ROOM = 1 << 26;
+
+export const HEAD = `// Made by Touchstone. C11; compile with -ffp-contract=off -fno-math-errno and -lm.
+#include <math.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+static float t_float(uint32_t x) { float y; memcpy(&y, &x, 4); return y; }
+static double t_double(uint64_t x) { double y; memcpy(&y, &x, 8); return y; }
+static uint32_t t_bits32(float x) { uint32_t y; memcpy(&y, &x, 4); return y; }
+static uint64_t t_bits64(double x) { uint64_t y; memcpy(&y, &x, 8); return y; }
+
+// A compiler that negates by subtraction leaves the sign of a NaN, and makes it quiet.
+#if defined(__TINYC__)
+static float t_negf(float x) { return t_float(t_bits32(x) ^ 0x80000000u); }
+static double t_neg(double x) { return t_double(t_bits64(x) ^ 0x8000000000000000u); }
+#else
+static float t_negf(float x) { return -x; }
+static double t_neg(double x) { return -x; }
+#endif
+
+static uint32_t t_truncs32(double x) {
+  return x != x ? 0 : x > -2147483649.0 && x < 2147483648.0 ? (uint32_t)(int32_t)x : x < 0 ? 0x80000000u : 0x7fffffffu;
+}
+static uint32_t t_truncu32(double x) {
+  return x > -1.0 && x < 4294967296.0 ? (uint32_t)x : x > 0 ? 0xffffffffu : 0;
+}
+static uint64_t t_truncs64(double x) {
+  return x != x ? 0
+    : x >= -9223372036854775808.0 && x < 9223372036854775808.0 ? (uint64_t)(int64_t)x
+    : x < 0 ? 0x8000000000000000u : 0x7fffffffffffffffu;
+}
+static uint64_t t_truncu64(double x) {
+  return x > -1.0 && x < 18446744073709551616.0 ? (uint64_t)x : x > 0 ? 0xffffffffffffffffu : 0;
+}
+
+static uint32_t t_mulhigh32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)((int64_t)(int32_t)x * (int32_t)y) >> 32); }
+static uint32_t t_umulhigh32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)x * y >> 32); }
+#if defined(__SIZEOF_INT128__)
+static uint64_t t_umulhigh64(uint64_t x, uint64_t y) { return (uint64_t)((unsigned __int128)x * y >> 64); }
+static uint64_t t_mulhigh64(uint64_t x, uint64_t y) {
+  return (uint64_t)((unsigned __int128)((__int128)(int64_t)x * (int64_t)y) >> 64);
+}
+#else
+static uint64_t t_umulhigh64(uint64_t x, uint64_t y) {
+  uint64_t a = x & 0xffffffffu, b = x >> 32, c = y & 0xffffffffu, d = y >> 32;
+  uint64_t m = b * c + (a * c >> 32), n = a * d + (m & 0xffffffffu);
+  return b * d + (m >> 32) + (n >> 32);
+}
+static uint64_t t_mulhigh64(uint64_t x, uint64_t y) {
+  return t_umulhigh64(x, y) - (x >> 63 ? y : 0) - (y >> 63 ? x : 0);
+}
+#endif
+
+#if defined(__GNUC__) && !defined(__TINYC__)
+static uint32_t t_clz32(uint32_t x) { return x == 0 ? 32 : (uint32_t)__builtin_clz(x); }
+static uint64_t t_clz64(uint64_t x) { return x == 0 ? 64 : (uint64_t)__builtin_clzll(x); }
+static uint32_t t_ctz32(uint32_t x) { return x == 0 ? 32 : (uint32_t)__builtin_ctz(x); }
+static uint64_t t_ctz64(uint64_t x) { return x == 0 ? 64 : (uint64_t)__builtin_ctzll(x); }
+static uint32_t t_popcount32(uint32_t x) { return (uint32_t)__builtin_popcount(x); }
+static uint64_t t_popcount64(uint64_t x) { return (uint64_t)__builtin_popcountll(x); }
+static uint32_t t_addoverflows32(uint32_t x, uint32_t y) { int32_t r; return __builtin_add_overflow((int32_t)x, (int32_t)y, &r); }
+static uint32_t t_addoverflows64(uint64_t x, uint64_t y) { int64_t r; return __builtin_add_overflow((int64_t)x, (int64_t)y, &r); }
+static uint32_t t_suboverflows32(uint32_t x, uint32_t y) { int32_t r; return __builtin_sub_overflow((int32_t)x, (int32_t)y, &r); }
+static uint32_t t_suboverflows64(uint64_t x, uint64_t y) { int64_t r; return __builtin_sub_overflow((int64_t)x, (int64_t)y, &r); }
+static uint32_t t_muloverflows32(uint32_t x, uint32_t y) { int32_t r; return __builtin_mul_overflow((int32_t)x, (int32_t)y, &r); }
+static uint32_t t_muloverflows64(uint64_t x, uint64_t y) { int64_t r; return __builtin_mul_overflow((int64_t)x, (int64_t)y, &r); }
+#else
+static uint64_t t_clz64(uint64_t x) { uint64_t n = 64; while (x != 0) { x >>= 1; n--; } return n; }
+static uint32_t t_clz32(uint32_t x) { return (uint32_t)t_clz64(x) - 32; }
+static uint64_t t_popcount64(uint64_t x) { uint64_t n = 0; while (x != 0) { x &= x - 1; n++; } return n; }
+static uint32_t t_popcount32(uint32_t x) { return (uint32_t)t_popcount64(x); }
+static uint64_t t_ctz64(uint64_t x) { return t_popcount64(~x & (x - 1)); }
+static uint32_t t_ctz32(uint32_t x) { return t_popcount32(~x & (x - 1)); }
+static uint32_t t_addoverflows32(uint32_t x, uint32_t y) { uint32_t r = x + y; return ((x ^ r) & (y ^ r)) >> 31; }
+static uint32_t t_addoverflows64(uint64_t x, uint64_t y) { uint64_t r = x + y; return ((x ^ r) & (y ^ r)) >> 63; }
+static uint32_t t_suboverflows32(uint32_t x, uint32_t y) { uint32_t r = x - y; return ((x ^ y) & (x ^ r)) >> 31; }
+static uint32_t t_suboverflows64(uint64_t x, uint64_t y) { uint64_t r = x - y; return ((x ^ y) & (x ^ r)) >> 63; }
+static uint32_t t_muloverflows32(uint32_t x, uint32_t y) { int64_t r = (int64_t)(int32_t)x * (int32_t)y; return r != (int32_t)r; }
+static uint32_t t_muloverflows64(uint64_t x, uint64_t y) {
+  return t_mulhigh64(x, y) != (uint64_t)((int64_t)(x * y) >> 63);
+}
+#endif
+
+static uint32_t t_load8z(const uint8_t *p) { return *p; }
+static uint32_t t_load8s(const uint8_t *p) { return (uint32_t)(int8_t)*p; }
+static uint32_t t_load16z(const uint8_t *p) { uint16_t x; memcpy(&x, p, 2); return x; }
+static uint32_t t_load16s(const uint8_t *p) { int16_t x; memcpy(&x, p, 2); return (uint32_t)x; }
+static uint32_t t_load_Int32(const uint8_t *p) { uint32_t x; memcpy(&x, p, 4); return x; }
+static uint64_t t_load_Int64(const uint8_t *p) { uint64_t x; memcpy(&x, p, 8); return x; }
+static float t_load_Float(const uint8_t *p) { float x; memcpy(&x, p, 4); return x; }
+static double t_load_Double(const uint8_t *p) { double x; memcpy(&x, p, 8); return x; }
+static void t_store8(uint8_t *p, uint32_t x) { *p = (uint8_t)x; }
+static void t_store16(uint8_t *p, uint32_t x) { uint16_t y = (uint16_t)x; memcpy(p, &y, 2); }
+static void t_store_Int32(uint8_t *p, uint32_t x) { memcpy(p, &x, 4); }
+static void t_store_Int64(uint8_t *p, uint64_t x) { memcpy(p, &x, 8); }
+static void t_store_Float(uint8_t *p, float x) { memcpy(p, &x, 4); }
+static void t_store_Double(uint8_t *p, double x) { memcpy(p, &x, 8); }
+
+#define T_HEAP_BASE UINT64_C(${HEAP_BASE})
+#define T_ROOM ${ROOM}u
+static uint8_t t_records[T_ROOM];
+static uint32_t t_recorded;
+static uint32_t t_status;
+static jmp_buf t_end;
+static _Noreturn void t_finish(uint32_t status) { t_status = status; longjmp(t_end, 1); }
+static uint8_t *t_reserve(uint32_t size) {
+  if (size > T_ROOM - t_recorded) t_finish(${NO_ROOM});
+  t_recorded += size;
+  return t_records + (t_recorded - size);
+}
+`;
+
+/** Behind the programs, which are rows of t_programs. */
+export const MAIN = `
+static uint32_t t_read(void) {
+  uint8_t b[4];
+  if (fread(b, 1, 4, stdin) != 4) exit(0);
+  return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+static void t_write(uint32_t x) {
+  uint8_t b[4] = { (uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24) };
+  fwrite(b, 1, 4, stdout);
+}
+// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records.
+int main(void) {
+  static uint8_t words[8 * 1024];
+  for (;;) {
+    const struct t_program *program = &t_programs[t_read()];
+    uint32_t x = t_read();
+    uint32_t count = t_read();
+    for (uint32_t i = 0; i < count; i++) t_store_Int32(words + 4 * i, t_read());
+    for (uint32_t i = 0; i < program->size; i += 4) {
+      x ^= x << 13;
+      x ^= x >> 17;
+      x ^= x << 5;
+      t_store_Int32(program->heap + i, x);
+    }
+    t_recorded = 0;
+    t_status = 0;
+    if (setjmp(t_end) == 0) {
+      program->run(words);
+      t_status = ${ENDED};
+    }
+    t_write(t_status);
+    t_write(t_recorded);
+    fwrite(t_records, 1, t_recorded, stdout);
+    fflush(stdout);
+  }
+}
+`;
