@@ -7,8 +7,6 @@ import { expectOnlyOpen, type Fault } from "./still-open.js";
 
 // biome-ignore format: a list
 const OPEN: readonly string[] = [
-  "reference/lir/interpret/lir-machine.ts",
-  "reference/lir/interpret/lir-procedure.ts",
   "src/localize/cause.ts",
   "src/localize/localize.ts",
   "src/report/report-page.ts",

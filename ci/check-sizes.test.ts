@@ -23,16 +23,12 @@ const OPEN_FOLDERS: readonly string[] = [
 
 // biome-ignore format: a list
 const OPEN_FILES: readonly string[] = [
-  "reference/lir/interpret/lir-machine.ts",
-  "reference/lir/interpret/meanings.ts",
-  "reference/regalloc/colouring/colour-graph.ts",
 ];
 
 // By file and name of the function.
 // biome-ignore format: a list
 const OPEN_FUNCTIONS: readonly string[] = [
   "fuzz/kernels/interpreter.ts buildInterpret",
-  "reference/lir/interpret/meanings.ts commonRows",
   "src/campaign/distribution/distribution.ts figuresOf",
   "src/ir/text/run-line.test.ts in test(…)",
 ];

@@ -1,37 +1,38 @@
 // What the LIR rows of ARM64 do, beside those that both targets have. Rows of one name and another
 // suffix shift, extend or invert their last operand, or have a product in its place.
 
+import { castRows, conversionRows } from "../lir/interpret/float-meanings.js";
 import type { LirMachine, Meaning } from "../lir/interpret/lir-machine.js";
 import {
   atOperand,
   binary,
-  callHost,
-  castRows,
-  checkedRows,
-  commonRows,
-  constantStoreRow,
-  consumerRows,
-  conversionRows,
-  countRows,
-  highProduct,
-  INTEGER_OPERATIONS,
   type IntegerKind,
   immediate,
   inPlace,
   inSlot,
-  integerRows,
   L,
-  LOAD,
-  loadRow,
   type MeaningRow,
-  type Operation,
   type Place,
   Q,
+  unary,
+} from "../lir/interpret/meaning-kinds.js";
+import {
+  callHost,
+  checkedRows,
+  commonRows,
+  constantStoreRow,
+  consumerRows,
+  countRows,
+  highProduct,
+  INTEGER_OPERATIONS,
+  integerRows,
+  LOAD,
+  loadRow,
+  type Operation,
   SHIFTS,
   STORE,
   shiftedRows,
   storeRow,
-  unary,
 } from "../lir/interpret/meanings.js";
 import { patchpointMeanings } from "../lir/interpret/patchpoint-meanings.js";
 import { ARM64_REGISTERS } from "./patchpoints.js";

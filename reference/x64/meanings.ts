@@ -2,42 +2,42 @@
 // suffix take their last operand from elsewhere: from memory, from the instruction, from behind the
 // code.
 
+import { castRows, conversionRows, FLOAT_BINARY } from "../lir/interpret/float-meanings.js";
 import type { Meaning } from "../lir/interpret/lir-machine.js";
 import {
   atOperand,
   binary,
-  CHILL_DIVISION,
-  castRows,
-  checkedRows,
-  commonRows,
-  constantStoreRow,
-  consumerRows,
-  conversionRows,
-  countRows,
-  FLOAT_BINARY,
-  highProduct,
-  INTEGER_OPERATIONS,
   type IntegerKind,
   immediate,
   inMemory,
   inPlace,
   inSlot,
-  integerRows,
   L,
-  LOAD,
-  loadComparisons,
-  loadRow,
   type MeaningRow,
   type Place,
   Q,
   SD,
-  SHIFTS,
   type Source,
   SS,
+  unary,
+} from "../lir/interpret/meaning-kinds.js";
+import {
+  CHILL_DIVISION,
+  checkedRows,
+  commonRows,
+  constantStoreRow,
+  consumerRows,
+  countRows,
+  highProduct,
+  INTEGER_OPERATIONS,
+  integerRows,
+  LOAD,
+  loadComparisons,
+  loadRow,
+  SHIFTS,
   STORE,
   shiftedRows,
   storeRow,
-  unary,
 } from "../lir/interpret/meanings.js";
 import { patchpointMeanings } from "../lir/interpret/patchpoint-meanings.js";
 import { X64_REGISTERS } from "./patchpoints.js";

@@ -2,13 +2,14 @@
 // heap, and where execution is. What an instruction does is a Meaning (meanings.ts and those of the
 // targets), which sees this; encodings are not known here.
 //
-// Registers, stack and heap are those of a guest, so that whoever checks calling conventions, exits
-// and memory after machine code can do the same after LIR. Code has addresses too, although it has no
+// Registers, stack and heap are those of a guest (lir-guest.ts), so that the checks of calling
+// conventions, exits and memory that follow machine code can follow LIR too. Code has addresses too, although it has no
 // bytes: instruction i of a procedure returns to `codeStart + CODE_UNIT * (i + 1)`.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { isWide } from "../../../src/ir/types.js";
 import { isRemat, REMAT, type Role, roleOf, typeOfWord } from "../lir.js";
+import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
   CODE_UNIT,
   LINK_SIZE,
@@ -20,36 +21,7 @@ import {
 /** Executes the instruction at hand. */
 export type Meaning = (m: LirMachine) => void;
 
-/** What the machine runs in. */
-export interface LirGuest {
-  /**
-   * Words of 32 bits, the low one first: general register i at word 2i, vector register i, of which
-   * only the low 64 bits are used, at `vectors + 4i`.
-   */
-  readonly registers: Int32Array;
-  readonly vectors: number;
-  /** Numbers of general registers; that of the stack pointer is that of its word. */
-  readonly stackPointerWord: number;
-  readonly framePointer: number;
-  readonly stack: Uint8Array;
-  readonly stackAddress: number;
-  readonly heapAddress: number;
-  readonly codeAddress: number;
-  /** Where the first procedure returns to. */
-  readonly returnAddress: number;
-  /** Answers a call of a host function whose arguments are in place. */
-  hostCall(index: number): void;
-}
-
-export type LirEnding =
-  | { readonly kind: "return" }
-  /** `index`: position of the exit in the table of the whole program. */
-  | { readonly kind: "exit"; readonly index: number }
-  | { readonly kind: "fault"; readonly fault: FaultKind; readonly address: bigint }
-  | { readonly kind: "escaped"; readonly address: number }
-  | { readonly kind: "runaway" };
-
-/** Who looks on as a program runs. */
+/** An observer of an execution. */
 export interface Watch {
   /** A run begins. */
   begin(procedures: readonly LirProcedure[]): void;
@@ -76,6 +48,7 @@ export class LirMachine {
   stackPointer = 0;
 
   readonly guest: LirGuest;
+  private readonly meanings: readonly Meaning[];
   watch: Watch | null = null;
   private readonly registers: Int32Array;
   private readonly wide: BigInt64Array;
@@ -101,9 +74,11 @@ export class LirMachine {
   private readonly movedLo: number[] = [];
   private readonly movedHi: number[] = [];
 
-  constructor(guest: LirGuest) {
+  /** @param meanings by LIR opcode */
+  constructor(guest: LirGuest, meanings: readonly Meaning[]) {
     const { registers, stack } = guest;
     this.guest = guest;
+    this.meanings = meanings;
     this.registers = registers;
     const { buffer, byteOffset, length } = registers;
     this.wide = new BigInt64Array(buffer, byteOffset, length >> 1);
@@ -176,7 +151,7 @@ export class LirMachine {
   /** Executes the next instruction, whose moves are made. */
   execute(): void {
     const { procedure, next: i } = this;
-    const { lir, meanings, before, after } = procedure;
+    const { lir, before, after } = procedure;
     this.watch?.before(this, procedure, i);
     if (before.start[i] !== before.start[i + 1]) this.spoilAll(before, i);
     this.instruction = i;
@@ -185,7 +160,7 @@ export class LirMachine {
     this.lo = lir.immLo[i];
     this.hi = lir.immHi[i];
     this.hasLeft = false;
-    if (procedure.isSilent[i] === 0) meanings[lir.opcode[i]](this);
+    if (procedure.isSilent[i] === 0) this.meanings[lir.opcode[i]](this);
     if (after.start[i] !== after.start[i + 1] && !this.hasLeft) this.spoilAll(after, i);
     if (this.watch !== null && !this.hasLeft) this.watch.after(this, procedure, i);
   }
@@ -327,7 +302,7 @@ export class LirMachine {
         // A move to where the value is already does not even clear what is above it.
         if (from[m] === to[m]) continue;
         if (isRemat(from[m])) {
-          this.makeAnew(procedure, from[m] - REMAT, to[m]);
+          this.rematerialize(procedure, from[m] - REMAT, to[m]);
           continue;
         }
         const wide = hasCells || isWide(typeOfWord(type[m]));
@@ -338,14 +313,14 @@ export class LirMachine {
   }
 
   /** Executes an instruction that only defines once more, with its result in that place. */
-  private makeAnew({ lir, meanings, places }: LirProcedure, i: number, place: number): void {
+  private rematerialize({ lir, places }: LirProcedure, i: number, place: number): void {
     const first = lir.operandStart[i];
     const home = places[first];
     this.first = first;
     this.lo = lir.immLo[i];
     this.hi = lir.immHi[i];
     places[first] = place;
-    meanings[lir.opcode[i]](this);
+    this.meanings[lir.opcode[i]](this);
     places[first] = home;
   }
 

@@ -27,7 +27,6 @@ import {
   VECTOR,
   vregOf,
 } from "../lir.js";
-import type { Meaning } from "./lir-machine.js";
 
 /** Bytes of address that an instruction takes, which has no bytes. */
 export const CODE_UNIT = 4;
@@ -48,8 +47,6 @@ export interface LirProcedure {
   readonly index: number;
   readonly lir: Lir;
   readonly frame: Frame;
-  /** By LIR opcode. */
-  readonly meanings: readonly Meaning[];
   /** By operand: the word of a register, or, below zero, an offset from the frame pointer. */
   readonly places: Int32Array;
   /** By operand: the word of the register that its policy names; -1 if none. */
@@ -86,10 +83,9 @@ export interface LirProcedure {
 }
 
 /** What a procedure is made ready with. */
-export interface Preparation {
+interface Preparation {
   readonly stage: LirStage;
   readonly plan: Plan;
-  readonly meanings: readonly Meaning[];
   /** The word of a vector register is at `vectors + 4 * number`. */
   readonly vectors: number;
   readonly sequentialize: Sequentialize;
@@ -112,7 +108,7 @@ export class LirProgram {
     index: number,
     slots: readonly StackSlot[],
   ): void {
-    const { stage, plan, meanings, vectors } = preparation;
+    const { stage, plan, vectors } = preparation;
     const lir = copyLir(source);
     const hasCells = stage === "lower";
     if (hasCells) giveCells(lir);
@@ -139,7 +135,6 @@ export class LirProgram {
       index,
       lir,
       frame,
-      meanings,
       places,
       conventional,
       hasCells,

@@ -1,110 +1,28 @@
-// What LIR instructions do, as far as both targets mean the same: kinds of operands, where a last
-// operand comes from, and the rows that both have. A target's own table (x64/meanings.ts,
-// arm64/meanings.ts) adds the rest; beside the encoders nothing is shared with it but names.
-//
-// Operand 0 is the definition where there is one, and uses follow. Integers of 32 bits are numbers,
-// those of 64 bits bigints, both signed.
+// What LIR instructions do, as far as both targets mean the same: integers, memory, comparisons,
+// control. Floats are in float-meanings.ts, how operands are read in meaning-kinds.ts. A target's own
+// table (x64/meanings.ts, arm64/meanings.ts) adds the rest; the encoders share only the names.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { assert } from "../../../src/support/assert.js";
 import { CONDITION_NAMES, type ConditionName } from "../../target/conditions.js";
+import { floatRows } from "./float-meanings.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
-
-/** A row's name and what it does. */
-export type MeaningRow = readonly [name: string, meaning: Meaning];
-
-/** How values of one width are read and written. */
-export interface Kind<V> {
-  readonly use: (m: LirMachine, k: number) => V;
-  readonly define: (m: LirMachine, value: V) => void;
-  /** The instruction's immediate as such a value. */
-  readonly immediate: (m: LirMachine) => V;
-  readonly read: (m: LirMachine, address: bigint) => V;
-}
-
-export interface IntegerKind<V extends number | bigint> extends Kind<V> {
-  readonly bits: 32 | 64;
-  readonly toWide: (value: V) => bigint;
-  /** Wraps. */
-  readonly ofWide: (value: bigint) => V;
-  readonly unsigned: (value: V) => V;
-}
-
-export const L: IntegerKind<number> = {
-  bits: 32,
-  use: (m, k) => m.low(k),
-  define: (m, value) => m.setLow(0, value),
-  immediate: (m) => m.lo,
-  read: (m, address) => m.readWord(address),
-  toWide: (value) => BigInt(value),
-  ofWide: (value) => Number(BigInt.asIntN(32, value)),
-  unsigned: (value) => value >>> 0,
-};
-
-export const Q: IntegerKind<bigint> = {
-  bits: 64,
-  use: (m, k) => m.wideOf(k),
-  define: (m, value) => m.setWideOf(0, value),
-  immediate: (m) => (BigInt(m.hi) << 32n) | BigInt(m.lo >>> 0),
-  read: (m, address) => m.readWide(address),
-  toWide: (value) => value,
-  ofWide: (value) => BigInt.asIntN(64, value),
-  unsigned: (value) => BigInt.asUintN(64, value),
-};
-
-export const SS: Kind<number> = {
-  use: (m, k) => m.single(k),
-  define: (m, value) => m.setSingle(0, value),
-  immediate: (m) => floatOf(m.lo),
-  read: (m, address) => floatOf(m.readWord(address)),
-};
-
-export const SD: Kind<number> = {
-  use: (m, k) => m.double(k),
-  define: (m, value) => m.setDouble(0, value),
-  immediate: (m) => doubleOf((BigInt(m.hi) << 32n) | BigInt(m.lo >>> 0)),
-  read: (m, address) => doubleOf(m.readWide(address)),
-};
-
-const VIEW = new DataView(new ArrayBuffer(8));
-function floatOf(word: number): number {
-  VIEW.setInt32(0, word);
-  return VIEW.getFloat32(0);
-}
-function doubleOf(bits: bigint): number {
-  VIEW.setBigInt64(0, bits);
-  return VIEW.getFloat64(0);
-}
-
-/** Where an operand comes from whose number is k. */
-export type Source = <V>(kind: Kind<V>, m: LirMachine, k: number) => V;
-/** The address of an operand in memory, of which operand k is the first part. */
-export type Place = (m: LirMachine, k: number) => bigint;
-
-export const inPlace: Source = (kind, m, k) => kind.use(m, k);
-export const immediate: Source = (kind, m) => kind.immediate(m);
-export const inMemory =
-  (place: Place): Source =>
-  (kind, m, k) =>
-    kind.read(m, place(m, k));
-
-/** At an operand plus the immediate. */
-export const atOperand: Place = (m, k) => m.wideOf(k) + BigInt(m.lo);
-/** In the stack slot whose id is the immediate's high word. */
-export const inSlot: Place = (m) => m.slotAddress(m.hi) + BigInt(m.lo);
-
-type Unary<V, W = V> = (x: V) => W;
-type Binary<V> = (x: V, y: V) => V;
-
-export const unary =
-  <V, W>(from: Kind<V>, to: Kind<W>, f: Unary<V, W>): Meaning =>
-  (m) =>
-    to.define(m, f(from.use(m, 1)));
-
-export const binary =
-  <V>(kind: Kind<V>, f: Binary<V>, second: Source = inPlace): Meaning =>
-  (m) =>
-    kind.define(m, f(kind.use(m, 1), second(kind, m, 2)));
+import {
+  type Binary,
+  binary,
+  type IntegerKind,
+  immediate,
+  inPlace,
+  type Kind,
+  L,
+  type MeaningRow,
+  type Place,
+  Q,
+  SD,
+  type Source,
+  SS,
+  unary,
+} from "./meaning-kinds.js";
 
 /** An integer operation at both widths. */
 export interface Operation {
@@ -167,7 +85,7 @@ export const CHILL_DIVISION: Operation = {
   l: (x, y) => (y === 0 ? 0 : (x / y) | 0),
   q: (x, y) => (y === 0n ? 0n : x / y),
 };
-export const CHILL_REMAINDER: Operation = {
+const CHILL_REMAINDER: Operation = {
   l: (x, y) => (y === 0 ? 0 : (x % y) | 0),
   q: (x, y) => (y === 0n ? 0n : x % y),
 };
@@ -189,7 +107,7 @@ const EXACT = {
   sub: (x, y) => x - y,
   mul: (x, y) => x * y,
 } as const satisfies Record<string, Exact>;
-export type Exactly = keyof typeof EXACT;
+type Exactly = keyof typeof EXACT;
 
 /** The result is defined before the guard fails. */
 const checked =
@@ -257,143 +175,6 @@ export const countRows = (leading: string, trailing: string): MeaningRow[] => [
   [`${trailing}q`, unary(Q, Q, trailing64)],
   ["popcntl", unary(L, L, ones32)],
   ["popcntq", unary(Q, Q, ones64)],
-];
-
-// Floats. Where a result is a NaN its bits are open, but for what moves bits only.
-
-/** To the nearest, of two the even one; the sign of a zero is the operand's. */
-function nearest(x: number): number {
-  if (!(Math.abs(x) < 2 ** 52)) return x;
-  const below = Math.floor(x);
-  const above = x - below;
-  const isUp = above > 0.5 || (above === 0.5 && below % 2 !== 0);
-  const rounded = isUp ? below + 1 : below;
-  return rounded === 0 && (x < 0 || Object.is(x, -0)) ? -0 : rounded;
-}
-
-// biome-ignore format: a table
-const FLOAT_UNARY: Readonly<Record<string, Unary<number>>> = {
-  ceil: Math.ceil, floor: Math.floor, trunc: Math.trunc, nearest, sqrt: Math.sqrt,
-};
-// biome-ignore format: a table
-export const FLOAT_BINARY: Readonly<Record<string, Binary<number>>> = {
-  add: (x, y) => x + y, sub: (x, y) => x - y, mul: (x, y) => x * y, div: (x, y) => x / y,
-};
-// biome-ignore format: a table
-const FLOAT_BINARY_ALIKE: Readonly<Record<string, Binary<number>>> = {
-  min: Math.min, max: Math.max, fmod: (x, y) => x % y,
-};
-
-const SIGN = 0x8000_0000 | 0;
-type OnHighWord = (x: number, y: number) => number;
-/** Changes the word with the sign, by the same word of the second operand if there is one. */
-const signRows = (name: string, f: OnHighWord, hasSecond: boolean): MeaningRow[] => [
-  [`${name}ss`, (m) => m.setOnlyLow(0, f(m.low(1), hasSecond ? m.low(2) : 0))],
-  [`${name}sd`, (m) => m.setWords(0, m.low(1), f(m.high(1), hasSecond ? m.high(2) : 0))],
-];
-
-const purify: MeaningRow[] = [
-  ["purifyss", (m) => m.setOnlyLow(0, Number.isNaN(m.single(1)) ? 0x7fc0_0000 : m.low(1))],
-  [
-    "purifysd",
-    (m) => {
-      const isOpen = Number.isNaN(m.double(1));
-      m.setWords(0, isOpen ? 0 : m.low(1), isOpen ? 0x7ff8_0000 : m.high(1));
-    },
-  ],
-];
-
-export const floatRows = (): MeaningRow[] => [
-  ...Object.entries(FLOAT_UNARY).flatMap(([name, f]): MeaningRow[] => [
-    [`${name}ss`, unary(SS, SS, f)],
-    [`${name}sd`, unary(SD, SD, f)],
-  ]),
-  ...Object.entries({ ...FLOAT_BINARY, ...FLOAT_BINARY_ALIKE }).flatMap(
-    ([name, f]): MeaningRow[] => [
-      [`${name}ss`, binary(SS, f)],
-      [`${name}sd`, binary(SD, f)],
-    ],
-  ),
-  ...signRows("neg", (x) => x ^ SIGN, false),
-  ...signRows("abs", (x) => x & ~SIGN, false),
-  ...signRows("copysign", (x, y) => (x & ~SIGN) | (y & SIGN), true),
-  ...purify,
-];
-
-// Conversions.
-
-/** A number that rounds to a Float as the integer does: where it is inexact, odd. */
-function beforeRounding(x: bigint): number {
-  const magnitude = x < 0n ? -x : x;
-  if (magnitude < 1n << 53n) return Number(x);
-  const rest = magnitude & 0x7ffn;
-  const kept = magnitude - rest;
-  const odd = Number(rest === 0n ? kept : kept | 0x800n);
-  return x < 0n ? -odd : odd;
-}
-
-/** Saturates; a NaN becomes 0. */
-function saturated(x: number, least: bigint, greatest: bigint): bigint {
-  if (Number.isNaN(x)) return 0n;
-  if (x <= Number(least)) return least;
-  if (x >= Number(greatest)) return greatest;
-  return BigInt(Math.trunc(x));
-}
-const LIMITS = {
-  sl: [-(1n << 31n), (1n << 31n) - 1n],
-  ul: [0n, (1n << 32n) - 1n],
-  sq: [-(1n << 63n), (1n << 63n) - 1n],
-  uq: [0n, (1n << 64n) - 1n],
-} as const;
-
-/** Names of conversions, which are each target's own. */
-export interface ConversionNames {
-  readonly fromInteger: (sign: "s" | "u", from: "l" | "q", to: "ss" | "sd") => string;
-  readonly toInteger: (sign: "s" | "u", from: "ss" | "sd", to: "l" | "q") => string;
-  readonly widen: string;
-  readonly narrow: string;
-}
-
-export function conversionRows({ fromInteger, toInteger, widen, narrow }: ConversionNames) {
-  const rows: MeaningRow[] = [
-    [widen, unary(SS, SD, (x) => x)],
-    [narrow, unary(SD, SS, (x) => x)],
-  ];
-  for (const sign of ["s", "u"] as const) {
-    const wide32 = (x: number): bigint => BigInt(sign === "s" ? x : x >>> 0);
-    const wide64 = (x: bigint): bigint => (sign === "s" ? x : BigInt.asUintN(64, x));
-    rows.push(
-      [fromInteger(sign, "l", "ss"), unary(L, SS, (x) => Number(wide32(x)))],
-      [fromInteger(sign, "l", "sd"), unary(L, SD, (x) => Number(wide32(x)))],
-      [fromInteger(sign, "q", "ss"), unary(Q, SS, (x) => beforeRounding(wide64(x)))],
-      [fromInteger(sign, "q", "sd"), unary(Q, SD, (x) => Number(wide64(x)))],
-    );
-    for (const [w, kind] of [
-      ["ss", SS],
-      ["sd", SD],
-    ] as const) {
-      const [leastL, greatestL] = LIMITS[`${sign}l`];
-      const [leastQ, greatestQ] = LIMITS[`${sign}q`];
-      rows.push(
-        [toInteger(sign, w, "l"), unary(kind, L, (x) => L.ofWide(saturated(x, leastL, greatestL)))],
-        [toInteger(sign, w, "q"), unary(kind, Q, (x) => saturated(x, leastQ, greatestQ))],
-      );
-    }
-  }
-  return rows;
-}
-
-/** Bits between the banks. */
-export const castRows = (
-  toSingle: string,
-  toDouble: string,
-  ofSingle: string,
-  ofDouble: string,
-): MeaningRow[] => [
-  [toSingle, (m) => m.setOnlyLow(0, m.low(1))],
-  [toDouble, (m) => m.setWords(0, m.low(1), m.high(1))],
-  [ofSingle, (m) => m.setLow(0, m.low(1))],
-  [ofDouble, (m) => m.setWords(0, m.low(1), m.high(1))],
 ];
 
 // Memory.
@@ -534,8 +315,7 @@ function goByKey(m: LirMachine, isEqual: (lo: number, hi: number) => boolean): v
   m.goTo(k);
 }
 
-/** @param trap what an Oops runs into */
-export const commonRows = (trap: FaultKind): MeaningRow[] => [
+const CONSTANTS: readonly MeaningRow[] = [
   ["constl", (m) => m.setLow(0, m.lo)],
   ["constq", (m) => m.setWords(0, m.lo, m.hi)],
   ["constss", (m) => m.setOnlyLow(0, m.lo)],
@@ -545,7 +325,9 @@ export const commonRows = (trap: FaultKind): MeaningRow[] => [
   ["framePointer", (m) => m.setWideOf(0, m.frameAddress(0))],
   ["slotAddress", (m) => m.setWideOf(0, m.slotAddress(m.lo))],
   ["functionAddress", (m) => m.setWideOf(0, m.addressOfProcedure(m.lo))],
+];
 
+const INTEGERS: readonly MeaningRow[] = [
   ...integerRows("add", INTEGER_OPERATIONS.add, [
     ["", inPlace],
     ["Imm", immediate],
@@ -568,15 +350,6 @@ export const commonRows = (trap: FaultKind): MeaningRow[] => [
     ["Imm", immediate],
   ]),
   ...integerRows("chillMod", CHILL_REMAINDER, [["", inPlace]]),
-  ["negl", unary(L, L, (x) => -x | 0)],
-  ["negq", unary(Q, Q, (x) => -x)],
-  ["zextl", (m) => m.setWords(0, m.low(1), 0)],
-  ["zextlDone", (m) => m.setWords(0, m.low(1), m.high(1))],
-  ["zextlName", (m) => m.setWords(0, m.low(1), m.high(1))],
-  ["truncq", (m) => m.setOnlyLow(0, m.low(1))],
-  ["highl", (m) => m.setLow(0, m.high(1))],
-  ["stitch", (m) => m.setWords(0, m.low(2), m.low(1))],
-  ["opaque", (m) => m.setWords(0, m.low(1), m.high(1))],
   ["addOverflowsl", overflows(L, "add")],
   ["addOverflowsq", overflows(Q, "add")],
   ["subOverflowsl", overflows(L, "sub")],
@@ -593,8 +366,22 @@ export const commonRows = (trap: FaultKind): MeaningRow[] => [
     ["", inPlace],
     ["Imm", immediate],
   ]),
-  ...floatRows(),
+];
 
+/** Changes of width, halves, and copies. */
+const WIDTHS: readonly MeaningRow[] = [
+  ["negl", unary(L, L, (x) => -x | 0)],
+  ["negq", unary(Q, Q, (x) => -x)],
+  ["zextl", (m) => m.setWords(0, m.low(1), 0)],
+  ["zextlDone", (m) => m.setWords(0, m.low(1), m.high(1))],
+  ["zextlName", (m) => m.setWords(0, m.low(1), m.high(1))],
+  ["truncq", (m) => m.setOnlyLow(0, m.low(1))],
+  ["highl", (m) => m.setLow(0, m.high(1))],
+  ["stitch", (m) => m.setWords(0, m.low(2), m.low(1))],
+  ["opaque", (m) => m.setWords(0, m.low(1), m.high(1))],
+];
+
+const ARGUMENTS: readonly MeaningRow[] = [
   ...FORMS_OF_ARGUMENTS.flatMap(([suffix, load, store]): MeaningRow[] => [
     [`loadArgument.${suffix}`, (m) => load(m, m.frameAddress(m.lo))],
     [
@@ -603,7 +390,9 @@ export const commonRows = (trap: FaultKind): MeaningRow[] => [
         store(m, m.argumentAddress(m.lo), store === STORE.wide ? m.wideOf(0) : BigInt(m.low(0))),
     ],
   ]),
+];
 
+const CONTROL: readonly MeaningRow[] = [
   ["entry", (m) => m.takeFixed()],
   ["jump", (m) => m.goTo(0)],
   ["switchl", (m) => goByKey(m, (lo) => lo === m.low(0))],
@@ -615,7 +404,6 @@ export const commonRows = (trap: FaultKind): MeaningRow[] => [
       m.leave();
     },
   ],
-  ["oops", (m) => m.fault(trap)],
   [
     "call",
     (m) => {
@@ -631,6 +419,17 @@ export const commonRows = (trap: FaultKind): MeaningRow[] => [
     },
   ],
   ["callHost", callHost],
+];
+
+/** The rows that both targets have by the same name. @param trap the fault of an Oops */
+export const commonRows = (trap: FaultKind): MeaningRow[] => [
+  ...CONSTANTS,
+  ...INTEGERS,
+  ...WIDTHS,
+  ...floatRows(),
+  ...ARGUMENTS,
+  ...CONTROL,
+  ["oops", (m) => m.fault(trap)],
 ];
 
 export function callHost(m: LirMachine): void {

@@ -15,7 +15,7 @@ import {
 } from "../../target/patchpoint-rows.js";
 import { Role } from "../lir.js";
 import type { LirMachine } from "./lir-machine.js";
-import type { MeaningRow } from "./meanings.js";
+import type { MeaningRow } from "./meaning-kinds.js";
 
 /** An operand's bits, sign-extended; of an address in the frame, the address. */
 type Operands = readonly bigint[];

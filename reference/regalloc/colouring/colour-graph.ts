@@ -26,6 +26,7 @@ import { EVENT } from "../events.js";
 import { PositionHeap } from "../position-heap.js";
 import { bitOf } from "../room.js";
 import { countBits, type InterferenceGraph } from "./interference-graph.js";
+import { NodeStack } from "./node-stack.js";
 
 /** A register as a side of a copy, and back. */
 export const sideOf = (register: number): number => -2 - register;
@@ -50,30 +51,6 @@ const SAVE_COST = 1;
 
 /** What a register is worth that the other side of a copy may get, too, as a part of the copy's weight. */
 const HOPE = 0.5;
-
-/** A growing stack of nodes; entries that a node has left behind are told by its state. */
-class NodeStack {
-  private nodes = new Int32Array(64);
-  count = 0;
-
-  push(node: number): void {
-    if (this.count === this.nodes.length) this.nodes = widen(this.nodes);
-    this.nodes[this.count++] = node;
-  }
-
-  pop(): number {
-    return this.nodes[--this.count];
-  }
-
-  at(index: number): number {
-    return this.nodes[index];
-  }
-
-  /** Takes out an entry; the last one comes to its place. */
-  remove(index: number): void {
-    this.nodes[index] = this.nodes[--this.count];
-  }
-}
 
 export class GraphColouring {
   private graph: InterferenceGraph;

@@ -4,8 +4,9 @@
 
 import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
 import type { GenerateOptions, Image } from "../../../reference/compile.js";
+import type { LirGuest } from "../../../reference/lir/interpret/lir-guest.js";
 import type { Meaning } from "../../../reference/lir/interpret/lir-machine.js";
-import { type LirGuest, LirMachine } from "../../../reference/lir/interpret/lir-machine.js";
+import { LirMachine } from "../../../reference/lir/interpret/lir-machine.js";
 import { LirProgram, type LirStage } from "../../../reference/lir/interpret/lir-procedure.js";
 import { meaningsOf } from "../../../reference/lir/interpret/meanings.js";
 import type { Parts } from "../../../reference/parts.js";
@@ -47,7 +48,6 @@ export class LirCpu implements Cpu {
   /** What the code of an image stands for. */
   private readonly programs = new WeakMap<Uint8Array, LirProgram>();
   private readonly stage: LirStage;
-  private readonly meanings: readonly Meaning[];
   private readonly parts: Parts;
   private readonly calls: HostCalls;
   private readonly singles = new MoveList();
@@ -63,7 +63,6 @@ export class LirCpu implements Cpu {
     this.architecture = architecture;
     this.stage = stage;
     this.parts = parts;
-    this.meanings = meaningsOf(parts.plans[architecture].rows, table);
     this.registers = new Int32Array(at.wordCount);
     this.stack = new Uint8Array(stage === "lower" ? STACKS_OF_CELLS * STACK_SIZE : STACK_SIZE);
     this.calls = new HostCalls(architecture, this);
@@ -79,7 +78,7 @@ export class LirCpu implements Cpu {
       returnAddress: LAYOUT.host,
       hostCall: (index) => this.answer(index),
     };
-    this.machine = new LirMachine(guest);
+    this.machine = new LirMachine(guest, meaningsOf(parts.plans[architecture].rows, table));
   }
 
   get events(): readonly HostEvent[] {
@@ -89,11 +88,11 @@ export class LirCpu implements Cpu {
   /** What the compiler is to tell the LIR of the stage to: it becomes part of the program. */
   collect(program: LirProgram): OnLir {
     return (shown, lir, allocation, plan, proc, index) => {
-      const { stage, meanings, parts, singles } = this;
+      const { stage, parts, singles } = this;
       if ((stage === "lower") !== (shown === "lower")) return;
       const { vectors } = REGISTERS[this.architecture];
       const { sequentialize } = parts;
-      const preparation = { stage, plan, meanings, vectors, sequentialize, singles };
+      const preparation = { stage, plan, vectors, sequentialize, singles };
       program.add(lir, allocation, preparation, index, proc.slots);
     };
   }

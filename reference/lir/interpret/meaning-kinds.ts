@@ -1,0 +1,102 @@
+// How a meaning reads and writes operands: kinds of values, and where a last operand comes from.
+//
+// Operand 0 is the definition where there is one, and uses follow. Integers of 32 bits are numbers,
+// those of 64 bits bigints, both signed.
+
+import type { LirMachine, Meaning } from "./lir-machine.js";
+
+/** A row's name and what it does. */
+export type MeaningRow = readonly [name: string, meaning: Meaning];
+
+/** How values of one width are read and written. */
+export interface Kind<V> {
+  readonly use: (m: LirMachine, k: number) => V;
+  readonly define: (m: LirMachine, value: V) => void;
+  /** The instruction's immediate as such a value. */
+  readonly immediate: (m: LirMachine) => V;
+  readonly read: (m: LirMachine, address: bigint) => V;
+}
+
+export interface IntegerKind<V extends number | bigint> extends Kind<V> {
+  readonly bits: 32 | 64;
+  readonly toWide: (value: V) => bigint;
+  /** Wraps. */
+  readonly ofWide: (value: bigint) => V;
+  readonly unsigned: (value: V) => V;
+}
+
+export const L: IntegerKind<number> = {
+  bits: 32,
+  use: (m, k) => m.low(k),
+  define: (m, value) => m.setLow(0, value),
+  immediate: (m) => m.lo,
+  read: (m, address) => m.readWord(address),
+  toWide: (value) => BigInt(value),
+  ofWide: (value) => Number(BigInt.asIntN(32, value)),
+  unsigned: (value) => value >>> 0,
+};
+
+export const Q: IntegerKind<bigint> = {
+  bits: 64,
+  use: (m, k) => m.wideOf(k),
+  define: (m, value) => m.setWideOf(0, value),
+  immediate: (m) => (BigInt(m.hi) << 32n) | BigInt(m.lo >>> 0),
+  read: (m, address) => m.readWide(address),
+  toWide: (value) => value,
+  ofWide: (value) => BigInt.asIntN(64, value),
+  unsigned: (value) => BigInt.asUintN(64, value),
+};
+
+export const SS: Kind<number> = {
+  use: (m, k) => m.single(k),
+  define: (m, value) => m.setSingle(0, value),
+  immediate: (m) => floatOf(m.lo),
+  read: (m, address) => floatOf(m.readWord(address)),
+};
+
+export const SD: Kind<number> = {
+  use: (m, k) => m.double(k),
+  define: (m, value) => m.setDouble(0, value),
+  immediate: (m) => doubleOf((BigInt(m.hi) << 32n) | BigInt(m.lo >>> 0)),
+  read: (m, address) => doubleOf(m.readWide(address)),
+};
+
+const VIEW = new DataView(new ArrayBuffer(8));
+function floatOf(word: number): number {
+  VIEW.setInt32(0, word);
+  return VIEW.getFloat32(0);
+}
+function doubleOf(bits: bigint): number {
+  VIEW.setBigInt64(0, bits);
+  return VIEW.getFloat64(0);
+}
+
+/** Where an operand comes from whose number is k. */
+export type Source = <V>(kind: Kind<V>, m: LirMachine, k: number) => V;
+/** The address of an operand in memory, of which operand k is the first part. */
+export type Place = (m: LirMachine, k: number) => bigint;
+
+export const inPlace: Source = (kind, m, k) => kind.use(m, k);
+export const immediate: Source = (kind, m) => kind.immediate(m);
+export const inMemory =
+  (place: Place): Source =>
+  (kind, m, k) =>
+    kind.read(m, place(m, k));
+
+/** At an operand plus the immediate. */
+export const atOperand: Place = (m, k) => m.wideOf(k) + BigInt(m.lo);
+/** In the stack slot whose id is the immediate's high word. */
+export const inSlot: Place = (m) => m.slotAddress(m.hi) + BigInt(m.lo);
+
+export type Unary<V, W = V> = (x: V) => W;
+export type Binary<V> = (x: V, y: V) => V;
+
+export const unary =
+  <V, W>(from: Kind<V>, to: Kind<W>, f: Unary<V, W>): Meaning =>
+  (m) =>
+    to.define(m, f(from.use(m, 1)));
+
+export const binary =
+  <V>(kind: Kind<V>, f: Binary<V>, second: Source = inPlace): Meaning =>
+  (m) =>
+    kind.define(m, f(kind.use(m, 1), second(kind, m, 2)));
