@@ -24,7 +24,7 @@ export interface ToAllocate {
 }
 
 /** Which steps follow the allocator. */
-export interface AllocationSteps {
+interface AllocationSteps {
   readonly cleansUp: boolean;
   readonly checks: boolean;
 }

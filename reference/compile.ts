@@ -47,14 +47,14 @@ export interface Image {
   readonly moves: number;
   /** Branches and addresses of code that took their long form. */
   readonly longBranches: number;
-  /** Values in pieces, and what happened to them, by row of PIECE_FORMS. */
+  /** How often values in pieces occurred in each form, by row of PIECE_FORMS. */
   readonly pieces: Int32Array;
   /**
-   * What happened on the way, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces: <form>`
+   * Events of the compile, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces: <form>`
    * (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>` (target/emitted.ts),
    * `<target> safepoint: <form>` (snapshot/record-safepoints.ts).
    */
-  readonly happened: readonly string[];
+  readonly events: readonly string[];
   readonly listing: readonly string[];
 }
 
@@ -78,11 +78,11 @@ export interface GenerateOptions {
   readonly pressure?: PressurePlan | undefined;
   /** Keep a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
-  /** Filled with what each byte of code was written for, where somebody wants to know. */
+  /** Filled with what each byte of code was written for, if given. */
   readonly origins?: Origins;
   /**
    * Called with the LIR before and after allocation, its procedure and the index of that in the
-   * module: for dumps, and for whoever interprets it.
+   * module: for dumps, and for interpreting it.
    */
   readonly onLir?: (
     stage: "lower" | "allocate",
@@ -94,7 +94,10 @@ export interface GenerateOptions {
   ) => void;
 }
 
-/** Compiles one module after another; everything big that a compile needs is kept and reset. */
+/**
+ * Compiles one module after another; everything big that a compile needs is kept and reset. Two
+ * compilers share nothing: one may run while the other is in the middle of a compile.
+ */
 export class Compiler {
   private readonly parts: Parts;
   private readonly lir = new Lir();
@@ -159,7 +162,7 @@ export class Compiler {
       moves,
       longBranches,
       pieces,
-      happened: eventsOf(
+      events: eventsOf(
         options.allocator ?? LEVEL_ALLOCATORS[options.level],
         building.events,
       ).concat(

@@ -1,5 +1,5 @@
-// What an allocator costs: the instructions that a kernel executes for moves, spills, reloads, values
-// made anew, and saved registers, beyond those that it would execute with registers without end.
+// What an allocator costs: the instructions that a kernel executes for moves, spills, reloads,
+// rematerialized values, and saved registers, beyond those that it would execute with registers without end.
 //
 // executed(A)   instructions of the code that allocator A made, counted under emulation
 // moved(A)      of these, what A put there: the single moves of all gaps, each as often as its block

@@ -183,7 +183,7 @@ function emitParallelMove<Asm>(
     const [from, to] = [singles.from[m], singles.to[m]];
     if (from === NOWHERE) continue;
     onPart?.(Part.Move, gap, next++);
-    if (isRemat(from)) makeAnew(tools, context, from - REMAT, to);
+    if (isRemat(from)) rematerialize(tools, context, from - REMAT, to);
     // A type is kept as the number that it is in memory.
     else target.writer.move(asm, context, from, to, typeOfWord(singles.type[m]));
   }
@@ -191,7 +191,7 @@ function emitParallelMove<Asm>(
 }
 
 /** Writes an instruction that only defines once more, with its result in another register. */
-function makeAnew<Asm>(
+function rematerialize<Asm>(
   { target, asm }: EmitTools<Asm>,
   context: EmitContext,
   instruction: number,

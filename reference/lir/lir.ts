@@ -80,7 +80,7 @@ export const packOperand = (vreg: number, role: Role, policy: Policy, fixed = 0)
 
 // A location after allocation: a register of the unified numbering (general 0..31, vector 32..63),
 // a spill slot: SLOT + offset in 4-byte units from the start of the spill area; or REMAT + i, nowhere
-// yet everywhere: the value is made anew by instruction i, whose row is `rematerializable`. Only a
+// yet everywhere: the value is rematerialized by instruction i, whose row is `rematerializable`. Only a
 // move reads that, and it is emitted as that instruction with the move's target; no operand is there.
 export const VECTOR = 32;
 export const SLOT = 64;

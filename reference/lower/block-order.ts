@@ -9,7 +9,7 @@
 import type { BasicBlock, Procedure } from "../../src/ir/procedure.js";
 import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/analysis/loops.js";
 
-export interface BlockOrder {
+interface BlockOrder {
   readonly order: readonly BasicBlock[];
   /** By `block.index`: position in `order`. */
   readonly position: Int32Array;

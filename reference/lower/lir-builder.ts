@@ -31,7 +31,7 @@ import { zeroExtendedValues } from "./zero-extension.js";
 export const NO_VREG = -1;
 /** Slots and leaves of all guards together: each guard that shares a snapshot has its own. */
 const EXIT_SLOTS_MAX = 1 << 22;
-/** Instructions after which a constant is made anew rather than kept. */
+/** Instructions after which a constant is made a second time rather than kept. */
 const SHARING_DISTANCE = 24;
 /** Values of a procedure whose code could be too large to reach constants behind it. */
 const POOLING_MAX = 2048;
@@ -139,7 +139,7 @@ export class LirBuilder {
     }
   }
 
-  /** From here on constants are made anew: few registers outlive a call, or arrive from elsewhere. */
+  /** From here on constants are made once more: few registers outlive a call, or arrive from elsewhere. */
   forgetConstants(): void {
     this.forgotten = this.lir.instructionCount;
   }

@@ -28,7 +28,7 @@ import { lowerPieces } from "./lower-pieces.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { valuesInPieces } from "./pieces.js";
 
-export interface LoweringOptions {
+interface LoweringOptions {
   /**
    * Choose instructions with care: comparisons in their users, extensions that the hardware has done
    * already, the operand that dies where the result may take its register. It is off at O0, which
@@ -41,7 +41,7 @@ export interface LoweringOptions {
   readonly indexOf: (callee: Procedure) => number;
 }
 
-/** Gives how often what happened to values in pieces, by form (piece-forms.ts). */
+/** Returns how often values in pieces occurred in each form (piece-forms.ts). */
 export function lower(
   proc: Procedure,
   plan: Plan,

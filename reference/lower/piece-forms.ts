@@ -1,5 +1,5 @@
 // What happens to values in pieces: counted as it is lowered, so that a campaign can say what never
-// happened. A form is a row; the code that lowers it counts it: `builder.countPiece("phi")`.
+// occurred. A form is a row; the code that lowers it counts it: `builder.countPiece("phi")`.
 
 import { forEachOperand, type Snapshot, type Value } from "../../src/ir/procedure.js";
 
@@ -28,7 +28,7 @@ export const PIECE_FORMS = [
   "outer-slot", // in another frame
   "field", // among fields
 ] as const;
-export type PieceForm = (typeof PIECE_FORMS)[number];
+type PieceForm = (typeof PIECE_FORMS)[number];
 
 /** The index of each form in the counts. The cast: fromEntries forgets which names it was given. */
 export const PIECE_FORM = Object.fromEntries(PIECE_FORMS.map((name, index) => [name, index])) as {

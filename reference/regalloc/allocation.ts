@@ -34,7 +34,7 @@ export class Allocation {
   spillUnits = 0;
   /** By register of the unified numbering: 1 if anything is ever put there. */
   readonly usedRegisters = new Uint8Array(64);
-  /** By row of EVENTS: how often it happened. */
+  /** By row of EVENTS: how often it occurred. */
   readonly events: Int32Array<ArrayBuffer> = new Int32Array(EVENTS.length);
 
   reset(): void {

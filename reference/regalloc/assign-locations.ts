@@ -101,8 +101,8 @@ export class LocationWriter {
     const location = this.pieces.location[piece];
     if (location >= 0) return location;
     const vreg = this.pieces.vreg[piece];
-    const anew = this.live.remat[vreg];
-    return anew === NONE ? this.slotBase + this.slots.unit[vreg] : REMAT + anew;
+    const remat = this.live.remat[vreg];
+    return remat === NONE ? this.slotBase + this.slots.unit[vreg] : REMAT + remat;
   }
 
   /**

@@ -1,12 +1,12 @@
-// What is left of moves when an allocation is done, whoever made it: those that bring nothing new
-// and those that nobody reads go, and a load of what a register holds becomes a move.
+// Cleans up the moves of an allocation, of any allocator: drops moves of what is there already and
+// moves that nothing reads, and replaces a load of what a register holds by a move between registers.
 //
 // Input:  a right allocation. Slots are one or disjoint.
 // Output: a right allocation with fewer moves, or cheaper ones. Operands stay where they are.
 //
 // 1. Forward: what each location holds is known by number, from the definition on or from the first
 //    time that it is read. A move to where the same is already is dropped; a move from a slot, or of
-//    what would be made anew, reads a register that holds the same.
+//    an instruction to repeat, reads a register that holds the same.
 // 2. All moves of a group read what is there before it.
 // 3. Known is what the walk of the block has seen, and what the block before it ended with, if that
 //    is its only predecessor.

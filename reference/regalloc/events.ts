@@ -1,12 +1,12 @@
-// What allocators do, by name: counted in every allocation, so that a campaign can say what never
-// happened. An event is a row; the code that makes it happen counts it where it happens:
+// Events of allocation, by name: counted in every allocation, so that a campaign can report those that
+// never occur. An event is a row; the code that causes it counts it:
 // `allocation.events[EVENT.evicted]++`.
 
 import type { AllocatorName } from "./allocator-names.js";
 
 export interface EventRow {
   readonly name: string;
-  /** Those that can make it happen; a campaign with one of them that never saw it is at fault. */
+  /** The allocators that can cause it; a large campaign in which one of them never did is at fault. */
   readonly by: readonly AllocatorName[];
 }
 
@@ -20,7 +20,7 @@ export const EVENTS = [
   { name: "register-for-nothing", by: ["linear-scan"] },
   { name: "evicted", by: ["linear-scan", "one-pass"] },
   { name: "slot-shared", by: ["linear-scan", "colouring"] },
-  { name: "left-to-be-made-anew", by: ["linear-scan", "colouring"] },
+  { name: "left-to-rematerialize", by: ["linear-scan", "colouring"] },
   { name: "coalesced", by: ["colouring"] },
   { name: "frozen", by: ["colouring"] },
   { name: "potential-spill", by: ["colouring"] },
@@ -31,7 +31,7 @@ export const EVENTS = [
   { name: "cut-around-loop", by: ["colouring"] },
   { name: "rebuilt", by: ["colouring"] },
   { name: "too-large", by: ["colouring"] },
-  { name: "made-anew", by: ["one-pass"] },
+  { name: "rematerialized", by: ["one-pass"] },
   { name: "moved-over", by: ["one-pass"] },
   { name: "soft-use-to-slot", by: ["one-pass"] },
   { name: "loaded-at-edge", by: ["one-pass"] },
@@ -41,7 +41,7 @@ export const EVENTS = [
   { name: "home-at-loop", by: ["one-pass"] },
   { name: "moved-at-loop", by: ["one-pass"] },
   { name: "loaded-at-loop", by: ["one-pass"] },
-  // What is cleaned up, whoever left it (clean-up.ts).
+  // Of clean-up (clean-up.ts), after any allocator.
   { name: "there-already", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "stored-already", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "loaded-from-register", by: ["linear-scan", "colouring", "one-pass"] },
@@ -56,11 +56,11 @@ export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, i
   readonly [E in EventName]: number;
 };
 
-/** What is counted, as campaigns name it. */
+/** An event as campaigns name it. */
 export const eventName = (allocator: AllocatorName, event: EventName): string =>
   `${allocator}: ${event}`;
 
-/** Names of those that happened. */
+/** Names of the events that occurred. */
 export function eventsOf(allocator: AllocatorName, counts: Int32Array): string[] {
   return EVENTS.filter((_, e) => counts[e] > 0).map(({ name }) => eventName(allocator, name));
 }

@@ -28,7 +28,7 @@
 // 4. A temp is [4i + 2, 4i + 4). A copied use ends at 4i + 2, where a move puts it in its temp. A
 //    fixed register is blocked in the halves where its instruction
 //    owns it; every caller-saved register is blocked at 4c + 3 for a call c.
-// 5. What a row makes anew (`remat`) is in no slot, so a use that could read the slot demands a
+// 5. What can be rematerialized (`remat`) is in no slot, so a use that could read the slot demands a
 //    register. Where that might be one too many for the instruction, and where an exit or the
 //    instruction wants the slot, the virtual register is spilled like others.
 // 6. `use` lists only what demands a register: at which position, and until when the register must
@@ -88,7 +88,7 @@ export class LiveIntervals {
   hintVreg = new Int32Array(128);
   /** The input whose register it reuses, or NONE. */
   hintReused = new Int32Array(128);
-  /** The instruction that makes it anew wherever it is wanted, or NONE: then it needs no slot. */
+  /** The instruction that rematerializes it wherever it is wanted; then it needs no slot. Or NONE. */
   remat = new Int32Array(128);
 
   /** Virtual registers that some use wants in their slot; one may be listed several times. */
@@ -173,7 +173,7 @@ export class LiveIntervals {
     for (let i = 0; i < instructionCount; i++) {
       for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
         const word = operand[o];
-        // What has another name is read under it, and would not be known by it when made anew.
+        // What has another name is read under it, which a rematerialized value would not have.
         if (policyOf(word) === Policy.Redefined) remat[vregOf(operand[o + 1])] = NONE;
         if (roleOf(word) > Role.Use || remat[vregOf(word)] === NONE) continue;
         const policy = policyOf(word);

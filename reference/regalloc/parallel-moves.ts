@@ -44,7 +44,7 @@ export class MoveList {
   }
 }
 
-export type Scratch = Pick<RegisterSet, "generalScratch" | "vectorScratch">;
+type Scratch = Pick<RegisterSet, "generalScratch" | "vectorScratch">;
 
 /**
  * Fills `singles` with the moves [first, end) of `moves`, which are `MOVE_STRIDE` words each

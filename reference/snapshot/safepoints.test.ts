@@ -9,7 +9,7 @@ import { ALLOCATORS } from "../allocators.js";
 import { Compiler, type Image } from "../compile.js";
 import { PARTS } from "../parts.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../regalloc/allocator-names.js";
-import { checkAllocation } from "../regalloc/check/check.js";
+import { AllocationChecker } from "../regalloc/check/check.js";
 import { fewRegisters } from "../regalloc/pressure.js";
 import { MUTATIONS } from "../regalloc/stress/mutate-allocation.js";
 import type { TargetName } from "../target/target.js";
@@ -82,12 +82,12 @@ for (const target of TARGETS) {
       listing: false,
       onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
         if (stage === "lower" || lir.referenceCount === 0) return;
-        t.deepEqual(checkAllocation(lir, rows, registers, allocation), []);
+        t.deepEqual(new AllocationChecker().check(lir, rows, registers, allocation), []);
         const allocate = ALLOCATORS["linear-scan"]();
         const subject = { lir, rows, registers, allocation, allocate };
         const drop = MUTATIONS["reference missing at a safepoint"];
         for (const source = new SeedSource(1n); drop(subject, source); ) {
-          const faults = checkAllocation(lir, rows, registers, allocation);
+          const faults = new AllocationChecker().check(lir, rows, registers, allocation);
           t.is(faults.length, ++dropped);
           for (const fault of faults) t.regex(fault, /a reference, lives across it/);
         }

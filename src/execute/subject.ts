@@ -73,7 +73,7 @@ export interface CodeCounts {
   readonly longBranches: number;
   /** Values in pieces, and what was done with them, by form; forms that did not come are left out. */
   readonly pieces: Readonly<Record<string, number>>;
-  /** Image.happened. */
+  /** Image.events. */
   readonly happened: readonly string[];
 }
 

@@ -15,7 +15,7 @@ import { Compiler } from "../../compile.js";
 import { optimize } from "../../optimize.js";
 import type { Level } from "../../pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../regalloc/allocator-names.js";
-import { checkAllocation } from "../../regalloc/check/check.js";
+import { AllocationChecker } from "../../regalloc/check/check.js";
 import { fewRegisters } from "../../regalloc/pressure.js";
 import type { Plan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
@@ -100,7 +100,10 @@ function verifyText(t: ExecutionContext, text: string, plan: Plan, proc: Procedu
   const { lir, allocation } = parseLir(text, plan, proc);
   t.deepEqual(verifyLir(lir, plan), []);
   if (allocation !== null) {
-    t.deepEqual(checkAllocation(lir, plan.rows, plan.target.registers, allocation), []);
+    t.deepEqual(
+      new AllocationChecker().check(lir, plan.rows, plan.target.registers, allocation),
+      [],
+    );
   }
   for (let o = 0; o < lir.operandCount; o++) {
     const word = lir.operand[o];

@@ -13,7 +13,7 @@ import { optimize } from "../../optimize.js";
 import { PARTS } from "../../parts.js";
 import type { Level } from "../../pipeline.js";
 import type { Allocation } from "../../regalloc/allocation.js";
-import { checkAllocation } from "../../regalloc/check/check.js";
+import { AllocationChecker } from "../../regalloc/check/check.js";
 import type { Plan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import type { Lir } from "../lir.js";
@@ -84,7 +84,12 @@ test("of random programs: printed and parsed, it is what it was, and is found to
         if (!isDeepStrictEqual(found, expected)) t.deepEqual(found, expected, where);
       } else {
         const { rows, target: machine } = plan;
-        const faults = checkAllocation(parsed.lir, rows, machine.registers, parsed.allocation);
+        const faults = new AllocationChecker().check(
+          parsed.lir,
+          rows,
+          machine.registers,
+          parsed.allocation,
+        );
         t.deepEqual(faults, [], where);
       }
       procedures++;
@@ -205,7 +210,7 @@ B0
   const faultsOf = (text: string): string[] => {
     const { lir, allocation } = parseLir(text, PLAN, null);
     if (allocation === null) return ["is not allocated"];
-    return checkAllocation(lir, PLAN.rows, PLAN.target.registers, allocation);
+    return new AllocationChecker().check(lir, PLAN.rows, PLAN.target.registers, allocation);
   };
   t.deepEqual(faultsOf(allocated), []);
   t.is(faultsOf(allocated.replace(/ *before.*\n/, "")).length, 1);

@@ -18,7 +18,7 @@
 // A anywhere, S the spill slot, K kept for an exit or a call, C a copy of its own, `=` the register of a use,
 // `~` the use behind it under another name, a name: that register. `late`: alive until the instruction
 // ends (a K always is). `@rax` or `@[2]` behind that: where it is; `[n]` is the spill slot n units of
-// four bytes into the spill area. `*n`, in moves only, is made anew by instruction n.
+// four bytes into the spill area. `*n`, in moves only, is rematerialized by instruction n.
 //
 // `#5` is the immediate; `#1:5` its high and its low word, where the high one is not the sign of the
 // other. `if`: the condition; `cases`: the keys of a Switch in the order of its successors. `exits`:

@@ -1,5 +1,4 @@
-// What the allocation checker has found, in words, by block: a block that is walked again is judged
-// anew.
+// Faults of an allocation, as text, by block: a block that is walked again is judged again.
 
 import {
   isRemat,

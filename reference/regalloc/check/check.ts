@@ -12,7 +12,7 @@
 // 5. After an edge's moves each Phi is where its input is.
 // 6. Moves are sorted and in gaps that exist, no two of a group overlap in their targets, their
 //    registers are of the bank of their type, their slots inside the spill area and aligned.
-//    Scratch registers are in none. What a move makes anew is made so by a row that may.
+//    Scratch registers are in none. A move rematerializes only through a row that allows it.
 // 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
 // 8. Another name (REDEFINED) is no wider than what it names, of its bank, and said to be where that
 //    is. From there on it is wherever what it names is.
@@ -47,13 +47,6 @@ import { type Allocated, OperandChecker } from "./check-operands.js";
 import { checkSafepoints } from "./check-safepoints.js";
 import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
 
-/**
- * Every fault found; none if the allocation is right. For one allocation; what checks many keeps an
- * AllocationChecker.
- */
-export const checkAllocation = (...subject: Parameters<AllocationChecker["check"]>): string[] =>
-  new AllocationChecker().check(...subject);
-
 interface Subject extends Allocated {
   readonly rows: readonly LirFacts[];
 }
@@ -62,7 +55,7 @@ const NONE = -1;
 /** Words from which on arenas are made as large as they must be, and not twice that. */
 const ROOM_FOR_TWICE = 1 << 24;
 
-/** The checker with arenas of its own. */
+/** The checker with arenas of its own, which it reuses from one allocation to the next. */
 export class AllocationChecker {
   private readonly sets = new VregSets();
   /** Contents by location; negative in the second unit of an 8-byte slot. */
@@ -98,6 +91,7 @@ export class AllocationChecker {
   private readonly faults = new CheckFaults();
   private readonly operands = new OperandChecker(this.faults);
 
+  /** Every fault found; none if the allocation is right. */
   check(
     lir: Lir,
     rows: readonly LirFacts[],
@@ -291,7 +285,8 @@ export class AllocationChecker {
     const made = lir.typeOf(vregOf(lir.operand[lir.operandStart[i]]));
     const isSound =
       isRow && isFloating(made) === isFloating(type) && (isWide(made) || !isWide(type));
-    if (!isSound) this.faults.add(`move ${m}: instruction ${i} makes no ${nameOfType(type)} anew`);
+    if (!isSound)
+      this.faults.add(`move ${m}: instruction ${i} cannot rematerialize a ${nameOfType(type)}`);
     return isSound;
   }
 

@@ -12,7 +12,7 @@
 //    colours, one more round tries to give them one register again.
 // 2. A virtual register that is ever in memory has one slot for life, written right after the
 //    definition: so pieces in memory need no moves and may begin anywhere; those in a register begin
-//    where a move can stand, or at the definition. What a row makes anew has no slot (REMAT).
+//    where a move can stand, or at the definition. A value that can be rematerialized has no slot (REMAT).
 // 3. Terminates: a round without an uncoloured piece is the last; one with any cuts at least one that
 //    can be in memory, and every piece can be cut only so often (split-spilled.ts, 4). When each demand
 //    stands alone, all find a colour, as every row fits the register file (colour-graph.ts, 4).

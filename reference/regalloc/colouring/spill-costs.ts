@@ -3,7 +3,7 @@
 //
 // 1. Each demand for a register is a load; the one at the definition a store. The store is made once
 //    for the virtual register, right after its definition, wherever the piece lies; and never for what
-//    is made anew.
+//    can be rematerialized.
 // 2. A use that can read the slot costs a part of an instruction.
 // 3. A piece that one demand covers cannot be in memory: Infinity.
 

@@ -194,7 +194,7 @@ export class SpillSplitter {
     const vreg = this.pieces.vreg[piece];
     this.pieces.location[piece] = IN_SLOT;
     if (this.live.remat[vreg] === NONE) this.pieces.inMemory[vreg] = 1;
-    else this.events[EVENT["left-to-be-made-anew"]]++;
+    else this.events[EVENT["left-to-rematerialize"]]++;
   }
 }
 

@@ -10,8 +10,8 @@
 // 2. A virtual register that is ever in memory keeps one slot for life. The slot is written once,
 //    right after the definition (a Phi in a slot: by its edges), so a piece that goes to memory
 //    needs no move, and may begin where no move could stand: at an output half.
-//    What a row makes anew has no slot: there a piece in memory is nowhere, and a move from it is
-//    that row (REMAT).
+//    A value that can be rematerialized has no slot: a piece of it in memory is nowhere, and a move
+//    from it is its instruction once more (REMAT).
 // 3. A register demanded over [p, e) is never taken away inside; a piece is cut at p or not before
 //    e.
 // 4. A piece in memory ends before the next demand for a register; other uses read the slot.
@@ -75,7 +75,7 @@ export class LinearScan {
   /** By register: where something fixed ends its use. */
   private barrier = new Int32Array(64);
   /**
-   * By register: until when it is free of pieces in holes, or those who hold it do not demand it.
+   * By register: until when it is free of pieces in holes, or its holders do not demand it.
    */
   private until = new Int32Array(64);
   /** The first call that the piece lives across, and the piece for which it was found. */
@@ -184,7 +184,7 @@ export class LinearScan {
     this.order[this.orderCount++] = piece;
   }
 
-  /** Finds out anew which pieces hold their registers; drops those that have ended. */
+  /** Updates which pieces hold their registers; drops those that have ended. */
   private advance(lir: Lir, position: number): void {
     this.position = position;
     this.uses.advance(lir, position);
@@ -398,7 +398,7 @@ export class LinearScan {
     this.give(piece, best);
   }
 
-  /** Fills `until` with the next demand of those who hold a register; 0 where `piece` cannot be. */
+  /** Fills `until` with the next demand of the holders of each register; 0 where `piece` cannot be. */
   private measureDemands(
     lir: Lir,
     piece: number,
@@ -494,7 +494,7 @@ export class LinearScan {
     this.pieces.location[piece] = IN_SLOT;
     if (this.live.remat[this.pieces.vreg[piece]] === NONE)
       this.pieces.inMemory[this.pieces.vreg[piece]] = 1;
-    else this.events[EVENT["left-to-be-made-anew"]]++;
+    else this.events[EVENT["left-to-rematerialize"]]++;
     const demand = this.pieces.firstDemand(piece, NEVER);
     if (demand === NEVER) return;
     const reload = this.uses.reloadPosition(lir, position, demand);

@@ -6,8 +6,8 @@
 //    is free, it moves over.
 // 2. A register is held softly as long as only operands have been passed that the slot would serve
 //    (ANY, KEEPALIVE). Who loses a soft one loads nothing: these operands read the slot.
-// 3. Slots have no places yet: HOME + v stands for that of v in moves. What a row makes anew is not
-//    loaded from there.
+// 3. Slots have no places yet: HOME + v stands for that of v in moves. A value that can be
+//    rematerialized is not loaded from there.
 // 4. Moves are noted in descending order of gaps and groups.
 
 import { isFloating } from "../../../src/ir/types.js";
@@ -159,10 +159,10 @@ export class Holdings {
 
   /** Where it is read from if it is in no register; from then on it is there. */
   home(vreg: number): number {
-    const anew = this.references.anew[vreg];
-    if (anew !== NONE) {
-      this.events[EVENT["made-anew"]]++;
-      return REMAT + anew;
+    const remat = this.references.remat[vreg];
+    if (remat !== NONE) {
+      this.events[EVENT.rematerialized]++;
+      return REMAT + remat;
     }
     this.inMemory[vreg] = 1;
     return HOME + vreg;
@@ -307,7 +307,7 @@ export class Holdings {
   }
 
   private farthest(bank: number, registers: number): number {
-    const { next, anew } = this.references;
+    const { next, remat } = this.references;
     let best = NOWHERE;
     let most = -1;
     for (let bits = registers; bits !== 0; bits &= bits - 1) {
@@ -315,7 +315,7 @@ export class Holdings {
       const vreg = this.holder[register];
       let distance = this.position - next[vreg];
       // What is stored anyway costs less, and soft ones are not even loaded.
-      if (this.inMemory[vreg] === 1 || anew[vreg] !== NONE) distance *= 2;
+      if (this.inMemory[vreg] === 1 || remat[vreg] !== NONE) distance *= 2;
       if (this.isHard[register] === 0) distance *= 4;
       if (distance <= most) continue;
       best = register;

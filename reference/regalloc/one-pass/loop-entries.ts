@@ -194,7 +194,7 @@ export class LoopEntries {
         this.give(lir, head, vreg, bank);
         events[EVENT["kept-through-loop"]]++;
       } else {
-        if (this.references.anew[vreg] === NONE) held.inMemory[vreg] = 1;
+        if (this.references.remat[vreg] === NONE) held.inMemory[vreg] = 1;
         events[EVENT["home-at-loop"]]++;
       }
     }

@@ -12,9 +12,9 @@
 //    for Phis.
 // 2. Of several successors, each with this predecessor only, the one in the deeper loop has its way;
 //    the others begin with moves.
-// 3. Who loses a register is in its home slot above, or made anew there, and loaded below. Who is ever
-//    in a slot is stored once, after its definition; a Phi by its edges, if it is in no register at
-//    its block, else there.
+// 3. A value that loses its register is in its home slot above, and loaded below; or it is
+//    rematerialized below. A value that is ever in a slot is stored once, after its definition; a Phi
+//    by its edges, if it is in no register at its block, else there.
 // 4. All that happens between two instructions is one group, AfterDefinition, but for the moves of an
 //    edge before a jump (Resolve) and copies to where an instruction wants its inputs (BeforeUse). So
 //    the walk makes moves in descending order.

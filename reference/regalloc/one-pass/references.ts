@@ -11,7 +11,7 @@
 // 4. All names of one root (`Lir.vregRoot`) are the root.
 // 5. Only hints: nothing may depend on it but what goes to memory, and where; but for `defined`,
 //    and `end`: the last position at which a virtual register is used, snapshots and Phi inputs
-//    included; and `anew`.
+//    included; and `remat`.
 
 import {
   fixedOf,
@@ -43,8 +43,8 @@ export class References {
   end = new Int32Array(128);
   /** A hint: the register that its definition is fixed to, or NOWHERE; then what it held last. */
   hint = new Int32Array(128);
-  /** The instruction that makes it anew wherever it is wanted, or NONE. */
-  anew = new Int32Array(128);
+  /** The instruction that rematerializes it wherever it is wanted, or NONE. */
+  remat = new Int32Array(128);
   /** By operand, of uses: the reference before it. */
   previous = new Int32Array(512);
   readonly barrier = new Int32Array(CALL + 1);
@@ -89,7 +89,7 @@ export class References {
         if (rows[lir.opcode[i]].isCall) this.fix(CALL, position, loop);
         this.scan(lir, i, position, loop);
         if (rows[lir.opcode[i]].rematerializable) {
-          this.anew[vregOf(lir.operand[lir.operandStart[i]])] = i;
+          this.remat[vregOf(lir.operand[lir.operandStart[i]])] = i;
         }
       }
     }
@@ -133,7 +133,7 @@ export class References {
       const policy = policyOf(word);
       if (role >= Role.Definition) {
         if (policy === Policy.Redefined) {
-          this.anew[vreg] = NONE; // it is read under a name that what is made anew has not
+          this.remat[vreg] = NONE; // it is read under a name that a rematerialized value does not have
           continue;
         }
         this.define(vreg, position);
@@ -157,7 +157,7 @@ export class References {
     this.next[vreg] = position;
     this.end[vreg] = position;
     this.hint[vreg] = NOWHERE;
-    this.anew[vreg] = NONE;
+    this.remat[vreg] = NONE;
   }
 
   private fix(register: number, position: number, loop: number): void {
@@ -225,5 +225,5 @@ export class References {
   }
 }
 
-const BY_VREG = ["defined", "next", "end", "hint", "anew"] as const;
+const BY_VREG = ["defined", "next", "end", "hint", "remat"] as const;
 const BY_BLOCK = ["firstUse", "destroyedGeneral", "destroyedVector"] as const;

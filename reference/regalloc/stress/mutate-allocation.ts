@@ -36,7 +36,7 @@ export interface Allocated {
  * Changes the allocation; false if there is nothing to change. Of `lir` only operands and what points
  * at them change: `operand`, `location`, `operandStart`, `operandCount`, `guards`.
  */
-export type Mutate = (subject: Allocated, source: Source) => boolean;
+type Mutate = (subject: Allocated, source: Source) => boolean;
 
 // biome-ignore format: a table
 export const MUTATIONS = {
@@ -51,7 +51,7 @@ export const MUTATIONS = {
   "reorder moves":                        reorderMoves,
   "another target or source for a move":  redirectMove,
   "a move of another width":              resizeMove,
-  "another instruction to make anew":     remakeMove,
+  "another instruction to rematerialize": remakeMove,
   "wrong Phi edge move":                  mistakePhi,
   "overlap two slots":                    overlapSlots,
   "forget what calls destroy":            forgetCalls,
@@ -176,18 +176,18 @@ function resizeMove({ allocation }: Allocated, source: Source): boolean {
   return true;
 }
 
-/** A value is made anew by another instruction than the one that defines it. */
+/** A value is rematerialized by another instruction than the one that defines it. */
 function remakeMove({ lir, rows, allocation }: Allocated, source: Source): boolean {
   const { moves, moveCount } = allocation;
-  const anew: number[] = [];
+  const remats: number[] = [];
   for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
-    if (isRemat(moves[w + 1])) anew.push(w + 1);
+    if (isRemat(moves[w + 1])) remats.push(w + 1);
   }
-  if (anew.length === 0) return false;
-  const at = anew[source.below(anew.length)];
+  if (remats.length === 0) return false;
+  const at = remats[source.below(remats.length)];
   const before = moves[at];
   let i = source.below(lir.instructionCount);
-  // Mostly one that can be made anew too.
+  // Mostly one that can be rematerialized too.
   for (let k = 0; k < lir.instructionCount && source.below(8) > 0; k++) {
     if (rows[lir.opcode[i]].rematerializable && REMAT + i !== before) break;
     i = (i + 1) % lir.instructionCount;

@@ -30,7 +30,7 @@ import {
 import { PARTS } from "../../parts.js";
 import { Allocation, MoveOrder } from "../allocation.js";
 import { ALLOCATOR_NAMES } from "../allocator-names.js";
-import { checkAllocation } from "../check/check.js";
+import { AllocationChecker } from "../check/check.js";
 import { MoveList, sequentialize } from "../parallel-moves.js";
 import { MutationJudge } from "./judge-mutation.js";
 import { PuzzleJudge } from "./judge-puzzle.js";
@@ -263,9 +263,9 @@ test("a Phi's value of the round before is not its value", (t) => {
   allocation.usedRegisters.fill(1);
   const backEdge = lir.blockStart[5] - 1;
   allocation.addMove(backEdge, MoveOrder.Resolve, 2, 1, Int64);
-  t.deepEqual(checkAllocation(lir, PUZZLE_ROWS, FULL, allocation), []);
+  t.deepEqual(new AllocationChecker().check(lir, PUZZLE_ROWS, FULL, allocation), []);
   allocation.moveCount = 0;
-  t.is(checkAllocation(lir, PUZZLE_ROWS, FULL, allocation).length, 2); // the uses of the Phi
+  t.is(new AllocationChecker().check(lir, PUZZLE_ROWS, FULL, allocation).length, 2); // the uses of the Phi
 });
 
 test("mutations: the checker rejects every one that changes what is computed", (t) => {
@@ -289,7 +289,7 @@ test("mutations: the checker rejects every one that changes what is computed", (
 test("a checker that forgets a rule is seen", (t) => {
   const puzzles = new PuzzleJudge(PARTS, "linear-scan", FULL);
   const blind = new MutationJudge(3, (...subject) =>
-    checkAllocation(...subject).filter((fault) => !fault.includes("late use")),
+    new AllocationChecker().check(...subject).filter((fault) => !fault.includes("late use")),
   );
   let misses = 0;
   for (let seed = 0; seed < 200; seed++) {
