@@ -3,7 +3,7 @@
 
 import test from "ava";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
-import { Policy, packOperand, Role, roleOf } from "../../reference/lir/lir.js";
+import { NOWHERE, Policy, packOperand, policyOf, Role, roleOf } from "../../reference/lir/lir.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { makePlan } from "../../reference/target/plan.js";
 import type { Target } from "../../reference/target/target.js";
@@ -62,6 +62,25 @@ const lostMoves: Parts["allocators"] = {
   "linear-scan": () => losesMoves(5)(allocators["linear-scan"]()),
 };
 
+/** What is left of the moves lacks some. */
+const lostByCleanUp: Parts["cleanUp"] = () => losesMoves(5)(PARTS.cleanUp());
+
+/** A definition is nowhere: the checker rejects that, and emission cannot write it. */
+const unwritable: Parts["allocators"] = {
+  ...allocators,
+  "linear-scan": () => {
+    const allocate = allocators["linear-scan"]();
+    return (lir, rows, registers, allocation) => {
+      allocate(lir, rows, registers, allocation);
+      const words = lir.operand.subarray(0, lir.operandCount);
+      const isPlain = (word: number) =>
+        roleOf(word) === Role.Definition && policyOf(word) === Policy.Register;
+      const o = words.findIndex(isPlain);
+      if (o >= 0) lir.location[o] = NOWHERE;
+    };
+  },
+};
+
 const canary = (name: string): Planted => {
   const found = canaryNamed(name);
   return found === null ? {} : plantedBy(found);
@@ -84,6 +103,7 @@ const ROWS: readonly Row[] = [
   { stage: "lowering",      subject: "arm64-O0", says: "what both targets do alike", planted: () => wrongEverywhere,                                 wrong: /^value orrl|^value subq/ },
   { stage: "lowering",      subject: "x64-O0-pieces", says: "a half that is the other one", planted: () => halvesAlike,                                wrong: /^(value truncq|operand )/ },
   { stage: "allocation",    subject: "arm64-O0-linear-scan", says: "moves that are lost", planted: () => ({ parts: { ...PARTS, allocators: lostMoves } }), wrong: /^(operand|value|control) / },
+  { stage: "clean-up",      subject: "x64-O1",   says: "moves that are dropped", planted: () => ({ parts: { ...PARTS, cleanUp: lostByCleanUp } }), wrong: /^(operand|value|control) / },
   { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
   { stage: "exit table",    subject: "x64-O0",   says: "slots that are exchanged in the exit table", planted: () => canary("exit-slot"),                             wrong: null },
   { stage: "emission",      subject: "x64-O1",   says: "a wrong encoding", planted: () => canary("encoding-width"),                        wrong: /; add (e\w\w|r\d+d), / },
@@ -117,13 +137,14 @@ for (const { stage, subject: name, says, planted, wrong } of ROWS) {
     const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, ...planted() };
     const located = firstLocated(subject, options);
     t.is(located?.stage, stage);
-    if (located === null || located.stage === "optimizer" || wrong === null) return;
+    if (located === null || located.stage === "optimizer") return;
+    t.is(located.allocator, stage === "allocation" ? "linear-scan" : null);
+    t.is(located.faults.length > 0, stage === "allocation" || stage === "clean-up");
+    if (wrong === null) return;
     const first = located.instruction ?? located.wrong;
     const code = located.instruction?.code.map(({ meant }) => meant) ?? [];
     t.regex([`${first?.kind} ${first?.row}`, ...code].join("; "), wrong);
     t.is(located.rows.length, 0);
-    t.is(located.allocator, stage === "allocation" ? "linear-scan" : null);
-    t.is(located.faults.length > 0, stage === "allocation");
   });
 }
 
@@ -196,6 +217,18 @@ withEmulator("LIR that its verifier rejects is lowering's, not the allocator's",
   const located = localize(module, inputs, subject, options);
   t.is(located.stage, "lowering");
   if (located.stage === "lowering") t.regex(located.faults[0], /^lower: wrong LIR of /);
+});
+
+test("what emission fails on is the allocator's where the checker rejects it", (t) => {
+  const subject = subjectNamed("x64-O0-linear-scan");
+  if (subject === null) return t.fail();
+  const { module, inputs } = programOf(1n);
+  const parts = { ...PARTS, allocators: unwritable };
+  const located = localize(module, inputs, subject, { subjects: [subject], fuelMax: 1000, parts });
+  t.is(located.stage, "allocation");
+  if (located.stage === "optimizer") return;
+  t.is(located.allocator, "linear-scan");
+  t.regex(located.faults[0], /^linear-scan: wrong allocation of /);
 });
 
 withEmulator("where nothing is wrong, no instruction is", (t) => {

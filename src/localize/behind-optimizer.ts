@@ -4,6 +4,7 @@
 //
 //   lowering        the LIR is wrong over virtual registers, or its verifier says so
 //   allocation      it is right there, and wrong over registers and slots; or the checker says so
+//   clean-up        the same, but the allocation was right before moves were dropped from it
 //   moves           parallel moves are right at once, and wrong as the single moves that are written
 //   exit table      the table does not say what was recorded for it
 //   emission        LIR is right to the end, and the code that is written for it is not
@@ -49,6 +50,7 @@ export interface Behind {
   readonly stage:
     | "lowering"
     | "allocation"
+    | "clean-up"
     | "moves"
     | "exit table"
     | "emission"
@@ -58,8 +60,9 @@ export interface Behind {
     | "code generation";
   /** What is wrong there, in a sentence. */
   readonly detail: string;
-  /** Of allocation: who allocated, and what the checker says of it. */
+  /** Of allocation: the allocator. */
   readonly allocator: AllocatorName | null;
+  /** Of lowering, allocation and clean-up: what the verifier or the checker says. */
   readonly faults: readonly string[];
   /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
   readonly resumedBy: string | null;
@@ -111,12 +114,37 @@ export class BehindOptimizer {
 
   /** Who was at work when the compiler stopped on its own. */
   private crashed(): Behind | null {
-    const stages = ["lowering", "allocation", "emission"] as const;
-    let stage: (typeof stages)[number] = "lowering";
+    const at: { stage: "lowering" | "allocation" | "emission" } = { stage: "lowering" };
     const error = this.compile(false, (shown) => {
-      stage = shown === "lower" ? "allocation" : "emission";
+      at.stage = shown === "lower" ? "allocation" : "emission";
     });
-    return error === null ? null : this.behind(stage, error);
+    if (error === null) return null;
+    // What cannot be written may be what the verifier or the checker rejects: they are asked first.
+    const fault = at.stage === "emission" ? this.rejected() : null;
+    if (fault === null) return this.behind(at.stage, error);
+    const rejected = { ...this.behind(fault.of, error), faults: [fault.says] };
+    return fault.of === "lowering" ? rejected : this.allocatedOrCleaned(rejected);
+  }
+
+  /** What is wrong when an allocation is done, by what has made it so. */
+  private allocatedOrCleaned(wrong: Behind): Behind {
+    const { module, inputs, subject, options } = this;
+    const { parts = PARTS } = options;
+    const before = new BehindOptimizer(subject, {
+      ...options,
+      parts: { ...parts, cleanUp: () => () => {} },
+    });
+    const isRight = before.isAllocationRight(module, inputs);
+    before.close();
+    if (isRight) return { ...wrong, stage: "clean-up" };
+    const { allocator, level } = subject;
+    return { ...wrong, allocator: allocator ?? LEVEL_ALLOCATORS[level] };
+  }
+
+  private isAllocationRight(module: Module, inputs: readonly Input[]): boolean {
+    this.module = module;
+    this.inputs = inputs;
+    return this.rejected() === null && this.differenceIn("allocate") === null;
   }
 
   private inLir(): Behind | null {
@@ -135,9 +163,7 @@ export class BehindOptimizer {
     const allocated = this.differenceIn("allocate");
     if (allocated !== null || faults.length > 0) {
       const found = allocated ?? { input: 0, detail: faults[0], resumedBy: null };
-      const { allocator, level } = this.subject;
-      const named = { allocator: allocator ?? LEVEL_ALLOCATORS[level], faults };
-      return { ...this.wrongIn("allocation", "allocate", found), ...named };
+      return this.allocatedOrCleaned({ ...this.wrongIn("allocation", "allocate", found), faults });
     }
     const moved = this.differenceIn("moves");
     return moved === null ? null : this.wrongIn("moves", "moves", moved);
