@@ -24,7 +24,6 @@ import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { EVENTS, eventsOf } from "./regalloc/events.js";
 import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
-import { recordExits } from "./snapshot/record-exits.js";
 import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record-safepoints.js";
 import { Emitted, emittedOf } from "./target/emitted.js";
 import type { Plan } from "./target/plan.js";
@@ -226,7 +225,7 @@ export class Compiler {
     emitProcedure(tools, context, allocation);
     // One by one: a call takes fewer arguments than a procedure may have exits.
     for (const label of context.stubLabels) building.stubLabels.push(label);
-    for (const record of recordExits(index, lir, frame)) building.records.push(record);
+    for (const record of parts.recordExits(index, lir, frame)) building.records.push(record);
     for (let s = 0; s < context.safepoints.length; s++) {
       const label = context.safepointLabels[s];
       building.safepoints.push(recordSafepoint(index, lir, frame, context.safepoints[s], label));

@@ -11,6 +11,7 @@ import { newCleanUp } from "./regalloc/clean-up.js";
 import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js";
 import { encodeExits } from "./snapshot/encode-exits.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
+import { recordExits } from "./snapshot/record-exits.js";
 import { makePlan, type Plan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
 import { X64_TARGET } from "./x64/target.js";
@@ -21,6 +22,7 @@ export interface Parts extends AllocationParts {
   readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: Plan };
   readonly sequentialize: Sequentialize;
+  readonly recordExits: typeof recordExits;
   readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;
 }
 
@@ -31,5 +33,6 @@ export const PARTS: Parts = {
   allocators: ALLOCATORS,
   cleanUp: newCleanUp,
   sequentialize,
+  recordExits,
   encodeExits,
 };

@@ -5,6 +5,7 @@ import test from "ava";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
 import { NOWHERE, Policy, packOperand, policyOf, Role, roleOf } from "../../reference/lir/lir.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
+import { Place } from "../../reference/snapshot/exit-record.js";
 import { makePlan } from "../../reference/target/plan.js";
 import type { Target } from "../../reference/target/target.js";
 import { X64_TARGET } from "../../reference/x64/target.js";
@@ -62,6 +63,18 @@ const lostMoves: Parts["allocators"] = {
   "linear-scan": () => losesMoves(5)(allocators["linear-scan"]()),
 };
 
+/** A slot that is in a register is said to be in another. */
+const wrongRecords: Parts["recordExits"] = (...procedure) =>
+  PARTS.recordExits(...procedure).map((record) => ({
+    ...record,
+    frames: record.frames.map((frame) => ({
+      ...frame,
+      slots: frame.slots.map((slot) =>
+        slot.place === Place.General ? { ...slot, index: slot.index ^ 1 } : slot,
+      ),
+    })),
+  }));
+
 /** What is left of the moves lacks some. */
 const lostByCleanUp: Parts["cleanUp"] = () => losesMoves(5)(PARTS.cleanUp());
 
@@ -105,6 +118,7 @@ const ROWS: readonly Row[] = [
   { stage: "allocation",    subject: "arm64-O0-linear-scan", says: "moves that are lost", planted: () => ({ parts: { ...PARTS, allocators: lostMoves } }), wrong: /^(operand|value|control) / },
   { stage: "clean-up",      subject: "x64-O1",   says: "moves that are dropped", planted: () => ({ parts: { ...PARTS, cleanUp: lostByCleanUp } }), wrong: /^(operand|value|control) / },
   { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
+  { stage: "exit records",  subject: "x64-O0",   says: "slots that are recorded in other registers", planted: () => ({ parts: { ...PARTS, recordExits: wrongRecords } }), wrong: null },
   { stage: "exit table",    subject: "x64-O0",   says: "slots that are exchanged in the exit table", planted: () => canary("exit-slot"),                             wrong: null },
   { stage: "emission",      subject: "x64-O1",   says: "a wrong encoding", planted: () => canary("encoding-width"),                        wrong: /; add (e\w\w|r\d+d), / },
   { stage: "emission",      subject: "arm64-O0", says: "the code of a continuation", planted: () => canary("continuation-code"),                     wrong: /^value return; / },

@@ -5,6 +5,7 @@
 //   lowering        the LIR is wrong over virtual registers, or its verifier says so
 //   allocation      it is right there, and wrong over registers and slots; or the checker says so
 //   clean-up        the same, but the allocation was right before moves were dropped from it
+//   exit records    what is recorded of an exit is not where its values are
 //   moves           parallel moves are right at once, and wrong as the single moves that are written
 //   exit table      the table does not say what was recorded for it
 //   emission        LIR is right to the end, and the code that is written for it is not
@@ -21,7 +22,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirStage } from "../../reference/lir/interpret/lir-procedure.js";
-import { PARTS } from "../../reference/parts.js";
+import { PARTS, type Parts } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
@@ -45,6 +46,7 @@ import { Module } from "../ir/procedure.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
+import { Recorded } from "./wrong-record.js";
 
 export interface Behind {
   readonly stage:
@@ -52,6 +54,7 @@ export interface Behind {
     | "allocation"
     | "clean-up"
     | "moves"
+    | "exit records"
     | "exit table"
     | "emission"
     | "emulator"
@@ -153,6 +156,8 @@ export class BehindOptimizer {
     if (fault?.of === "lowering") {
       return { ...this.behind("lowering", fault.says), faults: [fault.says] };
     }
+    const record = this.faultOfRecords();
+    if (record !== null) return this.behind("exit records", record);
     const lowered = this.differenceIn("lower");
     if (lowered !== null) {
       return this.isAgreedAgainst()
@@ -364,6 +369,27 @@ export class BehindOptimizer {
       if (shown === "allocate") of = "allocation";
     });
     return says === null ? null : { of, says };
+  }
+
+  /** LIR is interpreted with the same records: a wrong one would show there, and be another's fault. */
+  private faultOfRecords(): string | null {
+    const { parts = PARTS } = this.options;
+    const expected = new Recorded();
+    let fault: string | null = null;
+    const watched: Parts = {
+      ...parts,
+      encodeExits: (records) => {
+        fault = expected.faultIn(records);
+        return parts.encodeExits(records);
+      },
+    };
+    this.generated(new Compiler(watched), {
+      checkAllocation: false,
+      onLir: (stage, lir, allocation, plan, proc) => {
+        if (stage === "allocate") expected.add(lir, allocation, plan, proc);
+      },
+    });
+    return fault;
   }
 
   private faultOfTable(): string | null {

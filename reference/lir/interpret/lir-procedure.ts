@@ -11,7 +11,7 @@ import { Frame } from "../../emit/frame.js";
 import { Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
 import type { MoveList, Sequentialize } from "../../regalloc/parallel-moves.js";
 import type { ExitRecord } from "../../snapshot/exit-record.js";
-import { recordExits } from "../../snapshot/record-exits.js";
+import type { recordExits } from "../../snapshot/record-exits.js";
 import type { Plan } from "../../target/plan.js";
 import {
   fixedOf,
@@ -89,6 +89,7 @@ interface Preparation {
   /** The word of a vector register is at `vectors + 4 * number`. */
   readonly vectors: number;
   readonly sequentialize: Sequentialize;
+  readonly recordExits: typeof recordExits;
   readonly singles: MoveList;
 }
 
@@ -153,7 +154,7 @@ export class LirProgram {
     });
     this.codeSize += CODE_UNIT * (lir.instructionCount + 1);
     this.frameSize = Math.max(this.frameSize, frame.size);
-    for (const record of recordExits(index, lir, frame)) this.exits.push(record);
+    for (const record of preparation.recordExits(index, lir, frame)) this.exits.push(record);
   }
 }
 

@@ -91,8 +91,8 @@ export class LirCpu implements Cpu {
       const { stage, parts, singles } = this;
       if ((stage === "lower") !== (shown === "lower")) return;
       const { vectors } = REGISTERS[this.architecture];
-      const { sequentialize } = parts;
-      const preparation = { stage, plan, vectors, sequentialize, singles };
+      const { sequentialize, recordExits } = parts;
+      const preparation = { stage, plan, vectors, sequentialize, recordExits, singles };
       program.add(lir, allocation, preparation, index, proc.slots);
     };
   }

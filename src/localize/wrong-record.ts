@@ -1,0 +1,107 @@
+// Whether what was recorded of exits is where allocation has put it. LIR is interpreted with the same
+// records, so a wrong one looks like wrong LIR; here each is derived once more, from guards and
+// locations, and compared as text.
+
+import { Frame } from "../../reference/emit/frame.js";
+import { copyLir } from "../../reference/lir/interpret/lir-procedure.js";
+import {
+  CONSTANT_LEAF,
+  type Guard,
+  isGeneral,
+  isVector,
+  type Lir,
+  VECTOR,
+  vregOf,
+} from "../../reference/lir/lir.js";
+import type { Allocation } from "../../reference/regalloc/allocation.js";
+import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
+import type { Plan } from "../../reference/target/plan.js";
+import type { Procedure, Slot, Value } from "../ir/procedure.js";
+import { Int32 } from "../ir/types.js";
+
+/** What the exits of a program must say, in the order in which they are recorded. */
+export class Recorded {
+  private readonly expected: (readonly string[])[] = [];
+
+  /** Of a procedure whose registers are allocated. */
+  add(lir: Lir, allocation: Allocation, plan: Plan, proc: Procedure): void {
+    const frame = new Frame();
+    frame.layOut(plan.target.calleeSaved, proc.slots, allocation, lir.outgoingSize);
+    const copy = copyLir(lir);
+    for (const guard of lir.guards) this.expected.push(slotsOf(guard, copy, frame));
+  }
+
+  /** In a sentence, the first slot that is recorded elsewhere; null if all are where they are. */
+  faultIn(records: readonly ExitRecord[]): string | null {
+    for (const [k, { exit, frames }] of records.entries()) {
+      const recorded = frames.flatMap(({ slots }) => slots.map(textOf));
+      const s = recorded.findIndex((text, i) => text !== this.expected[k][i]);
+      if (s < 0) continue;
+      return `slot ${s} of exit ${exit} is recorded as ${recorded[s]}, and is ${this.expected[k][s]}`;
+    }
+    return null;
+  }
+}
+
+const slotsOf = (guard: Guard, lir: Lir, frame: Frame): string[] =>
+  guard.snapshot.frames.flatMap(({ slots }) =>
+    slots.map((slot) => slotText(slot, guard, lir, frame)),
+  );
+
+function slotText(slot: Slot, guard: Guard, lir: Lir, frame: Frame): string {
+  switch (slot.kind) {
+    case "dead":
+    case "deadHeap":
+      return "dead";
+    case "contents":
+      return `${slot.slot.size} bytes at ${frame.offsetOfSlot(slot.slot.id)}`;
+    case "fields":
+      return `fields of ${slot.size} bytes`;
+    case "constant":
+      return `constant ${slot.lo}, ${slot.hi}`;
+    case "value": {
+      const result = guard.snapshot.values.indexOf(slot.value);
+      return result >= 0 ? `result ${result}` : leafText(slot.value, guard, lir, frame);
+    }
+  }
+}
+
+function leafText(value: Value, guard: Guard, lir: Lir, frame: Frame): string {
+  const operand = guard.operands[guard.leaves.indexOf(value)];
+  if (operand === CONSTANT_LEAF) {
+    let constant = value;
+    while (!constant.isConstant && constant.a !== null) constant = constant.a;
+    return `constant ${constant.lo}, ${constant.hi}`;
+  }
+  const place = (at: number): string => {
+    const location = lir.location[at];
+    if (isGeneral(location)) return `register ${location}`;
+    if (isVector(location)) return `vector ${location - VECTOR}`;
+    return `frame at ${frame.offsetOfSpill(location)}`;
+  };
+  const isPiece = value.type !== Int32 && lir.typeOf(vregOf(lir.operand[operand])) === Int32;
+  return isPiece ? `${place(operand)} and ${place(operand + 1)}` : place(operand);
+}
+
+function textOf({ place, index, lo, hi, halves }: Location): string {
+  switch (place) {
+    case Place.Dead:
+      return "dead";
+    case Place.General:
+      return `register ${index}`;
+    case Place.Vector:
+      return `vector ${index}`;
+    case Place.Frame:
+      return `frame at ${-index}`;
+    case Place.Constant:
+      return `constant ${lo}, ${hi}`;
+    case Place.Result:
+      return `result ${index}`;
+    case Place.Contents:
+      return `${lo} bytes at ${-index}`;
+    case Place.Fields:
+      return `fields of ${index} bytes`;
+    case Place.Pieces:
+      return halves === null ? "pieces" : halves.map(textOf).join(" and ");
+  }
+}
