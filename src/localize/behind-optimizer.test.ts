@@ -8,7 +8,8 @@ import { PARTS, type Parts } from "../../reference/parts.js";
 import { Place } from "../../reference/snapshot/exit-record.js";
 import { makePlan } from "../../reference/target/plan.js";
 import type { Target } from "../../reference/target/target.js";
-import { X64_TARGET } from "../../reference/x64/target.js";
+import { rowsWith } from "../../reference/x64/encodings.js";
+import { X64_TARGET, x64Target } from "../../reference/x64/target.js";
 import { losesMoves } from "../campaign/canary/allocation-canaries.js";
 import { canaryNamed, plantedBy } from "../campaign/canary/canaries.js";
 import type { Planted } from "../campaign/canary/canary.js";
@@ -172,6 +173,19 @@ withEmulator("where the processor alone is wrong, emulation is named", (t) => {
   );
   const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000 });
   t.is(located?.stage, "emulator");
+});
+
+withHost("code that the processor and the emulator read differently is emission's", (t) => {
+  const subject = subjectNamed("host-O0");
+  if (subject === null) return t.fail();
+  // A load of 8 bytes becomes one of 16, which the processor wants aligned, and the emulator does not.
+  const movapd = { form: "movsd x, xm64", bytes: [0x66, 0x0f, 0x28] } as const;
+  const plan = makePlan(x64Target(rowsWith({ movsd: movapd })));
+  const parts = { ...PARTS, plans: { ...PARTS.plans, x64: plan } };
+  const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000, parts });
+  t.is(located?.stage, "emission");
+  if (located === null || located.stage === "optimizer") return;
+  t.regex(located.faults[0], /^movsd .* is written as 660f28\w*, which reads movapd /);
 });
 
 withHost("where emulation alone is wrong, the processor is asked if it may be", (t) => {

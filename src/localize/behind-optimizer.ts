@@ -9,7 +9,8 @@
 //   moves           parallel moves are right at once, and wrong as the single moves that are written
 //   exit table      the table does not say what was recorded for it
 //   emission        LIR is right to the end, and the code that is written for it is not
-//   emulator        the processor and the emulator disagree on the same code
+//   emulator        the processor and the emulator disagree on the same code, and a disassembler reads what
+//                   was meant; else it is emission
 //   oracle          whatever is compiled agrees, with itself, on another outcome
 //
 // Both targets may be lowered wrong alike. Then a third is asked: the optimizer's arithmetic, which is
@@ -46,6 +47,7 @@ import { Module } from "../ir/procedure.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
+import { misreadIn } from "./misread-code.js";
 import { Recorded } from "./wrong-record.js";
 
 export interface Behind {
@@ -65,7 +67,10 @@ export interface Behind {
   readonly detail: string;
   /** Of allocation: the allocator. */
   readonly allocator: AllocatorName | null;
-  /** Of lowering, allocation and clean-up: what the verifier or the checker says. */
+  /**
+   * Of lowering, allocation and clean-up: what the verifier or the checker says; of emission, what a
+   * disassembler reads where it should not.
+   */
   readonly faults: readonly string[];
   /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
   readonly resumedBy: string | null;
@@ -197,15 +202,15 @@ export class BehindOptimizer {
     if (subject.native) {
       const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
       if (this.differenceOf(emulated, resumes, "emulated") === null) {
-        return this.behind(
-          "emulator",
-          `the processor differs, emulation does not: ${plain.detail}`,
-        );
+        const detail = `the processor differs, emulation does not: ${plain.detail}`;
+        return this.misread() ?? this.behind("emulator", detail);
       }
     } else if (this.mayRunNatively()) {
       const native = referenceSubject({ ...subject, native: true }, openNative);
       if (this.differenceOf(native, resumes, "native") === null) {
         const detail = `emulation differs, the processor does not: ${plain.detail}`;
+        const misread = this.misread();
+        if (misread !== null) return misread;
         return { ...this.behind("emulator", detail), instruction: this.written(plain, null) };
       }
     }
@@ -213,6 +218,15 @@ export class BehindOptimizer {
     if (!this.looksFor) return behind;
     const instruction = this.written(plain, behind.resumedBy);
     return { ...behind, instruction, rows: instruction === null ? this.rowsOf(plain) : [] };
+  }
+
+  /** What two machines read differently may be written wrong: a third is asked what it reads. */
+  private misread(): Behind | null {
+    const { options, subject } = this;
+    const compiler = new Compiler(options.parts);
+    const { code, listing } = this.generated(compiler, { checkAllocation: false, listing: true });
+    const fault = misreadIn(subject.target ?? "x64", code, listing);
+    return fault === null ? null : { ...this.behind("emission", fault), faults: [fault] };
   }
 
   private written({ input }: Difference, resumedBy: string | null): WrongInstruction | null {
@@ -427,7 +441,10 @@ export class BehindOptimizer {
     }
   }
 
-  private generated(compiler: Compiler, more: Pick<GenerateOptions, "checkAllocation" | "onLir">) {
+  private generated(
+    compiler: Compiler,
+    more: Pick<GenerateOptions, "checkAllocation" | "onLir"> & { readonly listing?: boolean },
+  ) {
     const { subject, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS } = options;
     const unit = new Unit(this.module, settings, parts);
