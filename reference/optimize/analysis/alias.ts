@@ -21,6 +21,7 @@ import {
   accessSize,
   isMemoryAccess,
   type Procedure,
+  type StackSlot,
   type Value,
 } from "../../../src/ir/procedure.js";
 import { Int64 } from "../../../src/ir/types.js";
@@ -52,11 +53,11 @@ export class Aliases {
   /** By id of a root with a base: it lies `rootLow` and less than 2 ** `rootBits` above. */
   private readonly rootLow: Int32Array;
   private readonly rootBits: Int32Array;
-  private readonly proc: Procedure;
+  private readonly spaces = new Map<StackSlot, number>();
 
   constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
     const { valueIdEnd } = proc;
-    this.proc = proc;
+    for (let s = 0; s < proc.slots.length; s++) this.spaces.set(proc.slots[s], s + 1);
     this.space = context.table(valueIdEnd);
     this.root = context.table(valueIdEnd);
     this.offset = context.table(valueIdEnd);
@@ -126,6 +127,11 @@ export class Aliases {
     return this.addressSpace[address.id];
   }
 
+  /** The space of a slot: 1 plus its position in `proc.slots`. */
+  spaceOf(slot: StackSlot): number {
+    return this.spaces.get(slot) ?? HEAP;
+  }
+
   private visit(values: readonly Value[]): void {
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
@@ -134,7 +140,7 @@ export class Aliases {
       else if (opcode === Op.Add && value.type === Int64) this.add(value);
       else if (opcode === Op.Identity || opcode === Op.Opaque) this.copy(value);
       else if (opcode === Op.SlotBase) {
-        this.addressSpace[value.id] = 1 + this.proc.slots.indexOf(value.slot);
+        this.addressSpace[value.id] = this.spaceOf(value.slot);
       }
     }
   }

@@ -20,18 +20,18 @@ import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-fl
 import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
 import { Aliases, HEAP, readsAnyHeap } from "../analysis/alias.js";
-import { clearBit, hasBit, setBit, wordsFor } from "../analysis/bit-rows.js";
+import { clearBit, hasBit, setBit } from "../analysis/bit-rows.js";
+import { BlockQueue } from "../analysis/block-queue.js";
+import { NumberedAccesses } from "../analysis/numbered-accesses.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
 
 const NAME = "eliminate-dead-stores";
-/** Later stores still end and make deadness, but are kept: rows grow with the product of both. */
-const RANGES_MAX = 4096;
 
 export function eliminateDeadStores(proc: Procedure, context: OptimizeContext): boolean {
   const flow = analyzeControlFlow(proc);
   const ranges = new DeadRanges(proc, flow, context);
-  if (ranges.stores.length === 0) return false;
+  if (ranges.stores.all.length === 0) return false;
   ranges.solve();
   let changed = false;
   for (let b = flow.order.length - 1; b >= 0; b--) {
@@ -60,16 +60,15 @@ function removeInBlock(position: number, ranges: DeadRanges, context: OptimizeCo
 
 class DeadRanges {
   readonly flow: ControlFlow;
-  /** By range. */
-  readonly stores: Value[] = [];
+  /** The stores whose ranges have a number. */
+  readonly stores: NumberedAccesses;
   private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
   private readonly aliases: Aliases;
-  /** By id of a store: its range plus 1; 0 for none. */
-  private readonly rangeOf: Int32Array;
   private readonly words: number;
   /** Rows by position of a block. */
   private readonly atStart: Int32Array;
-  /** What is dead at the place at hand. */
+  /** The ranges that are dead at the current place. */
   private readonly row: Int32Array;
   /** Two rows: the ranges of slots; all. */
   private readonly masks: Int32Array;
@@ -80,11 +79,12 @@ class DeadRanges {
   constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
     this.proc = proc;
     this.flow = flow;
+    this.context = context;
     this.aliases = new Aliases(proc, flow, context);
-    this.rangeOf = context.table(proc.valueIdEnd);
-    this.number();
-    const count = this.stores.length;
-    this.words = wordsFor(count);
+    this.stores = new NumberedAccesses(proc, flow, this.aliases, context, WRITES_MEMORY);
+    if (this.stores.isLimited) context.reachLimit(NAME);
+    const count = this.stores.all.length;
+    this.words = this.stores.words;
     this.atStart = context.table(flow.order.length * this.words);
     this.row = context.table(this.words);
     this.masks = context.table(2 * this.words);
@@ -93,23 +93,9 @@ class DeadRanges {
     for (let r = 0; r < count; r++) this.enterRange(r);
   }
 
-  private number(): void {
-    const { order } = this.flow;
-    for (let b = 0; b < order.length; b++) {
-      const { values } = order[b];
-      for (let i = 0; i < values.length; i++) {
-        const value = values[i];
-        if ((EFFECTS[value.opcode] & WRITES_MEMORY) === 0) continue;
-        if (this.stores.length === RANGES_MAX) return;
-        this.stores.push(value);
-        this.rangeOf[value.id] = this.stores.length;
-      }
-    }
-  }
-
   private enterRange(range: number): void {
     const { aliases, masks, words, firstOfRoot, nextOfRoot } = this;
-    const store = this.stores[range];
+    const store = this.stores.all[range];
     setBit(masks, words, range);
     if (aliases.space[store.id] !== HEAP) setBit(masks, 0, range);
     const root = aliases.rootOfAccess(store);
@@ -119,12 +105,18 @@ class DeadRanges {
   }
 
   solve(): void {
-    const { order } = this.flow;
+    const { order, position } = this.flow;
+    if (order.length === 1 && order[0].successors.length === 0) return;
     this.atStart.fill(-1, 0, order.length * this.words);
-    let changed = order.length > 1 || order[0].successors.length > 0;
-    while (changed) {
-      changed = false;
-      for (let b = order.length - 1; b >= 0; b--) if (this.flowThrough(b)) changed = true;
+    const queue = new BlockQueue(order.length, this.context);
+    for (let b = order.length - 1; b >= 0; b--) queue.push(b);
+    for (let b = queue.shift(); b >= 0; b = queue.shift()) {
+      if (!this.flowThrough(b)) continue;
+      const { predecessors } = order[b];
+      for (let p = 0; p < predecessors.length; p++) {
+        const from = position[predecessors[p].index];
+        if (from >= 0) queue.push(from);
+      }
     }
   }
 
@@ -157,7 +149,7 @@ class DeadRanges {
 
   /** True if the value is a store, and its range is dead behind it. */
   isDead(value: Value): boolean {
-    const range = this.rangeOf[value.id] - 1;
+    const range = this.stores.numberOf(value);
     return range >= 0 && hasBit(this.row, 0, range);
   }
 
@@ -166,7 +158,7 @@ class DeadRanges {
     const effects = EFFECTS[value.opcode];
     if ((effects & WRITES_MEMORY) !== 0) this.passStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.passLoad(value);
-    else if ((effects & EXITS) !== 0) this.passGuard(value.snapshot);
+    else if ((effects & EXITS) !== 0) this.passGuard(value);
     else if ((effects & CALLS) !== 0 && readsAnyHeap(value)) this.endHeap();
     if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value.rest);
     // The definition of a root.
@@ -176,38 +168,51 @@ class DeadRanges {
   }
 
   private passStore(store: Value): void {
-    const { stores, aliases, row, proc } = this;
+    const { aliases, row, proc, stores } = this;
+    const { all } = stores;
     const space = aliases.space[store.id];
     const forgets = space !== HEAP && !proc.slots[space - 1].isLocked;
-    for (let r = 0; r < stores.length; r++) {
-      if (aliases.space[stores[r].id] !== space) continue;
-      if (forgets || aliases.covers(store, stores[r])) setBit(row, 0, r);
-      else if (aliases.mayOverlap(store, stores[r])) clearBit(row, 0, r);
+    stores.lookFrom(store);
+    for (let r = stores.from; r < stores.to; r++) {
+      if (aliases.space[all[r].id] !== space) continue;
+      if (forgets || aliases.covers(store, all[r])) setBit(row, 0, r);
+      else if (aliases.mayOverlap(store, all[r])) clearBit(row, 0, r);
     }
+    this.endBeyond(space);
   }
 
   private passLoad(load: Value): void {
     const { stores, aliases, row } = this;
-    for (let r = 0; r < stores.length; r++) {
-      if (aliases.mayOverlap(load, stores[r])) clearBit(row, 0, r);
+    stores.lookFrom(load);
+    for (let r = stores.from; r < stores.to; r++) {
+      if (aliases.mayOverlap(load, stores.all[r])) clearBit(row, 0, r);
     }
+    this.endBeyond(aliases.space[load.id]);
   }
 
-  private passGuard(snapshot: Snapshot): void {
+  private endBeyond(space: number): void {
+    const beyond = this.stores.beyond(space);
+    for (let w = 0; beyond !== null && w < this.words; w++) this.row[w] &= ~beyond[w];
+  }
+
+  private passGuard(guard: Value): void {
     const { stores, aliases, row, proc } = this;
+    const { snapshot } = guard;
     if (!hasStores(snapshot)) this.endHeap();
     else {
-      for (let r = 0; r < stores.length; r++) {
-        const isHeap = aliases.space[stores[r].id] === HEAP;
+      stores.lookFrom(guard);
+      for (let r = stores.from; r < stores.to; r++) {
+        const isHeap = aliases.space[stores.all[r].id] === HEAP;
         if (isHeap && !this.isCoveredInExit(r, snapshot)) clearBit(row, 0, r);
       }
+      this.endBeyond(HEAP);
     }
     if (proc.slots.length === 0) return;
     for (let f = 0; f < snapshot.frames.length; f++) {
       const { slots } = snapshot.frames[f];
       for (let s = 0; s < slots.length; s++) {
         const slot = slots[s];
-        if (slot.kind === "contents") this.endSlot(1 + proc.slots.indexOf(slot.slot));
+        if (slot.kind === "contents") stores.clearSpace(row, 0, aliases.spaceOf(slot.slot));
       }
     }
   }
@@ -216,8 +221,8 @@ class DeadRanges {
     const { stores, aliases } = this;
     for (let i = 0; i < values.length; i++) {
       if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) === 0) continue;
-      if (aliases.covers(values[i], stores[range])) return true;
-      if (aliases.mayOverlap(values[i], stores[range])) return false;
+      if (aliases.covers(values[i], stores.all[range])) return true;
+      if (aliases.mayOverlap(values[i], stores.all[range])) return false;
     }
     return false;
   }
@@ -225,19 +230,12 @@ class DeadRanges {
   private passSlots(rest: readonly Value[]): void {
     for (let i = 0; i < rest.length; i++) {
       const space = this.aliases.slotOfAddress(rest[i]);
-      if (space !== HEAP) this.endSlot(space);
+      if (space !== HEAP) this.stores.clearSpace(this.row, 0, space);
     }
   }
 
   private endHeap(): void {
     for (let w = 0; w < this.words; w++) this.row[w] &= this.masks[w];
-  }
-
-  private endSlot(space: number): void {
-    const { stores, aliases, row } = this;
-    for (let r = 0; r < stores.length; r++) {
-      if (aliases.space[stores[r].id] === space) clearBit(row, 0, r);
-    }
   }
 }
 

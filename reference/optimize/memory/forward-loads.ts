@@ -17,18 +17,26 @@
 // Assumes a valid program, in any form of Phi. Each replacement is one application.
 
 import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
-import { CALLS, EFFECTS, EXITS, Op, type Opcode, READS_MEMORY } from "../../../src/ir/opcodes.js";
+import {
+  CALLS,
+  EFFECTS,
+  EXITS,
+  Op,
+  type Opcode,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../../src/ir/opcodes.js";
 import { isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Aliases, HEAP, writesAnyHeap } from "../analysis/alias.js";
 import { clearBit, setBit, wordsFor } from "../analysis/bit-rows.js";
+import { BlockQueue } from "../analysis/block-queue.js";
 import { analyzeLoops, isInLoop, type Loops } from "../analysis/loops.js";
+import { NumberedAccesses } from "../analysis/numbered-accesses.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolve, sweep } from "../edit/sweep.js";
 import { loadedFrom } from "./loaded-from.js";
 
 const NAME = "forward-loads";
-/** Later accesses still end facts, but are none: rows of bits grow with the product of both. */
-const FACTS_MAX = 4096;
 const NO_FACT = -1;
 
 export function forwardLoads(proc: Procedure, context: OptimizeContext): boolean {
@@ -88,20 +96,20 @@ class Facts {
   readonly flow: ControlFlow;
   readonly aliases: Aliases;
   /** By fact. Loads among them may have been replaced, so their first opcodes are kept. */
-  readonly accesses: Value[] = [];
-  private readonly opcodes: Opcode[] = [];
+  readonly accesses: readonly Value[];
+  private readonly opcodes: readonly Opcode[];
+  private readonly numbered: NumberedAccesses;
   /** Found when first asked for. */
   private loops: Loops | null = null;
+  private headers: Int32Array | null = null;
   private readonly proc: Procedure;
-  /** By id of an access: its fact plus 1; 0 for none. */
-  private readonly factOf: Int32Array;
+  private readonly context: OptimizeContext;
   private readonly words: number;
   /** Rows by position of a block. */
   private readonly atStart: Int32Array;
   private readonly atEnd: Int32Array;
   private readonly generated: Int32Array;
   private readonly ended: Int32Array;
-  private readonly heapFacts: Int32Array;
   /** The row that `apply` changes. */
   private rows: Int32Array;
   private row = 0;
@@ -112,34 +120,19 @@ class Facts {
     this.proc = proc;
     this.flow = flow;
     this.aliases = new Aliases(proc, flow, context);
-    this.factOf = context.table(proc.valueIdEnd);
-    this.number();
-    this.words = wordsFor(this.accesses.length);
+    this.context = context;
+    const wanted = READS_MEMORY | WRITES_MEMORY;
+    this.numbered = new NumberedAccesses(proc, flow, this.aliases, context, wanted);
+    if (this.numbered.isLimited) context.reachLimit(NAME);
+    this.accesses = this.numbered.all;
+    this.opcodes = this.accesses.map(({ opcode }) => opcode);
+    this.words = this.numbered.words;
     const length = flow.order.length * this.words;
     this.atStart = context.table(length);
     this.atEnd = context.table(length);
     this.generated = context.table(length);
     this.ended = context.table(length);
-    this.heapFacts = context.table(this.words);
     this.rows = this.generated;
-    for (let f = 0; f < this.accesses.length; f++) {
-      if (this.aliases.space[this.accesses[f].id] === HEAP) setBit(this.heapFacts, 0, f);
-    }
-  }
-
-  private number(): void {
-    const { order } = this.flow;
-    for (let b = 0; b < order.length; b++) {
-      const { values } = order[b];
-      for (let i = 0; i < values.length; i++) {
-        const value = values[i];
-        value.block = order[b];
-        if (!isMemoryAccess(value) || this.accesses.length === FACTS_MAX) continue;
-        this.accesses.push(value);
-        this.opcodes.push(value.opcode);
-        this.factOf[value.id] = this.accesses.length;
-      }
-    }
   }
 
   solve(): void {
@@ -154,10 +147,14 @@ class Facts {
     }
     this.isSolving = false;
     this.atEnd.fill(-1, 0, order.length * this.words);
-    let changed = true;
-    while (changed) {
-      changed = false;
-      for (let b = 0; b < order.length; b++) if (this.flowThrough(b)) changed = true;
+    const queue = new BlockQueue(order.length, this.context);
+    for (let b = 0; b < order.length; b++) queue.push(b);
+    for (let b = queue.shift(); b >= 0; b = queue.shift()) {
+      if (!this.flowThrough(b)) continue;
+      const { successors } = order[b];
+      for (let s = 0; s < successors.length; s++) {
+        queue.push(this.flow.position[successors[s].index]);
+      }
     }
   }
 
@@ -190,9 +187,10 @@ class Facts {
 
   /** A fact that tells what the load gives, without further values if there is one; or NO_FACT. */
   factFor(load: Value): number {
-    const { accesses, aliases, rows, row, words } = this;
+    const { accesses, aliases, rows, row, numbered } = this;
     let found = NO_FACT;
-    for (let w = 0; w < words; w++) {
+    numbered.lookFrom(load);
+    for (let w = numbered.from >>> 5; w < wordsFor(numbered.to); w++) {
       for (let bits = rows[row + w]; bits !== 0; bits &= bits - 1) {
         const fact = w * 32 + 31 - Math.clz32(bits & -bits);
         if (!aliases.covers(accesses[fact], load) || this.isBehindLoop(fact, load)) continue;
@@ -215,15 +213,11 @@ class Facts {
     if (known.isConstant || this.aliases.space[id] !== HEAP) return false;
     const [first, last] = [position[from.index], position[block.index]];
     this.loops ??= analyzeLoops(this.proc);
-    const { all } = this.loops;
-    let isBetween = false;
-    for (let l = 0; l < all.length; l++) {
-      if (isInLoop(this.loops, all[l], from)) continue;
-      if (isInLoop(this.loops, all[l], block)) return false;
-      const at = position[all[l].header.index];
-      if (at > first && at < last) isBetween = true;
-    }
-    return isBetween;
+    const around = this.loops.innermost[block.id];
+    if (around !== 0 && !isInLoop(this.loops, this.loops.all[around - 1], from)) return false;
+    // A loop with such a header does not contain `from`, which it does not dominate.
+    this.headers ??= headersUpTo(this.loops);
+    return this.headers[last - 1] > this.headers[first];
   }
 
   /** What was stored, or loaded. */
@@ -249,7 +243,7 @@ class Facts {
     if ((effects & (CALLS | EXITS)) !== 0) this.applyOther(value);
     else if (isMemoryAccess(value)) {
       if ((effects & READS_MEMORY) === 0) this.applyStore(value);
-      const fact = this.factOf[value.id] - 1;
+      const fact = this.numbered.numberOf(value);
       if (fact < 0) return;
       setBit(this.rows, this.row, fact);
       if (this.isSolving) clearBit(this.ended, this.row, fact);
@@ -257,40 +251,47 @@ class Facts {
   }
 
   private applyStore(store: Value): void {
-    const { accesses, aliases, proc } = this;
+    const { accesses, aliases, proc, numbered } = this;
     const space = aliases.space[store.id];
     const forgets = space !== HEAP && !proc.slots[space - 1].isLocked;
-    for (let f = 0; f < accesses.length; f++) {
+    numbered.lookFrom(store);
+    for (let f = numbered.from; f < numbered.to; f++) {
       const access = accesses[f];
       if (aliases.space[access.id] !== space) continue;
       if (forgets || aliases.mayOverlap(store, access)) this.end(f);
     }
+    const beyond = numbered.beyond(space);
+    for (let w = 0; beyond !== null && w < this.words; w++) {
+      this.rows[this.row + w] &= ~beyond[w];
+      if (this.isSolving) this.ended[this.row + w] |= beyond[w];
+    }
   }
 
   private applyOther(value: Value): void {
-    if (writesAnyHeap(value)) {
-      for (let w = 0; w < this.words; w++) {
-        this.rows[this.row + w] &= ~this.heapFacts[w];
-        if (this.isSolving) this.ended[this.row + w] |= this.heapFacts[w];
-      }
-    }
+    if (writesAnyHeap(value)) this.endSpace(HEAP);
     const { rest } = value;
     if (rest === null || this.proc.slots.length === 0) return;
     for (let i = 0; i < rest.length; i++) {
       const space = this.aliases.slotOfAddress(rest[i]);
-      if (space !== HEAP) this.endSlot(space);
+      if (space !== HEAP) this.endSpace(space);
     }
   }
 
-  private endSlot(space: number): void {
-    const { accesses, aliases } = this;
-    for (let f = 0; f < accesses.length; f++) {
-      if (aliases.space[accesses[f].id] === space) this.end(f);
-    }
+  private endSpace(space: number): void {
+    this.numbered.clearSpace(this.rows, this.row, space);
+    if (this.isSolving) this.numbered.setSpace(this.ended, this.row, space);
   }
 
   private end(fact: number): void {
     clearBit(this.rows, this.row, fact);
     if (this.isSolving) setBit(this.ended, this.row, fact);
   }
+}
+
+/** By position of a block: how many headers of loops stand up to there. */
+function headersUpTo({ flow, all }: Loops): Int32Array {
+  const headers = new Int32Array(flow.order.length);
+  for (let l = 0; l < all.length; l++) headers[flow.position[all[l].header.index]] = 1;
+  for (let b = 1; b < headers.length; b++) headers[b] += headers[b - 1];
+  return headers;
 }
