@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import koffi from "koffi";
+import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
 import { confinementChecks } from "../src/execute/host/confinement.js";
@@ -123,7 +124,7 @@ function answers(subject: ReferenceSubject): Check {
   judge.close();
   const { verdict } = judgements[0];
   if (verdict.kind === "equal") return present(name, "answers");
-  const detail = verdict.kind === "different" ? `${verdict.aspect}: ${verdict.detail}` : "";
+  const detail = verdict.kind === "different" ? describeSeen(verdict.difference) : "";
   return { name, found: null, required: true, mend: `it answers wrongly (${detail}): ci/setup` };
 }
 

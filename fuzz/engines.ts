@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { programOf, seedAt } from "../src/campaign/program/seeds.js";
+import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../src/compare/judge-program.js";
 import { ENGINES, engineNamed } from "../src/engine/engines.js";
 import type { RemoteSubject } from "../src/execute/subject.js";
@@ -144,10 +145,10 @@ function note(
       tally.equal++;
       continue;
     }
-    const { aspect, detail } = verdict;
+    const { aspect } = verdict;
     tally.different.set(aspect, (tally.different.get(aspect) ?? 0) + 1);
     wrong.push(inputs[input]);
-    printLine(`${subject}: seed ${seed}, input ${input}: ${aspect}: ${detail}`);
+    printLine(`${subject}: seed ${seed}, input ${input}: ${describeSeen(verdict.difference)}`);
   }
   if (wrong.length === 0 || out === undefined) return;
   mkdirSync(out, { recursive: true });

@@ -2,6 +2,7 @@
 // Each cause gets one folder.
 
 import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file/file-finding.js";
+import { describeDifference } from "../src/compare/describe-difference.js";
 import { Judge, type ReferenceJudgeOptions } from "../src/compare/judge-program.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
@@ -66,7 +67,7 @@ function symptomOf(
     const [{ judgements }] = judge.judge(module, inputs).results;
     for (const { input, verdict } of judgements) {
       if (verdict.kind !== "different" || (aspect !== null && verdict.aspect !== aspect)) continue;
-      const { detail } = verdict;
+      const detail = describeDifference(verdict.difference);
       return { ...about, kind: "difference", aspect: verdict.aspect, input, detail };
     }
     return null;

@@ -1,6 +1,7 @@
 // What a subject did with one input, and the verdict, in a line.
 
 import type { Verdict } from "../../src/compare/compare.js";
+import { describeSeen } from "../../src/compare/describe-difference.js";
 import type { Judgement } from "../../src/compare/judge-program.js";
 import { printOutcome } from "../../src/ir/text/run-line.js";
 
@@ -12,5 +13,5 @@ export function describeJudgement({ verdict, outcome }: Judgement): string {
 function describeVerdict(verdict: Verdict): string {
   if (verdict.kind === "equal") return verdict.kind;
   if (verdict.kind === "unjudged") return `unjudged: ${verdict.reason}`;
-  return `different: ${verdict.aspect}: ${verdict.detail}`;
+  return `different: ${describeSeen(verdict.difference)}`;
 }

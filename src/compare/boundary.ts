@@ -25,6 +25,7 @@ import {
   type Mask,
   slotProgram,
 } from "./boundary-programs.js";
+import { describeDifference } from "./describe-difference.js";
 import { Judge, type JudgeOptions } from "./judge-program.js";
 import { describeValue } from "./suite.js";
 
@@ -191,7 +192,9 @@ class Run {
         const guilty = callsOf(i);
         const calls = guilty.slice(0, FAILURES_KEPT);
         if (guilty.length > calls.length) calls.push(`${guilty.length - calls.length} more`);
-        this.failures.push(`${calls.join("; ")}: ${subject}: ${verdict.detail}`);
+        this.failures.push(
+          `${calls.join("; ")}: ${subject}: ${describeDifference(verdict.difference)}`,
+        );
       });
     });
     this.failed += wrong.size;

@@ -1,7 +1,7 @@
 // Two outcomes in, one verdict out. Bits are compared; where the language leaves them open, "is a
 // NaN" is asked.
 
-import type { Capabilities, Capability } from "../execute/subject.js";
+import type { Capabilities } from "../execute/subject.js";
 import {
   type Bits,
   type Ending,
@@ -14,39 +14,18 @@ import {
   unjudgedEnding,
 } from "../ir/outcome.js";
 import { Double, Float, isWide, type Type } from "../ir/types.js";
-
-/**
- * What is compared, in the order in which the first difference is named, and what a subject must be
- * able to show for it. `junk` is the agreement of a second run, in which every undefined bit of the
- * machine holds something else.
- */
-// biome-ignore format: a table
-const SHOWN_BY = {
-  "ending":         null,
-  "callee-saved":   "abi",
-  "stack-pointer":  "abi",
-  "guard-zone":     "abi",
-  "direction-flag": "abi",
-  "rounding-mode":  "abi",
-  "events":         "calls",
-  "exit-number":    "exits",
-  "slots":          "exits",
-  "result":         "results",
-  "heap":           "memory",
-  "resumption":     "resumption",
-  "junk":           null,
-} as const satisfies Record<string, Capability | null>;
-export type Aspect = keyof typeof SHOWN_BY;
-// The keys of the table above.
-export const ASPECTS = Object.keys(SHOWN_BY) as Aspect[];
-
-/** What is not compared of a subject, because it cannot show it. */
-export function notShownBy(capabilities: Capabilities): readonly Aspect[] {
-  return ASPECTS.filter((aspect) => {
-    const needed = SHOWN_BY[aspect];
-    return needed !== null && !capabilities.has(needed);
-  });
-}
+import type { Aspect } from "./aspects.js";
+import {
+  type Counted,
+  type Difference,
+  type DifferentBytes,
+  type Ended,
+  type FramePoint,
+  type Mismatch,
+  type Place,
+  type Step,
+  seenBy,
+} from "./difference.js";
 
 /** Why the oracle does not judge an execution. */
 export type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
@@ -68,7 +47,8 @@ export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabi
 
 export type Verdict =
   | { readonly kind: "equal" }
-  | { readonly kind: "different"; readonly aspect: Aspect; readonly detail: string }
+  /** `aspect`: by which comparison it was seen first, from outside; see `seenBy`. */
+  | { readonly kind: "different"; readonly aspect: Aspect; readonly difference: Difference }
   | { readonly kind: "unjudged"; readonly reason: UnjudgedReason };
 
 export const EQUAL: Verdict = { kind: "equal" };
@@ -82,8 +62,14 @@ export function judge(expected: Outcome, actual: Outcome, ignored: Ignored = NOT
   const open = unjudged(expected);
   if (open !== null) return open;
   const difference = compareOutcomes(expected, actual, ignored);
-  return difference === null ? EQUAL : { kind: "different", ...difference };
+  return difference === null ? EQUAL : different(difference);
 }
+
+const different = (difference: Difference): Verdict => ({
+  kind: "different",
+  aspect: seenBy(difference),
+  difference,
+});
 
 /** The verdict on whatever a subject does where the oracle does not judge; null where it does. */
 export function unjudged(expected: Outcome): Verdict | null {
@@ -101,8 +87,7 @@ export function judgeSecond(
   if (first.kind !== "equal" || ignored.has("junk")) return first;
   const verdict = judge(expected, second, ignored);
   if (verdict.kind !== "different") return first;
-  const detail = `with other junk: ${verdict.aspect}: ${verdict.detail}`;
-  return { kind: "different", aspect: "junk", detail };
+  return different(within({ kind: "other-junk" }, verdict.difference));
 }
 
 function reasonOf(ending: Ending): OpenReason {
@@ -110,19 +95,34 @@ function reasonOf(ending: Ending): OpenReason {
   return "undefined";
 }
 
-interface Difference {
-  readonly aspect: Aspect;
-  readonly detail: string;
+/** What is different in one thing that is compared. */
+interface Found {
+  readonly place: Place | null;
+  readonly mismatch: Mismatch;
 }
+
+const found = (mismatch: Mismatch, place: Place | null = null): Found => ({ place, mismatch });
+
+const seen = (aspect: Aspect, mismatch: Mismatch): Difference => ({
+  path: [],
+  aspect,
+  place: null,
+  mismatch,
+});
+
+const within = (step: Step, difference: Difference): Difference => ({
+  ...difference,
+  path: [step, ...difference.path],
+});
 
 function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): Difference | null {
   const [e, a] = [expected.ending, actual.ending];
   if (a.kind === "abi") {
-    return ignored.has(a.rule) ? null : { aspect: a.rule, detail: a.detail };
+    return ignored.has(a.rule) ? null : seen(a.rule, { kind: "convention", says: a.detail });
   }
   if (e.kind !== a.kind) {
     if (ignored.has("ending")) return null; // nothing else of two different endings is comparable
-    return { aspect: "ending", detail: `expected ${e.kind}, got ${describeEnding(a)}` };
+    return seen("ending", { kind: "ending", expected: e.kind, got: endedOf(a) });
   }
   const inner = calleeExitDifference(expected, actual, ignored);
   if (inner !== null) return inner;
@@ -135,10 +135,15 @@ function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): 
   ] as const;
   for (const [aspect, difference] of differences) {
     if (ignored.has(aspect)) continue;
-    const detail = difference();
-    if (detail !== null) return { aspect, detail };
+    const one = difference();
+    if (one !== null) return { path: [], aspect, ...one };
   }
   return resumptionDifference(e, a, ignored);
+}
+
+function endedOf(ending: Ending): Ended {
+  if (ending.kind === "return") return { kind: "return" };
+  return ending.kind === "exit" ? { kind: "exit", exit: ending.exit } : ending;
 }
 
 /** What came of exits in callees, in order, whatever the ending is. */
@@ -148,112 +153,116 @@ function calleeExitDifference(
   ignored: Ignored,
 ): Difference | null {
   const [e, a] = [expected.calleeExits ?? [], actual.calleeExits ?? []];
-  for (let i = 0; i < Math.min(e.length, a.length); i++) {
-    if (e[i].after !== a[i].after && !ignored.has("events")) {
-      const detail = `exit ${i} in a callee: expected after ${e[i].after} events, got ${a[i].after}`;
-      return { aspect: "events", detail };
+  for (let index = 0; index < Math.min(e.length, a.length); index++) {
+    const step: Step = { kind: "callee-exit", index };
+    const [exit, other] = [e[index], a[index]];
+    if (exit.after !== other.after && !ignored.has("events")) {
+      return within(
+        step,
+        seen("events", { kind: "order", expected: exit.after, got: other.after }),
+      );
     }
-    const [exit, other] = [e[i].ending, a[i].ending];
     const difference = compareOutcomes(
-      { events: [], ending: exit },
-      { events: [], ending: other },
+      { events: [], ending: exit.ending },
+      { events: [], ending: other.ending },
       ignored,
     );
-    if (difference === null) continue;
-    return { ...difference, detail: `exit ${i} in a callee: ${difference.detail}` };
+    if (difference !== null) return within(step, difference);
   }
-  if (e.length === a.length || ignored.has("exit-number")) return null;
-  const detail = `expected ${e.length} exits in callees, got ${a.length}`;
-  return { aspect: "exit-number", detail };
+  if (ignored.has("exit-number")) return null;
+  const count = countDifference("exits in callees", e, a);
+  return count === null ? null : { path: [], aspect: "exit-number", ...count };
 }
 
-function describeEnding(ending: Ending): string {
-  switch (ending.kind) {
-    case "fault":
-      return `${ending.fault} at 0x${ending.address.toString(16)}, code offset ${ending.codeOffset}`;
-    case "undefined":
-      return `undefined (${ending.rule}, @${ending.value})`;
-    case "escaped":
-      return `escaped to 0x${ending.pc.toString(16)}`;
-    case "compile-error":
-      return `compile error: ${ending.message}`;
-    case "exit":
-      return `exit ${ending.exit}`;
-    case "crash":
-    case "hang":
-    case "garbage":
-      return `${ending.kind}: ${ending.evidence}`;
-    default:
-      return ending.kind;
-  }
+function countDifference(
+  of: Counted,
+  expected: ArrayLike<unknown>,
+  actual: ArrayLike<unknown>,
+  place: Place | null = null,
+): Found | null {
+  if (expected.length === actual.length) return null;
+  return found({ kind: "count", of, expected: expected.length, got: actual.length }, place);
 }
 
 function eventsDifference(
   expected: readonly HostEvent[],
   actual: readonly HostEvent[],
-): string | null {
+): Found | null {
   const count = Math.min(expected.length, actual.length);
-  for (let i = 0; i < count; i++) {
-    const [e, a] = [expected[i], actual[i]];
-    if (e.name !== a.name) return `event ${i}: expected ${e.name}, got ${a.name}`;
+  for (let index = 0; index < count; index++) {
+    const [e, a] = [expected[index], actual[index]];
+    const place = (argument: number | null): Place => ({
+      kind: "event",
+      index,
+      name: e.name,
+      argument,
+    });
+    if (e.name !== a.name) {
+      return found({ kind: "call", expected: e.name, got: a.name }, place(null));
+    }
     for (let k = 0; k < e.args.length; k++) {
-      if (!sameBits(e.args[k], a.args[k])) {
-        return `event ${i}, ${e.name}, argument ${k}: ${mismatch(e.args[k], a.args[k])}`;
-      }
+      const [arg, other]: [Bits, Bits | undefined] = [e.args[k], a.args[k]];
+      if (sameBits(arg, other)) continue;
+      return found({ kind: "value", expected: arg, got: other ?? null }, place(k));
     }
   }
-  if (expected.length === actual.length) return null;
-  return `expected ${expected.length} events, got ${actual.length}`;
+  return countDifference("events", expected, actual);
 }
 
-function exitDifference(expected: Ending, actual: Ending): string | null {
+function exitDifference(expected: Ending, actual: Ending): Found | null {
   if (expected.kind !== "exit" || actual.kind !== "exit") return null;
-  return expected.exit === actual.exit
-    ? null
-    : `expected exit ${expected.exit}, got ${actual.exit}`;
+  const [e, a] = [expected.exit, actual.exit];
+  return e === a ? null : found({ kind: "exit", expected: e, got: a });
 }
 
-function slotsDifference(expected: Ending, actual: Ending): string | null {
+function slotsDifference(expected: Ending, actual: Ending): Found | null {
   if (expected.kind !== "exit" || actual.kind !== "exit") return null;
   const [e, a] = [expected.frames, actual.frames];
-  if (e.length !== a.length) return `expected ${e.length} frames, got ${a.length}`;
+  const count = countDifference("frames", e, a);
+  if (count !== null) return count;
   for (let f = 0; f < e.length; f++) {
-    const difference = frameDifference(e[f], a[f]);
-    if (difference !== null) return `frame ${f}: ${difference}`;
+    const difference = frameDifference(e[f], a[f], f);
+    if (difference !== null) return difference;
   }
   return null;
 }
 
-function frameDifference(expected: FrameState, actual: FrameState): string | null {
+function frameDifference(expected: FrameState, actual: FrameState, index: number): Found | null {
+  const place = (slot: number | null): Place => ({ kind: "frame", index, slot });
   if (expected.name !== actual.name || expected.point !== actual.point) {
-    return `expected ${expected.name}@${expected.point}, got ${actual.name}@${actual.point}`;
+    const [e, a] = [pointOf(expected), pointOf(actual)];
+    return found({ kind: "frame", expected: e, got: a }, place(null));
   }
   const [e, a] = [expected.slots, actual.slots];
-  if (e.length !== a.length) return `expected ${e.length} slots, got ${a.length}`;
+  const count = countDifference("slots", e, a, place(null));
+  if (count !== null) return count;
   for (let s = 0; s < e.length; s++) {
     const difference = slotDifference(e[s], a[s]);
-    if (difference !== null) return `slot ${s}: ${difference}`;
+    if (difference !== null) return found(difference, place(s));
   }
   return null;
 }
 
-function resultDifference(expected: Ending, actual: Ending): string | null {
+const pointOf = ({ name, point }: FrameState): FramePoint => ({ name, point });
+
+function resultDifference(expected: Ending, actual: Ending): Found | null {
   if (expected.kind !== "return" || actual.kind !== "return") return null;
-  return slotDifference(expected.result, actual.result);
+  const difference = slotDifference(expected.result, actual.result);
+  return difference === null ? null : found(difference);
 }
 
-function heapDifferenceOf(expected: Ending, actual: Ending): string | null {
+function heapDifferenceOf(expected: Ending, actual: Ending): Found | null {
   if (expected.kind !== "return" && expected.kind !== "exit") return null;
   if (actual.kind !== "return" && actual.kind !== "exit") return null;
-  return imageDifference(expected.heap, actual.heap);
+  const difference = imageDifference(expected.heap, actual.heap);
+  return difference === null ? null : found(difference);
 }
 
 // The bytes before, between and after what is an open NaN or masked; both lists ascend.
-function imageDifference(expected: MemoryImage, actual: MemoryImage): string | null {
+function imageDifference(expected: MemoryImage, actual: MemoryImage): Mismatch | null {
   const { bytes, anyNaN, masked } = expected;
-  if (bytes.length !== actual.bytes.length) {
-    return `expected ${bytes.length} bytes, got ${actual.bytes.length}`;
-  }
+  const count = countDifference("bytes", bytes, actual.bytes);
+  if (count !== null) return count.mismatch;
   let begin = 0;
   let n = 0;
   let m = 0;
@@ -273,50 +282,55 @@ function imageDifference(expected: MemoryImage, actual: MemoryImage): string | n
 }
 
 /** Null if a NaN of the format stands there. */
-function openDifference(bytes: Uint8Array, offset: number, width: number): string | null {
+function openDifference(bytes: Uint8Array, offset: number, width: number): Mismatch | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const type = width === 8 ? Double : Float;
   const lo = view.getInt32(offset, true);
   const hi = width === 8 ? view.getInt32(offset + 4, true) : 0;
-  return isNaNOf(type, lo, hi) ? null : `at ${offset}: expected a NaN, got ${hex(type, lo, hi)}`;
+  if (isNaNOf(type, lo, hi)) return null;
+  return { kind: "nan", offset, got: { type, lo, hi, anyNaN: false } };
 }
 
-function bytesDifference(e: Uint8Array, a: Uint8Array, begin: number, end: number): string | null {
+/** Of a range that differs, and of all of them, no more is told. */
+const RANGE_SIZE_MAX = 16;
+const RANGES_MAX = 4;
+
+function bytesDifference(
+  e: Uint8Array,
+  a: Uint8Array,
+  begin: number,
+  end: number,
+): Mismatch | null {
   const same = Buffer.compare(e.subarray(begin, end), a.subarray(begin, end)) === 0;
   if (same) return null;
-  const ranges: string[] = [];
-  for (let i = begin; i < end && ranges.length < 4; i++) {
+  const ranges: DifferentBytes[] = [];
+  for (let i = begin; i < end && ranges.length < RANGES_MAX; i++) {
     if (e[i] === a[i]) continue;
-    const from = i;
-    while (i < end && e[i] !== a[i] && i - from < 16) i++;
-    ranges.push(`at ${from}: expected ${hexBytes(e, from, i)}, got ${hexBytes(a, from, i)}`);
+    const offset = i;
+    while (i < end && e[i] !== a[i] && i - offset < RANGE_SIZE_MAX) i++;
+    ranges.push({ offset, expected: e.slice(offset, i), got: a.slice(offset, i) });
   }
-  return ranges.join("; ");
+  return { kind: "bytes", ranges };
 }
 
 function resumptionDifference(e: Ending, a: Ending, ignored: Ignored): Difference | null {
   if (e.kind !== "exit" || a.kind !== "exit" || ignored.has("resumption")) return null;
-  if (e.resumed.length !== a.resumed.length) {
-    const detail = `expected ${e.resumed.length} continuations to run, ${a.resumed.length} did`;
-    return { aspect: "resumption", detail };
-  }
-  for (let i = 0; i < e.resumed.length; i++) {
-    const difference = compareOutcomes(e.resumed[i], a.resumed[i], ignored);
-    if (difference !== null) {
-      const by = a.resumedBy === undefined ? "" : ` as ${a.resumedBy}`;
-      const detail = `continuation ${i}${by}: ${difference.aspect}: ${difference.detail}`;
-      return { aspect: "resumption", detail };
-    }
+  const count = countDifference("continuations", e.resumed, a.resumed);
+  if (count !== null) return { path: [], aspect: "resumption", ...count };
+  for (let index = 0; index < e.resumed.length; index++) {
+    const difference = compareOutcomes(e.resumed[index], a.resumed[index], ignored);
+    if (difference === null) continue;
+    return within({ kind: "continuation", index, by: a.resumedBy ?? null }, difference);
   }
   return null;
 }
 
-function slotDifference(expected: SlotBits, actual: SlotBits): string | null {
+function slotDifference(expected: SlotBits, actual: SlotBits): Mismatch | null {
   const isContents = expected !== null && !isBits(expected);
   if (isContents && actual !== null && !isBits(actual)) return imageDifference(expected, actual);
   if (expected === null && actual === null) return null;
   if (isBits(expected) && isBits(actual) && sameBits(expected, actual)) return null;
-  return mismatch(expected, actual);
+  return { kind: "value", expected, got: actual };
 }
 
 function sameBits(expected: Bits, actual: Bits | undefined): boolean {
@@ -330,23 +344,4 @@ export function isNaNOf(type: Type, lo: number, hi: number): boolean {
   if (!isWide(type)) return (lo & 0x7fff_ffff) > 0x7f80_0000;
   const magnitude = hi & 0x7fff_ffff;
   return magnitude > 0x7ff0_0000 || (magnitude === 0x7ff0_0000 && lo !== 0);
-}
-
-function mismatch(expected: SlotBits, actual: SlotBits | undefined): string {
-  return `expected ${describeBits(expected)}, got ${describeBits(actual ?? null)}`;
-}
-
-function describeBits(bits: SlotBits): string {
-  if (bits === null) return "nothing";
-  if (!isBits(bits)) return `contents of ${bits.bytes.length} bytes`;
-  return bits.anyNaN ? "a NaN" : hex(bits.type, bits.lo, bits.hi);
-}
-
-function hex(type: Type, lo: number, hi: number): string {
-  const low = (lo >>> 0).toString(16).padStart(8, "0");
-  return isWide(type) ? `0x${(hi >>> 0).toString(16).padStart(8, "0")}${low}` : `0x${low}`;
-}
-
-function hexBytes(bytes: Uint8Array, begin: number, end: number): string {
-  return Array.from(bytes.subarray(begin, end), (b) => b.toString(16).padStart(2, "0")).join(" ");
 }

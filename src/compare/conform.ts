@@ -8,6 +8,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { isWide } from "../ir/types.js";
 import { isNaNOf } from "./compare.js";
+import { describeDifference } from "./describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js";
 import { describeValue, type SuiteCase } from "./suite.js";
 import { OPERATIONS, type Operation, operationModule, TRAP_EXIT } from "./suite-operations.js";
@@ -101,7 +102,8 @@ function faultOf(
   }
   for (const { subject, judgements } of result.results) {
     const { verdict } = judgements[i];
-    if (verdict.kind === "different") return `${call}: ${subject}: ${verdict.detail}`;
+    if (verdict.kind === "different")
+      return `${call}: ${subject}: ${describeDifference(verdict.difference)}`;
     if (verdict.kind === "unjudged") return `${call}: ${subject}: unjudged: ${verdict.reason}`;
   }
   return null;

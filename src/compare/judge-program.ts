@@ -20,15 +20,8 @@ import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { assert, type InternalError, internalErrorOf } from "../support/assert.js";
-import {
-  type Aspect,
-  type Ignored,
-  judge,
-  judgeSecond,
-  notShownBy,
-  unjudged,
-  type Verdict,
-} from "./compare.js";
+import { type Aspect, notShownBy } from "./aspects.js";
+import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
 import { type Asked, OpenRemoteJudge } from "./judge-remote.js";
 
 /** One execution by one subject. */

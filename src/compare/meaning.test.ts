@@ -11,6 +11,7 @@ import type { Module } from "../ir/procedure.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { coreSize } from "../reduce/candidate.js";
 import type { Chosen } from "../support/choice-arb.js";
+import { describeDifference } from "./describe-difference.js";
 import { Judge } from "./judge-program.js";
 
 const NAMES = ["ir-O1", "ir-O2", "ir-O2-chaos"];
@@ -19,7 +20,8 @@ const subjects = NAMES.flatMap((name) => subjectNamed(name) ?? []);
 /** The first difference between the oracle and a subject; null: there is none. */
 function differenceIn(judge: Judge, { module, inputs }: Program, plant?: (module: Module) => void) {
   for (const { judgements } of judge.judge(module, inputs, plant ? { plant } : {}).results) {
-    for (const { verdict } of judgements) if (verdict.kind === "different") return verdict.detail;
+    for (const { verdict } of judgements)
+      if (verdict.kind === "different") return describeDifference(verdict.difference);
   }
   return null;
 }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
+import { describeDifference } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
 import type { Input } from "../ir/outcome.js";
@@ -50,7 +51,7 @@ async function judged(
   );
   return {
     different: verdicts.flatMap((verdict) =>
-      verdict.kind === "different" ? [verdict.detail] : [],
+      verdict.kind === "different" ? [describeDifference(verdict.difference)] : [],
     ),
     equal: verdicts.filter(({ kind }) => kind === "equal").length,
   };

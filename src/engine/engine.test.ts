@@ -3,6 +3,7 @@
 
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
+import { describeDifference } from "../compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
 import { parseModule } from "../ir/text/parse.js";
@@ -97,7 +98,7 @@ for (const [name, script, evidence] of WRONG) {
     for (const { results: subjects } of results) {
       const { verdict } = subjects[0].judgements[0];
       t.is(verdict.kind, "different");
-      if (verdict.kind === "different") t.regex(verdict.detail, evidence);
+      if (verdict.kind === "different") t.regex(describeDifference(verdict.difference), evidence);
     }
   });
 }
@@ -118,7 +119,7 @@ test("code of another compiler than the wanted one is a difference", async (t) =
   ] as const) {
     const [{ judgements }] = await judged(subject, 1);
     for (const { verdict } of judgements) {
-      if (verdict.kind === "different") t.regex(verdict.detail, evidence);
+      if (verdict.kind === "different") t.regex(describeDifference(verdict.difference), evidence);
       else t.not(verdict.kind, "equal");
     }
   }

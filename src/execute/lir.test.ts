@@ -10,6 +10,7 @@ import { TARGET_NAMES } from "../../reference/target/target.js";
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
 import { losesMoves } from "../campaign/canary/allocation-canaries.js";
 import { programOf } from "../campaign/program/seeds.js";
+import { describeDifference } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
 import { openLir } from "./lir-subject.js";
 import { type ReferenceSubject, referenceSubject } from "./reference-subject.js";
@@ -48,7 +49,8 @@ test("interpreted LIR does what the oracle does, before and after allocation", (
     for (const { subject, judgements } of judge.judge(module, inputs, { chaos: seed }, chosen)
       .results) {
       for (const { verdict } of judgements) {
-        if (verdict.kind === "different") t.fail(`seed ${seed}, ${subject}: ${verdict.detail}`);
+        if (verdict.kind === "different")
+          t.fail(`seed ${seed}, ${subject}: ${describeDifference(verdict.difference)}`);
         if (verdict.kind === "equal") compared.set(subject, (compared.get(subject) ?? 0) + 1);
       }
     }

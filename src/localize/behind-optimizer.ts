@@ -29,6 +29,7 @@ import type { AllocatorName } from "../../reference/regalloc/allocator-names.js"
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
+import { describeSeen } from "../compare/describe-difference.js";
 import {
   Judge,
   type Judgement,
@@ -316,9 +317,9 @@ export class BehindOptimizer {
       const judgements = this.judged(subject, { resumes }, `${where}, ${resumes}`);
       for (const { verdict, input, outcome } of judgements) {
         if (verdict.kind !== "different") continue;
-        const { aspect, detail } = verdict;
+        const detail = describeSeen(verdict.difference);
         const resumedBy = outcome === null ? null : resumedByIn(outcome);
-        return { input, detail: `${aspect}: ${detail}`, resumedBy };
+        return { input, detail, resumedBy };
       }
       return null;
     } catch (error) {

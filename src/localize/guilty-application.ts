@@ -8,6 +8,7 @@ import type { Parts } from "../../reference/parts.js";
 import type { Level, Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
+import { describeSeen } from "../compare/describe-difference.js";
 import { fuelFor } from "../execute/interpreted-subject.js";
 import { type OptimizeSettings, optionsOf } from "../execute/unit.js";
 import { cloneModule } from "../ir/clone.js";
@@ -183,7 +184,7 @@ class Search {
     for (let i = 0; i < inputs.length; i++) {
       const outcome = this.oracle.run(program, inputs[i], fuelFor(this.fuelUsed[i]));
       const verdict = judge(this.expected[i], outcome);
-      if (verdict.kind === "different") return `${verdict.aspect}: ${verdict.detail}`;
+      if (verdict.kind === "different") return describeSeen(verdict.difference);
     }
     return null;
   }

@@ -31,7 +31,7 @@ import { type Reduced, reduceProgram, signatureIn } from "./reduce.js";
 import { REDUCERS } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
 import type { Edit } from "./schedule.js";
-import { type Signature, signatureOf, signatureOfError, signaturesIn } from "./signature.js";
+import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
 
 const FUEL = 100_000;
 const programOf = (seed: number): Program => generateProgram(new SeedSource(BigInt(seed)));
@@ -297,24 +297,6 @@ test("a Switch of one case becomes a Branch", (t) => {
   ]);
   t.deepEqual(verify(edited.module), []);
   t.regex(printModule(edited.module), /Branch\(@6, #1, #1\)/);
-});
-
-test("that a callee has exited is no part of a signature", (t) => {
-  const expected = { events: [], ending: { kind: "out-of-fuel" } } as const;
-  const shapeOf = (detail: string): string | undefined => {
-    const verdict = { kind: "different", aspect: "slots", detail } as const;
-    const signature = signatureOf(
-      "s",
-      { input: 0, verdict, outcome: null, second: null },
-      expected,
-    );
-    return signature?.kind === "difference" ? signature.shape : undefined;
-  };
-  t.is(shapeOf("exit 1 in a callee: frame 0: slot 1: expected 0x1, got 0x2"), "");
-  t.is(
-    shapeOf("exit 0 in a callee: continuation 1: slots: exit 2 in a callee: frame 0: x"),
-    "continuation : slots: ",
-  );
 });
 
 interface Hit {

@@ -1,57 +1,56 @@
-// What makes two findings the same while one is reduced: who differs, in what, and in which way.
-// Numbers of the program (values, offsets, bits) are not part of it: they change with every step.
+// What makes two findings the same while one is reduced: which subject differs, in what, and in which
+// way. Numbers of the program (values, offsets, bits) are not part of it: they change with every step.
 
-import type { Aspect } from "../compare/compare.js";
+import type { Aspect } from "../compare/aspects.js";
+import type { Difference, Ended, Step } from "../compare/difference.js";
 import type { Judgement, ProgramResult } from "../compare/judge-program.js";
-import type { Outcome } from "../ir/outcome.js";
 import type { InternalError } from "../support/assert.js";
 
 export type Signature =
   | {
       readonly kind: "difference";
       readonly subject: string;
+      /** The comparison that saw it, from outside. */
       readonly aspect: Aspect;
-      /** For endings: both kinds; for what lies further in: the aspects on the way. Else empty. */
-      readonly shape: string;
+      /**
+       * The runs and continuations on the way. That it was a callee that exited tells nothing of the
+       * bug, and which subject ran a continuation is drawn anew for every smaller program.
+       */
+      readonly way: readonly Exclude<Step["kind"], "callee-exit">[];
+      /** What was compared at the end of the way. */
+      readonly inner: Aspect;
+      /** Where endings differ: both kinds, and that of a fault. */
+      readonly endings: readonly string[];
     }
   | { readonly kind: "internal-error"; readonly message: string };
 
 /** Of each difference in the result, in the order of subjects and inputs. */
-export function signaturesIn({ expected, results }: ProgramResult): Signature[] {
+export function signaturesIn({ results }: ProgramResult): Signature[] {
   return results.flatMap(({ subject, judgements }) =>
-    judgements.flatMap((judgement) => {
-      const signature = signatureOf(subject, judgement, expected[judgement.input]);
-      return signature === null ? [] : [signature];
-    }),
+    judgements.flatMap((judgement) => signatureOf(subject, judgement) ?? []),
   );
 }
 
 /** Null if the judgement is no difference. */
 export function signatureOf(
   subject: string,
-  { verdict, outcome }: Judgement,
-  expected: Outcome,
+  { verdict }: Pick<Judgement, "verdict">,
 ): Signature | null {
   if (verdict.kind !== "different") return null;
-  const { aspect, detail } = verdict;
-  const shape =
-    aspect === "ending" && outcome !== null
-      ? `${expected.ending.kind} ${describe(outcome)}`
-      : innerAspects(detail);
-  return { kind: "difference", subject, aspect, shape };
+  const { aspect, difference } = verdict;
+  const way = difference.path.flatMap(({ kind }) => (kind === "callee-exit" ? [] : [kind]));
+  const endings = endingsOf(difference);
+  return { kind: "difference", subject, aspect, way, inner: difference.aspect, endings };
 }
 
-function describe({ ending }: Outcome): string {
-  return ending.kind === "fault" ? `fault ${ending.fault}` : ending.kind;
+function endingsOf({ mismatch }: Difference): string[] {
+  if (mismatch.kind !== "ending") return [];
+  const { expected, got } = mismatch;
+  return [expected, ...kindsOf(got)];
 }
 
-// `with other junk: result: ...`, `continuation 0: heap: ...`, `exit 0 in a callee: frame ...`: see
-// compare.ts, which writes them. Whether it was a callee that exited tells nothing of the bug.
-function innerAspects(detail: string): string {
-  const INNER = /^(?:(?:(?:with other junk|continuation \d+): [a-z-]+|exit \d+ in a callee): )+/;
-  const match = INNER.exec(detail);
-  return (match?.[0] ?? "").replace(/exit \d+ in a callee: |\d+/g, "");
-}
+const kindsOf = (ended: Ended): string[] =>
+  ended.kind === "fault" ? [ended.kind, ended.fault] : [ended.kind];
 
 /**
  * The message up to its second part, as in `x64-O1: wrong allocation of f: ...`; numbers become N.
@@ -62,12 +61,16 @@ export const signatureOfError = ({ message }: InternalError): Signature => ({
 });
 
 export function isSameSignature(x: Signature, y: Signature): boolean {
-  if (x.kind !== y.kind) return false;
   if (x.kind === "internal-error") return y.kind === "internal-error" && x.message === y.message;
   return (
     y.kind === "difference" &&
     x.subject === y.subject &&
     x.aspect === y.aspect &&
-    x.shape === y.shape
+    x.inner === y.inner &&
+    isSameList(x.way, y.way) &&
+    isSameList(x.endings, y.endings)
   );
 }
+
+const isSameList = (x: readonly string[], y: readonly string[]): boolean =>
+  x.length === y.length && x.every((word, i) => word === y[i]);

@@ -2,7 +2,8 @@
 // each comparison is needed: without it exactly its own canary survives.
 
 import test from "ava";
-import { ASPECTS, type Aspect, type Ignored, judge, judgeSecond } from "../../compare/compare.js";
+import { ASPECTS, type Aspect } from "../../compare/aspects.js";
+import { type Ignored, judge, judgeSecond } from "../../compare/compare.js";
 import { Judge } from "../../compare/judge-program.js";
 import { SUBJECTS } from "../../execute/subjects.js";
 import { emulatorTest } from "../../execute/unicorn-available.js";

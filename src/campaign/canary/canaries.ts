@@ -1,7 +1,7 @@
 // The table of canaries: one for each comparison, visible to that comparison alone, and one or more
 // for each stage, which several comparisons may show.
 
-import type { Aspect } from "../../compare/compare.js";
+import type { Aspect } from "../../compare/aspects.js";
 import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries.js";
 import type { Canary, Planted } from "./canary.js";
 import {

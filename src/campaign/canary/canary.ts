@@ -1,7 +1,7 @@
 // What a canary is: a bug that is planted in a part of the compiler or of the harness, to prove that
 // a campaign of random programs would find it.
 
-import type { Aspect } from "../../compare/compare.js";
+import type { Aspect } from "../../compare/aspects.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";
 
 /** What a canary changes in the judging of a program. */

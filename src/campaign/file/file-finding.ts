@@ -2,6 +2,7 @@
 // blame is located, and if nobody knows that yet, the program is confirmed, reduced under the same
 // signature and the same cause, and judged once more for the evidence.
 
+import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import { printModule } from "../../ir/text/print.js";
@@ -204,7 +205,7 @@ function executionsOf(
     const execution = { input, expected: expected[i], got: judgement?.outcome ?? null };
     const { verdict } = judgement ?? {};
     const isIt = verdict?.kind === "different" && verdict.aspect === found.aspect;
-    if (isIt) detail ??= verdict.detail;
+    if (isIt) detail ??= describeDifference(verdict.difference);
     (isIt ? first : others).push(execution);
   });
   return { executions: [...first, ...others], detail };

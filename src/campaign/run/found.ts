@@ -1,6 +1,6 @@
 // What is wrong with one seed, as it travels between processes.
 
-import type { Aspect } from "../../compare/compare.js";
+import type { Aspect } from "../../compare/aspects.js";
 import type { FindingKind } from "../../report/finding.js";
 import type { Parents } from "../program/lineage.js";
 

@@ -2,6 +2,7 @@
 // that happens to one seed ends a campaign, so this is the one place that catches everything; but a
 // MachineError goes on to the worker, which tries again.
 
+import { describeDifference } from "../../compare/describe-difference.js";
 import {
   Judge,
   type ProgramResult,
@@ -156,7 +157,8 @@ function differencesOf(named: Named, { results }: ProgramResult): Found[] {
     for (const { input, verdict } of judgements) {
       if (verdict.kind !== "different" || seen.has(verdict.aspect)) continue;
       seen.add(verdict.aspect);
-      const { aspect, detail } = verdict;
+      const { aspect } = verdict;
+      const detail = describeDifference(verdict.difference);
       differences.push({ kind: "difference", ...named, subject, aspect, input, detail });
     }
   }

@@ -3,7 +3,7 @@
 // else: a campaign that goes on from it judges what an uninterrupted one would, and counts the same.
 
 import { createHash } from "node:crypto";
-import { ASPECTS } from "../../compare/compare.js";
+import { ASPECTS } from "../../compare/aspects.js";
 import { generatorVersion } from "../../generate/version.js";
 import { FINDING_KINDS } from "../../report/finding.js";
 import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";

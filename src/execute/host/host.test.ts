@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import ava, { type ExecutionContext } from "ava";
 import { CANARIES, plantedBy } from "../../campaign/canary/canaries.js";
-import type { Aspect } from "../../compare/compare.js";
+import type { Aspect } from "../../compare/aspects.js";
 import { Judge } from "../../compare/judge-program.js";
 import { generateProgram } from "../../generate/generate-program.js";
 import { hostFunctionNamed } from "../../ir/host-functions.js";

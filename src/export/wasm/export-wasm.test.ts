@@ -6,6 +6,7 @@ import { join } from "node:path";
 import test from "ava";
 import { programOf } from "../../campaign/program/seeds.js";
 import { judge, unjudged } from "../../compare/compare.js";
+import { describeDifference } from "../../compare/describe-difference.js";
 import { heapContents, type Input, type Outcome } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
@@ -82,7 +83,9 @@ function differences(
   );
   const lines = judged.flatMap((i, k) => {
     const verdict = judge(expected[i], actual[k]);
-    return verdict.kind === "different" ? [`input ${i}: ${verdict.aspect}: ${verdict.detail}`] : [];
+    return verdict.kind === "different"
+      ? [`input ${i}: ${verdict.aspect}: ${describeDifference(verdict.difference)}`]
+      : [];
   });
   return { lines, judged: judged.length };
 }

@@ -1,0 +1,36 @@
+// What is compared of two outcomes.
+
+import type { Capabilities, Capability } from "../execute/subject.js";
+
+/**
+ * What is compared, in the order in which the first difference is named, and what a subject must be
+ * able to show for it. `junk` is the agreement of a second run, in which every undefined bit of the
+ * machine holds something else.
+ */
+// biome-ignore format: a table
+const SHOWN_BY = {
+  "ending":         null,
+  "callee-saved":   "abi",
+  "stack-pointer":  "abi",
+  "guard-zone":     "abi",
+  "direction-flag": "abi",
+  "rounding-mode":  "abi",
+  "events":         "calls",
+  "exit-number":    "exits",
+  "slots":          "exits",
+  "result":         "results",
+  "heap":           "memory",
+  "resumption":     "resumption",
+  "junk":           null,
+} as const satisfies Record<string, Capability | null>;
+export type Aspect = keyof typeof SHOWN_BY;
+// The keys of the table above.
+export const ASPECTS = Object.keys(SHOWN_BY) as Aspect[];
+
+/** What is not compared of a subject, because it cannot show it. */
+export function notShownBy(capabilities: Capabilities): readonly Aspect[] {
+  return ASPECTS.filter((aspect) => {
+    const needed = SHOWN_BY[aspect];
+    return needed !== null && !capabilities.has(needed);
+  });
+}

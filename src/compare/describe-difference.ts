@@ -1,0 +1,124 @@
+// A difference in one line, for people.
+
+import type { Bits, SlotBits } from "../ir/outcome.js";
+import { isBits } from "../ir/outcome.js";
+import { isWide } from "../ir/types.js";
+import {
+  type Difference,
+  type DifferentBytes,
+  type Ended,
+  type Mismatch,
+  type Place,
+  type Step,
+  seenBy,
+} from "./difference.js";
+
+/** With the comparison that saw it in front: `resumption: continuation 0 as x64-O1: heap: at 8: ...`. */
+export const describeSeen = (difference: Difference): string =>
+  `${seenBy(difference)}: ${describeDifference(difference)}`;
+
+/** `continuation 0 as x64-O1: heap: at 8: expected 01, got 00`: what `seenBy` says is left out. */
+export function describeDifference({ path, aspect, place, mismatch }: Difference): string {
+  let text = `${describePlace(place)}${describeMismatch(mismatch)}`;
+  let seen: string = aspect;
+  for (const step of path.toReversed()) {
+    text = `${describeStep(step, seen)}: ${text}`;
+    if (step.kind === "continuation") seen = "resumption";
+  }
+  return text;
+}
+
+function describeStep(step: Step, seen: string): string {
+  switch (step.kind) {
+    case "other-junk":
+      return `with other junk: ${seen}`;
+    case "callee-exit":
+      return `exit ${step.index} in a callee`;
+    case "continuation":
+      return `continuation ${step.index}${step.by === null ? "" : ` as ${step.by}`}: ${seen}`;
+  }
+}
+
+function describePlace(place: Place | null): string {
+  if (place === null) return "";
+  if (place.kind === "event") {
+    const { index, name, argument } = place;
+    return argument === null
+      ? `event ${index}: `
+      : `event ${index}, ${name}, argument ${argument}: `;
+  }
+  const slot = place.slot === null ? "" : `slot ${place.slot}: `;
+  return `frame ${place.index}: ${slot}`;
+}
+
+function describeMismatch(mismatch: Mismatch): string {
+  switch (mismatch.kind) {
+    case "ending":
+      return versus(mismatch.expected, describeEnded(mismatch.got));
+    case "convention":
+      return mismatch.says;
+    case "count":
+      return describeCount(mismatch);
+    case "order":
+      return `expected after ${mismatch.expected} events, got ${mismatch.got}`;
+    case "call":
+      return versus(mismatch.expected, mismatch.got);
+    case "exit":
+      return `expected exit ${mismatch.expected}, got ${mismatch.got}`;
+    case "frame": {
+      const { expected, got } = mismatch;
+      return versus(`${expected.name}@${expected.point}`, `${got.name}@${got.point}`);
+    }
+    case "value":
+      return versus(describeSlot(mismatch.expected), describeSlot(mismatch.got));
+    case "bytes":
+      return mismatch.ranges.map(describeRange).join("; ");
+    case "nan":
+      return `at ${mismatch.offset}: ${versus("a NaN", hex(mismatch.got))}`;
+  }
+}
+
+const versus = (expected: string, got: string): string => `expected ${expected}, got ${got}`;
+
+function describeCount({ of, expected, got }: Extract<Mismatch, { kind: "count" }>): string {
+  if (of === "continuations") return `expected ${expected} continuations to run, ${got} did`;
+  return `expected ${expected} ${of}, got ${got}`;
+}
+
+function describeEnded(ended: Ended): string {
+  switch (ended.kind) {
+    case "fault":
+      return `${ended.fault} at 0x${ended.address.toString(16)}, code offset ${ended.codeOffset}`;
+    case "undefined":
+      return `undefined (${ended.rule}, @${ended.value})`;
+    case "escaped":
+      return `escaped to 0x${ended.pc.toString(16)}`;
+    case "compile-error":
+      return `compile error: ${ended.message}`;
+    case "exit":
+      return `exit ${ended.exit}`;
+    case "crash":
+    case "hang":
+    case "garbage":
+      return `${ended.kind}: ${ended.evidence}`;
+    default:
+      return ended.kind;
+  }
+}
+
+function describeSlot(slot: SlotBits): string {
+  if (slot === null) return "nothing";
+  if (!isBits(slot)) return `contents of ${slot.bytes.length} bytes`;
+  return slot.anyNaN ? "a NaN" : hex(slot);
+}
+
+function hex({ type, lo, hi }: Bits): string {
+  const low = (lo >>> 0).toString(16).padStart(8, "0");
+  return isWide(type) ? `0x${(hi >>> 0).toString(16).padStart(8, "0")}${low}` : `0x${low}`;
+}
+
+const describeRange = ({ offset, expected, got }: DifferentBytes): string =>
+  `at ${offset}: ${versus(hexBytes(expected), hexBytes(got))}`;
+
+const hexBytes = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
