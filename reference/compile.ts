@@ -4,7 +4,7 @@
 // emit.
 
 import type { Module, Procedure } from "../src/ir/procedure.js";
-import { assert } from "../src/support/assert.js";
+import { assert, InternalError } from "../src/support/assert.js";
 import { AllocationArenas } from "./allocate.js";
 import { CodeBuffer } from "./emit/code-buffer.js";
 import { EmitArenas, type EmitTools, emitProcedure } from "./emit/emit.js";
@@ -12,13 +12,14 @@ import { EmitContext } from "./emit/emit-context.js";
 import type { Environment } from "./emit/environment.js";
 import { Frame } from "./emit/frame.js";
 import { NO_PROCEDURE, type Origins, Part } from "./emit/origins.js";
+import type { Level } from "./levels.js";
 import { Lir, NOWHERE, Role, roleOf, vregOf } from "./lir/lir.js";
 import { locationName } from "./lir/text/text-form.js";
 import { verifyLir } from "./lir/text/verify-lir.js";
 import { lower } from "./lower/lower.js";
 import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
 import { PARTS, type Parts } from "./parts.js";
-import { LEVEL_ALLOCATORS, type Level } from "./pipeline.js";
+import { LEVEL_ALLOCATORS } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { EVENTS, eventsOf } from "./regalloc/events.js";
@@ -190,7 +191,7 @@ export class Compiler {
     options.onLir?.("lower", lir, allocation, plan, proc, index);
     if (options.checkAllocation) {
       const faults = verifyLir(lir, plan);
-      assert(faults.length === 0, () => `lower: wrong LIR of ${proc.name}: ${faults.join("; ")}`);
+      rejectFaults("lower: wrong LIR", proc, faults);
     }
     let { registers } = plan.target;
     const { pressure } = options;
@@ -204,10 +205,7 @@ export class Compiler {
       { cleansUp: selects, checks: options.checkAllocation },
     );
     options.onLir?.("allocate", lir, allocation, plan, proc, index);
-    assert(
-      faults.length === 0,
-      () => `${allocator}: wrong allocation of ${proc.name}: ${faults.join("; ")}`,
-    );
+    rejectFaults(`${allocator}: ${WRONG_ALLOCATION}`, proc, faults);
     const frame = new Frame();
     frame.layOut(plan.target.calleeSaved, proc.slots, allocation, lir.outgoingSize);
     const { environment } = options;
@@ -253,6 +251,14 @@ export class Compiler {
 
 /** True at levels whose lowering folds, and whose moves and jumps are cleaned up. */
 export const selectsAt = (level: Level): boolean => level !== "O0";
+
+/** What an InternalError says, behind the allocator, where the checker finds a fault. */
+export const WRONG_ALLOCATION = "wrong allocation";
+
+function rejectFaults(what: string, { name }: Procedure, faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  throw new InternalError(`${what} of ${name}: ${faults.join("; ")}`, { what });
+}
 
 /** Activations that a judged execution may have at one time. */
 const DEPTH_MAX = 64;

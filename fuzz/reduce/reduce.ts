@@ -102,7 +102,7 @@ async function reduceDifference(
   const what =
     signature.kind === "difference"
       ? `${signature.subject}: ${signature.aspect}`
-      : signature.message;
+      : [signature.subject, signature.what].filter((part) => part !== null).join(": ");
   return reduceBy(new ProcessJury(charge, width), start, what, args);
 }
 

@@ -19,7 +19,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
-import { assert, type InternalError, internalErrorOf } from "../support/assert.js";
+import { assert, InternalError, internalErrorOf } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
 import { type Asked, OpenRemoteJudge } from "./judge-remote.js";
@@ -289,6 +289,5 @@ export class Judge {
 /** What was thrown, as an InternalError that says whose it is. */
 function blaming(subject: string, thrown: unknown): InternalError {
   const error = internalErrorOf(thrown);
-  error.message = `${subject}: ${error.message}`;
-  return error;
+  return new InternalError(error.evidence, { subject, what: error.what, cause: error });
 }

@@ -18,7 +18,7 @@ import type { Module } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
-import { assert } from "../support/assert.js";
+import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import type { Compilation } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
@@ -151,7 +151,9 @@ export class Unit {
     if (!this.settings.verify) return null;
     return (phase, proc) => {
       const [fault] = verify(module);
-      assert(fault === undefined, () => `${phase} of ${proc.name}: ${describeFault(fault)}`);
+      if (fault === undefined) return;
+      const evidence = `${phase} of ${proc.name}: ${describeFault(fault)}`;
+      throw new InternalError(evidence, { what: phase });
     };
   }
 }

@@ -22,7 +22,12 @@ export type Signature =
       /** Where endings differ: both kinds, and that of a fault. */
       readonly endings: readonly string[];
     }
-  | { readonly kind: "internal-error"; readonly message: string };
+  /** As InternalError has them. */
+  | {
+      readonly kind: "internal-error";
+      readonly subject: string | null;
+      readonly what: string;
+    };
 
 /** Of each difference in the result, in the order of subjects and inputs. */
 export function signaturesIn({ results }: ProgramResult): Signature[] {
@@ -52,16 +57,16 @@ function endingsOf({ mismatch }: Difference): string[] {
 const kindsOf = (ended: Ended): string[] =>
   ended.kind === "fault" ? [ended.kind, ended.fault] : [ended.kind];
 
-/**
- * The message up to its second part, as in `x64-O1: wrong allocation of f: ...`; numbers become N.
- */
-export const signatureOfError = ({ message }: InternalError): Signature => ({
+export const signatureOfError = ({ subject, what }: InternalError): Signature => ({
   kind: "internal-error",
-  message: message.split(/[:;]/, 2).join(":").replace(/\d+/g, "N"),
+  subject,
+  what,
 });
 
 export function isSameSignature(x: Signature, y: Signature): boolean {
-  if (x.kind === "internal-error") return y.kind === "internal-error" && x.message === y.message;
+  if (x.kind === "internal-error") {
+    return y.kind === "internal-error" && x.subject === y.subject && x.what === y.what;
+  }
   return (
     y.kind === "difference" &&
     x.subject === y.subject &&

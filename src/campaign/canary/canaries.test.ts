@@ -42,7 +42,7 @@ function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: nu
     }
     return { aspect: null, programs: PROGRAMS_MAX };
   } catch (error) {
-    if (!(error instanceof InternalError && isCheckersWord(canary, error.message))) throw error;
+    if (!(error instanceof InternalError && isCheckersWord(canary, error.what))) throw error;
     return { aspect: "checker", programs: seed + 1 };
   } finally {
     judging.close();

@@ -1,6 +1,7 @@
 // The table of canaries: one for each comparison, visible to that comparison alone, and one or more
 // for each stage, which several comparisons may show.
 
+import { WRONG_ALLOCATION } from "../../../reference/compile.js";
 import type { Aspect } from "../../compare/aspects.js";
 import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries.js";
 import type { Canary, Planted } from "./canary.js";
@@ -90,9 +91,9 @@ export const CANARIES: readonly Canary[] = [
   { name: "upper-half",         stage: "lower",    about: ["junk"],           subjects: X64_SUBJECTS,   open: upperHalf,         says: "zero-extension of a parameter trusts its upper half" },
 ];
 
-/** Whether a message of an internal error is what a canary without comparisons must end in. */
-export const isCheckersWord = ({ about }: Canary, message: string): boolean =>
-  about.length === 0 && message.includes("wrong allocation of");
+/** Whether an internal error is what a canary without comparisons must end in: the checker's. */
+export const isCheckersWord = ({ about }: Canary, what: string | undefined): boolean =>
+  about.length === 0 && what?.endsWith(WRONG_ALLOCATION) === true;
 
 export const canaryNamed = (name: string): Canary | null =>
   CANARIES.find((canary) => canary.name === name) ?? null;

@@ -27,9 +27,9 @@ export async function runCanary(
   given: Given,
   attend: (campaign: Campaign) => Promise<CampaignResult>,
 ): Promise<CanaryResult> {
-  const isIt = ({ kind, aspect, detail }: Found): boolean =>
+  const isIt = ({ kind, aspect, what }: Found): boolean =>
     kind === "internal-error"
-      ? isCheckersWord(canary, detail)
+      ? isCheckersWord(canary, what)
       : aspect !== null && canary.about.includes(aspect);
   let isReported = false;
   const campaign = await attend(

@@ -16,6 +16,8 @@ export interface Found {
   /** Index of the input; null where none is to blame. */
   readonly input: number | null;
   readonly detail: string;
+  /** Of an internal error, which invariant is broken, where that is known. */
+  readonly what?: string;
 }
 
 /** Where no subject and no input is to blame. */

@@ -15,7 +15,7 @@ import type { Program } from "../../generate/generate-program.js";
 import type { Module } from "../../ir/procedure.js";
 import { describeFault, verify as faultsOf } from "../../ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import { assert, describeError } from "../../support/assert.js";
+import { assert, describeError, InternalError } from "../../support/assert.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { SeedSource } from "../../support/source.js";
 import { canaryNamed, plantedBy } from "../canary/canaries.js";
@@ -114,7 +114,7 @@ export class SeedJudge {
       // What is open may be in any state.
       this.close();
       throwIfRefused(error);
-      return [this.internalError(named, error)];
+      return [errorOf(named, error)];
     }
   }
 
@@ -133,14 +133,13 @@ export class SeedJudge {
     this.open = null;
     open?.close();
   }
+}
 
-  // The judge puts the name of the subject before the message.
-  private internalError(named: Named, error: unknown): Found {
-    const detail = describeError(error);
-    const subject = this.settings.subjects.find((name) => detail.startsWith(`${name}: `)) ?? null;
-    const message = subject === null ? detail : detail.slice(subject.length + 2);
-    return { ...foundAt(named, "internal-error", message), subject };
-  }
+function errorOf(named: Named, error: unknown): Found {
+  const kind = "internal-error";
+  if (!(error instanceof InternalError)) return foundAt(named, kind, describeError(error));
+  const { subject, evidence, what } = error;
+  return { ...foundAt(named, kind, evidence), subject, what };
 }
 
 /** What the machine refuses is nobody's bug. */
