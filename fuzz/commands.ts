@@ -2,6 +2,9 @@
 // file of its subcommand only to run it, so `fuzz --help` loads no compiler.
 
 import type { Argv } from "yargs";
+import { LEVELS } from "../reference/levels.js";
+import { ALLOCATOR_NAMES } from "../reference/regalloc/allocator-names.js";
+import { TARGET_NAMES } from "../reference/target/target.js";
 import {
   CANARY,
   COMPILATION,
@@ -108,8 +111,8 @@ const compile = row({
   says: "look inside the compiler",
   positional: FILE,
   options: {
-    target: { ...text("instruction set"), choices: ["x64", "arm64"], default: "x64" },
-    level: { ...text("how much to optimize"), choices: ["O0", "O1", "O2"], default: "O1" },
+    target: { ...text("instruction set"), choices: TARGET_NAMES, default: "x64" },
+    level: { ...text("how much to optimize"), choices: LEVELS, default: "O1" },
     dump: text(
       "the program as this phase has last left it, or LIR: lower, allocate; after each phase: all",
     ),
@@ -118,7 +121,7 @@ const compile = row({
     ...COMPILATION,
     allocator: {
       ...text("that of the level, if not given"),
-      choices: ["linear-scan", "colouring", "one-pass"],
+      choices: ALLOCATOR_NAMES,
     },
   },
   examples: [

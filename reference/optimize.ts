@@ -3,14 +3,13 @@
 
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
+import { LEVELS, type Level } from "./levels.js";
 import { FEATURES, featuresOf } from "./optimize/analysis/features.js";
 import { type Application, type OnApplication, OptimizeContext } from "./optimize/edit/context.js";
 import type { Rule } from "./optimize/rules/patterns.js";
 import { RULES } from "./optimize/rules/rules.js";
 import {
   type Fact,
-  LEVELS,
-  type Level,
   LOWERING_REQUIRES,
   ORDER_THAT_PAYS,
   PHASES,

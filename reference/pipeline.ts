@@ -10,6 +10,7 @@
 // follows the optimizer (lower, allocate, emit) is in compile.ts.
 
 import type { Procedure } from "../src/ir/procedure.js";
+import type { Level } from "./levels.js";
 import type { Feature } from "./optimize/analysis/features.js";
 import { canonicalizePhis } from "./optimize/control-flow/canonicalize-phis.js";
 import { convertToSelects } from "./optimize/control-flow/convert-to-selects.js";
@@ -105,9 +106,6 @@ export interface Step {
   /** Why the phase runs at this place. */
   readonly because: string;
 }
-
-export const LEVELS = ["O0", "O1", "O2"] as const;
-export type Level = (typeof LEVELS)[number];
 
 // biome-ignore format: a table
 export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {

@@ -13,9 +13,9 @@
 // `seconds` is null for a target that this processor does not run, or if native runs are missing
 // here; `c` where gcc is missing; `inner` (instructions of one iteration) where no loop decides.
 
-import { LEVELS, type Level } from "../../reference/pipeline.js";
+import { LEVELS, type Level } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
-import type { TargetName } from "../../reference/target/target.js";
+import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { hostMissing, unicornMissing } from "../../src/execute/missing.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../src/execute/unit.js";
 import { countMoved } from "../kernels/extra-moves.js";
@@ -33,7 +33,6 @@ import {
 } from "../support/output.js";
 import { optimizeSettings } from "../support/program-file.js";
 
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 /** What native subjects are compiled for. */
 const NATIVE: TargetName = "x64";
 
@@ -135,7 +134,7 @@ function measureElsewhere(kernel: Kernel): Elsewhere {
 function measureEach(kernels: readonly Kernel[], settings: OptimizeSettings): Measured[] {
   const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.build(), settings) }));
   const clock = hostMissing() === null ? new KernelClock() : null;
-  const measured = TARGETS.flatMap((target) => {
+  const measured = TARGET_NAMES.flatMap((target) => {
     const counter = new KernelCounter(target);
     const rows = compiled.flatMap(({ kernel, unit }) =>
       LEVELS.map((level): Measured => {
@@ -160,7 +159,7 @@ function measureEach(kernels: readonly Kernel[], settings: OptimizeSettings): Me
 /** At the highest level: what the code is at its best, and where allocators have most to do. */
 function measureExtra(kernels: readonly Kernel[], settings: OptimizeSettings): Extra[] {
   const level = LEVELS[LEVELS.length - 1];
-  return TARGETS.flatMap((target) => {
+  return TARGET_NAMES.flatMap((target) => {
     const counter = new KernelCounter(target);
     const rows = kernels.flatMap((kernel) => {
       const unit = new Unit(kernel.build(), settings);
@@ -234,7 +233,7 @@ function printCounts({ each, ratios }: KernelFigures): void {
     unit === null ? "" : `a ${unit}`,
   ]);
   printTable([["kernel", "level", "bytes", "executed", "inner loop", ""], ...rows]);
-  for (const target of TARGETS) {
+  for (const target of TARGET_NAMES) {
     const shares = Object.entries(ratios[target]).map(
       ([name, share]) => `${name} ${share.toFixed(3)}`,
     );
@@ -255,7 +254,7 @@ function printExtra({ extra, extraMeans }: KernelFigures): void {
   ]);
   const level = LEVELS[LEVELS.length - 1];
   printTable([[`kernel, ${level}`, "allocator", "moves, no limit", "moves", "extra"], ...rows]);
-  for (const target of TARGETS) {
+  for (const target of TARGET_NAMES) {
     const means = ALLOCATOR_NAMES.map((name) => `${name} ${percent(extraMeans[target][name])}`);
     printLine(`${target}, extra over registers without end, means: ${means.join(", ")}`);
   }

@@ -3,15 +3,16 @@
 
 import { performance } from "node:perf_hooks";
 import { Compiler, type Image } from "../../reference/compile.js";
+import { LEVELS, type Level } from "../../reference/levels.js";
 import {
   hasTargetPhases,
   optimize,
   optimizeForTarget,
   type PhaseClock,
 } from "../../reference/optimize.js";
-import { LEVELS, type Level, PHASES } from "../../reference/pipeline.js";
+import { PHASES } from "../../reference/pipeline.js";
 import { AllocationChecker } from "../../reference/regalloc/check/check.js";
-import type { TargetName } from "../../reference/target/target.js";
+import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { generatedOf } from "../../src/campaign/program/seeds.js";
 import { judge as compare } from "../../src/compare/compare.js";
 import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";
@@ -36,7 +37,6 @@ import {
   stageFigure,
 } from "./bench-figures.js";
 
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 export const ROUNDS = 5;
 /** The highest there is. */
 export const LEVEL: Level = LEVELS[LEVELS.length - 1];
@@ -119,7 +119,7 @@ function add(sums: Map<string, number>, name: string, more: number): void {
 /** Each stage by itself, and each phase. */
 export function measureStages(seeds: readonly bigint[]): Figure[] {
   const oracle = new Oracle();
-  const machines = TARGETS.map((target) => ({
+  const machines = TARGET_NAMES.map((target) => ({
     target,
     compiler: new Compiler(),
     checker: new AllocationChecker(),
@@ -158,7 +158,7 @@ export function measureStages(seeds: readonly bigint[]): Figure[] {
     ),
     countFigure("values", rounds[0].values / seeds.length, "per program"),
     ...Object.entries(STAGE_GOALS).map(([name, goal]) => stage(name, goal)),
-    ...TARGETS.flatMap((target) =>
+    ...TARGET_NAMES.flatMap((target) =>
       Object.entries(TARGET_STAGE_GOALS).map(([name, goal]) => stage(`${name} ${target}`, goal)),
     ),
     ...PHASES.filter(({ name }) => rounds[0].phases.values.has(name)).map(({ name }) =>

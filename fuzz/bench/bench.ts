@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { PerformanceObserver, performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
-import type { TargetName } from "../../reference/target/target.js";
+import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { generatedOf, seedAt } from "../../src/campaign/program/seeds.js";
 import { Judge } from "../../src/compare/judge-program.js";
 import { unicornMissing } from "../../src/execute/missing.js";
@@ -40,7 +40,6 @@ export interface BenchArgs {
   readonly json: boolean;
 }
 
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 const DEFAULT_COUNT = 200;
 /** Milliseconds until an observer of collections has been told of all of them. */
 const OBSERVED_AFTER = 30;
@@ -59,7 +58,7 @@ export async function run(args: BenchArgs): Promise<number> {
   const figures = [
     ...whole,
     ...stages,
-    ...TARGETS.flatMap((target) => executed(target, seeds)),
+    ...TARGET_NAMES.flatMap((target) => executed(target, seeds)),
     figure("oracle, hot loop", hotLoop()),
     figure("fuzz --seed 7, cold", cold()),
   ];
@@ -79,7 +78,9 @@ function executed(target: TargetName, seeds: readonly bigint[]): Figure[] {
 
 /** As a campaign does it: everything, program after program. */
 async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
-  const subjects = ["ir", ...TARGETS].flatMap((where) => subjectNamed(`${where}-${LEVEL}`) ?? []);
+  const subjects = ["ir", ...TARGET_NAMES].flatMap(
+    (where) => subjectNamed(`${where}-${LEVEL}`) ?? [],
+  );
   const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
   const rates: number[] = [];
   const growths: number[] = [];

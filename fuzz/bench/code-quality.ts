@@ -2,7 +2,7 @@
 // of fixed seeds.
 
 import { Compiler } from "../../reference/compile.js";
-import { LEVELS, type Level } from "../../reference/pipeline.js";
+import { LEVELS, type Level } from "../../reference/levels.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { generatedOf } from "../../src/campaign/program/seeds.js";
 import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";

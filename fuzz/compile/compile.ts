@@ -2,9 +2,9 @@
 
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
+import type { Level } from "../../reference/levels.js";
 import { printLir } from "../../reference/lir/text/print.js";
 import { optimize } from "../../reference/optimize.js";
-import type { Level } from "../../reference/pipeline.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { TargetName } from "../../reference/target/target.js";
 import {

@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import test from "ava";
-import { LEVELS } from "../../reference/pipeline.js";
+import { LEVELS } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { hostMissing } from "../../src/execute/missing.js";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";

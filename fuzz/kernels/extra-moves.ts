@@ -13,10 +13,10 @@
 
 import { AllocationArenas } from "../../reference/allocate.js";
 import { selectsAt } from "../../reference/compile.js";
+import type { Level } from "../../reference/levels.js";
 import { Lir, NOWHERE } from "../../reference/lir/lir.js";
 import { lower } from "../../reference/lower/lower.js";
 import { PARTS } from "../../reference/parts.js";
-import type { Level } from "../../reference/pipeline.js";
 import { Allocation, MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import { newLinearScan } from "../../reference/regalloc/linear-scan/linear-scan.js";

@@ -2,7 +2,7 @@
 // one iteration of the inner loop.
 
 import { Compiler } from "../../reference/compile.js";
-import type { Level } from "../../reference/pipeline.js";
+import type { Level } from "../../reference/levels.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Compiler } from "../../reference/compile.js";
-import type { Level } from "../../reference/pipeline.js";
+import type { Level } from "../../reference/levels.js";
 import { HostCpu } from "../../src/execute/host/host-cpu.js";
 import type { Cpu, MachineEnding } from "../../src/execute/machine/cpu.js";
 import type { Layout } from "../../src/execute/machine/guest.js";

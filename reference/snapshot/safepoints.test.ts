@@ -12,7 +12,7 @@ import { ALLOCATOR_NAMES, type AllocatorName } from "../regalloc/allocator-names
 import { AllocationChecker } from "../regalloc/check/check.js";
 import { fewRegisters } from "../regalloc/pressure.js";
 import { MUTATIONS } from "../regalloc/stress/mutate-allocation.js";
-import type { TargetName } from "../target/target.js";
+import { TARGET_NAMES, type TargetName } from "../target/target.js";
 
 // Two references live across the first call, one across the second.
 const PROGRAM = `touchstone 1
@@ -34,8 +34,6 @@ proc g(Int64 @0) -> Int64
 `;
 
 const compiler = new Compiler();
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
-
 function compile(target: TargetName, allocator: AllocatorName, registers: number | null): Image {
   return compiler.generate(parseModule(PROGRAM), target, {
     environment: ENVIRONMENT,
@@ -53,7 +51,7 @@ function isBehindCall(code: Uint8Array, offset: number, target: TargetName): boo
   return code[offset - 1] >> 2 === 0b100101; // bl imm26
 }
 
-for (const target of TARGETS) {
+for (const target of TARGET_NAMES) {
   for (const allocator of ALLOCATOR_NAMES) {
     test(`${target}, ${allocator}: calls tell where references are`, (t) => {
       const { callerSaved } = PARTS.plans[target].target.registers;

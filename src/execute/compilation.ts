@@ -1,6 +1,6 @@
 // How the reference compiler compiles a program.
 
-import type { Level } from "../../reference/pipeline.js";
+import type { Level } from "../../reference/levels.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { TargetName } from "../../reference/target/target.js";
 

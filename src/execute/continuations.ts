@@ -10,9 +10,9 @@
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
+import { LEVELS } from "../../reference/levels.js";
 import { LirProgram, type LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import type { Parts } from "../../reference/parts.js";
-import { LEVELS } from "../../reference/pipeline.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { type Bits, type FrameState, isBits, type Outcome, returnOf } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";

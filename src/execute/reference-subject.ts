@@ -8,7 +8,10 @@ import type { Workshop } from "./workshop.js";
 /** Opens whatever subject it is given: by replacing it, a subject runs in another way. */
 export type Open = (subject: ReferenceSubject, workshop: Workshop) => OpenLocal;
 
-export interface ReferenceSubject extends LocalSubject, Compilation {}
+export interface ReferenceSubject extends LocalSubject, Compilation {
+  /** Where it runs, and as what: the first part of its name. */
+  readonly where: string;
+}
 
 /** The subject of that name, compiled and run in that way. */
 export function referenceSubject(

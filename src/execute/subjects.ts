@@ -2,9 +2,11 @@
 // kind of subject is one more file with an `open` of its own, and its rows here. A name says
 // `<where>-<level>[-<allocator>][-pieces][-chaos]`.
 
-import { LEVEL_ALLOCATORS, LEVELS, type Level } from "../../reference/pipeline.js";
+import { LEVELS, type Level } from "../../reference/levels.js";
+import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
+import type { Compilation } from "./compilation.js";
 import { openEmulated, openNative } from "./compiled-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
@@ -38,7 +40,7 @@ function subject(
     .filter((part) => part !== null)
     .join("-");
   const { open, ...place } = PLACES[where];
-  return referenceSubject({ name, level, allocator, pieces, chaos, ...place }, open);
+  return referenceSubject({ name, where, level, allocator, pieces, chaos, ...place }, open);
 }
 
 /** Those that let each level allocate as it does. */
@@ -93,3 +95,21 @@ export const ALL_SUBJECTS: readonly ReferenceSubject[] = [...SUBJECTS, ...LIR_SU
 
 export const subjectNamed = (name: string): ReferenceSubject | null =>
   ALL_SUBJECTS.find((subject) => subject.name === name) ?? null;
+
+/** The one that runs where this one does, and compiles otherwise in what is given; null if there is none. */
+export function subjectLike(
+  subject: ReferenceSubject,
+  other: Partial<Compilation>,
+): ReferenceSubject | null {
+  const { where, level, target, allocator, pieces, chaos } = { ...subject, ...other };
+  const found = ALL_SUBJECTS.find(
+    (each) =>
+      each.where === where &&
+      each.level === level &&
+      each.target === target &&
+      each.allocator === allocator &&
+      each.pieces === pieces &&
+      each.chaos === chaos,
+  );
+  return found ?? null;
+}

@@ -2,10 +2,11 @@
 // phase, which names the first wrong one; bisection over the number of applications within it names
 // one application of one rule. No debugger, and no more runs of the optimizer than a logarithm.
 
+import type { Level } from "../../reference/levels.js";
 import type { Application, OptimizeContext } from "../../reference/optimize/edit/context.js";
 import { type AfterPhase, type OptimizeReport, optimize } from "../../reference/optimize.js";
 import type { Parts } from "../../reference/parts.js";
-import type { Level, Phase } from "../../reference/pipeline.js";
+import type { Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
 import { describeSeen } from "../compare/describe-difference.js";

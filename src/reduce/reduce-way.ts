@@ -4,8 +4,9 @@
 
 import { orderFault } from "../../reference/optimize.js";
 import { PHASES, type Phase, PIPELINES } from "../../reference/pipeline.js";
+import type { Compilation } from "../execute/compilation.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
-import { subjectNamed } from "../execute/subjects.js";
+import { subjectLike } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 
 export interface Way {
@@ -23,13 +24,12 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
   };
   if (way.subject.chaos) {
     const settings = unlimited(way.settings);
-    if (!attempt(named(way, "-chaos", "", settings))) {
-      attempt(named(way, "-chaos", "", chaoticSettings(way.settings)));
+    if (!attempt(compiledBy(way, { chaos: false }, settings))) {
+      attempt(compiledBy(way, { chaos: false }, chaoticSettings(way.settings)));
     }
   }
-  attempt(named(way, "-pieces", "", way.settings));
-  const { allocator } = way.subject;
-  if (allocator !== null) attempt(named(way, `-${allocator}`, "", way.settings));
+  attempt(compiledBy(way, { pieces: false }, way.settings));
+  attempt(compiledBy(way, { allocator: null }, way.settings));
   // What was not drawn is not there: chaos that stays is told by its number.
   if (way.subject.chaos) return way;
   for (const [name, nothing] of Object.entries(NOTHING)) {
@@ -111,11 +111,10 @@ const set = ({ subject, settings }: Way, some: Partial<OptimizeSettings>): Way =
   settings: { ...settings, ...some },
 });
 
-/** Null if there is no subject of that name, or it is the same. */
-function named({ subject }: Way, part: string, instead: string, settings: OptimizeSettings) {
-  const name = subject.name.replace(part, instead);
-  const other = name === subject.name ? null : subjectNamed(name);
-  return other === null ? null : { subject: other, settings };
+/** The subject that compiles otherwise and runs where this one does; null if there is none but itself. */
+function compiledBy({ subject }: Way, other: Partial<Compilation>, settings: OptimizeSettings) {
+  const found = subjectLike(subject, other);
+  return found === null || found.name === subject.name ? null : { subject: found, settings };
 }
 
 const rowsOf = (names: readonly string[]): Phase[] =>

@@ -9,12 +9,11 @@ import { SeedSource } from "../../../src/support/source.js";
 import { drawEmission } from "../../chaos/draw-emission.js";
 import { Compiler } from "../../compile.js";
 import { CONSTANT_LEAF, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../../lir/lir.js";
+import { TARGET_NAMES } from "../../target/target.js";
 import { ALLOCATOR_NAMES } from "../allocator-names.js";
 import { fewRegisters, type PressurePlan } from "../pressure.js";
 
 const compiler = new Compiler();
-const TARGETS = ["x64", "arm64"] as const;
-
 /** Compiles programs under pressure, with every allocator; allocations are checked. */
 function spillsUnder(
   pressure: PressurePlan | undefined,
@@ -25,7 +24,7 @@ function spillsUnder(
   let spillUnits = 0;
   for (let seed = 0; seed < programs; seed++) {
     const unit = new Unit(generateProgram(new SeedSource(BigInt(seed))).module);
-    for (const target of TARGETS) {
+    for (const target of TARGET_NAMES) {
       const { module } = unit.optimized({ level: "O0", target, chaos: false });
       const image = compiler.generate(module, target, {
         environment: ENVIRONMENT,

@@ -10,7 +10,7 @@ import {
 } from "../../../reference/regalloc/allocator-names.js";
 import { EVENTS, type EventRow, eventName } from "../../../reference/regalloc/events.js";
 import { safepointNames } from "../../../reference/snapshot/record-safepoints.js";
-import type { TargetName } from "../../../reference/target/target.js";
+import { TARGET_NAMES } from "../../../reference/target/target.js";
 import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
 import type { Tally } from "./tally.js";
@@ -43,8 +43,6 @@ interface Kind {
 const allocatorOf = ({ allocator, level }: ReferenceSubject): AllocatorName =>
   allocator ?? LEVEL_ALLOCATORS[level];
 
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
-
 const KINDS: readonly Kind[] = [
   ...ALLOCATOR_NAMES.map((allocator) => ({
     name: `events of ${allocator}`,
@@ -59,7 +57,7 @@ const KINDS: readonly Kind[] = [
     isBy: ({ pieces }) => pieces,
     names: PIECE_FORMS.map(pieceName),
   },
-  ...TARGETS.flatMap((target) => {
+  ...TARGET_NAMES.flatMap((target) => {
     const { rows, forms } = PARTS.plans[target].emittedNames;
     // O0 folds no operand.
     const isBy = (subject: ReferenceSubject) => subject.target === target && subject.level !== "O0";

@@ -2,6 +2,7 @@
 // how often it was executed.
 
 import { Layout } from "../../../reference/emit/layout.js";
+import type { Level } from "../../../reference/levels.js";
 import {
   fixedOf,
   isGeneral,
@@ -16,22 +17,19 @@ import {
   VECTOR,
   vregOf,
 } from "../../../reference/lir/lir.js";
-import type { Level } from "../../../reference/pipeline.js";
 import { MoveOrder } from "../../../reference/regalloc/allocation.js";
-import type { TargetName } from "../../../reference/target/target.js";
+import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isWide, type Type } from "../../ir/types.js";
 import { isComparison, sum } from "./ask.js";
 import type { Detector, Lowered, Move } from "./study.js";
 
-const TARGETS: readonly TargetName[] = ["x64", "arm64"];
-
 /** Sums over the instructions of the procedures that are compiled, for each of the targets. */
 const instructions =
   (
     count: (lowered: Lowered, i: number) => number | boolean,
-    targets: readonly TargetName[] = TARGETS,
+    targets: readonly TargetName[] = TARGET_NAMES,
     level: Level = "O2",
   ): Detector =>
   (study) => {
@@ -226,7 +224,7 @@ function step(lir: Lir, live: Set<number>, i: number): void {
 /** A call over which something is alive. */
 export const aliveOverCall: Detector = (study) => {
   let total = 0;
-  for (const target of TARGETS) {
+  for (const target of TARGET_NAMES) {
     for (const lowered of study.lowered(target)) {
       const { lir, plan } = lowered;
       if (!lir.opcode.some((opcode) => plan.rows[opcode].isCall)) continue;
@@ -421,7 +419,7 @@ const widenedForNothing = (level: Level): Detector =>
       if (!isFree || origin === null || x === null || !isSpilled(lowered, i)) return 0;
       return lowered.view.times(origin, (event) => (event.integer(x) ?? 0n) < 0n);
     },
-    TARGETS,
+    TARGET_NAMES,
     level,
   );
 

@@ -3,9 +3,9 @@
 // with its allocation. What nobody asks for is not made.
 
 import { Compiler } from "../../../reference/compile.js";
+import type { Level } from "../../../reference/levels.js";
 import { copyLir } from "../../../reference/lir/interpret/lir-procedure.js";
 import type { Lir } from "../../../reference/lir/lir.js";
-import type { Level } from "../../../reference/pipeline.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
 import type { Plan } from "../../../reference/target/plan.js";
 import type { TargetName } from "../../../reference/target/target.js";
