@@ -9,7 +9,8 @@ import {
   describeWrongInstruction,
   describeWrongValue,
 } from "../src/localize/describe-behind.js";
-import { type Located, localize } from "../src/localize/localize.js";
+import { localize } from "../src/localize/localize.js";
+import type { Located } from "../src/localize/located.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { InternalError } from "../src/support/assert.js";
 import { chooseSubjectsForFile } from "./support/arguments.js";

@@ -2,7 +2,7 @@
 
 import type { Compilation } from "../execute/compilation.js";
 import { subjectNamed } from "../execute/subjects.js";
-import type { Located } from "./localize.js";
+import type { Located } from "./located.js";
 
 export interface Cause {
   /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts. */

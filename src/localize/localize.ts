@@ -10,9 +10,8 @@ import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
 import { type Behind, BehindOptimizer, type LocateOptions } from "./behind-optimizer.js";
 import { type Cause, causeOf, isSameCause } from "./cause.js";
-import { findGuilty, type Guilty, isOptimizedRight, type Question } from "./guilty-application.js";
-
-export type Located = ({ readonly stage: "optimizer" } & Guilty) | Behind;
+import { findGuilty, isOptimizedRight, type Question } from "./guilty-application.js";
+import type { Located } from "./located.js";
 
 /**
  * @param options as the difference was found

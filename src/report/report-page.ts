@@ -9,14 +9,14 @@ import {
   describeStage,
   describeWhy,
 } from "../localize/describe-behind.js";
-import type { Located } from "../localize/localize.js";
+import type { Located } from "../localize/located.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
+import type { Evidence } from "./evidence.js";
 import { commandLine, type Finding, originOf } from "./finding.js";
 import type { Inside } from "./inside.js";
 import { type PageContents, pageOf } from "./page/page.js";
-import type { Evidence } from "./write-report.js";
 
 export function reportPage(
   finding: Finding,

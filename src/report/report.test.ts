@@ -14,14 +14,16 @@ import type { Input } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { checkExpectation, runLines } from "../ir/text/run-line.js";
-import { type Located, localize } from "../localize/localize.js";
+import { localize } from "../localize/localize.js";
+import type { Located } from "../localize/located.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import type { Evidence } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
 import { commandLine, type FindingFacts, makeFinding, originOf } from "./finding.js";
 import { fenced, inlineCode } from "./markdown.js";
 import { readFinding } from "./read-finding.js";
-import { type Evidence, reportFolder, writeReport } from "./write-report.js";
+import { reportFolder, writeReport } from "./write-report.js";
 
 const HOSTILE = "\u001b[31m``` </code>\u202e\n# x | ../../y";
 const QUOTED = String.raw`"\u{1b}[31m${"```"} </code>\u{202e}\u{a}# x | ../../y"`;

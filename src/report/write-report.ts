@@ -2,9 +2,8 @@
 // from us alone.
 
 import { join } from "node:path";
-import type { JudgeOptions } from "../compare/judge-program.js";
 import { subjectNamed } from "../execute/subjects.js";
-import type { Input, Outcome } from "../ir/outcome.js";
+import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
@@ -14,33 +13,15 @@ import {
   describeStage,
   describeWhy,
 } from "../localize/describe-behind.js";
-import type { Located } from "../localize/localize.js";
+import type { Located } from "../localize/located.js";
 import { writeWholeFolder } from "../support/whole-file.js";
 import { describeOutcome } from "./describe.js";
+import type { Evidence, Execution } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
 import { type Confirmed, commandLine, type Finding, originOf, PROGRAM_FILE } from "./finding.js";
 import { type Inside, lookInside } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
 import { reportPage } from "./report-page.js";
-
-/** One execution: what the oracle saw, and what the subject did. */
-export interface Execution {
-  readonly input: Input;
-  readonly expected: Outcome;
-  /** Null if the subject came to no outcome. */
-  readonly got: Outcome | null;
-}
-
-export interface Evidence {
-  /** Reduced, or as it was found. */
-  readonly module: Module;
-  /** Of that module, the one that shows the finding first; none if it must not be run. */
-  readonly executions: readonly Execution[];
-  readonly original: Module;
-  readonly originalInputs: readonly Input[];
-  /** How the subject was judged: planted bugs stand here. */
-  readonly options?: Pick<JudgeOptions, "parts" | "settings">;
-}
 
 /** Where the report of a finding goes. */
 export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): string =>

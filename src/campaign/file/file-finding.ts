@@ -9,9 +9,11 @@ import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
 import type { LocateOptions } from "../../localize/behind-optimizer.js";
 import { type Cause, causeOf } from "../../localize/cause.js";
-import { type Located, localize } from "../../localize/localize.js";
+import { localize } from "../../localize/localize.js";
+import type { Located } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
 import { bucketIdOf, bucketOf } from "../../report/bucket.js";
+import type { Evidence, Execution } from "../../report/evidence.js";
 import {
   commandFromRoot,
   type FindingFacts,
@@ -19,12 +21,7 @@ import {
   profileWords,
 } from "../../report/finding.js";
 import { wordsOf } from "../../report/settings-words.js";
-import {
-  type Evidence,
-  type Execution,
-  reportFolder,
-  writeReport,
-} from "../../report/write-report.js";
+import { reportFolder, writeReport } from "../../report/write-report.js";
 import { InternalError } from "../../support/assert.js";
 import { programOf } from "../program/seeds.js";
 import type { Found } from "../run/found.js";
