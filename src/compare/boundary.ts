@@ -29,12 +29,12 @@ import { describeDifference } from "./describe-difference.js";
 import { Judge, type JudgeOptions } from "./judge-program.js";
 import { describeValue } from "./suite.js";
 
-export interface BoundaryOptions extends JudgeOptions {
+interface BoundaryOptions extends JudgeOptions {
   /** One of so many cases runs, of every row in every form; 1: all. */
   readonly share: number;
 }
 
-export interface BoundaryResult {
+interface BoundaryResult {
   readonly rows: number;
   /** Operations, each once for every input that it was run on. */
   readonly cases: number;

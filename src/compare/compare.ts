@@ -28,13 +28,13 @@ import {
 } from "./difference.js";
 
 /** Why the oracle does not judge an execution. */
-export type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
+type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
 
 /**
  * not-shown: it takes an exit, and the subject has none, or cannot go on; declined: the subject cannot
  * express the program.
  */
-export type UnjudgedReason = OpenReason | "not-shown" | "declined";
+type UnjudgedReason = OpenReason | "not-shown" | "declined";
 
 export const isOpenReason = (reason: UnjudgedReason): reason is OpenReason =>
   reason !== "not-shown" && reason !== "declined";
@@ -51,7 +51,7 @@ export type Verdict =
   | { readonly kind: "different"; readonly aspect: Aspect; readonly difference: Difference }
   | { readonly kind: "unjudged"; readonly reason: UnjudgedReason };
 
-export const EQUAL: Verdict = { kind: "equal" };
+const EQUAL: Verdict = { kind: "equal" };
 
 /** Aspects that are not looked at: for proofs that each comparison is needed. */
 export type Ignored = ReadonlySet<Aspect>;

@@ -13,7 +13,7 @@ import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js
 import { describeValue, type SuiteCase } from "./suite.js";
 import { OPERATIONS, type Operation, operationModule, TRAP_EXIT } from "./suite-operations.js";
 
-export interface ConformResult {
+interface ConformResult {
   readonly passed: number;
   readonly failed: number;
   /** Cases of operations that we do not have, by the operation's name. */
@@ -21,13 +21,13 @@ export interface ConformResult {
   readonly failures: readonly ConformFailure[];
 }
 
-export interface ConformFailure {
+interface ConformFailure {
   readonly case: SuiteCase;
   /** One line. */
   readonly message: string;
 }
 
-export interface ConformOptions extends JudgeOptions {
+interface ConformOptions extends JudgeOptions {
   /** Of every so many cases one is run with constants too; 1 by default. */
   readonly constantsEvery?: number;
 }

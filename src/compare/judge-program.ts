@@ -82,7 +82,7 @@ export interface ReferenceJudgeOptions extends JudgeOptions {
 }
 
 /** A program to be judged. */
-export interface JudgeTask {
+interface JudgeTask {
   /** Not to be changed. */
   readonly module: Module;
   readonly inputs: readonly Input[];

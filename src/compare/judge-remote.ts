@@ -15,7 +15,7 @@ export interface Asked {
   readonly fuelUsed: readonly number[];
 }
 
-export interface Answered {
+interface Answered {
   readonly judgements: readonly RemoteJudgement[];
   /** Why the subject could not express the program; null if it could. */
   readonly declined: string | null;

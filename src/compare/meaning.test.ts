@@ -10,6 +10,7 @@ import { Op } from "../ir/opcodes.js";
 import type { Module } from "../ir/procedure.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { coreSize } from "../reduce/candidate.js";
+import { InternalError } from "../support/assert.js";
 import type { Chosen } from "../support/choice-arb.js";
 import { describeDifference } from "./describe-difference.js";
 import { Judge } from "./judge-program.js";
@@ -31,7 +32,7 @@ test("an optimized program means what it meant", (t) => {
   const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
   const property = fc.property(programs({}, RULE_PATTERNS), ({ made }) => {
     const difference = differenceIn(judge, made);
-    if (difference !== null) throw new Error(difference);
+    if (difference !== null) throw new InternalError(difference);
   });
   t.notThrows(() => fc.assert(property, { seed: 1, numRuns: 60 }));
   judge.close();

@@ -4,7 +4,7 @@
 import { parsePressure } from "../execute/pressure-text.js";
 import type { OptimizeSettings } from "../execute/unit.js";
 
-export type RegressionSettings = Pick<
+type RegressionSettings = Pick<
   OptimizeSettings,
   "applicationsMax" | "phases" | "disabled" | "branchReach" | "pressure" | "verify"
 >;

@@ -19,7 +19,7 @@ import type { CodeCounts, OpenLocal, Prepared } from "./subject.js";
 import type { Workshop } from "./workshop.js";
 
 /** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
-export const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
+const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 
 /** What executes images, and what makes them. */
 export interface Machine {
@@ -31,7 +31,7 @@ export interface Machine {
   readonly close?: () => void;
 }
 
-export interface Compiled {
+interface Compiled {
   readonly image: CompiledImage;
   readonly counts: CodeCounts | null;
 }

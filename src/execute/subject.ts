@@ -20,7 +20,7 @@ import type { Workshop } from "./workshop.js";
  * their arguments; exits: which guard left, with its frames and slots; resumption: what the
  * continuations of an exit did; abi: what a calling convention wants preserved.
  */
-export const CAPABILITIES = ["results", "memory", "calls", "exits", "resumption", "abi"] as const;
+const CAPABILITIES = ["results", "memory", "calls", "exits", "resumption", "abi"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 export type Capabilities = ReadonlySet<Capability>;
 
@@ -99,7 +99,7 @@ export interface RemoteProgram {
   readonly executions: readonly RemoteExecution[];
 }
 
-export interface RemoteExecution {
+interface RemoteExecution {
   readonly input: Input;
   /** As for `Prepared.run`: a limit of time follows from it. */
   readonly fuelUsed: number;

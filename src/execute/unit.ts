@@ -60,7 +60,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
 export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
 /** A module after the optimizer of one level. */
-export interface Optimized {
+interface Optimized {
   readonly module: Module;
   readonly report: OptimizeReport;
   /** Decoded for the interpreter, when first asked for. */

@@ -25,7 +25,7 @@ import { type Guilty, Lockstep } from "./lockstep.js";
 import { readBytes } from "./read-bytes.js";
 
 /** One instruction of the processor. */
-export interface WrittenInstruction {
+interface WrittenInstruction {
   /** In bytes from the start of the image. */
   readonly offset: number;
   /** In hexadecimal, as they stand in the code. */

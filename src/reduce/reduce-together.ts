@@ -19,7 +19,7 @@ export interface Progress {
   readonly tests: number;
 }
 
-export interface TogetherOptions {
+interface TogetherOptions {
   readonly testsMax: number;
   /** The reduction ends, and gives what it has. */
   readonly signal: AbortSignal;

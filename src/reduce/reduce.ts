@@ -15,7 +15,7 @@ import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
 /** Tests after which the best so far is given back, unless the caller says otherwise. */
 export const TESTS_MAX = 4000;
 
-export interface ReduceOptions extends JudgeOptions {
+interface ReduceOptions extends JudgeOptions {
   /** What must stay; by default the first difference that the program shows. */
   readonly signature?: Signature;
   /** By default, only differences of this aspect; null for any. */

@@ -21,7 +21,7 @@ export interface Reducer {
 }
 
 /** Tidies the edited candidate; gives it back if it costs less than the current one, else null. */
-export type Prepare = (candidate: Candidate, current: Candidate) => Candidate | null;
+type Prepare = (candidate: Candidate, current: Candidate) => Candidate | null;
 
 /** Yields candidates; is told the index of the first that is interesting, or NONE. */
 export type Schedule = Generator<readonly Candidate[], void, number>;

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { Cause } from "../localize/cause.js";
 
 /** What a bucket is named after. */
-export interface BucketFacts {
+interface BucketFacts {
   readonly kind: string;
   readonly subject: string | null;
   readonly aspect: string | null;

@@ -12,7 +12,7 @@ import { Oracle } from "../oracle/oracle.js";
 import type { Trace } from "../oracle/trace.js";
 
 /** One executed value of the program that is right. */
-export interface TraceRow {
+interface TraceRow {
   readonly procedure: string;
   /** Of the value. */
   readonly id: number;
@@ -56,7 +56,7 @@ export function findDivergence(
 }
 
 /** What machine code, or LIR, makes of one value. */
-export interface Seen {
+interface Seen {
   readonly procedure: string;
   readonly value: number;
   readonly expected: string;

@@ -3,7 +3,7 @@
 import { FINDING_SCHEMA, FINDING_VERSION } from "./finding.js";
 
 /** What a replay needs of a finding. */
-export interface ReadFinding {
+interface ReadFinding {
   /** The one that the reduced program is judged by. */
   readonly subject: string | null;
   /** The one that the program as it was found is judged by. */
