@@ -70,6 +70,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/report":                     ["src/localize", "src/reduce"],
   "src/campaign/program":           ["src/oracle", "src/mutate", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "reference/regalloc/stress"],
+  "src/prove":                      ["src/report"],
   "fuzz":                           ["src/campaign", "src/engine"],
 };
 

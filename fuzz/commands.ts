@@ -225,6 +225,23 @@ const conform = row({
   run: async (args) => (await import("./conform.js")).run(args),
 });
 
+const prove = row({
+  command: "prove",
+  says: "the rules of the optimizer, for all operands, by an SMT solver",
+  positional: {},
+  options: {
+    rules: text("rules by name, between commas; all, if not given"),
+    cold: flag("ask everything again, also what was proved before"),
+    update: flag("write what was proved to corpus/proofs"),
+    json: JSON_LAST,
+  },
+  examples: [
+    ["$0 prove", "what is not proved yet"],
+    ["$0 prove --cold --rules sub-self", "one rule, from the beginning"],
+  ],
+  run: async (args) => (await import("./prove.js")).run(args),
+});
+
 const bench = row({
   command: "bench",
   says: "throughput by stage, compile time per value, quality of code",
@@ -317,6 +334,7 @@ export const COMMANDS: readonly Declare[] = [
   report,
   localize,
   conform,
+  prove,
   bench,
   stats,
   doctor,

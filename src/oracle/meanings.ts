@@ -20,10 +20,10 @@ type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
 type NamesOf<Effect extends string> = {
   [O in OpcodeName]: Spec<O>["effect"] extends Effect ? O : never;
 }[OpcodeName];
-type PureOpcodeName = NamesOf<"pure" | "partial">;
+export type PureOpcodeName = NamesOf<"pure" | "partial">;
 /** Pure operations that select or copy bits and never use them. */
 export const MOVES = ["Nop", "Identity", "Opaque", "BitwiseCast", "Select", "ArgumentReg"] as const;
-type MoveName = (typeof MOVES)[number];
+export type MoveName = (typeof MOVES)[number];
 /** Operations that see floats by their bits, and what becomes of an open NaN. */
 export const ON_BITS = {
   Neg: "stays open",

@@ -1,0 +1,182 @@
+// `fuzz prove`: the rules of the optimizer, proved for all operands, or refuted by a program.
+//
+// What was proved before is read from corpus/proofs; what is not there is asked. JSON: schema
+// `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`,
+// `medianSeconds` (processor time of what was asked; null if nothing was), `excluded [{name, because}]`,
+// `refuted [{name, program}]`, `unknown [name]`.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Rule } from "../reference/optimize/rules/patterns.js";
+import { RULES } from "../reference/optimize/rules/rules.js";
+import { printModule } from "../src/ir/text/print.js";
+import { counterexampleOf } from "../src/prove/counterexample.js";
+import { PROOFS_PATH, ProofsError, printProofs, readProofs } from "../src/prove/proof-store.js";
+import {
+  COMMUTATIONS,
+  type Instance,
+  instancesOf,
+  LIMITS,
+  prove,
+  type Result,
+} from "../src/prove/rule-proofs.js";
+import { NoSolver, Solver } from "../src/prove/solver.js";
+import { runLineOf } from "../src/report/expectation.js";
+import { printJson, printLine, STATUS, UserError, usageError } from "./support/output.js";
+
+export interface ProveArgs {
+  /** Rules by name, between commas; all if not given. */
+  readonly rules: string | undefined;
+  readonly cold: boolean;
+  readonly update: boolean;
+  readonly json: boolean;
+}
+
+interface Verdict {
+  readonly instance: Instance;
+  readonly result: Result | "excluded";
+  /** Of processor time; null if nothing was asked. */
+  readonly seconds: number | null;
+  /** Of a refuted one: text with its run line. */
+  readonly program: string | null;
+}
+
+export async function run(args: ProveArgs): Promise<number> {
+  const instances = instancesOf(rulesNamed(args.rules));
+  const known = args.cold ? new Map<string, string>() : readKnown();
+  const verdicts: Verdict[] = [];
+  const missing = instances.filter(({ hash, excluded }) => excluded === null && !known.has(hash));
+  const solver = missing.length === 0 ? null : await openSolver();
+  for (const instance of instances) {
+    const isAsked = solver !== null && instance.excluded === null && !known.has(instance.hash);
+    const verdict = isAsked ? await ask(instance, solver) : fromStore(instance);
+    verdicts.push(verdict);
+    if (isAsked && !args.json) printProgress(verdict, verdicts.length, instances.length);
+  }
+  solver?.close();
+  if (args.update) store(verdicts, args.rules === undefined ? new Map() : readKnown());
+  report(verdicts, args.json);
+  const isWell = verdicts.every(({ result }) => result === "proved" || result === "excluded");
+  return isWell ? STATUS.nothingFound : STATUS.found;
+}
+
+function rulesNamed(names: string | undefined): readonly Rule[] {
+  if (names === undefined) return [...RULES, ...COMMUTATIONS];
+  return names.split(",").map((name) => {
+    const rule = RULES.find((row) => row.name === name);
+    if (rule === undefined) {
+      throw usageError(`--rules ${name}: no such rule; reference/optimize/rules has their names`);
+    }
+    return rule;
+  });
+}
+
+function readKnown(): ReadonlyMap<string, string> {
+  try {
+    return readProofs();
+  } catch (error) {
+    if (error instanceof ProofsError) throw usageError(error.message);
+    throw error;
+  }
+}
+
+async function openSolver(): Promise<Solver> {
+  try {
+    return await Solver.open();
+  } catch (error) {
+    if (error instanceof NoSolver) throw new UserError(STATUS.missing, error.message);
+    throw error;
+  }
+}
+
+const fromStore = (instance: Instance): Verdict => ({
+  instance,
+  result: instance.excluded === null ? "proved" : "excluded",
+  seconds: null,
+  program: null,
+});
+
+async function ask(instance: Instance, solver: Solver): Promise<Verdict> {
+  const before = process.cpuUsage();
+  const result = await prove(instance, solver);
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (user + system) / 1e6;
+  const program = result === "refuted" ? await programAgainst(instance, solver) : null;
+  return { instance, result, seconds, program };
+}
+
+async function programAgainst(
+  { shape, question }: Instance,
+  solver: Solver,
+): Promise<string | null> {
+  if (question === null) return null;
+  const found = await counterexampleOf(shape, question, solver, LIMITS.question);
+  if (found === null) return null;
+  return `${printModule(found.module)}${runLineOf(found.module, found.input, found.expected)}\n`;
+}
+
+function printProgress({ instance, result, seconds, program }: Verdict, at: number, of: number) {
+  printLine(`${at} of ${of}: ${instance.name}: ${result}, ${(seconds ?? 0).toFixed(2)} s`);
+  if (program !== null) for (const line of program.trimEnd().split("\n")) printLine(`  ${line}`);
+}
+
+function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>): void {
+  const proofs = new Map(known);
+  for (const { instance, result } of verdicts) {
+    if (result === "proved") proofs.set(instance.hash, instance.name);
+  }
+  mkdirSync(dirname(PROOFS_PATH), { recursive: true });
+  writeFileSync(PROOFS_PATH, printProofs(proofs));
+}
+
+function report(verdicts: readonly Verdict[], json: boolean): void {
+  const count = (wanted: Verdict["result"]): number =>
+    verdicts.filter(({ result }) => result === wanted).length;
+  const rules = {
+    instances: verdicts.length,
+    proved: count("proved"),
+    refuted: count("refuted"),
+    unknown: count("unknown"),
+    excluded: count("excluded"),
+  };
+  const asked = verdicts.flatMap(({ seconds }) => seconds ?? []).sort((x, y) => x - y);
+  const medianSeconds = asked.length === 0 ? null : asked[asked.length >> 1];
+  const excluded = exclusionsOf(verdicts);
+  if (json) {
+    printJson({
+      schema: "touchstone.proofs-run",
+      version: 1,
+      rules,
+      medianSeconds,
+      excluded,
+      refuted: verdicts
+        .filter(({ result }) => result === "refuted")
+        .map(({ instance: { name }, program }) => ({ name, program })),
+      unknown: verdicts
+        .filter(({ result }) => result === "unknown")
+        .map(({ instance: { name } }) => name),
+    });
+    return;
+  }
+  for (const { because, names } of excluded) printLine(`excluded, ${names.length}: ${because}`);
+  const { instances, proved, refuted, unknown } = rules;
+  printLine(
+    `${instances} claims: ${proved} proved, ${refuted} refuted, ${unknown} unknown, ${rules.excluded} excluded`,
+  );
+  if (medianSeconds !== null) {
+    printLine(
+      `${asked.length} asked, ${medianSeconds.toFixed(3)} s of processor time in the median`,
+    );
+  }
+}
+
+/** By reason. */
+function exclusionsOf(verdicts: readonly Verdict[]): { because: string; names: string[] }[] {
+  const byReason = new Map<string, string[]>();
+  for (const { instance } of verdicts) {
+    if (instance.excluded === null) continue;
+    const names = byReason.get(instance.excluded) ?? [];
+    byReason.set(instance.excluded, [...names, instance.name]);
+  }
+  return [...byReason].map(([because, names]) => ({ because, names }));
+}

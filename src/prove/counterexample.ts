@@ -1,0 +1,69 @@
+// From the solver's counterexample to a program that anybody can run: the pattern of the rule with the
+// constants that were found, and an input of the operands that were found. The oracle has the last
+// word: it runs the program as it is and as the rule leaves it.
+
+import {
+  type ConstantChoice,
+  instantiate,
+  type Shape,
+  valueVariablesOf,
+  type Words,
+} from "../../reference/optimize/rules/instantiate.js";
+import { optimize } from "../../reference/optimize.js";
+import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { printOutcome } from "../ir/text/run-line.js";
+import { Void } from "../ir/types.js";
+import { decodeModule } from "../oracle/decode.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { Oracle } from "../oracle/oracle.js";
+import type { Solver } from "./solver.js";
+
+export interface Counterexample {
+  readonly module: Module;
+  readonly input: Input;
+  /** What the oracle says of the program, and of what the rule makes of it. */
+  readonly expected: Outcome;
+  readonly got: Outcome;
+}
+
+/**
+ * Null if the solver gives none in time, or if the oracle sees no difference: then the solver's
+ * meaning of some opcode is another one than the oracle's.
+ */
+export async function counterexampleOf(
+  shape: Shape,
+  question: string,
+  solver: Solver,
+  secondsMax: number,
+): Promise<Counterexample | null> {
+  const bound = Object.entries(shape.types).filter(([, type]) => type !== Void);
+  const names = bound.map(([name]) => name);
+  // No input of a program is an open NaN, so a counterexample without any is asked for first.
+  const closed = names
+    .map((name) => `${name}IsOpen`)
+    .filter((name) => question.includes(`(declare-const ${name} `))
+    .map((name) => `(assert (not ${name}))\n`)
+    .join("");
+  const values = await solver.counterexample(`${question}${closed}`, names, secondsMax);
+  if (values === null) return null;
+  const wordsOf = (name: string): Words => wordsOfLiteral(values.get(name) ?? "#x0");
+  const choose: ConstantChoice = (place, _type, literal) => literal ?? wordsOf(String(place));
+  const make = (): Module => instantiate(shape, choose).module;
+  const words = valueVariablesOf(shape).flatMap(wordsOf);
+  const input: Input = { words: Int32Array.from(words), heapSeed: 0 };
+  const module = make();
+  const changed = make();
+  optimize(changed, { level: "O1", rules: [shape.rule], phases: ["reduce-strength"] });
+  const [expected, got] = [module, changed].map((program) =>
+    new Oracle().run(decodeModule(program), input, DEFAULT_FUEL),
+  );
+  if (!isJudged(expected) || printOutcome(expected) === printOutcome(got)) return null;
+  return { module, input, expected, got };
+}
+
+/** `#x...` as low and high word. */
+function wordsOfLiteral(literal: string): Words {
+  const value = BigInt(literal.replace("#", "0"));
+  return [Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n))];
+}

@@ -1,0 +1,29 @@
+// Rules that no question is asked about, and why. What checks them instead stands in the reason; the
+// tests print this list, and it may not grow.
+
+import type { OpcodeName } from "../ir/opcodes.js";
+
+export interface Exclusion {
+  readonly rule: string;
+  /** Only where the rule matches this opcode. */
+  readonly opcode?: OpcodeName;
+  readonly because: string;
+}
+
+const DOUBLE_ROUNDING =
+  "rounding twice is beyond the solver at these widths: Figueroa, When is double rounding innocuous? (1995)";
+
+const SCALING =
+  "too hard for the solver: x / c and x * (1 / c) round one real number once, since 1 / c is exact";
+
+const WIDE_PRODUCT =
+  "too hard for the solver: a product of two 32-bit integers is at most 2^62 in size, and fits 64 bits";
+
+// biome-ignore format: a table
+export const EXCLUDED: readonly Exclusion[] = [
+  { rule: "narrow-arithmetic", because: DOUBLE_ROUNDING },
+  { rule: "narrow-unary",      because: DOUBLE_ROUNDING },
+  { rule: "div-power-of-two",  because: SCALING },
+  { rule: "overflow-of-sext",  because: WIDE_PRODUCT, opcode: "MulOverflows" },
+  { rule: "check-of-sext",     because: WIDE_PRODUCT, opcode: "CheckMul" },
+];

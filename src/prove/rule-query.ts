@@ -1,0 +1,433 @@
+// A rewrite rule at one choice of types, as a question to the solver: is there an operand for which
+// what the rule gives is not one of the results that what it matches allows?
+//
+// No answer means that the rule is right for all operands and all constants that its conditions
+// take. Undefined executions allow everything (docs/language.md, 9), and so do those that look at an
+// open NaN, which no observation can judge. An access is undefined unless each byte is there.
+
+import {
+  literalWords,
+  type Shape,
+  type TypedTerm,
+} from "../../reference/optimize/rules/instantiate.js";
+import {
+  bindsConstant,
+  type Computed,
+  type Condition,
+  type FloatLiteral,
+  type Given,
+  givenOperandsOf,
+  isGivenPattern,
+  isPattern,
+  isVariable,
+  NOTHING,
+  opcodeAt,
+  VARIABLES,
+  type Variable,
+} from "../../reference/optimize/rules/patterns.js";
+import {
+  isValueOperand,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  opcodeNamed,
+  specOf,
+  typeOfName,
+} from "../ir/opcodes.js";
+import { Float, Int32, Int64, isInteger, otherBank, type Type, Void } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import {
+  all,
+  any,
+  apply,
+  BOOL,
+  bits,
+  bitsOf,
+  equal,
+  extract,
+  not,
+  Query,
+  signExtend,
+  type Term,
+  zeroExtend,
+} from "./smt.js";
+import { type Place, SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js";
+import {
+  overflows,
+  SYMBOLIC_MEANINGS,
+  UnknownToSolver,
+  type Wording,
+} from "./symbolic-meanings.js";
+import {
+  anyConstant,
+  anyValue,
+  integer,
+  integerOf,
+  integerSort,
+  isAllowed,
+  literal,
+  type SymbolicValue,
+  widthOf,
+} from "./symbolic-value.js";
+
+/** What one side does, beside its value. */
+interface Side {
+  /** Where it holds, the execution is undefined or looks at an open NaN. */
+  readonly forbidden: Term[];
+  /** Where it holds, a guard exits. */
+  exits: Term;
+  /** Null if there is none. */
+  value: SymbolicValue | null;
+  /** A store: where, and the bytes that are written. */
+  written: { readonly address: Term; readonly bytes: Term } | null;
+  /** A control value goes to its first successor where it holds; null if it is none. */
+  taken: Term | null;
+}
+
+/** A rule with a function instead of a replacement, or a word that the solver does not know. */
+export class NotAsked extends Error {
+  override readonly name = "NotAsked";
+}
+
+/** How a question is put more easily; each way is enough for a proof. */
+export interface Help {
+  readonly wording: Wording;
+  /** What is assumed of the constants: one of some cases that together are all. */
+  readonly assumed: ReadonlyMap<Variable, (value: SymbolicValue, place: Place) => Term>;
+}
+
+const PLAIN: Wording = { hasUnknownQuotients: false };
+export const NO_HELP: Help = { wording: PLAIN, assumed: new Map() };
+
+/** A choice of types at which a condition of the rule never holds. */
+export class NotApplicable extends Error {
+  override readonly name = "NotApplicable";
+}
+
+/** The text of the question; satisfiable exactly if the rule is wrong for some operands. */
+export function queryOfRule(shape: Shape, help: Help = NO_HELP): string {
+  return new RuleQuery(shape, help).refutation();
+}
+
+/** Satisfiable exactly if the conditions of the rule can hold. */
+export function queryOfConditions(shape: Shape): string {
+  return new RuleQuery(shape, NO_HELP).applicability();
+}
+
+class RuleQuery {
+  private readonly query = new Query();
+  private readonly bound = new Map<Variable, SymbolicValue>();
+  private readonly shape: Shape;
+  private readonly place: Place;
+
+  private readonly help: Help;
+
+  constructor(shape: Shape, help: Help) {
+    const { rule, root } = shape;
+    this.help = help;
+    if (rule.give === undefined) throw new NotAsked("a function makes the replacement");
+    this.shape = shape;
+    assert(root.opcode !== null, () => `${rule.name} matches no value`);
+    const offset = this.query.declare("offset", bitsOf(32));
+    this.place = {
+      query: this.query,
+      opcode: root.opcode,
+      type: root.type === Void ? root.operands[0].type : root.type,
+      offset: signExtend(32, offset),
+    };
+    for (const variable of VARIABLES) {
+      const type = shape.types[variable];
+      if (type === Void) continue;
+      const declare = bindsConstant(variable) ? anyConstant : anyValue;
+      this.bound.set(variable, declare(this.query, variable, type));
+    }
+    for (const condition of rule.where ?? []) {
+      const claim = this.holds(condition);
+      if (claim === "false") throw new NotApplicable(`${condition.name} holds at no such types`);
+      this.query.assert(claim);
+    }
+    for (const [variable, assumed] of help.assumed) {
+      this.query.assert(assumed(this.variable(variable), this.place));
+    }
+  }
+
+  applicability(): string {
+    return this.query.text;
+  }
+
+  refutation(): string {
+    const { rule, root } = this.shape;
+    const before = this.newSide();
+    this.make(root, before, true);
+    const after = this.newSide();
+    if (rule.give !== undefined && rule.give !== NOTHING) {
+      const isVoid = root.type === Void;
+      after.value = this.give(rule.give, isVoid ? null : root.type, after, true);
+    }
+    const isWrong = [any(after.forbidden), not(equal(before.exits, after.exits))];
+    const isValued = before.value !== null && after.value !== null;
+    const differences: Term[] = [];
+    if (isValued && before.value !== null && after.value !== null) {
+      differences.push(not(isAllowed(before.value, after.value)));
+    }
+    assert(
+      before.value?.type === after.value?.type || rule.give === NOTHING,
+      () => `${rule.name} gives another type than it matches`,
+    );
+    if (before.written !== null && after.written !== null) {
+      differences.push(not(equal(before.written.address, after.written.address)));
+      differences.push(not(equal(before.written.bytes, after.written.bytes)));
+    }
+    if (before.taken !== null && after.taken !== null) {
+      differences.push(not(equal(before.taken, after.taken)));
+    }
+    this.query.assert(not(any(before.forbidden)));
+    this.query.assert(any([...isWrong, all([not(before.exits), any(differences)])]));
+    return this.query.text;
+  }
+
+  private newSide(): Side {
+    return { forbidden: [], exits: "false", value: null, written: null, taken: null };
+  }
+
+  private holds({ name, on }: Condition): Term {
+    const base = name.slice(0, name.indexOf("("));
+    const make = SYMBOLIC_CONDITIONS[base];
+    if (make === undefined) throw new NotAsked(`the condition ${base} is about division by magic`);
+    const [first, second] = on.map((variable) => this.variable(variable));
+    return make(this.place, first, second);
+  }
+
+  private variable(variable: Variable): SymbolicValue {
+    const value = this.bound.get(variable);
+    assert(value !== undefined, () => `${this.shape.rule.name}: ${variable} is not bound`);
+    return value;
+  }
+
+  /** What the pattern matches, at its types. */
+  private make(typed: TypedTerm, side: Side, isRoot: boolean): SymbolicValue | null {
+    const { term, type, opcode, operands } = typed;
+    if (isVariable(term)) return this.variable(term);
+    if (opcode === null) {
+      assert(!isPattern(term), () => "a pattern has an opcode");
+      return this.literal(term, type);
+    }
+    const made = operands.map((operand) => this.value(this.make(operand, side, false)));
+    return this.operate(opcode, type, made, side, isRoot);
+  }
+
+  private value(value: SymbolicValue | null): SymbolicValue {
+    assert(value !== null, () => `${this.shape.rule.name}: an operand has no value`);
+    return value;
+  }
+
+  private literal(term: number | FloatLiteral, type: Type): SymbolicValue {
+    const [lo, hi] = literalWords(term, type);
+    return literal(this.query, type, lo, hi);
+  }
+
+  /** What the rule gives: of that type, or of whatever type its operands make it. */
+  private give(given: Given, type: Type | null, side: Side, isRoot: boolean): SymbolicValue | null {
+    if (isVariable(given)) return this.variable(given);
+    if (isGivenPattern(given)) return this.giveNode(given, type, side, isRoot);
+    if (typeof given !== "number" && "compute" in given) return this.compute(given, type);
+    assert(type !== null, () => `${this.shape.rule.name}: a literal of no type`);
+    return this.literal(given, type);
+  }
+
+  private compute({ name, from }: Computed, type: Type | null): SymbolicValue {
+    const make = SYMBOLIC_COMPUTED[name];
+    if (make === undefined) throw new NotAsked(`the constant ${name} is about division by magic`);
+    const value = make(this.place, from === null ? null : this.variable(from));
+    if (type === null || type === value.type) return value;
+    return integer(type, zeroExtend(32, integerOf(value)));
+  }
+
+  private giveNode(
+    given: Extract<Given, readonly unknown[]>,
+    type: Type | null,
+    side: Side,
+    isRoot: boolean,
+  ): SymbolicValue | null {
+    const name = opcodeAt(given[0], this.shape.option);
+    const opcode = opcodeNamed(name);
+    assert(opcode !== null, () => `no opcode is named ${name}`);
+    const kinds = specOf(opcode).args.filter(isValueOperand);
+    const terms = givenOperandsOf(given);
+    const t = this.typeT(opcode, kinds, terms, type);
+    const made = terms.map((term, i) => {
+      const kind = kinds[i];
+      const wanted = kind === "T" ? t : kind === "U" ? this.typeOf(term) : typeOfName(kind);
+      return this.value(this.give(term, wanted, side, false));
+    });
+    const { result } = specOf(opcode);
+    const resultType =
+      result === "T"
+        ? t
+        : result === "Bits"
+          ? otherBank(t)
+          : result === "Void"
+            ? Void
+            : typeOfResult(result);
+    return this.operate(opcode, resultType, made, side, isRoot);
+  }
+
+  /** T of a node that the rule gives: from an operand of known type, else from its result. */
+  private typeT(
+    opcode: Opcode,
+    kinds: readonly string[],
+    terms: readonly Given[],
+    wanted: Type | null,
+  ): Type {
+    for (const [i, term] of terms.entries()) {
+      if (kinds[i] !== "T") continue;
+      const type = this.typeOf(term);
+      if (type !== null) return type;
+    }
+    const { result } = specOf(opcode);
+    if (result === "T" && wanted !== null) return wanted;
+    // A load gives its own type; what is left has literals only, of the matched value's type.
+    return wanted ?? this.place.type;
+  }
+
+  /** The type of what a term gives; null if it takes that of its place. */
+  private typeOf(term: Given): Type | null {
+    if (isVariable(term)) return this.variable(term).type;
+    if (!isGivenPattern(term)) return null;
+    const opcode = opcodeNamed(opcodeAt(term[0], this.shape.option));
+    assert(opcode !== null, () => "an opcode is known by its name");
+    const { result, args } = specOf(opcode);
+    if (result !== "T" && result !== "Bits") return result === "Void" ? null : typeOfResult(result);
+    const kinds = args.filter(isValueOperand);
+    for (const [i, operand] of givenOperandsOf(term).entries()) {
+      const type = kinds[i] === "T" ? this.typeOf(operand) : null;
+      if (type !== null) return result === "T" ? type : otherBank(type);
+    }
+    return null;
+  }
+
+  /** One operation; of the root also what it does beside its value. */
+  private operate(
+    opcode: Opcode,
+    type: Type,
+    operands: readonly SymbolicValue[],
+    side: Side,
+    isRoot: boolean,
+  ): SymbolicValue | null {
+    const value =
+      this.effectOf(opcode, type, operands, side, isRoot) ??
+      this.pure(opcode, type, operands, side);
+    if (isRoot) side.value = value;
+    return value;
+  }
+
+  private pure(
+    opcode: Opcode,
+    type: Type,
+    operands: readonly SymbolicValue[],
+    side: Side,
+  ): SymbolicValue | null {
+    if (type === Void) return null;
+    const name = nameOfOpcode(opcode);
+    const meanings: { readonly [name: string]: (typeof SYMBOLIC_MEANINGS)["Add"] | undefined } =
+      SYMBOLIC_MEANINGS;
+    const meaning = meanings[name];
+    if (meaning === undefined) throw new UnknownToSolver(`${name} has no meaning here`);
+    const ofT = specOf(opcode).args.indexOf("T");
+    return meaning({
+      query: this.query,
+      type: operands[ofT < 0 ? 0 : ofT].type,
+      result: type,
+      operands,
+      wording: this.help.wording,
+      forbid: (claim) => side.forbidden.push(claim),
+    });
+  }
+
+  /** Loads, stores, guards and branches; null for what only computes. */
+  private effectOf(
+    opcode: Opcode,
+    type: Type,
+    operands: readonly SymbolicValue[],
+    side: Side,
+    isRoot: boolean,
+  ): SymbolicValue | null {
+    const name = nameOfOpcode(opcode);
+    if (name in LOADS) return this.load(LOADS[name], type, operands[0], side);
+    if (name in STORES) {
+      this.store(STORES[name], operands, side);
+      return null;
+    }
+    const head = CHECKED[name];
+    if (head !== undefined) {
+      assert(isRoot, () => "a guard is matched as the root only");
+      const [x, y] = operands.map(integerOf);
+      side.exits = overflows(head, x, y, widthOf(type));
+      return integer(type, this.query.name(integerSort(type), apply(head, x, y)));
+    }
+    const isTrue = (x: SymbolicValue): Term => not(equal(integerOf(x), bits(widthOf(x.type), 0)));
+    if (opcode === Op.Check) side.exits = isTrue(operands[0]);
+    if (opcode === Op.Branch) side.taken = isTrue(operands[0]);
+    return null;
+  }
+
+  private byteAt(address: Term, at: number, side: Side): Term {
+    this.query.declareFunction("byte", bitsOf(64), bitsOf(8));
+    this.query.declareFunction("isThere", bitsOf(64), BOOL);
+    const place = apply("bvadd", address, bits(64, at));
+    side.forbidden.push(not(apply("isThere", place)));
+    return apply("byte", place);
+  }
+
+  private addressOf(base: SymbolicValue): Term {
+    return this.query.name(bitsOf(64), apply("bvadd", integerOf(base), this.place.offset));
+  }
+
+  private load(access: Access, type: Type, base: SymbolicValue, side: Side): SymbolicValue {
+    if (access.bytes === null && !isInteger(type)) throw new UnknownToSolver("loads of floats");
+    const address = this.addressOf(base);
+    const count = access.bytes ?? widthOf(type) / 8;
+    const loaded = Array.from({ length: count }, (_, at) =>
+      this.byteAt(address, count - 1 - at, side),
+    );
+    const term = count === 1 ? loaded[0] : apply("concat", ...loaded);
+    const extend = access.isSigned ? signExtend : zeroExtend;
+    const missing = widthOf(type) - 8 * count;
+    return integer(type, missing === 0 ? term : extend(missing, term));
+  }
+
+  private store(access: Access, [value, base]: readonly SymbolicValue[], side: Side): void {
+    const address = this.addressOf(base);
+    const count = access.bytes ?? widthOf(value.type) / 8;
+    for (let at = 0; at < count; at++) this.byteAt(address, at, side);
+    side.written = { address, bytes: extract(8 * count - 1, 0, integerOf(value)) };
+  }
+}
+
+interface Access {
+  /** Null: those of the type. */
+  readonly bytes: number | null;
+  readonly isSigned: boolean;
+}
+const access = (bytes: number | null, isSigned = false): Access => ({ bytes, isSigned });
+
+const LOADS: { readonly [name: string]: Access } = {
+  Load8Z: access(1),
+  Load8S: access(1, true),
+  Load16Z: access(2),
+  Load16S: access(2, true),
+  Load: access(null),
+};
+const STORES: { readonly [name: string]: Access } = {
+  Store8: access(1),
+  Store16: access(2),
+  Store: access(null),
+};
+const CHECKED: { readonly [name: string]: string } = {
+  CheckAdd: "bvadd",
+  CheckSub: "bvsub",
+  CheckMul: "bvmul",
+};
+
+const RESULT_TYPES: { readonly [name: string]: Type } = { Int32, Int64, Float };
+const typeOfResult = (name: string): Type => RESULT_TYPES[name] ?? typeOfName("Double");

@@ -1,0 +1,162 @@
+// The named side conditions and computed constants of the rules, for the solver. A law holds each
+// against the compiler's own (reference/optimize/rules/conditions.ts) at boundary constants.
+
+import { Op, type Opcode } from "../ir/opcodes.js";
+import { Int32, Int64, isInteger, type Type } from "../ir/types.js";
+import { InternalError } from "../support/assert.js";
+import { all, apply, bits, choose, equal, extract, not, type Query, type Term } from "./smt.js";
+import { overflows } from "./symbolic-meanings.js";
+import { integer, integerOf, type SymbolicValue, widthOf } from "./symbolic-value.js";
+
+/** What a condition sees: the matched value, and what its variables stand for. */
+export interface Place {
+  readonly query: Query;
+  readonly opcode: Opcode;
+  /** The type of the matched value: of one that gives nothing, that of what it looks at. */
+  readonly type: Type;
+  /** The offset of a matched access, sign-extended to 64 bits. */
+  readonly offset: Term;
+}
+
+type SymbolicCondition = (place: Place, first: SymbolicValue, second: SymbolicValue) => Term;
+
+/** The low 32 bits. */
+const low = (x: SymbolicValue): Term =>
+  x.type === Int64 ? extract(31, 0, integerOf(x)) : integerOf(x);
+const zero = (x: SymbolicValue): Term => bits(widthOf(x.type), 0);
+const least = (x: SymbolicValue): Term => bits(widthOf(x.type), 1n << BigInt(widthOf(x.type) - 1));
+
+const hasOneBit = (x: SymbolicValue): Term => {
+  const term = integerOf(x);
+  const less1 = apply("bvsub", term, bits(widthOf(x.type), 1));
+  return all([not(equal(term, zero(x))), equal(apply("bvand", term, less1), zero(x))]);
+};
+
+const countMask = (type: Type): Term => bits(32, widthOf(type) - 1);
+const usedCount = (place: Place, x: SymbolicValue): Term =>
+  apply("bvand", low(x), countMask(place.type));
+const countSum = (place: Place, x: SymbolicValue, y: SymbolicValue): Term =>
+  apply("bvadd", usedCount(place, x), usedCount(place, y));
+const keeps = (x: SymbolicValue, mask: number): Term =>
+  equal(apply("bvand", low(x), bits(32, mask)), bits(32, mask));
+const isWithin = (x: SymbolicValue, mask: number): Term =>
+  equal(apply("bvand", low(x), bits(32, ~mask)), bits(32, 0));
+const and = (x: SymbolicValue, y: SymbolicValue): Term =>
+  apply("bvand", integerOf(x), integerOf(y));
+
+/** Of a Float or Double that is plus or minus a power of two whose reciprocal is finite. */
+function hasExactReciprocal(x: SymbolicValue): Term {
+  if (x.kind !== "float") throw new InternalError("only floats have reciprocals");
+  const [width, fraction] = widthOf(x.type) === 64 ? [64, 52] : [32, 23];
+  const top = 2 ** (width - 1 - fraction) - 1;
+  const biased = extract(width - 2, fraction, x.nanBits);
+  const rest = extract(fraction - 1, 0, x.nanBits);
+  const size = width - 1 - fraction;
+  const constant = (value: number): Term => `(_ bv${value} ${size})`;
+  // The reciprocal of 2^e is 2^-e. Normal numbers have one, large ones as a subnormal number; of the
+  // subnormal ones only 2^-127 (2^-1023) has a finite one.
+  const isNormal = all([
+    apply("bvuge", biased, constant(1)),
+    apply("bvult", biased, constant(top)),
+    equal(rest, `(_ bv0 ${fraction})`),
+  ]);
+  const isSubnormal = all([
+    equal(biased, constant(0)),
+    equal(rest, `(_ bv${2n ** BigInt(fraction - 1)} ${fraction})`),
+  ]);
+  return apply("or", isNormal, isSubnormal);
+}
+
+const HEADS: { readonly [opcode: number]: string } = {
+  [Op.CheckAdd]: "bvadd",
+  [Op.CheckSub]: "bvsub",
+  [Op.CheckMul]: "bvmul",
+};
+
+function overflow(place: Place, x: SymbolicValue, y: SymbolicValue): Term {
+  const head = HEADS[place.opcode];
+  if (head === undefined) throw new InternalError("only checked arithmetic overflows");
+  return overflows(head, integerOf(x), integerOf(y), widthOf(x.type));
+}
+
+/** By name. What is decided by the type alone is true or false. */
+export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition } = {
+  // A restriction of when, not of what is right: without it the claim is stronger.
+  isNotConstant: () => "true",
+  isNotZero: (_place, x) => not(equal(integerOf(x), zero(x))),
+  isPowerOfTwo: (_place, x) => hasOneBit(x),
+  hasExactReciprocal: (_place, x) => hasExactReciprocal(x),
+  isBeyondWidth: (place, x) => not(equal(usedCount(place, x), low(x))),
+  keepsCount: (place, x) => equal(usedCount(place, x), countMask(place.type)),
+  fitsShift: (place, x, y) => apply("bvule", countSum(place, x, y), countMask(place.type)),
+  shiftsAllOut: (place, x, y) => apply("bvugt", countSum(place, x, y), countMask(place.type)),
+  isAboveLowWord: (_place, x) => apply("bvuge", apply("bvand", low(x), bits(32, 63)), bits(32, 32)),
+  areDisjoint: (_place, x, y) => equal(and(x, y), zero(x)),
+  areExhaustive: (_place, x, y) =>
+    equal(apply("bvor", integerOf(x), integerOf(y)), bits(widthOf(x.type), -1)),
+  covers: (_place, x, y) => equal(and(x, y), integerOf(y)),
+  keepsByte: (_place, x) => keeps(x, 0xff),
+  keepsHalf: (_place, x) => keeps(x, 0xffff),
+  isWithinByte: (_place, x) => isWithin(x, 0xff),
+  isWithinHalf: (_place, x) => isWithin(x, 0xffff),
+  lowWordIsOnes: (_place, x) => equal(low(x), bits(32, -1)),
+  lowWordIsZero: (_place, x) => equal(low(x), bits(32, 0)),
+  isNotLeast: (_place, x) => not(equal(integerOf(x), least(x))),
+  isLeast: (_place, x) => equal(integerOf(x), least(x)),
+  isGreatest: (_place, x) => equal(integerOf(x), apply("bvnot", least(x))),
+  isOfIntegers: (_place, x) => String(isInteger(x.type)),
+  isInt32: (_place, x) => String(x.type === Int32),
+  overflow,
+  doNotOverflow: (place, x, y) => not(overflow(place, x, y)),
+  isPositivePowerOfTwo: (_place, x) =>
+    all([hasOneBit(x), apply("bvsge", integerOf(x), bits(widthOf(x.type), 2))]),
+  isNegativeDivisor: (_place, x) =>
+    all([
+      apply("bvsle", integerOf(x), bits(widthOf(x.type), -2)),
+      not(equal(integerOf(x), least(x))),
+    ]),
+  isNegative: (_place, x) => apply("bvslt", integerOf(x), zero(x)),
+  isSafeDivisor: (_place, x) =>
+    all([not(equal(integerOf(x), zero(x))), not(equal(integerOf(x), bits(widthOf(x.type), -1)))]),
+  // Of folding: an operation on constants whose result is a NaN of open bits is left alone. Here the
+  // result is the same term on both sides, whatever it is.
+  folds: () => "true",
+  fitsOffset: (place, x) => {
+    const sum = apply("bvadd", place.offset, integerOf(x));
+    const isSmall = (term: Term): Term =>
+      equal(term, apply("(_ sign_extend 32)", extract(31, 0, term)));
+    return all([isSmall(integerOf(x)), isSmall(sum)]);
+  },
+};
+
+/** The position of the highest bit that is set, by halving. */
+function highestBit(term: Term, width: number): Term {
+  let position = bits(32, 0);
+  for (let at = 1; at < width; at++) {
+    position = choose(equal(extract(at, at, term), "#b1"), bits(32, at), position);
+  }
+  return position;
+}
+
+type SymbolicComputed = (place: Place, from: SymbolicValue | null) => SymbolicValue;
+
+const countOf = (term: Term): SymbolicValue => integer(Int32, term);
+const sourceOf = (from: SymbolicValue | null): SymbolicValue => {
+  if (from === null) throw new InternalError("a computed constant has nothing to be computed from");
+  return from;
+};
+
+/** By name: constants that rules work out. */
+export const SYMBOLIC_COMPUTED: { readonly [name: string]: SymbolicComputed } = {
+  log2: (_place, from) => {
+    const c = sourceOf(from);
+    return countOf(highestBit(integerOf(c), widthOf(c.type)));
+  },
+  countBits: (place, from) => countOf(usedCount(place, sourceOf(from))),
+  countMax: (place) => countOf(countMask(place.type)),
+  highBits: (_place, from) => {
+    const c = sourceOf(from);
+    const width = widthOf(c.type);
+    return countOf(apply("bvsub", bits(32, width), highestBit(integerOf(c), width)));
+  },
+};

@@ -1,0 +1,440 @@
+// What every pure operation does, for the solver: the third statement of the language, after the
+// oracle's (src/oracle/meanings.ts) and the compiler's (reference/optimize/rules/fold.ts). A law
+// holds it against the oracle at boundary values.
+//
+// Source: docs/language.md, 3; floating-point terms are those of SMT-LIB's theory of floating-point
+// numbers, which follows IEEE 754-2008.
+
+import { Float, type Type } from "../ir/types.js";
+import type { MoveName, PureOpcodeName } from "../oracle/meanings.js";
+import { InternalError } from "../support/assert.js";
+import {
+  all,
+  any,
+  apply,
+  bits,
+  choose,
+  equal,
+  extract,
+  not,
+  type Query,
+  signExtend,
+  type Term,
+  zeroExtend,
+} from "./smt.js";
+import {
+  bitsOfFloat,
+  chooseValue,
+  computed,
+  type FloatValue,
+  floatOf,
+  floatOfBits,
+  floatSort,
+  integer,
+  integerOf,
+  integerSort,
+  isNotNumber,
+  NEAREST_EVEN,
+  type SymbolicValue,
+  toFloat,
+  truth,
+  widthOf,
+} from "./symbolic-value.js";
+
+/** One operation at its place: its operands, the type of the first, the type of the result. */
+export interface Site {
+  readonly query: Query;
+  /** T of the row: the type of the first operand, or of the second where the first is a condition. */
+  readonly type: Type;
+  readonly result: Type;
+  readonly operands: readonly SymbolicValue[];
+  readonly wording: Wording;
+  /** Says that the execution is undefined, or looks at an open NaN, where the claim holds. */
+  readonly forbid: (claim: Term) => void;
+}
+
+/** An operation of which the solver's theories have no word. */
+export class UnknownToSolver extends Error {
+  override readonly name = "UnknownToSolver";
+}
+
+type SymbolicMeaning = (site: Site) => SymbolicValue;
+
+const isOfFloats = ({ operands }: Site): boolean => operands[0].kind === "float";
+const word = ({ operands }: Site, i: number): Term => integerOf(operands[i]);
+const float = ({ operands }: Site, i: number): FloatValue => floatOf(operands[i]);
+const number = (site: Site, i: number): Term => float(site, i).number;
+
+const integers =
+  (make: (x: Term, y: Term, width: number) => Term): SymbolicMeaning =>
+  (site) =>
+    integer(
+      site.result,
+      site.query.name(
+        integerSort(site.result),
+        make(word(site, 0), site.operands.length > 1 ? word(site, 1) : "", widthOf(site.type)),
+      ),
+    );
+
+const floats =
+  (make: (...numbers: Term[]) => Term): SymbolicMeaning =>
+  (site) =>
+    computed(site.query, site.result, make(...site.operands.map((_, i) => number(site, i))));
+
+const either =
+  (ofIntegers: SymbolicMeaning, ofFloats: SymbolicMeaning): SymbolicMeaning =>
+  (site) =>
+    (isOfFloats(site) ? ofFloats : ofIntegers)(site);
+
+const rounded =
+  (head: string) =>
+  (x: Term, y?: Term): Term =>
+    y === undefined ? apply(head, NEAREST_EVEN, x) : apply(head, NEAREST_EVEN, x, y);
+/** Unknown, a function of absolute values with the sign that IEEE 754, 6.3, gives. */
+const floatQuotient: SymbolicMeaning = (site) => {
+  const { query, wording, result } = site;
+  if (!wording.hasUnknownQuotients) return floats(rounded("fp.div"))(site);
+  const sort = floatSort(result);
+  const name = `quotient${sort.replace(/\W+/g, "")}`;
+  query.declareFunction(name, `${sort} ${sort}`, sort);
+  const [x, y] = [number(site, 0), number(site, 1)];
+  const whole = query.name(sort, apply(name, apply("fp.abs", x), apply("fp.abs", y)));
+  const isOpposite = apply("xor", apply("fp.isNegative", x), apply("fp.isNegative", y));
+  return computed(query, result, choose(isOpposite, apply("fp.neg", whole), whole));
+};
+
+const integral = (mode: string): SymbolicMeaning =>
+  floats((x) => apply("fp.roundToIntegral", mode, x));
+
+const arithmetic = (ofIntegers: string, ofFloats: string): SymbolicMeaning =>
+  either(
+    integers((x, y) => apply(ofIntegers, x, y)),
+    floats(rounded(ofFloats)),
+  );
+
+const comparison = (ofIntegers: string, ofFloats: (x: Term, y: Term) => Term): SymbolicMeaning =>
+  either(
+    (site) => truth(apply(ofIntegers, word(site, 0), word(site, 1))),
+    (site) => truth(ofFloats(number(site, 0), number(site, 1))),
+  );
+const ordered = (ofIntegers: string, ofFloats: string): SymbolicMeaning =>
+  comparison(ofIntegers, (x, y) => apply(ofFloats, x, y));
+const unsignedOrder =
+  (head: string): SymbolicMeaning =>
+  (site) =>
+    truth(apply(head, word(site, 0), word(site, 1)));
+
+const zero = (width: number): Term => bits(width, 0);
+const least = (width: number): Term => bits(width, 1n << BigInt(width - 1));
+const isZero = (x: Term, width: number): Term => equal(x, zero(width));
+const isDivisionOverflow = (x: Term, y: Term, width: number): Term =>
+  all([equal(x, least(width)), equal(y, bits(width, -1))]);
+
+/** Partial operations: undefined for a divisor of zero, and signed ones for MIN / -1. */
+const partial =
+  (kind: Division): SymbolicMeaning =>
+  (site) => {
+    if (isOfFloats(site)) throw new UnknownToSolver("the remainder of floats");
+    const [x, y, width] = [word(site, 0), word(site, 1), widthOf(site.type)];
+    site.forbid(isZero(y, width));
+    if (kind.isSigned) site.forbid(isDivisionOverflow(x, y, width));
+    return integer(site.result, site.query.name(integerSort(site.result), divide(site, kind)));
+  };
+
+/** A signed or unsigned quotient or remainder. */
+interface Division {
+  readonly isSigned: boolean;
+  readonly isRemainder: boolean;
+}
+
+const HEADS_OF_DIVISION = ["bvudiv", "bvurem", "bvsdiv", "bvsrem"];
+
+/**
+ * The quotient toward zero, or its remainder. Where quotients are unknown, that of absolute values is
+ * a function that could be any, and a remainder is what the quotient times the divisor leaves.
+ */
+function divide(site: Site, { isSigned, isRemainder }: Division): Term {
+  const [x, y, width] = [word(site, 0), word(site, 1), widthOf(site.type)];
+  const { query } = site;
+  if (!site.wording.hasUnknownQuotients) {
+    return apply(HEADS_OF_DIVISION[(isSigned ? 2 : 0) + (isRemainder ? 1 : 0)], x, y);
+  }
+  const sort = integerSort(site.type);
+  const name = `quotient${width}`;
+  query.declareFunction(name, `${sort} ${sort}`, sort);
+  const isBelow = (term: Term): Term => apply("bvslt", term, zero(width));
+  const size = (term: Term): Term =>
+    isSigned ? query.name(sort, choose(isBelow(term), apply("bvneg", term), term)) : term;
+  const whole = query.name(sort, apply(name, size(x), size(y)));
+  const isOpposite = apply("xor", isBelow(x), isBelow(y));
+  const quotient = isSigned
+    ? query.name(sort, choose(isOpposite, apply("bvneg", whole), whole))
+    : whole;
+  return isRemainder ? apply("bvsub", x, apply("bvmul", quotient, y)) : quotient;
+}
+
+/** The low 5 or 6 bits of a count, as wide as what is shifted. */
+function countOf(count: Term, width: number): Term {
+  const used = apply("bvand", count, bits(32, width - 1));
+  return width === 64 ? zeroExtend(32, used) : used;
+}
+
+const shift = (head: string): SymbolicMeaning =>
+  integers((x, count, width) => apply(head, x, countOf(count, width)));
+
+/** @param heads of the shift that moves bits onward, and of the one that brings the others back */
+const rotation = (onward: string, back: string): SymbolicMeaning =>
+  integers((x, count, width) => {
+    const by = countOf(count, width);
+    const rest = apply("bvand", apply("bvneg", by), bits(width, width - 1));
+    return apply("bvor", apply(onward, x, by), apply(back, x, rest));
+  });
+
+/** Upper half of a product in double width. */
+const highProduct = (extend: (count: number, x: Term) => Term): SymbolicMeaning =>
+  integers((x, y, width) =>
+    extract(2 * width - 1, width, apply("bvmul", extend(width, x), extend(width, y))),
+  );
+
+/** How a question is put to the solver: what is equal in meaning may differ in how hard it is. */
+export interface Wording {
+  /** Quotients are those of an unknown function: what holds for any function holds for division. */
+  readonly hasUnknownQuotients: boolean;
+}
+
+/** Whether the true result of the operation is no signed integer of the width. */
+export function overflows(head: string, x: Term, y: Term, width: number): Term {
+  const more = head === "bvmul" ? width : 1;
+  const wide = apply(head, signExtend(more, x), signExtend(more, y));
+  return not(equal(wide, signExtend(more, extract(width - 1, 0, wide))));
+}
+
+const overflow =
+  (head: string): SymbolicMeaning =>
+  (site) =>
+    truth(overflows(head, word(site, 0), word(site, 1), widthOf(site.type)));
+
+const bitAt = (x: Term, at: number): Term => extract(at, at, x);
+const isSet = (x: Term, at: number): Term => equal(bitAt(x, at), "#b1");
+
+/** How many bits stand before the first that is set, in the order in which `at` visits them. */
+const countUntilSet = (at: (step: number, width: number) => number): SymbolicMeaning =>
+  integers((x, _y, width) => {
+    let count = bits(width, width);
+    for (let step = width - 1; step >= 0; step--) {
+      count = choose(isSet(x, at(step, width)), bits(width, step), count);
+    }
+    return count;
+  });
+
+const ones: SymbolicMeaning = integers((x, _y, width) => {
+  const each = Array.from({ length: width }, (_, at) => zeroExtend(width - 1, bitAt(x, at)));
+  return apply("bvadd", ...each);
+});
+
+const signMask = (type: Type): Term => least(widthOf(type));
+const restMask = (type: Type): Term => apply("bvnot", signMask(type));
+
+/** Changes of the sign bit alone; an open NaN stays open. */
+const onSign =
+  (make: (x: Term) => Term, onBits: (x: Term, type: Type) => Term): SymbolicMeaning =>
+  (site) => {
+    const { query, type } = site;
+    const x = float(site, 0);
+    return {
+      kind: "float",
+      type,
+      number: query.name(floatSort(type), make(x.number)),
+      nanBits: query.name(integerSort(type), onBits(x.nanBits, type)),
+      isOpen: x.isOpen,
+    };
+  };
+
+const negated = onSign(
+  (x) => apply("fp.neg", x),
+  (x, type) => apply("bvxor", x, signMask(type)),
+);
+const absolute = onSign(
+  (x) => apply("fp.abs", x),
+  (x, type) => apply("bvand", x, restMask(type)),
+);
+
+/** The sign bit of a float that is no open NaN. */
+function isNegative(x: FloatValue): Term {
+  const width = widthOf(x.type);
+  const ofNaN = equal(extract(width - 1, width - 1, x.nanBits), "#b1");
+  return choose(isNotNumber(x.number), ofNaN, apply("fp.isNegative", x.number));
+}
+
+const copySign: SymbolicMeaning = (site) => {
+  const sign = float(site, 1);
+  site.forbid(sign.isOpen);
+  const positive = absolute(site);
+  const negative = negated({ ...site, operands: [positive] });
+  return chooseValue(site.query, isNegative(sign), negative, positive);
+};
+
+const purified: SymbolicMeaning = (site) => {
+  const { type } = site;
+  const quiet = type === Float ? 0x7fc0_0000n : 0x7ff8_0000_0000_0000n;
+  return { ...float(site, 0), nanBits: bits(widthOf(type), quiet), isOpen: "false" };
+};
+
+/** -0 is the lesser zero, and any NaN gives an open one. */
+const extreme = (order: "fp.lt" | "fp.gt", isWantedZero: string): SymbolicMeaning =>
+  floats((x, y) => {
+    const areZeroes = all([apply("fp.isZero", x), apply("fp.isZero", y)]);
+    const ofZeroes = choose(apply(isWantedZero, x), x, y);
+    const ofNumbers = choose(apply(order, x, y), x, y);
+    return choose(
+      isNotNumber(x),
+      x,
+      choose(isNotNumber(y), y, choose(areZeroes, ofZeroes, ofNumbers)),
+    );
+  });
+
+const fromInteger =
+  (isSigned: boolean): SymbolicMeaning =>
+  (site) => {
+    const target = toFloat(site.result);
+    const head = isSigned ? target : target.replace("to_fp", "to_fp_unsigned");
+    return computed(site.query, site.result, apply(head, NEAREST_EVEN, word(site, 0)));
+  };
+
+/** A power of two as a float, exact at both types. */
+function powerOfTwo(type: Type, exponent: number, isNegativeOne: boolean): Term {
+  const [sign, bias, fraction] = [
+    isNegativeOne ? 1n : 0n,
+    type === Float ? 127 : 1023,
+    type === Float ? 23 : 52,
+  ];
+  const value = (sign << BigInt(widthOf(type) - 1)) | (BigInt(exponent + bias) << BigInt(fraction));
+  return apply(toFloat(type), bits(widthOf(type), value));
+}
+
+/** Toward zero, to the nearest integer that there is; 0 for a NaN. */
+const toInteger =
+  (width: number, isSigned: boolean): SymbolicMeaning =>
+  (site) => {
+    const { query, result } = site;
+    const type = float(site, 0).type;
+    const x = number(site, 0);
+    const above = powerOfTwo(type, isSigned ? width - 1 : width, false);
+    const low = isSigned ? powerOfTwo(type, width - 1, true) : bits(widthOf(type), 0);
+    const below = isSigned ? low : apply(toFloat(type), low);
+    const least_ = isSigned ? least(width) : zero(width);
+    const greatest = isSigned ? apply("bvnot", least(width)) : bits(width, -1);
+    const head = `(_ fp.to_${isSigned ? "s" : "u"}bv ${width})`;
+    const inside = apply(head, "RTZ", x);
+    const value = choose(
+      isNotNumber(x),
+      zero(width),
+      choose(
+        apply("fp.leq", x, below),
+        least_,
+        choose(apply("fp.geq", x, above), greatest, inside),
+      ),
+    );
+    return integer(result, query.name(integerSort(result), value));
+  };
+
+const converted: SymbolicMeaning = (site) =>
+  computed(site.query, site.result, apply(toFloat(site.result), NEAREST_EVEN, number(site, 0)));
+
+const bitwiseCast: SymbolicMeaning = (site) => {
+  const { query, result, operands } = site;
+  const [x] = operands;
+  if (x.kind === "integer") return floatOfBits(query, result, x.bits);
+  site.forbid(x.isOpen);
+  return integer(result, bitsOfFloat(query, x));
+};
+
+const select: SymbolicMeaning = ({ query, operands: [condition, x, y] }) => {
+  const isTaken = not(isZero(integerOf(condition), widthOf(condition.type)));
+  return chooseValue(query, isTaken, x, y);
+};
+
+const same: SymbolicMeaning = ({ operands }) => operands[0];
+const none: SymbolicMeaning = () => {
+  throw new InternalError("Nop and ArgumentReg have no operands to tell of");
+};
+
+const equality = comparison("=", (x, y) => apply("fp.eq", x, y));
+
+// biome-ignore format: a table
+export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: SymbolicMeaning } = {
+  Nop: none, ArgumentReg: none,
+  Identity: same, Opaque: same, BitwiseCast: bitwiseCast, Select: select,
+
+  Add: arithmetic("bvadd", "fp.add"),
+  Sub: arithmetic("bvsub", "fp.sub"),
+  Mul: arithmetic("bvmul", "fp.mul"),
+  Div: either(partial({ isSigned: true, isRemainder: false }), floatQuotient),
+  Mod: partial({ isSigned: true, isRemainder: true }),
+  UDiv: partial({ isSigned: false, isRemainder: false }),
+  UMod: partial({ isSigned: false, isRemainder: true }),
+  ChillDiv: integers((x, y, width) => choose(isZero(y, width), zero(width), apply("bvsdiv", x, y))),
+  ChillMod: integers((x, y, width) => choose(isZero(y, width), zero(width), apply("bvsrem", x, y))),
+  MulHigh: highProduct(signExtend),
+  UMulHigh: highProduct(zeroExtend),
+  Neg: either(integers((x) => apply("bvneg", x)), negated),
+  BitAnd: integers((x, y) => apply("bvand", x, y)),
+  BitOr: integers((x, y) => apply("bvor", x, y)),
+  BitXor: integers((x, y) => apply("bvxor", x, y)),
+  Shl: shift("bvshl"),
+  SShr: shift("bvashr"),
+  ZShr: shift("bvlshr"),
+  RotL: rotation("bvshl", "bvlshr"),
+  RotR: rotation("bvlshr", "bvshl"),
+  Clz: countUntilSet((step, width) => width - 1 - step),
+  Ctz: countUntilSet((step) => step),
+  PopCnt: ones,
+  AddOverflows: overflow("bvadd"),
+  SubOverflows: overflow("bvsub"),
+  MulOverflows: overflow("bvmul"),
+  AddCarries: (site) => truth(apply("bvult", apply("bvadd", word(site, 0), word(site, 1)), word(site, 0))),
+
+  Abs: absolute,
+  Ceil: integral("RTP"),
+  Floor: integral("RTN"),
+  FTrunc: integral("RTZ"),
+  Nearest: integral("RNE"),
+  Sqrt: floats((x) => apply("fp.sqrt", NEAREST_EVEN, x)),
+  FMin: extreme("fp.lt", "fp.isNegative"),
+  FMax: extreme("fp.gt", "fp.isPositive"),
+  CopySign: copySign,
+  PurifyNaN: purified,
+
+  SExt8: integers((x) => signExtend(24, extract(7, 0, x))),
+  SExt16: integers((x) => signExtend(16, extract(15, 0, x))),
+  SExt8To64: integers((x) => signExtend(56, extract(7, 0, x))),
+  SExt16To64: integers((x) => signExtend(48, extract(15, 0, x))),
+  SExt32: integers((x) => signExtend(32, x)),
+  ZExt32: integers((x) => zeroExtend(32, x)),
+  Trunc: integers((x) => extract(31, 0, x)),
+  TruncHigh: integers((x) => extract(63, 32, x)),
+  Stitch: integers((high, low) => apply("concat", high, low)),
+  IToD: fromInteger(true),
+  IToF: fromInteger(true),
+  UToD: fromInteger(false),
+  UToF: fromInteger(false),
+  TruncS32: toInteger(32, true),
+  TruncU32: toInteger(32, false),
+  TruncS64: toInteger(64, true),
+  TruncU64: toInteger(64, false),
+  FloatToDouble: converted,
+  DoubleToFloat: converted,
+
+  Equal: equality,
+  NotEqual: (site) => truth(equal(integerOf(equality(site)), bits(32, 0))),
+  LessThan: ordered("bvslt", "fp.lt"),
+  GreaterThan: ordered("bvsgt", "fp.gt"),
+  LessEqual: ordered("bvsle", "fp.leq"),
+  GreaterEqual: ordered("bvsge", "fp.geq"),
+  Above: unsignedOrder("bvugt"),
+  Below: unsignedOrder("bvult"),
+  AboveEqual: unsignedOrder("bvuge"),
+  BelowEqual: unsignedOrder("bvule"),
+  EqualOrUnordered: (site) =>
+    truth(any([apply("fp.eq", number(site, 0), number(site, 1)), isNotNumber(number(site, 0)), isNotNumber(number(site, 1))])),
+};

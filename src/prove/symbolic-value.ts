@@ -1,0 +1,159 @@
+// Values of the language as the solver sees them.
+//
+// An integer is its bits. A float is a number with all NaNs as one, beside what tells NaNs apart
+// (docs/language.md, 8): whether it is an open NaN, whose bits may be any, and, of one that is not open,
+// its bits. So a rule that turns an open NaN into one of known bits is right, and the reverse is not.
+
+import { Double, Float, Int32, Int64, isInteger, isWide, type Type } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import {
+  all,
+  any,
+  apply,
+  BOOL,
+  bits,
+  bitsOf,
+  choose,
+  equal,
+  not,
+  type Query,
+  type Sort,
+  type Term,
+} from "./smt.js";
+
+export interface IntegerValue {
+  readonly kind: "integer";
+  readonly type: Type;
+  readonly bits: Term;
+}
+
+export interface FloatValue {
+  readonly kind: "float";
+  readonly type: Type;
+  /** Of a floating-point sort, where all NaNs are one. */
+  readonly number: Term;
+  /** The bits if it is a NaN that is not open; no matter what else. */
+  readonly nanBits: Term;
+  /** Whether it is an open NaN; then `number` is a NaN. */
+  readonly isOpen: Term;
+}
+
+export type SymbolicValue = IntegerValue | FloatValue;
+
+export const widthOf = (type: Type): number => (isWide(type) ? 64 : 32);
+export const integerSort = (type: Type): Sort => bitsOf(widthOf(type));
+export const floatSort = (type: Type): Sort =>
+  type === Float ? "(_ FloatingPoint 8 24)" : "(_ FloatingPoint 11 53)";
+/** The head of a conversion to that sort. */
+export const toFloat = (type: Type): string =>
+  type === Float ? "(_ to_fp 8 24)" : "(_ to_fp 11 53)";
+
+/** Every operation rounds to nearest, ties to even (docs/language.md, 1). */
+export const NEAREST_EVEN: Term = "RNE";
+export const isNotNumber = (number: Term): Term => apply("fp.isNaN", number);
+
+export const integer = (type: Type, term: Term): IntegerValue => ({
+  kind: "integer",
+  type,
+  bits: term,
+});
+
+/** 1 or 0. */
+export const truth = (claim: Term): IntegerValue =>
+  integer(Int32, choose(claim, bits(32, 1), bits(32, 0)));
+
+/** The result of arithmetic: a NaN is open. */
+export function computed(query: Query, type: Type, number: Term): FloatValue {
+  const named = query.name(floatSort(type), number);
+  return {
+    kind: "float",
+    type,
+    number: named,
+    nanBits: bits(widthOf(type), 0),
+    isOpen: isNotNumber(named),
+  };
+}
+
+/** The float of those bits, none of them open. */
+export function floatOfBits(query: Query, type: Type, term: Term): FloatValue {
+  const named = query.name(integerSort(type), term);
+  const number = query.name(floatSort(type), apply(toFloat(type), named));
+  return { kind: "float", type, number, nanBits: named, isOpen: "false" };
+}
+
+/** Declares any value of the type: a float may be an open NaN. */
+export function anyValue(query: Query, name: string, type: Type): SymbolicValue {
+  const term = query.declare(name, integerSort(type));
+  if (isInteger(type)) return integer(type, term);
+  const value = floatOfBits(query, type, term);
+  const isOpen = query.declare(`${name}IsOpen`, BOOL);
+  query.assert(apply("=>", isOpen, isNotNumber(value.number)));
+  return { ...value, isOpen };
+}
+
+/** Declares any constant of the type: no constant is an open NaN. */
+export function anyConstant(query: Query, name: string, type: Type): SymbolicValue {
+  const term = query.declare(name, integerSort(type));
+  return isInteger(type) ? integer(type, term) : floatOfBits(query, type, term);
+}
+
+/** A literal by its two words. */
+export function literal(query: Query, type: Type, lo: number, hi: number): SymbolicValue {
+  const value = (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+  const term = bits(widthOf(type), value);
+  return isInteger(type) ? integer(type, term) : floatOfBits(query, type, term);
+}
+
+/** The bits of a float that is no open NaN. */
+export function bitsOfFloat(query: Query, value: FloatValue): Term {
+  const { type, number, nanBits } = value;
+  // Bits are told from a number by what they stand for: SMT-LIB has no function in that direction.
+  const term = query.declare(`bits${query.text.length}`, integerSort(type));
+  const isSame = all([equal(apply(toFloat(type), term), number), not(isNotNumber(number))]);
+  query.assert(any([isSame, all([isNotNumber(number), equal(term, nanBits)])]));
+  return term;
+}
+
+export function integerOf(value: SymbolicValue): Term {
+  assert(value.kind === "integer", () => "an integer is expected, not a float");
+  return value.bits;
+}
+
+export function floatOf(value: SymbolicValue): FloatValue {
+  assert(value.kind === "float", () => "a float is expected, not an integer");
+  return value;
+}
+
+export function chooseValue(
+  query: Query,
+  claim: Term,
+  x: SymbolicValue,
+  y: SymbolicValue,
+): SymbolicValue {
+  if (x.kind === "integer" && y.kind === "integer") {
+    return integer(x.type, query.name(integerSort(x.type), choose(claim, x.bits, y.bits)));
+  }
+  const [first, second] = [floatOf(x), floatOf(y)];
+  return {
+    kind: "float",
+    type: first.type,
+    number: query.name(floatSort(first.type), choose(claim, first.number, second.number)),
+    nanBits: query.name(integerSort(first.type), choose(claim, first.nanBits, second.nanBits)),
+    isOpen: query.name(BOOL, choose(claim, first.isOpen, second.isOpen)),
+  };
+}
+
+/** Whether `after` is one of the results that `before` allows. */
+export function isAllowed(before: SymbolicValue, after: SymbolicValue): Term {
+  if (before.kind === "integer") return equal(before.bits, integerOf(after));
+  const result = floatOf(after);
+  const isSameNaN = all([not(result.isOpen), equal(before.nanBits, result.nanBits)]);
+  const isSame = all([
+    equal(before.number, result.number),
+    any([not(isNotNumber(before.number)), isSameNaN]),
+  ]);
+  return any([all([before.isOpen, isNotNumber(result.number)]), all([not(before.isOpen), isSame])]);
+}
+
+export const INTEGER_TYPES: readonly Type[] = [Int32, Int64];
+export const FLOAT_TYPES: readonly Type[] = [Float, Double];
