@@ -70,8 +70,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/report":                     ["src/localize", "src/reduce"],
   "src/campaign/program":           ["src/oracle", "src/mutate", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "reference/regalloc/stress"],
-  "src/prove":                      ["src/report"],
-  "fuzz":                           ["src/campaign", "src/engine"],
+  "src/prove":                      ["src/oracle", "reference"],
+  "fuzz":                           ["src/campaign", "src/engine", "src/prove"],
 };
 
 /** Two witnesses stay two only while neither reaches the other by any chain of imports. */

@@ -3,7 +3,7 @@
 // What was proved before is read from corpus/proofs; what is not there is asked. JSON: schema
 // `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`,
 // `medianSeconds` (processor time of what was asked; null if nothing was), `excluded [{name, because}]`,
-// `refuted [{name, program}]`, `unknown [name]`.
+// `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -14,6 +14,7 @@ import { counterexampleOf } from "../src/prove/counterexample.js";
 import { PROOFS_PATH, ProofsError, printProofs, readProofs } from "../src/prove/proof-store.js";
 import {
   COMMUTATIONS,
+  canApply,
   type Instance,
   instancesOf,
   LIMITS,
@@ -24,7 +25,7 @@ import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { printJson, printLine, STATUS, UserError, usageError } from "./support/output.js";
 
-export interface ProveArgs {
+interface ProveArgs {
   /** Rules by name, between commas; all if not given. */
   readonly rules: string | undefined;
   readonly cold: boolean;
@@ -53,11 +54,12 @@ export async function run(args: ProveArgs): Promise<number> {
     verdicts.push(verdict);
     if (isAsked && !args.json) printProgress(verdict, verdicts.length, instances.length);
   }
+  const idle = args.cold && solver !== null ? await idleRules(args.rules, solver) : [];
   solver?.close();
   if (args.update) store(verdicts, args.rules === undefined ? new Map() : readKnown());
-  report(verdicts, args.json);
+  report(verdicts, idle, args.json);
   const isWell = verdicts.every(({ result }) => result === "proved" || result === "excluded");
-  return isWell ? STATUS.nothingFound : STATUS.found;
+  return isWell && idle.length === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
 function rulesNamed(names: string | undefined): readonly Rule[] {
@@ -69,6 +71,12 @@ function rulesNamed(names: string | undefined): readonly Rule[] {
     }
     return rule;
   });
+}
+
+async function idleRules(names: string | undefined, solver: Solver): Promise<string[]> {
+  const idle: string[] = [];
+  for (const rule of rulesNamed(names)) if (!(await canApply(rule, solver))) idle.push(rule.name);
+  return idle;
 }
 
 function readKnown(): ReadonlyMap<string, string> {
@@ -129,7 +137,7 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
   writeFileSync(PROOFS_PATH, printProofs(proofs));
 }
 
-function report(verdicts: readonly Verdict[], json: boolean): void {
+function report(verdicts: readonly Verdict[], idle: readonly string[], json: boolean): void {
   const count = (wanted: Verdict["result"]): number =>
     verdicts.filter(({ result }) => result === wanted).length;
   const rules = {
@@ -148,6 +156,7 @@ function report(verdicts: readonly Verdict[], json: boolean): void {
       version: 1,
       rules,
       medianSeconds,
+      idle,
       excluded,
       refuted: verdicts
         .filter(({ result }) => result === "refuted")
@@ -158,6 +167,7 @@ function report(verdicts: readonly Verdict[], json: boolean): void {
     });
     return;
   }
+  for (const name of idle) printLine(`${name}: its conditions never hold`);
   for (const { because, names } of excluded) printLine(`excluded, ${names.length}: ${because}`);
   const { instances, proved, refuted, unknown } = rules;
   printLine(

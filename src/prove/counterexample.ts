@@ -19,7 +19,7 @@ import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Solver } from "./solver.js";
 
-export interface Counterexample {
+interface Counterexample {
   readonly module: Module;
   readonly input: Input;
   /** What the oracle says of the program, and of what the rule makes of it. */

@@ -3,7 +3,7 @@
 
 import type { OpcodeName } from "../ir/opcodes.js";
 
-export interface Exclusion {
+interface Exclusion {
   readonly rule: string;
   /** Only where the rule matches this opcode. */
   readonly opcode?: OpcodeName;

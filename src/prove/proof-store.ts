@@ -10,7 +10,7 @@ const SCHEMA = "touchstone.proofs";
 const VERSION = 1;
 
 /** The names of what was proved, by hash. */
-export type Proofs = ReadonlyMap<string, string>;
+type Proofs = ReadonlyMap<string, string>;
 
 /** A file of proofs that is none. */
 export class ProofsError extends Error {

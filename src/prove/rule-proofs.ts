@@ -10,7 +10,14 @@ import type { Rule, Variable } from "../../reference/optimize/rules/patterns.js"
 import { ALL_OPCODES, COMMUTES, nameOfOpcode, Op } from "../ir/opcodes.js";
 import { Int32, nameOfType, Void } from "../ir/types.js";
 import { EXCLUDED } from "./excluded.js";
-import { type Help, NO_HELP, NotApplicable, NotAsked, queryOfRule } from "./rule-query.js";
+import {
+  type Help,
+  NO_HELP,
+  NotApplicable,
+  NotAsked,
+  queryOfConditions,
+  queryOfRule,
+} from "./rule-query.js";
 import { bits, equal, extract, type Term } from "./smt.js";
 import type { Answer, Solver } from "./solver.js";
 import type { Place } from "./symbolic-conditions.js";
@@ -74,8 +81,30 @@ function nameOf({ rule, option, types, root }: Shape): string {
   return `${rule.name}, reading ${option} (${opcode}; ${typed.join(", ")})`;
 }
 
+/** Whether the rule's conditions hold of any constants, at any types; true if the solver has no words. */
+export async function canApply(rule: Rule, solver: Solver): Promise<boolean> {
+  for (const shape of shapesOf(rule)) {
+    const question = wordedOrNull(() => queryOfConditions(shape));
+    if (question === undefined) return true;
+    if (question === null) continue;
+    if ((await solver.ask(question, LIMITS.question)) === "sat") return true;
+  }
+  return false;
+}
+
+/** Null at types at which a condition never holds; undefined where the solver has no words. */
+function wordedOrNull(make: () => string): string | null | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof NotApplicable) return null;
+    if (error instanceof NotAsked || error instanceof UnknownToSolver) return undefined;
+    throw error;
+  }
+}
+
 /** Seconds that the solver may take for one question, and for each case of one. */
-export interface Limits {
+interface Limits {
   readonly question: number;
   readonly each: number;
 }

@@ -42,7 +42,7 @@ import {
 } from "./symbolic-value.js";
 
 /** One operation at its place: its operands, the type of the first, the type of the result. */
-export interface Site {
+interface Site {
   readonly query: Query;
   /** T of the row: the type of the first operand, or of the second where the first is a condition. */
   readonly type: Type;

@@ -4,7 +4,7 @@
 // (docs/language.md, 8): whether it is an open NaN, whose bits may be any, and, of one that is not open,
 // its bits. So a rule that turns an open NaN into one of known bits is right, and the reverse is not.
 
-import { Double, Float, Int32, Int64, isInteger, isWide, type Type } from "../ir/types.js";
+import { Float, Int32, isInteger, isWide, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import {
   all,
@@ -21,7 +21,7 @@ import {
   type Term,
 } from "./smt.js";
 
-export interface IntegerValue {
+interface IntegerValue {
   readonly kind: "integer";
   readonly type: Type;
   readonly bits: Term;
@@ -154,6 +154,3 @@ export function isAllowed(before: SymbolicValue, after: SymbolicValue): Term {
   ]);
   return any([all([before.isOpen, isNotNumber(result.number)]), all([not(before.isOpen), isSame])]);
 }
-
-export const INTEGER_TYPES: readonly Type[] = [Int32, Int64];
-export const FLOAT_TYPES: readonly Type[] = [Float, Double];
