@@ -238,7 +238,14 @@ export class Campaign {
     this.options.onRefusal(line);
     backoff.refuse(performance.now());
     if (backoff === this.judging && backoff.isHopeless) this.end("machine");
-    else this.after(backoff.waitMs(performance.now()) / 1000, retry);
+    else this.whenDue(backoff, retry);
+  }
+
+  // A timer may fire a little too early.
+  private whenDue(backoff: Backoff, retry: () => void): void {
+    const waitMs = backoff.waitMs(performance.now());
+    if (waitMs > 0) this.after(waitMs / 1000, () => this.whenDue(backoff, retry));
+    else retry();
   }
 
   /** True if the machine has let it be done. */
