@@ -108,7 +108,7 @@ try {
   for (const [r, role] of ROLES.entries()) {
     for (let at = Number(values.from); at <= counts[r]; at += Number(values.every)) {
       const work = join(folder, `${role}-${at}`);
-      const code = CODES[at % CODES.length];
+      const code = CODES[totals.tried % CODES.length];
       const ran = campaign(work, { role, at, code });
       const faults = faultsOf(ran, whole);
       const again = campaign(work, null, "--resume");

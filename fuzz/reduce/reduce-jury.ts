@@ -1,5 +1,5 @@
-// Who judges the candidates of `fuzz reduce`: processes of our own, one for each core, or a command of
-// the user's.
+// What judges the candidates of `fuzz reduce`: processes of our own, one for each core, or a command of
+// the user.
 
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

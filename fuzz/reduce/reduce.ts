@@ -1,5 +1,5 @@
 // `fuzz reduce`: the smallest program with the same verdict, of a file, of a finding, or of a seed; or the
-// smallest that somebody else's command finds interesting.
+// smallest that a command finds interesting.
 
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -117,7 +117,7 @@ async function start(args: RunArgs): Promise<number> {
   return runCampaign({ plan, chosen, drawn, profile, canary: null, findingsMax, resumes });
 }
 
-/** Of subjects that nobody has named, so many judge each program: a campaign sees more programs. */
+/** If the user names no subjects, so many judge each program: a campaign sees more programs. */
 const DRAWN = 6;
 
 function drawnOf({ draw, subjects }: RunArgs): number | null {
@@ -227,7 +227,7 @@ const SAMPLE_SHARE = 0.04;
 const SAMPLE_MAX = 8000;
 /** From so many programs on it is news what a sample lacks. */
 const SAMPLE_WHOLE = 2000;
-/** Where nobody knows how many programs there will be. */
+/** Where the number of programs is not known. */
 const SAMPLE_OF_TIME = 400;
 
 function sampleCount({ count, seconds }: RunPlan, profile: string): number {

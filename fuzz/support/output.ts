@@ -35,7 +35,7 @@ export const usageError = (message: string): UserError => new UserError(STATUS.u
 const unread = new AbortController();
 process.stdout.on("error", () => unread.abort());
 
-/** Acts when nobody reads standard output any more: at once, if that is so already. */
+/** Acts when the reader of standard output is gone: at once, if it is gone already. */
 export function onReaderGone(act: () => void): void {
   if (unread.signal.aborted) act();
   else unread.signal.addEventListener("abort", act, { once: true });

@@ -74,7 +74,7 @@ export interface OptimizeArgs {
   readonly pieces?: boolean | undefined;
 }
 
-/** @throws UserError for a name that nobody has, or an order of phases that cannot be */
+/** @throws UserError for an unknown name, or an order of phases that cannot be */
 export function optimizeSettings({
   optLimit,
   disable,

@@ -30,7 +30,7 @@ export interface Task {
   /** What chaotic subjects draw from. */
   readonly chaos: bigint;
   readonly aspect: string | null;
-  /** Null where the program is nobody's seed. */
+  /** Null where the program comes from a file. */
   readonly seed: bigint | null;
   /** Of a seed. */
   readonly profile: string;
@@ -57,8 +57,8 @@ export function taskOf(command: string, args: TaskArgs): Task {
   }
   if (!isFolder(what)) {
     const again = ["exec", what, ...(drawn === undefined ? [] : ["--chaos", String(drawn)])];
-    const nobodys = { seed: null, profile: USUAL, parents: NO_PARENTS };
-    return { ...readCalls(what), ...given, ...nobodys, again };
+    const noSeed = { seed: null, profile: USUAL, parents: NO_PARENTS };
+    return { ...readCalls(what), ...given, ...noSeed, again };
   }
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));

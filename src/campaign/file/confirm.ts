@@ -18,7 +18,7 @@ const NOTHING_FOUND = 0;
 
 /**
  * Null where the finding is no difference, so that a run would say nothing, and where no run came to its
- * end in time: of a run that was stopped nobody knows what it would have said. The processes run at
+ * end in time: a run that was stopped says nothing. The processes run at
  * once, beside whatever the caller does until it waits for them.
  * @param again what `fuzz` is told, but for subjects and planted bugs
  */

@@ -1,5 +1,5 @@
 // From what a worker found to a report's folder: the program is made again from its seed, what is to
-// blame is located, and if nobody knows that yet, the program is confirmed, reduced under the same
+// blame is located, and if its bucket has no small program yet, the program is confirmed, reduced under the same
 // signature and the same cause, and judged once more for the evidence.
 
 import { describeDifference } from "../../compare/describe-difference.js";

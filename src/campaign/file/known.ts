@@ -1,18 +1,19 @@
-// Known buckets: bugs that somebody owns, one file each in corpus/known. A campaign goes past those
-// that are open, and announces one that was mended and is back.
+// Known buckets: bugs that have an owner, one file each in corpus/known. A campaign passes over those
+// that are open, and announces one that was fixed and returns.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bucketIdOf } from "../../report/bucket.js";
+import { InternalError } from "../../support/assert.js";
 import { projectRoot } from "../../support/project-root.js";
 
 interface KnownBucket {
   readonly bucket: string;
-  /** Who mends it. */
+  /** Who fixes it. */
   readonly owner: string;
   /** One line that says what is wrong. */
   readonly says: string;
-  /** What mended it, as in git log; null while it is open. */
+  /** What fixed it, as in git log; null while it is open. */
   readonly mended: string | null;
 }
 
@@ -23,17 +24,19 @@ const knownFolder = (): string => join(projectRoot(), "corpus", "known");
 
 /**
  * By id of the bucket: the files `ID.json` of the folder.
- * @throws Error with the file's name and what was expected there
+ * @throws InternalError with the file's name and what was expected there
  */
 export function readKnown(folder = knownFolder()): ReadonlyMap<string, KnownBucket> {
   const known = new Map<string, KnownBucket>();
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names.filter((file) => file.endsWith(".json")).sort()) {
     const bucket = parseKnown(readFileSync(join(folder, name), "utf8"));
-    if (typeof bucket === "string") throw new Error(`${join(folder, name)}: ${bucket}`);
+    if (typeof bucket === "string") throw new InternalError(`${join(folder, name)}: ${bucket}`);
     const id = bucketIdOf(bucket.bucket);
     if (name !== `${id}.json`) {
-      throw new Error(`${join(folder, name)}: expected the name ${id}.json, that of its bucket`);
+      throw new InternalError(
+        `${join(folder, name)}: expected the name ${id}.json, that of its bucket`,
+      );
     }
     known.set(id, bucket);
   }

@@ -5,7 +5,7 @@ import type { EvolutionState } from "../evolved/evolution.js";
 import type { Filed } from "../file/file-finding.js";
 import type { Found } from "./found.js";
 
-/** A finding that is kept, and what became of it; null: nobody has looked closer yet. */
+/** A finding that is kept, and what became of it; null: it was not looked at closer yet. */
 interface Kept {
   readonly found: Found;
   readonly filed: Filed | null;

@@ -14,7 +14,7 @@ export interface OpenMessage {
   readonly fault: Fault | null;
 }
 
-/** A misfortune for tests: the worker that comes to the seed kills itself, or never returns. */
+/** For tests: the worker that comes to the seed kills itself, or never returns. */
 export interface Fault {
   readonly seed: bigint;
   readonly does: "kill" | "hang";
@@ -70,6 +70,6 @@ export const KEPT_PER_SYMPTOM = 3;
 
 /**
  * The file in which a worker writes, in 8 bytes, little-endian, the seed that it is at. It survives
- * a `kill -9`, and costs the worker a microsecond a program; nobody reads it while all is well.
+ * a `kill -9`, and costs the worker a microsecond a program; it is read only by the watch for hangs.
  */
 export const POSITION_FD = 4;

@@ -142,7 +142,7 @@ function errorOf(named: Named, error: unknown): Found {
   return { ...foundAt(named, kind, evidence), subject, what };
 }
 
-/** What the machine refuses is nobody's bug. */
+/** What the machine refuses is no bug. */
 function throwIfRefused(error: unknown): void {
   const refusal = machineErrorOf(error);
   if (refusal !== null) throw refusal;

@@ -65,7 +65,7 @@ export class WorkQueue {
     return this.reports.length > 0;
   }
 
-  /** @param isOpen whether programs may begin that nobody has begun */
+  /** @param isOpen whether programs may begin that have not begun yet */
   hasPrograms(isOpen: boolean): boolean {
     const { again, suspects, mayMeasure, next } = this;
     if (again.length > 0 || suspects.length > 0) return true;

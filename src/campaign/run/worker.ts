@@ -1,7 +1,7 @@
 // A worker process: judges intervals of seeds that a campaign hands out.
 //
 // 1. Before anything of a seed happens, the seed stands in the position file (jobs.ts), so that
-//    whoever finds the worker dead or stuck knows where.
+//    the campaign knows where a worker was that died or hangs.
 // 2. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
 
 import { writeSync } from "node:fs";

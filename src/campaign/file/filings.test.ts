@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { USUAL } from "../program/seeds.js";
+import { foundAt } from "../run/found.js";
+import type { Filed } from "./file-finding.js";
+import { Filings } from "./filings.js";
+
+test("of two reports of one bucket that were made at once, the smaller stays and is the only one", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-filings-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const report = (seed: bigint, values: number): Filed => {
+    const path = join(folder, `difference-${seed}`);
+    mkdirSync(path, { recursive: true });
+    const about = {
+      bucket: "optimizer/fold",
+      bucketId: "b",
+      news: "new",
+      kind: "difference",
+    } as const;
+    const entry = { id: `difference-${seed}`, path, seed: String(seed), values, ...about };
+    return { kind: "report", entry: { ...entry, detail: "", command: [], instances: 1 } };
+  };
+  for (const sizes of [
+    [9, 5],
+    [5, 9],
+  ]) {
+    const settings = { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL };
+    const filings = new Filings(settings, folder);
+    sizes.forEach((values, i) => {
+      const seed = BigInt(i + 1);
+      const found = foundAt({ seed, parents: "" }, "difference", "");
+      filings.add(found, report(seed, values));
+    });
+    filings.removeReplaced();
+    const [entry, ...others] = filings.entries;
+    t.deepEqual([entry.values, entry.instances, others], [5, 2, []]);
+    for (const [i, values] of sizes.entries()) {
+      t.is(existsSync(join(folder, `difference-${i + 1}`)), values === 5);
+    }
+  }
+});
