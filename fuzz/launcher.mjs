@@ -56,7 +56,9 @@ function reportFailedStart(error) {
 
 // As in src/support/machine-error.ts, which could not be loaded.
 function isShortage(error) {
-  return error instanceof Error && /^E(MFILE|NFILE|NOMEM|IO|ACCES|AGAIN|NOSPC)$/.test(error.code);
+  return (
+    error instanceof Error && /^E(MFILE|NFILE|NOMEM|IO|ACCES|AGAIN|NOSPC|ROFS)$/.test(error.code)
+  );
 }
 
 function start() {

@@ -2,9 +2,15 @@
 //
 // `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT [--resume]`
 
-import { statusOf } from "../../build/fuzz/main.js";
-import { runCampaign } from "../../build/fuzz/run/run.js";
-import { subjectNamed } from "../../build/src/execute/subjects.js";
+// As fuzz/launcher.mjs has it: a module that the machine refuses to load is no stack trace.
+process.on("uncaughtException", (error) => {
+  if (!/^E(MFILE|IO|ROFS|NOSPC)$/.test(error.code)) throw error;
+  console.error(`fuzz: this machine refuses: ${error.message}`);
+  process.exit(3);
+});
+const { statusOf } = await import("../../build/fuzz/main.js");
+const { runCampaign } = await import("../../build/fuzz/run/run.js");
+const { subjectNamed } = await import("../../build/src/execute/subjects.js");
 
 const [reports, first, count, resume] = process.argv.slice(2);
 
