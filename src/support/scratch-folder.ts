@@ -3,7 +3,8 @@
 // `enlist`, and removes the folder.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { machineErrorOf } from "./machine-error.js";
@@ -32,11 +33,7 @@ export class ScratchFolder {
    * @throws MachineError
    */
   constructor() {
-    try {
-      this.path = mkdtempSync(join(tmpdir(), "touchstone-"));
-    } catch (error) {
-      throw machineErrorOf(error) ?? error;
-    }
+    this.path = join(tmpdir(), `touchstone-${randomUUID()}`);
     // In a session of its own: what ends this process from the terminal leaves it alone.
     this.cleaner = spawn("sh", ["-c", CLEANER, "touchstone-cleaner", this.path], {
       cwd: "/",
@@ -47,6 +44,13 @@ export class ScratchFolder {
     this.cleaner.on("error", () => {});
     this.cleaner.stdin?.on("error", () => {});
     this.cleaner.unref();
+    // Not before there is something to remove it.
+    try {
+      mkdirSync(this.path, { mode: 0o700 });
+    } catch (error) {
+      this.cleaner.kill("SIGKILL");
+      throw machineErrorOf(error) ?? error;
+    }
     process.env["TMPDIR"] = this.path;
   }
 
