@@ -7,11 +7,13 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import koffi from "koffi";
 import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
+import { ENGINES, engineVersion } from "../src/engine/engines.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
 import { confinementChecks } from "../src/execute/host/confinement.js";
 import { sharedHostProcess } from "../src/execute/host/host-process.js";
 import { hostMissing } from "../src/execute/missing.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
+import type { RemoteSubject } from "../src/execute/subject.js";
 import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
@@ -39,6 +41,7 @@ export async function run({ json }: DoctorArgs): Promise<number> {
     ...PRINCIPAL_SUBJECTS.map(answers),
     ...confinement(),
     ...ASSEMBLERS.map(tool),
+    ...ENGINES.map(engine),
   ];
   const isWell = checks.every(({ found, required }) => found !== null || !required);
   if (json) printJson({ schema: "touchstone.doctor", version: 1, ok: isWell, checks });
@@ -126,6 +129,13 @@ function answers(subject: ReferenceSubject): Check {
   if (verdict.kind === "equal") return present(name, "answers");
   const detail = verdict.kind === "different" ? describeSeen(verdict.difference) : "";
   return { name, found: null, required: true, mend: `it answers wrongly (${detail}): ci/setup` };
+}
+
+/** Whether an engine of others is here; nothing of ours needs it. */
+function engine({ name, missing }: RemoteSubject): Check {
+  const mend = missing();
+  const found = mend === null ? engineVersion(name) : null;
+  return { name: `engine ${name}`, found, required: false, mend };
 }
 
 /** Of the child that runs code natively, where there is one. */

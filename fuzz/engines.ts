@@ -7,15 +7,16 @@ import { performance } from "node:perf_hooks";
 import { programOf, seedAt } from "../src/campaign/program/seeds.js";
 import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../src/compare/judge-program.js";
-import { ENGINES, engineNamed } from "../src/engine/engines.js";
+import { ENGINES, engineVersion } from "../src/engine/engines.js";
 import type { RemoteSubject } from "../src/execute/subject.js";
 import type { Input } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
-import { parseCount, parseNames, parseSeed } from "./support/arguments.js";
-import { printLine, printTable, STATUS, UserError, usageError } from "./support/output.js";
+import { parseCount, parseSeed } from "./support/arguments.js";
+import { takeEngines } from "./support/engines.js";
+import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface EnginesArgs {
   readonly subjects: string | undefined;
@@ -77,22 +78,16 @@ export async function run(args: EnginesArgs): Promise<number> {
 }
 
 function list(): number {
-  const rows = ENGINES.map(({ name, missing }) => [name, missing() ?? "is here"]);
+  const rows = ENGINES.map(({ name, missing }) => [name, missing() ?? engineVersion(name)]);
   printTable([["engine", "on this machine"], ...rows]);
   return STATUS.nothingFound;
 }
 
-function chosenEngines(text: string): RemoteSubject[] {
-  return parseNames(text).map((name) => {
-    const engine = engineNamed(name);
-    if (engine === null) {
-      const known = ENGINES.map((other) => other.name).join(", ");
-      throw usageError(`--subjects ${name}: no such engine: expected ${known}`);
-    }
-    const reason = engine.missing();
-    if (reason !== null) throw new UserError(STATUS.missing, reason);
-    return engine;
-  });
+function chosenEngines(text: string): readonly RemoteSubject[] {
+  const { engines, others } = takeEngines(text);
+  if (others === null) return engines;
+  const known = ENGINES.map(({ name }) => name).join(", ");
+  throw usageError(`--subjects ${others}: no such engine: expected ${known}`);
 }
 
 async function through(

@@ -19,8 +19,9 @@ import {
   type RunLine,
 } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
-import { chooseSubjectsForFile, parseCount } from "./support/arguments.js";
+import { chooseSubjectsForFile, NO_SUBJECTS, parseCount } from "./support/arguments.js";
 import { describeJudgement } from "./support/describe-judgement.js";
+import { judgeByEngines, takeEngines } from "./support/engines.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 import {
   eachExitOfText,
@@ -43,7 +44,8 @@ const FUEL_MAX = 2 ** 31 - 1;
 
 export async function run(args: ExecArgs): Promise<number> {
   const { planted, subjects: usual } = plantedBug(args.canary);
-  const { subjects, left } = chooseSubjectsForFile(args.subjects, usual);
+  const { engines, others } = takeEngines(args.subjects);
+  const { subjects, left } = others === null ? NO_SUBJECTS : chooseSubjectsForFile(others, usual);
   const settings = { ...planted.settings, ...optimizeSettings(args) };
   const fuelMax =
     args.fuel === undefined ? DEFAULT_FUEL : parseCount("--fuel", args.fuel, 1, FUEL_MAX);
@@ -54,11 +56,11 @@ export async function run(args: ExecArgs): Promise<number> {
   const plan =
     args.eachExit === true ? eachExitOfFile(args.file, module, lines) : { module, lines };
   const judge = new Judge({ fuelMax, ...planted, subjects, settings });
-  const result = judge.judge(
-    plan.module,
-    plan.lines.map(({ input }) => input),
-  );
+  const inputs = plan.lines.map(({ input }) => input);
+  const ours = judge.judge(plan.module, inputs);
   judge.close();
+  const theirs = await judgeByEngines(engines, plan.module, inputs, fuelMax);
+  const result = { ...ours, results: [...ours.results, ...theirs] };
   let failures = 0;
   plan.lines.forEach((line, i) => {
     printLine(`; run: ${printInput(plan.module, line.input)}`);

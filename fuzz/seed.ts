@@ -11,8 +11,16 @@ import { generatorVersion } from "../src/generate/version.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput, printOutcome } from "../src/ir/text/run-line.js";
 import { describeFault, verify } from "../src/ir/verify/verify.js";
-import { chooseSubjects, parseParents, parseProfile, parseSeed } from "./support/arguments.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import {
+  chooseSubjects,
+  NO_SUBJECTS,
+  parseParents,
+  parseProfile,
+  parseSeed,
+} from "./support/arguments.js";
 import { describeJudgement } from "./support/describe-judgement.js";
+import { judgeByEngines, takeEngines } from "./support/engines.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 
 export interface SeedArgs {
@@ -29,7 +37,9 @@ export async function run(args: SeedArgs): Promise<number> {
   if (canary === null && args.canary !== undefined) {
     throw usageError(`--canary ${args.canary}: no such canary; fuzz run --canary lists them`);
   }
-  const { subjects, left } = chooseSubjects(args.subjects ?? canary?.subjects.join(","));
+  const { engines, others } = takeEngines(args.subjects);
+  const { subjects, left } =
+    others === null ? NO_SUBJECTS : chooseSubjects(others ?? canary?.subjects.join(","));
   const profile = parseProfile(args.profile);
   const parents = parseParents(args.parents, profile);
   const { module, inputs } = programOf(seed, profile, parents);
@@ -46,7 +56,9 @@ export async function run(args: SeedArgs): Promise<number> {
   }
   const names = subjects.map(({ name }) => name);
   const judge = new Judge(judgeOptions({ subjects: names, canary: canary?.name ?? null }));
-  const result = judge.judge(module, inputs, { chaos: seed, verify: true });
+  const ours = judge.judge(module, inputs, { chaos: seed, verify: true });
+  const theirs = await judgeByEngines(engines, module, inputs, DEFAULT_FUEL);
+  const result = { ...ours, results: [...ours.results, ...theirs] };
   inputs.forEach((input, i) => {
     printLine("");
     printLine(`; run: ${printInput(module, input)}`);

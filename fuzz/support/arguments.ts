@@ -77,6 +77,9 @@ export interface Chosen {
   readonly left: readonly { readonly subject: string; readonly reason: string }[];
 }
 
+/** What is chosen where all that the user names are engines of others. */
+export const NO_SUBJECTS: Chosen = { subjects: [], left: [] };
+
 /**
  * The subjects that the user names, or those of `usual` that this machine can run.
  * @param text names between commas; `*` stands for any part of a name

@@ -1,6 +1,7 @@
 // The table of engines: other people's compilers as subjects. A row says how the engine is found, how it is
 // driven, how it is shown that the wanted compiler ran, and how to get it where it is missing.
 
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -127,6 +128,24 @@ export const ENGINES: readonly RemoteSubject[] = [
   ...ROWS.map(subjectOf),
   ...COMPILERS.map(compilerOf),
 ];
+
+/** The first line that the engine says of its version. */
+export function engineVersion(name: string): string {
+  const program = [...ROWS, ...COMPILERS].find((row) => row.name === name)?.program;
+  if (program === undefined) return "unknown";
+  if (program === null) return `V8 ${process.versions.v8}`;
+  const flag = VERSION_FLAGS[program] ?? null;
+  if (flag === null) return pathOf(program) ?? "unknown";
+  const { stdout } = spawnSync(program, [flag], { encoding: "utf8", timeout: 10_000 });
+  return stdout.split("\n")[0].trim();
+}
+/** By program; what is not here tells nothing. */
+const VERSION_FLAGS: Readonly<Record<string, string>> = {
+  js102: "--version",
+  gcc: "--version",
+  "clang-19": "--version",
+  tcc: "-v",
+};
 
 export const engineNamed = (name: string): RemoteSubject | null =>
   ENGINES.find((engine) => engine.name === name) ?? null;
