@@ -1,4 +1,4 @@
-// `fuzz doctor`: what this machine has and lacks, and for each lack the one line that mends it.
+// `fuzz doctor`: what this machine has and lacks, and for each lack the one line that fixes it.
 // Status 3 if something is missing without which a default subject cannot run.
 
 import { spawnSync } from "node:child_process";
@@ -30,7 +30,7 @@ interface Check {
   readonly found: string | null;
   /** Whether a default subject needs it. */
   readonly required: boolean;
-  /** The line that mends it; null where nothing is to mend. */
+  /** The line that fixes it; null where nothing is missing. */
   readonly mend: string | null;
 }
 
@@ -55,7 +55,7 @@ function print(checks: readonly Check[], isWell: boolean): void {
       name.padEnd(24) + (found ?? (required ? "MISSING" : "missing, optional")),
     ]),
   );
-  for (const { name, mend } of checks) if (mend !== null) printLine(`to mend ${name}: ${mend}`);
+  for (const { name, mend } of checks) if (mend !== null) printLine(`to fix ${name}: ${mend}`);
   printLine(isWell ? "all that is needed is here" : "something that is needed is missing");
 }
 

@@ -24,7 +24,7 @@
 // The guest runs in ring 3 or EL0. There `hlt`, `msr`, `cli` and their like are faults; in the mode
 // that Unicorn starts in, some of them end the run without an error and the others work.
 // An engine never returns the space of discarded translations (4 KB for a small program): it is
-// opened anew from time to time: 1,500 images of today take up to 100 MB.
+// closed and opened again from time to time: 1,500 images of today take up to 100 MB.
 
 import koffi from "koffi";
 import type { FaultKind } from "../../ir/outcome.js";
@@ -99,7 +99,7 @@ interface EmulatorOptions {
   readonly heapSize?: number;
   /**
    * Called before each instruction of the image, with its offset there; `look` shows the registers
-   * that it finds. Costs a call of JavaScript an instruction, so only who looks for something asks.
+   * that it finds. Costs a call of JavaScript for each instruction, so only localization sets it.
    */
   readonly onInstruction?: (offset: number) => void;
 }

@@ -1,4 +1,4 @@
-// One emulator a target, for all subjects of a process: they take turns, and each loads its code
+// One emulator a target, for all subjects of a process: one runs at a time, and each loads its code
 // before it runs.
 
 import type { TargetName } from "../../../reference/target/target.js";

@@ -19,7 +19,7 @@ function privateLibraryFolder(): string {
 
 /**
  * What to hand to the loader, in this order, until one loads. `TOUCHSTONE_UNICORN`, a path or a
- * name, is the only candidate where it is set: whoever names a library never silently gets another.
+ * name, is the only candidate where it is set: a library that is named is never replaced by another.
  */
 export function unicornCandidates(): string[] {
   const named = process.env["TOUCHSTONE_UNICORN"];

@@ -35,7 +35,7 @@ interface Files {
   /** Requests are read from it, and answers written to the other. */
   readonly request: number;
   readonly answer: number;
-  /** By which Node wakes its own threads: nobody else has them. */
+  /** By which Node wakes its own threads; no other process has them. */
   readonly events: readonly number[];
 }
 

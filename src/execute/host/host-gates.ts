@@ -14,7 +14,7 @@
 //    left by entering at a `ret`. Where no gate is, there are traps.
 // 3. A signal handler notes what it knows and ends the process: a child that has faulted may hold
 //    anything, so no answer of it is wanted. Nothing that could be run follows its `syscall`, so
-//    that nobody who jumps there comes back.
+//    that code which jumps there does not come back.
 
 import { assert } from "../../support/assert.js";
 import {

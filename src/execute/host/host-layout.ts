@@ -79,7 +79,7 @@ export const BLOCK = {
   registers: 0,
   /** rip, cs, rflags, rsp, ss: what `iretq` takes. */
   frame: 448,
-  /** The stack pointer and MXCSR of whoever has entered the guest. */
+  /** The stack pointer and MXCSR of the caller of `enter`. */
   callerStack: 496,
   callerControl: 504,
   /** One of LEFT. */

@@ -77,7 +77,7 @@ type Answer = { readonly kind: Exchange } | { readonly kind: "error"; readonly m
 
 export class HostProcess {
   readonly memory: HostMemory;
-  /** Whose image is loaded: for those who share this process. */
+  /** The Cpu whose image is loaded: several share this process. */
   private holder: object | null = null;
   private imageSize = CODE_SIZE_MAX;
   private readonly libc: Libc;
@@ -187,7 +187,7 @@ export class HostProcess {
     closeSync(running.answerFd);
   }
 
-  // The two sides never run at the same time. On one processor they take turns in 10 us; another
+  // The two sides never run at the same time. On one processor an exchange takes 10 us; another
   // one must first be woken, which takes 50 us in a virtual machine. Where the kernel refuses to be
   // told, we are only slower.
   private onOneProcessor<T>(exchange: () => T): T {

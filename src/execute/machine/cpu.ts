@@ -34,8 +34,8 @@ export interface GuestState {
 }
 
 /**
- * One image, a heap and a stack. Between two runs of one image somebody else may have used the same
- * memory: whoever runs fills registers, stack and heap first, and afterwards reads what it needs.
+ * One image, a heap and a stack. Between two runs of one image others may have used the same memory:
+ * the caller fills registers, stack and heap before a run, and reads what it needs after it.
  */
 export interface Cpu extends GuestState {
   readonly architecture: Architecture;

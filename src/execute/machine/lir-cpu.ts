@@ -1,5 +1,5 @@
-// LIR that is interpreted, as a Cpu: registers, stack and heap are a guest's, so whoever runs machine
-// code poisons, passes arguments, checks conventions and reads exits here as there. Instead of code
+// LIR that is interpreted, as a Cpu: registers, stack and heap are a guest's, so the runner of
+// machine code poisons, passes arguments, checks conventions and reads exits here as there. Instead of code
 // there is the LIR of the program, and its addresses have no bytes.
 
 import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
@@ -124,7 +124,7 @@ export class LirCpu implements Cpu {
     return this.ended(this.machine.run(0, this.heap, poison !== 0, instructionsMax));
   }
 
-  /** As `run`, but `machine` executes nothing yet; whoever goes on goes step by step. */
+  /** As `run`, but `machine` executes nothing yet: the caller steps it. */
   start(poison: Poison): void {
     this.prepare(poison);
     // Where 32 bits are defined and nothing above them, that shows.

@@ -20,7 +20,7 @@ export interface Taken {
   readonly fuelMax: number;
 }
 
-/** What came of the continuations, and who ran them. */
+/** The outcomes of the continuations, and what ran them. */
 export interface Resumption {
   /** The name of a subject, or INTERPRETED. */
   readonly by: string;
