@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Shows that a regression program fails where the bug was: for each file, the commit that its head
-// names (`; mended by: SUBJECT`) is found in the history, its parent is checked out and built in a
+// names (`; fixed by: SUBJECT`) is found in the history, its parent is checked out and built in a
 // temporary folder, and the file is run there; it has to fail there, and to pass here.
 //
 //   node ci/prove-regressions.mjs [FILE.ir ...]      all of corpus/regress if none is given
@@ -68,8 +68,8 @@ function buildParent(commit) {
 }
 
 function prove(file) {
-  const subject = /^; mended by: (.+)$/m.exec(readFileSync(file, "utf8"))?.[1];
-  if (subject === undefined) return `${file}: no line '; mended by:'`;
+  const subject = /^; fixed by: (.+)$/m.exec(readFileSync(file, "utf8"))?.[1];
+  if (subject === undefined) return `${file}: no line '; fixed by:'`;
   const commit = git("log", "--format=%H %s")
     .split("\n")
     .find((line) => line.slice(41) === subject)

@@ -282,7 +282,7 @@ const stats = row({
 
 const doctor = row({
   command: "doctor",
-  says: "what this machine has and lacks, and the line that mends it",
+  says: "what this machine has and lacks, and the line that fixes it",
   positional: {},
   options: { json: JSON_LAST },
   run: async (args) => (await import("./doctor.js")).run(args),
@@ -303,7 +303,7 @@ const CORPUS: readonly Declare[] = [
     options: {
       name: { ...text("of the file, in words: lost-upper-half"), demandOption: true },
       says: { ...text("what was wrong, in one line"), demandOption: true },
-      mended: { ...text("the commit that mended it, in its own words"), default: "not yet" },
+      fixed: { ...text("the commit that fixed it, in its own words"), default: "not yet" },
     },
     run: async (args) => (await import("./corpus.js")).add(args),
   }),

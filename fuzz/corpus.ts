@@ -40,14 +40,12 @@ export async function list({ json }: { readonly json: boolean }): Promise<number
   });
   const known = [...readKnown()].map(([id, bucket]) => ({ id, ...bucket }));
   if (json) {
-    printJson({ schema: "touchstone.corpus", version: 1, regressions, known });
+    printJson({ schema: "touchstone.corpus", version: 2, regressions, known });
     return STATUS.nothingFound;
   }
   for (const { file, says } of regressions) printLine(`${file}: ${says}`);
-  for (const { id, bucket, owner, mended } of known) {
-    printLine(
-      `bucket ${id} ${bucket}: ${mended === null ? `open, ${owner}` : `mended by ${mended}`}`,
-    );
+  for (const { id, bucket, owner, fixed } of known) {
+    printLine(`bucket ${id} ${bucket}: ${fixed === null ? `open, ${owner}` : `fixed by ${fixed}`}`);
   }
   printLine(`${regressions.length} regressions, ${known.length} known buckets`);
   return STATUS.nothingFound;
@@ -57,18 +55,18 @@ export interface AddArgs {
   readonly finding: string;
   readonly name: string;
   readonly says: string;
-  readonly mended: string;
+  readonly fixed: string;
 }
 
 const NAME = /^[a-z\d]+(-[a-z\d]+)*$/;
 
 /** `regression.ir` of a finding's folder, with a first line that says what was wrong. */
-export async function add({ finding, name, says, mended }: AddArgs): Promise<number> {
+export async function add({ finding, name, says, fixed }: AddArgs): Promise<number> {
   if (!NAME.test(name))
     throw usageError(`--name ${name}: expected words like these: lost-upper-half`);
   for (const [option, text] of [
     ["--says", says],
-    ["--mended", mended],
+    ["--fixed", fixed],
   ]) {
     if (/[\r\n]/.test(text) || text === "") throw usageError(`${option}: expected one line`);
   }
@@ -77,10 +75,10 @@ export async function add({ finding, name, says, mended }: AddArgs): Promise<num
   located(source, () => runLines(text, parseModule(text)));
   const target = join(folder(), `${name}.ir`);
   if (existsSync(target)) throw usageError(`${join(FOLDER, `${name}.ir`)} is there already`);
-  const origin = /^; .*found by (.*); mended by: .*$/m.exec(text)?.[1] ?? "a file";
+  const origin = /^; .*found by (.*); fixed by: .*$/m.exec(text)?.[1] ?? "a file";
   const program = text.replace(/^(;.*\n)+/, "");
   const [first, ...rest] = program.split("\n");
-  const head = [first, `; ${says}`, `; found by: ${origin}`, `; mended by: ${mended}`];
+  const head = [first, `; ${says}`, `; found by: ${origin}`, `; fixed by: ${fixed}`];
   writeWhole(target, [...head, ...rest].join("\n"));
   printLine(`added ${join(FOLDER, `${name}.ir`)}`);
   return STATUS.nothingFound;

@@ -30,8 +30,8 @@ interface Check {
   readonly found: string | null;
   /** Whether a default subject needs it. */
   readonly required: boolean;
-  /** The line that fixes it; null where nothing is missing. */
-  readonly mend: string | null;
+  /** The line that fixes it; null where nothing is to be fixed. */
+  readonly fix: string | null;
 }
 
 export async function run({ json }: DoctorArgs): Promise<number> {
@@ -44,7 +44,7 @@ export async function run({ json }: DoctorArgs): Promise<number> {
     ...ENGINES.map(engine),
   ];
   const isWell = checks.every(({ found, required }) => found !== null || !required);
-  if (json) printJson({ schema: "touchstone.doctor", version: 1, ok: isWell, checks });
+  if (json) printJson({ schema: "touchstone.doctor", version: 2, ok: isWell, checks });
   else print(checks, isWell);
   return isWell ? STATUS.nothingFound : STATUS.missing;
 }
@@ -55,7 +55,7 @@ function print(checks: readonly Check[], isWell: boolean): void {
       name.padEnd(24) + (found ?? (required ? "MISSING" : "missing, optional")),
     ]),
   );
-  for (const { name, mend } of checks) if (mend !== null) printLine(`to fix ${name}: ${mend}`);
+  for (const { name, fix } of checks) if (fix !== null) printLine(`to fix ${name}: ${fix}`);
   printLine(isWell ? "all that is needed is here" : "something that is needed is missing");
 }
 
@@ -63,7 +63,7 @@ const present = (name: string, found: string): Check => ({
   name,
   found,
   required: true,
-  mend: null,
+  fix: null,
 });
 
 const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GB`;
@@ -81,18 +81,18 @@ function machine(): Check[] {
   ];
 }
 
-const MEND_UNICORN =
+const FIX_UNICORN =
   "ci/setup, or sudo apt-get install libunicorn2, or brew install unicorn, " +
   "or TOUCHSTONE_UNICORN=<path of the library>";
 
 function library(): Check[] {
   const { libunicorn } = versions();
   const name = "libunicorn";
-  if (libunicorn === null) return [{ name, found: null, required: true, mend: MEND_UNICORN }];
+  if (libunicorn === null) return [{ name, found: null, required: true, fix: FIX_UNICORN }];
   const isOld = Number(libunicorn.split(".")[0]) < 2;
   const found = `${libunicorn}, ${unicornPath()}`;
   return [
-    { name, found, required: true, mend: isOld ? `version 2 is needed: ${MEND_UNICORN}` : null },
+    { name, found, required: true, fix: isOld ? `version 2 is needed: ${FIX_UNICORN}` : null },
   ];
 }
 
@@ -120,7 +120,7 @@ const SMOKE =
 function answers(subject: ReferenceSubject): Check {
   const name = `subject ${subject.name}`;
   const lack = subject.missing();
-  if (lack !== null) return { name, found: null, required: true, mend: lack };
+  if (lack !== null) return { name, found: null, required: true, fix: lack };
   const judge = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL });
   const input = { words: new Int32Array(0), heapSeed: 0 };
   const [{ judgements }] = judge.judge(parseModule(SMOKE), [input]).results;
@@ -128,14 +128,14 @@ function answers(subject: ReferenceSubject): Check {
   const { verdict } = judgements[0];
   if (verdict.kind === "equal") return present(name, "answers");
   const detail = verdict.kind === "different" ? describeSeen(verdict.difference) : "";
-  return { name, found: null, required: true, mend: `it answers wrongly (${detail}): ci/setup` };
+  return { name, found: null, required: true, fix: `it answers wrongly (${detail}): ci/setup` };
 }
 
 /** Whether an engine of others is here; nothing of ours needs it. */
 function engine({ name, missing }: RemoteSubject): Check {
-  const mend = missing();
-  const found = mend === null ? engineVersion(name) : null;
-  return { name: `engine ${name}`, found, required: false, mend };
+  const fix = missing();
+  const found = fix === null ? engineVersion(name) : null;
+  return { name: `engine ${name}`, found, required: false, fix };
 }
 
 /** Of the child that runs code natively, where there is one. */
@@ -144,20 +144,20 @@ function confinement(): readonly Check[] {
   const given = sharedHostProcess().confinement;
   if (given === null) return [];
   return confinementChecks(given).map(({ name, found, lack }) => {
-    return { name, found, required: false, mend: lack };
+    return { name, found, required: false, fix: lack };
   });
 }
 
 // Tests compare our encodings with what these make of the same text, where they are.
 const ASSEMBLERS = [
-  { name: "as", mend: "sudo apt-get install binutils" },
-  { name: "aarch64-linux-gnu-as", mend: "sudo apt-get install binutils-aarch64-linux-gnu" },
-  { name: "llvm-mc", mend: "sudo apt-get install llvm" },
+  { name: "as", fix: "sudo apt-get install binutils" },
+  { name: "aarch64-linux-gnu-as", fix: "sudo apt-get install binutils-aarch64-linux-gnu" },
+  { name: "llvm-mc", fix: "sudo apt-get install llvm" },
 ];
 
-function tool({ name, mend }: (typeof ASSEMBLERS)[number]): Check {
+function tool({ name, fix }: (typeof ASSEMBLERS)[number]): Check {
   const { status, stdout } = spawnSync(name, ["--version"], { encoding: "utf8" });
   const version = status === 0 ? /\d+\.\d+[\d.]*/.exec(stdout)?.[0] : undefined;
   const found = status === 0 ? (version ?? "present") : null;
-  return { name, found, required: false, mend: found === null ? mend : null };
+  return { name, found, required: false, fix: found === null ? fix : null };
 }

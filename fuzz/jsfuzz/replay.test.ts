@@ -30,7 +30,7 @@ const RANDOM_FEATURES_MIN = 60;
 
 // What went wrong once, in the shortest form.
 // biome-ignore format: a table
-const MENDED = [
+const FIXED = [
   { target: exitTable, hex: "040000010000000000000181808080080000", was: "a slot's kind of 32 bits had a negative type" },
 ];
 
@@ -66,8 +66,8 @@ for (const { target, featuresMin } of TARGETS) {
   });
 }
 
-for (const { target, hex, was } of MENDED) {
-  test(`mended in ${target.name}: ${was}`, (t) => {
+for (const { target, hex, was } of FIXED) {
+  test(`fixed in ${target.name}: ${was}`, (t) => {
     t.notThrows(() => target.run(Buffer.from(hex, "hex"), new Features()));
   });
 }

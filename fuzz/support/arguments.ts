@@ -73,7 +73,7 @@ export const parseNames = (text: string): string[] =>
 
 export interface Chosen {
   readonly subjects: readonly ReferenceSubject[];
-  /** Default subjects that this machine cannot run, and the line that mends it. */
+  /** Default subjects that this machine cannot run, and the line that fixes it. */
   readonly left: readonly { readonly subject: string; readonly reason: string }[];
 }
 

@@ -123,6 +123,6 @@ for (const file of files.filter((name) => name.startsWith("corpus/regress"))) {
   test(`${file} says where it comes from`, (t) => {
     const head = readFileSync(join(projectRoot(), file), "utf8").split("\n").slice(0, 8).join("\n");
     t.regex(head, /^; found by: /m);
-    t.regex(head, /^; mended by: /m);
+    t.regex(head, /^; fixed by: /m);
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { loadUnicorn, MissingLibrary } from "./emulator/unicorn.js";
 import { sharedHostProcess } from "./host/host-process.js";
 
-/** One line that says what mends it, where libunicorn does not load; null where it does. */
+/** One line that says what fixes it, where libunicorn does not load; null where it does. */
 export function unicornMissing(): string | null {
   try {
     loadUnicorn();

@@ -94,7 +94,7 @@ function runLinesOf(module: Module, executions: readonly Execution[]): string {
 
 // Comments before the first line of the text form, as in corpus/regress.
 function regressionText(finding: Finding, program: string): string {
-  return `; ${finding.bucket}: found by ${originOf(finding)}; mended by: not yet\n${program}`;
+  return `; ${finding.bucket}: found by ${originOf(finding)}; fixed by: not yet\n${program}`;
 }
 
 /** What is to blame, in one line of Markdown. */

@@ -14,13 +14,13 @@ const BUCKET = bucketOf({
   detail: "expected 1, got 2",
   cause: { stage: "optimizer", part: "narrow", rule: "narrow-shift" },
 });
-const OPEN = { bucket: BUCKET, owner: "somebody", says: "a shift is cut", mended: null };
+const OPEN = { bucket: BUCKET, owner: "somebody", says: "a shift is cut", fixed: null };
 
 test("a bucket is named after its cause, and not after the subject that showed it", (t) => {
   t.is(BUCKET, "optimizer/narrow/narrow-shift/result");
 });
 
-test("what is open is known, what was mended has returned, the rest is new", (t) => {
+test("what is open is known, what was fixed has returned, the rest is new", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-known-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const id = bucketIdOf(BUCKET);
@@ -29,14 +29,14 @@ test("what is open is known, what was mended has returned, the rest is new", (t)
   t.is(newsOf(id, readKnown(folder)), "new");
   write(OPEN);
   t.is(newsOf(id, readKnown(folder)), "known");
-  write({ ...OPEN, mended: "narrow: no shift is cut" });
+  write({ ...OPEN, fixed: "narrow: no shift is cut" });
   t.is(newsOf(id, readKnown(folder)), "returned");
   write(OPEN, "0123456789.json");
   t.throws(() => readKnown(folder), { message: /expected the name/ });
 });
 
 test("a file that is none says what was expected", (t) => {
-  for (const key of ["bucket", "owner", "says", "mended"]) {
+  for (const key of ["bucket", "owner", "says", "fixed"]) {
     const said = parseKnown(JSON.stringify({ ...OPEN, [key]: 5 }));
     t.regex(typeof said === "string" ? said : "", new RegExp(`"${key}"`));
   }

@@ -1,5 +1,5 @@
-// Known buckets: bugs that have an owner, one file each in corpus/known. A campaign passes over those
-// that are open, and announces one that was fixed and returns.
+// Known buckets: bugs that somebody owns, one file each in corpus/known. A campaign goes past those
+// that are open, and announces one that was fixed and is back.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ import { projectRoot } from "../../support/project-root.js";
 
 interface KnownBucket {
   readonly bucket: string;
-  /** Who fixes it. */
+  /** Whose task it is to fix the bug. */
   readonly owner: string;
   /** One line that says what is wrong. */
   readonly says: string;
-  /** What fixed it, as in git log; null while it is open. */
-  readonly mended: string | null;
+  /** The commit that fixed it, as in git log; null while it is open. */
+  readonly fixed: string | null;
 }
 
 /** What a bucket is to those who know corpus/known. */
@@ -52,16 +52,16 @@ export function parseKnown(text: string): KnownBucket | string {
     return "expected JSON";
   }
   if (typeof value !== "object" || value === null) return "expected an object";
-  const { bucket, owner, says, mended }: Partial<Record<string, unknown>> = { ...value };
+  const { bucket, owner, says, fixed }: Partial<Record<string, unknown>> = { ...value };
   if (typeof bucket !== "string" || bucket === "") return `expected "bucket": the bucket's name`;
-  if (typeof owner !== "string" || owner === "") return `expected "owner": who mends it`;
+  if (typeof owner !== "string" || owner === "") return `expected "owner": a name`;
   if (typeof says !== "string" || says === "") return `expected "says": what is wrong`;
-  if (mended !== null && typeof mended !== "string") return `expected "mended": text or null`;
-  return { bucket, owner, says, mended };
+  if (fixed !== null && typeof fixed !== "string") return `expected "fixed": text or null`;
+  return { bucket, owner, says, fixed };
 }
 
 export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>): News {
   const bucket = known.get(bucketId);
   if (bucket === undefined) return "new";
-  return bucket.mended === null ? "known" : "returned";
+  return bucket.fixed === null ? "known" : "returned";
 }
