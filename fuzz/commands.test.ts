@@ -143,7 +143,7 @@ withEmulator("doctor finds this machine well", (t) => {
   const { status, out } = fuzz(["doctor", "--json"]);
   t.is(status, 0);
   const { schema, version, ok } = lastJson(t, out);
-  t.deepEqual({ schema, version, ok }, { schema: "touchstone.doctor", version: 1, ok: true });
+  t.deepEqual({ schema, version, ok }, { schema: "touchstone.doctor", version: 2, ok: true });
 });
 
 test("help tells of every command, and runs none", (t) => {
