@@ -19,7 +19,7 @@ import {
   PROGRAMS_ENOUGH,
   PROGRAMS_ENOUGH_FOR_ROWS,
   reachedOf,
-} from "../src/campaign/count/happened.js";
+} from "../src/campaign/count/counters.js";
 import { emptyTally } from "../src/campaign/count/tally.js";
 import { MUTATED, programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
 import { Campaign } from "../src/campaign/run/campaign.js";

@@ -1,10 +1,10 @@
 // The tables that `run` and `stats` print alike.
 
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign/count/applied.js";
-import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
+import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
-import { type Figure, isBelowFloor } from "../../src/campaign/distribution/distribution.js";
 import type { ExitCounts } from "../../src/campaign/distribution/exit-forms.js";
+import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
 import type { Histogram } from "../../src/campaign/distribution/histograms.js";
 import {
   COLUMNS,

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
+import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import type { Distribution } from "../../src/campaign/distribution/distribution.js";
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";

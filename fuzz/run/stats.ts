@@ -3,12 +3,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppliedTable } from "../../src/campaign/count/applied.js";
-import { isUnreached, reachedOf } from "../../src/campaign/count/happened.js";
-import {
-  type Figure,
-  isBelowFloor,
-  measureDistribution,
-} from "../../src/campaign/distribution/distribution.js";
+import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
+import { measureDistribution } from "../../src/campaign/distribution/distribution.js";
+import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import {
   mergeSummaries,

@@ -20,8 +20,8 @@ import {
   storeShort,
   upperHalf,
 } from "./comparison-canaries.js";
+import { cutAcross, exchangedHalves } from "./half-canaries.js";
 import { staleLoad, storeHalfDead, uncheckedSum } from "./phase-canaries.js";
-import { cutAcross, exchangedHalves } from "./piece-canaries.js";
 import {
   continuationCode,
   destroyedRegister,

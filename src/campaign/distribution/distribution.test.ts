@@ -1,6 +1,7 @@
 import test from "ava";
 import { ALL_OPCODES, nameOfOpcode } from "../../ir/opcodes.js";
-import { isBelowFloor, measureDistribution } from "./distribution.js";
+import { measureDistribution } from "./distribution.js";
+import { isBelowFloor } from "./figure.js";
 import { zeroesOf } from "./instances.js";
 
 test("no figure of 2,000 fixed seeds is below its floor", (t) => {

@@ -1,6 +1,6 @@
 import test from "ava";
 import { emptyTally } from "../count/tally.js";
-import { isBelowFloor } from "./distribution.js";
+import { isBelowFloor } from "./figure.js";
 import { figuresOf } from "./figures.js";
 
 const below = (readings: Readonly<Record<string, number>>): string[] =>

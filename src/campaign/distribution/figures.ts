@@ -4,7 +4,7 @@
 import { INTERPRETED } from "../../execute/machine/resume.js";
 import { medianOf, type Tally } from "../count/tally.js";
 import { EACH_EXIT, MUTATED, USUAL } from "../program/seeds.js";
-import type { Figure } from "./distribution.js";
+import type { Figure } from "./figure.js";
 
 /** Where spilling is looked at. */
 const SPILL_SUBJECT = "x64-O1";

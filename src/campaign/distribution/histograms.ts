@@ -1,5 +1,5 @@
-// How programs and executions are spread: counts by powers of two, for a reader to see what averages
-// hide; and the pairs of accesses that meet.
+// How programs and executions are spread: counts by powers of two, which show what averages hide; and
+// how loads overlap earlier stores.
 
 import { EFFECTS, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import {
@@ -25,7 +25,7 @@ const NAMES = [
   "programs, by integers live at once",
   "programs, by floats live at once",
   "executions, by executed values",
-  "executions, by turns of the busiest loop",
+  "executions, by iterations of the busiest loop",
   "executions, by exits taken",
   "executions, by loads of just what a store wrote",
   "executions, by loads of part of a store",
@@ -60,15 +60,15 @@ export class Histograms {
     this.count("programs, by floats live at once", floats);
   }
 
-  /** @param turns of the busiest block of the entry */
-  addExecution(trace: Trace, values: readonly (readonly Value[])[], turns: number): void {
+  /** @param iterations of the busiest block of the entry */
+  addExecution(trace: Trace, values: readonly (readonly Value[])[], iterations: number): void {
     this.count("executions, by executed values", trace.length);
-    this.count("executions, by turns of the busiest loop", turns);
+    this.count("executions, by iterations of the busiest loop", iterations);
     this.count("executions, by exits taken", trace.exits.length);
-    const meetings = meetingsIn(trace, values);
-    this.count("executions, by loads of just what a store wrote", meetings.whole);
-    this.count("executions, by loads of part of a store", meetings.part);
-    this.count("executions, by loads across stores", meetings.across);
+    const overlaps = overlapsIn(trace, values);
+    this.count("executions, by loads of just what a store wrote", overlaps.whole);
+    this.count("executions, by loads of part of a store", overlaps.part);
+    this.count("executions, by loads across stores", overlaps.across);
   }
 
   private count(name: HistogramName, number: number): void {
@@ -82,7 +82,7 @@ export class Histograms {
 
 const bucketOf = (number: number): number => (number === 0 ? 0 : 32 - Math.clz32(number));
 
-/** Operations on top of each other in one block, at most. */
+/** The depth of the deepest expression in one block. */
 function depthOf({ blocks, valueIdEnd }: Procedure): number {
   const depths = new Int32Array(valueIdEnd);
   let most = 0;
@@ -100,7 +100,7 @@ function depthOf({ blocks, valueIdEnd }: Procedure): number {
   return most;
 }
 
-/** From definition to last use in the order of the blocks as they stand, loops left aside: at most so many. */
+/** The most values live at once, from definition to last use in the order of the blocks; back edges are ignored. */
 function liveAtOnce(proc: Procedure): readonly [integers: number, floats: number] {
   const lastUse = new Int32Array(proc.valueIdEnd);
   let at = 0;
@@ -144,18 +144,18 @@ function forEachShown({ frames }: Snapshot, use: (value: Value) => void): void {
   }
 }
 
-/** Loads that read what the program itself has stored. */
-interface Meetings {
+/** Loads that read bytes that the program has stored: exactly one store, part of one, several. */
+interface Overlaps {
   whole: number;
   part: number;
   across: number;
 }
 
-function meetingsIn(trace: Trace, values: readonly (readonly Value[])[]): Meetings {
+function overlapsIn(trace: Trace, values: readonly (readonly Value[])[]): Overlaps {
   const loads = sizesOf(values, READS_MEMORY);
   const stores = sizesOf(values, WRITES_MEMORY);
   const { procedures, ids, starts, dependences } = trace;
-  const meetings = { whole: 0, part: 0, across: 0 };
+  const overlaps = { whole: 0, part: 0, across: 0 };
   for (let e = 0; e < trace.length; e++) {
     const size = loads[procedures[e]][ids[e]];
     if (size === 0) continue;
@@ -168,11 +168,11 @@ function meetingsIn(trace: Trace, values: readonly (readonly Value[])[]): Meetin
       writers++;
       writer = stored;
     }
-    if (writers > 1 || (writers === 1 && writer < size)) meetings.across++;
-    else if (writers === 1 && writer === size) meetings.whole++;
-    else if (writers === 1) meetings.part++;
+    if (writers > 1 || (writers === 1 && writer < size)) overlaps.across++;
+    else if (writers === 1 && writer === size) overlaps.whole++;
+    else if (writers === 1) overlaps.part++;
   }
-  return meetings;
+  return overlaps;
 }
 
 /** By procedure and value: bytes of an access of that kind, else 0. */

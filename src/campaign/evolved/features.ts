@@ -7,7 +7,7 @@ import { EFFECTS, EXITS } from "../../ir/opcodes.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module, Value } from "../../ir/procedure.js";
 import { APPLICABLE } from "../count/applied.js";
-import { HAPPENINGS } from "../count/happened.js";
+import { HAPPENINGS } from "../count/counters.js";
 import { formsOf, STATIC_FORMS } from "../distribution/exit-forms.js";
 
 export interface FeatureKind {

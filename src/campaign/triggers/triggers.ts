@@ -3,10 +3,11 @@
 
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
+import * as allocation from "./allocation.js";
 import * as control from "./control.js";
+import * as encoding from "./encoding.js";
 import * as fold from "./fold.js";
 import * as loops from "./loops.js";
-import * as machine from "./machine.js";
 import * as memory from "./memory.js";
 import { type Detector, Study } from "./study.js";
 
@@ -63,36 +64,36 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "a64-compare-with-negation",        level: "hard",      detect: control.comparedNegation,     by: "*order of a negation*" },
   { name: "a64-scaled-index-mask-type",       level: "hard",      detect: memory.shiftBeyondScale,      by: "*index beyond the scales*" },
   { name: "a64-pair-access-fusion",           level: "hard",      detect: memory.neighbours,            by: "*neighbours*" },
-  { name: "x64enc-extension-bit-swapped",     level: "easy",      detect: machine.highRegister,         by: "constants, `keep`" },
-  { name: "x64enc-byte-register-prefix",      level: "medium",    detect: machine.byteRegister,         by: "`keep`" },
-  { name: "x64enc-r13-base-no-displacement",  level: "medium",    detect: machine.baseR13,              by: "`keep`, windows" },
+  { name: "x64enc-extension-bit-swapped",     level: "easy",      detect: encoding.highRegister,         by: "constants, `keep`" },
+  { name: "x64enc-byte-register-prefix",      level: "medium",    detect: encoding.byteRegister,         by: "`keep`" },
+  { name: "x64enc-r13-base-no-displacement",  level: "medium",    detect: encoding.baseR13,              by: "`keep`, windows" },
   { name: "x64enc-rip-relative-with-immediate", level: "hard",    detect: null,                         by: "no instruction has an operand in the pool and an immediate" },
-  { name: "a64enc-backward-branch-sign",      level: "easy",      detect: machine.backwardBranch,       by: "`loop`" },
+  { name: "a64enc-backward-branch-sign",      level: "easy",      detect: encoding.backwardBranch,       by: "`loop`" },
   { name: "a64enc-register-31-meaning",       level: "medium",    detect: control.zeroFirst,            by: "constants" },
   { name: "a64enc-logical-immediate-width",   level: "medium",    detect: control.narrowMask,           by: "constants: `drawBitmask`; *mask of an inverse*" },
-  { name: "a64enc-move-wide-skips-halfword",  level: "medium",    detect: machine.mixedHalfwords,       by: "constants: `drawHalfwords`" },
-  { name: "a64enc-far-conditional-branch",    level: "very hard", detect: machine.farBranch,            by: "beyond 2 KiB; `arm64-*-chaos` shortens the reach in one of four" },
-  { name: "ra-clobbers-of-wrong-instruction", level: "medium",    detect: machine.aliveOverCall,        by: "*calls with much alive*" },
-  { name: "ra-hint-outside-allowed-set",      level: "hard",      detect: machine.hintIsTaken,          by: "calls, shifts, divisions" },
-  { name: "ra-two-reloads-one-scratch",       level: "hard",      detect: machine.twoReloads,           by: "`keep`, `crowd`, *calls with much alive*" },
-  { name: "ra-remat-clobbers-flags",          level: "hard",      detect: machine.remadeConstant,       by: "`keep`, `crowd`" },
-  { name: "ra-phi-liveness-in-order",         level: "hard",      detect: machine.phiOfPhi,             by: "*rotation*" },
-  { name: "mov-group-detection-inverted",     level: "easy",      detect: machine.permutedArguments,    by: "*arguments in other places*" },
+  { name: "a64enc-move-wide-skips-halfword",  level: "medium",    detect: encoding.mixedHalfwords,       by: "constants: `drawHalfwords`" },
+  { name: "a64enc-far-conditional-branch",    level: "very hard", detect: encoding.farBranch,            by: "beyond 2 KiB; `arm64-*-chaos` shortens the reach in one of four" },
+  { name: "ra-clobbers-of-wrong-instruction", level: "medium",    detect: allocation.aliveOverCall,        by: "*calls with much alive*" },
+  { name: "ra-hint-outside-allowed-set",      level: "hard",      detect: allocation.hintIsTaken,          by: "calls, shifts, divisions" },
+  { name: "ra-two-reloads-one-scratch",       level: "hard",      detect: allocation.twoReloads,           by: "`keep`, `crowd`, *calls with much alive*" },
+  { name: "ra-remat-clobbers-flags",          level: "hard",      detect: allocation.remadeConstant,       by: "`keep`, `crowd`" },
+  { name: "ra-phi-liveness-in-order",         level: "hard",      detect: allocation.phiOfPhi,             by: "*rotation*" },
+  { name: "mov-group-detection-inverted",     level: "easy",      detect: allocation.permutedArguments,    by: "*arguments in other places*" },
   { name: "mov-lost-copy-self-loop",          level: "medium",    detect: loops.asksWhatWas,            by: "*loop that asks what was*" },
-  { name: "mov-swap-width-of-first",          level: "hard",      detect: machine.mixedSwap,            by: "*rotation*, *arguments in other places*" },
-  { name: "mov-edge-order-swapped",           level: "hard",      detect: machine.movesOnBothEdges,     by: "*edges with moves*" },
-  { name: "frame-half-preserved-vector",      level: "medium",    detect: machine.keptVectors,          by: "*calls with much alive*" },
-  { name: "spill-reload-sign-extends",        level: "hard",      detect: machine.reloadedAndWidened,   by: "`keep`, `crowd`" },
-  { name: "frame-offset-beyond-imm12",        level: "hard",      detect: machine.bigFrame,             by: "`bigFrame`" },
-  { name: "spill-width-from-wrong-type",      level: "very hard", detect: machine.narrowName,           by: "`keep`, `crowd`" },
+  { name: "mov-swap-width-of-first",          level: "hard",      detect: allocation.mixedSwap,            by: "*rotation*, *arguments in other places*" },
+  { name: "mov-edge-order-swapped",           level: "hard",      detect: allocation.movesOnBothEdges,     by: "*edges with moves*" },
+  { name: "frame-half-preserved-vector",      level: "medium",    detect: allocation.keptVectors,          by: "*calls with much alive*" },
+  { name: "spill-reload-sign-extends",        level: "hard",      detect: allocation.reloadedAndWidened,   by: "`keep`, `crowd`" },
+  { name: "frame-offset-beyond-imm12",        level: "hard",      detect: allocation.bigFrame,             by: "`bigFrame`" },
+  { name: "spill-width-from-wrong-type",      level: "very hard", detect: allocation.narrowName,           by: "`keep`, `crowd`" },
   { name: "abi-narrow-argument-extension",    level: "medium",    detect: control.narrowArgument,       by: "*arguments in other places*" },
   { name: "abi-stack-parameter-offset",       level: "medium",    detect: control.stackArguments,       by: "calls; `parameters`" },
-  { name: "abi-argument-setup-clobbers",      level: "hard",      detect: anyOf(control.madeArgument, machine.madeInArgument),        by: "*arguments in other places*" },
+  { name: "abi-argument-setup-clobbers",      level: "hard",      detect: anyOf(control.madeArgument, allocation.madeInArgument),        by: "*arguments in other places*" },
   { name: "snap-constant-64-truncated",       level: "easy",      detect: control.wideConstantShown,    by: "`slots`" },
-  { name: "snap-input-dies-before-guard",     level: "medium",    detect: machine.shownOnlyHere,        by: "*needed by an exit alone*" },
-  { name: "snap-int32-spill-read-as-int64",   level: "medium",    detect: machine.narrowInSlot,         by: "`keep`, `crowd`" },
+  { name: "snap-input-dies-before-guard",     level: "medium",    detect: allocation.shownOnlyHere,        by: "*needed by an exit alone*" },
+  { name: "snap-int32-spill-read-as-int64",   level: "medium",    detect: allocation.narrowInSlot,         by: "`keep`, `crowd`" },
   { name: "snap-map-offset-narrow-field",     level: "very hard", detect: control.manyEntries,          by: "`crowd`, `slots`" },
-  { name: "snap-rename-off-by-one-exit",      level: "very hard", detect: machine.movedBetweenGuards,   by: "*guards in a row*" },
+  { name: "snap-rename-off-by-one-exit",      level: "very hard", detect: allocation.movedBetweenGuards,   by: "*guards in a row*" },
 ];
 
 /** Occurrences of either. */
