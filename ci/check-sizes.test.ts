@@ -28,8 +28,6 @@ const OPEN_FILES: readonly string[] = [
 // By file and name of the function.
 // biome-ignore format: a list
 const OPEN_FUNCTIONS: readonly string[] = [
-  "fuzz/kernels/interpreter.ts buildInterpret",
-  "src/campaign/distribution/distribution.ts figuresOf",
   "src/ir/text/run-line.test.ts in test(…)",
 ];
 

@@ -19,7 +19,7 @@ import {
   usageError,
 } from "./support/output.js";
 
-export interface ConformArgs {
+interface ConformArgs {
   readonly files?: readonly string[] | undefined;
   readonly boundary: boolean;
   readonly share?: string | undefined;

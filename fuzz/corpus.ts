@@ -51,7 +51,7 @@ export async function list({ json }: { readonly json: boolean }): Promise<number
   return STATUS.nothingFound;
 }
 
-export interface AddArgs {
+interface AddArgs {
   readonly finding: string;
   readonly name: string;
   readonly says: string;
@@ -84,7 +84,7 @@ export async function add({ finding, name, says, fixed }: AddArgs): Promise<numb
   return STATUS.nothingFound;
 }
 
-export interface RunArgs {
+interface RunArgs {
   readonly files: readonly string[] | undefined;
   readonly subjects: string | undefined;
   readonly eachExit?: boolean | undefined;

@@ -20,7 +20,7 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { versions } from "../src/report/versions.js";
 import { printJson, printLine, printTable, STATUS } from "./support/output.js";
 
-export interface DoctorArgs {
+interface DoctorArgs {
   readonly json: boolean;
 }
 

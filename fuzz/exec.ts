@@ -31,7 +31,7 @@ import {
   readProgram,
 } from "./support/program-file.js";
 
-export interface ExecArgs extends OptimizeArgs {
+interface ExecArgs extends OptimizeArgs {
   readonly file: string;
   readonly args: string | undefined;
   readonly subjects: string | undefined;

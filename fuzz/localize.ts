@@ -18,7 +18,7 @@ import { printJson, printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type TaskArgs, taskOf } from "./support/task.js";
 
-export interface LocalizeArgs extends TaskArgs {
+interface LocalizeArgs extends TaskArgs {
   readonly subjects: string | undefined;
   readonly json: boolean;
 }

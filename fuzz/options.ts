@@ -36,7 +36,7 @@ export const JSON_LAST = flag("print one JSON object last, and nothing else to s
 export const EACH_EXIT = flag(
   "make each guard fail once, on its first visit, by rewriting the program",
 );
-export const DISABLE = text("phases and rules to switch off, between commas");
+const DISABLE = text("phases and rules to switch off, between commas");
 const CHAOS = text("what chaotic subjects draw their choices from: the seed of the program");
 
 /** How a program is compiled. */

@@ -14,7 +14,7 @@ import { printJson, printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "./support/task.js";
 
-export interface ReportArgs extends TaskArgs {
+interface ReportArgs extends TaskArgs {
   readonly subjects: string | undefined;
   readonly out: string;
   readonly json: boolean;

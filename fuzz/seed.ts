@@ -23,7 +23,7 @@ import { describeJudgement } from "./support/describe-judgement.js";
 import { judgeByEngines, takeEngines } from "./support/engines.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 
-export interface SeedArgs {
+interface SeedArgs {
   readonly seed: string;
   readonly subjects: string | undefined;
   readonly canary: string | undefined;

@@ -30,7 +30,7 @@ import { type OptimizeArgs, optimizeSettings, readProgram } from "../support/pro
 import { LIR_STAGES, openDumper } from "./dump.js";
 import { IonGraphMaker } from "./emit-iongraph.js";
 
-export interface CompileArgs extends OptimizeArgs {
+interface CompileArgs extends OptimizeArgs {
   readonly file: string;
   readonly target: TargetName;
   readonly level: Level;

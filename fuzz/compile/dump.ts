@@ -9,7 +9,7 @@ import { printExpectation, printInput, type RunLine } from "../../src/ir/text/ru
 import { printLine, printText, usageError } from "../support/output.js";
 
 /** What `optimize` tells of its work. */
-export interface Dumper {
+interface Dumper {
   readonly onApplication: (by: string) => void;
   readonly afterPhase: (phase: string, proc: Procedure, applications: number) => void;
   /** To be called behind the last phase. */
@@ -34,7 +34,7 @@ export function openDumper(
   throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
 }
 
-export function printRunLine(module: Module, { input, expected }: RunLine): string {
+function printRunLine(module: Module, { input, expected }: RunLine): string {
   const expectation = expected === null ? "" : ` = ${printExpectation(expected)}`;
   return `; run: ${printInput(module, input)}${expectation}\n`;
 }

@@ -62,7 +62,7 @@ interface Pass {
   readonly lir: { readonly blocks: readonly LirBlock[] };
 }
 
-export interface IonGraph {
+interface IonGraph {
   readonly version: 1;
   readonly functions: readonly { readonly name: string; readonly passes: readonly Pass[] }[];
 }

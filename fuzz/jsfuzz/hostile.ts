@@ -6,12 +6,12 @@ import { OPCODE_NAMES } from "../../src/ir/opcodes.js";
 import { TYPE_NAMES } from "../../src/ir/types.js";
 import { SeedSource, type Source } from "../../src/support/source.js";
 
-export interface NamedText {
+interface NamedText {
   readonly name: string;
   readonly text: string;
 }
 
-export interface HostileInput {
+interface HostileInput {
   readonly what: string;
   readonly bytes: Uint8Array;
 }

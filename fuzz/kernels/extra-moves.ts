@@ -31,7 +31,7 @@ import { slice } from "../../src/oracle/trace.js";
 import { assert } from "../../src/support/assert.js";
 import { inputOf, type Kernel } from "./kernel.js";
 
-export interface Moved {
+interface Moved {
   /** Executed moves with registers without end. */
   readonly unlimited: number;
   /** Executed moves, saves and restores. */

@@ -11,13 +11,13 @@ import { assert } from "../../src/support/assert.js";
 export type Int = Value<"Int32">;
 export type Long = Value<"Int64">;
 export type Real = Value<"Double">;
-export type Variables = readonly Value<ValueTypeName>[];
+type Variables = readonly Value<ValueTypeName>[];
 
 /** Bytes in front of an array's elements: its length, and padding. */
 export const ARRAY_HEADER = 8;
 
 /** What guards name: where in the source they stand, and the variables there. */
-export interface Place {
+interface Place {
   readonly point: number;
   readonly variables: Variables;
 }

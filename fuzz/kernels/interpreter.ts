@@ -1,7 +1,7 @@
 // The loop of a bytecode interpreter with a stack, as an engine's: a Switch over opcodes, checked
 // accesses to code and stack, integer arithmetic that leaves where it overflows.
 
-import { Module, type Procedure } from "../../src/ir/procedure.js";
+import { Module, type Procedure, type StackSlot } from "../../src/ir/procedure.js";
 import { Int32 } from "../../src/ir/types.js";
 import {
   ARRAY_HEADER,
@@ -94,85 +94,147 @@ function buildInterpret(module: Module, exits: ExitNumbers): Procedure {
   const n = f.parameter("Int32");
   const modulus = f.parameter("Int32");
   const { emit } = f;
-  const code: ArrayOf = { base, shift: 0 };
-  const locals = f.slot(4 * LOCALS);
-  const stack = f.slot(4 * STACK_MAX);
-  const wide = (index: Int): Long => emit.Mul(emit.SExt32(index), f.long(4));
-  const local = (number: Int): Long => emit.Add(emit.SlotBase(locals), wide(number));
-  emit.Store(n, emit.SlotBase(locals), 4 * N);
-  emit.Store(modulus, emit.SlotBase(locals), 4 * MODULUS);
-
+  const memory: Memory = {
+    code: { base, shift: 0 },
+    locals: f.slot(4 * LOCALS),
+    stack: f.slot(4 * STACK_MAX),
+  };
+  emit.Store(n, emit.SlotBase(memory.locals), 4 * N);
+  emit.Store(modulus, emit.SlotBase(memory.locals), 4 * MODULUS);
   f.forever([f.int(0), f.int(0)], ([pc, depth]) => {
-    const here = { point: 0, variables: [base, pc, depth] };
-    const bytecode = emit.Load8Z(f.element(code, pc, here), ARRAY_HEADER);
-    const push = (value: Int, at: Int): Int => {
-      f.guard(emit.AboveEqual(at, f.int(STACK_MAX)), { ...here, point: 1 });
-      emit.Store(value, emit.Add(emit.SlotBase(stack), wide(at)), 0);
-      return emit.Add(at, f.int(1));
-    };
-    const pop = (at: Int): readonly [value: Int, at: Int] => {
-      const top = emit.Sub(at, f.int(1));
-      f.guard(emit.AboveEqual(top, f.int(STACK_MAX)), { ...here, point: 2 });
-      return [f.load("Int32", emit.Add(emit.SlotBase(stack), wide(top)), 0), top];
-    };
-    const operand = (): Int => {
-      const at = emit.Add(pc, f.int(1));
-      return emit.Load8Z(f.element(code, at, here), ARRAY_HEADER);
-    };
-    const next = (name: Bytecode): Int => emit.Add(pc, f.int(1 + BYTECODES[name].operandBytes));
-    /** Pops two, pushes what `give` makes of them; it may leave and say at which operands. */
-    const binary =
-      (name: Bytecode, give: (left: Int, right: Int) => Int) => (): readonly [Int, Int] => {
-        const [right, below] = pop(depth);
-        const [left, bottom] = pop(below);
-        return [next(name), push(give(left, right), bottom)];
-      };
-    const operands = (left: Int, right: Int, point: number) =>
-      f.snapshot({ point, variables: [base, pc, depth, left, right] });
-
-    const bodies: { readonly [B in Bytecode]: () => readonly [Int, Int] | null } = {
-      push: () => {
-        const at = f.element(code, emit.Add(pc, f.int(2)), here);
-        return [next("push"), push(emit.Load16S(at, ARRAY_HEADER - 1), depth)];
-      },
-      load: () => [next("load"), push(f.load("Int32", local(operand()), 0), depth)],
-      store: () => {
-        const [value, below] = pop(depth);
-        emit.Store(value, local(operand()), 0);
-        return [next("store"), below];
-      },
-      add: binary("add", (x, y) => emit.CheckAdd(x, y, operands(x, y, 3))),
-      multiply: binary("multiply", (x, y) => emit.CheckMul(x, y, operands(x, y, 4))),
-      remainder: binary("remainder", (x, y) => {
-        emit.Check(emit.LessEqual(y, f.int(0)), operands(x, y, 5));
-        return emit.Mod(x, y);
-      }),
-      less: binary("less", (x, y) => emit.LessThan(x, y)),
-      jump: () => [operand(), depth],
-      jumpIfFalse: () => {
-        const [value, below] = pop(depth);
-        const [to] = f.choose(
-          value,
-          () => [next("jumpIfFalse")],
-          () => [operand()],
-        );
-        return [to, below];
-      },
-      return: () => {
-        const [value] = pop(depth);
-        emit.Return(value);
-        return null;
-      },
-    };
+    const handlers = new Handlers(f, memory, pc, depth);
+    const bytecode = handlers.bytecode();
+    const table = handlers.table();
     const cases = Object.entries(BYTECODES).map(([name, { code }]) => {
-      return [code, bodies[name as Bytecode]] as const; // a key of that very table
+      return [code, table[name as Bytecode]] as const; // a key of that very table
     });
     return f.dispatch(bytecode, ["Int32", "Int32"], new Map(cases), () => {
-      emit.Oops(); // the code is ours
+      emit.Oops(); // the code has no other bytecodes
       return null;
     });
   });
   return f.proc;
+}
+
+interface Memory {
+  readonly code: ArrayOf;
+  readonly locals: StackSlot;
+  readonly stack: StackSlot;
+}
+
+/** The next pc and depth; null where the procedure has returned. */
+type Handler = () => readonly [pc: Int, depth: Int] | null;
+
+/** What the loop does for each bytecode, given where it is in code and stack. */
+class Handlers {
+  private readonly f: FrontEnd;
+  private readonly memory: Memory;
+  private readonly pc: Int;
+  private readonly depth: Int;
+
+  constructor(f: FrontEnd, memory: Memory, pc: Int, depth: Int) {
+    this.f = f;
+    this.memory = memory;
+    this.pc = pc;
+    this.depth = depth;
+  }
+
+  bytecode(): Int {
+    const { f, memory, pc } = this;
+    return f.emit.Load8Z(f.element(memory.code, pc, this.at(0)), ARRAY_HEADER);
+  }
+
+  table(): { readonly [B in Bytecode]: Handler } {
+    const { f, memory, pc, depth } = this;
+    const { emit } = f;
+    return {
+      push: () => {
+        const at = f.element(memory.code, emit.Add(pc, f.int(2)), this.at(0));
+        return [this.next("push"), this.push(emit.Load16S(at, ARRAY_HEADER - 1), depth)];
+      },
+      load: () => [
+        this.next("load"),
+        this.push(f.load("Int32", this.word(memory.locals, this.operand()), 0), depth),
+      ],
+      store: () => {
+        const [value, below] = this.pop(depth);
+        emit.Store(value, this.word(memory.locals, this.operand()), 0);
+        return [this.next("store"), below];
+      },
+      add: this.binary("add", (x, y) => emit.CheckAdd(x, y, this.operands(x, y, 3))),
+      multiply: this.binary("multiply", (x, y) => emit.CheckMul(x, y, this.operands(x, y, 4))),
+      remainder: this.binary("remainder", (x, y) => {
+        emit.Check(emit.LessEqual(y, f.int(0)), this.operands(x, y, 5));
+        return emit.Mod(x, y);
+      }),
+      less: this.binary("less", (x, y) => emit.LessThan(x, y)),
+      jump: () => [this.operand(), depth],
+      jumpIfFalse: () => {
+        const [value, below] = this.pop(depth);
+        const [to] = f.choose(
+          value,
+          () => [this.next("jumpIfFalse")],
+          () => [this.operand()],
+        );
+        return [to, below];
+      },
+      return: () => {
+        const [value] = this.pop(depth);
+        emit.Return(value);
+        return null;
+      },
+    };
+  }
+
+  private at(point: number) {
+    return { point, variables: [this.memory.code.base, this.pc, this.depth] };
+  }
+
+  /** The address of a word of a stack slot. */
+  private word(slot: StackSlot, index: Int): Long {
+    const { f } = this;
+    const { emit } = f;
+    return emit.Add(emit.SlotBase(slot), emit.Mul(emit.SExt32(index), f.long(4)));
+  }
+
+  private push(value: Int, at: Int): Int {
+    const { f } = this;
+    f.guard(f.emit.AboveEqual(at, f.int(STACK_MAX)), this.at(1));
+    f.emit.Store(value, this.word(this.memory.stack, at), 0);
+    return f.emit.Add(at, f.int(1));
+  }
+
+  private pop(at: Int): readonly [value: Int, at: Int] {
+    const { f } = this;
+    const top = f.emit.Sub(at, f.int(1));
+    f.guard(f.emit.AboveEqual(top, f.int(STACK_MAX)), this.at(2));
+    return [f.load("Int32", this.word(this.memory.stack, top), 0), top];
+  }
+
+  /** The byte after the bytecode. */
+  private operand(): Int {
+    const { f } = this;
+    const at = f.emit.Add(this.pc, f.int(1));
+    return f.emit.Load8Z(f.element(this.memory.code, at, this.at(0)), ARRAY_HEADER);
+  }
+
+  private next(name: Bytecode): Int {
+    return this.f.emit.Add(this.pc, this.f.int(1 + BYTECODES[name].operandBytes));
+  }
+
+  /** Pops two operands and pushes the result; a guard of `give` can show both operands. */
+  private binary(name: Bytecode, give: (left: Int, right: Int) => Int): Handler {
+    return () => {
+      const [right, below] = this.pop(this.depth);
+      const [left, bottom] = this.pop(below);
+      return [this.next(name), this.push(give(left, right), bottom)];
+    };
+  }
+
+  private operands(left: Int, right: Int, point: number) {
+    const { variables } = this.at(point);
+    return this.f.snapshot({ point, variables: [...variables, left, right] });
+  }
 }
 
 function interpret(code: Uint8Array, n: number, modulus: number): number {

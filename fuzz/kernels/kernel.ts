@@ -30,7 +30,7 @@ export interface Kernel {
  * What one iteration of the inner loop costs is a coefficient: executed instructions are a sum of
  * `counts(size)` with unknown factors, found from as many sizes as there are counts.
  */
-export interface InnerLoop {
+interface InnerLoop {
   /** What one iteration does, in the singular. */
   readonly unit: string;
   /** How often each part of the program runs; that of the inner loop comes last. */

@@ -115,7 +115,7 @@ export function secondsOfJavaScript(kernel: Kernel): number {
   return leastOf(times);
 }
 
-export interface CRun {
+interface CRun {
   /** Of one round. */
   readonly seconds: number;
   readonly result: number;

@@ -8,7 +8,7 @@ import { cloneModule } from "../../ir/clone.js";
 import type { Module } from "../../ir/procedure.js";
 import type { Tally } from "./tally.js";
 
-export interface Applied {
+interface Applied {
   readonly phases: readonly string[];
   readonly rules: readonly string[];
 }

@@ -20,7 +20,7 @@ export const PROGRAMS_ENOUGH = 20_000;
 /** The same of rows of LIR, of which there are hundreds. */
 export const PROGRAMS_ENOUGH_FOR_ROWS = 60_000;
 
-export interface Reached {
+interface Reached {
   readonly kind: string;
   /** Compiled programs that could have shown it. */
   readonly programs: number;

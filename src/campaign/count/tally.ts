@@ -6,14 +6,14 @@ import type { ProgramResult } from "../../compare/judge-program.js";
 import type { Module } from "../../ir/procedure.js";
 
 /** Executions of one subject, by verdict. */
-export interface SubjectCounts {
+interface SubjectCounts {
   equal: number;
   different: number;
   unjudged: number;
 }
 
 /** Sums over the programs that a subject compiled. */
-export interface CodeSums {
+interface CodeSums {
   programs: number;
   codeBytes: number;
   instructions: number;
@@ -25,7 +25,7 @@ export interface CodeSums {
 }
 
 /** How many programs have so much of something. */
-export type Histogram = Record<number, number>;
+type Histogram = Record<number, number>;
 
 export interface Tally {
   programs: number;

@@ -13,12 +13,13 @@ import type { InstanceCounts } from "./instances.js";
 import type { MakerCounts } from "./maker-table.js";
 import { Sample } from "./sample.js";
 import type { SpecialCounts } from "./special-operands.js";
+
 /**
  * Further counts of one program, by name: their sums over all programs become figures, as shares.
  * `mattered`: by index of the procedure and id of the value, executions in which it mattered; of what
  * has no value, executions.
  */
-export type Observe = (
+type Observe = (
   module: Module,
   inputs: readonly Input[],
   mattered: readonly Int32Array[],

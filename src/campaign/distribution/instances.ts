@@ -45,7 +45,7 @@ export interface InstanceCounts {
 }
 
 export const COLUMNS = ["generated", "executed", "mattered", "steered"] as const;
-export type Column = (typeof COLUMNS)[number];
+type Column = (typeof COLUMNS)[number];
 
 /** The columns of an instance that apply, and are zero. */
 export const zeroesOf = (counts: InstanceCounts): Column[] =>

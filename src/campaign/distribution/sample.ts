@@ -33,7 +33,7 @@ export const SLOT_KINDS = [
   "fields",
   "deadHeap",
 ] as const;
-export type SlotKind = (typeof SLOT_KINDS)[number];
+type SlotKind = (typeof SLOT_KINDS)[number];
 
 /** What is true of a program if it is true of one of its executions. */
 const SEEN = [

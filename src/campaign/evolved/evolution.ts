@@ -44,7 +44,7 @@ export interface Breeding {
 }
 
 /** Of a round: features that no program before had. */
-export interface RoundNews {
+interface RoundNews {
   /** Programs that were usual ones, and mutations of others. */
   readonly usual: number;
   readonly mutated: number;

@@ -10,7 +10,7 @@ import { APPLICABLE } from "../count/applied.js";
 import { HAPPENINGS } from "../count/counters.js";
 import { formsOf, STATIC_FORMS } from "../distribution/exit-forms.js";
 
-export interface FeatureKind {
+interface FeatureKind {
   readonly name: string;
   readonly begin: number;
   readonly end: number;

@@ -30,7 +30,7 @@ export interface Stock {
 }
 
 /** A descendant, and what was done to its parent. */
-export interface MutatedStock extends Stock {
+interface MutatedStock extends Stock {
   readonly mutations: Omit<Mutated, "module">;
 }
 

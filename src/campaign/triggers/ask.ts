@@ -108,11 +108,8 @@ export const isOrderedComparison = ({ opcode }: Value): boolean => ORDERED.has(o
 export const isLoad = ({ opcode }: Value): boolean => (EFFECTS[opcode] & READS_MEMORY) !== 0;
 export const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY) !== 0;
 
-export const isSum = ({ opcode, type }: Value): boolean =>
-  isInteger(type) && (opcode === Op.Add || opcode === Op.Sub);
-
 /** Both operands of a sum or difference as they are without a limit of width; null if not read. */
-export function exactSum(value: Value, event: Execution | null): bigint | null {
+function exactSum(value: Value, event: Execution | null): bigint | null {
   if (event === null || value.a === null || value.b === null) return null;
   const [x, y] = [event.integer(value.a), event.integer(value.b)];
   if (x === null || y === null) return null;
