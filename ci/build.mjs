@@ -26,7 +26,7 @@ const sources = () =>
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
     .map((path) => path.slice(ROOT.length + 1, -".ts".length));
 
-// What tsc remembers to have written it does not write again, even if somebody has removed it.
+// tsc does not write again what it remembers to have written, even if the file was removed.
 function forgetStateIfOutputsAreMissing() {
   if (!sources().every((stem) => existsSync(join(BUILD, `${stem}.js`)))) {
     rmSync(BUILD_STATE, { force: true });

@@ -1,7 +1,7 @@
 // `node ci/jsfuzz.mjs TARGET [--seconds N] [--keep]`: lets jsfuzz mutate inputs of one target of
 // fuzz/jsfuzz for N seconds (60 if not said). `--replay FILE...` only runs those inputs.
 //
-// Exploration, not a test: jsfuzz throws dice of its own, so no run repeats. What it finds repeats:
+// Exploration, not a test: jsfuzz has randomness of its own, so no run repeats. What it finds repeats:
 // a crash as a file in reports/jsfuzz, and with `--keep` what reached something new in
 // corpus/jsfuzz, which the tests replay.
 //

@@ -7,8 +7,8 @@
 //
 // Floats go in and out as integers, reinterpreted inside the function, because a number of
 // JavaScript quiets a signalling NaN. A NaN that an operation makes is written as nan:arithmetic:
-// which one it is, nobody promises. The words for a trap are ours, because
-// no engine promises its own.
+// which one it is, is not specified. The words for a trap are ours, because
+// those of engines are not specified either.
 
 import { readFileSync, writeFileSync } from "node:fs";
 

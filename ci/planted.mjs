@@ -174,7 +174,7 @@ function resultOf({ stdout }) {
 
 /**
  * What children have used so far, theirs included; it says more than the clock where others are at work
- * too. Null where nobody counts it.
+ * too. Null where the system does not count it.
  */
 function processorSeconds() {
   const file = "/proc/self/stat";
@@ -219,7 +219,7 @@ function tableOf(rows, { count, seed }) {
     "Bugs that other compilers had, planted one at a time in a copy (`corpus/planted`), and looked for among random",
     `programs: \`node ci/planted.mjs\`, at most ${count} programs from seed ${seed}.`,
     "",
-    "| bug | component | found after so many programs | located | values | seconds | of a processor |",
+    "| bug | component | found after so many programs | located | values | seconds | processor seconds |",
     "| --- | --- | --- | --- | --- | --- | --- |",
     ...cells,
     "",

@@ -1,5 +1,5 @@
-// The command as its users meet it: child processes of the launcher on the built output; and campaigns
-// whose workers meet with misfortune.
+// The command as its users meet it: child processes of the launcher on the built output; and
+// campaigns whose workers die.
 
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -93,7 +93,8 @@ const MISTAKES = [
 ];
 
 test.serial("a mistake is one printable line, and status 2", async (t) => {
-  // One through the launcher, and one with what a file holds; all others need no process of their own.
+  // One through the launcher, and one with what a file holds; all others need no process of their
+  // own.
   const isLaunched = (args: readonly string[]): boolean => /^rum$|hostile/.test(args.join(" "));
   for (const { args, says } of MISTAKES) {
     const { status, out, error } = isLaunched(args) ? fuzz(args) : await runHere(args);
@@ -405,7 +406,7 @@ test("what throws becomes a finding", (t) => {
   t.is(symptomOf(found), "internal-error/no canary is named nobody");
 });
 
-test("what never happened is a fault of a large campaign that could have shown it", (t) => {
+test("a counter that stays zero is a fault of a large campaign that could have shown it", (t) => {
   const sums = { codeBytes: 0, instructions: 0, moves: 0, spilled: 0, farBranching: 0 };
   const rowsOf = (subject: string, programs: number, happened: Record<string, number>) =>
     reachedOf({ code: { [subject]: { programs, ...sums } }, happened });

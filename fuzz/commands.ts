@@ -71,7 +71,7 @@ const run = row({
     workers: text("worker processes; one a core, if not given"),
     canary: {
       type: "string",
-      describe: "plant this bug and look for it; every bug in turn, if no name is given",
+      describe: "plant this bug and look for it; one bug after the other, if no name is given",
     },
     "until-findings": text("stop after so many findings"),
     resume: flag("go on where the same campaign was interrupted, if it was"),
@@ -291,7 +291,7 @@ const doctor = row({
 const CORPUS: readonly Declare[] = [
   row({
     command: "list",
-    says: "the regressions and the buckets that somebody owns",
+    says: "the regressions and the known buckets",
     positional: {},
     options: { json: JSON_LAST },
     run: async (args) => (await import("./corpus.js")).list(args),

@@ -1,4 +1,4 @@
-// `fuzz conform FILE.jsonl...`: expected values by somebody else, through the oracle and the
+// `fuzz conform FILE.jsonl...`: expected values from elsewhere, through the oracle and the
 // subjects; with --boundary the tables of our own, which have no expected values but the oracle.
 //
 // Both print `{schema, version, passed, failed, missing}` with --json: a case of a suite passes if

@@ -55,7 +55,7 @@ test.serial("a report of a file names the cause, and its folder is complete", as
   t.regex(refused.error, /expected words/);
 });
 
-test.serial("what nobody does wrong is not reported", async (t) => {
+test.serial("what no subject does wrong is not reported", async (t) => {
   const said = await runHere(["report", REGRESSION, "--subjects", "ir-O1", "--out", folderFor(t)]);
   t.is(said.status, 0, said.error);
   t.regex(said.out, /nothing to report/);

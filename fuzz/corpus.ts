@@ -32,7 +32,7 @@ const filesOf = (): string[] =>
     .filter((name) => name.endsWith(".ir"))
     .sort();
 
-/** The regressions, each with its first line, and the buckets that somebody owns. */
+/** The regressions, each with its first line, and the known buckets. */
 export async function list({ json }: { readonly json: boolean }): Promise<number> {
   const regressions = filesOf().map((name) => {
     const text = readFileSync(join(folder(), name), "utf8");
@@ -92,8 +92,8 @@ interface RunArgs {
 }
 
 /**
- * Every regression, or those that are named, by every subject that this machine can run; with `eachExit`
- * also with each guard failing in turn.
+ * Every regression, or those that are named, by every subject that this machine can run; with
+ * `eachExit` also with each guard failing once.
  */
 export async function run(args: RunArgs): Promise<number> {
   const { files = [], subjects: named, eachExit = false, json } = args;

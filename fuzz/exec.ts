@@ -1,9 +1,9 @@
 // `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a
 // subject differs or an expectation fails, so that `git bisect run` finds the commit that broke it.
 //
-// With --each-exit the program is rewritten so that inputs can name a guard, which then fails on its first
-// visit: each run line comes as it was, then one for each guard. What is printed is the rewritten program,
-// a file that runs again.
+// With --each-exit the program is rewritten so that inputs can name a guard, which then fails on
+// its first visit: each run line comes as it was, then one for each guard. What is printed is the
+// rewritten program, a file that runs again.
 
 import type { ForcedExit } from "../src/campaign/program/each-exit.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
@@ -108,13 +108,14 @@ function describeExit(
 }
 
 /**
- * Prints what everybody did on one input; gives the number of differences and failed expectations.
+ * Prints what the oracle and each subject did on one input; gives the number of differences and
+ * failed expectations.
  */
 function printExecutions(line: RunLine, { expected, results }: ProgramResult, i: number): number {
   const width = Math.max(
     ...["expectation", ...results.map(({ subject }) => subject)].map(lengthOf),
   );
-  const print = (who: string, what: string): void => printLine(`;   ${who.padEnd(width)}  ${what}`);
+  const print = (by: string, what: string): void => printLine(`;   ${by.padEnd(width)}  ${what}`);
   let failures = 0;
   print("oracle", printOutcome(expected[i]));
   if (line.expected !== null) {

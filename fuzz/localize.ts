@@ -1,4 +1,5 @@
-// `fuzz localize`: the stage, the phase and the one application of a rule that make a program wrong.
+// `fuzz localize`: the stage, the phase and the one application of a rule that make a program
+// wrong.
 
 import { Judge } from "../src/compare/judge-program.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
@@ -28,7 +29,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   const { planted, subjects: usual } = plantedBug(canary);
   const { subjects } = chooseSubjectsForFile(args.subjects, subject ?? usual);
   const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos, verify: true };
-  // Only what is ours runs on the processor, and a file if a native subject was named.
+  // Only programs of ours run on the processor, and a file if a native subject was named.
   const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects, mayRunNatively };
   const found: { subject: string; located: Located }[] = [];

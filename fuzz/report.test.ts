@@ -1,5 +1,5 @@
-// A finding of a program that is nobody's usual one, from the seed to the report and back: its folder names
-// it by profile and seed, and all that takes a finding finds the same in it.
+// A finding of a program that is not a usual one, from the seed to the report and back: its folder
+// names it by profile and seed, and all that takes a finding finds the same in it.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -84,7 +84,7 @@ test.serial(
   },
 );
 
-test.serial("a finding that somebody else wrote says what is wrong with it", async (t) => {
+test.serial("a finding in a wrong form is refused with the reason", async (t) => {
   const folder = folderFor(t);
   const finding = { schema: "touchstone.finding", version: 2, subject: null, aspect: null };
   const cases = [

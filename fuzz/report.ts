@@ -1,5 +1,5 @@
-// `fuzz report`: what a campaign does with a finding, by hand: of a file, of a finding, or of a seed.
-// Each cause gets one folder.
+// `fuzz report`: what a campaign does with a finding, by hand: of a file, of a finding, or of a
+// seed. Each cause gets one folder.
 
 import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file/file-finding.js";
 import { describeDifference } from "../src/compare/describe-difference.js";

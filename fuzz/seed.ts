@@ -1,6 +1,6 @@
 // `fuzz --seed N`: one program, what each subject did with it, and the verdict. The text that is
-// printed is a program file: what is not the program stands in comments, and `; run:` lines are such.
-// The same bytes come on every run, so no time and no path is printed.
+// printed is a program file: what is not the program stands in comments, and `; run:` lines are
+// such. The same bytes come on every run, so no time and no path is printed.
 
 import { canaryNamed } from "../src/campaign/canary/canaries.js";
 import { NO_PARENTS } from "../src/campaign/program/lineage.js";

@@ -86,7 +86,7 @@ export async function run(args: CompileArgs): Promise<number> {
   }
 }
 
-/** What nobody calls is compiled with a procedure that is named, as a continuation is. */
+/** With --procedure, one that nothing calls can be compiled, as a continuation is. */
 function rootOf(module: Module, name: string | undefined): Procedure {
   if (name === undefined) return module.entry;
   const root = module.procedures.find((proc) => proc.name === name);

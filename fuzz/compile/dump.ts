@@ -1,5 +1,5 @@
-// `fuzz compile --dump`: the program between the phases of the optimizer. Each dump is a whole program
-// with the run lines of its file, so it can be executed, compiled and kept like any other.
+// `fuzz compile --dump`: the program between the phases of the optimizer. Each dump is a whole
+// program with the run lines of its file, so it can be executed, compiled and kept like any other.
 
 import { RULES } from "../../reference/optimize/rules/rules.js";
 import { PHASES } from "../../reference/pipeline.js";
@@ -17,7 +17,7 @@ interface Dumper {
 }
 
 const ALL = "all";
-/** Behind the phases: LIR, printed by who makes the code. */
+/** After the phases: LIR, printed while the code is made. */
 export const LIR_STAGES = ["lower", "allocate"] as const;
 
 /** @param dump the user's: a phase, or `all` of them; undefined for nothing */
@@ -61,7 +61,7 @@ function dumpBehind(phase: string, module: Module, runs: string): Dumper {
   };
 }
 
-/** The story of the program: as it is given, and after each phase that changed something. */
+/** The program as it is given, and after each phase that changed something. */
 function dumpAll(module: Module, runs: string): Dumper {
   const counts = new Counts();
   let before = printModule(module);

@@ -1,7 +1,7 @@
-// `fuzz compile --emit iongraph`: the phases of the optimizer and the LIR as the JSON that the viewer
-// iongraph draws (version 1 of its schema): passes, each with the graph of our IR (`mir`), the last two
-// with LIR besides. It reads `ptr` as an address: whatever is told of one block or instruction has one
-// number through all passes, and it is not 0.
+// `fuzz compile --emit iongraph`: the phases of the optimizer and the LIR as the JSON that the
+// viewer iongraph draws (version 1 of its schema): passes, each with the graph of our IR (`mir`),
+// the last two with LIR besides. It reads `ptr` as an address: whatever is told of one block or
+// instruction has one number through all passes, and it is not 0.
 
 import type { Lir } from "../../reference/lir/lir.js";
 import { Role, roleOf, vregOf } from "../../reference/lir/lir.js";

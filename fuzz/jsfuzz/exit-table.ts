@@ -81,7 +81,7 @@ const PLACES: readonly Place[] = Object.values(Place);
 const HALF_PLACES = [Place.General, Place.Vector, Place.Frame, Place.Constant];
 const TYPES: readonly Type[] = [Void, ...VALUE_TYPES];
 
-/** As the compiler has it: the decoder gives plain numbers, since it trusts nobody. */
+/** As the compiler has it: the decoder gives plain numbers, since it trusts nothing. */
 const recordOf = (exit: DecodedExit): ExitRecord => ({
   ...exit,
   leaves: exit.leaves.map(locationOf),

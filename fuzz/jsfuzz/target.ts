@@ -2,12 +2,12 @@
 
 import type { Features } from "./features.js";
 
-/** A front door of Touchstone that must stand any bytes. */
+/** An entry point of Touchstone that must withstand any bytes. */
 export interface Target {
   /** Also the name of its folder in corpus/jsfuzz. */
   readonly name: string;
   /**
-   * Gives the bytes to the front door. What may come of them is no error; InternalError, or
+   * Gives the bytes to the entry point. Outcomes that are allowed are no error; InternalError, or
    * anything else that is thrown, is a finding. Synchronous, and without state between calls.
    */
   readonly run: (bytes: Uint8Array, features: Features) => void;

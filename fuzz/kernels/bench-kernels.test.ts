@@ -1,4 +1,4 @@
-// `fuzz bench --kernels`: the shape of what it says, on the quickest kernel; and C computes what
+// `fuzz bench --kernels`: the form of its output, on the fastest kernel; and C computes what
 // JavaScript does.
 
 import { spawnSync } from "node:child_process";
@@ -29,10 +29,10 @@ withEmulator("figures: every target and level, means, ratios, inner loops", (t) 
       t.is(seconds === null, target === "arm64" || hostMissing() !== null);
       t.true(seconds === null || Math.abs(seconds - (row.seconds ?? 0)) < 1e-9);
       t.true(row.codeBytes > 0);
-      t.is(row.unit, "turn");
+      t.is(row.unit, "iteration");
       const inner = row.inner ?? 0.5;
       if (level === "O0") t.true(Math.abs(inner - Math.round(inner)) < 1e-6, `${inner}`);
-      t.true(inner > 50, "a turn is 17 bytecodes");
+      t.true(inner > 50, "an iteration is 17 bytecodes");
     }
     const { O0, O1 } = geomean[target];
     t.is(ratios[target]["O1/O0"], O1.instructions / O0.instructions);

@@ -1,5 +1,5 @@
-// What each part of a program costs: counts of its parts at several sizes, and the cost of the whole
-// at each, give a system of linear equations.
+// What each part of a program costs: counts of its parts at several sizes, and the cost of the
+// whole at each, give a system of linear equations.
 
 /**
  * Solves by elimination with the largest pivot first.

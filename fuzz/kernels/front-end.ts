@@ -1,6 +1,6 @@
-// Structured programs on top of the builder, in the manner of a front end: loops and conditions with
-// Phis for the variables that change, constants where they are used, arrays with a length that each
-// access checks. Nothing is optimized here.
+// Structured programs on top of the builder, in the manner of a front end: loops and conditions
+// with Phis for the variables that change, constants where they are used, arrays with a length that
+// each access checks. Nothing is optimized here.
 
 import { Builder, type Emitters, type Words } from "../../src/ir/builder.js";
 import { Op } from "../../src/ir/opcodes.js";
@@ -17,7 +17,7 @@ type Variables = readonly Value<ValueTypeName>[];
 export const ARRAY_HEADER = 8;
 
 /** What guards name: where in the source they stand, and the variables there. */
-interface Place {
+interface SourcePoint {
   readonly point: number;
   readonly variables: Variables;
 }
@@ -180,11 +180,11 @@ export class FrontEnd {
   }
 
   /** Leaves the procedure if the condition holds; every guard has an exit of its own. */
-  guard(condition: Int, place: Place): void {
+  guard(condition: Int, place: SourcePoint): void {
     this.emit.Check(condition, this.snapshot(place));
   }
 
-  snapshot({ point, variables }: Place) {
+  snapshot({ point, variables }: SourcePoint) {
     const snapshot = this.proc.newSnapshot(this.exits.next());
     const slots = variables.map((value) => ({ kind: "value", value }) as const);
     snapshot.frames.push({ name: this.proc.name, point, slots });
@@ -198,7 +198,7 @@ export class FrontEnd {
   }
 
   /** The address of an element, once the index is known to be in the array. */
-  element({ base, shift }: ArrayOf, index: Int, place: Place): Long {
+  element({ base, shift }: ArrayOf, index: Int, place: SourcePoint): Long {
     const { emit } = this;
     const length = this.load("Int32", base, 0);
     this.guard(emit.AboveEqual(index, length), place);

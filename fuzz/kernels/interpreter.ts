@@ -47,14 +47,14 @@ const BODY: readonly Line[] = [
   ...([["load", MODULUS], ["remainder"], ["store", SUM]] as const),
   ...([["load", I], ["push", 1], ["add"], ["store", I]] as const),
 ];
-const TURN = sizeOf(SETUP);
-const END = TURN + sizeOf([...TEST, ["jumpIfFalse"], ...BODY, ["jump"]]);
+const LOOP = sizeOf(SETUP);
+const END = LOOP + sizeOf([...TEST, ["jumpIfFalse"], ...BODY, ["jump"]]);
 const CODE = encode([
   ...SETUP,
   ...TEST,
   ["jumpIfFalse", END],
   ...BODY,
-  ["jump", TURN],
+  ["jump", LOOP],
   ["load", SUM],
   ["return"],
 ]);
@@ -319,5 +319,5 @@ export const interpreter: Kernel = {
     [100, 2 ** 31 - 1], // a product overflows
     [10, 0],
   ],
-  inner: { unit: "turn", counts: (n) => [1, n], sizes: [100, 500] },
+  inner: { unit: "iteration", counts: (n) => [1, n], sizes: [100, 500] },
 };

@@ -1,4 +1,4 @@
-// What a kernel is: a program of the language that somebody might have written, the same in
+// What a kernel is: a program of the language as people write them, the same in
 // JavaScript, and what is counted of it.
 
 import { HEAP_BASE_HI, HEAP_BASE_LO, heapContents, type Input } from "../../src/ir/outcome.js";

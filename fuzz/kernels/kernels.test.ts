@@ -1,4 +1,5 @@
-// The kernels: their files are what the builder prints, and everybody computes what JavaScript does.
+// The kernels: their files are what the builder prints, and everybody computes what JavaScript
+// does.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

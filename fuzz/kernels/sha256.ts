@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4) of a message in the heap, as a compiler of C leaves it: bytes put together to
-// words, the schedule on the stack, the constants in memory, a call for each block.
+// SHA-256 (FIPS 180-4) of a message in the heap, as a compiler of C leaves it: bytes put together
+// to words, the schedule on the stack, the constants in memory, a call for each block.
 
 import type { StackSlot } from "../../src/ir/procedure.js";
 import { Module, type Procedure } from "../../src/ir/procedure.js";

@@ -25,7 +25,7 @@ export interface Charge {
   readonly canary: string | null;
   readonly settings: Omit<OptimizeSettings, "plant">;
   readonly signature: Signature;
-  /** What must stay to blame; null: whatever. */
+  /** The cause to keep; null: any. */
   readonly cause: Cause | null;
   readonly start: Posted;
 }

@@ -1,5 +1,5 @@
-// A process that judges candidates of a reduction: the first message says what is interesting, each that
-// follows is a candidate, and is answered by true or false.
+// A process that judges candidates of a reduction: the first message says what is interesting, each
+// that follows is a candidate, and is answered by true or false.
 
 import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
 import { subjectNamed } from "../../src/execute/subjects.js";

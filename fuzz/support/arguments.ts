@@ -83,7 +83,8 @@ export const NO_SUBJECTS: Chosen = { subjects: [], left: [] };
 /**
  * The subjects that the user names, or those of `usual` that this machine can run.
  * @param text names between commas; `*` stands for any part of a name
- * @throws UserError: usage if a name is unknown, missing if the machine lacks what a named one needs
+ * @throws UserError: usage if a name is unknown, missing if the machine lacks what a named one
+ * needs
  */
 export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJECTS): Chosen {
   if (text === undefined) return runnable(usual);
@@ -98,7 +99,7 @@ export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJE
 }
 
 /**
- * As chooseSubjects, for what comes from a file: anybody may have written it, so it runs natively
+ * As chooseSubjects, for what comes from a file: it is untrusted, so it runs natively
  * only in subjects that the user names.
  * @param usual names between commas, if the user gives none; undefined for all
  */

@@ -41,7 +41,7 @@ export function onReaderGone(act: () => void): void {
   else unread.signal.addEventListener("abort", act, { once: true });
 }
 
-/** Text whose lines are ours and whose contents may be anybody's. */
+/** Text whose lines are ours and whose contents are untrusted. */
 export function printText(text: string): void {
   const lines = text.split("\n").map(escapeText);
   process.stdout.write(text.endsWith("\n") ? lines.join("\n") : `${lines.join("\n")}\n`);

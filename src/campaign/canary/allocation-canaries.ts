@@ -1,5 +1,5 @@
-// Bugs planted in every allocator: each is a rule of allocation that somebody could have forgotten.
-// The checker finds them; where it is switched off, what the code does shows them.
+// Bugs planted in every allocator: each is a rule of allocation that an author could have
+// forgotten. The checker finds them; where it is switched off, what the code does shows them.
 
 import type { Lir, LirFacts } from "../../../reference/lir/lir.js";
 import { Policy, packOperand, policyOf, Role, vregOf } from "../../../reference/lir/lir.js";

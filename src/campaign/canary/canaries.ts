@@ -99,8 +99,9 @@ export const canaryNamed = (name: string): Canary | null =>
   CANARIES.find((canary) => canary.name === name) ?? null;
 
 /**
- * What a canary changes in the judging of a program. Where it is about one comparison, continuations
- * are interpreted: what went wrong in their code would be seen by the comparison of resumptions too.
+ * What a canary changes in the judging of a program. Where it is about one comparison,
+ * continuations are interpreted: what went wrong in their code would be seen by the comparison of
+ * resumptions too.
  */
 export function plantedBy({ about, open }: Canary): Planted {
   return about.length === 1 ? { ...open(), resumes: "interpreted" } : open();

@@ -1,5 +1,5 @@
-// What a canary is: a bug that is planted in a part of the compiler or of the harness, to prove that
-// a campaign of random programs would find it.
+// What a canary is: a bug that is planted in a part of the compiler or of the harness, to prove
+// that a campaign of random programs would find it.
 
 import type { Aspect } from "../../compare/aspects.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";

@@ -119,7 +119,7 @@ export function returnValue(): Planted {
   });
 }
 
-// Just before the return nobody can read what the store has written: only the comparison of heaps
+// Just before the return nothing can read what the store has written: only the comparison of heaps
 // sees it.
 export function storeShort(): Planted {
   return planting((module) => {

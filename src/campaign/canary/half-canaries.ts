@@ -1,5 +1,4 @@
-// Canaries in what is done with values in pieces: visible to subjects that have them, and to nobody
-// else.
+// Canaries in the code for 64-bit values in two registers: visible only to subjects that have them.
 
 import { PARTS } from "../../../reference/parts.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";

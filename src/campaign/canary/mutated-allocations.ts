@@ -1,5 +1,5 @@
 // The checker of allocations, judged on random programs: allocations that are right are made wrong,
-// seed after seed, and whatever any of many inputs can show the checker must reject. A mutation is
+// seed after seed, and the checker must reject whatever any of many inputs can show. A mutation is
 // seen by the runs of judge-mutation.ts; one in each program also goes the whole way: emitted, and
 // emulated against the oracle.
 
@@ -54,7 +54,7 @@ export class MutatedPrograms {
 
   constructor() {
     const allocators = Object.fromEntries(
-      ALLOCATOR_NAMES.map((name) => [name, () => this.meddling(PARTS.allocators[name]())]),
+      ALLOCATOR_NAMES.map((name) => [name, () => this.sabotaged(PARTS.allocators[name]())]),
     );
     this.parts = { ...PARTS, allocators: { ...PARTS.allocators, ...allocators } };
   }
@@ -111,18 +111,18 @@ export class MutatedPrograms {
   }
 
   /** The allocator, with every mutation tried after it, and one left in the entry. */
-  private meddling(allocate: Allocate): Allocate {
+  private sabotaged(allocate: Allocate): Allocate {
     return (lir, rows, registers, allocation) => {
       allocate(lir, rows, registers, allocation);
-      const subject: Allocated = { lir, rows, registers, allocation, allocate };
-      const wrong = this.judge.begin(subject);
+      const allocated: Allocated = { lir, rows, registers, allocation, allocate };
+      const wrong = this.judge.begin(allocated);
       if (wrong !== null) this.misses.push(wrong);
       for (const name of MUTATION_NAMES) {
-        const missed = this.judge.judge(subject, name);
+        const missed = this.judge.judge(allocated, name);
         if (missed !== null) this.misses.push(missed);
       }
       if (this.procedures++ > 0) return;
-      this.isMutated = MUTATIONS[this.kind](subject, this.source);
+      this.isMutated = MUTATIONS[this.kind](allocated, this.source);
       this.isRejected = this.checker.check(lir, rows, registers, allocation).length > 0;
     };
   }

@@ -1,4 +1,4 @@
-// Bugs planted in phases of the optimizer: each is a condition that somebody could have forgotten.
+// Bugs planted in phases of the optimizer: each is a condition that an author could have forgotten.
 // What the phase does is done where it must not be; then it runs as it is.
 
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
@@ -7,11 +7,13 @@ import type { PhaseName } from "../../../reference/pipeline.js";
 import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import { accessSize, type Procedure, type Value } from "../../ir/procedure.js";
 
-/** An application that must not be; the values of a block, and the place of the one at hand. */
+/**
+ * An application that must not be made; given the values of a block and the index of one of them.
+ */
 type Mistake = (values: readonly Value[], at: number) => (() => void) | null;
 
 function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts } {
-  const blunder = (proc: Procedure, context: OptimizeContext): boolean => {
+  const applyMistake = (proc: Procedure, context: OptimizeContext): boolean => {
     let changed = false;
     for (const { values } of proc.blocks) {
       for (let i = 0; i < values.length; i++) {
@@ -30,7 +32,7 @@ function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts
       : {
           ...phase,
           run: (proc: Procedure, context: OptimizeContext): boolean => {
-            const changed = blunder(proc, context);
+            const changed = applyMistake(proc, context);
             return phase.run(proc, context) || changed;
           },
         },

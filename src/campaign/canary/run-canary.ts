@@ -1,4 +1,5 @@
-// One canary: a campaign with a planted bug, until a comparison that the canary is about has seen it.
+// One canary: a campaign with a planted bug, until a comparison that the canary is about has seen
+// it.
 
 import { indexOf, USUAL } from "../program/seeds.js";
 import { Campaign } from "../run/campaign.js";

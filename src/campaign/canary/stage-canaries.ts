@@ -94,8 +94,8 @@ export function unwindMap(): Planted {
   return { parts };
 }
 
-// In the code of continuations alone: neither the entry, nor what procedures call, nor what the oracle
-// continues in.
+// In the code of continuations alone: neither the entry, nor what procedures call, nor what the
+// oracle continues in.
 export function continuationCode(): Planted {
   let continuations: ReadonlySet<number> = new Set();
   const { settings } = planting((module) => {

@@ -1,5 +1,6 @@
-// What compilers count beside the code: which of it a campaign has never seen, and whether that is
-// a fault. A kind of count is a row here; its names travel from the image to the tally as they are.
+// The counters of the compiler: which of them a campaign has never seen above zero, and whether
+// that is a fault. A kind of counter is a row here; names go from the image to the tally as they
+// are.
 
 import { PIECE_FORMS, pieceName } from "../../../reference/lower/piece-forms.js";
 import { PARTS } from "../../../reference/parts.js";
@@ -15,20 +16,20 @@ import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
 import type { Tally } from "./tally.js";
 
-/** From so many compiled programs on it is a fault if something never happened in them. */
+/** From this many compiled programs on, a counter that stayed zero is a fault. */
 export const PROGRAMS_ENOUGH = 20_000;
-/** The same of rows of LIR, of which there are hundreds. */
+/** The same for rows of LIR, of which there are hundreds. */
 export const PROGRAMS_ENOUGH_FOR_ROWS = 60_000;
 
 interface Reached {
   readonly kind: string;
   /** Compiled programs that could have shown it. */
   readonly programs: number;
-  /** What can happen, and how much of it did. */
+  /** Counters, and those that were not zero. */
   readonly count: number;
   readonly reached: number;
   readonly never: readonly string[];
-  /** From so many programs on `never` has to be empty. */
+  /** From this many programs on `never` has to be empty. */
   readonly enough: number;
 }
 
@@ -70,10 +71,10 @@ const KINDS: readonly Kind[] = [
   }),
 ];
 
-/** All that can happen, by kind. */
+/** All counters, by kind. */
 export const HAPPENINGS: readonly Pick<Kind, "name" | "names">[] = KINDS;
 
-/** By kind: those that nothing of the campaign could show are left out. */
+/** By kind; kinds that no subject of the campaign has are left out. */
 export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">): Reached[] {
   return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH }) => {
     let programs = 0;

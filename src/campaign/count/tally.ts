@@ -36,11 +36,11 @@ export interface Tally {
   /** Programs by the profile by which their seed was read. */
   readings: Record<string, number>;
   subjects: Record<string, SubjectCounts>;
-  /** Executions by the oracle that bind nobody, by reason; each is unjudged for every subject. */
+  /** Executions that the oracle does not judge, by reason; each is unjudged for every subject. */
   unjudged: Record<string, number>;
   /**
-   * By subject: executions in which something was not compared because the subject cannot show it, by
-   * aspect; that it could not follow (`not-shown`); and of programs that it could not express
+   * By subject: executions in which something was not compared because the subject cannot show it,
+   * by aspect; that it could not follow (`not-shown`); and of programs that it could not express
    * (`declined`). Absent where every subject shows everything.
    */
   notShown?: Record<string, Record<string, number>>;
@@ -52,12 +52,12 @@ export interface Tally {
   exited: number;
   /** Of these, programs of which a continuation ran. */
   resumed: number;
-  /** Continuations that ran for compiled subjects, by who ran them: the oracle, or a subject. */
+  /** Continuations that ran for compiled subjects, by what ran them: the oracle, or a subject. */
   continued: Record<string, number>;
   code: Record<string, CodeSums>;
   /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
   applied: Record<string, number>;
-  /** Compiled programs in which something happened that compilers count, by its name. */
+  /** Compiled programs in which a counter of the compiler was not zero, by its name. */
   happened: Record<string, number>;
   /** Values in pieces, and what was done with them, by form, in all compiled programs. */
   pieces: Record<string, number>;

@@ -13,7 +13,9 @@ const SCALE = 100_000;
 const SCALED_FLOORS = {
   /** Each form of exit: times that it was taken. */
   exit: 500,
-  /** Each maker of a table, and each rule: programs in which something of it mattered or steered. */
+  /**
+   * Each maker of a table, and each rule: programs in which something of it mattered or steered.
+   */
   maker: 300,
   rule: 100,
   /** Each special operand of each opcode at each type: executions that met it. */

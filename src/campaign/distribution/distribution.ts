@@ -16,8 +16,8 @@ import type { SpecialCounts } from "./special-operands.js";
 
 /**
  * Further counts of one program, by name: their sums over all programs become figures, as shares.
- * `mattered`: by index of the procedure and id of the value, executions in which it mattered; of what
- * has no value, executions.
+ * `mattered`: by index of the procedure and id of the value, executions in which it mattered; of
+ * what has no value, executions.
  */
 type Observe = (
   module: Module,

@@ -1,5 +1,5 @@
-// The forms of exits, and how often each was taken: which guard, where, on which visit, and what the
-// exit has to show. One exit counts in each group once.
+// A table of the distribution: the forms of exits, and how often each was taken: which guard,
+// where, on which visit, and what the exit has to show. One exit counts in each group once.
 
 import {
   ALL_OPCODES,
@@ -46,7 +46,7 @@ const FRAMES = ["one frame", "two frames", "three frames", "four frames"] as con
 const SLOTS = ["no slot", "1 to 8 slots", "9 to 32 slots", "33 slots or more"] as const;
 const KINDS = ["value", "constant", "dead", "contents", "fields", "deadHeap", "computed"] as const;
 
-/** The forms that snapshots and their guards have, whoever takes the exit. */
+/** The forms that snapshots and their guards have, in code and in the oracle. */
 export const STATIC_FORMS: readonly string[] = [
   ...GUARDS,
   ...[BLOCKS, ENDS, OWNERS, FRAMES, SLOTS].flat(),

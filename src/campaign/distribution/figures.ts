@@ -1,12 +1,12 @@
-// The figures that every program of a campaign is counted in; those that need a trace come from
-// distribution.ts, on a sample.
+// The figures of a campaign, made of its tally; those that need a trace come from distribution.ts,
+// on a sample.
 
 import { INTERPRETED } from "../../execute/machine/resume.js";
 import { medianOf, type Tally } from "../count/tally.js";
 import { EACH_EXIT, MUTATED, USUAL } from "../program/seeds.js";
 import type { Figure } from "./figure.js";
 
-/** Where spilling is looked at. */
+/** The subject whose spilling has a floor. */
 const SPILL_SUBJECT = "x64-O1";
 
 /** Where branches are given a short reach, in one program of four. */
@@ -49,12 +49,12 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
   return figures;
 }
 
-/** A usual seed in sixteen is read by each of these; half of that is asked for, where there are enough. */
+/** Each of these reads one usual seed in sixteen; the floor is half of that, in large campaigns. */
 const READ_BESIDE = [MUTATED, EACH_EXIT];
 const READ_FLOOR = 0.03;
 const READ_ENOUGH = 1000;
 
-// Other profiles read each seed as they say.
+// Other profiles read every seed alike.
 function readingFigures({ readings }: Tally): Figure[] {
   if ((readings[USUAL] ?? 0) === 0) return [];
   const counts = READ_BESIDE.map((profile) => readings[profile] ?? 0);

@@ -1,5 +1,5 @@
-// How programs and executions are spread: counts by powers of two, which show what averages hide; and
-// how loads overlap earlier stores.
+// How programs and executions are spread: counts by powers of two, which show what averages hide;
+// and how loads overlap earlier stores.
 
 import { EFFECTS, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import {
@@ -100,7 +100,10 @@ function depthOf({ blocks, valueIdEnd }: Procedure): number {
   return most;
 }
 
-/** The most values live at once, from definition to last use in the order of the blocks; back edges are ignored. */
+/**
+ * The most values live at once, from definition to last use in the order of the blocks; back edges
+ * are ignored.
+ */
 function liveAtOnce(proc: Procedure): readonly [integers: number, floats: number] {
   const lastUse = new Int32Array(proc.valueIdEnd);
   let at = 0;

@@ -1,6 +1,6 @@
-// The table of opcodes by type: how often each was generated, executed, mattered and steered. An
-// instance is a row of the opcode table at its types, a call of one host function, or a kind of
-// patchpoint.
+// A table of the distribution: how often each opcode at its types was generated, executed, mattered
+// and steered. An instance is a row of the opcode table at its types, a call of one host function,
+// or a kind of patchpoint.
 //
 // A column applies to an instance where a value of it can come there at all:
 // - executed: not Oops, which is undefined when it is.
@@ -40,7 +40,7 @@ export interface InstanceCounts {
   executed: number;
   mattered: number;
   steered: number;
-  /** Columns in which a zero means that nobody looks at it. */
+  /** Columns in which a zero is a fault: nothing checks the instance there. */
   readonly applies: readonly Column[];
 }
 

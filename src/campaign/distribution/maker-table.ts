@@ -1,5 +1,5 @@
-// The tables of the generator's makers, measured: in how many programs each made something, and in
-// how many some of that mattered or steered.
+// A table of the distribution: in how many programs each maker of the generator made something, and
+// in how many some of that mattered or steered.
 
 import { IDIOMS } from "../../generate/contents/idioms.js";
 import { SHAPES } from "../../generate/control/shape.js";

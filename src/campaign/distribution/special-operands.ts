@@ -1,5 +1,6 @@
-// Which special values each opcode has met as an operand, by type: in how many executions. What goes on
-// behind exits does not count: no compiler sees it.
+// A table of the distribution: for each opcode and type, the executions in which an operand was a
+// special value (-0, NaN, INT_MIN, ...). It reads traces of the oracle. Continuations do not count:
+// they are not compiled with the entry.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import {

@@ -1,12 +1,14 @@
-// What a campaign keeps of its programs: those that had a feature that hardly any other had. Parents are
-// drawn from them, by how rare what they have still is.
+// What a campaign keeps of its programs: those that had a feature that hardly any other had.
+// Parents are drawn from them, in proportion to how rare their features still are.
 //
-// 1. A feature is counted up to COMMON; beyond, nobody needs to be told of it any more.
+// 1. A feature is counted up to COMMON; beyond, workers no longer report it.
 // 2. A program enters with a feature that fewer than FEW programs before it had.
-// 3. Its worth is the sum of 1 / count over the features that were not common when it entered, divided by its
-//    size, and by its children so far: who has been a parent often, and covered nothing new by it, has been
-//    asked enough. So of two programs with the same features the smaller is worth more.
-// 4. Bounded: at the end of a round the ENTRIES_MAX worthiest stay; what is worth nothing goes.
+// 3. Its worth is the sum of 1 / count over the features that were not common when it entered,
+//    divided by its size, and by its children so far: a program that was a parent often, and whose
+//    children covered nothing new, has been tried often enough. So of two programs with the same features the
+//    smaller is worth more.
+// 4. Bounded: at the end of a round the ENTRIES_MAX entries of greatest worth stay; those of no
+//    worth go.
 // 5. All of it depends on the order in which programs are added, and on nothing else.
 
 import type { Source } from "../../support/source.js";
@@ -18,7 +20,7 @@ export const COMMON = 64;
 /** Programs that enter for one feature. */
 export const FEW = 4;
 export const ENTRIES_MAX = 1024;
-/** Values that any program costs, beside its own: it is compiled and run all the same. */
+/** Added to the size of a program: what compiling and running any program costs. */
 const SIZE_BASE = 200;
 /** Children that halve the worth of a program. */
 const CHILDREN_HALVE = 16;
@@ -37,7 +39,7 @@ export interface Entry {
 export interface Generation {
   /** By feature: programs that have it, up to COMMON. */
   readonly counts: Uint8Array;
-  /** By when they came. */
+  /** In the order in which they entered. */
   readonly entries: readonly Entry[];
 }
 
@@ -110,7 +112,7 @@ export class Corpus {
   }
 }
 
-/** Draws parents from a generation, each as likely as it is worthy. */
+/** Draws parents from a generation, each with a probability in proportion to its worth. */
 export class Lottery {
   private readonly entries: readonly Entry[];
   /** By entry: its worth and that of all before it. */

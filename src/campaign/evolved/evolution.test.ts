@@ -108,7 +108,7 @@ test("a corpus is bounded, and keeps what is rare", (t) => {
   );
 });
 
-test("what many programs have brings nobody in, and is worth nothing", (t) => {
+test("a common feature admits no program, and has no worth", (t) => {
   const corpus = new Corpus(FIRST_GENERATION);
   const add = (seed: number): number =>
     corpus.add({ lineage: String(seed), size: 300, features: [3] }, []);
@@ -120,7 +120,7 @@ test("what many programs have brings nobody in, and is worth nothing", (t) => {
   t.is(corpus.generation.counts[3], COMMON);
 });
 
-test("who is rarer, smaller or less often asked is drawn more often", (t) => {
+test("an entry that is rarer, smaller or less often a parent is drawn more often", (t) => {
   const counts = new Uint8Array(FEATURE_COUNT).fill(1);
   counts[2] = 10;
   const entry = { lineage: "0", size: 300, features: [1], children: 0 };

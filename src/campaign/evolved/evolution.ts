@@ -1,11 +1,13 @@
-// The profile `evolved`: which programs of a campaign are mutations of programs that brought something new.
+// The profile `evolved`: which programs of a campaign are mutations of programs that brought
+// something new.
 //
-// 1. Programs are judged in rounds of a fixed number. The parents of a round are drawn from the corpus as
-//    the round before the last has left it. So a round may begin while the one before it is still judged,
-//    and nobody waits; and what is drawn depends on seeds alone, not on who judged what when.
-// 2. Rounds that have no corpus yet consist of usual programs. Of later ones, usual programs and mutations
-//    have shares that follow what a program of either has brought in the last rounds, and never less than
-//    SHARE_MIN.
+// 1. Programs are judged in rounds of a fixed number. The parents of a round are drawn from the
+//    corpus as the round before the last has left it. So a round may begin while the one before it
+//    is still judged, and no worker waits; what is drawn depends on seeds alone, not on the order
+//    of judging.
+// 2. Rounds that have no corpus yet consist of usual programs. Of later ones, usual programs and
+//    mutations have shares that follow what a program of either has brought in the last rounds, and
+//    never less than SHARE_MIN.
 // 3. Results come in the order of programs.
 
 import { assert } from "../../support/assert.js";
@@ -25,7 +27,7 @@ const ROUNDS_LOOKED_AT = 8;
 /** Of a hundred mutations so many have two parents. */
 const MIXED_SHARE = 50;
 
-/** What a worker tells of a program that has something uncommon. */
+/** What a worker reports of a program with an uncommon feature. */
 export interface ProgramNews {
   /** Among the programs of the batch. */
   readonly at: number;
@@ -39,7 +41,7 @@ export interface ProgramNews {
 export interface Breeding {
   /** By program of the batch: the lineages of what it is made of; none if it is a usual one. */
   readonly parents: readonly (readonly Lineage[])[];
-  /** By feature: 1 if nobody needs to be told of it. */
+  /** By feature: 1 if workers need not report it. */
   readonly common: Uint8Array;
 }
 
@@ -68,7 +70,7 @@ export const FIRST_STATE: EvolutionState = {
   newer: FIRST_GENERATION,
 };
 
-/** What a campaign tells of it. */
+/** What a campaign reports of it. */
 export interface EvolutionFigures {
   /** By kind: features that some program had, of how many. */
   readonly features: readonly {
@@ -140,14 +142,14 @@ export class Evolution {
   }
 
   /**
-   * Results of programs, whose turn it is.
+   * Results of the next programs, in order.
    * @param parents by program
    */
   commit(begin: number, parents: Breeding["parents"], news: readonly ProgramNews[]): void {
     const told = new Map(news.map((program) => [program.at, program]));
     parents.forEach((own, at) => {
       const lineage = childOf(own, seedAt(this.first, begin + at));
-      const { size, features } = told.get(at) ?? NOTHING_TOLD;
+      const { size, features } = told.get(at) ?? NO_FEATURES;
       const fresh = this.corpus.add({ lineage, size, features }, own);
       const { usual, mutated, byUsual, byMutated } = this.round;
       this.round =
@@ -194,7 +196,10 @@ export class Evolution {
   }
 }
 
-/** One parent, or two that are mixed where their lineages are short enough; none for a usual program. */
+/**
+ * One parent, or two that are mixed where their lineages are short enough; none for a usual
+ * program.
+ */
 function drawParents({ lottery, share }: Start, source: Source): readonly Lineage[] {
   if (source.below(100) >= share) return [];
   const first = lottery.draw(source);
@@ -221,7 +226,7 @@ function shareAfter(rounds: readonly RoundNews[]): number {
 }
 
 const NO_NEWS: RoundNews = { usual: 0, mutated: 0, byUsual: 0, byMutated: 0 };
-const NOTHING_TOLD = { size: 0, features: [] };
+const NO_FEATURES = { size: 0, features: [] };
 
 const startOf = (generation: Generation, rounds: readonly RoundNews[]): Start => ({
   share: shareAfter(rounds),

@@ -1,5 +1,5 @@
-// What a judged program covers, as small integers: features. All that can be covered is known when this
-// is loaded, from the tables of the compiler; names come back only for people.
+// What a judged program covers, as small integers: features. All that can be covered is known when
+// this is loaded, from the tables of the compiler; names come back only for people.
 
 import { createHash } from "node:crypto";
 import type { ProgramResult } from "../../compare/judge-program.js";

@@ -1,6 +1,6 @@
-// Every exit of a program, once: the program is rewritten so that inputs can name a guard, which then
-// fails on its first visit, and the oracle says with which input each guard is reached. So each stub
-// runs that any input can reach, though its own condition never comes true.
+// Every exit of a program, once: the program is rewritten so that inputs can name a guard, which
+// then fails on its first visit, and the oracle says with which input each guard is reached. So
+// each stub runs that any input can reach, though its own condition never comes true.
 
 import { EACH_GUARD, failingAtFirst, forceGuards, unforced } from "../../generate/forced-guards.js";
 import type { Program } from "../../generate/generate-program.js";

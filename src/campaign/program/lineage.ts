@@ -2,11 +2,11 @@
 //
 //   12      the usual program of seed 12
 //   m55     the program before, with the mutations that seed 55 draws
-//   x931    the last two programs: mutations of the one before the last, that begin by taking some of the
-//           last, seed 931 draws how
+//   x931    the last two programs: mutations of the one before the last, which begin with a stretch
+//           of the last; seed 931 draws which
 //
-// So `12,m55,7,x931` is the program of seed 12, mutated, with some of that of seed 7. What a seed mutates, its
-// parents, is written likewise: one program, or two that it mixes.
+// So `12,m55,7,x931` is the program of seed 12, mutated, with a stretch of the program of seed 7. What a seed
+// mutates, its parents, is written likewise: one program, or two that it mixes.
 
 import type { Program } from "../../generate/generate-program.js";
 import { assert } from "../../support/assert.js";
@@ -66,7 +66,7 @@ function partsOf(step: string): [StepKind, string] {
   return step.startsWith("x") ? ["x", step.slice(1)] : ["u", step];
 }
 
-/** Programs that were made lately; so many of each kind are kept. */
+/** How many recently made programs of each kind are kept. */
 const KEPT = { stocks: 256, donors: 16 } as const;
 
 /** Makes programs of lineages. What it keeps makes it faster, and changes nothing. */
@@ -75,7 +75,7 @@ export class Breeder {
   private readonly stocks = new Recent<Stock>(KEPT.stocks);
   private readonly donors = new Recent<Program>(KEPT.donors);
 
-  /** @param usual the program of a seed that nobody has mutated */
+  /** @param usual the program of a seed, without mutation */
   constructor(usual: (seed: bigint) => Program) {
     this.usual = usual;
   }
@@ -117,10 +117,10 @@ export class Breeder {
   }
 }
 
-/** Of what was asked for, the last few. */
+/** The last few that were asked for. */
 class Recent<T> {
   private readonly max: number;
-  /** The one that was asked for last stands last. */
+  /** The most recently used is last. */
   private readonly items = new Map<string, T>();
 
   constructor(max: number) {

@@ -1,5 +1,6 @@
-// One step of a lineage (program/lineage.ts): mutations of a program that is there, and the oracle's word
-// that they left something to be judged. The profile `mutated` mutates the usual program of the seed.
+// One step of a lineage (program/lineage.ts): mutations of a program that is there, and the
+// oracle's word that they left something to be judged. The profile `mutated` mutates the usual
+// program of the seed.
 
 import type { Program } from "../../generate/generate-program.js";
 import { type Input, isJudged } from "../../ir/outcome.js";
@@ -15,7 +16,10 @@ const GROWTH = 4;
 const SLACK = 20_000;
 /** What a mutation leaves of the values that were executed, at least: early exits hide the rest. */
 const LEFT = 0.5;
-/** Seeds that follow each other share a donor, so that who judges them has it at hand. */
+/**
+ * Seeds that follow each other share a donor, so that a worker judges them with the donor in its
+ * cache.
+ */
 const DONOR_SHARED = 64n;
 
 /** A program that may be mutated, with what the oracle says of it. */
@@ -34,7 +38,7 @@ interface MutatedStock extends Stock {
   readonly mutations: Omit<Mutated, "module">;
 }
 
-/** A program that nobody has mutated. */
+/** A program without mutation. */
 export function stockOf(program: Program): Stock {
   const { judged, fuel, most } = new Runner(program.inputs).run(program.module, DEFAULT_FUEL, null);
   return { program, judged, fuel, fuelMax: most * GROWTH + SLACK };
@@ -43,8 +47,8 @@ export function stockOf(program: Program): Stock {
 /**
  * The mutations that the seed draws, on a parent, which is not changed.
  *
- * Nearly all mutations may stay, so all that are drawn are made at once, and the oracle is asked once.
- * If it refuses, they are made again, and it is asked after each.
+ * Nearly all mutations may stay, so all that are drawn are made at once, and the oracle is asked
+ * once. If it refuses, they are made again, and it is asked after each.
  *
  * @param usual gives the unmutated program of a seed; asked at times for that of the donor
  * @param mate the donor, if it is not drawn: the mutations begin with some of it
@@ -92,7 +96,9 @@ class Runner {
     this.inputs = inputs;
   }
 
-  /** Runs the inputs in order, and stops at the first that was judged before and is not any more. */
+  /**
+   * Runs the inputs in order, and stops at the first that was judged before and is not any more.
+   */
   run(module: Module, fuelMax: number, wasJudged: readonly boolean[] | null): Run {
     const program = decodeModule(module);
     const judged: boolean[] = [];

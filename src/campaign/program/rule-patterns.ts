@@ -1,5 +1,6 @@
-// The rules of the reference compiler, as the generator takes patterns: read from the rows
-// themselves, so that a new rule has its makers the day it is written.
+// The rules of the reference compiler in the form in which the generator takes patterns. They are
+// read from the rows of the rules, so a new rule is generated without further work. What is drawn
+// here is drawn from the name of the rule, so it is the same in every process.
 
 import {
   type ConstantChoice,

@@ -23,7 +23,10 @@ export const MUTATED = "mutated";
 export const EACH_EXIT = "each-exit";
 /** Usual programs, and mutations of those that brought something new. */
 export const EVOLVED = "evolved";
-/** Ways to read a seed as a program, by name: dials held at a value, or what becomes of generated programs. */
+/**
+ * Ways to read a seed as a program, by name: dials held at a value, or what becomes of generated
+ * programs.
+ */
 export const PROFILE_NAMES: readonly string[] = [
   ...Object.keys(PROFILES),
   MUTATED,
@@ -40,11 +43,11 @@ export function readingOf(seed: bigint, profile: string): string {
   return [MUTATED, EACH_EXIT][new SeedSource(seed, "reading").below(READINGS)] ?? USUAL;
 }
 
-/** Who makes many programs keeps one, which remembers those that come again. */
+/** A process that makes many programs keeps one: it caches programs that are asked for again. */
 export const newBreeder = (): Breeder => new Breeder((seed) => generatedOf(seed));
 
 /**
- * What the generator makes of a seed, before anybody mutates it.
+ * What the generator makes of a seed, without mutation.
  * @param profile a name in PROFILES
  */
 export function generatedOf(seed: bigint, profile = USUAL): Program {
@@ -55,10 +58,11 @@ export function generatedOf(seed: bigint, profile = USUAL): Program {
 }
 
 /**
- * The program of a seed, with its inputs: the same for a campaign and a replay. Some usual seeds are read as
- * other profiles read them.
+ * The program of a seed, with its inputs: the same for a campaign and a replay. Some usual seeds
+ * are read as other profiles read them.
  * @param profile one of PROFILE_NAMES
- * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual one
+ * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual
+ *   one
  */
 export function programOf(
   seed: bigint,

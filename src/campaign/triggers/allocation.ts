@@ -1,4 +1,4 @@
-// Triggers of bugs in allocation, moves, frames and exits, on LIR with its allocation.
+// Detectors of triggers in allocation, moves, frames and exits, on LIR with its allocation.
 
 import {
   fixedOf,
@@ -141,8 +141,8 @@ function reloaded({ lir, gaps }: Lowered, i: number): number {
 }
 
 /**
- * A comparison and branch, a guard or a store, with two operands from slots; or moves that want a scratch
- * register for a ring and for a slot.
+ * A comparison and branch, a guard or a store, with two operands from slots; or moves that want a
+ * scratch register for a ring and for a slot.
  */
 export const twoReloads = instructions((lowered, i) => {
   const isHit =
@@ -150,14 +150,16 @@ export const twoReloads = instructions((lowered, i) => {
   return (isHit && reloaded(lowered, i) >= 2) || groups(lowered.gaps[i]).some(isCrowded);
 });
 
-/** Registers that change places, and a slot that goes to a slot. */
+/** Registers that are exchanged, and a move from slot to slot. */
 const isCrowded = (moves: readonly Move[]): boolean =>
   moves.some(({ from, to }) => isSlot(from) && isSlot(to) && from !== to) &&
   moves.some(({ from }) => isRegister(from) && moves.some(({ to }) => to === from));
 
 const CONSUMES = /^branch\.|^check\.|^set\.|^select/;
 
-/** A constant made anew beside a comparison and what consumes it, between instructions or in one. */
+/**
+ * A constant rematerialized beside a comparison and its consumer, between instructions or in one.
+ */
 export const remadeConstant = instructions((lowered, i) => {
   const { lir, gaps } = lowered;
   if (/^sat/.test(nameOf(lowered, i))) return true;
@@ -172,7 +174,7 @@ export const remadeConstant = instructions((lowered, i) => {
   return false;
 });
 
-/** A Phi of a loop that the turn's end gives another Phi of that loop. */
+/** A Phi of a loop whose input on the back edge is another Phi of that loop. */
 export const phiOfPhi = instructions((lowered, i) => {
   const { lir } = lowered;
   const b = blockOf(lir, i);
@@ -213,7 +215,7 @@ export const madeInArgument = instructions(({ plan, lir, gaps }, i) => {
   );
 });
 
-/** Two registers that change places, with values of different widths. */
+/** Two registers that are exchanged, with values of different widths. */
 export const mixedSwap = instructions(({ gaps }, i) =>
   groups(gaps[i]).some((moves) =>
     moves.some(
@@ -339,7 +341,10 @@ function isEverSpilled({ lir, gaps }: Lowered, root: number): boolean {
 
 // --- exits
 
-/** A guard that leaves, with a register that it writes or a reload, and a value that only it shows still. */
+/**
+ * A guard that leaves, with a register that it writes or a reload, and a value that only it shows
+ * still.
+ */
 export const shownOnlyHere = instructions((lowered, i) => {
   const { lir, gaps } = lowered;
   const operands = operandsOf(lir, i);

@@ -1,5 +1,5 @@
-// Questions about LIR and its allocation that many detectors share. An instruction is counted as often
-// as the value that it comes from was executed.
+// Questions about LIR and its allocation that many detectors share. An instruction is counted as
+// often as the value that it comes from was executed.
 
 import { type Lir, Policy, policyOf, Role, roleOf } from "../../../reference/lir/lir.js";
 import type { Level } from "../../../reference/pipeline.js";

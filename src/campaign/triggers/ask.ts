@@ -1,4 +1,4 @@
-// What many detectors ask of values.
+// Questions about values that many detectors share.
 
 import { COMPARISONS } from "../../generate/maker/conditions.js";
 import { EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
@@ -82,7 +82,9 @@ export const constantInteger = (value: Value | null): bigint | null =>
 export const constantFloat = (value: Value | null): number | null =>
   value?.isConstant && !isInteger(value.type) ? floatOf(value.type, value.lo, value.hi) : null;
 
-/** The other operand of a constant that stands on either side; null where there is no such constant. */
+/**
+ * The other operand of a constant that stands on either side; null where there is no such constant.
+ */
 export function besideConstant(
   { a, b }: Value,
   isRight: (constant: Value) => boolean,

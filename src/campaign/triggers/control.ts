@@ -1,4 +1,5 @@
-// Triggers of bugs in control flow, calls and snapshots, and of those in lowering that the program shows.
+// Detectors of triggers in control flow, calls and snapshots, and of those in lowering that can be
+// seen in the program.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { isBits } from "../../ir/outcome.js";
@@ -96,8 +97,8 @@ function hasDistinctInputs(view: View, { values }: BasicBlock): boolean {
 }
 
 /**
- * Three branches on one condition, with joins before the second and the third; or two, where some way
- * to the second goes past the first, and was taken.
+ * Three branches on one condition, with joins before the second and the third; or two, where some
+ * way to the second goes past the first, and was taken.
  */
 export const threeTimesAsked: Detector = (study) =>
   sum(study, (condition, view) => {
@@ -140,7 +141,10 @@ const IDLE: ReadonlyMap<Opcode, bigint> = new Map([
 const doesNothing = ({ opcode, b }: Value): boolean =>
   opcode === Op.Identity || (IDLE.has(opcode) && constantInteger(b) === IDLE.get(opcode));
 
-/** Widened with the sign: a load of 32 bits with the highest set, at once or behind what does nothing. */
+/**
+ * Widened with the sign: a load of 32 bits with the highest set, at once or behind what does
+ * nothing.
+ */
 export const widenedLoad: Detector = (study) =>
   sum(study, (value, view) => {
     const { opcode, a } = value;
@@ -165,8 +169,8 @@ export const extractOfNothing: Detector = (study) =>
   });
 
 /**
- * An ordered comparison with a negation, of 0 if unsigned, of the least integer if signed; or with 0,
- * which is its own negation, if unsigned.
+ * An ordered comparison with a negation, of 0 if unsigned, of the least integer if signed; or with
+ * 0, which is its own negation, if unsigned.
  */
 export const comparedNegation: Detector = (study) =>
   sum(study, (value, view) => {
@@ -295,7 +299,9 @@ export const wideConstantShown = exitsBy(({ frames }) =>
   ),
 );
 
-/** An exit of the entry that shows a slot that only stores use, of which some bytes are not written. */
+/**
+ * An exit of the entry that shows a slot that only stores use, of which some bytes are not written.
+ */
 export const unwrittenField = exitsBy(
   ({ frames }, view) =>
     frames.some(({ slots }) =>
@@ -346,8 +352,8 @@ export const convertedAndUsed = exitsBy(({ frames }, view) =>
 );
 
 /**
- * A store that some load reads before a guard that leaves, and that another goes over behind the guard:
- * who moves it into the exit takes it from the load.
+ * A store that some load reads before a guard that leaves, and that another goes over behind the
+ * guard: a compiler that moves it into the exit takes it from the load.
  */
 export const storeReadBeforeExit: Detector = (study) =>
   sum(study, (later, view) => {
@@ -366,7 +372,7 @@ export const storeReadBeforeExit: Detector = (study) =>
     return 0;
   });
 
-/** An exit in a later turn that shows a slot which is stored to before the loop and in it. */
+/** An exit in a later iteration that shows a slot which is stored to before the loop and in it. */
 export const slotOfLoopShown: Detector = (study) =>
   sumInLoops(study, (guard, loop, view) => {
     const { extra } = guard;
@@ -389,7 +395,9 @@ export const slotOfLoopShown: Detector = (study) =>
     return isHit ? view.exits(guard, (event) => event.previous >= 0) : 0;
   });
 
-/** Procedures whose snapshots together have more entries than 16 bits count, or constants than 8 do. */
+/**
+ * Procedures whose snapshots together have more entries than 16 bits count, or constants than 8 do.
+ */
 export const manyEntries: Detector = (study) => {
   let total = 0;
   for (const { proc } of study.views) {

@@ -1,4 +1,4 @@
-// Triggers of bugs in the encoders of both targets.
+// Detectors of triggers in the encoders of both targets, on LIR with its allocation.
 
 import { Layout } from "../../../reference/emit/layout.js";
 import { isGeneral, isRemat } from "../../../reference/lir/lir.js";

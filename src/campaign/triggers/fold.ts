@@ -1,4 +1,5 @@
-// Triggers of bugs in folding, in common subexpressions and in narrowing.
+// Detectors of triggers in folding, common subexpressions and narrowing. A detector reads a Study
+// and gives a count; it changes nothing.
 
 import { EFFECTS, Op, type Opcode, READS_MEMORY } from "../../ir/opcodes.js";
 import { isMemoryAccess, type Value } from "../../ir/procedure.js";
@@ -221,7 +222,10 @@ export const sumIsRounded: Detector = (study) =>
     });
   });
 
-/** A counter of 32 bits that is widened each turn, and passes the end of what it is widened by. */
+/**
+ * A counter of 32 bits that is widened in each iteration, and passes the end of what it is widened
+ * by.
+ */
 export const widenedCounterWraps: Detector = (study) =>
   sumInLoops(study, (phi, loop, view) => {
     if (phi.opcode !== Op.Phi || phi.block !== loop.header || widthOf(phi) === 64) return 0;
@@ -381,8 +385,8 @@ const SIGN_TESTS: ReadonlySet<Opcode> = new Set([
 ]);
 
 /**
- * A sum of 32 bits, or a shift, that loses bits before it is widened for an address; or the lower half of
- * a number that is there whole, as it is or as an argument.
+ * A sum of 32 bits, or a shift, that loses bits before it is widened for an address; or the lower
+ * half of a number that is there whole, as it is or as an argument.
  */
 export const narrowIndexWraps: Detector = (study) =>
   sum(study, (value, view) => {

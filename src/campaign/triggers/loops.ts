@@ -1,4 +1,4 @@
-// Triggers of bugs that move or drop what loops do: invariant code, bounds, counters, Phis.
+// Detectors of triggers in the optimization of loops: invariant code, bounds, counters, Phis.
 
 import { EFFECTS, EXITS, Op, type Opcode, PARTIAL } from "../../ir/opcodes.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
@@ -24,7 +24,7 @@ import {
 } from "./ask.js";
 import type { Detector, Loop, Run, View } from "./study.js";
 
-/** A load whose address does not change, of what a turn before it has written. */
+/** A load whose address does not change, of what an earlier iteration has written. */
 export const loadOfLoopStore: Detector = (study) =>
   sumInLoops(study, (load, loop, view) => {
     if (!isLoad(load) || isStore(load) || !isInvariant(loop, load.address)) return 0;
@@ -37,7 +37,9 @@ export const loadOfLoopStore: Detector = (study) =>
     );
   });
 
-/** What may leave or is undefined for its operands, in a part of the loop that no turn came to. */
+/**
+ * What may leave or is undefined for its operands, in a part of the loop that no iteration reached.
+ */
 export const unreachedCheck: Detector = (study) =>
   sumInLoops(study, (value, loop, view) => {
     const { opcode, block, a, b } = value;
@@ -99,7 +101,7 @@ function guardsBefore(view: View, { blocks }: Loop, load: Value): Value[] {
   return guards;
 }
 
-/** A Phi of a loop that beside its own update only arguments use, in turns after the first. */
+/** A Phi of a loop that beside its own update only arguments use, in iterations after the first. */
 export const phiThroughCall: Detector = (study) =>
   sumInLoops(study, (phi, loop, view) => {
     if (phi.opcode !== Op.Phi || phi.block !== loop.header || view.isShown(phi)) return 0;
@@ -130,8 +132,8 @@ function callsFedBy(view: View, phi: Value): Value[] | null {
 }
 
 /**
- * Checks of two constants against one length, of which the second is negative and leaves; or a check that
- * passes, and a later signed question about its index, which is negative.
+ * Checks of two constants against one length, of which the second is negative and leaves; or a
+ * check that passes, and a later signed question about its index, which is negative.
  */
 export const constantsAgainstLength: Detector = (study) =>
   sum(study, (check, view) => {
@@ -176,7 +178,7 @@ function checkedConstant({ opcode, a }: Value): { index: bigint; length: Value }
   return index === null ? null : { index, length: sides[1] };
 }
 
-/** A bounds check against a length that changes, which leaves in a later turn. */
+/** A bounds check against a length that changes, which fails in a later iteration. */
 export const changedLength: Detector = (study) =>
   sumInLoops(study, (check, loop, view) => {
     const { opcode, a: condition } = check;
@@ -207,14 +209,16 @@ export const counterWraps: Detector = (study) =>
       if (!isAsked) continue;
       total += view.times(next, (event) => {
         if (!overflows(next, event)) return false;
-        const turns = event.run.eventsOf(view.index, phi.id);
-        return turns.length > 0 && turns[turns.length - 1] > event.at;
+        const iterations = event.run.eventsOf(view.index, phi.id);
+        return iterations.length > 0 && iterations[iterations.length - 1] > event.at;
       });
     }
     return total;
   });
 
-/** One block that is its own loop and asks for its Phi as it was, after what it becomes is known. */
+/**
+ * One block that is its own loop and asks for its Phi as it was, after what it becomes is known.
+ */
 export const asksWhatWas: Detector = (study) =>
   sumInLoops(study, (phi, loop, view) => {
     const { header, blocks } = loop;

@@ -1,4 +1,4 @@
-// Triggers of bugs in loads, stores and what is dead.
+// Detectors of triggers in the optimization of loads, stores and dead values.
 
 import { EFFECTS, EXITS, Op, type Opcode } from "../../ir/opcodes.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
@@ -72,7 +72,9 @@ export const partlyOverlapping: Detector = (study) =>
     );
   });
 
-/** A load of what the turn before it stored, where a further store goes over the same bytes. */
+/**
+ * A load of what the iteration before it stored, where a further store goes over the same bytes.
+ */
 export const readOverBackedge: Detector = (study) =>
   sumInLoops(study, (load, loop, view) => {
     if (!isLoad(load) || isStore(load)) return 0;
@@ -91,7 +93,7 @@ export const readOverBackedge: Detector = (study) =>
 export const storeMatters: Detector = (study) =>
   sum(study, (store, view) => (isStore(store) ? view.times(store, (event) => event.matters) : 0));
 
-/** A guard that leaves, whose value nobody uses. */
+/** A guard that fails, whose value has no use. */
 export const deadGuardLeaves: Detector = (study) =>
   sum(study, (guard, view) => {
     if ((EFFECTS[guard.opcode] & EXITS) === 0 || guard.type === Void) return 0;
@@ -99,7 +101,9 @@ export const deadGuardLeaves: Detector = (study) =>
     return view.exits(guard);
   });
 
-/** A load with one user, and a store to what it reads between them; or with two that would take it. */
+/**
+ * A load with one user, and a store to what it reads between them; or with two that would take it.
+ */
 export const loadTakenTwice: Detector = (study) =>
   sum(study, (load, view) => {
     const { block } = load;

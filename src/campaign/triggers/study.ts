@@ -1,6 +1,6 @@
-// A program as detectors of triggers look at it: its procedures with users, dominators and loops; its
-// executions in the oracle, by value; the same of what the optimizer makes of it; and the LIR of that
-// with its allocation. What nobody asks for is not made.
+// A program as detectors of triggers look at it: its procedures with users, dominators and loops;
+// its executions in the oracle, by value; the same of what the optimizer makes of it; and the LIR
+// of that with its allocation. Each is made when it is first asked for.
 
 import { Compiler } from "../../../reference/compile.js";
 import type { Level } from "../../../reference/levels.js";
@@ -31,11 +31,11 @@ import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { mattering, type Trace } from "../../oracle/trace.js";
 
-/** How often the condition of a trigger occurred in a program. */
+/** How often a trigger occurred in a program. */
 export type Detector = (study: Study) => number;
 
 const FUEL_MAX = 100_000;
-/** Bytes: as it is, no program of a fuzzer has a branch beyond it. */
+/** In bytes; short, because no random program has a branch beyond the real reach. */
 const BRANCH_REACH = 2048;
 const oracle = new Oracle();
 const compiler = new Compiler();
@@ -78,7 +78,9 @@ export class Study {
     return study;
   }
 
-  /** LIR of the optimized program, allocated by linear scan; the values are those of `optimized`. */
+  /**
+   * LIR of the optimized program, allocated by linear scan; the values are those of `optimized`.
+   */
   lowered(target: TargetName, level: Level = "O2"): readonly Lowered[] {
     const known = this.loweredFor.get(target + level);
     if (known !== undefined) return known;
@@ -122,7 +124,7 @@ export class Study {
 
 /** A move as the allocator wrote it. */
 export interface Move {
-  /** The moves of one gap and one order happen at once. */
+  /** The moves of one gap and one order take effect together. */
   readonly order: number;
   readonly from: number;
   readonly to: number;
@@ -378,8 +380,8 @@ export class Execution {
   }
 
   /**
-   * The execution of an operand that it read: among what it depends on, or, of arguments, which their
-   * callee depends on, the last one before. Null for a constant, or what never was.
+   * The execution of an operand that it read: among what it depends on, or, of arguments, which
+   * their callee depends on, the last one before. Null for a constant, or what never was.
    */
   of(operand: Value): Execution | null {
     const { procedures, ids, starts, dependences } = this.run.trace;

@@ -1,5 +1,6 @@
-// Patterns of bugs that other compilers had, and for each what sees that a program could have met it.
-// The names are those of corpus/planted; `by` is the dial or maker that reaches it.
+// Patterns of bugs that other compilers had, and for each the detector that tells whether a program
+// could have met it. The names are those of corpus/planted; `by` is the dial or maker that reaches
+// it.
 
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
@@ -13,7 +14,7 @@ import { type Detector, Study } from "./study.js";
 
 export interface Trigger {
   readonly name: string;
-  /** How hard random programs were thought to come to it. */
+  /** How rarely random programs were expected to meet it. */
   readonly level: "easy" | "medium" | "hard" | "very hard";
   readonly by: string;
   /** Null where the language or the compiler has no such thing; `by` says so. */
@@ -101,7 +102,7 @@ function anyOf(...detectors: readonly Detector[]): Detector {
   return (study) => detectors.reduce((total, detect) => total + detect(study), 0);
 }
 
-/** By row of TRIGGERS: how often its condition occurred; 0 where it cannot. */
+/** By row of TRIGGERS: how often it occurred; 0 where it cannot. */
 export function countTriggers(
   module: Module,
   inputs: readonly Input[],
