@@ -14,7 +14,8 @@ import {
   VECTOR,
   vregOf,
 } from "../../../reference/lir/lir.js";
-import type { Level } from "../../../reference/pipeline.js";
+import type { Level } from "../../../reference/levels.js";
+import { TARGET_NAMES } from "../../../reference/target/target.js";
 import { MoveOrder } from "../../../reference/regalloc/allocation.js";
 import { Op } from "../../ir/opcodes.js";
 import { Int32, Int64, isWide, type Type } from "../../ir/types.js";
@@ -30,7 +31,6 @@ import {
   operandsOf,
   originOf,
   successorsOf,
-  TARGETS,
 } from "./ask-lir.js";
 import type { Detector, Lowered, Move } from "./study.js";
 
@@ -76,7 +76,7 @@ function step(lir: Lir, live: Set<number>, i: number): void {
 /** A call over which something is alive. */
 export const aliveOverCall: Detector = (study) => {
   let total = 0;
-  for (const target of TARGETS) {
+  for (const target of TARGET_NAMES) {
     for (const lowered of study.lowered(target)) {
       const { lir, plan } = lowered;
       if (!lir.opcode.some((opcode) => plan.rows[opcode].isCall)) continue;
@@ -273,7 +273,7 @@ const widenedForNothing = (level: Level): Detector =>
       if (!isFree || origin === null || x === null || !isSpilled(lowered, i)) return 0;
       return lowered.view.times(origin, (event) => (event.integer(x) ?? 0n) < 0n);
     },
-    TARGETS,
+    TARGET_NAMES,
     level,
   );
 

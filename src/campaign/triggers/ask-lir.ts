@@ -2,18 +2,16 @@
 // often as the value that it comes from was executed.
 
 import { type Lir, Policy, policyOf, Role, roleOf } from "../../../reference/lir/lir.js";
-import type { Level } from "../../../reference/pipeline.js";
-import type { TargetName } from "../../../reference/target/target.js";
+import type { Level } from "../../../reference/levels.js";
+import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import type { Value } from "../../ir/procedure.js";
 import type { Detector, Lowered } from "./study.js";
-
-export const TARGETS: readonly TargetName[] = ["x64", "arm64"];
 
 /** Sums over the instructions of the procedures that are compiled, for each of the targets. */
 export const instructions =
   (
     count: (lowered: Lowered, i: number) => number | boolean,
-    targets: readonly TargetName[] = TARGETS,
+    targets: readonly TargetName[] = TARGET_NAMES,
     level: Level = "O2",
   ): Detector =>
   (study) => {
