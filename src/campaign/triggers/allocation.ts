@@ -1,5 +1,6 @@
 // Detectors of triggers in allocation, moves, frames and exits, on LIR with its allocation.
 
+import type { Level } from "../../../reference/levels.js";
 import {
   fixedOf,
   isGeneral,
@@ -14,9 +15,8 @@ import {
   VECTOR,
   vregOf,
 } from "../../../reference/lir/lir.js";
-import type { Level } from "../../../reference/levels.js";
-import { TARGET_NAMES } from "../../../reference/target/target.js";
 import { MoveOrder } from "../../../reference/regalloc/allocation.js";
+import { TARGET_NAMES } from "../../../reference/target/target.js";
 import { Op } from "../../ir/opcodes.js";
 import { Int32, Int64, isWide, type Type } from "../../ir/types.js";
 import { isComparison, sum } from "./ask.js";

@@ -1,8 +1,8 @@
 // Questions about LIR and its allocation that many detectors share. An instruction is counted as
 // often as the value that it comes from was executed.
 
-import { type Lir, Policy, policyOf, Role, roleOf } from "../../../reference/lir/lir.js";
 import type { Level } from "../../../reference/levels.js";
+import { type Lir, Policy, policyOf, Role, roleOf } from "../../../reference/lir/lir.js";
 import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import type { Value } from "../../ir/procedure.js";
 import type { Detector, Lowered } from "./study.js";
