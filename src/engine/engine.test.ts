@@ -39,6 +39,20 @@ for (const name of ["v8-turbofan", "v8-liftoff", "jsc-llint", "ion"]) {
   });
 }
 
+for (const name of ["v8-turboshaft", "gcc-fast-math"]) {
+  test(`${name}, which is known to be wrong, is seen to be`, async (t) => {
+    const engine = engineNamed(name);
+    if (engine === null) return t.fail("no such engine");
+    const reason = engine.missing();
+    if (reason !== null) return void t.pass(reason);
+    const results = await judged(engine, SEEDS);
+    const verdicts = results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict));
+    // Wrong code, and not that nothing runs at all.
+    t.true(verdicts.some((verdict) => verdict.kind === "different" && verdict.aspect !== "ending"));
+    t.true(verdicts.some(({ kind }) => kind === "equal"));
+  });
+}
+
 const FIRST_LINE = 'console.log(JSON.stringify({ protocol: 1, engine: "fake" }));';
 /** An engine that answers each question by what the script says. */
 const answering = (script: string): string => `${FIRST_LINE}

@@ -19,6 +19,8 @@ interface EngineRow {
   readonly tier: Tier;
   /** See WasmEngine. */
   readonly rounds?: number;
+  /** Of the Node that runs us: what the version of V8 must begin with. */
+  readonly only?: string;
   /** What installs it. */
   readonly install: string;
 }
@@ -50,6 +52,7 @@ const GET_SM = "apt-get install libmozjs-102-dev";
 const ROWS: readonly EngineRow[] = [
   { name: "v8-turbofan", program: null,    flags: [...V8, "--no-liftoff"],                                      tier: answers("turbofan"),      install: NODE },
   { name: "v8-liftoff",  program: null,    flags: [...V8, "--liftoff-only"],                                    tier: answers("liftoff"),       install: NODE },
+  { name: "v8-turboshaft", program: null,  flags: [...V8, "--no-liftoff", "--turboshaft-wasm"],                 tier: answers("turbofan"),      install: "Node 20: its V8 has an unfinished compiler", only: "11.3." }, // a control: known to be wrong
   { name: "jsc-omg",     program: "jsc",   flags: [...JSC, ...AT_ONCE, "-m"],                                   tier: logs([`${OMG}0]`], []),   install: GET_JSC, rounds: 3 },
   { name: "jsc-bbq",     program: "jsc",   flags: [...JSC, ...AT_ONCE, "--useOMGJIT=0", "-m"],                  tier: logs([`${BBQ}0]`], [OMG]), install: GET_JSC, rounds: 2 },
   { name: "jsc-llint",   program: "jsc",   flags: [...JSC, "--useBBQJIT=0", "--useOMGJIT=0", "-m"],             tier: logs([], [BBQ, OMG]),     install: GET_JSC },
@@ -58,6 +61,9 @@ const ROWS: readonly EngineRow[] = [
 ];
 
 const DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
+
+const thisNode = (only: string): string | null =>
+  process.versions.v8.startsWith(only) ? process.execPath : null;
 
 function pathOf(program: string): string | null {
   for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
@@ -73,15 +79,17 @@ const subjectOf = ({
   flags,
   tier,
   rounds = 1,
+  only = "",
   install,
 }: EngineRow): RemoteSubject => {
-  const path = program === null ? process.execPath : pathOf(program);
+  const path = program === null ? thisNode(only) : pathOf(program);
+  const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
   return wasmSubject({
     name,
     tier,
     rounds,
     command: { path: path ?? program ?? "", args: [...flags, DRIVER] },
-    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+    missing: () => (path === null ? lack : null),
   });
 };
 
@@ -106,6 +114,7 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "gcc-O2",   program: "gcc",      flags: [...C, "-O2"], install: "apt-get install gcc" },
   { name: "gcc-O3",   program: "gcc",      flags: [...C, "-O3"], install: "apt-get install gcc" },
   { name: "gcc-sanitized", program: "gcc", flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
+  { name: "gcc-fast-math", program: "gcc", flags: [...C, "-O2", "-ffast-math"], install: "apt-get install gcc" }, // a control: known to be wrong
   { name: "clang-O0", program: "clang-19", flags: [...C, "-O0"], install: GET_CLANG },
   { name: "clang-O2", program: "clang-19", flags: [...C, "-O2"], install: GET_CLANG },
   { name: "clang-O3", program: "clang-19", flags: [...C, "-O3"], install: GET_CLANG },

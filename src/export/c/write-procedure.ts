@@ -31,7 +31,7 @@ import type { Names } from "./names.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
 
 /** By type. */
-export const C_TYPES: readonly string[] = ["void", "uint32_t", "uint64_t", "float", "double"];
+const C_TYPES: readonly string[] = ["void", "uint32_t", "uint64_t", "float", "double"];
 
 /** The name of a procedure with what it takes and gives, as a declaration has it. */
 export function headOf(proc: Procedure, names: Names, isFlagged: boolean): string {
