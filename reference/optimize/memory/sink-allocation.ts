@@ -39,7 +39,7 @@ export function sinkAllocation(proc: Procedure, context: OptimizeContext): boole
     for (let s = 0; s < proc.slots.length; s++) {
       if (sinkable[s] === 0 || !shows(guard.snapshot, proc.slots[s])) continue;
       if (!context.claim(NAME, guard)) break;
-      if (last.guardCount[guard.snapshot.id] > 1) {
+      if (last.isShared(guard.snapshot)) {
         last.guardCount[guard.snapshot.id]--;
         guard.extra = copySnapshot(proc, guard.snapshot, (value) => value);
       }
@@ -123,6 +123,7 @@ class LastStores {
   readonly isLoaded: Uint8Array;
   /** By id of a snapshot that the procedure came with. */
   readonly guardCount: Int32Array;
+  private readonly snapshotIdEnd: number;
   private readonly proc: Procedure;
   private readonly stores: Value[] = [];
   /** By id of a store: its state. */
@@ -138,6 +139,7 @@ class LastStores {
     this.states = new Int32Array(count);
     this.isLoaded = new Uint8Array(count);
     this.stateOf = context.table(proc.valueIdEnd);
+    this.snapshotIdEnd = proc.snapshotIdEnd;
     this.guardCount = context.table(proc.snapshotIdEnd);
     this.atEnd = context.table(flow.order.length * count);
     for (let b = 0; b < flow.order.length; b++) this.look(flow.order[b].values);
@@ -172,6 +174,11 @@ class LastStores {
   /** The store behind a state; null for NOTHING. */
   storeOf(state: number): Value | null {
     return state < FIRST_STORE ? null : this.stores[state - FIRST_STORE];
+  }
+
+  /** True if other guards have the snapshot; a copy belongs to one, and its id is not counted. */
+  isShared({ id }: Snapshot): boolean {
+    return id < this.snapshotIdEnd && this.guardCount[id] > 1;
   }
 
   solve(): void {
