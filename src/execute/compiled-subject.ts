@@ -76,7 +76,7 @@ const countsOf = (image: Image): CodeCounts => ({
   moves: image.moves,
   longBranches: image.longBranches,
   pieces: pieceCountsOf(image.pieces),
-  happened: image.events,
+  events: image.events,
 });
 
 export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Workshop): OpenLocal {

@@ -37,10 +37,10 @@ emulatorTest(test)("every program of the golden files, with values in pieces", (
     }
     if (name !== ALL_FORMS) continue;
     for (const target of ["x64", "arm64"]) {
-      const happened = results
+      const events = results
         .filter(({ subject }) => subject.startsWith(target))
-        .flatMap(({ counts }) => counts?.happened ?? []);
-      const missing = PIECE_FORMS.map(pieceName).filter((form) => !happened.includes(form));
+        .flatMap(({ counts }) => counts?.events ?? []);
+      const missing = PIECE_FORMS.map(pieceName).filter((form) => !events.includes(form));
       t.deepEqual(missing, [], target);
     }
   }

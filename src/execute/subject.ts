@@ -73,8 +73,8 @@ export interface CodeCounts {
   readonly longBranches: number;
   /** Values in pieces, and what was done with them, by form; forms that did not come are left out. */
   readonly pieces: Readonly<Record<string, number>>;
-  /** Image.events. */
-  readonly happened: readonly string[];
+  /** Image.events: names of what the compiler did, each once. */
+  readonly events: readonly string[];
 }
 
 export interface RemoteSubject extends SubjectFacts {

@@ -57,7 +57,10 @@ export interface Tally {
   code: Record<string, CodeSums>;
   /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
   applied: Record<string, number>;
-  /** Compiled programs in which a counter of the compiler was not zero, by its name. */
+  /**
+   * Compiled programs in which an event of the compiler occurred, by its name (CodeCounts.events). The
+   * name of the property stands in summaries and states.
+   */
   happened: Record<string, number>;
   /** Values in pieces, and what was done with them, by form, in all compiled programs. */
   pieces: Record<string, number>;
@@ -121,7 +124,7 @@ export function tallyProgram(
     sums.moves += counts.moves;
     if (counts.spillUnits > 0) sums.spilled++;
     if (counts.longBranches > 0) sums.farBranching++;
-    for (const name of counts.happened) increment(tally.happened, name);
+    for (const name of counts.events) increment(tally.happened, name);
     addAll(tally.pieces, counts.pieces);
   }
 }

@@ -32,7 +32,7 @@ withEmulator("all that is counted of a program is a feature", (t) => {
     t.is(new Set(features).size, features.length);
     const names = new Set(features.map(nameOfFeature));
     for (const { counts } of result.results) {
-      for (const name of counts?.happened ?? []) t.true(names.has(name), name);
+      for (const name of counts?.events ?? []) t.true(names.has(name), name);
     }
     const isRule = (name: string): boolean => names.has(name) && result.applied.has(name);
     const rules = [...result.applied].filter((name) => isRule(name) && !isPhase(name));

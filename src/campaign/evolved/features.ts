@@ -67,7 +67,7 @@ export function featuresOf(
   for (const name of applied) addNamed(found, name);
   const rules = [...found].filter((feature) => feature < RULES.length).sort((a, b) => a - b);
   for (const { counts } of results) {
-    for (const name of counts?.happened ?? []) addNamed(found, name);
+    for (const name of counts?.events ?? []) addNamed(found, name);
   }
   addExits(found, module, expected);
   for (let r = 0; r < rules.length; r++) {
