@@ -28,7 +28,7 @@ import { SeedSource } from "../../src/support/source.js";
 import { printJson, printLine, printTable, STATUS } from "../support/output.js";
 
 const TARGET: TargetName = "x64";
-export const SIZES: readonly number[] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
+const SIZES: readonly number[] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
 /** The size that growth is counted from. */
 const FROM = 1000;
 /** Values of each bank that are live at a time. */

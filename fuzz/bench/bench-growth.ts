@@ -26,7 +26,7 @@ const SHOWN_FROM = 20_000;
 /** Exponents above this are marked. */
 export const EXPONENT_MAX = 1.3;
 
-export interface Growth {
+interface Growth {
   readonly shape: string;
   readonly part: string;
   readonly values: readonly number[];
@@ -35,7 +35,7 @@ export interface Growth {
 }
 
 /** Gives what was spent since it was called before. */
-export type Meter = () => number;
+type Meter = () => number;
 
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
   const sizes = FACTORS.map((factor) => factor * SMALLEST);

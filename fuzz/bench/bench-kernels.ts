@@ -36,7 +36,7 @@ import { optimizeSettings } from "../support/program-file.js";
 /** What native subjects are compiled for. */
 const NATIVE: TargetName = "x64";
 
-export interface BenchKernelsArgs {
+interface BenchKernelsArgs {
   readonly count: string | undefined;
   /** Phases and rules to do without, to see what they are worth. */
   readonly disable: string | undefined;
@@ -75,7 +75,7 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   return STATUS.nothingFound;
 }
 
-export interface KernelFigures {
+interface KernelFigures {
   readonly geomean: ByTarget<{ readonly [L in Level]: Means }>;
   readonly ratios: ByTarget<Readonly<Record<string, number>>>;
   readonly each: readonly Measured[];

@@ -33,7 +33,7 @@ import { type Figure, figure, median, verdictOf } from "./bench-figures.js";
 import { LEVEL, measureStages, ROUNDS } from "./bench-stages.js";
 import { executedShares } from "./code-quality.js";
 
-export interface BenchArgs {
+interface BenchArgs {
   readonly seed: string;
   readonly count: string | undefined;
   readonly disable: string | undefined;

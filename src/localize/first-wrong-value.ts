@@ -414,7 +414,7 @@ function openEvents(trace: Trace, known: readonly Known[]): Uint8Array {
 }
 
 /** NaNs are open wherever they are made, and where they are not a user shows it. */
-export function isSameValue(
+function isSameValue(
   type: Type,
   wantedLo: number,
   wantedHi: number,

@@ -7,7 +7,8 @@ import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest } from "../execute/unicorn-available.js";
 import { generateProgram, type Program } from "../generate/generate-program.js";
-import { isJudged, type Outcome } from "../ir/outcome.js";
+import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { printOutcome } from "../ir/text/run-line.js";
@@ -27,7 +28,7 @@ import {
 import { dropCases, switchesToBranch } from "./drop-control.js";
 import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js";
 import { narrowTypes } from "./narrow-types.js";
-import { type Reduced, reduceProgram, signatureIn } from "./reduce.js";
+import { reduceProgram, signatureIn } from "./reduce.js";
 import { REDUCERS } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
 import type { Edit } from "./schedule.js";
@@ -43,7 +44,10 @@ const TEXTS = PROGRAMS.map(({ module }) => printModule(module));
 
 const oracle = new Oracle();
 
-function outcomesOf({ module, inputs }: Pick<Reduced, "module" | "inputs">): Outcome[] {
+function outcomesOf({
+  module,
+  inputs,
+}: Readonly<{ module: Module; inputs: readonly Input[] }>): Outcome[] {
   const program = decodeModule(module);
   return inputs.map((input) => oracle.run(program, input, FUEL));
 }

@@ -25,7 +25,7 @@ interface ReduceOptions extends JudgeOptions {
   readonly keeps?: (candidate: Candidate) => boolean;
 }
 
-export interface Reduced {
+interface Reduced {
   readonly module: Module;
   readonly inputs: readonly Input[];
   readonly signature: Signature;

@@ -72,7 +72,7 @@ function factsOf(
 }
 
 /** In one line. */
-export function describeLocated(located: Located): string {
+function describeLocated(located: Located): string {
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
     const shown = first === null ? "" : `: ${first}`;

@@ -1,11 +1,11 @@
-// Known buckets: read as if anybody had written them, and told apart from news.
+// Known buckets: their files are checked, and a bucket is new, known or returned.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { bucketIdOf, bucketOf } from "../../report/bucket.js";
-import { newsOf, parseKnown, readKnown } from "./known.js";
+import { newsOf, readKnown } from "./known.js";
 
 const BUCKET = bucketOf({
   kind: "difference",
@@ -16,13 +16,18 @@ const BUCKET = bucketOf({
 });
 const OPEN = { bucket: BUCKET, owner: "somebody", says: "a shift is cut", fixed: null };
 
+function emptyFolder(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-known-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 test("a bucket is named after its cause, and not after the subject that showed it", (t) => {
   t.is(BUCKET, "optimizer/narrow/narrow-shift/result");
 });
 
 test("what is open is known, what was fixed has returned, the rest is new", (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "touchstone-known-"));
-  t.teardown(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder(t);
   const id = bucketIdOf(BUCKET);
   const write = (value: object, name = `${id}.json`): void =>
     writeFileSync(join(folder, name), JSON.stringify(value));
@@ -35,11 +40,19 @@ test("what is open is known, what was fixed has returned, the rest is new", (t) 
   t.throws(() => readKnown(folder), { message: /expected the name/ });
 });
 
-test("a file that is none says what was expected", (t) => {
+test("a file that is not a known bucket is refused with its path and what was expected", (t) => {
+  const folder = emptyFolder(t);
+  const id = bucketIdOf(BUCKET);
+  const path = join(folder, `${id}.json`);
+  const read = (text: string) => {
+    writeFileSync(path, text);
+    return readKnown(folder);
+  };
+  const refusal = (text: string): string => t.throws(() => read(text))?.message ?? "";
   for (const key of ["bucket", "owner", "says", "fixed"]) {
-    const said = parseKnown(JSON.stringify({ ...OPEN, [key]: 5 }));
-    t.regex(typeof said === "string" ? said : "", new RegExp(`"${key}"`));
+    const message = refusal(JSON.stringify({ ...OPEN, [key]: 5 }));
+    t.true(message.startsWith(`${path}: expected "${key}"`), message);
   }
-  t.is(parseKnown("{"), "expected JSON");
-  t.deepEqual(parseKnown(JSON.stringify(OPEN)), OPEN);
+  t.is(refusal("{"), `${path}: expected JSON`);
+  t.deepEqual(read(JSON.stringify(OPEN)).get(id), OPEN);
 });

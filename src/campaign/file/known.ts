@@ -44,7 +44,7 @@ export function readKnown(folder = knownFolder()): ReadonlyMap<string, KnownBuck
 }
 
 /** @returns a string that says what was expected, if it is none */
-export function parseKnown(text: string): KnownBucket | string {
+function parseKnown(text: string): KnownBucket | string {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -36,7 +36,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Good between tags and in quoted attributes; control characters and bidirectional marks show. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text
     .split("\n")
     .map((line) => escapeText(line).replace(/[&<>"']/g, (char) => ENTITIES[char]))
