@@ -172,7 +172,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
 };
 
 /** A row of ORDER_THAT_PAYS: in a list with both phases, the first `phase` runs ahead of any `before`. */
-export interface Payoff {
+interface Payoff {
   readonly phase: PhaseName;
   readonly before: PhaseName;
   readonly because: string;

@@ -43,13 +43,13 @@ const ADDITIONS: readonly string[] = ["addw", "addx", "subw", "subx"];
 /** An addition of an extended register: option, its text; the shift, 0 to 4, follows. */
 const EXTENSIONS = { Uxtw: ["010", "uxtw"], Sxtw: ["110", "sxtw"] } as const;
 
-export type OffsetKind = keyof typeof OFFSETS;
+type OffsetKind = keyof typeof OFFSETS;
 export type Access = keyof typeof ACCESSES;
-export type ShiftKind = keyof typeof SHIFTS;
-export type Shiftable = keyof typeof SHIFTABLE;
+type ShiftKind = keyof typeof SHIFTS;
+type Shiftable = keyof typeof SHIFTABLE;
 type Extending = "add" | "sub";
 
-export type IndexedName =
+type IndexedName =
   | `${Access}${OffsetKind}`
   | `${Shiftable}${Exclude<ShiftKind, "Ror">}`
   | `${Exclude<Shiftable, "addw" | "addx" | "subw" | "subx">}Ror`

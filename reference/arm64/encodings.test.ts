@@ -18,7 +18,6 @@ import {
   DEFAULT_ROWS,
   ENCODINGS,
   FORM_NAMES,
-  type FormName,
   type Operands,
   ROW_CELLS,
   ROW_NAMES,
@@ -137,7 +136,7 @@ function casesOf(row: Row): Operands[] {
 type Filled = Required<Operands>;
 type Emit = (asm: Arm64Assembler, row: Row, operands: Filled) => void;
 // biome-ignore format: a table
-const EMIT: { readonly [F in FormName]: Emit } = {
+const EMIT: { readonly [F in (typeof FORM_NAMES)[number]]: Emit } = {
   op:   (asm, row) => asm.op(row),
   d:    (asm, row, { d }) => asm.d(row, d),
   n:    (asm, row, { n }) => asm.n(row, n),

@@ -27,7 +27,7 @@ import { INDEXED_ENCODINGS } from "./encodings-indexed.js";
 import { bitmaskPattern } from "./immediates.js";
 import { registerName } from "./registers.js";
 
-export type EncodingSpec = readonly [bits: string, text: string];
+type EncodingSpec = readonly [bits: string, text: string];
 
 // biome-ignore format: a table
 export const ENCODINGS = {
@@ -320,7 +320,7 @@ export const ENCODINGS = {
   ...INDEXED_ENCODINGS,
 } as const satisfies Record<string, EncodingSpec>;
 
-export type RowName = keyof typeof ENCODINGS;
+type RowName = keyof typeof ENCODINGS;
 /** Index of a row of the table. */
 export type Row = number;
 
@@ -352,7 +352,7 @@ export const Form = {
   op: 0, d: 1, n: 2, i: 3, l: 4, cl: 5, dl: 6, dn: 7, dm: 8, nm: 9, ni: 10, dc: 11,
   dnm: 12, dni: 13, dij: 14, dnij: 15, dnma: 16, dnmi: 17, dnmc: 18, dani: 19,
 } as const;
-export type FormName = keyof typeof Form;
+type FormName = keyof typeof Form;
 export const FORM_NAMES = Object.keys(Form) as FormName[]; // by number: written in that order
 
 /** What a compiled row holds, an int32 each. D to A, C, I and J are shifts of fields. */

@@ -65,7 +65,7 @@ function move(
 // above. x16 and x17 are no longer what they were there; nothing is ever allocated to them.
 const GENERAL_COUNT = 31;
 const VECTOR_COUNT = 32;
-export const SAVE_AREA = {
+const SAVE_AREA = {
   general: 0,
   index: 8 * GENERAL_COUNT,
   vector: 8 * (GENERAL_COUNT + 1),

@@ -62,7 +62,7 @@ export function bitmaskPattern(field: number, is64: boolean): bigint {
 /** The kinds of step that `materialize` gives. */
 export const MOVZ = 0;
 export const MOVN = 1;
-export const MOVK = 2;
+const MOVK = 2;
 
 /**
  * Writes the shortest sequence of `movz` or `movn` and then `movk` that makes a constant into

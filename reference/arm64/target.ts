@@ -28,7 +28,7 @@ for (const register of calleeSaved) callerSaved[register] = 0;
 export const ARM64_TARGET: Target<Arm64Assembler> = arm64Target(DEFAULT_ROWS);
 
 /** The target with another encoding table, for those who plant bugs. */
-export function arm64Target(encodings: Rows): Target<Arm64Assembler> {
+function arm64Target(encodings: Rows): Target<Arm64Assembler> {
   return {
     name: "arm64",
     registers: {

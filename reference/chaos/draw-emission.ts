@@ -3,7 +3,7 @@
 import type { Source } from "../../src/support/source.js";
 import type { PressurePlan } from "../regalloc/pressure.js";
 
-export interface EmissionPlan {
+interface EmissionPlan {
   /** Bytes that branches may span before they take their long form; null: what the target can. */
   readonly branchReach: number | null;
   /** What makes allocation hard; null: nothing. */

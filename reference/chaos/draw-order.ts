@@ -6,7 +6,7 @@ import { RULES } from "../optimize/rules/rules.js";
 import { type Fact, PHASES, type Phase } from "../pipeline.js";
 
 /** What `optimize` is told of a chaotic run: plain settings, so that it can be told by hand too. */
-export interface ChaosPlan {
+interface ChaosPlan {
   readonly phases: readonly string[];
   readonly disabled: ReadonlySet<string>;
 }

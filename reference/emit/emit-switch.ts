@@ -18,7 +18,7 @@ export interface Key {
 }
 
 /** How a target compares the operand at hand. */
-export interface SwitchWriter {
+interface SwitchWriter {
   goIfEqual(key: Key, label: number): void;
   /** Signed. */
   goIfLess(key: Key, label: number): void;

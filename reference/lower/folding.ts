@@ -191,7 +191,7 @@ const isOnlyUse = (value: Value, block: BasicBlock): boolean =>
 const has = (forms: number, extension: Extension, shift: number): boolean =>
   (forms & (1 << indexForm(extension, shift))) !== 0;
 
-export const isExtension = (value: Value): boolean =>
+const isExtension = (value: Value): boolean =>
   value.opcode === Op.SExt32 || value.opcode === Op.ZExt32;
 
 /** A shift to the left by as much as an index may be scaled. */

@@ -49,7 +49,7 @@ export const EVENTS = [
   { name: "store-never-read", by: ["linear-scan", "colouring", "one-pass"] },
 ] as const satisfies readonly EventRow[];
 
-export type EventName = (typeof EVENTS)[number]["name"];
+type EventName = (typeof EVENTS)[number]["name"];
 
 /** The index of each event in `Allocation.events`. The cast: fromEntries forgets which names it was given. */
 export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, index])) as {

@@ -15,7 +15,7 @@
 import { CompileError } from "../emit/code-buffer.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
-export const EXIT_TABLE_VERSION = 4;
+const EXIT_TABLE_VERSION = 4;
 /** More slots in a snapshot are a compile error. */
 const SLOTS_MAX = 65_535;
 

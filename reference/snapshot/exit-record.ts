@@ -35,7 +35,7 @@ export interface Location {
   readonly halves: readonly [low: Location, high: Location] | null;
 }
 
-export interface FrameRecord {
+interface FrameRecord {
   readonly name: string;
   readonly point: number;
   readonly slots: readonly Location[];

@@ -19,9 +19,6 @@ export const Condition = Object.fromEntries(CONDITION_NAMES.map((name, i) => [na
 const { eq, ne, lt, gt, le, ge, above, below, aboveEqual, belowEqual } = Condition;
 const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
 
-/** The first condition of floats; those below are of integers. */
-export const FIRST_FLOAT_CONDITION = feq;
-
 const NONE = -1;
 // biome-ignore format: a table
 const ROWS: readonly (readonly [opcode: Opcode, ofIntegers: number, ofFloats: number])[] = [

@@ -73,7 +73,7 @@ export interface ImmediateClass {
 }
 
 /** Names of LIR rows in the order of preference; the first whose immediate fits is taken. */
-export type Candidates = readonly string[];
+type Candidates = readonly string[];
 export type LoweringTable = {
   readonly [O in OpcodeName]?: { readonly [T in TypeName]?: Candidates };
 };

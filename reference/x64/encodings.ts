@@ -58,7 +58,7 @@ export const OPERANDS = {
 } as const satisfies Record<string, OperandSpec>;
 export type OperandKind = keyof typeof OPERANDS;
 
-export interface EncodingSpec {
+interface EncodingSpec {
   /** Intel mnemonic and operands, destination first: `add r32, rm32`. */
   readonly form: string;
   /** Mandatory or operand-size prefix (66, F2, F3), escape (0F, 0F 38, 0F 3A), opcode. */
@@ -71,7 +71,7 @@ export interface EncodingSpec {
 
 // Names are AT&T-like: b, w, l, q for 8 to 64 bits. Plain rows read `rm` into a register.
 // biome-ignore format: a table
-export const ENCODINGS = {
+const ENCODINGS = {
   // Moves. `Store` is the memory-destination direction; a 32-bit destination clears the upper half.
   movl:          { form: "mov r32, rm32",        bytes: [0x8b] },
   movq:          { form: "mov r64, rm64",        bytes: [0x8b],                       rexW: true },
@@ -207,7 +207,7 @@ export const ENCODINGS = {
   lzcntl:        { form: "lzcnt r32, rm32",      bytes: [0xf3, 0x0f, 0xbd] },
   lzcntq:        { form: "lzcnt r64, rm64",      bytes: [0xf3, 0x0f, 0xbd],           rexW: true },
 
-  // Conditions: 0F 90+cc, 0F 40+cc, 0F 80+cc (SDM vol. 1, appendix B). See CONDITIONS.
+  // Conditions: 0F 90+cc, 0F 40+cc, 0F 80+cc (SDM vol. 1, appendix B).
   seto:          { form: "seto rm8",             bytes: [0x0f, 0x90],       digit: 0 },
   setno:         { form: "setno rm8",            bytes: [0x0f, 0x91],       digit: 0 },
   setb:          { form: "setb rm8",             bytes: [0x0f, 0x92],       digit: 0 },
@@ -357,7 +357,7 @@ export const ENCODINGS = {
   stmxcsr:       { form: "stmxcsr m32",          bytes: [0x0f, 0xae],       digit: 3 },
 } as const satisfies Record<string, EncodingSpec>;
 
-export type EncodingName = keyof typeof ENCODINGS;
+type EncodingName = keyof typeof ENCODINGS;
 
 // The keys of a literal are exactly its names; TypeScript types them as strings.
 const NAMES = Object.keys(ENCODINGS) as EncodingName[];
@@ -366,33 +366,6 @@ const NAMES = Object.keys(ENCODINGS) as EncodingName[];
 export const X64 = Object.fromEntries(NAMES.map((name, row) => [name, row])) as {
   readonly [N in EncodingName]: number; // holds: one entry for each name
 };
-
-/** Condition codes, and their suffixes; an odd code is the opposite of the even one below it. */
-// biome-ignore format: a table
-export const CONDITIONS = {
-  o: 0, no: 1, b: 2,  ae: 3, e: 4,  ne: 5,  be: 6,  a: 7,
-  s: 8, ns: 9, p: 10, np: 11, l: 12, ge: 13, le: 14, g: 15,
-} as const;
-export type Condition = keyof typeof CONDITIONS;
-
-/** Rows by condition code. */
-export const JCC = rowsByCondition((condition) => `j${condition}`);
-export const SETCC = rowsByCondition((condition) => `set${condition}`);
-export const CMOVL = rowsByCondition((condition) => `cmov${condition}l`);
-export const CMOVQ = rowsByCondition((condition) => `cmov${condition}q`);
-
-function rowsByCondition(nameOf: (condition: Condition) => EncodingName): Int32Array {
-  const rows = new Int32Array(16);
-  // The cast: a literal has no other keys than are written.
-  for (const condition of Object.keys(CONDITIONS) as Condition[]) {
-    const code = CONDITIONS[condition];
-    const name = nameOf(condition);
-    const { bytes }: EncodingSpec = ENCODINGS[name];
-    assert((bytes[1] & 15) === code, () => `${name} is not condition ${code}`);
-    rows[code] = X64[name];
-  }
-  return rows;
-}
 
 /** The layout of a row's `facts`: all that encoding needs, in one load. */
 // biome-ignore format: a table

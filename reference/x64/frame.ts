@@ -59,7 +59,7 @@ function move(
 // The save area of the common stub, upward from the stack pointer: 16 general registers, the low
 // halves of 16 vector registers, the exit's index that the stub has pushed. The general register of
 // the stack pointer itself is not stored: at the guard it was the address just above the index.
-export const SAVE_AREA = {
+const SAVE_AREA = {
   general: 0,
   vector: 8 * REGISTER_COUNT,
   index: 16 * REGISTER_COUNT,

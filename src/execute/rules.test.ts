@@ -8,7 +8,6 @@ import {
   type ConstantChoice,
   type InstanceOptions,
   instantiate,
-  isAddress,
   literalWords,
   type Shape,
   shapesOf,
@@ -22,6 +21,7 @@ import {
   isVariable,
   type Rule,
   VARIABLES,
+  type Variable,
 } from "../../reference/optimize/rules/patterns.js";
 import { RULES } from "../../reference/optimize/rules/rules.js";
 import { optimize } from "../../reference/optimize.js";
@@ -29,7 +29,7 @@ import { PHASES } from "../../reference/pipeline.js";
 import { Builder } from "../ir/builder.js";
 import { cloneModule } from "../ir/clone.js";
 import { type HostFunction, hostFunctionNamed } from "../ir/host-functions.js";
-import { Op } from "../ir/opcodes.js";
+import { EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import {
   type Bits,
   HEAP_BASE,
@@ -164,6 +164,19 @@ function inputsFor(shape: Shape, proc: Procedure, words: readonly Words[]): Inpu
     heapSeed: 5,
   }));
 }
+
+/** True if the variable is used as an address, by itself or with something added. */
+function isAddress(variable: Variable, { opcode, operands }: TypedTerm): boolean {
+  if (opcode === null) return false;
+  const effects = EFFECTS[opcode];
+  const at = (effects & WRITES_MEMORY) !== 0 ? 1 : (effects & READS_MEMORY) !== 0 ? 0 : -1;
+  return operands.some(
+    (operand, i) => (i === at && mentions(variable, operand)) || isAddress(variable, operand),
+  );
+}
+
+const mentions = (variable: Variable, { term, operands }: TypedTerm): boolean =>
+  term === variable || operands.some((operand) => mentions(variable, operand));
 
 /** Addresses in the heap, and such that are in it once a constant is added. */
 function addressesFor(constants: readonly Words[]): Words[] {

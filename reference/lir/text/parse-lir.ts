@@ -7,10 +7,11 @@
 import { type Procedure, Snapshot, SwitchCases, type Value } from "../../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../../src/ir/snapshot-leaves.js";
 import { ParseError } from "../../../src/ir/text/lexer.js";
-import { Int64, isFloating, type Type } from "../../../src/ir/types.js";
-import { Allocation } from "../../regalloc/allocation.js";
+import { Double, Float, Int32, Int64, isFloating, type Type } from "../../../src/ir/types.js";
+import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { Plan } from "../../target/plan.js";
+import type { TargetName } from "../../target/target.js";
 import {
   CONSTANT_LEAF,
   Lir,
@@ -28,16 +29,15 @@ import {
 import {
   isPatchpoint,
   isSwitch,
-  MOVE_ORDER_VALUES,
+  locationName,
   MOVE_ORDERS,
-  policyOfLetter,
+  POLICY_LETTERS,
   REFERENCE_LETTER,
-  registersByName,
+  TYPE_LETTERS,
   takesCondition,
-  typeOfLetter,
 } from "./text-form.js";
 
-export interface ParsedLir {
+interface ParsedLir {
   /** Of the procedure. */
   readonly name: string;
   readonly lir: Lir;
@@ -49,6 +49,22 @@ export interface ParsedLir {
 export function parseLir(text: string, plan: Plan, proc: Procedure | null): ParsedLir {
   return new LirParser(text, plan, proc).parse();
 }
+
+const TYPES: readonly Type[] = [Int32, Int64, Float, Double];
+/** The type of that letter; null if there is none. */
+const typeOfLetter = (letter: string): Type | null =>
+  TYPES.find((type) => TYPE_LETTERS[type] === letter) ?? null;
+
+/** The policy of that letter; null if there is none. */
+const policyOfLetter = (letter: string): Policy | null =>
+  Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
+
+/** By index in MOVE_ORDERS. */
+const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
+  MoveOrder.AfterDefinition,
+  MoveOrder.Resolve,
+  MoveOrder.BeforeUse,
+];
 
 interface Word {
   readonly text: string;
@@ -420,4 +436,15 @@ function wordsOf(line: string, index: number): Word[] {
     line: index + 1,
     column: match.index + 1,
   }));
+}
+
+/** By name: each location of a target that is a register. */
+function registersByName(target: TargetName): ReadonlyMap<string, number> {
+  const count = target === "x64" ? 16 : 32;
+  const names = new Map<string, number>();
+  for (let number = 0; number < count; number++) {
+    names.set(locationName(target, number), number);
+    names.set(locationName(target, VECTOR + number), VECTOR + number);
+  }
+  return names;
 }

@@ -1,9 +1,7 @@
 // What the printer and the parser of LIR share: the names of types, policies, conditions and
 // locations. What a line looks like is said in print.ts.
 
-import { Double, Float, Int32, Int64, type Type } from "../../../src/ir/types.js";
 import { registerName as arm64Name } from "../../arm64/registers.js";
-import { MoveOrder } from "../../regalloc/allocation.js";
 import type { Plan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import { REGISTER_NAMES } from "../../x64/registers.js";
@@ -13,10 +11,6 @@ import { isRemat, isSlot, NOWHERE, Policy, REMAT, SLOT, VECTOR } from "../lir.js
 export const TYPE_LETTERS = ["", "i", "l", "f", "d"] as const;
 /** Of an Int64 that is a reference. */
 export const REFERENCE_LETTER = "r";
-const TYPES: readonly Type[] = [Int32, Int64, Float, Double];
-/** The type of that letter; null if there is none. */
-export const typeOfLetter = (letter: string): Type | null =>
-  TYPES.find((type) => TYPE_LETTERS[type] === letter) ?? null;
 
 /** A Fixed operand has the name of its register instead. */
 export const POLICY_LETTERS: { readonly [P in Policy]: string } = {
@@ -29,17 +23,9 @@ export const POLICY_LETTERS: { readonly [P in Policy]: string } = {
   [Policy.Copy]: "C",
   [Policy.Redefined]: "~",
 };
-/** The policy of that letter; null if there is none. */
-export const policyOfLetter = (letter: string): Policy | null =>
-  Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
 
 /** The groups of moves in a gap, by MoveOrder. */
 export const MOVE_ORDERS: readonly string[] = ["after", "join", "before"];
-export const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
-  MoveOrder.AfterDefinition,
-  MoveOrder.Resolve,
-  MoveOrder.BeforeUse,
-];
 
 export function locationName(target: TargetName, location: number): string {
   if (location === NOWHERE) return "nowhere";
@@ -49,17 +35,6 @@ export function locationName(target: TargetName, location: number): string {
   const isGeneral = location < VECTOR;
   if (target === "arm64") return arm64Name(isGeneral ? "X" : "V", number);
   return REGISTER_NAMES[isGeneral ? "r64" : "x"][number] ?? `${isGeneral ? "r" : "xmm"}${number}`;
-}
-
-/** By name: each location of a target that is a register. */
-export function registersByName(target: TargetName): ReadonlyMap<string, number> {
-  const count = target === "x64" ? 16 : 32;
-  const names = new Map<string, number>();
-  for (let number = 0; number < count; number++) {
-    names.set(locationName(target, number), number);
-    names.set(locationName(target, VECTOR + number), VECTOR + number);
-  }
-  return names;
 }
 
 /** Whether immHi of the row is a condition (target/conditions.ts). */

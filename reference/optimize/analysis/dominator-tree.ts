@@ -4,7 +4,7 @@ import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import type { BasicBlock } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 
-export interface Visitor {
+interface Visitor {
   /** All dominators of the block have been entered and not left; false ends the walk. */
   enter(block: BasicBlock): boolean;
   /** All blocks that it dominates have been left. */

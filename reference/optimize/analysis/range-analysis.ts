@@ -26,7 +26,7 @@ import { KnownRanges } from "./known-ranges.js";
 import { greatestOf, keptHigh, keptLow, leastOf, Transfer, transfer } from "./ranges.js";
 import { casesOf } from "./relations.js";
 
-export type Visit = (value: Value) => void;
+type Visit = (value: Value) => void;
 
 /** From this step on growing bounds go to their limits. */
 const WIDEN_FROM = 1;

@@ -16,11 +16,11 @@ import { foldValue, signed } from "../rules/fold.js";
 import {
   ABOVE_BOTTOM,
   BELOW_TOP,
-  BOTTOM,
+  greatestOf,
   keptHigh,
   keptLow,
+  leastOf,
   mayExit,
-  TOP,
   Transfer,
   transfer,
 } from "./ranges.js";
@@ -47,9 +47,13 @@ function around(centres: readonly bigint[], bits: number): bigint[] {
 }
 
 const lowOf = (bound: number): bigint =>
-  bound === BOTTOM ? -(2n ** 63n) : bound === ABOVE_BOTTOM ? 1n - 2n ** 63n : BigInt(bound);
+  bound === leastOf(Int64) ? -(2n ** 63n) : bound === ABOVE_BOTTOM ? 1n - 2n ** 63n : BigInt(bound);
 const highOf = (bound: number): bigint =>
-  bound === TOP ? 2n ** 63n - 1n : bound === BELOW_TOP ? 2n ** 63n - 2n : BigInt(bound);
+  bound === greatestOf(Int64)
+    ? 2n ** 63n - 1n
+    : bound === BELOW_TOP
+      ? 2n ** 63n - 2n
+      : BigInt(bound);
 
 // The bounds as exact as they can be kept.
 const least = (type: Type, x: bigint): number =>

@@ -19,9 +19,9 @@ import type { Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type } from "../../../src/ir/types.js";
 
 export const EXACT = 2 ** 52;
-export const TOP = 2 ** 63;
+const TOP = 2 ** 63;
 export const BELOW_TOP = TOP - 1024; // the greatest number below
-export const BOTTOM = -TOP;
+const BOTTOM = -TOP;
 export const ABOVE_BOTTOM = -BELOW_TOP;
 
 export const leastOf = (type: Type): number => (type === Int64 ? BOTTOM : -(2 ** 31));

@@ -20,10 +20,10 @@ export const ANY_ORDER = 31;
 export const SIGNED_LESS = LESS_LESS | LESS_GREATER;
 export const SIGNED_GREATER = GREATER_LESS | GREATER_GREATER;
 export const UNSIGNED_LESS = LESS_LESS | GREATER_LESS;
-export const UNSIGNED_GREATER = LESS_GREATER | GREATER_GREATER;
+const UNSIGNED_GREATER = LESS_GREATER | GREATER_GREATER;
 export const SAME = EQUAL;
 /** Of two numbers whose sign bits are equal. */
-export const ONE_SIGN = EQUAL | LESS_LESS | GREATER_GREATER;
+const ONE_SIGN = EQUAL | LESS_LESS | GREATER_GREATER;
 
 const CASES: { readonly [O in OpcodeName]?: number } = {
   Equal: EQUAL,

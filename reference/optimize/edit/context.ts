@@ -14,7 +14,7 @@ export interface Application {
   readonly procedure: string;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly rules: readonly Rule[];
   readonly applicationsMax: number;
   /** Phases and rules by name. */

@@ -41,7 +41,7 @@ export const SAME = 2; // register
 export const CONSTANT = 3; // register
 export const SAME_CONSTANT = 4; // register
 export const INTEGER = 5; // low word, high word
-export const FLOATING = 6; // bits of the Float, low word, high word of the Double
+const FLOATING = 6; // bits of the Float, low word, high word of the Double
 export const STEP = 6;
 
 export const ROOT_REGISTER = 0;

@@ -7,17 +7,14 @@
 
 import { Builder } from "../../../src/ir/builder.js";
 import {
-  EFFECTS,
   isValueOperand,
   Op,
   type Opcode,
   opcodeNamed,
-  READS_MEMORY,
   specOf,
   typeOfName,
   typesAlso,
   typesOver,
-  WRITES_MEMORY,
 } from "../../../src/ir/opcodes.js";
 import {
   Module,
@@ -74,7 +71,7 @@ export type Words = readonly [lo: number, hi: number];
 /** Chooses each constant: c, d, and each literal by its place in preorder. */
 export type ConstantChoice = (place: Variable | number, type: Type, literal: Words | null) => Words;
 
-export interface Instance {
+interface Instance {
   readonly module: Module;
   /** The value that stands for the pattern's root. */
   readonly root: Value;
@@ -319,16 +316,3 @@ class Maker {
     return value;
   }
 }
-
-/** True if the variable is used as an address, by itself or with something added. */
-export function isAddress(variable: Variable, { opcode, operands }: TypedTerm): boolean {
-  if (opcode === null) return false;
-  const effects = EFFECTS[opcode];
-  const at = (effects & WRITES_MEMORY) !== 0 ? 1 : (effects & READS_MEMORY) !== 0 ? 0 : -1;
-  return operands.some(
-    (operand, i) => (i === at && mentions(variable, operand)) || isAddress(variable, operand),
-  );
-}
-
-const mentions = (variable: Variable, { term, operands }: TypedTerm): boolean =>
-  term === variable || operands.some((operand) => mentions(variable, operand));

@@ -18,7 +18,7 @@ export type Opcodes = OpcodeName | readonly OpcodeName[];
 export type Pattern = readonly [opcode: Opcodes, ...operands: Term[]];
 export type Term = Variable | number | FloatLiteral | Pattern;
 export type Given = Variable | number | FloatLiteral | Computed | GivenPattern;
-export type GivenPattern = readonly [opcode: Opcodes, ...operands: Given[]];
+type GivenPattern = readonly [opcode: Opcodes, ...operands: Given[]];
 
 /** One number, by its bits in both formats. */
 export interface FloatLiteral {

@@ -7,7 +7,7 @@ import { AllocationArenas } from "../../allocate.js";
 import { Lir, Policy, packOperand, type RegisterSet, Role, SLOT, VECTOR } from "../../lir/lir.js";
 import { PARTS } from "../../parts.js";
 import { Allocation, MOVE_STRIDE } from "../allocation.js";
-import { EVENT, EVENTS, type EventName } from "../events.js";
+import { EVENT, EVENTS } from "../events.js";
 import { PuzzleJudge } from "../stress/judge-puzzle.js";
 import { PUZZLE_ROWS, Row } from "../stress/lir-puzzles.js";
 
@@ -60,7 +60,7 @@ function allocate(registers: RegisterSet): string[] {
   return arenas.allocate("colouring", procedure, { cleansUp: false, checks: true });
 }
 
-const countOf = (event: EventName): number => allocation.events[EVENT[event]];
+const countOf = (event: keyof typeof EVENT): number => allocation.events[EVENT[event]];
 
 /** By move: the gap, from, to. */
 const movesOf = (): number[][] =>

@@ -18,7 +18,7 @@ import { bitOf } from "../room.js";
 
 /** Nodes, and meetings of ranges, that are taken on. Few procedures have more, and with them it takes
  * several times as long as linear scan, which does as well. */
-export const NODES_MAX = 6000;
+const NODES_MAX = 6000;
 const MEETINGS_MAX = 32_768;
 
 export function countBits(mask: number): number {
