@@ -1,6 +1,6 @@
-// Refuses one operation on files of a campaign, for each in turn, and looks at what becomes of it: never a stack
-// trace, never status 4, nothing half written; and when it is resumed, the summary and the reports of a
-// campaign that nothing was refused.
+// Runs a campaign once for each of its operations on files, and refuses that one operation. The campaign
+// must end with a status from 0 to 3, without a stack trace and with nothing half written; resumed, it
+// must give the summary and the reports of a campaign that was refused nothing.
 //
 // `node ci/faults/inject-failures.mjs --count 2000`; `--every 7 --from 3` tries one of seven. Status 1 if something was wrong.
 

@@ -2,6 +2,7 @@
 //
 // Each shape repeats one unit. The programs are valid; they are compiled and never run. What differs
 // from unit to unit (offsets, constants) does so that equal values are not merged away.
+// bench-growth.ts measures them; bench-growth.test.ts counts steps on them.
 
 import { Builder } from "../../src/ir/builder.js";
 import { hostFunctionNamed } from "../../src/ir/host-functions.js";

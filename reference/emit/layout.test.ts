@@ -1,3 +1,5 @@
+// The order of blocks: each block once, the entry first, loops tested at their end.
+
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
 import { Lir } from "../lir/lir.js";

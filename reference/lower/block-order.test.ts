@@ -1,3 +1,5 @@
+// The order of blocks in LIR: reverse postorder, and each loop in one piece.
+
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
 import type { Procedure } from "../../src/ir/procedure.js";

@@ -1,3 +1,5 @@
+// x86-64 as a target: its tables and its code writer, put together.
+
 import { VECTOR } from "../lir/lir.js";
 import type { Target } from "../target/target.js";
 import { X64Assembler } from "./assembler.js";

@@ -1,3 +1,5 @@
+// Generated programs are valid, repeatable, and can be made of any bytes.
+
 import test from "ava";
 import fc from "fast-check";
 import { checkRoundTrip } from "../../fuzz/jsfuzz/round-trip.js";

@@ -1,3 +1,5 @@
+// Mutations leave programs valid, and do what their names say.
+
 import test from "ava";
 import { generateProgram } from "../generate/generate-program.js";
 import { cloneModule } from "../ir/clone.js";

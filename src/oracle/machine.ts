@@ -1,4 +1,5 @@
-// The state of the live activations: cells, flags, slots, and what ends them.
+// The state of one execution in the oracle: for each live activation its cells, NaN flags and stack
+// slots; the heap, the events, and how the execution ended.
 
 import type {
   Bits,

@@ -1,4 +1,4 @@
-// Programs in the oracle: memory, open NaNs, exits and continuations, fuel, and what traces say.
+// Programs in the oracle: memory, open NaNs (whose bits the language leaves open), exits and continuations, fuel, and what traces say.
 
 import test from "ava";
 import type { OpcodeName } from "../ir/opcodes.js";

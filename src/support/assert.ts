@@ -1,3 +1,5 @@
+// Mistakes of Touchstone itself: how they are raised, and what is said of them.
+
 import { machineErrorOf } from "./machine-error.js";
 
 /** A bug in Touchstone: a broken invariant. Only the campaign catches it. */

@@ -1,3 +1,5 @@
+// A locked folder is refused to another process, until the first one ends.
+
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

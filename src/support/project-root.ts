@@ -1,4 +1,5 @@
-// Where the project's own files are: the corpus, the documents, what set-up has installed.
+// The root folder of the project, the one with `package.json`: from it all code finds `corpus/`,
+// `docs/`, `build/` and the libraries that set-up has installed.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

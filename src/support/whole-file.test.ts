@@ -1,3 +1,5 @@
+// A file is written whole, or not at all.
+
 import {
   existsSync,
   mkdirSync,

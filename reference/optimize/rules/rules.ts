@@ -1,4 +1,6 @@
-// The rewrite rules of reduce-strength, as data. patterns.ts says how a row is read.
+// The rewrite rules of reduce-strength, as data. patterns.ts says how a row is read. The matcher, the
+// generator (src/campaign/program/rule-patterns.ts), the proofs (src/prove) and the counters read the
+// same rows; a changed row changes the generator's version.
 //
 // A rule reduces: fewer values, cheaper values, or the one canonical form; no two rows undo each
 // other. Where several rows match one value, the first wins; none needs that to be right, only to

@@ -1,3 +1,5 @@
+// As which profiles usual seeds are read: shares, with floors.
+
 import test from "ava";
 import { emptyTally } from "../count/tally.js";
 import { isBelowFloor } from "./figure.js";

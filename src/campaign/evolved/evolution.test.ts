@@ -1,3 +1,6 @@
+// The profile `evolved`: parents do not depend on batches, come only from programs that were judged,
+// and the corpus stays bounded and prefers what is rare.
+
 import test from "ava";
 import { SeedSource } from "../../support/source.js";
 import { isParents, parentsOf, STEPS_MAX, stepCount } from "../program/lineage.js";

@@ -1,3 +1,5 @@
+// Features: what a judged program covers, as small integers.
+
 import test from "ava";
 import { Judge } from "../../compare/judge-program.js";
 import { emulatorTest } from "../../execute/unicorn-available.js";

@@ -1,3 +1,5 @@
+// One report for each bucket, and no folder that no filing names.
+
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// Programs rewritten so that each exit is taken once.
+
 import test from "ava";
 import { isJudged } from "../../ir/outcome.js";
 import { parseModule } from "../../ir/text/parse.js";

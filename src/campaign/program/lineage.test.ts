@@ -1,3 +1,5 @@
+// A lineage of seeds gives one program, wherever it is made.
+
 import test from "ava";
 import { printModule } from "../../ir/text/print.js";
 import { describeFault, verify } from "../../ir/verify/verify.js";

@@ -1,3 +1,5 @@
+// Mutated programs are valid, and mostly judged.
+
 import test from "ava";
 import { isJudged } from "../../ir/outcome.js";
 import { printModule } from "../../ir/text/print.js";

@@ -1,6 +1,7 @@
 // The rules of the reference compiler in the form in which the generator takes patterns. They are
 // read from the rows of the rules, so a new rule is generated without further work. What is drawn
-// here is drawn from the name of the rule, so it is the same in every process.
+// here is drawn from the name of the rule, so it is the same in every process. What a seed names
+// depends on this file and on the rules: a change of either changes the generator's version.
 
 import {
   type ConstantChoice,

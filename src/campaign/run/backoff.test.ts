@@ -1,3 +1,5 @@
+// How long a campaign waits before it tries a refused operation again.
+
 import test from "ava";
 import { Backoff } from "./backoff.js";
 

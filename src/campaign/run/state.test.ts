@@ -1,3 +1,5 @@
+// The state of a campaign is read as it was written, and nothing else is.
+
 import { createHash } from "node:crypto";
 import test from "ava";
 import { emptyTally } from "../count/tally.js";

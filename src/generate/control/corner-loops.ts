@@ -1,6 +1,7 @@
 // Loops in shapes in which code motion or known facts go wrong: carried values are exchanged, a
 // store follows a load that could move, a counter passes an end of its type, code that must not
-// run is next to code that may move.
+// run is next to code that may move. Each row of the table is one shape with its weight; shape.ts
+// draws from them.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";

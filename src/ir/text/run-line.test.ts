@@ -1,3 +1,5 @@
+// Run lines: what they call, what they expect, and what is refused.
+
 import test from "ava";
 import { type Bits, HEAP_BASE, type Outcome, type SlotBits } from "../outcome.js";
 import { Double, Int32, type Type } from "../types.js";
