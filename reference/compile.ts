@@ -37,7 +37,7 @@ export interface Image {
   readonly root: number;
   /** The exit table (snapshot/encode-exits.ts). */
   readonly exits: Uint8Array;
-  /** Calls that tell of references (snapshot/record-safepoints.ts), in the order of the code. */
+  /** Safepoints of calls (snapshot/record-safepoints.ts), in the order of the code. */
   readonly safepoints: readonly Safepoint[];
   /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;

@@ -29,7 +29,7 @@ for (const register of calleeSaved) callerSaved[register] = 0;
 /** ARMv8.0-A, AAPCS64 calling convention. */
 export const ARM64_TARGET: Target<Arm64Assembler> = arm64Target(DEFAULT_ROWS);
 
-/** The target with another encoding table, for those who plant bugs. */
+/** The target with another encoding table: for planted bugs. */
 function arm64Target(encodings: Rows): Target<Arm64Assembler> {
   return {
     name: "arm64",

@@ -1,5 +1,5 @@
-// Orders of phases that nobody would write down, drawn from choices: phases twice or never, rules
-// switched off, and no habit of one phase that another may silently rely on.
+// Orders of phases drawn from choices, unlike any pipeline: phases twice or never, rules switched off.
+// They show where one phase relies on an effect of another that no fact states.
 
 import type { Source } from "../../src/support/source.js";
 import { RULES } from "../optimize/rules/rules.js";

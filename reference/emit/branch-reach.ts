@@ -9,8 +9,8 @@
 //
 // 1. Sites are relocations in the order of their places. A long form is 4 bytes longer, so what
 //    lies behind k of them lies 4 k bytes farther. A label at the place of a site is before it.
-// 2. What moves may put other labels out of reach, so the search goes round until nothing more
-//    becomes long. It ends: no long form becomes short again.
+// 2. What moves may put other labels out of reach, so the search repeats until no other
+//    site becomes long. It terminates: no long form becomes short again.
 // 3. An image lies at a multiple of 4096, which `adrp` counts in. Neither form changes flags.
 
 /** Bytes that the short form of a relocation reaches either way; infinite where there is no other. */

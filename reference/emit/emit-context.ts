@@ -25,7 +25,7 @@ export class EmitContext {
   /** Label of each block and of each guard's exit stub. */
   readonly blockLabels: number[] = [];
   readonly stubLabels: number[] = [];
-  /** Calls that tell of references, and the label behind each. */
+  /** Calls with a safepoint, and the label behind each. */
   readonly safepoints: number[] = [];
   readonly safepointLabels: number[] = [];
   /** Jump tables of the procedure so far; they stand behind its code. */

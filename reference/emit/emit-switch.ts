@@ -1,5 +1,5 @@
-// A Switch as machine code. In LIR it is one terminator with all its ways, so the edges of its cases
-// are edges of a block like any other; what is written for it depends on the keys, sorted:
+// A Switch as machine code. In LIR it is one terminator with all its cases, so their edges are edges
+// of a block like any other; the code depends on the keys, sorted:
 //
 //   a few     compared one by one
 //   dense     a table of distances, indexed by operand minus least key

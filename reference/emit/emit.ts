@@ -1,5 +1,5 @@
-// Emission: allocated LIR to machine code, for any target. The order of everything is decided
-// before; here each instruction is written by its row, and the moves of each gap before it.
+// Emission: allocated LIR to machine code, for any target. The order is decided before: here
+// each instruction is written by its row, after the moves of its gap.
 
 import { isRemat, type Lir, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
 import { isSafepoint } from "../lir/name-references.js";
@@ -92,7 +92,7 @@ function labelSafepoint(
 
 /**
  * By block: itself. From O1 on a block that does nothing but jump (a split edge without moves) is left
- * out: where it leads to stands for it. Fills `firstMoves`, too.
+ * out: its target stands for it. Fills `firstMoves`, too.
  */
 function targetBlocks<Asm>(
   { target: { rows }, arranges, arenas }: EmitTools<Asm>,
@@ -190,7 +190,7 @@ function emitParallelMove<Asm>(
   return next;
 }
 
-/** Writes an instruction that only defines once more, with its result in another register. */
+/** Writes a rematerializable instruction again, with its result in another register. */
 function rematerialize<Asm>(
   { target, asm }: EmitTools<Asm>,
   context: EmitContext,

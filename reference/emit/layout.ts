@@ -1,9 +1,9 @@
-// The order in which blocks are written: chains of blocks that fall through to each other, made of
-// the edges that are run most, and of these first of those that would cost a jump.
+// The order in which blocks are written: chains of blocks that fall through to each other. The most
+// frequent edges are joined first, and of these first the ones that would cost a jump.
 //
-// A block with one successor jumps to it, unless that follows; a branch goes both ways, so one of
-// two must follow. So in a loop that is tested at its head the way back is joined first: the head
-// stands last, and the branch there is the way back. What enters the loop jumps to its head once.
+// A block with one successor jumps to it, unless that follows; a branch has two targets, so one of
+// them must follow. So in a loop that is tested at its head the back edge is joined first: the head
+// stands last, and its branch is the back edge. Entering the loop costs one jump to the head.
 //
 // Only a matter of speed: any order that begins with block 0 is right.
 
@@ -22,7 +22,7 @@ export class Layout {
   // Predecessors of block b: predecessors[predecessorStart[b] .. predecessorStart[b + 1]).
   private predecessorStart = new Int32Array(64);
   private predecessors = new Int32Array(64);
-  /** By block: the last loop head from which it was reached, and a stack for the way. */
+  /** By block: the last loop head from which it was reached, and the stack of the search. */
   private reachedFrom = new Int32Array(64);
   private stack = new Int32Array(64);
 
@@ -91,8 +91,8 @@ export class Layout {
     return at;
   }
 
-  // A loop is what reaches the way back to its head without passing the head. Blocks are in reverse
-  // postorder, so a way back is an edge that does not lead forward.
+  // A loop is the blocks that reach a back edge to its head without passing the head. Blocks are in
+  // reverse postorder, so a back edge is one that does not lead forward.
   private measureDepth(lir: Lir): void {
     const { blockCount, successors, successorStart } = lir;
     const { depth, predecessorStart, predecessors } = this;

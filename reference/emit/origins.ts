@@ -4,7 +4,7 @@
 // values and their places. Parts are labels while code is written, since branches that become long
 // move what lies behind them.
 //
-// Kept only where somebody asks.
+// Kept on request only.
 
 import type { CodeBuffer } from "./code-buffer.js";
 

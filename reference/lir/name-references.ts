@@ -209,7 +209,7 @@ function shiftGuard(lir: Lir, i: number, shift: number): void {
   lir.guards[g] = { ...guard, operands };
 }
 
-/** Whether the instruction is a call that has references to tell of. */
+/** Whether the instruction is a call across which references live. */
 export function isSafepoint(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
   if (lir.referenceCount === 0 || !rows[lir.opcode[i]].isCall) return false;
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {

@@ -1,10 +1,10 @@
 // The order of the blocks in LIR: reverse postorder, and each loop in one piece, before what follows
 // it. So positions tell the allocator what is near, and what is only needed after the loop is far.
 //
-// A depth-first walk that, at the header of a loop, first walks what lies behind the loop's exits:
-// what is walked first stands last. A definition still stands before its uses: an edge that leads
-// forward does so in every such order, because what lies behind an exit is finished before the
-// blocks that leave by it, and can come back only by the header.
+// A depth-first walk that, at the header of a loop, visits the targets of the loop's exits first: the
+// first block finished stands last. A definition still precedes its uses: a forward edge is forward
+// in every such order, because the target of an exit is finished before the blocks that leave by it,
+// and can reach them again only through the header.
 
 import type { BasicBlock, Procedure } from "../../src/ir/procedure.js";
 import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/analysis/loops.js";

@@ -1,4 +1,4 @@
-// Which values get no instruction of their own, because those who use them compute them as well:
+// Which values get no instruction of their own, because each of their users computes them:
 //
 //   a comparison          in the branch, guard or Select that it decides
 //   an address            base + extended index << shift, in its loads and stores
@@ -8,7 +8,7 @@
 //
 // Only within a block: further away the operands would be kept alive for longer than the one
 // register that the result needs. And only if every use folds: else the value is computed anyway.
-// Identity is not looked through, so that the number of uses is that of all users.
+// Identity is not looked through: so the number of uses is the number of users.
 
 import { CALLS, COMMUTES, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
@@ -78,7 +78,7 @@ export class Folding {
     this.foldCompared(a, user, this.consumerOf(user), block);
   }
 
-  /** Of the operands of a comparison either may be in memory: the condition can be turned round. */
+  /** Of the operands of a comparison either may be in memory: the condition can be swapped. */
   private foldCompared({ a, b }: Value, user: Value, consumer: Consumer, block: BasicBlock): void {
     if (a === null || b === null || this.plan.forms.load[consumer.register[a.type]] < 0) return;
     if (!a.isConstant && this.isLoadFor(b, user, block)) this.folded[b.id] = 1;

@@ -1,4 +1,4 @@
-// What lowering knows of one procedure while it goes through it, and how it appends instructions.
+// The state of lowering for one procedure, and how instructions are appended.
 // Constants and slot addresses are emitted at their uses (IonMonkey): they never live long enough to
 // be spilled.
 
@@ -31,7 +31,7 @@ import { zeroExtendedValues } from "./zero-extension.js";
 export const NO_VREG = -1;
 /** Slots and leaves of all guards together: each guard that shares a snapshot has its own. */
 const EXIT_SLOTS_MAX = 1 << 22;
-/** Instructions after which a constant is made a second time rather than kept. */
+/** After so many instructions a constant is emitted again rather than kept in its register. */
 const SHARING_DISTANCE = 24;
 /** Values of a procedure whose code could be too large to reach constants behind it. */
 const POOLING_MAX = 2048;
@@ -139,7 +139,7 @@ export class LirBuilder {
     }
   }
 
-  /** From here on constants are made once more: few registers outlive a call, or arrive from elsewhere. */
+  /** From here on constants are emitted again: few registers survive a call or an edge. */
   forgetConstants(): void {
     this.forgotten = this.lir.instructionCount;
   }

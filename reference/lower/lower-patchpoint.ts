@@ -1,5 +1,5 @@
-// One patchpoint to LIR: stack arguments first, then one instruction whose operands are as its kind
-// wants them.
+// One patchpoint to LIR: stack arguments first, then one instruction with the operands that its
+// kind demands.
 
 import type { Value } from "../../src/ir/procedure.js";
 import { Double, Int64 } from "../../src/ir/types.js";

@@ -7,7 +7,7 @@ import { Half, Policy, policyOf } from "../lir/lir.js";
 import { type LirBuilder, operandOf } from "./lir-builder.js";
 import { PIECE_FORM } from "./piece-forms.js";
 
-/** Lowers what only moves the halves about; false if the value is none of those. */
+/** Lowers a value that only moves the halves; false if it does more. */
 export function lowerPieces(builder: LirBuilder, value: Value): boolean {
   const { opcode, a, b } = value;
   switch (opcode) {

@@ -6,7 +6,7 @@
 //         uses: reverse postorder, from O1 on with each loop in one piece (block-order.ts).
 //
 // Most opcodes go by the target's table (lower-by-table.ts). What has a shape of its own is lowered
-// alike for every target: comparisons and who consumes them, memory, calls, patchpoints, control.
+// alike for every target: comparisons and their consumers, memory, calls, patchpoints, control.
 
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
 import { EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
@@ -30,7 +30,7 @@ import { valuesInPieces } from "./pieces.js";
 
 interface LoweringOptions {
   /**
-   * Choose instructions with care: comparisons in their users, extensions that the hardware has done
+   * Choose better instructions: comparisons in their users, no extension that the hardware has done
    * already, the operand that dies where the result may take its register. It is off at O0, which
    * does only what is required.
    */

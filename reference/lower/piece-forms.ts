@@ -1,5 +1,5 @@
-// What happens to values in pieces: counted as it is lowered, so that a campaign can say what never
-// occurred. A form is a row; the code that lowers it counts it: `builder.countPiece("phi")`.
+// The forms in which values in pieces occur, counted by lowering, so that a campaign can name those
+// that never occurred. A form is a row; the code that lowers it counts it: `builder.countPiece("phi")`.
 
 import { forEachOperand, type Snapshot, type Value } from "../../src/ir/procedure.js";
 

@@ -1,11 +1,11 @@
 // Which values of 64 bits are carried as two registers of 32, the low half and next to it the high
-// half (IonMonkey's NUNBOX), rather than in one (its PUNBOX): those that are only moved about. Each
-// definition and use of such a value is by an opcode of the table below; that a snapshot shows it is
-// no matter, because exits name two places as well as one.
+// half (IonMonkey's NUNBOX), rather than in one (its PUNBOX): those that are only moved. Only
+// opcodes of the table below define and use such a value. Snapshots may show it too: an exit can name
+// two places as well as one.
 //
 // A Phi or a Select and the values that it chooses from are one web: all of it is in pieces, or
 // nothing. Webs are found by joining values two by two, in almost linear time. Constants belong to
-// none: whoever uses one makes the halves that it needs.
+// none: each use makes the halves that it needs.
 
 import { OPCODE_COUNT, Op, type OpcodeName, opcodeNamed } from "../../src/ir/opcodes.js";
 import { argumentOf, type BasicBlock, type Procedure, type Value } from "../../src/ir/procedure.js";
@@ -131,7 +131,7 @@ class Webs {
     this.spoilt[head] |= this.spoilt[joined];
   }
 
-  /** The value that stands for the web; each step halves the way for those that come after. */
+  /** The value that stands for the web; each step halves the path for later searches. */
   private headOf(id: number): number {
     const { toward } = this;
     let at = id;

@@ -1,10 +1,10 @@
 // Makes allocation hard: fewer registers, registers that instructions destroy for no reason, values
 // that must be in a register or in memory where they might be anywhere, another order of preference.
-// It rewrites the LIR that lowering has made and the set of registers, so no allocator knows of it,
-// and what it leaves is LIR as any other: each instruction fits the registers that are left.
+// It rewrites the LIR and the set of registers between lowering and allocation, so no allocator has a
+// rule for it. The result is LIR like any other: each instruction fits the registers that are left.
 //
-// 1. Every instruction has room (Room) in both banks, after each change: where the registers asked for
-//    are too few for the widest instruction, there are as many as that needs.
+// 1. Every instruction has room (Room) in both banks, after each change: if fewer registers are asked
+//    for than the widest instruction needs, there are as many as it needs.
 // 2. Operands keep their order: definitions, uses, temps, KEEPALIVEs.
 // 3. A terminator of a block with one successor gets no operands, nor does the entry.
 
@@ -39,7 +39,7 @@ export interface PressurePlan {
   readonly seed: bigint;
 }
 
-/** So few registers, and nothing else. */
+/** Only that many registers of each bank, and no other pressure. */
 export const fewRegisters = (registers: number): PressurePlan => ({
   registers,
   ghosts: 0,

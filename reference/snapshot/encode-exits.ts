@@ -9,8 +9,8 @@
 //     size of the exit block, leaf count and leaves,
 //     frame count, and each frame as name index, point, slot count, slots
 //   a leaf or slot is place + 16 * type, then, unless it is dead, an index (of the constant, for
-//   constants; how many bytes, for fields); contents have their size behind the index; of pieces
-//   there is no index, but what the low and the high half are, each as a slot is
+//   constants; how many bytes, for fields); contents have their size behind the index; pieces
+//   have, instead of an index, the low and the high half, each encoded as a slot
 
 import { CompileError } from "../emit/code-buffer.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";

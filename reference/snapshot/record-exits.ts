@@ -22,7 +22,7 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
     const results = indexOf(snapshot.values);
     const leafOf = indexOf(leaves);
     const slotLocation = (slot: Slot): Location => {
-      // Dead heap is nothing that an exit must know: it tells what needs not be right.
+      // An exit needs no place for dead heap: its bytes may differ.
       if (slot.kind === "dead" || slot.kind === "deadHeap") {
         return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0, halves: null };
       }
@@ -68,7 +68,7 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
 const needsHarness = ({ values, frames }: Snapshot): boolean =>
   values.length > 0 || frames.some(({ slots }) => slots.some(({ kind }) => kind === "fields"));
 
-/** Where searching a list from its start would be most of the work, a map is made. */
+/** From this length on a list gets a map: linear search would be most of the work. */
 const LONG_LIST = 64;
 
 function indexOf(values: readonly Value[]): (value: Value) => number {

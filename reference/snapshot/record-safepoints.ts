@@ -6,7 +6,7 @@ import { isSlot, type Lir } from "../lir/lir.js";
 import { tellsReference } from "../lir/name-references.js";
 import type { TargetName } from "../target/target.js";
 
-/** What one call tells whoever walks the stack while it runs. */
+/** What a stack walk during one call needs. */
 export interface Safepoint {
   /** Index in the module. */
   readonly procedure: number;

@@ -1,5 +1,5 @@
 // Which rows of a target and which forms of operands lowering has made: counted in every compile, so
-// that a campaign can say what never was. A form is a role with a policy.
+// that a campaign can name those that never occur. A form is a role with a policy.
 
 import { type Lir, type LirFacts, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
 import type { TargetName } from "./target.js";

@@ -1,5 +1,5 @@
-// Patchpoints as LIR rows: from what a kind says of its operands to the policies of an instruction,
-// alike for every target; and what the code of a kind may ask when it is written.
+// Patchpoints as LIR rows, for any target: the operands of a kind become operands with policies. Also
+// what the code of a kind may ask when it is emitted.
 //
 // Operands of a row: the result; the registers that are destroyed late; then the operands, that which
 // is reused first; then scratch registers, those of copied operands, and those that are destroyed
@@ -112,8 +112,8 @@ function registerNamed(name: RegisterName, type: Type, registers: PatchpointRegi
 const REGISTERS_MAX = 6;
 const DESTROYED_MAX = 12;
 
-// What one half of an instruction owns is owned once, whatever the names mean on this target; and a
-// row fits the register file.
+// Within one half of an instruction no register is named twice, whatever the names mean on this
+// target; and a row fits the register file.
 function checkForms(kind: PatchpointKind, operands: readonly OperandForm[]): void {
   const { name, parameters, scratch } = kind;
   const owned = { input: new Set<number>(), output: new Set<number>() };
@@ -224,8 +224,8 @@ export type PatchpointCode<Asm> = {
 };
 
 /**
- * The rows of a target. Everything that a kind may destroy is destroyed, so that whoever relied on
- * it is found out.
+ * The rows of a target. Everything that a kind may destroy is destroyed, so that code which
+ * relies on it fails.
  * @param destroy fills a register, of the unified numbering, with junk
  */
 export function patchpointRows<Asm>(

@@ -1,5 +1,4 @@
-// A target's tables with every name resolved, made once per target: lowering then works on small
-// integers.
+// A target's tables with every name resolved, once per target: lowering works on small integers.
 
 import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
 import { PATCHPOINTS } from "../../src/ir/patchpoints.js";

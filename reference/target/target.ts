@@ -46,7 +46,7 @@ export interface LirRow<Asm> extends EmittedRow<Asm> {
 
 type Facts = "immediate" | "isCall" | "isTerminator" | "rematerializable" | "zeroExtends";
 
-/** What a target writes its rows with: only what is unusual of a row is said. */
+/** A row as a target writes it: what is absent has its usual value. */
 export const rowMaker =
   <Asm>() =>
   (

@@ -28,7 +28,7 @@ for (const register of CALLEE_SAVED) callerSaved[register] = 0;
 /** x86-64, System V calling convention; SSE2 to SSE4.1, no VEX. */
 export const X64_TARGET: Target<X64Assembler> = x64Target(DEFAULT_ROWS);
 
-/** The target with another encoding table, for those who plant bugs. */
+/** The target with another encoding table: for planted bugs. */
 export function x64Target(encodings: EncodingRows): Target<X64Assembler> {
   return {
     name: "x64",

@@ -108,7 +108,7 @@ export class LirMachine {
     return this.go(instructionsMax);
   }
 
-  /** As `run`, but executes nothing yet: `move` and `execute` go on, in turns, until `ending`. */
+  /** As `run`, but executes nothing yet: `move` and `execute` alternate until `ending`. */
   start(root: number, heap: Uint8Array, hasJunkAbove: boolean): void {
     this.begin(heap);
     this.watch?.begin(this.procedures);
@@ -312,7 +312,7 @@ export class LirMachine {
     }
   }
 
-  /** Executes an instruction that only defines once more, with its result in that place. */
+  /** Executes a rematerializable instruction again, with its result in that place. */
   private rematerialize({ lir, places }: LirProcedure, i: number, place: number): void {
     const first = lir.operandStart[i];
     const home = places[first];
@@ -474,7 +474,7 @@ export class LirMachine {
     this.guest.hostCall(index);
   }
 
-  /** Returns to whoever has called, with callee-saved registers as they were. */
+  /** Returns to the caller, with callee-saved registers as they were. */
   leave(): void {
     const { procedure, stack, registers } = this;
     const { frame, saved } = procedure;

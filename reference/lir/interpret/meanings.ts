@@ -222,7 +222,7 @@ export const constantStoreRow = (
   value: (m: LirMachine) => bigint,
 ): MeaningRow => [name, (m) => store(m, place(m, 0), value(m))];
 
-// Comparisons and who consumes them; the condition is the immediate's high word.
+// Comparisons and their consumers; the condition is the immediate's high word.
 
 type Holds = <V extends number | bigint>(x: V, y: V, unsigned: (value: V) => V) => boolean;
 /** Of floats, false for a NaN but for `fne` and `fequ`. */

@@ -50,7 +50,7 @@ for (const stage of STAGES) {
   test(`${stage} has a dozen files`, (t) => t.true(files.length >= 12));
   for (const file of files) {
     test(`${stage}: ${file}`, (t) => {
-      t.true(file.endsWith(".lir"), "is read by nobody");
+      t.true(file.endsWith(".lir"), "no test reads it");
       const path = `${folder}/${file}`;
       if (process.env["GOLDEN"] === "write") rewrite(stage, path);
       check(t, stage, parseGolden(readFileSync(path, "utf8")));

@@ -1,7 +1,7 @@
 // Safepoints of an allocation: every call must tell the place of each reference that lives across it.
 // That the place told is right, and that the call leaves it alone, is checked as for any late use
 // (check.ts); here is whether one is told at all. Liveness is found from uses, reference by reference,
-// and shares nothing with who put the operands in.
+// and shares nothing with the code that added the operands.
 
 import { type Lir, type LirFacts, Role, roleOf, vregOf } from "../../lir/lir.js";
 

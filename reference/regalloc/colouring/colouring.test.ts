@@ -122,7 +122,7 @@ test("what many others are live with is left to linear scan", (t) => {
   t.is(countOf("too-large"), 1);
 });
 
-test("everything else that is counted of it alone happens in puzzles", (t) => {
+test("every other event of this allocator alone occurs in puzzles", (t) => {
   const judge = new PuzzleJudge(PARTS, "colouring", PARTS.plans.x64.target.registers);
   const counts = new Int32Array(EVENTS.length);
   for (let seed = 0; seed < 300; seed++) {

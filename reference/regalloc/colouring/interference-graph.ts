@@ -5,8 +5,8 @@
 // 1. One walk over the positions, with what is live there: a range that begins meets all that have
 //    not ended. So the work is the sum, over ranges, of what is live at their starts; that is bounded
 //    (`build` gives up beyond), and with it the edges.
-// 2. A triangle of bits answers whether two nodes are joined; lists of edges say to whom one is. Both
-//    grow while nodes are coalesced; the lists then name nodes that are no more.
+// 2. A triangle of bits answers whether two nodes are joined; lists of edges give its neighbours. Both
+//    grow while nodes are coalesced; the lists then name nodes that no longer exist.
 // 3. `degree` counts edges, and allocatable registers of the mask: each may take one colour away.
 
 import { isFloating } from "../../../src/ir/types.js";

@@ -1,6 +1,6 @@
 // Cuts intervals where they only pass through a loop in which something found no colour: the part in
-// the loop is in nobody's way when it goes to memory, and costs a store and a load outside. What is cut
-// for nothing is coalesced again.
+// the loop frees a register when it goes to memory, and costs a store and a load outside. Cuts that
+// gain nothing are coalesced again.
 //
 // 1. As many as there were pieces in the loop without a colour: the more there are, the more moves it
 //    takes to join those that keep a register.

@@ -11,7 +11,7 @@
 //    right after the definition (a Phi in a slot: by its edges), so a piece that goes to memory
 //    needs no move, and may begin where no move could stand: at an output half.
 //    A value that can be rematerialized has no slot: a piece of it in memory is nowhere, and a move
-//    from it is its instruction once more (REMAT).
+//    from it is its instruction again (REMAT).
 // 3. A register demanded over [p, e) is never taken away inside; a piece is cut at p or not before
 //    e.
 // 4. A piece in memory ends before the next demand for a register; other uses read the slot.

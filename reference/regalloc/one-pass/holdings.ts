@@ -5,7 +5,7 @@
 //    move in the gap after the instruction. Or, if something fixed wanted the register and another
 //    is free, it moves over.
 // 2. A register is held softly as long as only operands have been passed that the slot would serve
-//    (ANY, KEEPALIVE). Who loses a soft one loads nothing: these operands read the slot.
+//    (ANY, KEEPALIVE). Eviction from a soft one needs no load: these operands read the slot.
 // 3. Slots have no places yet: HOME + v stands for that of v in moves. A value that can be
 //    rematerialized is not loaded from there.
 // 4. Moves are noted in descending order of gaps and groups.
@@ -52,7 +52,7 @@ export class Holdings {
   registerOf = new Int32Array(128);
   inMemory = new Uint8Array(128);
 
-  /** By register: who holds it. */
+  /** By register: the virtual register that it holds. */
   readonly holder = new Int32Array(64).fill(NONE);
   /** By register: 1 if its holder cannot read its slot instead. */
   private readonly isHard = new Uint8Array(64);
@@ -241,7 +241,7 @@ export class Holdings {
     this.used[bank] |= bit;
   }
 
-  /** Those of a bank that nobody holds and the instruction has not taken in these halves. */
+  /** The registers of a bank that are not held and that the instruction has not taken in these halves. */
   free(bank: number, taken: number): number {
     return this.allocatable[bank] & ~this.held[bank] & ~taken;
   }
@@ -355,7 +355,7 @@ export class Holdings {
     } else if (!this.isAtExit) this.load(instruction + 1, vreg, register);
   }
 
-  /** If the register is held softly, who held it reads its slot; it has been released. */
+  /** If a register that was released was held softly, its holder's operands read the slot. */
   isSoft(register: number): boolean {
     return this.isHard[register] === 0;
   }

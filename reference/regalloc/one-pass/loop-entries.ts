@@ -225,7 +225,7 @@ export class LoopEntries {
     let k = lir.phiStart[head];
     while (lir.phis[k] !== vreg) k++;
     this.phiAt[k] = register;
-    this.references.hint[vreg] = register; // so what is computed for the next turn may take its place
+    this.references.hint[vreg] = register; // so the value of the next iteration may take its place
   }
 
   private choose(head: number, vreg: number, bank: number): number {

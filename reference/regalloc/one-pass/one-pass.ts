@@ -10,12 +10,12 @@
 //    but for loops. A block starts from what its successors found, or what was decided at the head
 //    of a loop (loop-entries.ts); so an edge to a block with several predecessors needs no moves but
 //    for Phis.
-// 2. Of several successors, each with this predecessor only, the one in the deeper loop has its way;
+// 2. Of several successors, each with this predecessor only, the one in the deeper loop decides;
 //    the others begin with moves.
 // 3. A value that loses its register is in its home slot above, and loaded below; or it is
 //    rematerialized below. A value that is ever in a slot is stored once, after its definition; a Phi
 //    by its edges, if it is in no register at its block, else there.
-// 4. All that happens between two instructions is one group, AfterDefinition, but for the moves of an
+// 4. All moves between two instructions are one group, AfterDefinition, but for the moves of an
 //    edge before a jump (Resolve) and copies to where an instruction wants its inputs (BeforeUse). So
 //    the walk makes moves in descending order.
 // 5. Linear in operands and moves, times the nesting of loops, and what each loop keeps.

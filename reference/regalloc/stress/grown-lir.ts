@@ -1,6 +1,6 @@
-// LIR of any size, to see how allocation grows with it: loops in loops, branches that join, calls, and
-// as many values live at once as is asked for. Made in one pass, so that a hundred thousand
-// instructions take no longer to make than to allocate. The rows are those of the puzzles.
+// LIR of any size, to measure how allocation grows: loops in loops, branches that join, calls, and a
+// given number of values live at once. Generated in one pass, so that a hundred thousand instructions
+// take no longer to generate than to allocate. The rows are those of the puzzles.
 
 import { Double, Int64, type Type } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
@@ -13,7 +13,7 @@ const DEPTH_MAX = 4;
 const REGION_SHARE = 2;
 const PHIS_MAX = 3;
 
-/** Fills `lir`, which was reset; `live` values of each bank are used again later, all the time. */
+/** Fills `lir`, which was reset; at every point about `live` values of each bank have a later use. */
 export function growLir(
   source: Source,
   registers: RegisterSet,

@@ -1,6 +1,6 @@
-// Is the checker right? An allocation that is right is changed; whatever a run can see of that the
-// checker must reject. Runs are those of lir-simulator.ts, from so many inputs: what instructions
-// compute and which way branches go follows from the input.
+// Is the checker right? A right allocation is mutated; the checker must reject each mutation that a
+// run shows. Runs are those of lir-simulator.ts, from several inputs: the input decides what
+// instructions compute and where branches go.
 
 import { SeedSource } from "../../../src/support/source.js";
 import { MOVE_STRIDE } from "../allocation.js";
@@ -20,7 +20,7 @@ export interface MutationCounts {
   tried: number;
   /** Seen by some run. */
   changed: number;
-  /** By the checker; what no run sees may well be wrong on a path that none took. */
+  /** By the checker; a mutation that no run sees may be wrong on a path that none took. */
   rejected: number;
 }
 
@@ -33,8 +33,8 @@ export class MutationJudge {
   private readonly source = new SeedSource(2n, "mutations");
 
   /**
-   * @param inputs how many runs each mutation is given to be seen
-   * @param check who is judged
+   * @param inputs how many runs may show a mutation
+   * @param check the checker under test
    */
   constructor(inputs: number, check: AllocationChecker["check"] | null = null) {
     this.inputs = inputs;

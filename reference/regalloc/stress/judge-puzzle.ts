@@ -1,6 +1,5 @@
-// One puzzle for one allocator: allocated, checked, and run before and after; and again when it is
-// cleaned up. The seed draws all of
-// it: the registers that may be used, the puzzle, and what pressure does to it.
+// One puzzle for one allocator: allocated, checked, and run before and after; then again after
+// clean-up. The seed draws the registers that may be used, the puzzle, and the pressure on it.
 
 import { SeedSource, type Source } from "../../../src/support/source.js";
 import { AllocationArenas, type AllocationParts, type ToAllocate } from "../../allocate.js";

@@ -469,8 +469,8 @@ class PuzzleMaker {
   }
 
   /**
-   * Some definitions are references, so that calls tell of them: none that a call reads late anyhow,
-   * for those need not live on behind it.
+   * Some definitions are references, which calls must name: none that a call reads late already,
+   * because those need not live across it.
    */
   markReferences(): void {
     const { lir, source } = this;

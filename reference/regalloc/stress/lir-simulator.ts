@@ -1,9 +1,9 @@
-// Runs LIR whose instructions mean nothing: what one defines is a hash of what it uses. Before
-// allocation values are in virtual registers, after it in locations; if both runs see the same
-// values at every use, the allocation is right on that path. It judges the allocation checker, and
-// shares nothing with it.
+// Runs LIR without meanings: a definition is a hash of the instruction's uses. Before allocation
+// values are in virtual registers, after it in locations; if both runs see the same values at every
+// use, the allocation is right on that path. It judges the allocation checker, and shares nothing
+// with it.
 //
-// The machine is as unkind as LIR allows: temps hold junk before the first use is read, copied uses
+// Wherever LIR promises nothing the machine leaves junk: temps hold junk before the first use is read, copied uses
 // apart, and after the last definition is written; a call leaves junk in what it destroys; late uses are read again
 // at the end; the upper half of a register that holds 32 bits is junk. A fixed operand is where its
 // instruction says, and a reused input where the definition is, and a copied one where its temp is,

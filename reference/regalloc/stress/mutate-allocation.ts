@@ -1,5 +1,5 @@
-// Changes allocations that are right: what allocators could get wrong, one kind a row. The checker
-// must reject every one that a run can see; judge-mutation.ts says whether it does.
+// Mutations of right allocations: the faults that allocators could make, one kind a row. The checker
+// must reject each one that a run can see; judge-mutation.ts tests that.
 
 import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
@@ -23,7 +23,7 @@ import { tellsReference } from "../../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
 
-/** A procedure whose registers have been given, and by whom. */
+/** An allocated procedure, and its allocator. */
 export interface Allocated {
   readonly lir: Lir;
   readonly rows: readonly LirFacts[];
@@ -68,7 +68,7 @@ function swapOperands({ lir }: Allocated, source: Source): boolean {
   return true;
 }
 
-// As if one decision had been written down wrongly for a stretch of the block.
+// As if one decision had been recorded wrongly for a part of the block.
 function swapRegisters({ lir, registers, allocation }: Allocated, source: Source): boolean {
   const bank = source.below(2) === 0 ? registers.general : registers.vector;
   const [x, y] = [bank[source.below(bank.length)], bank[source.below(bank.length)]];
@@ -105,7 +105,7 @@ function moveReference(subject: Allocated, source: Source): boolean {
   return told.length > 0 && relocate(subject, told[source.below(told.length)], source);
 }
 
-/** As if the call knew nothing of it. */
+/** As if the reference did not live across the call. */
 function dropReference(subject: Allocated, source: Source): boolean {
   const told = toldOperands(subject);
   if (told.length === 0) return false;
@@ -148,7 +148,7 @@ function dropMove({ allocation }: Allocated, source: Source): boolean {
   return true;
 }
 
-/** A move that has company in its gap joins another group there: it comes before or after others. */
+/** A move that is not alone in its gap joins another group there: it comes before or after others. */
 function reorderMoves({ allocation }: Allocated, source: Source): boolean {
   const { moves, moveCount } = allocation;
   const company: number[] = [];
@@ -244,7 +244,7 @@ function forgetCalls({ lir, rows, registers, allocation, allocate }: Allocated):
   return false;
 }
 
-/** What a temp in a named register destroys is thought to be kept. */
+/** A temp in a named register is forgotten: a value may be kept there. */
 function forgetClobber(subject: Allocated, source: Source): boolean {
   const { lir, rows, registers, allocation, allocate } = subject;
   const temps: number[] = [];
@@ -255,7 +255,7 @@ function forgetClobber(subject: Allocated, source: Source): boolean {
   if (temps.length === 0) return false;
   const o = temps[source.below(temps.length)];
   const word = lir.operand[o];
-  // Nobody misses a scratch register.
+  // Nothing lives in a scratch register.
   const scratch = isVector(fixedOf(word)) ? registers.vectorScratch : registers.generalScratch;
   lir.operand[o] = packOperand(vregOf(word), Role.Temp, Policy.Fixed, scratch);
   allocate(lir, rows, registers, allocation);
@@ -274,7 +274,7 @@ function keptOperands(lir: Lir): number[] {
   return kept;
 }
 
-/** References that calls tell of. */
+/** Operands that name references to calls. */
 function toldOperands({ lir, rows }: Allocated): number[] {
   const told: number[] = [];
   for (let i = 0; i < lir.instructionCount; i++) {
