@@ -102,6 +102,7 @@ export function measureLarge(values: number, live: number): Large[] {
   const proc = new Procedure("large", Int64);
   module.procedures.push(proc);
   const { emit } = new Builder(proc);
+  // newParameter(Int64) makes a value of that type, which its own type does not say.
   const first = proc.newParameter(Int64) as ReturnType<typeof emit.Const64>;
   const made = [first];
   for (let v = 1; v < values; v++) made.push(emit.Add(made[v - 1], made[Math.max(0, v - live)]));

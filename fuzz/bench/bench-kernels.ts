@@ -193,6 +193,7 @@ function extraMeansOf(
     const own = rows.filter((row) => row.target === target && row.allocator === name);
     return geometricMean(own.map(({ extra }) => 1 + extra)) - 1;
   };
+  // The cast: fromEntries does not keep the names, and each of them has an entry.
   return Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, shareOf(name)])) as {
     [A in AllocatorName]: number;
   };

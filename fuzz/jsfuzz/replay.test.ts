@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { InternalError } from "../../src/support/assert.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { target as byteGenerator } from "./byte-generator.js";
 import { target as exitTable } from "./exit-table.js";
@@ -40,7 +41,9 @@ function runOn(target: Target, bytes: Uint8Array, what: string, features: Featur
     target.run(bytes, features);
   } catch (error) {
     const hex = Buffer.from(bytes).toString("hex");
-    throw new Error(`${target.name}, ${what}: ${error}\nthe input: ${hex}`, { cause: error });
+    throw new InternalError(`${target.name}, ${what}: ${error}\nthe input: ${hex}`, {
+      cause: error,
+    });
   }
 }
 

@@ -54,6 +54,7 @@ export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level
   const executed = slice(trace).map((procedure) => procedure.executed);
   const plan = PARTS.plans[target];
   let unlimited = 0;
+  // The cast: fromEntries does not keep the names, and each of them has an entry.
   const by = Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, 0])) as {
     [A in AllocatorName]: number;
   };

@@ -10,6 +10,7 @@ import { emulatorTest, testedSubjects } from "../../src/execute/unicorn-availabl
 import { parseModule } from "../../src/ir/text/parse.js";
 import { checkExpectation, runLines } from "../../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
+import { assert } from "../../src/support/assert.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { costsOfParts } from "./fit.js";
 import { ARRAY_HEADER } from "./front-end.js";
@@ -64,7 +65,7 @@ for (const kernel of KERNELS) {
 
 const kernelNamed = (name: string): Kernel => {
   const kernel = KERNELS.find((row) => row.name === name);
-  if (kernel === undefined) throw new Error(`no kernel ${name}`);
+  assert(kernel !== undefined, () => `no kernel ${name}`);
   return kernel;
 };
 

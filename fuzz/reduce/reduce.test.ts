@@ -18,6 +18,7 @@ import { Interest } from "../../src/reduce/interest.js";
 import { reduceProgram, signatureIn } from "../../src/reduce/reduce.js";
 import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduce-together.js";
 import { harderWays, reduceWay, type Way } from "../../src/reduce/reduce-way.js";
+import { assert } from "../../src/support/assert.js";
 import { projectRoot } from "../../src/support/project-root.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
@@ -60,10 +61,10 @@ function startOf(text: string): Candidate {
 function interestIn(t: ExecutionContext, start: Candidate) {
   const canary = canaryNamed("float-rule");
   const subject = subjectNamed("ir-O1");
-  if (canary === null || subject === null) throw new Error("the canary or the subject is gone");
+  assert(canary !== null && subject !== null, () => "the canary or the subject is gone");
   const options = { subjects: [subject], fuelMax: 1000, ...plantedBy(canary) };
   const signature = signatureIn(start, options);
-  if (signature === null) throw new Error("the program does not show the planted bug");
+  assert(signature !== null, () => "the program does not show the planted bug");
   const interest = new Interest(start, signature, options);
   t.teardown(() => interest.close());
   return { interest, options };

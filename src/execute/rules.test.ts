@@ -50,6 +50,7 @@ import { Double, Float, Int32, nameOfType, type Type, Void } from "../ir/types.j
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
+import { assert } from "../support/assert.js";
 import { SeedSource, type Source } from "../support/source.js";
 
 const LOG_INT = hostFunction("logInt");
@@ -477,6 +478,6 @@ function fillBlock(
 
 function hostFunction(name: string): HostFunction {
   const host = hostFunctionNamed(name);
-  if (host === null) throw new Error(`no host function is named ${name}`);
+  assert(host !== null, () => `no host function is named ${name}`);
   return host;
 }

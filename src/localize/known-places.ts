@@ -12,6 +12,7 @@ import {
   REMAT,
   Role,
   roleOf,
+  typeOfWord,
   vregOf,
 } from "../../reference/lir/lir.js";
 import { isWide, type Type } from "../ir/types.js";
@@ -59,19 +60,16 @@ export class KnownPlaces {
         if (from[m] === to[m]) continue;
         const held = read[m - groupStart[g]];
         if (held === undefined) this.forget(to[m]);
-        // Types are written there. A move of 32 bits leaves zeroes above them.
-        else
-          this.set(
-            to[m],
-            narrower(held.type, type[m] as Type),
-            held.value,
-            !isWide(type[m] as Type),
-          );
+        // A move of 32 bits leaves zeroes above them.
+        else {
+          const moved = typeOfWord(type[m]);
+          this.set(to[m], narrower(held.type, moved), held.value, !isWide(moved));
+        }
       }
     }
   }
 
-  /** Instruction `i` has read, and what it may destroy it has: its temps, at a call more. */
+  /** Instruction `i` has read, and has destroyed what it may: its temps, at a call more. */
   destroy({ lir, places }: LirProcedure, i: number, byCall: readonly number[]): void {
     for (const place of byCall) this.forget(place);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
@@ -79,14 +77,14 @@ export class KnownPlaces {
     }
   }
 
-  /** It has left before it defined what it defines. */
+  /** Instruction `i` has left by an exit before it wrote its definitions. */
   forgetDefined({ lir, places }: LirProcedure, i: number): void {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       if (roleOf(lir.operand[o]) === Role.Definition) this.forget(places[o]);
     }
   }
 
-  /** It has defined what somebody reads; `isExtended` if its row leaves zeroes above 32 bits. */
+  /** Instruction `i` has defined what is read later; `isExtended` if its row leaves zeroes above 32 bits. */
   define({ lir, places }: LirProcedure, isRead: Uint8Array, i: number, isExtended: boolean): void {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
@@ -95,7 +93,7 @@ export class KnownPlaces {
       if (policyOf(word) === Policy.Redefined) continue; // as it was
       this.forget(places[o]);
       if (isRead[vreg] === 0) continue;
-      this.set(places[o], lir.vregType[vreg] as Type, lir.vregValue[vreg], isExtended);
+      this.set(places[o], lir.typeOf(vreg), lir.vregValue[vreg], isExtended);
     }
   }
 }
@@ -104,10 +102,10 @@ const narrower = (x: Type, y: Type): Type => (isWide(x) && !isWide(y) ? y : x);
 
 function definedBy(lir: LirProcedure["lir"], i: number): Held {
   const vreg = vregOf(lir.operand[lir.operandStart[i]]);
-  return { type: lir.vregType[vreg] as Type, value: lir.vregValue[vreg], isExtended: false };
+  return { type: lir.typeOf(vreg), value: lir.vregValue[vreg], isExtended: false };
 }
 
-/** By virtual register: 1 if anybody reads it, by whatever name. */
+/** By virtual register: 1 if it is read, under its own name or another. */
 export function readRegisters({ lir }: LirProcedure): Uint8Array {
   const isRead = new Uint8Array(lir.vregCount);
   const read = (vreg: number): void => {

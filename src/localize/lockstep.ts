@@ -1,11 +1,11 @@
 // Machine code beside the LIR that it was written for, part by part: the origin map says which part
-// each instruction of the processor belongs to, and whenever it leaves one, the LIR interpreter does
-// what that part stands for, and everything that is known to be anywhere (known-places.ts), the bytes
-// that were written, and where execution goes on, are compared. The LIR is right, so the first part
+// each instruction of the processor belongs to. Whenever the processor leaves a part, the LIR interpreter
+// executes it, and three things are compared: every known place (known-places.ts), the bytes that were
+// written, and where execution continues. The LIR is right, so the first part
 // after which they differ is written wrong.
 //
-// 1. Parts without code (a move to where it comes from, a jump to what follows) are made by the
-//    interpreter alone, and compared too: code may be missing.
+// 1. Parts without code (a move to where it comes from, a jump to what follows) are executed by
+//    the interpreter alone, and compared too: code may be missing.
 // 2. Bits of a NaN are open; the interpreter takes over those of the machine, so that what is computed
 //    from them later is the same (two-machines.ts).
 // 3. Above 32 bits in a general register the machine must have zeroes where a row or a move promises
@@ -22,7 +22,7 @@ import type { MachineEnding } from "../execute/machine/cpu.js";
 import { REGISTERS, type RegisterLayout } from "../execute/machine/guest.js";
 import type { Poison } from "../execute/machine/junk.js";
 import type { LirCpu } from "../execute/machine/lir-cpu.js";
-import { Double, Int64, type Type } from "../ir/types.js";
+import { Double, Int64 } from "../ir/types.js";
 import { END, ImageParts, type Piece } from "./image-parts.js";
 import { KnownPlaces, NO_VALUE, readRegisters } from "./known-places.js";
 import { NO_PLACE, TwoMachines, type Wrong } from "./two-machines.js";
@@ -64,7 +64,7 @@ export class Lockstep {
   private readonly scratch: readonly number[];
 
   private parts = new ImageParts(new Origins(), []);
-  /** By procedure: its virtual registers that anybody reads. */
+  /** By procedure: its virtual registers that are read. */
   private readonly isRead = new Map<LirProcedure, Uint8Array>();
   /** What is executed, or, if that has not begun, what is to be executed next. */
   private piece: Piece = END;
@@ -130,7 +130,7 @@ export class Lockstep {
     this.enterProcedure();
   }
 
-  /** The machine is about to go on behind a call whose callee has left by an exit. */
+  /** The machine is about to continue after a call whose callee has left by an exit. */
   resume(): void {
     if (this.activations.length === 0) return;
     const { lir, both, activations } = this;
@@ -237,8 +237,7 @@ export class Lockstep {
   private knowFixed(lir: LirProcedure["lir"], operand: number, word: number): void {
     if (word < 0) return;
     const vreg = vregOf(lir.operand[operand]);
-    // Types are kept as the numbers that they are.
-    this.here().known.set(word, lir.vregType[vreg] as Type, lir.vregValue[vreg]);
+    this.here().known.set(word, lir.typeOf(vreg), lir.vregValue[vreg]);
   }
 
   private completeMoves(piece: Piece, procedure: LirProcedure): void {
@@ -341,7 +340,7 @@ export class Lockstep {
     this.piece = this.parts.moves(procedure, next);
   }
 
-  // --- who is to blame ---
+  // --- what is wrong ---
 
   private compare(piece: Piece): void {
     const { both, written } = this;

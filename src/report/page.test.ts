@@ -102,6 +102,7 @@ test("finding.json is of the published schema", (t) => {
   const schema: unknown = JSON.parse(
     readFileSync(join(projectRoot(), "docs", "finding.schema.json"), "utf8"),
   );
+  // The casts below: what is parsed is unknown, and both texts are JSON objects.
   const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(schema as object);
   const facts = {
     kind: "difference",

@@ -2,6 +2,7 @@
 // and the corpus stays bounded and prefers what is rare.
 
 import test from "ava";
+import { assert } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { isParents, parentsOf, STEPS_MAX, stepCount } from "../program/lineage.js";
 import {
@@ -47,7 +48,7 @@ function evolve(evolution: Evolution, from: number, count: number, batch: number
       next = end;
     }
     const first = open.shift();
-    if (first === undefined) throw new Error("nothing is open");
+    assert(first !== undefined, () => "nothing is open");
     const { begin, breeding } = first;
     evolution.commit(begin, breeding.parents, newsOf(begin, breeding));
   }

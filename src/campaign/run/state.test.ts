@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import test from "ava";
+import { assert } from "../../support/assert.js";
 import { emptyTally } from "../count/tally.js";
 import { FIRST_GENERATION, type Generation } from "../evolved/corpus.js";
 import { EVOLVED, USUAL } from "../program/seeds.js";
@@ -66,7 +67,7 @@ test("a state is read as it was written", (t) => {
 /** The text with some of it replaced, and a checksum as if it had been written so. */
 const changed = (from: string, to: string): string => {
   const text = TEXT.replace(from, to);
-  if (text === TEXT) throw new Error(`the state has no ${from}`);
+  assert(text !== TEXT, () => `the state has no ${from}`);
   const { schema, version, checksum: _checksum, ...body } = JSON.parse(text);
   const checksum = createHash("sha256").update(JSON.stringify(body)).digest("hex");
   return JSON.stringify({ schema, version, checksum, ...body });

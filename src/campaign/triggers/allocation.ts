@@ -18,7 +18,7 @@ import {
 import { MoveOrder } from "../../../reference/regalloc/allocation.js";
 import { TARGET_NAMES } from "../../../reference/target/target.js";
 import { Op } from "../../ir/opcodes.js";
-import { Int32, Int64, isWide, type Type } from "../../ir/types.js";
+import { Int32, Int64, isWide } from "../../ir/types.js";
 import { isComparison, sum } from "./ask.js";
 import {
   blockOf,
@@ -221,10 +221,7 @@ export const mixedSwap = instructions(({ gaps }, i) =>
     moves.some(
       (x) =>
         isRegister(x.from) &&
-        moves.some(
-          (y) =>
-            x.from === y.to && x.to === y.from && isWide(x.type as Type) !== isWide(y.type as Type),
-        ),
+        moves.some((y) => x.from === y.to && x.to === y.from && isWide(x.type) !== isWide(y.type)),
     ),
   ),
 );

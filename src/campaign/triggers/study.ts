@@ -5,7 +5,7 @@
 import { Compiler } from "../../../reference/compile.js";
 import type { Level } from "../../../reference/levels.js";
 import { copyLir } from "../../../reference/lir/interpret/lir-procedure.js";
-import type { Lir } from "../../../reference/lir/lir.js";
+import { type Lir, typeOfWord } from "../../../reference/lir/lir.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
 import type { Plan } from "../../../reference/target/plan.js";
 import type { TargetName } from "../../../reference/target/target.js";
@@ -27,6 +27,7 @@ import {
   Snapshot,
   type Value,
 } from "../../ir/procedure.js";
+import type { Type } from "../../ir/types.js";
 import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { mattering, type Trace } from "../../oracle/trace.js";
@@ -128,7 +129,7 @@ export interface Move {
   readonly order: number;
   readonly from: number;
   readonly to: number;
-  readonly type: number;
+  readonly type: Type;
 }
 
 export interface Lowered {
@@ -156,7 +157,12 @@ function gapsOf(moves: Int32Array, count: number, instructions: number): (readon
       own.set(gap, list);
       gaps[gap] = list;
     }
-    list.push({ order: moves[m] & 3, from: moves[m + 1], to: moves[m + 2], type: moves[m + 3] });
+    list.push({
+      order: moves[m] & 3,
+      from: moves[m + 1],
+      to: moves[m + 2],
+      type: typeOfWord(moves[m + 3]),
+    });
   }
   return gaps;
 }
