@@ -1,4 +1,5 @@
-// Boundary tables through the oracle and every subject: no expected values, but witnesses.
+// Boundary tables through the oracle and every subject. Nothing states expected values: several witnesses
+// are compared.
 //
 // Each row runs with its operands as parameters, as constants, and in every mixture of both, because
 // a lowering has another form for each, and folding sees constants only. Where the operation is
@@ -40,7 +41,7 @@ interface BoundaryResult {
   readonly cases: number;
   /** Of these, executions in which some subject differs. */
   readonly failed: number;
-  /** Executions that bind nobody, by reason. */
+  /** Executions that the oracle does not judge, by reason. */
   readonly unjudged: ReadonlyMap<string, number>;
   /** One line each; of each row in each form the first few. */
   readonly failures: readonly string[];

@@ -1,5 +1,5 @@
-// Two outcomes in, one verdict out. Bits are compared; where the language leaves them open, "is a
-// NaN" is asked.
+// Two outcomes in, one verdict out. Bits are compared; where the language leaves them open, the
+// comparison is "is a NaN".
 
 import type { Capabilities } from "../execute/subject.js";
 import {

@@ -1,4 +1,4 @@
-// Expected values by somebody else, through the oracle and every subject.
+// Expected values from elsewhere, through the oracle and every subject.
 //
 // Each operation is compiled once with its operands as parameters, for all its cases, and once for
 // each case with its operands as constants, which the optimizer folds. A case passes if the oracle

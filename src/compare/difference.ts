@@ -1,5 +1,5 @@
-// A difference between what the oracle saw and what a subject did, as a value. Who asks what it is looks
-// here; its text is made for people, by describe-difference.ts, where it leaves the program.
+// A difference between what the oracle saw and what a subject did, as a value. Code reads this value; its
+// text is for people, made by describe-difference.ts where it leaves the program.
 
 import type { Bits, Ending, SlotBits } from "../ir/outcome.js";
 import type { Aspect } from "./aspects.js";
@@ -17,7 +17,7 @@ export interface Difference {
 export type Step =
   /** The run in which every undefined bit of the machine holds something else. */
   | { readonly kind: "other-junk" }
-  /** An exit in a callee, whose caller went on. */
+  /** An exit in a callee, whose caller continued. */
   | { readonly kind: "callee-exit"; readonly index: number }
   /** `by`: the subject whose code it ran as; null where it was interpreted. */
   | { readonly kind: "continuation"; readonly index: number; readonly by: string | null };

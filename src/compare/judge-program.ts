@@ -1,5 +1,5 @@
 // One program through the oracle and every subject, on every input: what a campaign does, program
-// after program. Subjects elsewhere are asked of many programs at once.
+// after program. Remote subjects get many programs at once.
 
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
@@ -30,7 +30,7 @@ export interface Judgement {
   readonly input: number;
   readonly verdict: Verdict;
   /**
-   * What the verdict is about. Null where it is equal, to keep nothing that nobody reads, and where
+   * What the verdict is about. Null where it is equal, which needs no evidence, and where
    * the subject has declined to run.
    */
   readonly outcome: Outcome | null;
@@ -56,7 +56,7 @@ export interface ProgramResult {
   readonly results: readonly SubjectResult[];
   /** Phases and rules that the optimizer applied for some subject. */
   readonly applied: ReadonlySet<string>;
-  /** Continuations that ran for compiled subjects, by who ran them. */
+  /** Continuations that ran for compiled subjects, by the subject that ran them. */
   readonly continued: Readonly<Record<string, number>>;
 }
 
@@ -286,7 +286,7 @@ export class Judge {
   }
 }
 
-/** What was thrown, as an InternalError that says whose it is. */
+/** What was thrown, as an InternalError that names the subject. */
 function blaming(subject: string, thrown: unknown): InternalError {
   const error = internalErrorOf(thrown);
   return new InternalError(error.evidence, { subject, what: error.what, cause: error });

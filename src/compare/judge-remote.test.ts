@@ -19,7 +19,7 @@ import { Int32 } from "../ir/types.js";
 import { InternalError } from "../support/assert.js";
 import { Judge, type Judgement, type JudgeOptions } from "./judge-program.js";
 
-/** f(x) = x + 1, and leaves x where nobody but a subject with memory shows it. */
+/** f(x) = x + 1, and leaves x in the heap, which only a subject with memory shows. */
 const SUM = parseModule(`touchstone 1
 heap 4096
 proc f(Int32 @0) -> Int32
@@ -106,7 +106,7 @@ function runProcess(args: readonly number[]): Promise<Ended> {
   });
 }
 
-/** One process for a whole batch; what breaks it is told of its execution, and the rest runs anew. */
+/** One process for a whole batch; an execution that breaks it is reported, and the rest runs in a new one. */
 async function runAll(args: readonly number[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < args.length) {
@@ -207,7 +207,7 @@ test("memory that a subject cannot show is not compared, and counted", async (t)
   t.deepEqual(judgements.map(said), ["heap return"]);
 });
 
-test("executions that a subject cannot follow, or that bind nobody, are not asked for", async (t) => {
+test("executions that a subject cannot follow, or that the oracle does not judge, are not asked for", async (t) => {
   t.deepEqual((await judgementsOf(t, inputsOf(7, 8), GUARDED)).map(said), ["not-shown", "equal"]);
   t.deepEqual((await judgementsOf(t, inputsOf(0), DIVIDE)).map(said), ["undefined"]);
 });

@@ -1,4 +1,4 @@
-// Programs through a subject that is elsewhere: only executions that the oracle judges and the subject
+// Programs through a remote subject: only executions that the oracle judges and the subject
 // can follow are asked for, and each answer is judged by what the subject can show.
 
 import type { Answer, OpenRemote, RemoteSubject } from "../execute/subject.js";

@@ -1,4 +1,4 @@
-// What a file of corpus/regress says of how the compiler must run for its bug to show: a line
+// How the compiler must run for the bug of a file in corpus/regress to show: its line
 // `; with: --opt-limit 1 --phases a,b --disable c --pressure registers=2`, in the words of `fuzz exec`.
 
 import { parsePressure } from "../execute/pressure-text.js";

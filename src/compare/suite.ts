@@ -1,11 +1,11 @@
-// Suites: expected values that somebody else established, one JSON object a line.
+// Suites: expected values that others established, one JSON object on each line.
 //
 //   {"suite":"i32","line":62,"op":"i32.add","args":["i32:1","i32:2"],"expect":"i32:3"}
 //
 // A value is its type and the unsigned decimal of its bits, for floats too. `f32:nan:canonical` and
 // the like, with or without the type, expect a NaN; `"trap"` in place of `"expect"` says that the
 // operation traps, in words that differ from engine to engine. Fields that are not named here mean
-// nothing to us. Files may come from anybody.
+// nothing to us. Files may come from anywhere, so they are checked.
 
 import { LINE_MAX, ParseError } from "../ir/text/lexer.js";
 import { quote } from "../ir/text/literals.js";

@@ -1,4 +1,4 @@
-// What makes a difference whose optimized program is right in the oracle. The same program goes
+// Which part makes a difference whose optimized program is right in the oracle. The same program goes
 // through one part of code generation after the other in the LIR interpreter, and the first that is
 // wrong is named:
 //
@@ -13,8 +13,8 @@
 //                   was meant; else it is emission
 //   oracle          whatever is compiled agrees, with itself, on another outcome
 //
-// Both targets may be lowered wrong alike. Then a third is asked: the optimizer's arithmetic, which is
-// written apart from either (first-wrong-value.ts). If it agrees with the oracle on the first value
+// Both targets may be lowered wrong alike. Then the optimizer's arithmetic, which is written independently
+// of either, is the third witness (first-wrong-value.ts). If it agrees with the oracle on the first value
 // that differs, lowering is wrong; the oracle is named where it agrees with the code, or says nothing.
 //
 // Continuations that ran as machine code of another subject go through the same parts with it.
@@ -180,7 +180,7 @@ export class BehindOptimizer {
     return moved === null ? null : this.wrongIn("moves", "moves", moved);
   }
 
-  /** Every target does what the oracle does not: whom does the optimizer agree with? */
+  /** Every target does what the oracle does not: what does the optimizer agree with? */
   private againstAll(lowered: Difference): Behind {
     const { module, inputs, subject, options } = this;
     const wrong = firstWrongValue(module, inputs[lowered.input], subject, "lower", options);
@@ -456,7 +456,7 @@ export class BehindOptimizer {
   }
 }
 
-/** Who ran continuations of the first exit of which anybody else than the oracle did. */
+/** The subject that ran continuations of the first exit for which it was not the oracle. */
 function resumedByIn({ ending, calleeExits = [] }: Outcome): string | null {
   const exits = [...calleeExits.map((exit) => exit.ending), ending];
   for (const exit of exits) {

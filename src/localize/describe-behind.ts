@@ -11,7 +11,7 @@ export function describeStage({ stage, allocator, resumedBy }: Behind): string {
   return `${stage}${by}${where}`;
 }
 
-/** Stages of which it is of interest who agrees with whom. */
+/** Stages for which a report says which witness agrees with which. */
 const WITNESSED: readonly Behind["stage"][] = ["oracle", "emulator"];
 
 /** Why it is none of the stages before. */

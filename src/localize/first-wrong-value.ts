@@ -1,14 +1,14 @@
 // The first value that differs between the oracle, which runs the optimized program, and LIR in its
-// interpreter: beside each instruction that makes a value, or decides where to go, is the event of the
-// oracle's trace that it comes from, so both go through the program side by side. Before an
+// interpreter. Each instruction that makes a value, or decides where to go, is matched with the event of
+// the oracle's trace that it comes from, so both run side by side. Before an
 // instruction reads, every operand that holds a value of the program is compared where it is; then
 // what it defines.
 //
 // Not compared are values that their users compute, which are nowhere, and addresses of slots and
 // procedures, which the oracle counts in another way. Of a value in pieces each half is.
 //
-// Where an instruction makes a value wrong, the optimizer's own arithmetic is asked what the value is of
-// these operands: a second witness, written apart from the oracle.
+// Where an instruction makes a value wrong, the optimizer's own arithmetic folds these operands: a second
+// witness, written independently of the oracle.
 
 import type { LirMachine, Watch } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirProcedure, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
@@ -50,7 +50,7 @@ export interface WrongValue {
   /** As literals, of a half the 32 bits; of control what it ends in, or "". */
   readonly expected: string;
   readonly got: string;
-  /** With whom the optimizer's arithmetic agrees; null where it has nothing to say. */
+  /** What the optimizer's arithmetic agrees with; null where it cannot fold the value. */
   readonly witness: "oracle" | "code" | null;
 }
 
@@ -110,7 +110,7 @@ interface Known {
   readonly values: ReadonlyMap<number, Value>;
   /** Ids of values that the oracle represents in another way. */
   readonly strange: ReadonlySet<number>;
-  /** By instruction: the value whose event it goes beside; -1 if none. */
+  /** By instruction: the value whose event it is matched with; -1 if none. */
   events: Int32Array;
   /** Ids of those values. */
   awaited: Set<number>;
@@ -132,11 +132,11 @@ class Beside implements Watch {
   private event = 0;
   /** Values as the oracle has them, by frame and id: the last event of each. */
   private readonly current = new Map<number, Map<number, number>>();
-  /** By frame: values whose events were passed, which instructions behind will go beside. */
+  /** By frame: values whose events were passed, to be matched with later instructions. */
   private readonly passed = new Map<number, Set<number>>();
   /** The instruction that was about to read last. */
   private at: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
-  /** The last instruction that went beside an event. */
+  /** The last instruction that was matched with an event. */
   private last: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
 
   /** Definitions of halves that are not compared yet. */
@@ -319,7 +319,7 @@ class Beside implements Watch {
     };
   }
 
-  /** With whom the optimizer agrees on the value of these operands. */
+  /** What the optimizer agrees with on the value of these operands. */
   private witnessOf(
     m: LirMachine,
     value: Value,

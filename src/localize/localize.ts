@@ -1,5 +1,5 @@
-// From a difference to what makes it: the optimizer is asked first, alone, in the oracle; what it
-// leaves being right, the fault lies behind it, and the LIR interpreter says where.
+// From a difference to what makes it: the optimizer alone comes first, with the oracle as interpreter. If
+// its output is right, the fault lies behind it, and the LIR interpreter says where.
 
 import { PARTS } from "../../reference/parts.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";

@@ -1,6 +1,6 @@
-// Whether the bytes of code say what the assembler was told to write: objdump reads them, and both texts
-// are brought to one form. Where the processor and the emulator disagree this tells a wrong encoding, which
-// they read differently, from a wrong emulator.
+// Whether the bytes of code are what the assembler was told to write: objdump reads them, and both texts
+// are normalized. Where the processor and the emulator disagree, this tells a wrong encoding, which they
+// read differently, from a wrong emulator.
 
 import type { TargetName } from "../../reference/target/target.js";
 import { readBytes } from "./read-bytes.js";

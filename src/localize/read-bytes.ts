@@ -1,5 +1,5 @@
-// What bytes of code say to somebody else: GNU objdump reads them, where it is installed and knows the
-// target. Beside what the assembler was told to write that shows a wrong encoding for what it is.
+// Bytes of code as an independent disassembler reads them: GNU objdump, where it is installed and knows
+// the target. Beside what the assembler was told to write, that shows a wrong encoding.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const PATIENCE_MS = 5000;
 
 /**
  * By offset, the instructions of a processor that begins to read at `start`. What it reads goes over
- * `end` where an instruction was taken for a longer one. Empty where nobody can read them.
+ * `end` where an instruction was taken for a longer one. Empty without a disassembler.
  */
 export function readBytes(
   target: TargetName,

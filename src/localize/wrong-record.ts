@@ -1,6 +1,6 @@
 // Whether what was recorded of exits is where allocation has put it. LIR is interpreted with the same
-// records, so a wrong one looks like wrong LIR; here each is derived once more, from guards and
-// locations, and compared as text.
+// records, so a wrong one looks like wrong LIR; here each is derived a second time, from guards
+// and locations, and compared as text.
 
 import { Frame } from "../../reference/emit/frame.js";
 import { copyLir } from "../../reference/lir/interpret/lir-procedure.js";
