@@ -1,5 +1,5 @@
 // Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively, in
-// a child process. What all of them have in common with interpreted LIR (lir-subject.ts) is `openOn`.
+// a child process. `openOn` is what all of them share with interpreted LIR (lir-subject.ts).
 
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
@@ -111,7 +111,7 @@ function running(
     const outcome = runner.run(image, input, limits);
     const { kind } = outcome.ending;
     if (distrust === undefined || kind === "return" || kind === "exit") return outcome;
-    // A process that others have used may have been harmed by them, so a new one is asked.
+    // Earlier runs in this process may have damaged it, so the run is repeated in a new one.
     distrust();
     return runner.run(image, input, limits);
   };

@@ -14,7 +14,7 @@ const withEmulator = emulatorTest(test);
 
 /**
  * f calls h, whose guard fails and goes on in two continuations; then f exits, and its continuation
- * calls h once more and exits in turn, three levels deep. Points of frames decide who continues.
+ * calls h once more and exits again, three levels deep. Points of frames decide which subject continues.
  */
 const nested = (point: number): string => `touchstone 1
 exit 0 resumes inner, outer
@@ -75,7 +75,7 @@ const INPUTS: readonly Input[] = [
 ];
 const POINTS = 60;
 
-withEmulator("whoever continues, and however deep, the outcome is the oracle's", (t) => {
+withEmulator("whichever subject continues, and however deep, the outcome is the oracle's", (t) => {
   const judge = new Judge({
     subjects: PRINCIPAL_SUBJECTS.filter(({ native, target }) => !native && target !== null),
     fuelMax: 10_000,

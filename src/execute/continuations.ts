@@ -1,12 +1,11 @@
-// Who runs the continuations of an exit that compiled code took: the oracle, or machine code of
-// another subject, on the heap that the exit left. A slot that arrives wrong is seen by both; the
-// second also does what deoptimized code does in earnest, and compiles procedures that nothing else
-// would compile.
+// Runs the continuations of an exit that compiled code took: in the oracle, or as machine code of another
+// subject, on the heap that the exit left. Both show a slot that arrives wrong; the second also is what
+// real deoptimization does, and compiles procedures that nothing else would compile.
 //
-// Which of them is drawn from what the exit says of itself (its number, the points of its frames), so
-// that every replay, every input and every smaller version of a program draws the same. A
-// continuation that exits is continued in turn, each level in machines of its own, because the caller
-// of a callee that has exited waits in the machine above; beyond the last level the oracle goes on.
+// Which of them is drawn from the number of the exit and the points of its frames, so that every replay,
+// every input and every smaller version of a program draws the same. A continuation that exits is
+// continued likewise, each level in machines of its own, because the caller of a callee that has exited
+// waits in the machine above; beyond the last level the oracle continues.
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
@@ -56,7 +55,7 @@ const DEPTH_MAX = 2;
 /** Of one program: what its exits are continued with. */
 class ProgramContinuations {
   readonly unit: Unit;
-  /** Continuations that ran, by who ran them. */
+  /** Continuations that ran, by the subject that ran them. */
   readonly ran: Record<string, number> = {};
   /** By way, procedure and depth; a text says why there is none. */
   readonly images = new Map<string, LoadedImage | string>();
@@ -73,7 +72,7 @@ interface Machine {
   readonly lir: LirCpu | null;
 }
 
-/** Runs continuations, which are compiled when an exit asks for them. */
+/** Runs continuations, which are compiled when an exit first needs them. */
 export class Continuations {
   private readonly oracle: Oracle;
   private readonly interpret: Resume;
@@ -102,7 +101,7 @@ export class Continuations {
     return this.resumeAt(ways, 0, this.of(unit));
   }
 
-  /** Continuations of the program that ran so far, by who ran them. */
+  /** Continuations of the program that ran so far, by the subject that ran them. */
   ranOf(unit: Unit): Readonly<Record<string, number>> {
     return this.of(unit).ran;
   }

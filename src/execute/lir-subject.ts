@@ -1,6 +1,6 @@
-// LIR that is interpreted: `lir-*` before registers are allocated, `alloc-*` after it. They locate: a
-// difference that shows in the one and not in the other, or in machine code and in neither, says
-// where it comes from. They are no part of a campaign.
+// LIR that is interpreted: `lir-*` before registers are allocated, `alloc-*` after it. They serve to
+// locate a bug: a difference in one and not the other, or in machine code and in neither, tells where it
+// comes from. They are no part of a campaign.
 
 import { Compiler } from "../../reference/compile.js";
 import type { Watch } from "../../reference/lir/interpret/lir-machine.js";

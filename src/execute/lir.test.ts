@@ -41,7 +41,7 @@ test("interpreted LIR does what the oracle does, before and after allocation", (
   const compared = new Map<string, number>();
   for (let seed = 1n; seed <= 200n; seed++) {
     const { module, inputs } = programOf(seed);
-    // Each program in two of the subjects, every subject in its turn.
+    // Each program in two of the subjects, every subject in rotation.
     const first = Number(seed) % subjects.length;
     const chosen = Uint8Array.from(subjects, (_, s) =>
       s === first || s === (first + 7) % subjects.length ? 1 : 0,

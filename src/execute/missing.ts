@@ -17,7 +17,7 @@ let hostLack: string | null | undefined;
 
 /**
  * One line that says why x86-64 code cannot run natively here; null where it can. The first time
- * costs the start of a child process, which is kept for those who run.
+ * costs the start of a child process, which later runs use.
  */
 export function hostMissing(): string | null {
   if (hostLack === undefined) hostLack = findHostLack();

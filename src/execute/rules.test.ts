@@ -377,7 +377,7 @@ test("run lines of golden files hold, before the optimizer and after it", (t) =>
         for (const { line, input, expected } of runs) {
           if (expected === null) continue;
           const { kind } = expected.ending;
-          if (level !== null && kind !== "return" && kind !== "exit") continue; // binds nobody
+          if (level !== null && kind !== "return" && kind !== "exit") continue; // not judged
           const outcome = oracle.run(decodeModule(module), input, FUEL_MAX);
           const difference = checkExpectation(expected, outcome);
           t.is(difference, null, `${file}, line ${line}, ${level ?? "as written"}`);

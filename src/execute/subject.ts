@@ -1,13 +1,13 @@
 // What a subject is: something that runs programs and is judged against the oracle. Two kinds:
 //
 //   local    in this process and synchronous, one execution after the other: the hot loop of a
-//            campaign has no promise in it. The subjects of the reference compiler are of this kind
+//            campaign awaits nothing. The subjects of the reference compiler are of this kind
 //            (reference-subject.ts).
-//   remote   anywhere else: another process, another machine. It is asked for batches of programs,
-//            each with several inputs, and answers when it can.
+//   remote   in another process or machine. It takes batches of programs, each with several inputs, and
+//            answers asynchronously.
 //
-// Nothing here assumes a compiler. What a subject can show of an execution, its capabilities say; what
-// it cannot show is not compared, and is counted as not compared (../compare/compare.ts).
+// Nothing here assumes a compiler. The capabilities of a subject say what it can show of an execution;
+// what it cannot show is not compared, and is counted as not compared (../compare/compare.ts).
 
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -44,14 +44,14 @@ export interface LocalSubject extends SubjectFacts {
 }
 
 export interface OpenLocal {
-  /** Never throws for a program's sake: a compile error is an outcome. */
+  /** Never throws because of a program: a compile error is an outcome. */
   prepare(unit: Unit): Prepared;
-  /** A run has gone wrong, and may have harmed what runs: the next begins afresh. */
+  /** A run has gone wrong, and may have damaged the machine: the next run begins with a new one. */
   distrust(): void;
   close(): void;
 }
 
-/** A program that runs, whatever else is prepared or run in between. */
+/** A prepared program: it runs, whatever else is prepared or run in between. */
 export interface Prepared {
   /** One run for subjects that have nothing to poison. */
   readonly poisons: readonly Poison[];
@@ -71,7 +71,7 @@ export interface CodeCounts {
   readonly spillUnits: number;
   readonly moves: number;
   readonly longBranches: number;
-  /** Values in pieces, and what was done with them, by form; forms that did not come are left out. */
+  /** Values in pieces, and what was done with them, by form; forms that did not occur are left out. */
   readonly pieces: Readonly<Record<string, number>>;
   /** Image.events: names of what the compiler did, each once. */
   readonly events: readonly string[];
@@ -84,15 +84,15 @@ export interface RemoteSubject extends SubjectFacts {
 
 export interface OpenRemote {
   /**
-   * Translates the programs, and compiles them if that is apart from running them. What is rejected
-   * or thrown, here or by `run`, is a bug of the subject's harness and never the fault of a program:
-   * what goes wrong with a program is in its answer.
+   * Translates the programs, and compiles them if that is a step of its own. What is rejected or
+   * thrown, here or by `run`, is a bug in the subject's harness and never the fault of a program: what
+   * goes wrong with a program is in its answer.
    */
   prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch>;
   close(): void;
 }
 
-/** A program, and the executions that are asked for: only such as the oracle judges. */
+/** A program, and the executions to run: only such as the oracle judges. */
 export interface RemoteProgram {
   /** Not to be changed. */
   readonly module: Module;

@@ -79,7 +79,7 @@ export const SUBJECTS: readonly ReferenceSubject[] = [
   ...IN_PIECES,
 ];
 
-/** LIR in its interpreter, before and after allocation: they locate, so only who names them has them. */
+/** LIR in its interpreter, before and after allocation: to locate a bug, and only where they are named. */
 const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
   ({ target, native, level, allocator, chaos, pieces }) =>
     target === null || native

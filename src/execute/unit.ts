@@ -56,14 +56,14 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   verify: false,
 };
 
-/** What the compiler is told of what follows the optimizer. */
+/** Options of the compiler behind the optimizer. */
 export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
 /** A module after the optimizer of one level. */
 interface Optimized {
   readonly module: Module;
   readonly report: OptimizeReport;
-  /** Decoded for the interpreter, when first asked for. */
+  /** Decoded for the interpreter, when first needed. */
   readonly program: () => Program;
 }
 
@@ -75,7 +75,7 @@ export class Unit {
   private readonly settings: OptimizeSettings;
   private readonly parts: Parts;
   private readonly known = new Map<string, Optimized>();
-  /** Drawn when first asked for: the ways of one program share it. */
+  /** Drawn when first needed: the ways of one program share it. */
   private chaotic: OptimizeSettings | null = null;
 
   constructor(module: Module, settings = DEFAULT_SETTINGS, parts: Parts = PARTS) {
@@ -115,7 +115,7 @@ export class Unit {
     return this.chaotic;
   }
 
-  /** Names of phases and rules that the optimizer applied on any way asked for so far. */
+  /** Names of phases and rules that the optimizer applied, in all its runs so far. */
   applied(): ReadonlySet<string> {
     const names = new Set<string>();
     const { rules, phases } = this.parts;
@@ -175,7 +175,7 @@ export const generationOf = ({ branchReach, pressure, pieces }: OptimizeSettings
   pieces,
 });
 
-/** What the user says goes before what is drawn. */
+/** The user's options come before what is drawn. */
 export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
   const drawn = drawChaos(new SeedSource(settings.chaos, "chaos"));
   const emission = drawEmission(new SeedSource(settings.chaos, "emission"), settings.chaos);

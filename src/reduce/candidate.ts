@@ -1,4 +1,4 @@
-// A program on its way down, and the tidying that every step ends with.
+// A program under reduction, and the tidying that every step ends with.
 
 import { cloneModule } from "../ir/clone.js";
 import { analyzeControlFlow, UNREACHABLE } from "../ir/control-flow.js";

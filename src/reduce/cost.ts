@@ -1,4 +1,4 @@
-// How much a reader has to take in. Every step must make it less, so that reducers cannot undo one
+// The size of a program for a reader. Every step must make it smaller, so that reducers cannot undo one
 // another's work for ever.
 
 import { CONTROL, EFFECTS, ENTRY, EXITS, Op } from "../ir/opcodes.js";

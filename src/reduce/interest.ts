@@ -1,4 +1,4 @@
-// Is a candidate still interesting? It is if it shows the signature, by itself and for the same cause.
+// Whether a candidate is still interesting: it shows the signature, by itself and for the same cause.
 
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import type { Subject } from "../execute/subject.js";
@@ -20,7 +20,7 @@ export class Interest {
   private readonly options: JudgeOptions;
   private readonly fuelMax: number;
   private judge: Judge;
-  /** To verify after each phase costs more than all else: asked last, of what shows the signature. */
+  /** Verifying after each phase costs most, so it comes last, and only where the signature shows. */
   private readonly verifiesLast: boolean;
   /** An execution has to be judged. */
   private readonly isJudged: boolean;
@@ -28,7 +28,7 @@ export class Interest {
 
   /**
    * @param start what is reduced: endless is what takes much longer
-   * @param keeps asked of what shows the signature
+   * @param keeps called only with what shows the signature
    */
   constructor(
     start: Candidate,
@@ -70,7 +70,7 @@ export class Interest {
     } catch (error) {
       if (error instanceof InternalError)
         return isSameSignature(signature, signatureOfError(error));
-      // What a phase has torn, nobody after it expects: the verifier says it in words.
+      // Unverified, a later phase may fail in any way on an invalid program: the verified run decides.
       if (settings !== UNVERIFIED) throw error;
       this.judge = new Judge(this.options);
       judge.close();

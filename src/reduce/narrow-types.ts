@@ -1,7 +1,7 @@
-// Types become narrower: what operands of one type, Phis, calls, returns and exits join to a value goes
-// from Int64 to Int32, from Double to Float, all of it at once. What converts on the way in or out
-// goes with it. Nothing is done where somebody else gives the type: addresses, host functions,
-// patchpoints, fields of slots.
+// Types become narrower, from Int64 to Int32 or from Double to Float: of a value together with all that
+// must have its type (operands of one type, Phis, calls, returns, exits), in one edit. Conversions at the
+// border are removed with it. Values whose type is given from outside stay: addresses, results of host
+// functions, patchpoints, fields of slots.
 
 import { isValueOperand, Op, type Opcode, specOf, typesOver } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -71,7 +71,7 @@ class Webs {
     this.joinExits(module);
   }
 
-  /** Those in which every node is wide, and nobody else gives its type. */
+  /** Those in which every node is wide, and no type is given from outside. */
   all(): Set<Node>[] {
     const webs = new Map<Node, Set<Node>>();
     for (const node of this.leaders.keys()) {

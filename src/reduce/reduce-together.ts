@@ -1,5 +1,5 @@
-// A reduction whose candidates are judged elsewhere: by several processes at once, or by somebody else's
-// command. The result is that of one judge after the other. It can be stopped at any moment, with the best
+// A reduction whose candidates are judged by several processes at once, or by a command of the user's.
+// The result is the same as with one judge. It can be stopped at any moment, with the best
 // program so far.
 
 import type { Candidate } from "./candidate.js";

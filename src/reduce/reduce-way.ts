@@ -1,6 +1,6 @@
-// How a program is compiled, made simpler while it still shows what it showed: chaos becomes what it has
-// drawn, what was drawn goes where it is not needed, the order of phases grows shorter, and the subject
-// loses what its name says beyond target and level.
+// How a program is compiled, made simpler while it still shows its signature: chaos is replaced by what it
+// has drawn, what is not needed of that is dropped, the order of phases becomes shorter, and the subject
+// loses the parts of its name beyond target and level.
 
 import { orderFault } from "../../reference/optimize.js";
 import { PHASES, type Phase, PIPELINES } from "../../reference/pipeline.js";
@@ -14,7 +14,7 @@ export interface Way {
   readonly settings: OptimizeSettings;
 }
 
-/** @param holds is the program still interesting, compiled that way? It is asked in order. */
+/** @param holds is the program still interesting, compiled that way? Called in order. */
 export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
   let way = start;
   const attempt = (next: Way | null): boolean => {
@@ -30,7 +30,7 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
   }
   attempt(compiledBy(way, { pieces: false }, way.settings));
   attempt(compiledBy(way, { allocator: null }, way.settings));
-  // What was not drawn is not there: chaos that stays is told by its number.
+  // While chaos stays, its number stands for all that it draws: no settings are left to simplify.
   if (way.subject.chaos) return way;
   for (const [name, nothing] of Object.entries(NOTHING)) {
     const key = name as keyof typeof NOTHING; // the keys of the object above

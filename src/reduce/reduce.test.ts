@@ -36,7 +36,7 @@ import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
 
 const FUEL = 100_000;
 const programOf = (seed: number): Program => generateProgram(new SeedSource(BigInt(seed)));
-/** Nobody may change them. */
+/** Shared by the tests: not to be changed. */
 const PROGRAMS = Array.from({ length: 40 }, (_, seed) => programOf(seed));
 /** On the first of them edits are tried. */
 const EDITED = 25;
@@ -210,7 +210,7 @@ proc g(Float @0) -> Int64
   Void @2 = Return(@1)
 `;
 
-test("types become narrower, inputs with them, where nobody else gives them", (t) => {
+test("types become narrower, inputs with them, where they are not given from outside", (t) => {
   const words = Int32Array.of(7, 1, 0, 0x3ff8_0000, 9, 0);
   const candidate = { module: parseModule(WIDE), inputs: [{ words, heapSeed: 0 }] };
   const edits = narrowTypes(candidate);

@@ -12,7 +12,7 @@ import { renumberModule } from "./renumber.js";
 import { NONE, type Schedule, schedule } from "./schedule.js";
 import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
 
-/** Tests after which the best so far is given back, unless the caller says otherwise. */
+/** Tests after which the best so far is returned, unless the options set another bound. */
 export const TESTS_MAX = 4000;
 
 interface ReduceOptions extends JudgeOptions {
@@ -21,7 +21,7 @@ interface ReduceOptions extends JudgeOptions {
   /** By default, only differences of this aspect; null for any. */
   readonly aspect?: string | null;
   readonly testsMax?: number;
-  /** Asked of what shows the signature: may it be gone on with? */
+  /** Called with a candidate that shows the signature: may the reduction continue from it? */
   readonly keeps?: (candidate: Candidate) => boolean;
 }
 
@@ -74,7 +74,7 @@ export function reduceProgram(
 export function* stepsFrom(start: Candidate, width: number): Schedule {
   const tidied = cloneCandidate(start);
   tidy(tidied, false);
-  // Where the difference lives in values that nothing uses, they stay until somebody drops them one
+  // Where the difference lives in values that nothing uses, they stay until a reducer drops them one
   // by one.
   const keepsUnused = (yield [tidied]) === NONE;
   let best = keepsUnused ? start : tidied;

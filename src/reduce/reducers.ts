@@ -1,4 +1,4 @@
-// The list of reducers, in the order in which they run: what takes most away comes first.
+// The list of reducers, in the order in which they run: what removes most comes first.
 
 import {
   calleesToEntry,

@@ -1,5 +1,5 @@
-// Reducers propose, whoever drives the schedule judges, and the schedule goes on until nobody can propose
-// anything that is kept: a fixpoint, unless the driver stops before.
+// Reducers propose and the driver judges, until no proposal is kept: a fixpoint, unless the driver stops
+// before.
 //
 // Each reducer lists its edits on a clone and tries them in chunks, from all of them down to one by
 // one (delta debugging; Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
@@ -23,7 +23,7 @@ export interface Reducer {
 /** Tidies the edited candidate; gives it back if it costs less than the current one, else null. */
 type Prepare = (candidate: Candidate, current: Candidate) => Candidate | null;
 
-/** Yields candidates; is told the index of the first that is interesting, or NONE. */
+/** Yields candidates; `next` takes the index of the first that is interesting, or NONE. */
 export type Schedule = Generator<readonly Candidate[], void, number>;
 export const NONE = -1;
 

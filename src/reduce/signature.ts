@@ -1,5 +1,5 @@
-// What makes two findings the same while one is reduced: which subject differs, in what, and in which
-// way. Numbers of the program (values, offsets, bits) are not part of it: they change with every step.
+// What makes two findings the same while one is reduced: the subject that differs, the aspect, and the
+// path. Numbers of the program (values, offsets, bits) are not part of it: they change with every step.
 
 import type { Aspect } from "../compare/aspects.js";
 import type { Difference, Ended, Step } from "../compare/difference.js";
@@ -13,8 +13,8 @@ export type Signature =
       /** The comparison that saw it, from outside. */
       readonly aspect: Aspect;
       /**
-       * The runs and continuations on the way. That it was a callee that exited tells nothing of the
-       * bug, and which subject ran a continuation is drawn anew for every smaller program.
+       * The runs and continuations on the way. That a callee exited says nothing about the
+       * bug, and which subject ran a continuation is drawn again for every smaller program.
        */
       readonly way: readonly Exclude<Step["kind"], "callee-exit">[];
       /** What was compared at the end of the way. */

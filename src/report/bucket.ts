@@ -20,7 +20,7 @@ export function bucketOf(facts: BucketFacts): string {
   return [cause.stage, cause.part, cause.rule, aspect ?? kind].filter(isText).join("/");
 }
 
-/** The same for findings that look alike: all that is known before anybody has looked closer. */
+/** The same for findings that look alike: all that is known before the cause is located. */
 export function symptomOf({ kind, subject, aspect, detail }: Omit<BucketFacts, "cause">): string {
   // Of a message, the words: its numbers belong to the program.
   const words = kind === "internal-error" ? wordsOf(detail) : null;

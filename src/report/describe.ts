@@ -1,4 +1,4 @@
-// An outcome in one line that a reader can take in.
+// An outcome in one line of bounded length.
 
 import type { Outcome } from "../ir/outcome.js";
 import { printOutcome } from "../ir/text/run-line.js";

@@ -1,6 +1,6 @@
-// Where two programs that should mean the same part: their executions side by side, value by value,
-// as the oracle traces them. What has the same id in both, and was executed as often before, is the
-// same value.
+// Where two programs that should mean the same diverge: their executions side by side, value by value,
+// as the oracle traces them. Events match if their values have the same id, and were executed as often
+// before.
 
 import type { Input } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";

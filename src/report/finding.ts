@@ -160,13 +160,13 @@ function commandOf({
   ];
 }
 
-/** What `fuzz` is told of a profile: nothing of the usual one. */
+/** The options of `fuzz` for a profile: none for the usual one. */
 export const profileWords = (profile: string, parents = ""): string[] => [
   ...(profile === "usual" ? [] : ["--profile", profile]),
   ...(parents === "" ? [] : ["--parents", parents]),
 ];
 
-/** Which program it was, in words; anybody may have written what it says. */
+/** Which program it was, in words; its parts are untrusted text. */
 export function originOf({ seed, profile, parents, generatorVersion }: Finding): string {
   if (seed === null) return "from a file";
   const named = [`seed ${seed}`, ...profileWords(profile, parents)].join(" ");

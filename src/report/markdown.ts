@@ -1,4 +1,4 @@
-// Text that may be anybody's, inside a Markdown document that is ours.
+// Untrusted text inside a Markdown document that is ours.
 
 import { escapeText } from "../ir/text/literals.js";
 

@@ -1,4 +1,4 @@
-// `finding.json` back in. Anybody may have written it, so every field that is used is looked at.
+// Reads `finding.json` as untrusted input: every field that is used is checked.
 
 import { FINDING_SCHEMA, FINDING_VERSION } from "./finding.js";
 
@@ -10,7 +10,7 @@ interface ReadFinding {
   readonly foundBy: string | null;
   readonly aspect: string | null;
   readonly canary: string | null;
-  /** Null where the program is nobody's seed. */
+  /** Null where no seed names the program. */
   readonly seed: bigint | null;
   /** What the seed means, and what it mutates: letters, digits and commas. */
   readonly profile: string;

@@ -202,7 +202,7 @@ test("ids depend on what was found and not on when", (t) => {
   t.is(makeFinding({ ...FACTS, seed: 8n }).bucket, first.bucket);
 });
 
-test("finding.json is read as if anybody had written it", (t) => {
+test("finding.json is read as untrusted input", (t) => {
   const good = makeFinding(FACTS);
   t.deepEqual(readFinding(JSON.stringify(good)), {
     subject: "ir-O1",

@@ -4,7 +4,7 @@ import { printPressure } from "../execute/pressure-text.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 
 /**
- * What `fuzz exec` is told, so that it compiles with these settings; empty for the ordinary ones.
+ * The options with which `fuzz exec` compiles with these settings; empty for the ordinary ones.
  * @param isChaotic whether the subject draws from the chaos number
  */
 export function wordsOf(settings: OptimizeSettings, isChaotic: boolean): string[] {

@@ -43,7 +43,7 @@ function ownVersion(): string {
   return version ?? "unknown";
 }
 
-// A package that was installed below somebody else's checkout has no commit of its own.
+// A package that is installed below another project's checkout has no commit of its own.
 function commitOf(root: string): string | null {
   if (!existsSync(join(root, ".git"))) return null;
   const args = ["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"];

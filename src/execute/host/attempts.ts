@@ -1,5 +1,5 @@
 // Machine code that tries to leave the native child, for confinement.test.ts: system calls by every
-// road that we know, and whatever else code can do to the process that runs it. All of them would
+// way that we know, and other attacks on the process that runs it. All of them would
 // leave a harmless trace: in a folder of the test, or on a process that the test has started.
 
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";

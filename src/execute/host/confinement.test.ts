@@ -31,11 +31,11 @@ const STRIDE_OF_OTHER = 4;
 const test = hostTest(ava.serial);
 const isRoot = process.geteuid?.() === 0;
 const asNobody = { uid: NOBODY, gid: NOBODY };
-/** Root may become anybody, but what is built may be in a folder that only root reads. */
+/** Root may become any user, but the build may be in a folder that only root can read. */
 const canBeNobody =
   isRoot && spawnSync(process.execPath, ["--check", PROGRAM], asNobody).status === 0;
 
-/** A folder that anybody may write to, and a process: what the attempts aim at. */
+/** A folder that any user may write to, and a process: the targets of the attempts. */
 interface Outside {
   readonly folder: string;
   readonly decoy: ChildProcess;

@@ -1,5 +1,5 @@
-// What of the native child's confinement this machine gives, for `fuzz doctor`. The filter of system
-// calls is not among it: without that no native code runs at all.
+// Which parts of the native child's confinement this machine supports, for `fuzz doctor`. The filter of
+// system calls is not among them: without it no native code runs at all.
 
 import { NAMESPACE_LEVELS } from "./host-launcher.js";
 import type { Confinement } from "./host-process.js";

@@ -1,10 +1,10 @@
-// The child process that runs x86-64 code natively. It does what the mailbox says, a byte on a pipe
-// a run, and answers the host functions that are called meanwhile.
+// The child process that runs x86-64 code natively. It executes the request in the mailbox, one byte on a
+// pipe for each run, and answers the host functions that the run calls.
 //
 // It has nothing that it does not need: no environment, an empty directory, two files of ours, no
 // more address space, no new file, no privilege, and the system calls of host-filter.ts. A run has
-// a limit of CPU time here, and a far one of real time on the other side. What holds and what does
-// not is in README.md.
+// a limit of CPU time here, and a larger one of real time in the harness. README.md states what is
+// promised and what is not.
 
 import { closeSync, readdirSync, readFileSync, readlinkSync, readSync, writeSync } from "node:fs";
 import koffi from "koffi";

@@ -5,8 +5,8 @@
 // it has made itself, it finds these calls and no other. None of them names a file, a process or an
 // address outside; the two that move bytes are bound to files that the child already has.
 //
-// It holds for every thread (TSYNC): a filter of the one thread that enters the guest could be gone
-// around by overwriting the stack of another, of which V8 and Node have ten. Those go on working: they
+// It holds for every thread (TSYNC): a filter of the one thread that enters the guest could be evaded
+// by overwriting the stack of another, of which V8 and Node have ten. Those keep working: they
 // wait for futexes and eventfds, collect garbage and compile, which the table allows.
 //
 // A system call in the guest's own code is a signal, which ends the child and is seen as a fault of
@@ -15,7 +15,7 @@
 
 import { LAYOUT } from "../machine/guest.js";
 
-/** Where struct seccomp_data holds what is asked (Linux, linux/seccomp.h), in bytes. */
+/** Where struct seccomp_data holds the call and its arguments (Linux, linux/seccomp.h), in bytes. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const UPPER_HALF_OF_PC = 12;

@@ -1,9 +1,9 @@
 // The machine code around natively run x86-64 code: entering it, the addresses that it calls or
-// jumps to, and what happens when it faults.
+// jumps to, and the handler of its faults.
 //
-// It is written as bytes, apart from the compiler's assembler: what judges does not rest on what is
-// judged. Everything that it needs is in the block, addressed relative to rip, so that no register
-// is lost before it is saved, and the guest's stack is not touched. Compiled code knows where the
+// It is written as bytes, without the compiler's assembler: the harness does not depend on what it
+// tests. Everything that it needs is in the block, addressed relative to rip, so that no register is
+// lost before it is saved, and the guest's stack is not touched. Compiled code knows where the
 // gates are; all else is at an address that each child draws.
 //
 // 1. `enter` is a C function without arguments. It takes all registers from the block and goes to
@@ -13,7 +13,7 @@
 //    and leaves the guest, which is to return from `enter`. A host function is answered there, and
 //    left by entering at a `ret`. Where no gate is, there are traps.
 // 3. A signal handler notes what it knows and ends the process: a child that has faulted may hold
-//    anything, so no answer of it is wanted. Nothing that could be run follows its `syscall`, so
+//    anything, so its answer is worthless. Nothing executable follows its `syscall`, so
 //    that code which jumps there does not come back.
 
 import { assert } from "../../support/assert.js";

@@ -17,7 +17,7 @@ const EXIT_GROUP = 231;
 const PRCTL_PARENT_DEATH = 1;
 const PRCTL_NO_NEW_PRIVILEGES = 38;
 
-/** From what is wanted to what is left if the kernel refuses; an ordinary user needs the first. */
+/** From the most to the least, if the kernel refuses; an ordinary user needs the first. */
 export const NAMESPACE_LEVELS: readonly (readonly (keyof typeof NEW)[])[] = [
   ["user", "network", "ipc", "pid"],
   ["network", "ipc", "pid"],
@@ -119,7 +119,7 @@ const word = (value: number): readonly number[] => [
   ...new Uint8Array(new Int32Array([value]).buffer),
 ];
 
-/** `mov r32, imm32`; of -1 the upper half is not looked at. */
+/** `mov r32, imm32`; of -1 the upper half is ignored. */
 const set = (register: number, value: number): readonly number[] => [
   ...(register > 7 ? [0x41] : []),
   0xb8 | (register & 7),

@@ -15,7 +15,7 @@ export interface Segment {
   /** In the shared memory, in bytes. */
   readonly offset: number;
   readonly size: number;
-  /** Where the guest sees it; null: it is not told. */
+  /** Where the guest sees it; null: the guest does not get its address. */
   readonly address: number | null;
 }
 

@@ -1,8 +1,8 @@
 // The child process that runs native code, as the harness sees it: memory that both share, and an
 // exchange that waits for the answer.
 //
-// One child serves all subjects of a process. It is started when it is first wanted, and again
-// after any anomaly: code that has gone wrong once may have left anything behind.
+// One child serves all subjects of a process. It is started when it is first needed, and again
+// after any anomaly: code that went wrong may have left it in any state.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdtempSync, readSync, rmSync, writeSync } from "node:fs";
@@ -72,7 +72,7 @@ interface Running {
   readonly pid: number;
 }
 
-/** What the child has said: that it is done, the text of an error, its end, or nothing in time. */
+/** The answer of the child: done, the text of an error, its end, or nothing in time. */
 type Answer = { readonly kind: Exchange } | { readonly kind: "error"; readonly message: string };
 
 export class HostProcess {
@@ -163,7 +163,7 @@ export class HostProcess {
     if (this.holder === holder) this.holder = null;
   }
 
-  /** Has the child do what the mailbox says; it must have been started. */
+  /** Has the child execute the request in the mailbox; it must have been started. */
   exchange(): Exchange {
     const { running } = this;
     if (running === null) throw new InternalError("no child to ask");

@@ -199,7 +199,7 @@ test("more events than there is room for arrive, in their order", (t) => {
   cpu.close();
 });
 
-test("two who share the child keep their images and their heaps' sizes", (t) => {
+test("two Cpus that share the child keep their images and the sizes of their heaps", (t) => {
   const [one, other] = [new HostCpu(), new HostCpu()];
   run(one, CONSTANT);
   run(other, "b82b000000 c3"); // mov eax, 43; ret

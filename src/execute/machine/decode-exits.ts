@@ -1,6 +1,5 @@
 // Reads the exit table that compiled code comes with. Written from the description of the format
-// alone, apart from the encoder: a table that was damaged gives an error or other frames, never a
-// hang.
+// alone, independently of the encoder. A damaged table gives an error or other frames, never a hang.
 
 import { Int32, Int64, TYPE_NAMES } from "../../ir/types.js";
 

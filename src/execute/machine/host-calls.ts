@@ -103,7 +103,7 @@ export function clobber(architecture: Architecture, registers: Int32Array, poiso
   }
 }
 
-/** The low bits are the value; what is above a 32-bit value is not looked at. */
+/** The low bits are the value; what is above a 32-bit value is ignored. */
 export function bitsAt(type: Type, lo: number, hi: number): Bits {
   return { type, lo, hi: isWide(type) ? hi : 0, anyNaN: false };
 }

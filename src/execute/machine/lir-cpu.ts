@@ -1,6 +1,6 @@
 // LIR that is interpreted, as a Cpu: registers, stack and heap are a guest's, so the runner of
-// machine code poisons, passes arguments, checks conventions and reads exits here as there. Instead of code
-// there is the LIR of the program, and its addresses have no bytes.
+// machine code poisons, passes arguments, checks conventions and reads exits as for machine code. The LIR of
+// the program is in the place of code, and its addresses have no bytes.
 
 import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
 import type { GenerateOptions, Image } from "../../../reference/compile.js";

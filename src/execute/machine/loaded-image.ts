@@ -1,5 +1,4 @@
-// An image of compiled code, with all that it takes to run it: whoever has it needs nothing that was
-// said before.
+// An image of compiled code, with all that a run of it needs: no earlier call sets state for it.
 
 import type { Module } from "../../ir/procedure.js";
 import type { Program } from "../../oracle/program.js";

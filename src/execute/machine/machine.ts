@@ -303,7 +303,7 @@ export class MachineRunner {
   /**
    * Returns from a callee that has exited, by the unwind facts of its exit: to its caller, with
    * callee-saved registers and stack as at the call, the result in its register, and junk in all
-   * that a callee may destroy. Gives the offset in the image where the caller goes on; null if the
+   * that a callee may destroy. Gives the offset in the image where the caller continues; null if the
    * return address is none.
    */
   private unwind(
@@ -396,7 +396,7 @@ export class MachineRunner {
       const wanted = continuations[f].parameters;
       if (given.some((slot, i) => slot.type !== wanted[i]?.type)) return NOTHING;
     }
-    // Of callees what a continuation gives goes on in the machine, where much else would show it.
+    // The result of a callee's continuation is used by the machine, where later comparisons would show it.
     const isFiltered = this.resumeFilter !== null && this.left === null;
     const seen = isFiltered ? this.resumeFilter(frames) : frames;
     const { program, resume = this.interpretContinuations } = image;

@@ -1,4 +1,4 @@
-// What the runner of machine code asks when an exit has continuations.
+// What the runner of machine code calls when an exit has continuations.
 
 import type { FrameState, Outcome } from "../../ir/outcome.js";
 import type { Oracle } from "../../oracle/oracle.js";

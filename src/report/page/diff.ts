@@ -1,4 +1,4 @@
-// Two texts as one table: what went, what came, and a few lines around.
+// Two texts as one table: lines removed and added, and a few lines around.
 
 import { diffLines } from "diff";
 import { type Markup, markup } from "./markup.js";

@@ -8,7 +8,7 @@ import { type Markup, markup } from "./markup.js";
 const LINE_HEIGHT = 15;
 const CHAR_WIDTH = 6.7;
 const PADDING = 8;
-/** Values of a block that are drawn; a picture of more is not looked at. */
+/** Values of a block that are drawn; a larger picture helps no reader. */
 const VALUES_MAX = 24;
 /** Blocks of a procedure that are drawn. */
 const BLOCKS_MAX = 60;

@@ -1,4 +1,4 @@
-// How the page looks: light and dark as the reader's system is, without anything from elsewhere.
+// The style sheet of the page: light or dark as the reader's system is; it loads nothing.
 
 export const STYLE = `
 :root {
