@@ -27,7 +27,7 @@ import type { Arm64Row } from "./row.js";
 const X = SCRATCH_GENERAL;
 const Y = SCRATCH_GENERAL_2;
 
-/** The register of operand k, an integer; where it is in the frame it comes to `scratch`. */
+/** The register of operand k, an integer; from the frame it is loaded into `scratch`. */
 function take(
   asm: Arm64Assembler,
   p: PatchpointPlaces,
@@ -196,12 +196,9 @@ function fetch(asm: Arm64Assembler, p: PatchpointPlaces): void {
   asm.dni(A64.ldrx, p.result, p.register(0), 0);
 }
 
-/** Bits that are no address, no small number and, as floats, a NaN. */
-const JUNK = [0x5aa5_c33c, -0x1234_5678] as const;
-
-function destroy(asm: Arm64Assembler, register: number): void {
+function load(asm: Arm64Assembler, register: number, lo: number, hi: number): void {
   const isFloat = register >= VECTOR;
-  asm.constant(isFloat ? X : register, JUNK[0], JUNK[1], true);
+  asm.constant(isFloat ? X : register, lo, hi, true);
   if (isFloat) asm.dn(A64.fmovdx, register & (VECTOR - 1), X);
 }
 
@@ -214,4 +211,4 @@ export const ARM64_REGISTERS: PatchpointRegisters = {
   otherGeneral: OTHER_GENERAL,
 };
 
-export const PATCHPOINTS: readonly Arm64Row[] = patchpointRows(ARM64_REGISTERS, CODE, destroy);
+export const PATCHPOINTS: readonly Arm64Row[] = patchpointRows(ARM64_REGISTERS, CODE, load);

@@ -223,16 +223,21 @@ export type PatchpointCode<Asm> = {
   readonly [N in PatchpointKind["name"]]: (asm: Asm, p: PatchpointPlaces) => void;
 };
 
+/** Bits that are no address, no small number and, as floats, a NaN. */
+const JUNK_LO = 0x5aa5_c33c;
+const JUNK_HI = -0x1234_5678;
+
 /**
  * The rows of a target. Everything that a kind may destroy is destroyed, so that code which
  * relies on it fails.
- * @param destroy fills a register, of the unified numbering, with junk
+ * @param load puts two words into a register, of the unified numbering
  */
 export function patchpointRows<Asm>(
   registers: PatchpointRegisters,
   code: PatchpointCode<Asm>,
-  destroy: (asm: Asm, register: number) => void,
+  load: (asm: Asm, register: number, lo: number, hi: number) => void,
 ): LirRow<Asm>[] {
+  const destroy = (asm: Asm, register: number) => load(asm, register, JUNK_LO, JUNK_HI);
   return PATCHPOINTS.map((kind) => {
     const shape = shapeOf(kind, registers);
     const isTerminator = kind.effect === "terminal";

@@ -21,7 +21,7 @@ import {
 } from "./registers.js";
 import { loadConstant, regOrSlot, type X64Row } from "./row.js";
 
-/** `code reg, operand k`, wherever that is. */
+/** `code reg, operand k`, which may be in a register or in the frame. */
 const take = (asm: X64Assembler, p: PatchpointPlaces, code: number, reg: number, k: number): void =>
   regOrSlot(asm, p.context, code, reg, p.location(k));
 
@@ -181,12 +181,9 @@ function fetch(asm: X64Assembler, p: PatchpointPlaces): void {
   asm.rm(X64.movq, p.result, p.register(0), 0);
 }
 
-/** Bits that are no address, no small number and, as floats, a NaN. */
-const JUNK = [0x5aa5_c33c, -0x1234_5678] as const;
-
-function destroy(asm: X64Assembler, register: number): void {
+function load(asm: X64Assembler, register: number, lo: number, hi: number): void {
   const isFloat = register >= VECTOR;
-  loadConstant(asm, isFloat ? R : register, JUNK[0], JUNK[1]);
+  loadConstant(asm, isFloat ? R : register, lo, hi);
   if (isFloat) asm.rr(X64.movqToXmm, register & (VECTOR - 1), R);
 }
 
@@ -199,4 +196,4 @@ export const X64_REGISTERS: PatchpointRegisters = {
   otherGeneral: OTHER_GENERAL,
 };
 
-export const PATCHPOINTS: readonly X64Row[] = patchpointRows(X64_REGISTERS, CODE, destroy);
+export const PATCHPOINTS: readonly X64Row[] = patchpointRows(X64_REGISTERS, CODE, load);
