@@ -1,5 +1,5 @@
 // The rule of allocation: an allocator fills in locations and moves, clean-up drops moves that do
-// nothing, and the checker judges what is left. Nothing else runs the three after one another.
+// nothing, and the checker judges the result. No other code runs the three in sequence.
 
 import type { Lir, LirFacts, RegisterSet } from "./lir/lir.js";
 import type { Allocation } from "./regalloc/allocation.js";

@@ -1,6 +1,6 @@
 // The compiler as its users call it: a module of the language in, an image of machine code out.
 //
-// optimize (pipeline.ts: once per level, and a few phases once more per target) -> lower -> allocate ->
+// optimize (pipeline.ts: once per level, and a few phases again per target) -> lower -> allocate ->
 // emit.
 
 import type { Module, Procedure } from "../src/ir/procedure.js";

@@ -1,5 +1,5 @@
 // The compiler's parts, each behind its function type, so that one can be replaced: to compare two,
-// or to plant a bug and see that it is found. What is not replaced is the ordinary part.
+// or to plant a bug and see that it is found. A part that is not replaced is the ordinary one.
 
 import type { AllocationParts } from "./allocate.js";
 import { ALLOCATORS } from "./allocators.js";

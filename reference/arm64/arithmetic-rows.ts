@@ -1,5 +1,5 @@
 // LIR rows of ARM64 for division, wide products, rotations, counts, overflow flags, halves, and for
-// what floats have beyond sum, product and root. The machine has nearly all of it: its conversions
+// what floats have beyond sum, product and root. The instruction set has nearly all of it: its conversions
 // saturate, its minimum and maximum order the zeroes and give NaN for NaN, as the language does.
 //
 // As in instructions.ts, a sequence reads every use before it writes the definition.

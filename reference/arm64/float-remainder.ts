@@ -2,8 +2,8 @@
 //
 // With the exponents e and f of dividend and divisor, as their formats hold them, and their
 // significands m and n as integers, the remainder is the integer m * 2^(e - f) mod n, times the unit
-// of the divisor. A remainder r is below n, so below 2^53: one division brings it 11 bits further, and
-// 186 rounds suffice for any two numbers.
+// of the divisor. A remainder r is below n, so below 2^53: one division advances it by 11 bits, and
+// 186 iterations suffice for any two numbers.
 //
 // Subnormals need no care: their exponent counts as 1, and their significand has no hidden bit.
 

@@ -65,7 +65,7 @@ export class LirBuilder {
   readonly goesToPhi: Uint8Array;
   /**
    * By value id: the same, also of what becomes such an input step by step within a block, each step
-   * the only user of the one before: two-address instructions go on in one register.
+   * the only user of the one before: two-address instructions continue in one register.
    */
   readonly phiAhead: Int32Array;
   /** Registers for the instruction at hand, in the order of its row: `emit` takes them. */
@@ -233,7 +233,7 @@ export class LirBuilder {
 
   /**
    * The register that holds the value; a constant or a slot address gets a new one, just before its
-   * use, and so does what is put together of pieces.
+   * use, and so does a value that is joined from pieces.
    */
   use(given: Value): number {
     const value = resolve(given);
@@ -295,7 +295,7 @@ export class LirBuilder {
     return this.emitConstant(row, Int32, word, word >> 31, value.id);
   }
 
-  /** What instructions use of an operand that is as the value at hand is: whole, or the half at hand. */
+  /** The register of an operand that an instruction uses: whole, or the half that is being lowered. */
   usePart(operand: Value): number {
     return this.half === Half.Whole ? this.use(operand) : this.usePiece(operand, this.half);
   }

@@ -77,7 +77,7 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
 
 // A constant goes second, where it may be an immediate. Of two registers, the one that dies here
 // goes first: a two-address instruction overwrites it without a copy. If both die, the Phi goes
-// first that the result becomes an input of: then the loop goes on in its register.
+// first that the result becomes an input of: then the loop continues in its register.
 function isBetterFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
   if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
   if (!builder.selects) return false;

@@ -1,4 +1,4 @@
-// Arrays that grow: arenas live as long as the module, and are never given back.
+// Arrays that grow: arenas live as long as the module, and are never freed.
 
 /** No register, no piece, no list: no index is negative. */
 export const NONE = -1;

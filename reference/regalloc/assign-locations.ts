@@ -1,4 +1,4 @@
-// Writes down what an allocator decided: the location of each operand, and the moves that join the
+// Records the decisions of an allocator: the location of each operand, and the moves that join the
 // pieces.
 //
 // 1. One walk in layout order, so that moves come out sorted by group. Group p reads where values

@@ -14,9 +14,9 @@
 //    is the head depends on the order of successors, and the loop is marked.
 // 3. Weight flows from the entry along the edges that do not lead back. A head has TRIPS times what
 //    enters it; a branch that may leave its innermost loop does so once in TRIPS times, and all other
-//    ways are equally likely. A loop that has no way out weighs TRIPS, too.
+//    edges are equally likely. A loop without an exit weighs TRIPS, too.
 // 4. What cannot be reached has no loop and weighs nothing.
-// 5. Only a matter of speed: nothing may depend on it but what goes to memory, and where.
+// 5. A heuristic: only the choice of what goes to memory, and where, may depend on it.
 
 import type { Lir } from "../lir/lir.js";
 import { NONE, sized } from "./arenas.js";

@@ -1,20 +1,20 @@
-// Cleans up the moves of an allocation, of any allocator: drops moves of what is there already and
-// moves that nothing reads, and replaces a load of what a register holds by a move between registers.
+// Cleans up the moves of an allocation, of any allocator: drops a move if its target holds the
+// value already or is never read, and replaces a load of what a register holds by a register move.
 //
 // Input:  a right allocation. Slots are one or disjoint.
 // Output: a right allocation with fewer moves, or cheaper ones. Operands stay where they are.
 //
 // 1. Forward: what each location holds is known by number, from the definition on or from the first
-//    time that it is read. A move to where the same is already is dropped; a move from a slot, or of
-//    an instruction to repeat, reads a register that holds the same.
+//    time that it is read. A move to a location that holds the same is dropped; a load or a
+//    rematerialization becomes a move from a register that holds the same.
 // 2. All moves of a group read what is there before it.
 // 3. Known is what the walk of the block has seen, and what the block before it ended with, if that
 //    is its only predecessor.
 // 4. A content has a width, that of the move or definition that put it there. What is read in
-//    another width is something else.
-// 5. Backward: a move is dropped whose target is written again before it is read. Behind the end of a
-//    block every register is thought to be read, and every slot that is read anywhere; behind a
-//    return nothing.
+//    another width is another content.
+// 5. Backward: a move is dropped whose target is written again before it is read. At the end of a
+//    block every register is taken as live, and every slot that is read anywhere; at a return
+//    nothing.
 // 6. Redefinitions name what is there: they change nothing here.
 
 import { isFloating, isWide, type Type } from "../../src/ir/types.js";

@@ -1,5 +1,5 @@
 // What linear scan and colouring have in common: both cut live intervals into pieces, give each piece a
-// register or the slot of its virtual register, and have the result written down in the same way.
+// register or the slot of its virtual register, and record the result in the same way.
 
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";

@@ -4,7 +4,7 @@
 //         control flow.
 // Output: for each virtual register the positions where it is live (ranges, with holes between
 //         them) and where it must be in a register; for each fixed register the positions where it
-//         is not to be had.
+//         is not available.
 //
 // Positions. A position is the word of a move group: 4 * gap + order. So the four positions of
 // instruction i are
@@ -13,8 +13,8 @@
 //   4i + 2  the BeforeUse moves: the instruction reads its inputs (its input half)
 //   4i + 3  the instruction writes its outputs (its output half)
 // Ranges are half-open. A move of group p reads where values are at p - 1 and writes where they are
-// at p: two pieces of an interval that meet at p are joined by a move of group p, and groups never
-// see each other half done.
+// at p: two pieces of an interval that meet at p are joined by a move of group p, and no group sees
+// another one half executed.
 //
 // 1. A block spans [4 * first, 4 * (last + 1)). Phis are defined at its first position; their
 //    inputs, and what is live into a successor, live to its end.

@@ -1,5 +1,5 @@
-// Which virtual registers are live on entry to each block: dataflow against the flow of control, over
-// bits, whatever the graph is like.
+// Which virtual registers are live on entry to each block: backward dataflow on bit sets, for any
+// control flow graph.
 //
 // Input: LIR in which each virtual register has one definition that dominates its uses.
 //

@@ -5,8 +5,8 @@
 // Output: single moves, each with at most one slot; at the end every target holds what its source
 //         held before.
 //
-// 1. A move is made when no other move still reads its target. What is left when no such move is left
-//    are cycles.
+// 1. A move is emitted when no other move still reads its target. When there is no such move, those
+//    that are left form cycles.
 // 2. A cycle is opened by saving one source in the scratch register of its bank; the move then
 //    reads from there. Only one cycle is open at a time: it runs to its end before the next one is
 //    opened.

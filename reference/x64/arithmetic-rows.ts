@@ -65,7 +65,7 @@ function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
   ];
 }
 
-// Chill division goes around the divisors 0 and -1: one comparison finds both, and the product with
+// Chill division branches around the divisors 0 and -1: one comparison finds both, and the product with
 // the divisor is the quotient of both: 0, and the negated dividend. The remainder of both is 0.
 function chillDivision(w: IntegerWidth): X64Row[] {
   const zeroExtends = w === "l";

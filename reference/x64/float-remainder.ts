@@ -2,8 +2,8 @@
 //
 // With the exponents e and f of dividend and divisor, as their formats hold them, and their
 // significands m and n as integers, the remainder is the integer m * 2^(e - f) mod n, times the unit
-// of the divisor. The machine divides 128 bits by 64: a remainder r below n is brought 64 bits
-// further by one division of r * 2^64, so that 32 rounds suffice for any two numbers.
+// of the divisor. The machine divides 128 bits by 64: one division of r * 2^64 advances a
+// remainder r below n by 64 bits, so that 32 iterations suffice for any two numbers.
 //
 // Subnormals need no care: their exponent counts as 1, and their significand has no hidden bit.
 

@@ -11,7 +11,7 @@
 // 2. A node of insignificant degree (fewer than there are colours) always finds a colour. Coalescing is
 //    conservative: two nodes, if what they make has fewer significant neighbours than colours (Briggs);
 //    or if each neighbour of one is insignificant or already interferes with the other (George), which
-//    is the only test for registers. Then whatever could be simplified still can.
+//    is the only test for registers. Then every node that could be simplified still can.
 // 3. Potential spills are coloured optimistically. Where coalesced nodes find no colour together, each
 //    is tried alone, the costliest first, before any is spilled.
 // 4. A node whose cost is Infinity is never spilled, if every instruction fits the register file: when
@@ -417,7 +417,7 @@ export class GraphColouring {
     }
   }
 
-  /** Takes away the significant node whose memory costs least for what it makes room. */
+  /** Removes the significant node whose cost in memory is least relative to its degree. */
   private selectSpill(): void {
     const { spillable, state, cost } = this;
     const { degree } = this.graph;

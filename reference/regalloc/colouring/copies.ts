@@ -1,8 +1,8 @@
 // The moves that would go away if both of their sides had one register: what colouring coalesces.
 //
-// Those that the LIR asks for are found once: operands in fixed registers, definitions that reuse an
-// input, copied uses, inputs of Phis. Where intervals were cut, their pieces are joined by moves, too; these change
-// with every cut. Positions are those at which the moves read and write (assign-locations.ts).
+// Those that the LIR demands are found once: operands in fixed registers, definitions that reuse an
+// input, copied uses, inputs of Phis. The pieces of cut intervals are joined by moves, too; these
+// change with every cut. Positions are those at which the moves read and write (assign-locations.ts).
 
 import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../../lir/lir.js";
 import { NONE, widen } from "../arenas.js";

@@ -1,5 +1,5 @@
-// What it costs to have a piece in memory rather than in a register: instructions executed more, for
-// one entry of the procedure.
+// The cost of a piece in memory rather than in a register: extra instructions executed for one entry
+// of the procedure.
 //
 // 1. Each demand for a register is a load; the one at the definition a store. The store is made once
 //    for the virtual register, right after its definition, wherever the piece lies; and never for what

@@ -1,6 +1,5 @@
-// What becomes of a piece that found no colour: it is cut, and what is not kept goes to memory. What is
-// kept is a candidate again, with what lies around it out of the way; so memory is taken where it
-// costs least, step by step.
+// A piece without a colour is cut, and some of its parts go to memory. The others are candidates again,
+// with fewer neighbours; so memory is used where it costs least, step by step.
 //
 // 1. Steps: a piece is cut where it enters and leaves loops, the outermost first, one nesting after the
 //    other; then into blocks; then where there is a call or nothing for long between two demands for a

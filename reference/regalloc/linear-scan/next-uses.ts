@@ -1,7 +1,7 @@
 // When linear scan's values are wanted next, and where best to cut them: layout order, and the loops.
 //
-// 1. How late a value is wanted is a position, counted as if the loop at hand goes on: what a loop has
-//    used and brings in from outside is wanted again in its next round; what it does not use comes
+// 1. How late a value is wanted is a position, counted as if the current loop continues: a value from outside
+//    that the loop has used is wanted again in its next iteration; what it does not use comes
 //    after everything that it does, and what the loop around it does not use later still.
 // 2. A value that leaves its register inside of a loop that has not used it leaves before the loop.
 // 3. A value that comes back in a loop, and was in memory before it, comes back before it.

@@ -1,9 +1,9 @@
-// Which virtual register holds which register, at the place that the one-pass allocator has reached.
-// It walks backward: what takes a register here keeps it to its last use, which was passed already.
+// Which virtual register is in which register, at the place that the one-pass allocator has reached.
+// It walks backward: a value that gets a register here keeps it to its last use, passed already.
 //
-// 1. What loses its register lives in its home slot above that place, and is loaded below it: one
-//    move in the gap after the instruction. Or, if something fixed wanted the register and another
-//    is free, it moves over.
+// 1. An evicted value is in its home slot above that place, and is loaded below it: one move in the
+//    gap after the instruction. If a fixed operand or a call evicts it and another register is free,
+//    it moves there instead.
 // 2. A register is held softly as long as only operands have been passed that the slot would serve
 //    (ANY, KEEPALIVE). Eviction from a soft one needs no load: these operands read the slot.
 // 3. Slots have no places yet: HOME + v stands for that of v in moves. A value that can be

@@ -1,4 +1,4 @@
-// Slots for what the one-pass allocator has in memory.
+// Slots for the values that the one-pass allocator has in memory.
 //
 // 1. A slot is valid from the definition to the end, in the order of walk-order.ts: from the
 //    definition to the last use, and to the end of whatever retreats into that. For what is live

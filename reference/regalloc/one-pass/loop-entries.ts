@@ -1,15 +1,14 @@
 // Where virtual registers are on entry to each block, as the one-pass allocator has found or decided
 // it.
 //
-// Of a block that was walked, it is what the walk found. To a head of a loop the walk comes last of
-// the loop; so what is there is decided when the first block is met that leads back: what the loop
-// uses is in registers, most used first, and stays there around the loop if the walk finds nothing
-// better.
+// For a block that was walked, it is what the walk found. The walk reaches the head of a loop last;
+// so its entry state is decided at the first back edge that the walk meets: what the loop uses is in
+// registers, most used first, and stays there around the loop if the walk finds nothing better.
 //
 // 1. Only what is defined before the head, or is a Phi of it: that dominates all that lead there.
 //    This holds for uses in the loop, and for what its exits have in registers, if the head dominates
-//    the loop. So at the head of an irreducible loop, and at whatever else is met before it was
-//    walked, all is in its slot.
+//    the loop. So at the head of an irreducible loop, and at any other block that is met before
+//    it was walked, every value is in its slot.
 // 2. Registers that nothing in the loop writes come first.
 // 3. What the loop does not use but its exits do is in a register only if plenty are left.
 

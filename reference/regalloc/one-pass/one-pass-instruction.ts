@@ -1,10 +1,10 @@
 // One step of the one-pass allocator: from below an instruction to above it.
 //
-// What the operands ask for is granted in an order in which nothing granted has to be taken back:
+// Registers are granted to the operands in an order in which none has to be taken back:
 //
 // 1. Definitions give up the registers that they have below.
 // 2. What is held across leaves the registers that fixed operands and calls write.
-// 3. Whatever needs a register in both halves: late uses, temps, definitions that reuse an input.
+// 3. Operands that need a register in both halves: late uses, temps, definitions that reuse an input.
 // 4. Definitions, which need the output half. One that does not get what it has below is moved there
 //    afterwards.
 // 5. Uses at start, which need the input half and may share a definition's register. An input that

@@ -1,5 +1,5 @@
 // The one-pass reverse allocator, after LuaJIT (lj_asm.c) and Nanojit (Assembler.cpp), for any control
-// flow: it walks backward and gives a register to whatever it meets first at its last use.
+// flow: it walks backward and gives each value a register at its last use, which it meets first.
 //
 // Input:  LIR without critical edges. A terminator has no definitions; one with a single successor
 //         no operands.
@@ -16,7 +16,7 @@
 //    rematerialized below. A value that is ever in a slot is stored once, after its definition; a Phi
 //    by its edges, if it is in no register at its block, else there.
 // 4. All moves between two instructions are one group, AfterDefinition, but for the moves of an
-//    edge before a jump (Resolve) and copies to where an instruction wants its inputs (BeforeUse). So
+//    edge before a jump (Resolve) and copies to where an instruction demands its inputs (BeforeUse). So
 //    the walk makes moves in descending order.
 // 5. Linear in operands and moves, times the nesting of loops, and what each loop keeps.
 

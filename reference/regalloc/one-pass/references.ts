@@ -4,12 +4,12 @@
 // 1. Positions are those of walk-order.ts. `next` is where the walk will meet a virtual register
 //    again: at first its last reference, then what `previous` says of the operand just met. Snapshot
 //    uses are no references: they are never a reason to keep something in a register.
-// 2. `barrier` is by register the last position at which something fixed wants it; entry CALL is
+// 2. `barrier` is by register the last position at which a fixed operand takes it; entry CALL is
 //    the last call. The walk takes entries back as it passes them.
 // 3. Of each loop the uses are noted whose virtual registers come from outside, its own Phis
 //    included. A use in a deeper loop counts as often as that runs.
 // 4. All names of one root (`Lir.vregRoot`) are the root.
-// 5. Only hints: nothing may depend on it but what goes to memory, and where; but for `defined`,
+// 5. Hints: only the choice of what goes to memory, and where, may depend on them; except `defined`,
 //    and `end`: the last position at which a virtual register is used, snapshots and Phi inputs
 //    included; and `remat`.
 
