@@ -303,7 +303,7 @@ for (const signal of ["SIGINT", "SIGHUP"] as const) {
   });
 }
 
-test("a campaign whose output nobody reads has its files and its status", async (t) => {
+test("a campaign whose output is not read has its files and its status", async (t) => {
   const bounded = startCampaign("unread", "--canary", "float-rule");
   bounded.child.stdout.destroy();
   t.is(await bounded.closed, 0, "the canary was found");

@@ -1,4 +1,4 @@
-// `fuzz bench --kernels`: how good the code is, on programs that somebody might have written.
+// `fuzz bench --kernels`: how good the code is, on programs as people write them.
 // Executed instructions are counted under emulation; seconds are those of this processor.
 //
 // `--json` prints `touchstone.kernels`, version 1:

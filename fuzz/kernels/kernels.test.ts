@@ -1,5 +1,5 @@
-// The kernels: their files are what the builder prints, and everybody computes what JavaScript
-// does.
+// The kernels: their files are what the builder prints, and every subject computes what
+// JavaScript does.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -61,7 +61,7 @@ for (const kernel of KERNELS) {
   });
 }
 
-// JavaScript is the measure of everybody else, so it is measured itself.
+// JavaScript is the reference of all others, so it is tested itself.
 
 const kernelNamed = (name: string): Kernel => {
   const kernel = KERNELS.find((row) => row.name === name);

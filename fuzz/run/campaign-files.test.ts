@@ -1,4 +1,4 @@
-// What `fuzz run` leaves in the folder of a campaign, and who may write there.
+// What `fuzz run` leaves in the folder of a campaign, and which campaign may write there.
 
 import {
   existsSync,

@@ -123,7 +123,7 @@ export function printApplied(tally: Tally): void {
   }
 }
 
-/** The same of what the compiler counts; in a large campaign it is a fault that some never happened. */
+/** The same of events of the compiler; in a large campaign it is a fault that one never occurred. */
 export function printHappened(tally: Tally): void {
   for (const row of reachedOf(tally)) {
     const { kind, programs, count, reached, never } = row;

@@ -31,7 +31,7 @@ import {
 type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
 
 /**
- * not-shown: it takes an exit, and the subject has none, or cannot go on; declined: the subject cannot
+ * not-shown: it takes an exit, and the subject has none, or cannot resume; declined: the subject cannot
  * express the program.
  */
 type UnjudgedReason = OpenReason | "not-shown" | "declined";
@@ -53,7 +53,7 @@ export type Verdict =
 
 const EQUAL: Verdict = { kind: "equal" };
 
-/** Aspects that are not looked at: for proofs that each comparison is needed. */
+/** Aspects that are not compared: for proofs that each comparison is needed. */
 export type Ignored = ReadonlySet<Aspect>;
 const NOTHING: Ignored = new Set();
 
@@ -291,7 +291,7 @@ function openDifference(bytes: Uint8Array, offset: number, width: number): Misma
   return { kind: "nan", offset, got: { type, lo, hi, anyNaN: false } };
 }
 
-/** Of a range that differs, and of all of them, no more is told. */
+/** Of one range that differs, and of all of them, no more is listed. */
 const RANGE_SIZE_MAX = 16;
 const RANGES_MAX = 4;
 

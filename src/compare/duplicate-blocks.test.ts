@@ -1,5 +1,5 @@
 // Blocks of random programs are copied and edges led into the copies at random: the programs must
-// mean the same. It stands here, not beside the compiler, because it asks the oracle.
+// mean the same. It stands here, not beside the compiler, because it uses the oracle.
 
 import test from "ava";
 import fc from "fast-check";

@@ -166,8 +166,8 @@ export class Judge {
   }
 
   /**
-   * Judges by subjects of either kind. Each subject elsewhere is asked of all programs in one batch,
-   * all of them at the same time; results are in the order of programs and subjects.
+   * Judges by subjects of either kind. Each remote subject gets all programs in one batch, all
+   * subjects at the same time; results are in the order of programs and subjects.
    */
   async judgeAll(tasks: readonly JudgeTask[]): Promise<ProgramResult[]> {
     const programs = tasks.map((task) => this.begin(task));

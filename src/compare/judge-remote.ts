@@ -1,5 +1,5 @@
 // Programs through a remote subject: only executions that the oracle judges and the subject
-// can follow are asked for, and each answer is judged by what the subject can show.
+// can follow are requested, and each answer is judged by what the subject can show.
 
 import type { Answer, OpenRemote, RemoteSubject } from "../execute/subject.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -77,7 +77,7 @@ export class OpenRemoteJudge {
   }
 }
 
-/** What is asked of a program. */
+/** The executions of a program to request. */
 interface Plan {
   readonly program: Asked;
   /** The inputs that are run. */

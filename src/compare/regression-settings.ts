@@ -10,7 +10,7 @@ type RegressionSettings = Pick<
 >;
 
 /**
- * Nothing is limited where the text says nothing; the program is verified after every phase.
+ * Nothing is limited without such an option; the program is verified after every phase.
  * @throws RangeError for a word that is none of the five, or no pressure
  */
 export function regressionSettings(text: string): RegressionSettings {

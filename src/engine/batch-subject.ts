@@ -1,6 +1,6 @@
-// A subject that compiles several programs into one executable with somebody else's compiler, and runs it in
-// a process of its own: all executions one after the other. Where the process dies or hangs, it is the
-// execution at hand, and the next ones go on in another process.
+// A subject that compiles several programs into one executable with another project's compiler, and runs it
+// in a process of its own: all executions one after the other. If the process dies or hangs, the current
+// execution gets that outcome, and the next ones run in another process.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -102,8 +102,8 @@ interface CompilerRow {
   readonly install: string;
 }
 
-// No flag that makes more defined than C does: programs have no undefined behaviour, and who hides it hides
-// what errs by it.
+// No flag that defines more than C does: programs have no undefined behaviour, and such a flag would hide
+// bugs of export and compiler that introduce it.
 const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
 const GET_CLANG = "apt-get install clang-19";
 

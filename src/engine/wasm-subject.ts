@@ -1,5 +1,5 @@
-// A subject that runs exported WebAssembly in a process of somebody else's engine: one process, one program
-// in flight.
+// A subject that runs exported WebAssembly in a process of another project's engine: one process, one
+// program in flight.
 
 import {
   ALL_CAPABILITIES,
@@ -103,13 +103,13 @@ class WasmProcess implements OpenRemote {
     }
     const failed: Outcome = { events: [], ending: asked };
     if (inputs.length === 1 || asked.kind === "compile-error") return inputs.map(() => failed);
-    // Which input it was, each alone in a process of its own says.
+    // Which input it was: each runs alone, in a process of its own.
     const alone: Outcome[] = [];
     for (const input of inputs) {
       this.process.stop();
       alone.push(...(await this.runAll(module, wasm, [input], timeMs)));
     }
-    // If none of them fails, what they did together is still what happened.
+    // If none of them fails alone, the failure of the batch is still the outcome.
     return alone.some(({ ending }) => ending.kind === asked.kind)
       ? alone
       : inputs.map(() => failed);
@@ -149,7 +149,7 @@ class WasmProcess implements OpenRemote {
     const answer = answerOf(reply.text, inputs.length);
     if (answer.kind === "ran") return answer;
     if (answer.kind === "refused") return { kind: "compile-error", message: answer.message };
-    this.process.stop(); // who has written nonsense once is not asked again
+    this.process.stop(); // after a malformed answer this process is not used again
     return { kind: "garbage", evidence: answer.detail };
   }
 }

@@ -26,7 +26,7 @@ export interface Machine {
   readonly cpu: Cpu;
   /** Throws CompileError where a limit is exceeded. */
   readonly compile: (module: Module, options: GenerateOptions) => Compiled;
-  /** Where code that has gone wrong may have harmed it: makes the next run begin afresh. */
+  /** Where code that went wrong may have damaged the machine: the next run begins with a new one. */
   readonly distrust?: () => void;
   readonly close?: () => void;
 }

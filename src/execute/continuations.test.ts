@@ -1,5 +1,5 @@
-// Continuations that run as machine code: every way is drawn, exits in them go on, and what comes of
-// it is what the oracle says.
+// Continuations that run as machine code: every compilation is drawn, exits in them are continued,
+// and the outcome is the oracle's.
 
 import test from "ava";
 import { Judge } from "../compare/judge-program.js";
@@ -13,7 +13,7 @@ import { emulatorTest } from "./unicorn-available.js";
 const withEmulator = emulatorTest(test);
 
 /**
- * f calls h, whose guard fails and goes on in two continuations; then f exits, and its continuation
+ * f calls h, whose guard fails and resumes in two continuations; then f exits, and its continuation
  * calls h once more and exits again, three levels deep. Points of frames decide which subject continues.
  */
 const nested = (point: number): string => `touchstone 1

@@ -95,7 +95,7 @@ export class Continuations {
     this.isDrawn = this.stage !== null || (mode === "drawn" && unicornMissing() === null);
   }
 
-  /** How exits of the program go on, in code of the subject of that name: never by the same compilation. */
+  /** How exits of code of the subject of that name are continued: never by the same compilation. */
   resumeOf(subject: string, unit: Unit): Resume {
     const ways = WAYS.filter(({ name }) => name !== subject);
     return this.resumeAt(ways, 0, this.of(unit));

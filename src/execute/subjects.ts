@@ -68,7 +68,7 @@ const OTHER_ALLOCATORS: readonly ReferenceSubject[] = CELLS.filter(
   ({ allocator }) => allocator !== null,
 ).map(({ place, level, allocator, chaos }) => subject(place, level, allocator, chaos));
 
-/** Each of these once more, with values of 64 bits in pieces. */
+/** Each of these again, with values of 64 bits in pieces. */
 const IN_PIECES: readonly ReferenceSubject[] = CELLS.map(({ place, level, allocator, chaos }) =>
   subject(place, level, allocator, chaos, true),
 );

@@ -84,7 +84,7 @@ export class Unit {
     this.parts = parts;
   }
 
-  /** The phases that all targets share run once; a target's own go on from there. */
+  /** The phases that all targets share run once; a target's own continue from there. */
   optimized(way: Way): Optimized {
     const { level, target, chaos } = way;
     const key = `${level} ${target} ${chaos}`;

@@ -15,7 +15,7 @@
 //
 // Both targets may be lowered wrong alike. Then the optimizer's arithmetic, which is written independently
 // of either, is the third witness (first-wrong-value.ts). If it agrees with the oracle on the first value
-// that differs, lowering is wrong; the oracle is named where it agrees with the code, or says nothing.
+// that differs, lowering is wrong; the oracle is named where it agrees with the code, or cannot fold the value.
 //
 // Continuations that ran as machine code of another subject go through the same parts with it.
 
@@ -128,7 +128,7 @@ export class BehindOptimizer {
       at.stage = shown === "lower" ? "allocation" : "emission";
     });
     if (error === null) return null;
-    // What cannot be written may be what the verifier or the checker rejects: they are asked first.
+    // Code that cannot be emitted may be invalid for the verifier or the checker: they come first.
     const fault = at.stage === "emission" ? this.rejected() : null;
     if (fault === null) return this.behind(at.stage, error);
     const rejected = { ...this.behind(fault.of, error), faults: [fault.says] };
@@ -221,7 +221,7 @@ export class BehindOptimizer {
     return { ...behind, instruction, rows: instruction === null ? this.rowsOf(plain) : [] };
   }
 
-  /** What two machines read differently may be written wrong: a third is asked what it reads. */
+  /** Code that two machines read differently may be encoded wrong: objdump is the third reader. */
   private misread(): Behind | null {
     const { options, subject } = this;
     const compiler = new Compiler(options.parts);

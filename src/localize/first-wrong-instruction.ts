@@ -1,4 +1,4 @@
-// The first part of the machine code that is written wrong: the program is compiled once more, with
+// The first part of the machine code that is written wrong: the program is compiled again, with
 // its origin map, and runs under emulation beside the LIR that its code was written for (lockstep.ts).
 
 import { Compiler } from "../../reference/compile.js";
@@ -32,7 +32,7 @@ interface WrittenInstruction {
   readonly bytes: string;
   /** What the assembler was told to write. */
   readonly meant: string;
-  /** What objdump reads there: "" if there nothing begins, null where it is not asked. */
+  /** What objdump reads there: "" if no instruction begins there, null where it was not run. */
   readonly read: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface WrongInstruction {
 
 /**
  * Null where no part of the code does what its LIR does not, or where it takes too long to say.
- * @param resumedBy the code of continuations that ran as this subject is looked at, not the subject's
+ * @param resumedBy the code of continuations that ran as this subject is compared, not the subject's
  */
 export function firstWrongInstruction(
   module: Module,
@@ -173,13 +173,13 @@ class Beside implements Machine {
     });
   }
 
-  /** `firstWrongInstruction` closes it, when it has asked what was written. */
+  /** `firstWrongInstruction` closes it, when it has read what was written. */
   end(): void {
     this.cpu.close();
   }
 }
 
-/** What a continuation did is done once more beside its LIR, on a copy of the heap that it had. */
+/** A continuation runs again beside its LIR, on a copy of the heap that it had. */
 function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
   const { continuations, oracle, checkAllocation } = workshop;
   const runner = new MachineRunner(beside.cpu, oracle);

@@ -389,8 +389,8 @@ class Beside implements Watch {
   }
 }
 
-// What takes the bits of a NaN as they are passes them on; so does whatever takes those, but for what
-// only asks of a float whether it is one.
+// Events whose results depend on the bits of a NaN: those that copy such bits, and what depends on them,
+// unless it only tests whether a float is a NaN.
 function openEvents(trace: Trace, known: readonly Known[]): Uint8Array {
   const { length, procedures, ids, results, starts, dependences } = trace;
   const isOpen = new Uint8Array(length);

@@ -57,7 +57,7 @@ export function findGuilty(question: Question): Guilty | null {
   return new Search(question).find();
 }
 
-/** True if what the optimizer makes is right on every input; what it was on the way is not asked. */
+/** True if the optimized program is right on every input; earlier phases are not run in the oracle. */
 export const isOptimizedRight = (question: Question): boolean =>
   new Search(question).isRightAtTheEnd();
 
@@ -136,7 +136,7 @@ class Search {
     };
   }
 
-  /** Optimizes with so many applications, and asks the oracle after each phase or only at the end. */
+  /** Optimizes with so many applications; the oracle runs the program after each phase or only at the end. */
   private attempt(applicationsMax: number, asked: "every phase" | "the end"): Attempt {
     this.runs++;
     const { settings, parts, level, target } = this.question;

@@ -38,8 +38,8 @@ export function localize(
 const OPTIMIZER = "optimizer";
 
 /**
- * Does a difference come from there? What `localize` says, program after program, for less: where the
- * cause lies behind the optimizer, that is asked once, at its end, and not after each phase.
+ * Whether a difference has this cause: as `localize` decides, for many programs at less cost. Where the
+ * cause lies behind the optimizer, the oracle runs only the optimized program, not that of each phase.
  */
 export class CauseTest {
   private readonly cause: Cause;
@@ -51,9 +51,9 @@ export class CauseTest {
   constructor(cause: Cause, subject: ReferenceSubject, options: LocateOptions) {
     this.cause = cause;
     this.subject = subject;
-    // What a phase has torn fails later too: where it was torn is asked for what it is.
+    // A program that a phase leaves invalid fails later too; so phases are not verified here.
     const { settings = DEFAULT_SETTINGS } = options;
-    // Where the processor was right it is asked again; where it differed it would cost a process each time.
+    // Only for the cause `emulator` is the processor right; where it differs, each run costs a new process.
     const processor = cause.stage === "emulator" ? {} : { mayRunNatively: false };
     this.options = { ...options, ...processor, settings: { ...settings, verify: false } };
     this.behind = new BehindOptimizer(subject, this.options);

@@ -288,7 +288,7 @@ export class Lockstep {
     }
   }
 
-  /** An instruction is done that goes on behind it, or elsewhere in its procedure. */
+  /** An instruction is complete, and execution continues behind it or elsewhere in its procedure. */
   private hasExecuted(piece: Piece, procedure: LirProcedure, instruction: number): void {
     const { known } = this.here();
     const { zeroExtends } = this.plan.rows[procedure.lir.opcode[instruction]];
@@ -365,7 +365,7 @@ export class Lockstep {
     });
   }
 
-  /** The machine has ended where the interpreter goes on. */
+  /** The machine has ended where the interpreter continues. */
   private faults(ending: MachineEnding): void {
     const got =
       ending.kind === "fault"
@@ -412,7 +412,7 @@ export class Lockstep {
 const isAt = ({ part, start, end }: Piece, offset: number): boolean =>
   offset < end && (part === "rest of call" ? offset > start : offset === start);
 
-/** Whether the machine has to come by before anything goes on. */
+/** Whether the machine must execute the piece before the interpreter continues. */
 const hasCode = ({ part, start, end }: Piece): boolean =>
   part === "end" || (part !== "rest of call" && start < end);
 

@@ -5,7 +5,7 @@
 import type { TargetName } from "../../reference/target/target.js";
 import { readBytes } from "./read-bytes.js";
 
-/** So many differences are looked at once more: behind data in the code objdump may have begun amiss. */
+/** So many differences are read again: behind data in the code objdump may have started at a wrong byte. */
 const SUSPICIONS_MAX = 20;
 
 /**
@@ -17,7 +17,7 @@ export function misreadIn(
   code: Uint8Array,
   listing: readonly string[],
 ): string | null {
-  if (target !== "x64") return null; // the processor is asked there alone
+  if (target !== "x64") return null; // only there does code run on the processor
   const readings = readBytes(target, code, 0, code.length);
   if (readings.size === 0) return null;
   const written = listing.flatMap((line) => {

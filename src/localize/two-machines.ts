@@ -14,7 +14,7 @@ import { type Held, NO_VALUE } from "./known-places.js";
 
 /** What differs. */
 export interface Wrong {
-  /** value: what a place holds; memory: bytes; control: where execution goes on. */
+  /** value: what a place holds; memory: bytes; control: where execution continues. */
   readonly kind: "value" | "memory" | "control";
   /** -1: none. */
   readonly place: number;

@@ -1,5 +1,5 @@
-// Known buckets: bugs that somebody owns, one file each in corpus/known. A campaign goes past those
-// that are open, and announces one that was fixed and is back.
+// Known buckets: bugs with an owner, one file each in corpus/known. A campaign does not report those that
+// are open, and reports one that was fixed and has returned.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ interface KnownBucket {
   readonly fixed: string | null;
 }
 
-/** What a bucket is to those who know corpus/known. */
+/** A bucket compared with corpus/known. */
 export type News = "new" | "known" | "returned";
 
 const knownFolder = (): string => join(projectRoot(), "corpus", "known");

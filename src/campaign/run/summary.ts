@@ -41,7 +41,7 @@ export interface Summary {
   readonly sample: Sample | null;
   /**
    * Of the profile `evolved`: what was covered, and what each round brought; null of others, and where it
-   * is missing. It does not merge either: who counts what is new must know what has been.
+   * is missing. It does not merge either: what is new in one part depends on what another part has covered.
    */
   readonly evolution?: EvolutionFigures | null;
 }

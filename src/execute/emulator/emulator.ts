@@ -225,7 +225,7 @@ export class Emulator {
   }
 
   /**
-   * Likewise, but no call: goes on at that offset, after a run that ended as an exit. The return
+   * Likewise, but no call: continues at that offset, after a run that ended as an exit. The return
    * address of that run still holds.
    */
   resume(entryOffset: number, instructionsMax: number): MachineEnding {

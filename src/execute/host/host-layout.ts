@@ -103,7 +103,7 @@ export const LEFT = { nowhere: 0, byReturn: 1, byExit: 2, byHostCall: 3 } as con
 
 /** The mailbox, by index of 32-bit words. */
 export const MAIL = {
-  /** Asked: 1 to go on after events were taken away, else 0. */
+  /** Request: 1 to continue after events were taken away, else 0. */
   goOn: 0,
   poison: 1,
   heapSize: 2,

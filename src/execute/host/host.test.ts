@@ -1,5 +1,5 @@
-// Native runs: what the emulator's tests ask of it is asked of the child process too; and that it
-// is confined, and replaced whenever something has gone wrong.
+// Native runs: the child process passes what the emulator's tests require; it is confined, and replaced
+// after every anomaly.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import ava, { type ExecutionContext } from "ava";
@@ -56,7 +56,7 @@ function prepare(cpu: Cpu, hex: string, { first = 0, second = 0 }: Arguments): v
   setAddress(cpu.registers, RSI, second);
 }
 
-/** A child that goes on to work after whatever a test has done to the one before. */
+/** A new child works, whatever a test has done to the one before. */
 function isWell(t: ExecutionContext, cpu: Cpu): void {
   t.deepEqual(run(cpu, CONSTANT), { kind: "return" });
   t.is(cpu.registers[RAX], 42);

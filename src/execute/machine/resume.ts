@@ -5,7 +5,7 @@ import type { Oracle } from "../../oracle/oracle.js";
 import type { Program } from "../../oracle/program.js";
 import type { Poison } from "./junk.js";
 
-/** An exit that has been taken, and what is at hand to go on with. */
+/** An exit that has been taken, and what is needed to continue from it. */
 export interface Taken {
   readonly exit: number;
   readonly frames: readonly FrameState[];

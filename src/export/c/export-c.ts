@@ -106,7 +106,7 @@ class ProgramWriter implements Names {
   }
 }
 
-/** Statements that record a call with its arguments; nothing of a function that nobody observes. */
+/** Statements that record a call with its arguments; nothing for a function that is not observed. */
 function eventRecord(host: HostFunction, { parameters }: Procedure): string[] {
   if (!isObservable(host)) return [];
   const bytes = parameters.reduce((sum, { type }) => sum + sizeOf(type), 2 * 4);

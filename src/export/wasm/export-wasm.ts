@@ -1,5 +1,5 @@
 // A module of the language as a WebAssembly binary that needs nothing of its surroundings: host functions,
-// the heap and the records of what happened are inside (layout.ts, ../observation.ts). It exports `run`,
+// the heap and the records of observed events are inside (layout.ts, ../observation.ts). It exports `run`,
 // which runs the entry on the arguments in memory, and the memory.
 //
 // An execution that ends in an exit, or as it should not, ends in a trap; the status in memory says which.
@@ -287,7 +287,7 @@ class ModuleWriter implements Linked {
     }
   }
 
-  /** Names of functions, for who reads the binary as text. */
+  /** Names of functions, for readers of the binary as text. */
   private writeNames(out: ByteWriter): void {
     out.byte(CUSTOM_SECTION);
     out.sized((inner) => {

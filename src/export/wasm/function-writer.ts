@@ -1,4 +1,4 @@
-// What writes one function, as seen by those who write parts of it.
+// The writer of one function, as the files that write parts of it see it.
 
 import type { Procedure, Value } from "../../ir/procedure.js";
 import type { ByteWriter } from "./byte-writer.js";

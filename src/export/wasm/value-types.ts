@@ -9,7 +9,7 @@ interface TypeRow {
 }
 const row = (name: WasmType): TypeRow => ({ name, code: WASM_TYPES[name] });
 
-/** By type; Void has the row of an Int32, which nobody asks for. */
+/** By type; Void has the row of an Int32, which nothing reads. */
 export const TYPES: readonly TypeRow[] = [
   row("i32"),
   row("i32"),
