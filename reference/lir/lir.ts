@@ -1,5 +1,5 @@
 // LIR: instructions over virtual registers, with a policy on each operand that tells the allocator
-// what the instruction accepts. The shape is IonMonkey's: uses, definitions, temps; one structure
+// what the instruction accepts. The design is IonMonkey's: uses, definitions, temps; one structure
 // for every target.
 //
 // Everything is a structure of arrays in one arena that a compile context owns and resets. An
@@ -60,10 +60,10 @@ export const Policy = {
 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
-/** The type that a word is: the columns of types, of virtual registers and of moves, hold nothing else. */
+/** The type in a word: the columns of types, of virtual registers and of moves, hold nothing else. */
 export const typeOfWord = (word: number): Type => word as Type;
 
-/** What of a value a virtual register holds: of one in pieces a half, its place among the two. */
+/** The part of a value that a virtual register holds: all of it, or one half of a value in pieces. */
 export const Half = { Low: 0, High: 1, Whole: 2 } as const;
 export type Half = (typeof Half)[keyof typeof Half];
 
@@ -79,9 +79,9 @@ export const packOperand = (vreg: number, role: Role, policy: Policy, fixed = 0)
   vreg | (fixed << 20) | (policy << 26) | (role << 29);
 
 // A location after allocation: a register of the unified numbering (general 0..31, vector 32..63),
-// a spill slot: SLOT + offset in 4-byte units from the start of the spill area; or REMAT + i, nowhere
-// yet everywhere: the value is rematerialized by instruction i, whose row is `rematerializable`. Only a
-// move reads that, and it is emitted as that instruction with the move's target; no operand is there.
+// a spill slot: SLOT + offset in 4-byte units from the start of the spill area; or REMAT + i: the value
+// is in no place and is rematerialized by instruction i, whose row is `rematerializable`. Only a move
+// reads that, and it is emitted as that instruction with the move's target; no operand is there.
 export const VECTOR = 32;
 export const SLOT = 64;
 export const REMAT = 1 << 24;
@@ -164,11 +164,11 @@ export class Lir {
   vregValue = new Int32Array(256);
   vregHalf = new Uint8Array(256);
   /**
-   * By virtual register: 1 if it is a reference, whose place every call across which it lives must
-   * tell: a late use there, KEEPALIVE as lowering writes it.
+   * By virtual register: 1 if it is a reference. Every call across which it lives has a late use of
+   * it, KEEPALIVE as lowering writes it.
    */
   vregIsReference = new Uint8Array(256);
-  /** How many are. */
+  /** How many virtual registers are references. */
   referenceCount = 0;
   vregCount = 0;
 

@@ -1,5 +1,5 @@
 // Safepoints as operands: every call gets a KEEPALIVE for each reference that lives across it, so that
-// any allocator writes down where that is, and nothing behind lowering need know what a reference is.
+// any allocator records where it is, and no later stage has a rule for references.
 //
 // References are what patchpoints of such a kind define, and Phis all of whose inputs are references.
 // What a reference is cut into (pieces.ts), selected or computed with is none.

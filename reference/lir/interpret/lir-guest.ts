@@ -1,4 +1,4 @@
-// What the machine that interprets LIR runs in, and how an execution ends.
+// The environment of the machine that interprets LIR, and how an execution ends.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 

@@ -1,10 +1,11 @@
-// The machine that LIR instructions mean something to: registers, the stack with its frames, the
-// heap, and where execution is. What an instruction does is a Meaning (meanings.ts and those of the
+// The machine on which LIR instructions act: registers, the stack with its frames, the heap, and
+// where execution is. What an instruction does is a Meaning (meanings.ts and those of the
 // targets), which sees this; encodings are not known here.
 //
 // Registers, stack and heap are those of a guest (lir-guest.ts), so that the checks of calling
-// conventions, exits and memory that follow machine code can follow LIR too. Code has addresses too, although it has no
-// bytes: instruction i of a procedure returns to `codeStart + CODE_UNIT * (i + 1)`.
+// conventions, exits and memory that observe machine code can observe LIR too. Code has addresses,
+// although it has no bytes: instruction i of a procedure returns to
+// `codeStart + CODE_UNIT * (i + 1)`.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { isWide } from "../../../src/ir/types.js";

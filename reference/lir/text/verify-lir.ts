@@ -1,6 +1,6 @@
 // Verifies LIR as lowering leaves it. It recomputes what it checks, and collects every fault.
 //
-//  1. Blocks end with their only terminator; it has as many ways as its row says; the entry is the
+//  1. Blocks end with their only terminator; it has as many successors as its row says; the entry is the
 //     first instruction of block 0, and nowhere else. No critical edge. The terminator of a block with
 //     one successor has no operands.
 //  2. Each virtual register is defined once, by a definition, a temp or a Phi. Definitions dominate
@@ -16,7 +16,7 @@
 //  6. Each leaf of a guard that is no constant has its KEEPALIVE, two if it is carried in halves; a
 //     call has one for each reference that it names, each an Int64 and once; other instructions have
 //     none. (Whether a call names all that live across it is for the checker of allocations.)
-//  7. What lies behind an index is there: guards, cases, patchpoints. Cases are one fewer than ways.
+//  7. What lies behind an index is there: guards, cases, patchpoints. Cases are one fewer than successors.
 
 import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
 import type { Plan } from "../../target/plan.js";

@@ -1,6 +1,6 @@
-// Safepoints of an allocation: every call must tell the place of each reference that lives across it.
-// That the place told is right, and that the call leaves it alone, is checked as for any late use
-// (check.ts); here is whether one is told at all. Liveness is found from uses, reference by reference,
+// Safepoints of an allocation: every call must name each reference that lives across it. That its
+// location is right, and that the call leaves it alone, is checked as for any late use (check.ts);
+// here only that it is named. Liveness is found from uses, reference by reference,
 // and shares nothing with the code that added the operands.
 
 import { type Lir, type LirFacts, Role, roleOf, vregOf } from "../../lir/lir.js";

@@ -1,5 +1,5 @@
-// The allocation checker. It sees the LIR, the locations and the moves; it knows nothing of how
-// they were chosen, and shares nothing with the allocators. For every use on every path:
+// The allocation checker. It reads the LIR, the locations and the moves, and nothing of how they were
+// chosen; it shares nothing with the allocators. For every use on every path:
 //
 // 1. The use's location holds its virtual register, in full width. Moves of a group happen all at
 //    once.
@@ -15,7 +15,7 @@
 //    Scratch registers are in none. A move rematerializes only through a row that allows it.
 // 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
 // 8. Another name (REDEFINED) is no wider than what it names, of its bank, and said to be where that
-//    is. From there on it is wherever what it names is.
+//    is. From there on both are in the same places.
 // 9. A call tells where each reference is that lives across it (check-safepoints.ts).
 //
 // How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
