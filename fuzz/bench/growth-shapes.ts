@@ -43,7 +43,7 @@ export function moduleOf({ make, unit }: Shape, values: number): Module {
   const proc = new Procedure("grown", Int32);
   module.procedures.push(proc);
   const builder = new Builder(proc);
-  // The types of parameters are said here, and again by the type of their values.
+  // The casts: a parameter has the type that newParameter was given.
   const x = proc.newParameter(Int32) as Number32;
   const y = proc.newParameter(Int32) as Number32;
   const heap = proc.newParameter(Int64) as Number64;

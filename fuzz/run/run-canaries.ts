@@ -22,7 +22,7 @@ import {
 /** A canary that lives longer survives. */
 const SECONDS_MAX = 60;
 const COUNT_MAX = 100_000;
-/** Who finds what no comparison has to. */
+/** What finds the canaries that no comparison has to find. */
 const CHECKER = "the allocation checker";
 
 /** @param name empty for all of them */

@@ -173,7 +173,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     onRefusal,
     settings,
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
-    // Who looks for findings measures nothing: that costs as much as the first of them.
+    // A campaign for findings takes no sample: that costs as much as the first finding.
     sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
     onFound: (found, symptom) => say(describeFound(found, symptom)),

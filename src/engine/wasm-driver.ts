@@ -92,7 +92,7 @@ function runOnce(
   exports: Readonly<Record<string, unknown>>,
   { words, seed }: GivenInput,
 ): { readonly status: number; readonly trap: string | null; readonly records: Uint8Array } {
-  // The border to the module, which is one of ours: export-wasm.ts says what it exports.
+  // The casts are the border to the module, which is one of ours: export-wasm.ts says what it exports.
   const run = exports["run"] as () => void;
   const memory = exports["memory"] as Memory;
   const place = (name: string): number => Number((exports[name] as Global).value);

@@ -130,7 +130,7 @@ withEmulator("continuations can all be interpreted", (t) => {
   judge.close();
 });
 
-/** Who continued, from the outermost exit inward. */
+/** The subjects that continued, from the outermost exit inward. */
 function chainOf({ ending }: Outcome): string {
   if (ending.kind !== "exit" || ending.resumed.length === 0) return "";
   const inner = ending.resumed.map(chainOf).filter((chain) => chain !== "");

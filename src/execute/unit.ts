@@ -1,4 +1,4 @@
-// One program on its way through several subjects: what they share is made once.
+// One program for several subjects: what they share is computed once.
 
 import { drawEmission } from "../../reference/chaos/draw-emission.js";
 import { drawChaos } from "../../reference/chaos/draw-order.js";
@@ -23,7 +23,7 @@ import { SeedSource } from "../support/source.js";
 import type { Compilation } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 
-/** What a user may ask of the optimizer, to bisect. */
+/** Settings of the compiler that a user may choose, to bisect. */
 export interface OptimizeSettings {
   /** Applications of rules after which the optimizer stops. */
   readonly applicationsMax: number;
@@ -95,7 +95,7 @@ export class Unit {
     return optimized;
   }
 
-  /** How code is made of the optimized module. */
+  /** How code is generated from the optimized module. */
   generateOptions(compilation: Compilation, checkAllocation: boolean): GenerateOptions {
     const generation = generationOf(this.settingsOf(compilation.chaos));
     return {
@@ -158,7 +158,7 @@ export class Unit {
   }
 }
 
-/** What settings and parts say to the optimizer. */
+/** Options of the optimizer, from settings and parts. */
 export function optionsOf(
   { applicationsMax, disabled, phases }: OptimizeSettings,
   parts: Parts,
@@ -168,7 +168,7 @@ export function optionsOf(
   return { rules, rows, applicationsMax, disabled, phases, ...unwatched };
 }
 
-/** What settings say to the compiler of what follows the optimizer. */
+/** Options of the compiler behind the optimizer, from settings. */
 export const generationOf = ({ branchReach, pressure, pieces }: OptimizeSettings): Generation => ({
   branchReach: branchReach ?? undefined,
   pressure: pressure ?? undefined,

@@ -62,7 +62,7 @@ export interface Behind {
     | "emission"
     | "emulator"
     | "oracle"
-    /** Nothing of this shows again. */
+    /** The difference does not show again in any part. */
     | "code generation";
   /** What is wrong there, in a sentence. */
   readonly detail: string;
@@ -91,7 +91,7 @@ export interface LocateOptions extends ReferenceJudgeOptions {
   readonly mayRunNatively?: boolean;
 }
 
-/** Locates behind the optimizer, program after program, with what one keeps open for the next. */
+/** Locates behind the optimizer, for one program after another; judges stay open between them. */
 export class BehindOptimizer {
   private readonly subject: ReferenceSubject;
   private readonly options: LocateOptions;
@@ -121,7 +121,7 @@ export class BehindOptimizer {
     this.judges.clear();
   }
 
-  /** Who was at work when the compiler stopped on its own. */
+  /** The part of the compiler that stopped with an error. */
   private crashed(): Behind | null {
     const at: { stage: "lowering" | "allocation" | "emission" } = { stage: "lowering" };
     const error = this.compile(false, (shown) => {
@@ -135,7 +135,7 @@ export class BehindOptimizer {
     return fault.of === "lowering" ? rejected : this.allocatedOrCleaned(rejected);
   }
 
-  /** What is wrong when an allocation is done, by what has made it so. */
+  /** Of a wrong allocation: whether the allocator or clean-up made it wrong. */
   private allocatedOrCleaned(wrong: Behind): Behind {
     const { module, inputs, subject, options } = this;
     const { parts = PARTS } = options;
@@ -329,7 +329,7 @@ export class BehindOptimizer {
     }
   }
 
-  /** Who has thrown may be in any state, and is closed. */
+  /** A judge that has thrown may be in any state, and is closed. */
   private judged(
     subject: ReferenceSubject,
     more: Partial<JudgeOptions>,
@@ -386,7 +386,7 @@ export class BehindOptimizer {
     return says === null ? null : { of, says };
   }
 
-  /** LIR is interpreted with the same records: a wrong one would show there, and be another's fault. */
+  /** LIR is interpreted with the same records: a wrong one would show there, as a fault of another part. */
   private faultOfRecords(): string | null {
     const { parts = PARTS } = this.options;
     const expected = new Recorded();

@@ -110,13 +110,13 @@ export function firstWrongInstruction(
   };
 }
 
-/** What is known of code that was made. */
+/** What is known of generated code. */
 interface Written {
   readonly origins: Origins;
   readonly listing: readonly string[];
 }
 
-/** A machine with the interpreter of LIR at its side, and the images that both have. */
+/** A machine with the interpreter of LIR beside it, and the images of both. */
 class Beside implements Machine {
   readonly cpu: Cpu;
   readonly lockstep: Lockstep;
@@ -207,7 +207,7 @@ function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
   return { ...workshop, continuations: watched };
 }
 
-/** The machine, with the interpreter at its side. */
+/** The machine, with the interpreter beside it. */
 function sideBySide(
   emulated: EmulatedCpu,
   lir: LirCpu,

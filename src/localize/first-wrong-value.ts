@@ -357,13 +357,13 @@ class Beside implements Watch {
     return [results[2 * event], results[2 * event + 1]];
   }
 
-  // What was executed last has decided wrongly, or, if nothing was, the instruction at hand is no part
+  // What was executed last has decided wrongly, or, if nothing was, the current instruction is no part
   // of the program.
   private findControl(procedure: LirProcedure, instruction: number): void {
     this.found = this.controlAt(this.last ?? { procedure, instruction }, "", "");
   }
 
-  /** The program has ended in a fault: of the instruction at hand, which has read what it should. */
+  /** The program has ended in a fault: of the current instruction, which has read what it should. */
   findFault(got: string): void {
     if (this.at !== null) this.found ??= this.controlAt(this.at, "no fault", got);
   }

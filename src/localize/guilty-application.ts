@@ -21,7 +21,7 @@ import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { describeError } from "../support/assert.js";
 
-/** What is optimized how, and on which inputs it goes wrong. */
+/** The program, how it is optimized, and the inputs on which it goes wrong. */
 export interface Question {
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -170,7 +170,7 @@ class Search {
       const whole = wrong[0] ?? ended(this.faultOf(module), report.applications);
       return { ...whole, report };
     } catch (error) {
-      // What one phase has torn makes a later one fail, with whatever error.
+      // A program that one phase leaves invalid makes a later one fail, with any error.
       const first = wrong[0] ?? ended(describeError(error), at.context?.applications ?? 0);
       return { ...first, report: null };
     }
@@ -191,7 +191,7 @@ class Search {
   }
 }
 
-// A program that a planted bug has torn may not even print.
+// A program that a planted bug has made invalid may not even print.
 function textOf(module: Module): string {
   try {
     return printModule(module);

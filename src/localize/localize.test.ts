@@ -74,7 +74,7 @@ for (const [phase, by, parts] of planted) {
 }
 
 test("a phase that tears the program is named, whatever the phases after it make of that", (t) => {
-  const torn: Parts = {
+  const broken: Parts = {
     ...PARTS,
     phases: PHASES.map((phase) =>
       phase.name !== "eliminate-common-subexpressions"
@@ -91,7 +91,7 @@ test("a phase that tears the program is named, whatever the phases after it make
   };
   const subject = subjectNamed("ir-O2");
   if (subject === null) return t.fail();
-  const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
+  const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: broken };
   let thrown = 0;
   for (let seed = 1n; seed < 500n && thrown < 3; seed++) {
     const { module, inputs } = programOf(seed);
@@ -123,14 +123,14 @@ const readsNothing = ({ blocks }: Procedure): boolean => blocks[blocks.length].v
 
 test("a phase that breaks off is named, whatever it throws", (t) => {
   const [name] = PHASES.filter(({ required }) => !required).map((phase) => phase.name);
-  const torn: Parts = {
+  const broken: Parts = {
     ...PARTS,
     phases: PHASES.map((phase) => (phase.name === name ? { ...phase, run: readsNothing } : phase)),
   };
   const subject = subjectNamed("ir-O2");
   if (subject === null) return t.fail();
   const { module, inputs } = programOf(1n);
-  const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: torn };
+  const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: broken };
   const judge = new Judge(options);
   const error = t.throws(() => judge.judge(module, inputs), { instanceOf: InternalError });
   judge.close();

@@ -1,8 +1,8 @@
 // Machine code beside the LIR that it was written for, part by part: the origin map says which part
 // each instruction of the processor belongs to. Whenever the processor leaves a part, the LIR interpreter
 // executes it, and three things are compared: every known place (known-places.ts), the bytes that were
-// written, and where execution continues. The LIR is right, so the first part
-// after which they differ is written wrong.
+// written, and where execution continues. The LIR is right, so the first part after which they differ is
+// written wrong.
 //
 // 1. Parts without code (a move to where it comes from, a jump to what follows) are executed by
 //    the interpreter alone, and compared too: code may be missing.
@@ -69,7 +69,7 @@ export class Lockstep {
   /** What is executed, or, if that has not begun, what is to be executed next. */
   private piece: Piece = END;
   private isEntered = false;
-  /** Where code was executed last: that is to blame where execution goes astray. */
+  /** Where code was executed last: that is guilty where execution continues at a wrong place. */
   private last: Piece = END;
   private activations: Activation[] = [];
   private written: [address: number, size: number][] = [];
@@ -154,7 +154,7 @@ export class Lockstep {
     this.last = END;
   }
 
-  /** The machine is about to execute what stands at that offset of the image. */
+  /** The machine is about to execute the code at that offset of the image. */
   step(offset: number): void {
     const { start, end } = this.piece;
     if (this.isOver || (this.isEntered && offset > start && offset < end)) return;
@@ -176,13 +176,13 @@ export class Lockstep {
         this.goesAstray(`at ${hex(offset)}`, unwritten ?? this.last);
         return;
       }
-      // The machine has come by, and there was no code where there should have been.
+      // The machine has passed this piece, and there was no code where there should have been.
       if (piece.part === "instruction" && piece.start === offset) unwritten ??= piece;
       this.complete();
     }
   }
 
-  /** The run has ended; the registers are what it has left. */
+  /** The run has ended; the registers are as it has left them. */
   end(ending: MachineEnding): void {
     if (this.isOver) return;
     const { kind } = ending;
@@ -205,7 +205,7 @@ export class Lockstep {
 
   // --- from one piece to the next ---
 
-  /** The interpreter makes up for the piece at hand, both are compared, and the next is at hand. */
+  /** The interpreter executes the current piece, both are compared, and the next piece is current. */
   private complete(): void {
     const { piece } = this;
     const { procedure, instruction } = piece;
@@ -351,7 +351,7 @@ export class Lockstep {
     this.blame(piece, wrong ?? both.differenceOfBytes(written, isEnding));
   }
 
-  /** Behind what is guilty execution goes where it should not. */
+  /** After the guilty piece execution continues at a wrong place. */
   private goesAstray(got: string, guilty: Piece): void {
     const { piece } = this;
     const ending = this.lir.machine.ending?.kind ?? "nothing";

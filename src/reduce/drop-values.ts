@@ -54,7 +54,7 @@ export const dropOverflowGuards = (candidate: Candidate): Edit[] =>
     };
   });
 
-// Nothing else may stand where an address of code or of a slot stands, nor this elsewhere.
+// An address of code or of a slot may be replaced by nothing else, and may replace nothing else.
 function isAddress(value: Value): boolean {
   let at: Value | null = value;
   while (at !== null && (at.opcode === Op.Identity || at.opcode === Op.Select)) {

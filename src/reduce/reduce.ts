@@ -68,7 +68,7 @@ export function reduceProgram(
 
 /**
  * Everything that is tried, in order: the tidied program, the schedule, the ids without gaps at the end.
- * Whoever drives it keeps the last that was interesting.
+ * The driver keeps the last that was interesting.
  * @param width candidates that are judged at once, at most
  */
 export function* stepsFrom(start: Candidate, width: number): Schedule {

@@ -8,7 +8,7 @@ import { GATES_ADDRESS, GATES_SIZE } from "./host-layout.js";
 
 /** What the attempts aim at. */
 interface Target {
-  /** Anybody may write to it; it holds a file `kept`. */
+  /** Any user may write to it; it holds a file `kept`. */
   readonly folder: string;
   /** Of the same user. */
   readonly pid: number;

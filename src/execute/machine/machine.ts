@@ -75,7 +75,7 @@ export class MachineRunner {
   private image: LoadedImage | null = null;
   private exits: readonly DecodedExit[] | null = null;
   private poison: Poison = 0;
-  /** The exit at hand, if a callee took it. */
+  /** The current exit, if a callee took it. */
   private left: Left | null = null;
 
   constructor(cpu: Cpu, oracle: Oracle, resumeFilter: ResumeFilter | null = null) {
