@@ -46,7 +46,7 @@ export interface BoundaryCase {
 export const HEAP_SIZE = 8192;
 /** Accesses are below it; above, a program keeps results. */
 export const RESULTS_AT = 4096;
-/** Operations of one program. Accesses of so many cases in a row do not overlap. */
+/** Operations of one program. Accesses of that many successive cases do not overlap. */
 export const BATCH_MAX = 64;
 
 /** What a boundary table knows how to fill. */

@@ -39,7 +39,7 @@ type UnjudgedReason = OpenReason | "not-shown" | "declined";
 export const isOpenReason = (reason: UnjudgedReason): reason is OpenReason =>
   reason !== "not-shown" && reason !== "declined";
 
-/** True if the subject can take the way that the execution takes. */
+/** True if the subject can follow the execution through its exits. */
 export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabilities): boolean {
   if (calleeExits !== undefined && !capabilities.has("resumption")) return false;
   return ending.kind !== "exit" || capabilities.has("exits");
@@ -146,7 +146,7 @@ function endedOf(ending: Ending): Ended {
   return ending.kind === "exit" ? { kind: "exit", exit: ending.exit } : ending;
 }
 
-/** What came of exits in callees, in order, whatever the ending is. */
+/** The exits in callees and their continuations, in order, whatever the ending is. */
 function calleeExitDifference(
   expected: Outcome,
   actual: Outcome,

@@ -8,7 +8,7 @@ import type { Module } from "../ir/procedure.js";
 export interface Execution {
   readonly input: Input;
   readonly expected: Outcome;
-  /** Null if the subject came to no outcome. */
+  /** Null if the subject has no outcome. */
   readonly got: Outcome | null;
 }
 

@@ -24,7 +24,7 @@ export const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** A difference that does not come every time is kept all the same. */
+/** A difference that does not show in every run is still a finding. */
 export interface Confirmed {
   readonly runs: number;
   readonly differed: number;
@@ -54,7 +54,7 @@ export interface Finding {
   readonly aspect: string | null;
   /** What differs, in one line; for errors the evidence. */
   readonly detail: string;
-  /** What is to blame, as far as it was located. */
+  /** The guilty part, as far as it was located. */
   readonly cause: Cause | null;
   /** What is written wrong in machine code; null where that is not to blame, or was not found. */
   readonly instruction: WrongInstruction | null;
@@ -130,7 +130,7 @@ function idOf(
 ): string {
   const program =
     seed === null ? text : [seed, ...profileWords(profile, parents), generatorVersion].join(" ");
-  // One program may show one cause to several: each is reduced to a program of its own.
+  // One program may show one cause in several subjects: each is reduced to a program of its own.
   const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program, foundBy]));
   return `${kind}-${hash.digest("hex").slice(0, 12)}`;
 }

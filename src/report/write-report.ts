@@ -30,7 +30,7 @@ export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): stri
 /**
  * Makes the folder of a finding, in place of one of that name; the folder that it is in must exist.
  * @param evidence null if the program was never seen, because the process that had it died
- * @param located null where nothing is known of what is to blame
+ * @param located null where the guilty part is not known
  */
 export function writeReport(
   folder: string,
@@ -97,7 +97,7 @@ function regressionText(finding: Finding, program: string): string {
   return `; ${finding.bucket}: found by ${originOf(finding)}; fixed by: not yet\n${program}`;
 }
 
-/** What is to blame, in one line of Markdown. */
+/** The guilty part, in one line of Markdown. */
 function guiltyLine(located: Located): string {
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);

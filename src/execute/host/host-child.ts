@@ -92,7 +92,7 @@ class Child implements GuestState {
     this.confine();
   }
 
-  /** Until the other side is gone. */
+  /** Until the harness closes the pipe. */
   serve(): void {
     const byte = new Uint8Array(1);
     for (;;) {
@@ -127,7 +127,7 @@ class Child implements GuestState {
       this.enter();
       if (block[BLOCK.left / 4] !== LEFT.byHostCall) break;
       const index = block[BLOCK.hostCall / 4];
-      // No gate gives another: the guest has gone past the gates, and is not worth an answer.
+      // No gate gives another: the guest has bypassed the gates, so its answer is worthless.
       if (!(index >= 0 && index < HOST_CALL_COUNT)) this.libc.exit(1);
       calls.answer(index);
       this.setEntry(RET_ADDRESS);
@@ -191,7 +191,7 @@ class Child implements GuestState {
     return koffi.view(at, size);
   }
 
-  // Where in the process the way back is found, guest code should not know before it looks.
+  // The address of the way back is random: guest code should not know it in advance.
   private drawBase(): number {
     const bytes = new Uint8Array(4);
     checkCall(this.libc.random(bytes, bytes.length, 0), "getrandom");

@@ -51,15 +51,15 @@ interface HostMemory {
   readonly heap: Uint8Array;
 }
 
-/** How the child is kept apart from all else, besides the filter that it always has. */
+/** How the child is isolated, besides the filter that it always has. */
 export interface Confinement {
-  /** That it has for itself. */
+  /** Namespaces of its own. */
   readonly namespaces: readonly string[];
   /** Whether it has a capability of the kernel's. */
   readonly isPrivileged: boolean;
 }
 
-/** How an exchange went: the child has died of it, or gave no answer in time. */
+/** Why an exchange failed: the child has died, or gave no answer in time. */
 type Exchange = "answered" | "died" | "late";
 
 interface Running {
@@ -130,7 +130,7 @@ export class HostProcess {
     return this.running?.confinement ?? null;
   }
 
-  /** Makes sure that a child is there. Throws HostRefused where none can be. */
+  /** Starts a child unless one runs. Throws HostRefused where none can be started. */
   start(): void {
     let message = "the child does not start";
     while (this.running === null && this.level < NAMESPACE_LEVELS.length) {
@@ -188,8 +188,8 @@ export class HostProcess {
   }
 
   // The two sides never run at the same time. On one processor an exchange takes 10 us; another
-  // one must first be woken, which takes 50 us in a virtual machine. Where the kernel refuses to be
-  // told, we are only slower.
+  // one must first be woken, which takes 50 us in a virtual machine. Where the kernel refuses
+  // the affinity, exchanges are only slower.
   private onOneProcessor<T>(exchange: () => T): T {
     const { libc, processors } = this;
     if (!this.canChoose) return exchange();
@@ -277,7 +277,7 @@ export class HostProcess {
     });
   }
 
-  /** A file in memory; null where there is nothing for it to do. */
+  /** A file in memory; null where none is needed. */
   private launcherFile(namespaces: Namespaces): number | null {
     const { libc, launchers } = this;
     if (namespaces.length === 0) return null;

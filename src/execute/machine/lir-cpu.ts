@@ -1,6 +1,6 @@
 // LIR that is interpreted, as a Cpu: registers, stack and heap are a guest's, so the runner of
-// machine code poisons, passes arguments, checks conventions and reads exits as for machine code. The LIR of
-// the program is in the place of code, and its addresses have no bytes.
+// machine code poisons, passes arguments, checks conventions and reads exits as it does for machine code.
+// The LIR of the program is in the place of code, and its addresses have no bytes.
 
 import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
 import type { GenerateOptions, Image } from "../../../reference/compile.js";
@@ -30,7 +30,7 @@ const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Meaning> } = {
 /** Cells of virtual registers take more of a frame than spill slots. */
 const STACKS_OF_CELLS = 8;
 
-/** What LIR means to do, by opcode; another table than the target's own only to plant a bug. */
+/** The meaning of LIR, by opcode; another table than the target's own only to plant a bug. */
 export type MeaningTable = ReadonlyMap<string, Meaning>;
 
 type OnLir = NonNullable<GenerateOptions["onLir"]>;
@@ -45,7 +45,7 @@ export class LirCpu implements Cpu {
   readonly machine: LirMachine;
   /** The program that is loaded. */
   program = new LirProgram();
-  /** What the code of an image stands for. */
+  /** By the code of an image: the LIR in its place. */
   private readonly programs = new WeakMap<Uint8Array, LirProgram>();
   private readonly stage: LirStage;
   private readonly parts: Parts;
@@ -85,7 +85,7 @@ export class LirCpu implements Cpu {
     return this.calls.events;
   }
 
-  /** What the compiler is to tell the LIR of the stage to: it becomes part of the program. */
+  /** A callback for the compiler, which adds the LIR of the stage to the program. */
   collect(program: LirProgram): OnLir {
     return (shown, lir, allocation, plan, proc, index) => {
       const { stage, parts, singles } = this;

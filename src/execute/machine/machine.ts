@@ -48,7 +48,7 @@ const GUARD_ZONE = 256;
 /** Below the frame: what exit stubs and host calls use of the stack. */
 const STACK_MARGIN = 1024;
 
-/** What one execution may take; see Taken. */
+/** The limits of one execution; see Taken. */
 export interface Limits {
   readonly poison: Poison;
   /** More are a runaway, in each continuation too. */
@@ -57,7 +57,7 @@ export interface Limits {
   readonly fuelMax: number;
 }
 
-/** Changes what a continuation is given; only to prove that it would be noticed. */
+/** Changes the parameters of a continuation; only to prove that the comparison sees it. */
 export type ResumeFilter = (frames: readonly FrameState[]) => readonly FrameState[];
 
 export class MachineRunner {
@@ -206,7 +206,7 @@ export class MachineRunner {
     return { bytes: this.cpu.heap.slice(), anyNaN: [], masked: [] };
   }
 
-  /** Null if the callee has left everything as the convention demands. */
+  /** Null if the callee has preserved everything that the convention requires. */
   private checkReturn(): Ending | null {
     const { convention, at, cpu, entryStack, poison } = this;
     const { registers } = cpu;
@@ -273,7 +273,7 @@ export class MachineRunner {
     return this.takeExit(image, exit, area, frame, limits);
   }
 
-  // What callee-saved registers were when the entry was called is known.
+  // The callee-saved registers at the call of the entry are known.
   private checkExit(area: number, frame: number, exit: DecodedExit): Ending | null {
     const { convention, poison, at } = this;
     const { saveArea } = convention;
@@ -442,7 +442,7 @@ export class MachineRunner {
   }
 }
 
-/** What the exit block computes, and what is put together of leaves. */
+/** What the exit block computes, and values joined from leaves. */
 const isMade = ({ place }: DecodedLocation): boolean =>
   place === DECODED_PLACE.result || place === DECODED_PLACE.fields;
 
