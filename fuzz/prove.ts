@@ -5,8 +5,6 @@
 // `medianSeconds` (processor time of what was asked; null if nothing was), `excluded [{name, because}]`,
 // `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Rule } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
 import { printModule } from "../src/ir/text/print.js";
@@ -23,6 +21,7 @@ import {
 } from "../src/prove/rule-proofs.js";
 import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
+import { writeWhole } from "../src/support/whole-file.js";
 import { printJson, printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 interface ProveArgs {
@@ -133,8 +132,7 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
   for (const { instance, result } of verdicts) {
     if (result === "proved") proofs.set(instance.hash, instance.name);
   }
-  mkdirSync(dirname(PROOFS_PATH), { recursive: true });
-  writeFileSync(PROOFS_PATH, printProofs(proofs));
+  writeWhole(PROOFS_PATH, printProofs(proofs));
 }
 
 function report(verdicts: readonly Verdict[], idle: readonly string[], json: boolean): void {
