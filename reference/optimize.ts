@@ -56,7 +56,7 @@ export interface OptimizeReport {
   readonly fired: Int32Array;
   /** By index in PHASES: applications, those of its rules included. */
   readonly byPhase: Int32Array;
-  /** Names of phases that did less than they could, or nothing, in a procedure too large for them. */
+  /** Phases that did less than they could, or nothing, by what limit: see edit/limits.ts. */
   readonly limits: ReadonlySet<string>;
 }
 
@@ -147,7 +147,7 @@ function runSteps(
     const isDue = after === NO_PHASE || hasChanged[after] === 1;
     hasChanged[index] = 0;
     if (!isDue || (needs & ~features) !== 0) continue;
-    context.begin(index);
+    context.begin(index, phase.name);
     clock?.start();
     if (rows[index].run(proc, context)) hasChanged[index] = 1;
     clock?.stop(phase.name);

@@ -139,6 +139,13 @@ export function printHappened(tally: Tally): void {
 
 const NEVER_SHOWN = 30;
 
+/** Phases that did less than they could, or nothing, in programs that are too large for them. */
+export function printLimits({ limits = {}, programs }: Tally): void {
+  const rows = Object.entries(limits).sort(([a], [b]) => (a < b ? -1 : 1));
+  const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
+  printLine(`limits of phases, reached in so many of ${programs} programs: ${list || "none"}`);
+}
+
 /** What was covered, and whether mutations bring more that is new than usual programs do. */
 export function printEvolution({ features, entries, rounds }: EvolutionFigures): void {
   const rows = features.map(({ kind, seen, count }) => [kind, seen, count]);

@@ -52,6 +52,7 @@ import {
   printFigures,
   printHappened,
   printInstances,
+  printLimits,
   printPieces,
   printSubjects,
   printSymptoms,
@@ -289,6 +290,7 @@ function printResult(
   printLine("");
   printFigures(figuresOf(tally, seconds));
   printApplied(tally);
+  printLimits(tally);
   printHappened(tally);
   printPieces(tally);
   if (evolution) printEvolution(evolution);

@@ -31,6 +31,7 @@ import {
   printHappened,
   printHistograms,
   printInstances,
+  printLimits,
   printMakers,
   printPieces,
   printSpecials,
@@ -124,6 +125,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   printLine("");
   printFigures(figures);
   printApplied(tally);
+  printLimits(tally);
   printHappened(tally);
   printPieces(tally);
   printLine("");

@@ -56,6 +56,8 @@ export interface ProgramResult {
   readonly results: readonly SubjectResult[];
   /** Phases and rules that the optimizer applied for some subject. */
   readonly applied: ReadonlySet<string>;
+  /** What its phases left undone by a limit, for some subject: `<phase>: <limit>`. */
+  readonly limits: ReadonlySet<string>;
   /** Continuations that ran for compiled subjects, by the subject that ran them. */
   readonly continued: Readonly<Record<string, number>>;
 }
@@ -206,7 +208,8 @@ export class Judge {
 
   private end({ expected, fuelUsed, unit }: Begun, results: SubjectResult[]): ProgramResult {
     const continued = this.continuations.ranOf(unit);
-    return { expected, fuelUsed, results, applied: unit.applied(), continued };
+    const [applied, limits] = [unit.applied(), unit.limits()];
+    return { expected, fuelUsed, results, applied, limits, continued };
   }
 
   private judgeLocal(s: number, begun: Begun): SubjectResult {

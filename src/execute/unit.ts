@@ -127,6 +127,11 @@ export class Unit {
     return names;
   }
 
+  /** What phases left undone by a limit, in all runs of the optimizer so far. */
+  limits(): ReadonlySet<string> {
+    return new Set([...this.known.values()].flatMap(({ report }) => [...report.limits]));
+  }
+
   private shared(way: Way): Optimized {
     const module = cloneModule(this.module);
     this.settings.plant?.(module);

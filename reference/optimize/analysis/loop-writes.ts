@@ -7,6 +7,7 @@
 
 import { CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
+import { LIMITS } from "../edit/limits.js";
 import { writesAnyHeap } from "./alias.js";
 import type { Loops } from "./loops.js";
 
@@ -20,9 +21,6 @@ export interface Writes {
   isAnything: boolean;
 }
 
-/** Stores and patchpoints of one loop that are compared one by one. */
-const WRITES_MAX = 256;
-
 /** By loop: what it writes. The lists of a loop contain those of the loops within. */
 export function writesOfLoops({ all }: Loops): readonly Writes[] {
   const writes = all.map((): Writes => {
@@ -31,7 +29,7 @@ export function writesOfLoops({ all }: Loops): readonly Writes[] {
   for (let l = 0; l < all.length; l++) {
     const { blocks, parent } = all[l];
     for (let b = 0; b < blocks.length; b++) addWrites(writes[l], blocks[b].values);
-    if (writes[l].stores.length + writes[l].patchpoints.length > WRITES_MAX) {
+    if (writes[l].stores.length + writes[l].patchpoints.length > LIMITS["loop writes"]) {
       writes[l].isAnything = true;
     }
     if (parent !== null) include(writes[parent.index], writes[l]);

@@ -13,6 +13,7 @@ import {
 import { Op } from "../../../src/ir/opcodes.js";
 import { BasicBlock, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
+import { LIMITS } from "../edit/limits.js";
 
 export interface Loop {
   /** In `Loops.all`. */
@@ -217,8 +218,6 @@ export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): 
 
 /** Values of a loop that is copied, at most. */
 const LOOP_SIZE_MAX = 60;
-/** Values of a procedure, above which no loop is copied. */
-const PROCEDURE_SIZE_MAX = 3000;
 
 /** True of a small loop that contains no loop, in a procedure that is not too large already. */
 export function mayBeCopied(proc: Procedure, { begin, end, blocks }: Loop): boolean {
@@ -228,4 +227,4 @@ export function mayBeCopied(proc: Procedure, { begin, end, blocks }: Loop): bool
 
 /** True if no loop of the procedure may be copied. */
 export const isTooLargeForCopies = (proc: Procedure): boolean =>
-  proc.valueIdEnd > PROCEDURE_SIZE_MAX;
+  proc.valueIdEnd > LIMITS["procedure size"];

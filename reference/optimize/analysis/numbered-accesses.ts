@@ -8,11 +8,11 @@ import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { CALLS, EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
+import { LIMITS } from "../edit/limits.js";
 import type { Aliases } from "./alias.js";
 import { clearBit, setBit, wordsFor } from "./bit-rows.js";
 
-/** Accesses before and behind a place that are compared one by one. */
-const NEAR = 256;
+const NEAR = LIMITS["near accesses"];
 /** Later accesses have no number. */
 const ACCESSES_MAX = 4096;
 /** Spaces with more accesses than this have a row of their own. */

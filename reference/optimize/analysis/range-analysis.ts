@@ -21,6 +21,7 @@ import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js"
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int64, isInteger } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
+import { LIMITS } from "../edit/limits.js";
 import { DominatorTree } from "./dominator-tree.js";
 import { KnownRanges } from "./known-ranges.js";
 import { greatestOf, keptHigh, keptLow, leastOf, Transfer, transfer } from "./ranges.js";
@@ -31,7 +32,7 @@ type Visit = (value: Value) => void;
 /** From this step on growing bounds go to their limits. */
 const WIDEN_FROM = 1;
 /** If something still grows after so many steps, everything goes to its limits. */
-const STEPS_MAX = 12;
+const STEPS_MAX = LIMITS["range steps"];
 
 export class RangeAnalysis {
   /** By id, of integers: what holds at the place of the visit. */
@@ -39,6 +40,7 @@ export class RangeAnalysis {
   readonly max: Float64Array;
   private readonly known: KnownRanges;
   private readonly flow: ControlFlow;
+  private readonly context: OptimizeContext;
   private readonly tree: DominatorTree;
   /** By id of a Phi: what was written to it in this step. */
   private readonly nextMin: Float64Array;
@@ -57,6 +59,7 @@ export class RangeAnalysis {
 
   constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
     this.flow = flow;
+    this.context = context;
     this.tree = new DominatorTree(flow, context);
     const { valueIdEnd } = proc;
     this.min = context.numbers(valueIdEnd);
@@ -146,6 +149,7 @@ export class RangeAnalysis {
   // Nothing can grow after this.
   private giveUp(): void {
     const { cyclic, assumedMin, assumedMax } = this;
+    this.context.reachLimit("range steps");
     this.reached.fill(1, 0, this.flow.order.length);
     for (let p = 0; p < cyclic.length; p++) {
       const { id, type } = cyclic[p];

@@ -5,6 +5,7 @@ import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import type { TargetName } from "../../target/target.js";
 import { Matcher } from "../rules/match.js";
 import type { Rule } from "../rules/patterns.js";
+import { type LimitName, limitReached } from "./limits.js";
 
 /** One counted application. */
 export interface Application {
@@ -39,10 +40,11 @@ export class OptimizeContext {
   readonly fired: Int32Array;
   /** By index of a phase: applications, those of its rules included. */
   readonly byPhase: Int32Array;
-  /** Names of phases that left something undone in a procedure too large for them. */
+  /** What phases left undone in a procedure too large for them (limitReached). */
   readonly limits = new Set<string>();
-  /** Index of the phase that runs. */
+  /** Index of the phase that runs, and its name. */
   private phase = 0;
+  private phaseName = "";
   /** So many optional applications have happened. */
   applications: number;
   private readonly applicationsMax: number;
@@ -73,9 +75,10 @@ export class OptimizeContext {
     this.procedureName = proc.name;
   }
 
-  /** A phase begins, known by its index: the tables of the one before are free. */
-  begin(phase: number): void {
+  /** A phase begins: the tables of the one before are free. */
+  begin(phase: number, name: string): void {
     this.phase = phase;
+    this.phaseName = name;
     this.tableCount = 0;
     this.numberTableCount = 0;
   }
@@ -95,12 +98,9 @@ export class OptimizeContext {
     return true;
   }
 
-  /**
-   * Notes that a phase does less than it could, or nothing, because its time would grow faster
-   * than the procedure.
-   */
-  reachLimit(phase: string): void {
-    this.limits.add(phase);
+  /** Notes that the phase does less than it could, or nothing. */
+  reachLimit(limit: LimitName): void {
+    this.limits.add(limitReached(this.phaseName, limit));
   }
 
   get last(): Application | null {

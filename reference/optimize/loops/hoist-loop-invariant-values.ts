@@ -32,13 +32,9 @@ import {
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
+import { LIMITS } from "../edit/limits.js";
 
 const NAME = "hoist-loop-invariant-values";
-/** Loops that one value leaves, at most. */
-const LEVELS_MAX = 64;
-/** Blocks in front of a partial value that are searched for exits. */
-const BLOCKS_MAX = 256;
-
 export function hoistLoopInvariantValues(proc: Procedure, context: OptimizeContext): boolean {
   const loops = analyzeLoops(proc);
   if (loops.all.length === 0) return false;
@@ -79,8 +75,12 @@ class Hoisting {
       if (!isCandidate(value)) continue;
       let target: Loop | null = null;
       let loop: Loop | null = innermost;
-      const outermost = innermost.depth - LEVELS_MAX;
-      while (loop !== null && loop.depth > outermost && this.mayLeave(value, block, i, loop)) {
+      const outermost = innermost.depth - LIMITS["loop levels"];
+      while (loop !== null && this.mayLeave(value, block, i, loop)) {
+        if (loop.depth <= outermost) {
+          this.context.reachLimit("loop levels");
+          break;
+        }
         target = loop;
         loop = loop.parent;
       }
@@ -104,7 +104,9 @@ class Hoisting {
     if ((EFFECTS[value.opcode] & (READS_MEMORY | CALLS)) === 0) return true;
     if (value.isPureCall) return true;
     this.writes ??= writesOfLoops(this.loops);
-    return !mayWrite(this.writes[loop.index], value);
+    const writes = this.writes[loop.index];
+    if (writes.isAnything) this.context.reachLimit("loop writes");
+    return !mayWrite(writes, value);
   }
 
   private isInvariant(operand: Value, loop: Loop): boolean {
@@ -122,7 +124,10 @@ class Hoisting {
     const seen = [loop.header];
     searched[loop.header.id] = search;
     for (let s = 0; s < seen.length; s++) {
-      if (s === BLOCKS_MAX) return false;
+      if (s === LIMITS["searched blocks"]) {
+        this.context.reachLimit("searched blocks");
+        return false;
+      }
       const isHere = seen[s] === block;
       if (isSeen(seen[s].values, isHere ? at : seen[s].values.length)) return false;
       const { successors } = seen[s];

@@ -48,7 +48,7 @@ const MAGNITUDE_MAX = 1.5 * 2 ** 62;
 export function predicateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
   if (!hasBound(proc)) return false;
   if (isTooLargeForCopies(proc)) {
-    context.reachLimit(NAME);
+    context.reachLimit("procedure size");
     return false;
   }
   const done = new Set<BasicBlock>();

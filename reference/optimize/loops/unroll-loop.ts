@@ -37,7 +37,7 @@ const NAME = "unroll-loop";
 
 export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
   if (isTooLargeForCopies(proc)) {
-    context.reachLimit(NAME);
+    context.reachLimit("procedure size");
     return false;
   }
   const done = new Set<BasicBlock>();

@@ -41,7 +41,7 @@ const CONDITIONS_MAX = 4;
 
 export function versionLoops(proc: Procedure, context: OptimizeContext): boolean {
   if (isTooLargeForCopies(proc)) {
-    context.reachLimit(NAME);
+    context.reachLimit("procedure size");
     return false;
   }
   const done = new Set<BasicBlock>();

@@ -82,7 +82,7 @@ class DeadRanges {
     this.context = context;
     this.aliases = new Aliases(proc, flow, context);
     this.stores = new NumberedAccesses(proc, flow, this.aliases, context, WRITES_MEMORY);
-    if (this.stores.isLimited) context.reachLimit(NAME);
+    if (this.stores.isLimited) context.reachLimit("near accesses");
     const count = this.stores.all.length;
     this.words = this.stores.words;
     this.atStart = context.table(flow.order.length * this.words);

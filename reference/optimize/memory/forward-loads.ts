@@ -123,7 +123,7 @@ class Facts {
     this.context = context;
     const wanted = READS_MEMORY | WRITES_MEMORY;
     this.numbered = new NumberedAccesses(proc, flow, this.aliases, context, wanted);
-    if (this.numbered.isLimited) context.reachLimit(NAME);
+    if (this.numbered.isLimited) context.reachLimit("near accesses");
     this.accesses = this.numbered.all;
     this.opcodes = this.accesses.map(({ opcode }) => opcode);
     this.words = this.numbered.words;

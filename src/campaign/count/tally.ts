@@ -58,6 +58,11 @@ export interface Tally {
   /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
   applied: Record<string, number>;
   /**
+   * Programs in which a phase did less than it could, or nothing, for some subject: by phase and limit
+   * (OptimizeReport.limits). Absent where there is none.
+   */
+  limits?: Record<string, number>;
+  /**
    * Compiled programs in which an event of the compiler occurred, by its name (CodeCounts.events). The
    * name of the property stands in summaries and states.
    */
@@ -108,6 +113,7 @@ export function tallyProgram(
   tallyReasons(tally, result);
   addAll(tally.continued, result.continued);
   for (const name of result.applied) increment(tally.applied, name);
+  for (const name of result.limits) increment(limitsOf(tally), name);
   for (const { subject, judgements, counts, notShown } of result.results) {
     const verdicts = countsOf(tally, subject);
     for (const { verdict } of judgements) {
@@ -160,6 +166,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   addAll(whole.readings, part.readings ?? {}); // older summaries do not have it
   addAll(whole.continued, part.continued);
   addAll(whole.applied, part.applied);
+  if (part.limits !== undefined) addAll(limitsOf(whole), part.limits);
   addAll(whole.happened, part.happened);
   addAll(whole.pieces, part.pieces);
   addAll(whole.unjudged, part.unjudged);
@@ -188,6 +195,11 @@ export function mergeTally(whole: Tally, part: Tally): void {
 function countsOf(tally: Tally, subject: string): SubjectCounts {
   tally.subjects[subject] ??= { equal: 0, different: 0, unjudged: 0 };
   return tally.subjects[subject];
+}
+
+function limitsOf(tally: Tally): Record<string, number> {
+  tally.limits ??= {};
+  return tally.limits;
 }
 
 function notShownOf(tally: Tally, subject: string): Record<string, number> {

@@ -108,6 +108,7 @@ export const isTally: Shape = objectOf({
   resumed: isCount,
   continued: recordOf(isCount),
   applied: recordOf(isCount),
+  limits: (value) => value === undefined || recordOf(isCount)(value),
   happened: recordOf(isCount),
   pieces: recordOf(isCount),
   code: recordOf(
