@@ -8,7 +8,7 @@ import { USUAL } from "../../src/campaign/program/seeds.js";
 import type { Campaign } from "../../src/campaign/run/campaign.js";
 import type { Found } from "../../src/campaign/run/found.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
-import type { CampaignOptions, CampaignResult, Progress } from "../../src/campaign/run/options.js";
+import type { CampaignOptions, CampaignResult } from "../../src/campaign/run/options.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { escapeText } from "../../src/ir/text/literals.js";
 import { commandLine } from "../../src/report/finding.js";
@@ -16,6 +16,7 @@ import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
 import { onReaderGone, printLine, usageError } from "../support/output.js";
+import type { ProgressView } from "./progress.js";
 
 /** What canaries and campaigns are told alike. */
 export interface RunPlan {
@@ -117,10 +118,6 @@ export function claimFolder(folder: string, name: string): () => void {
   return release;
 }
 
-const TERMINAL_SECONDS = 0.5;
-/** In a log the lines grow rarer: one soon, to show that it runs, then ever fewer. */
-const LOG_SECONDS = { first: 1, last: 30 } as const;
-
 /** Ctrl-C, `kill`, and the end of the terminal. */
 const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -128,32 +125,18 @@ const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Runs a campaign with progress on standard error. Signals end it early, with its files and its status; so
  * does the loss of the reader of its output (`fuzz run | head`), unless it ends by itself.
  */
-export async function attended(campaign: Campaign): Promise<CampaignResult> {
-  const { isTTY } = process.stderr;
-  let period: number = isTTY ? TERMINAL_SECONDS : LOG_SECONDS.first;
-  const say = (): void => {
-    const line = describeProgress(campaign.progress);
-    process.stderr.write(isTTY ? `\r${line}\x1b[K` : `${line}\n`);
-    if (!isTTY) period = Math.min(2 * period, LOG_SECONDS.last);
-    timer = setTimeout(say, period * 1000);
-  };
-  let timer = setTimeout(say, period * 1000);
+export async function attended(campaign: Campaign, view: ProgressView): Promise<CampaignResult> {
   const interrupt = (): void => campaign.interrupt();
   for (const signal of ENDING_SIGNALS) process.on(signal, interrupt);
+  view.start();
   try {
     const result = campaign.run();
     if (!campaign.endsByItself) onReaderGone(interrupt);
     return await result;
   } finally {
-    clearTimeout(timer);
-    if (isTTY) process.stderr.write("\r\x1b[K");
+    view.stop();
     for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
   }
-}
-
-function describeProgress({ programs, seconds, symptoms }: Progress): string {
-  const rate = (programs / seconds).toFixed(0);
-  return `${programs} programs, ${rate}/s, ${seconds.toFixed(0)} s, ${sum(symptoms)} found`;
 }
 
 /** Each finding with its report and the command that shows it again. */

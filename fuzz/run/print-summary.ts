@@ -1,4 +1,4 @@
-// The tables that `run` and `stats` print alike.
+// The tables that `stats` prints.
 
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
@@ -14,6 +14,7 @@ import {
 import type { MakerCounts } from "../../src/campaign/distribution/maker-table.js";
 import type { SpecialCounts } from "../../src/campaign/distribution/special-operands.js";
 import type { EvolutionFigures } from "../../src/campaign/evolved/evolution.js";
+import { SAMPLE_WHOLE, type Sample } from "../../src/campaign/run/summary.js";
 import { printLine, printTable } from "../support/output.js";
 
 export function printSubjects(tally: Tally): void {
@@ -144,6 +145,17 @@ export function printLimits({ limits = {}, programs }: Tally): void {
   const rows = Object.entries(limits).sort(([a], [b]) => (a < b ? -1 : 1));
   const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
   printLine(`limits of phases, reached in so many of ${programs} programs: ${list || "none"}`);
+}
+
+/** What the first programs are. */
+export function printSample(sample: Sample): void {
+  printLine("");
+  printLine(`traced, of the first ${sample.count} programs:`);
+  if (sample.count >= SAMPLE_WHOLE) {
+    printInstances(sample.instances ?? []);
+    printAppliedSample(sample.applied ?? []);
+  }
+  printFigures(sample.figures);
 }
 
 /** What was covered, and whether mutations bring more that is new than usual programs do. */

@@ -18,6 +18,7 @@ import {
   type RunPlan,
   sayAside,
 } from "./attend.js";
+import { ProgressView } from "./progress.js";
 
 /** A canary that lives longer survives. */
 const SECONDS_MAX = 60;
@@ -77,7 +78,9 @@ async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
   const release = claimFolder(folder, name);
   try {
     const options = { ...commonOptions(bounded, folder), onFound: () => {} };
-    return await runCanary(canary, options, attended);
+    return await runCanary(canary, options, (campaign) =>
+      attended(campaign, new ProgressView(process.stderr, bounded, () => campaign.progress)),
+    );
   } finally {
     release();
   }

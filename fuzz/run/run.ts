@@ -12,6 +12,7 @@ import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import {
+  SAMPLE_WHOLE,
   type Sample,
   SUMMARY_FILE,
   SUMMARY_SCHEMA,
@@ -38,25 +39,14 @@ import {
   commonOptions,
   describeFound,
   makeFolder,
-  printEntries,
   type RunPlan,
   refusalTeller,
   sayAside,
   sum,
 } from "./attend.js";
 import { persist } from "./persist.js";
-import {
-  printApplied,
-  printAppliedSample,
-  printEvolution,
-  printFigures,
-  printHappened,
-  printInstances,
-  printLimits,
-  printPieces,
-  printSubjects,
-  printSymptoms,
-} from "./print-summary.js";
+import { printResult } from "./print-result.js";
+import { ProgressView } from "./progress.js";
 import { runCanaries } from "./run-canaries.js";
 import { StateFile } from "./state-file.js";
 
@@ -159,8 +149,8 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const subjects = chosen.subjects.map((subject) => subject.name);
   const settings = { subjects, canary, drawn, profile };
   const say = json ? sayAside : printLine;
-  say(`campaign ${name}: ${subjects.join(", ")}`);
-  if (drawn !== null) say(`each program by ${drawn} of them, drawn by its seed`);
+  const drawing = drawn === null ? "" : `; each program by ${drawn} of them, drawn by its seed`;
+  say(`campaign ${name}: ${describeSubjects(subjects)}${drawing}`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   const file = new StateFile(folder, {
     ...{ name, settings, first, count: plan.count },
@@ -177,9 +167,10 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     // A campaign for findings takes no sample: that costs as much as the first finding.
     sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
-    onFound: (found, symptom) => say(describeFound(found, symptom)),
+    onFound: (found, symptom) => view.around(() => say(describeFound(found, symptom))),
   });
-  const result = await attended(campaign);
+  const view: ProgressView = new ProgressView(process.stderr, plan, () => campaign.progress);
+  const result = await attended(campaign, view);
   const summary = summaryOf(name, plan, profile, result);
   const path = join(folder, SUMMARY_FILE);
   const isWritten = await persist(() => {
@@ -194,6 +185,12 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   }
   return statusOf(result);
 }
+
+/** From so many on they are not listed: `fuzz list subjects` does that. */
+const SUBJECTS_LISTED = 8;
+
+const describeSubjects = (names: readonly string[]): string =>
+  names.length <= SUBJECTS_LISTED ? names.join(", ") : `${names.length} subjects`;
 
 /** Null if there is nothing to go on from. What the interruption left beside the state is removed. */
 function goOnFrom(
@@ -226,8 +223,6 @@ function statusOf({ symptoms, entries, tally }: CampaignResult): number {
 /** So much of a campaign is traced, which costs about as much as judging it. */
 const SAMPLE_SHARE = 0.04;
 const SAMPLE_MAX = 8000;
-/** From so many programs on it is news what a sample lacks. */
-const SAMPLE_WHOLE = 2000;
 /** Where the number of programs is not known. */
 const SAMPLE_OF_TIME = 400;
 
@@ -273,42 +268,6 @@ function jsonOf(result: CampaignResult, { sample, evolution }: Summary, { left }
   };
 }
 
-function printResult(
-  first: bigint,
-  { ended, programs, seconds, tally, symptoms, entries }: CampaignResult,
-  { sample, evolution }: Summary,
-  file: string,
-): void {
-  const rate = (programs / seconds).toFixed(1);
-  printLine("");
-  printLine(
-    `${programs} programs from seed ${first} in ${seconds.toFixed(1)} s, ${rate}/s (${ENDED[ended]})`,
-  );
-  if (tally.programs < programs) printLine(`${programs - tally.programs} of them not judged`);
-  printLine("");
-  printSubjects(tally);
-  printLine("");
-  printFigures(figuresOf(tally, seconds));
-  printApplied(tally);
-  printLimits(tally);
-  printHappened(tally);
-  printPieces(tally);
-  if (evolution) printEvolution(evolution);
-  if (sample !== null) {
-    printLine("");
-    printLine(`traced, of the first ${sample.count} programs:`);
-    if (sample.count >= SAMPLE_WHOLE) {
-      printInstances(sample.instances ?? []);
-      printAppliedSample(sample.applied ?? []);
-    }
-    printFigures(sample.figures);
-  }
-  printLine("");
-  printSymptoms(symptoms);
-  printEntries(entries);
-  printLine(`summary: ${file}`);
-}
-
 // What is missing from a small sample is no news.
 function sampleOf(count: number, distribution: Distribution): Sample {
   if (count >= SAMPLE_WHOLE) return { count, ...distribution };
@@ -316,11 +275,3 @@ function sampleOf(count: number, distribution: Distribution): Sample {
   const numbers = figures.filter(({ value }) => typeof value === "number");
   return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })), ...others };
 }
-
-const ENDED = {
-  count: "all that were asked for",
-  time: "the time is up",
-  findings: "enough was found",
-  interrupted: "interrupted",
-  machine: "this machine refused to go on",
-} as const;

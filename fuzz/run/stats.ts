@@ -26,6 +26,7 @@ import {
 import {
   printApplied,
   printAppliedSample,
+  printEvolution,
   printExits,
   printFigures,
   printHappened,
@@ -34,6 +35,7 @@ import {
   printLimits,
   printMakers,
   printPieces,
+  printSample,
   printSpecials,
   printSubjects,
   printSymptoms,
@@ -128,6 +130,8 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   printLimits(tally);
   printHappened(tally);
   printPieces(tally);
+  if (summary.evolution) printEvolution(summary.evolution);
+  if (summary.sample !== null) printSample(summary.sample);
   printLine("");
   printSymptoms(symptoms);
   printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));

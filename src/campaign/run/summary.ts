@@ -37,7 +37,7 @@ export interface Summary {
   readonly symptoms: Readonly<Record<string, number>>;
   /** The first few of each symptom. */
   readonly findings: readonly FindingEntry[];
-  /** Of the first programs; it does not merge, and merged summaries have none. */
+  /** Of the first programs; it does not merge: where several summaries were merged there is none. */
   readonly sample: Sample | null;
   /**
    * Of the profile `evolved`: what was covered, and what each round brought; null of others, and where it
@@ -49,6 +49,9 @@ export interface Summary {
 /** What the first `count` programs are. Summaries of older versions have no instances. */
 export type Sample = { readonly count: number } & Omit<Distribution, "instances"> &
   Partial<Pick<Distribution, "instances">>;
+
+/** From so many programs on it is news what a sample lacks. */
+export const SAMPLE_WHOLE = 2000;
 
 /** @param text the contents of a `summary.json`; a string in return says what is wrong with it */
 export function parseSummary(text: string): Summary | string {
@@ -174,7 +177,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     tally,
     symptoms,
     findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
-    sample: null,
-    evolution: null,
+    sample: merged.length === 1 ? merged[0].sample : null,
+    evolution: (merged.length === 1 && merged[0].evolution) || null,
   };
 }

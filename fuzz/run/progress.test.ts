@@ -1,0 +1,54 @@
+import test from "ava";
+import type { Progress } from "../../src/campaign/run/options.js";
+import { ProgressView } from "./progress.js";
+
+const AT = (programs: number, seconds: number, symptoms = {}): Progress => ({
+  ...{ programs, seconds, symptoms },
+  found: [],
+});
+
+/** What a terminal of 40 columns shows after these bytes: lines, and the cursor at the end. */
+function screenAfter(written: string): string[] {
+  const lines: string[] = [""];
+  for (const part of written.split(/((?=\p{Cc})[^\n\r]\[\d*[AJ]|[\r\n])/u)) {
+    const up = /^.\[(\d+)A$/.exec(part);
+    if (up !== null) lines.length -= Number(up[1]);
+    else if (part === "\n") lines.push("");
+    else if (part === "\x1b[J") lines[lines.length - 1] = "";
+    else if (part !== "\r") lines[lines.length - 1] += part;
+  }
+  return lines;
+}
+
+test("on a terminal a line that is printed stays above the block", (t) => {
+  let written = "";
+  const terminal = { isTTY: true, columns: 60, write: (text: string) => (written += text) };
+  let progress = AT(50, 10);
+  const view = new ProgressView(terminal, { count: 100, seconds: Infinity }, () => progress);
+  view.show();
+  progress = AT(60, 12, { "x64-O2 result": 2 });
+  view.around(() => terminal.write("found it\n"));
+  t.deepEqual(screenAfter(written), [
+    "found it",
+    "60 programs, 5/s, 12 s, 2 found, 8 s left",
+    "  2 × x64-O2 result, first seen 0 s ago",
+    "",
+  ]);
+  progress = AT(75, 15, { "x64-O2 result": 3, "\u001b[31mred": 1 });
+  view.show();
+  const screen = screenAfter(written);
+  t.is(screen[1], "75 programs, 5/s, 15 s, 4 found, 5 s left");
+  t.regex(screen[2], /^ {2}1 × [^\p{C}]*red, first seen 0 s ago$/u);
+  t.is(screen[3], "  3 × x64-O2 result, first seen 3 s ago");
+  view.stop();
+  t.deepEqual(screenAfter(written), ["found it", ""]);
+});
+
+test("in a log it is a line, and printing leaves it alone", (t) => {
+  let written = "";
+  const log = { write: (text: string) => (written += text) };
+  const view = new ProgressView(log, { count: Infinity, seconds: 600 }, () => AT(0, 1));
+  view.show();
+  view.around(() => log.write("found it\n"));
+  t.is(written, "0 programs, 0/s, 1 s, 0 found, 9 min left\nfound it\n");
+});

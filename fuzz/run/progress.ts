@@ -1,0 +1,126 @@
+// What a campaign shows while it runs. On a terminal: a block at the bottom that redraws itself, which
+// lines that are printed meanwhile push up and never run into. In a log: a line now and then.
+
+import type { Progress } from "../../src/campaign/run/options.js";
+import { escapeText } from "../../src/ir/text/literals.js";
+
+/** How far a campaign is to go; infinite where it has no such end. */
+interface Goal {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+/** Where progress goes: `process.stderr`, or what a test reads. */
+interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+const TERMINAL_SECONDS = 0.5;
+/** In a log the lines grow rarer: one soon, to show that it runs, then one a minute. */
+const LOG_SECONDS = { first: 1, last: 60 } as const;
+const COLUMNS = 80;
+/** So many symptoms have a line; the others are in their sum. */
+const SYMPTOMS_SHOWN = 4;
+
+export class ProgressView {
+  private readonly terminal: Terminal;
+  private readonly goal: Goal;
+  private readonly read: () => Progress;
+  private period: number;
+  private timer: NodeJS.Timeout | null = null;
+  /** Lines of the block on the screen. */
+  private drawn = 0;
+  /** When a symptom was first seen, in seconds of the campaign; in the order in which they came. */
+  private readonly firstSeen = new Map<string, number>();
+
+  constructor(terminal: Terminal, goal: Goal, read: () => Progress) {
+    this.terminal = terminal;
+    this.goal = goal;
+    this.read = read;
+    this.period = terminal.isTTY ? TERMINAL_SECONDS : LOG_SECONDS.first;
+  }
+
+  start(): void {
+    this.timer = setTimeout(() => {
+      this.show();
+      if (!this.terminal.isTTY) this.period = Math.min(2 * this.period, LOG_SECONDS.last);
+      this.start();
+    }, this.period * 1000);
+  }
+
+  /** Draws the block again, or adds a line to the log. */
+  show(): void {
+    const progress = this.read();
+    for (const symptom of Object.keys(progress.symptoms)) {
+      if (!this.firstSeen.has(symptom)) this.firstSeen.set(symptom, progress.seconds);
+    }
+    if (!this.terminal.isTTY) {
+      this.terminal.write(`${describeProgress(progress, this.goal)}\n`);
+      return;
+    }
+    const width = (this.terminal.columns ?? COLUMNS) - 1;
+    const lines = [describeProgress(progress, this.goal), ...this.describeFound(progress)];
+    this.clear();
+    this.terminal.write(lines.map((line) => `${escapeText(line).slice(0, width)}\n`).join(""));
+    this.drawn = lines.length;
+  }
+
+  /** Lets a line be printed above the block. */
+  around(print: () => void): void {
+    const isDrawn = this.drawn > 0;
+    this.clear();
+    print();
+    if (isDrawn) this.show();
+  }
+
+  stop(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.clear();
+  }
+
+  private clear(): void {
+    if (this.drawn > 0) this.terminal.write(`\x1b[${this.drawn}A\r\x1b[J`);
+    this.drawn = 0;
+  }
+
+  private describeFound({ symptoms, seconds }: Progress): string[] {
+    const names = [...this.firstSeen.keys()].reverse();
+    const lines = names.slice(0, SYMPTOMS_SHOWN).map((name) => {
+      const ago = describeSeconds(seconds - (this.firstSeen.get(name) ?? 0));
+      return `  ${symptoms[name]} × ${name}, first seen ${ago} ago`;
+    });
+    if (names.length > SYMPTOMS_SHOWN) lines.push(`  and ${names.length - SYMPTOMS_SHOWN} more`);
+    return lines;
+  }
+}
+
+function describeProgress({ programs, seconds, symptoms }: Progress, goal: Goal): string {
+  const rate = programs / seconds;
+  const found = Object.values(symptoms).reduce((total, count) => total + count, 0);
+  const left = secondsLeft(programs, seconds, goal);
+  const parts = [
+    `${programs} programs`,
+    `${rate.toFixed(0)}/s`,
+    describeSeconds(seconds),
+    `${found} found`,
+  ];
+  if (Number.isFinite(left)) parts.push(`${describeSeconds(left)} left`);
+  return parts.join(", ");
+}
+
+/** Infinite where the campaign has no end, and while it has judged nothing. */
+function secondsLeft(programs: number, seconds: number, goal: Goal): number {
+  const byCount = ((goal.count - programs) * seconds) / programs;
+  const left = Math.min(goal.seconds - seconds, Number.isNaN(byCount) ? Infinity : byCount);
+  return Math.max(0, left);
+}
+
+function describeSeconds(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 120) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
