@@ -5,11 +5,16 @@
 // an old Node or a missing build gets one line that helps and not a stack trace. Statuses: what
 // `main` returns; 3 where something is missing on this machine; 4 where we are wrong.
 
+import { spawnSync } from "child_process";
 import { existsSync } from "fs";
 import { fileURLToPath } from "url";
 
 const NODE_MIN = [20, 19];
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAIN = new URL("../build/fuzz/main.js", import.meta.url);
+// These two are in a checkout only; an installed package has its build and no sources.
+const STALE = new URL("../ci/stale.mjs", import.meta.url);
+const BUILD = new URL("../ci/build.mjs", import.meta.url);
 const MISSING = 3;
 const INTERNAL = 4;
 
@@ -49,7 +54,8 @@ function reportFailedStart(error) {
     error instanceof Error &&
     error.code === "ERR_MODULE_NOT_FOUND" &&
     error.message.startsWith("Cannot find package");
-  if (isPackageMissing) stop(MISSING, "fuzz: a package is missing: run ci/setup first");
+  if (error instanceof DoesNotBuild) stop(MISSING, "fuzz: the sources do not build: see above");
+  else if (isPackageMissing) stop(MISSING, "fuzz: a package is missing: run ci/setup first");
   else if (isShortage(error)) stop(MISSING, `fuzz: this machine refuses: ${error.message}`);
   else reportInternalError(error);
 }
@@ -61,11 +67,27 @@ function isShortage(error) {
   );
 }
 
+// What was edited is what runs: a checkout whose sources are younger than its build is built first.
+function buildIfStale() {
+  if (!existsSync(fileURLToPath(STALE))) return Promise.resolve();
+  return import(STALE.href).then(({ folderYoungerThanBuild }) => {
+    const folder = folderYoungerThanBuild(ROOT);
+    if (folder === null) return;
+    process.stderr.write(`fuzz: ${folder}/ has changed since the last build: building\n`);
+    const stdio = ["ignore", process.stderr, process.stderr];
+    const { status } = spawnSync(process.execPath, [fileURLToPath(BUILD)], { stdio });
+    if (status !== 0) throw new DoesNotBuild();
+  });
+}
+
+class DoesNotBuild extends Error {}
+
 function start() {
   process.on("uncaughtException", dieOfUncaughtError);
   process.stdout.on("error", goOnUnread);
   process.stderr.on("error", () => {});
-  import(MAIN.href)
+  buildIfStale()
+    .then(() => import(MAIN.href))
     .then(({ main }) => main(process.argv.slice(2)))
     .then((status) => {
       process.exitCode = status;
