@@ -83,6 +83,7 @@ const MISTAKES = [
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
   { args: ["run", "--count", "1", "--reports", ""], says: /^fuzz: the folder for reports has no name$/ },
+  { args: ["list", "rule"],                       says: /^fuzz: list rule: expected one of subjects, .*rules/ },
   { args: ["conform"],                            says: /^fuzz: conform: expected files, or --boundary$/ },
   { args: ["conform", "x.jsonl", "--share", "2"], says: /^fuzz: --share goes with --boundary$/ },
   { args: ["conform", "--boundary", "--share", "0"], says: /--share 0: expected a number from 1/ },
@@ -157,6 +158,23 @@ test("help tells of every command, and runs none", (t) => {
   t.regex(ofRun, /^ {2}--until-findings/m);
   t.notRegex(ofRun, /^proc /m);
   t.regex(fuzz(["completion"]).out, /^complete /m);
+});
+
+test.serial("what options take is listed, and completed by a shell", async (t) => {
+  const linesOf = async (...args: string[]): Promise<string[]> =>
+    (await runHere(args)).out.trimEnd().split("\n");
+  const names = (await linesOf("list")).map((line) => line.split(" ")[0]);
+  t.true(names.includes("canaries"));
+  for (const name of names) t.true((await linesOf("list", name)).length > 1, name);
+  t.regex((await linesOf("list", "rules")).join("\n"), /^sub-self +Sub\(x, x\)$/m);
+  const complete = (...words: string[]): Promise<string[]> =>
+    linesOf("--get-yargs-completions", "fuzz", ...words);
+  t.deepEqual(await complete("list", "can"), ["canaries"]);
+  t.deepEqual(await complete("run", "--subjects", "ir-O1,host-O"), [
+    "ir-O1,host-O0",
+    "ir-O1,host-O1",
+    "ir-O1,host-O2",
+  ]);
 });
 
 emulatorTest(test.serial)(

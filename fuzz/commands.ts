@@ -280,6 +280,15 @@ const stats = row({
   run: async (args) => (await import("./run/stats.js")).run(args),
 });
 
+const list = row({
+  command: "list [what]",
+  says: "the names that options take: subjects, engines, profiles, canaries, phases, rules, opcodes, ...",
+  positional: { what: { type: "string", describe: "one of them; if not given, which there are" } },
+  options: { json: JSON_LAST },
+  examples: [["$0 list canaries", "the bugs that can be planted"]],
+  run: async (args) => (await import("./list.js")).run(args),
+});
+
 const doctor = row({
   command: "doctor",
   says: "what this machine has and lacks, and the line that fixes it",
@@ -337,6 +346,7 @@ export const COMMANDS: readonly Declare[] = [
   prove,
   bench,
   stats,
+  list,
   doctor,
   corpus,
 ];

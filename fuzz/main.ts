@@ -9,7 +9,7 @@ import { machineErrorOf } from "../src/support/machine-error.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { COMMANDS, type Start } from "./commands.js";
 import { CANARY, PARENTS, PROFILE, SUBJECTS, text } from "./options.js";
-import { STATUS, UserError, usageError } from "./support/output.js";
+import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 /**
  * Runs one command line.
@@ -49,6 +49,13 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   const choose = (start: Start): void => {
     chosen = start;
   };
+  if (args[0] === ASKED_BY_SHELL) {
+    const values = await completeValue(args);
+    if (values !== null) {
+      for (const value of values) printLine(value);
+      return null;
+    }
+  }
   const parser = makeParser(args, choose);
   if (args.length === 1 && args[0] === COMPLETION) {
     parser.showCompletionScript();
@@ -66,6 +73,19 @@ async function parse(args: readonly string[]): Promise<Start | null> {
 }
 
 const COMPLETION = "completion";
+/** What the script for the shell asks with: after it the words of the line, as far as it is written. */
+const ASKED_BY_SHELL = "--get-yargs-completions";
+
+/** What may stand where the shell asks: the names an option takes, the last of several; null where it takes no names. */
+async function completeValue(args: readonly string[]): Promise<string[] | null> {
+  const [option = "", current = ""] = args.slice(-2);
+  const { namesFor } = await import("./list.js");
+  const names = namesFor(option);
+  if (names === null) return null;
+  const before = current.slice(0, current.lastIndexOf(",") + 1);
+  return names.map((name) => before + name).filter((name) => name.startsWith(current));
+}
+
 /** Options that the parser itself answers. */
 const ANSWERED = ["help", "version", "get-yargs-completions"];
 
