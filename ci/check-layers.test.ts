@@ -69,7 +69,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
   "src/campaign/program":           ["src/oracle", "src/mutate", "reference"],
-  "src/campaign":                   ["src/campaign/program", "src/report", "reference/regalloc/stress"],
+  "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
   "fuzz":                           ["src/campaign", "src/engine", "src/prove"],
 };

@@ -79,14 +79,14 @@ export function commonOptions(
  */
 export function campaignName(
   { first, count, seconds }: RunPlan,
-  { subjects, drawn, profile }: Pick<JudgeSettings, "subjects" | "drawn" | "profile">,
+  { subjects, drawn, profile, remote }: Omit<JudgeSettings, "canary">,
   prefix = "",
 ): string {
   const parts = [`${prefix}seed-${first}`, ...(profile === USUAL ? [] : [profile])];
   if (Number.isFinite(count)) parts.push(`count-${count}`);
   if (Number.isFinite(seconds)) parts.push(`for-${seconds}s`);
   const hash = createHash("sha256")
-    .update(JSON.stringify([subjects, drawn]))
+    .update(JSON.stringify([subjects, drawn, ...(remote ?? [])]))
     .digest("hex");
   return [...parts, `s${hash.slice(0, 8)}`, `g${generatorVersion.slice(0, 8)}`].join("-");
 }

@@ -12,7 +12,7 @@ import { SAMPLE_WHOLE, type Summary } from "../../src/campaign/run/summary.js";
 import { commandLine } from "../../src/report/finding.js";
 import { printLine } from "../support/output.js";
 import { printEntries } from "./attend.js";
-import { printSymptoms } from "./print-summary.js";
+import { printEffective, printSymptoms } from "./print-summary.js";
 
 /** @param file where the summary is */
 export function printResult(
@@ -30,6 +30,7 @@ export function printResult(
   );
   if (tally.programs < programs) printLine(`${programs - tally.programs} of them not judged`);
   printLine(describeExecutions(tally));
+  printEffective(tally);
   printLine(describeCoverage(tally));
   const limits = describeLimits(tally);
   if (limits !== null) printLine(limits);

@@ -2,6 +2,7 @@
 
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
+import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
 import type { ExitCounts } from "../../src/campaign/distribution/exit-forms.js";
 import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
@@ -31,6 +32,15 @@ export function printSubjects(tally: Tally): void {
   const reasons = Object.entries(tally.unjudged).map(([reason, count]) => `${reason} ${count}`);
   const { executions } = tally;
   printLine(`unjudged, of ${executions} executions by the oracle: ${reasons.join(", ") || "none"}`);
+}
+
+/** Programs that remote subjects compiled as is wanted, ran and compared. */
+export function printEffective(tally: Tally): void {
+  for (const row of effectiveRowsOf(tally)) {
+    const { subject, programs, effective, floor } = row;
+    const verdict = isIneffective(row) ? ` BELOW the floor of ${100 * floor} %` : "";
+    printLine(`${subject} was effective in ${effective} of ${programs} programs${verdict}`);
+  }
 }
 
 /** A figure below its floor says so. Figures in words come after those in numbers: they may be long. */

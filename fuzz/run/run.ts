@@ -3,6 +3,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
+import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
 import type { Distribution } from "../../src/campaign/distribution/distribution.js";
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
@@ -10,6 +11,8 @@ import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
+import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
+import { subjectNames } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import {
   SAMPLE_WHOLE,
@@ -26,11 +29,13 @@ import { writeWhole } from "../../src/support/whole-file.js";
 import {
   type Chosen,
   chooseSubjects,
+  NO_SUBJECTS,
   parseCount,
   parseDuration,
   parseProfile,
   parseSeed,
 } from "../support/arguments.js";
+import { takeEngines } from "../support/engines.js";
 import { printJson, printLine, STATUS, usageError } from "../support/output.js";
 import {
   attended,
@@ -101,11 +106,13 @@ async function start(args: RunArgs): Promise<number> {
     throw usageError("--profile: planted bugs are looked for in usual programs");
   }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
-  const chosen = chooseSubjects(args.subjects, SUBJECTS);
+  const { engines, others } = takeEngines(args.subjects);
+  const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, SUBJECTS);
+  const remote = engines.map(({ name }) => ({ name, oneIn: 1 }));
   const profile = parseProfile(args.profile);
   const drawn = drawnOf(args);
   const resumes = args.resume === true;
-  return runCampaign({ plan, chosen, drawn, profile, canary: null, findingsMax, resumes });
+  return runCampaign({ plan, chosen, remote, drawn, profile, canary: null, findingsMax, resumes });
 }
 
 /** If the user names no subjects, so many judge each program: a campaign sees more programs. */
@@ -121,6 +128,8 @@ function drawnOf({ draw, subjects }: RunArgs): number | null {
 interface CampaignTask {
   readonly plan: RunPlan;
   readonly chosen: Chosen;
+  /** Engines of others. */
+  readonly remote: readonly RemoteShare[];
   readonly drawn: number | null;
   readonly profile: string;
   /** The name of a planted bug: for tests. */
@@ -131,9 +140,9 @@ interface CampaignTask {
 
 /** Judges, reports, and writes the summary. */
 export async function runCampaign(task: CampaignTask): Promise<number> {
-  const { plan, chosen, drawn, profile } = task;
+  const { plan, chosen, remote, drawn, profile } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const name = campaignName(plan, { subjects, drawn, profile });
+  const name = campaignName(plan, { subjects, remote, drawn, profile });
   const folder = makeFolder(plan.reports, name);
   const release = claimFolder(folder, name);
   try {
@@ -144,13 +153,13 @@ export async function runCampaign(task: CampaignTask): Promise<number> {
 }
 
 async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
-  const { plan, chosen, drawn, profile, canary, findingsMax } = task;
+  const { plan, chosen, remote, drawn, profile, canary, findingsMax } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const settings = { subjects, canary, drawn, profile };
+  const settings = { subjects, remote, canary, drawn, profile };
   const say = json ? sayAside : printLine;
   const drawing = drawn === null ? "" : `; each program by ${drawn} of them, drawn by its seed`;
-  say(`campaign ${name}: ${describeSubjects(subjects)}${drawing}`);
+  say(`campaign ${name}: ${describeSubjects(subjectNames(settings))}${drawing}`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   const file = new StateFile(folder, {
     ...{ name, settings, first, count: plan.count },
@@ -216,7 +225,8 @@ function statusOf({ symptoms, entries, tally }: CampaignResult): number {
   // A finding without a report is news as well.
   const isNews = entries.some(({ news }) => news !== "known");
   const isFound = isNews || (sum(symptoms) > 0 && entries.length === 0);
-  const isWhole = !reachedOf(tally).some(isUnreached);
+  const isWhole =
+    !reachedOf(tally).some(isUnreached) && !effectiveRowsOf(tally).some(isIneffective);
   return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
 }
 

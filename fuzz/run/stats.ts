@@ -26,6 +26,7 @@ import {
 import {
   printApplied,
   printAppliedSample,
+  printEffective,
   printEvolution,
   printExits,
   printFigures,
@@ -124,6 +125,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   }
   printLine("");
   printSubjects(tally);
+  printEffective(tally);
   printLine("");
   printFigures(figures);
   printApplied(tally);

@@ -1,8 +1,8 @@
 // What a campaign counts. Counts and histograms only, never averages, so that tallies merge in any
 // order and grouping: batches into a campaign, campaigns into a night.
 
-import { isOpenReason } from "../../compare/compare.js";
-import type { ProgramResult } from "../../compare/judge-program.js";
+import { isOpenReason, type Verdict } from "../../compare/compare.js";
+import type { ProgramResult, SubjectResult } from "../../compare/judge-program.js";
 import type { Module } from "../../ir/procedure.js";
 
 /** Executions of one subject, by verdict. */
@@ -10,6 +10,13 @@ interface SubjectCounts {
   equal: number;
   different: number;
   unjudged: number;
+}
+
+/** Programs of one remote subject. */
+export interface EffectiveCounts {
+  programs: number;
+  /** Compiled as is wanted, run and compared, in one execution or more. */
+  effective: number;
 }
 
 /** Sums over the programs that a subject compiled. */
@@ -44,6 +51,8 @@ export interface Tally {
    * (`declined`). Absent where every subject shows everything.
    */
   notShown?: Record<string, Record<string, number>>;
+  /** By remote subject; absent where there is none. */
+  effective?: Record<string, EffectiveCounts>;
   /** Programs by the number of values of the entry, parameters not counted. */
   values: Histogram;
   /** Programs by the number of blocks of the entry. */
@@ -135,6 +144,19 @@ export function tallyProgram(
   }
 }
 
+/** Counts what remote subjects made of one program. */
+export function tallyEffective(tally: Tally, results: readonly SubjectResult[]): void {
+  for (const { subject, judgements } of results) {
+    const counts = effectiveOf(tally, subject);
+    counts.programs++;
+    if (judgements.some(({ verdict }) => isCompared(verdict))) counts.effective++;
+  }
+}
+
+/** Whatever ended otherwise than it should may not have run at all. */
+const isCompared = (verdict: Verdict): boolean =>
+  verdict.kind === "equal" || (verdict.kind === "different" && verdict.aspect !== "ending");
+
 function tallyExits(tally: Tally, { expected }: ProgramResult): void {
   let isExited = false;
   let isResumed = false;
@@ -173,6 +195,11 @@ export function mergeTally(whole: Tally, part: Tally): void {
   for (const [subject, counts] of Object.entries(part.notShown ?? {})) {
     addAll(notShownOf(whole, subject), counts);
   }
+  for (const [subject, counts] of Object.entries(part.effective ?? {})) {
+    const own = effectiveOf(whole, subject);
+    own.programs += counts.programs;
+    own.effective += counts.effective;
+  }
   addAll(whole.values, part.values);
   addAll(whole.blocks, part.blocks);
   for (const [subject, counts] of Object.entries(part.subjects)) {
@@ -206,6 +233,12 @@ function notShownOf(tally: Tally, subject: string): Record<string, number> {
   tally.notShown ??= {};
   tally.notShown[subject] ??= {};
   return tally.notShown[subject];
+}
+
+function effectiveOf(tally: Tally, subject: string): EffectiveCounts {
+  tally.effective ??= {};
+  tally.effective[subject] ??= { programs: 0, effective: 0 };
+  return tally.effective[subject];
 }
 
 function sumsOf(tally: Tally, subject: string): CodeSums {

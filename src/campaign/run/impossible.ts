@@ -5,11 +5,11 @@ import { symptomOf } from "../../report/bucket.js";
 import { indexOf } from "../program/seeds.js";
 import type { CampaignState } from "./campaign-state.js";
 import { KEPT_PER_SYMPTOM } from "./jobs.js";
-import type { JudgeSettings } from "./judge-seed.js";
+import { type JudgeSettings, subjectNames } from "./judge-seed.js";
 
 /** What a campaign can judge at all. */
 export interface Bounds {
-  readonly settings: Pick<JudgeSettings, "subjects" | "profile">;
+  readonly settings: Pick<JudgeSettings, "subjects" | "remote" | "profile">;
   readonly first: bigint;
   /** Programs; Infinity where only something else ends it. */
   readonly count: number;
@@ -23,7 +23,8 @@ export function impossibleIn(state: CampaignState, bounds: Bounds): string | nul
   if (tally.programs > committed) {
     return `it has judged ${tally.programs} programs of ${committed}`;
   }
-  const stranger = Object.keys(tally.subjects).find((name) => !settings.subjects.includes(name));
+  const names = subjectNames(settings);
+  const stranger = Object.keys(tally.subjects).find((name) => !names.includes(name));
   if (stranger !== undefined) return `${stranger} is no subject of the campaign`;
   const counted: Record<string, number> = {};
   for (const { found, filed } of kept) {
@@ -31,7 +32,7 @@ export function impossibleIn(state: CampaignState, bounds: Bounds): string | nul
     // Others may come from a sample, which is measured ahead.
     const end = kind === "difference" ? committed : count;
     if (indexOf(first, seed) >= end) return `seed ${seed} is not among its programs`;
-    if (subject !== null && !settings.subjects.includes(subject)) {
+    if (subject !== null && !names.includes(subject)) {
       return `${subject}, which shows seed ${seed}, is no subject of the campaign`;
     }
     const symptom = symptomOf(found);

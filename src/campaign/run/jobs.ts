@@ -69,7 +69,9 @@ export interface FoundInBatch {
 export const KEPT_PER_SYMPTOM = 3;
 
 /**
- * The file in which a worker writes, in 8 bytes, little-endian, the seed that it is at. It survives
- * a `kill -9`, and costs the worker a microsecond a program; it is read only by the watch for hangs.
+ * The file in which a worker writes, in two words of 8 bytes, little-endian, the seed that it is at, and a
+ * number that grows while it waits for another process. It survives a `kill -9`, and costs the worker a
+ * microsecond a program; it is read only by the watch for hangs.
  */
 export const POSITION_FD = 4;
+export const POSITION_BYTES = 16;

@@ -12,6 +12,7 @@ import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Program } from "../../generate/generate-program.js";
+import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import { describeFault, verify as faultsOf } from "../../ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
@@ -19,9 +20,10 @@ import { assert, describeError, InternalError } from "../../support/assert.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { SeedSource } from "../../support/source.js";
 import { canaryNamed, plantedBy } from "../canary/canaries.js";
-import { type Tally, tallyProgram } from "../count/tally.js";
+import { type Tally, tallyEffective, tallyProgram } from "../count/tally.js";
 import { newBreeder, programOf, readingOf } from "../program/seeds.js";
 import { type Found, foundAt } from "./found.js";
+import type { Elsewhere, RemoteShare } from "./judge-elsewhere.js";
 
 /** How a program is judged. What names say travels between processes; functions do not. */
 export interface JudgeSettings {
@@ -32,15 +34,40 @@ export interface JudgeSettings {
   readonly drawn: number | null;
   /** What seeds mean: one of PROFILE_NAMES. */
   readonly profile: string;
+  /** Subjects in other processes, beside those; none where it is missing. */
+  readonly remote?: readonly RemoteShare[];
 }
+
+/** All that judge in a campaign, in the order in which they are told. */
+export const subjectNames = ({
+  subjects,
+  remote = [],
+}: Pick<JudgeSettings, "subjects" | "remote">): readonly string[] => [
+  ...subjects,
+  ...remote.map(({ name }) => name),
+];
 
 /** Which program, in a profile. */
 export type Named = Pick<Found, "seed" | "parents">;
 
+/** A program that was judged, or what stood against that. */
+export type Begun =
+  | { readonly kind: "found"; readonly found: readonly Found[] }
+  | {
+      readonly kind: "judged";
+      readonly named: Named;
+      readonly module: Module;
+      readonly inputs: readonly Input[];
+      readonly result: ProgramResult;
+      readonly verify: boolean;
+    };
+
+const foundOnly = (found: Found): Begun => ({ kind: "found", found: [found] });
+
 type Observe = (module: Module, result: ProgramResult) => void;
 
 /** What judging a program has to know, once it is there. */
-type ProgramSettings = Omit<JudgeSettings, "drawn" | "profile">;
+type ProgramSettings = Pick<JudgeSettings, "subjects" | "canary">;
 
 export function judgeOptions({ subjects, canary }: ProgramSettings): ReferenceJudgeOptions {
   const options = { subjects: subjects.map(subjectOf), fuelMax: DEFAULT_FUEL };
@@ -82,19 +109,25 @@ export class SeedJudge {
    * Counts a program, and gives what is wrong with it.
    * @param observe is told what became of the program, if it was judged
    */
-  judge({ seed, parents }: Named, tally: Tally, observe: Observe | null = null): Found[] {
+  judge(named: Named, tally: Tally, observe: Observe | null = null): readonly Found[] {
+    return this.count(this.begin(named), [], tally, observe);
+  }
+
+  /** Makes a program and has it judged by the subjects of this process. */
+  begin(given: Named): Begun {
+    const named = { seed: given.seed, parents: given.parents };
+    const { seed } = named;
     let program: Program;
-    const named = { seed, parents };
     try {
-      program = programOf(seed, this.settings.profile, parents, this.breeder);
+      program = programOf(seed, this.settings.profile, named.parents, this.breeder);
       const faults = faultsOf(program.module);
       if (faults.length > 0) {
         const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
-        return [foundAt(named, "invalid-program", describeFault(faults[0]) + others)];
+        return foundOnly(foundAt(named, "invalid-program", describeFault(faults[0]) + others));
       }
     } catch (error) {
       throwIfRefused(error);
-      return [foundAt(named, "internal-error", `generator: ${describeError(error)}`)];
+      return foundOnly(foundAt(named, "internal-error", `generator: ${describeError(error)}`));
     }
     try {
       this.open ??= new Judge(judgeOptions(this.settings));
@@ -106,16 +139,35 @@ export class SeedJudge {
         { chaos: seed, verify },
         this.drawSubjects(seed),
       );
-      tallyProgram(tally, module, result, readingOf(seed, this.settings.profile));
-      if (verify) tally.verified++;
-      observe?.(module, result);
-      return differencesOf(named, result);
+      return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {
       // What is open may be in any state.
       this.close();
       throwIfRefused(error);
-      return [errorOf(named, error)];
+      return foundOnly(errorOf(named, error));
     }
+  }
+
+  /**
+   * Counts it, and gives what is wrong with it.
+   * @param elsewhere what remote subjects have made of it
+   */
+  count(
+    begun: Begun,
+    elsewhere: readonly Elsewhere[],
+    tally: Tally,
+    observe: Observe | null,
+  ): readonly Found[] {
+    if (begun.kind === "found") return begun.found;
+    const { named, module, verify } = begun;
+    const errors = elsewhere.flatMap((one) => (one instanceof InternalError ? one : []));
+    const theirs = elsewhere.flatMap((one) => (one instanceof InternalError ? [] : one));
+    const result = { ...begun.result, results: [...begun.result.results, ...theirs] };
+    tallyProgram(tally, module, result, readingOf(named.seed, this.settings.profile));
+    tallyEffective(tally, theirs);
+    if (verify) tally.verified++;
+    observe?.(module, result);
+    return [...differencesOf(named, result), ...errors.map((error) => errorOf(named, error))];
   }
 
   private drawSubjects(seed: bigint): Uint8Array | null {

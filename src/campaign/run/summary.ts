@@ -105,6 +105,7 @@ export const isTally: Shape = objectOf({
   readings: (value) => value === undefined || recordOf(isCount)(value),
   subjects: recordOf(countsOf("equal", "different", "unjudged")),
   unjudged: recordOf(isCount),
+  effective: (value) => value === undefined || recordOf(countsOf("programs", "effective"))(value),
   values: recordOf(isCount),
   blocks: recordOf(isCount),
   exited: isCount,

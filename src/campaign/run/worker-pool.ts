@@ -20,6 +20,7 @@ export interface Slot {
   seeds: SeedsJob | null;
   startedAt: number;
   lastSeed: bigint;
+  lastBeats: bigint;
   changedAt: number;
 }
 
@@ -65,8 +66,10 @@ export class WorkerPool {
       const busySeconds = this.plan.hangSeconds * (isReduction(job) ? REPORT_PATIENCE : 1);
       const patience = isReady ? busySeconds : START_SECONDS;
       const seed = worker.currentSeed();
-      if (seed !== slot.lastSeed) {
+      const beats = worker.beats();
+      if (seed !== slot.lastSeed || beats !== slot.lastBeats) {
         slot.lastSeed = seed;
+        slot.lastBeats = beats;
         slot.changedAt = now;
       } else if (now - slot.changedAt > patience * 1000) {
         slot.isHung = true;
@@ -136,7 +139,7 @@ export const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" 
 
 const emptySlot = (): Slot => {
   const now = performance.now();
-  const nothing = { worker: null, job: null, seeds: null, jobs: 0, lastSeed: 0n };
+  const nothing = { worker: null, job: null, seeds: null, jobs: 0, lastSeed: 0n, lastBeats: 0n };
   return { ...nothing, isReady: false, isHung: false, startedAt: now, changedAt: now };
 };
 

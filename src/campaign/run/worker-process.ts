@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { boundToThisProcess } from "../../support/bound-child.js";
 import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
-import type { JobMessage, OpenMessage, WorkerMessage } from "./jobs.js";
+import { type JobMessage, type OpenMessage, POSITION_BYTES, type WorkerMessage } from "./jobs.js";
 
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
 const EVIDENCE_MAX = 2000;
@@ -32,7 +32,7 @@ export class WorkerProcess {
   private readonly child: ChildProcess;
   /** See POSITION_FD. */
   private readonly positionFile: number;
-  private readonly word = Buffer.alloc(8);
+  private readonly words = Buffer.alloc(POSITION_BYTES);
   private evidence = "";
   private isDead = false;
 
@@ -73,9 +73,18 @@ export class WorkerProcess {
 
   /** The seed that the worker is at, or was at when it died; 0 before the first. */
   currentSeed(): bigint {
-    this.word.fill(0);
-    readSync(this.positionFile, this.word, 0, 8, 0);
-    return this.word.readBigUInt64LE();
+    return this.readWord(0);
+  }
+
+  /** Grows once a second while the worker waits for another process. */
+  beats(): bigint {
+    return this.readWord(8);
+  }
+
+  private readWord(offset: number): bigint {
+    this.words.fill(0);
+    readSync(this.positionFile, this.words, 0, POSITION_BYTES, 0);
+    return this.words.readBigUInt64LE(offset);
   }
 
   kill(): void {
@@ -90,7 +99,7 @@ export class WorkerProcess {
 function openNameless(): number {
   try {
     const file = openTemporary();
-    writeSync(file, Buffer.alloc(8), 0, 8, 0);
+    writeSync(file, Buffer.alloc(POSITION_BYTES), 0, POSITION_BYTES, 0);
     return file;
   } catch (error) {
     throw machineErrorOf(error) ?? error;

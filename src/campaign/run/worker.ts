@@ -9,7 +9,7 @@ import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { AppliedTable } from "../count/applied.js";
-import { emptyTally } from "../count/tally.js";
+import { emptyTally, type Tally } from "../count/tally.js";
 import { measureDistribution } from "../distribution/distribution.js";
 import type { ProgramNews } from "../evolved/evolution.js";
 import { sizeOf, uncommonIn } from "../evolved/features.js";
@@ -23,22 +23,40 @@ import {
   type JobMessage,
   KEPT_PER_SYMPTOM,
   type OpenMessage,
+  POSITION_BYTES,
   POSITION_FD,
   type ReportMessage,
   type SeedsMessage,
   type WorkerMessage,
 } from "./jobs.js";
-import { type JudgeSettings, SeedJudge } from "./judge-seed.js";
+import { type Elsewhere, RemoteJudges } from "./judge-elsewhere.js";
+import { type Begun, type JudgeSettings, SeedJudge, subjectNames } from "./judge-seed.js";
 
-const position = Buffer.alloc(8);
+const position = Buffer.alloc(POSITION_BYTES);
+let beats = 0n;
 /** What the first message brings. */
 let settings: JudgeSettings = { subjects: [], canary: null, drawn: null, profile: USUAL };
 let judge = new SeedJudge(settings);
+/** Null where there are none. */
+let elsewhere: RemoteJudges | null = null;
 let fault: Fault | null = null;
 
 function writePosition(seed: bigint): void {
   position.writeBigUInt64LE(seed);
-  writeSync(POSITION_FD, position, 0, 8, 0);
+  writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
+}
+
+/** Waits for what has limits of time itself: meanwhile a beat each second says that this is no hang. */
+async function beating<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {
+    position.writeBigUInt64LE(++beats, 8);
+    writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
+  }, 1000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 function injectFault({ does }: Fault): void {
@@ -46,29 +64,70 @@ function injectFault({ does }: Fault): void {
   for (;;); // also until the signal arrives
 }
 
-function judgeInterval({ first, count, breeding }: SeedsMessage): WorkerMessage {
-  const tally = emptyTally(settings.subjects);
-  const kept: Found[] = [];
-  const symptoms: Record<string, number> = {};
-  const news: ProgramNews[] = [];
-  for (let i = 0; i < count; i++) {
-    const seed = seedAt(first, i);
+/** Programs that remote subjects get at once. */
+const TOGETHER = 16;
+
+async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
+  const { count } = message;
+  const done: Done = {
+    tally: emptyTally(subjectNames(settings)),
+    kept: [],
+    symptoms: {},
+    news: [],
+  };
+  const together = elsewhere === null ? 1 : TOGETHER;
+  for (let from = 0; from < count; from += together) {
+    await judgeSome(message, from, Math.min(from + together, count), done);
+  }
+  const { tally, kept, symptoms, news } = done;
+  const batch: FoundInBatch = { kept, symptoms };
+  return { kind: "judged", tally, batch, news };
+}
+
+/** What an interval comes to. */
+interface Done {
+  readonly tally: Tally;
+  readonly kept: Found[];
+  readonly symptoms: Record<string, number>;
+  readonly news: ProgramNews[];
+}
+
+async function judgeSome(
+  { first, breeding }: SeedsMessage,
+  from: number,
+  end: number,
+  { tally, kept, symptoms, news }: Done,
+): Promise<void> {
+  const some = Array.from({ length: end - from }, (_, i) => {
+    const seed = seedAt(first, from + i);
     writePosition(seed);
     if (fault?.seed === seed) injectFault(fault);
-    const parents = breeding === null ? NO_PARENTS : parentsOf(breeding.parents[i]);
-    const list = judge.judge({ seed, parents }, tally, (module, result) => {
+    const parents = breeding === null ? NO_PARENTS : parentsOf(breeding.parents[from + i]);
+    return judge.begin({ seed, parents });
+  });
+  const theirs = elsewhere === null ? new Map() : await askElsewhere(elsewhere, some);
+  some.forEach((begun, i) => {
+    const list = judge.count(begun, theirs.get(begun) ?? [], tally, (module, result) => {
       if (breeding === null) return;
       const features = uncommonIn(module, result, breeding.common);
-      if (features.length > 0) news.push({ at: i, size: sizeOf(module), features });
+      if (features.length > 0) news.push({ at: from + i, size: sizeOf(module), features });
     });
     for (const found of list) {
       const symptom = symptomOf(found);
       symptoms[symptom] = (symptoms[symptom] ?? 0) + 1;
       if (symptoms[symptom] <= KEPT_PER_SYMPTOM) kept.push(found);
     }
-  }
-  const batch: FoundInBatch = { kept, symptoms };
-  return { kind: "judged", tally, batch, news };
+  });
+}
+
+async function askElsewhere(
+  judges: RemoteJudges,
+  some: readonly Begun[],
+): Promise<ReadonlyMap<Begun, readonly Elsewhere[]>> {
+  const judged = some.filter((begun) => begun.kind === "judged");
+  const programs = judged.map(({ named, module, inputs }) => ({ ...named, module, inputs }));
+  const answers = await beating(judges.judge(programs));
+  return new Map(judged.map((begun, b) => [begun, answers[b]]));
 }
 
 function measure({ first, count }: SeedsMessage): WorkerMessage {
@@ -117,6 +176,8 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
   if (message.kind === "open") {
     ({ settings, fault } = message);
     judge = new SeedJudge(settings);
+    const { remote = [] } = settings;
+    elsewhere = remote.length === 0 ? null : new RemoteJudges(remote);
     return { kind: "ready" };
   }
   if (message.kind === "report") return report(message);

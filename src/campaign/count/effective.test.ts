@@ -1,0 +1,36 @@
+// The share of effective programs of a remote subject, and its floor.
+
+import test from "ava";
+import type { SubjectResult } from "../../compare/judge-program.js";
+import { effectiveRowsOf, isIneffective } from "./effective.js";
+import { emptyTally, mergeTally, tallyEffective } from "./tally.js";
+
+type Verdict = SubjectResult["judgements"][number]["verdict"];
+
+const EQUAL: Verdict = { kind: "equal" };
+const DECLINED: Verdict = { kind: "unjudged", reason: "declined" };
+
+const resultOf = (...verdicts: Verdict[]): SubjectResult => ({
+  subject: "engine",
+  judgements: verdicts.map((verdict, input) => ({ input, verdict, outcome: null, second: null })),
+  counts: null,
+  notShown: [],
+  declined: null,
+});
+
+test("a program is effective if one execution was compared", (t) => {
+  const [whole, part] = [emptyTally(), emptyTally()];
+  tallyEffective(whole, [resultOf(DECLINED, EQUAL)]);
+  tallyEffective(part, [resultOf(DECLINED), resultOf()]);
+  mergeTally(whole, part);
+  t.deepEqual(whole.effective, { engine: { programs: 3, effective: 1 } });
+});
+
+test("below the floor a subject is ineffective, once there are programs enough", (t) => {
+  const isBelow = (programs: number, effective: number): boolean =>
+    effectiveRowsOf({ effective: { engine: { programs, effective } } }).some(isIneffective);
+  t.false(isBelow(1000, 900));
+  t.true(isBelow(1000, 700));
+  t.true(isBelow(60, 0));
+  t.false(isBelow(10, 0));
+});

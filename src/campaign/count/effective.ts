@@ -1,0 +1,20 @@
+// How many programs of a remote subject were effective: compiled as is wanted, run, and compared. A subject that
+// quietly runs nothing looks like one that is never wrong, so there is a floor.
+
+import type { EffectiveCounts, Tally } from "./tally.js";
+
+/** Of the programs that a subject was given; what the oracle does not judge counts against it. */
+const FLOOR = 0.8;
+/** Of fewer programs the share says little. */
+const PROGRAMS_ENOUGH = 50;
+
+interface EffectiveRow extends EffectiveCounts {
+  readonly subject: string;
+  readonly floor: number;
+}
+
+export const effectiveRowsOf = ({ effective = {} }: Pick<Tally, "effective">): EffectiveRow[] =>
+  Object.entries(effective).map(([subject, counts]) => ({ subject, ...counts, floor: FLOOR }));
+
+export const isIneffective = ({ programs, effective, floor }: EffectiveRow): boolean =>
+  programs >= PROGRAMS_ENOUGH && effective < floor * programs;
