@@ -56,11 +56,14 @@ const WHAT = { what: { type: "string", describe: "a file, or the folder of a fin
 const listOf = (describe: string) => ({ type: "string", array: true, describe }) as const;
 
 const run = row({
-  command: "run",
+  command: "run [plan]",
   says: "a campaign: findings as they come, a summary at the end",
-  positional: {},
+  positional: {
+    plan: { type: "string", describe: "options by name: smoke, pr, nightly, or of the settings" },
+  },
   options: {
-    seed: FIRST_SEED,
+    settings: text("the file of plans; touchstone.toml, if it is here"),
+    seed: text("the first seed: 64 bits, decimal or 0x...; today: of the day; 1, if not given"),
     count: text("programs to judge; program i has seed S + i"),
     for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
     subjects: SUBJECTS,
@@ -75,11 +78,12 @@ const run = row({
     },
     "until-findings": text("stop after so many findings"),
     resume: flag("go on where the same campaign was interrupted, if it was"),
-    reports: { ...text("the folder of campaigns"), default: "reports" },
+    reports: text("the folder of campaigns; reports, if not given"),
     json: JSON_LAST,
   },
   examples: [
     ["$0 run --seed 1 --count 50000", "seeds 1 to 50000, on all cores"],
+    ["$0 run nightly --for 4h", "a plan, and what is to be otherwise"],
     ["$0 run --for 8h", "a night"],
     ["$0 run --canary", "does each comparison find the bug that it is there for?"],
   ],

@@ -16,6 +16,7 @@ const [reports, first, count, resume] = process.argv.slice(2);
 
 process.exitCode = await statusOf(() =>
   runCampaign({
+    limits: {},
     plan: {
       first: BigInt(first),
       count: Number(count),

@@ -79,7 +79,8 @@ function describeCoverage(tally: Tally): string {
     events += row.count;
     reached += row.reached;
   }
-  return `covered: ${share("phases")}, ${share("rules")}, events and rows behind them ${reached} of ${events}`;
+  const behind = events === 0 ? "" : `, events and rows behind them ${reached} of ${events}`;
+  return `covered: ${share("phases")}, ${share("rules")}${behind}`;
 }
 
 /** What a campaign of this size should have reached and has not: the generator is blind, or the compiler does less. */

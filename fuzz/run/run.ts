@@ -53,23 +53,24 @@ import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
 import { ProgressView } from "./progress.js";
 import { runCanaries } from "./run-canaries.js";
+import {
+  brokenLimits,
+  type Limits,
+  PLANNED_KEYS,
+  type PlannedArgs,
+  plannedArgs,
+  seedOf,
+} from "./settings.js";
 import { StateFile } from "./state-file.js";
 
-interface RunArgs {
-  readonly seed: string;
-  readonly count?: string | undefined;
-  readonly for?: string | undefined;
-  readonly subjects?: string | undefined;
-  readonly draw?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly workers?: string | undefined;
+type RunArgs = PlannedArgs & {
+  readonly plan?: string | undefined;
+  readonly settings?: string | undefined;
   /** Empty: all of them. */
   readonly canary?: string | undefined;
-  readonly untilFindings?: string | undefined;
-  readonly reports: string;
   readonly resume?: boolean | undefined;
   readonly json: boolean;
-}
+};
 
 const WORKERS_MAX = 1024;
 
@@ -82,10 +83,13 @@ export async function run(args: RunArgs): Promise<number> {
   }
 }
 
-async function start(args: RunArgs): Promise<number> {
-  const { count, workers, reports, json } = args;
+async function start(given: RunArgs): Promise<number> {
+  const { args: planned, limits } = plannedArgs(given.plan, given.settings);
+  const args = { ...given };
+  for (const key of PLANNED_KEYS) args[key] ??= planned[key];
+  const { seed = "1", count, workers, reports = "reports", json } = args;
   const plan: RunPlan = {
-    first: parseSeed(args.seed),
+    first: parseSeed(seedOf(seed)),
     count: count === undefined ? Number.POSITIVE_INFINITY : parseCount("--count", count),
     seconds: args.for === undefined ? Number.POSITIVE_INFINITY : parseDuration("--for", args.for),
     workers:
@@ -112,7 +116,8 @@ async function start(args: RunArgs): Promise<number> {
   const profile = parseProfile(args.profile);
   const drawn = drawnOf(args);
   const resumes = args.resume === true;
-  return runCampaign({ plan, chosen, remote, drawn, profile, canary: null, findingsMax, resumes });
+  const ask = { plan, chosen, remote, drawn, profile, canary: null };
+  return runCampaign({ ...ask, findingsMax, resumes, limits });
 }
 
 /** If the user names no subjects, so many judge each program: a campaign sees more programs. */
@@ -136,6 +141,7 @@ interface CampaignTask {
   readonly canary: string | null;
   readonly findingsMax: number;
   readonly resumes: boolean;
+  readonly limits: Limits;
 }
 
 /** Judges, reports, and writes the summary. */
@@ -153,7 +159,7 @@ export async function runCampaign(task: CampaignTask): Promise<number> {
 }
 
 async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
-  const { plan, chosen, remote, drawn, profile, canary, findingsMax } = task;
+  const { plan, chosen, remote, drawn, profile, canary, findingsMax, limits } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
   const settings = { subjects, remote, canary, drawn, profile };
@@ -186,13 +192,15 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     file.write(campaign.state);
     writeWhole(path, `${JSON.stringify(summary, null, 1)}\n`);
   }, onRefusal);
-  if (json) printJson(jsonOf(result, summary, chosen));
+  const broken = brokenLimits(limits, result);
+  if (json) printJson({ ...jsonOf(result, summary, chosen), broken });
   else printResult(first, result, summary, path);
+  for (const line of broken) say(`limit of the plan: ${line}`);
   if (!isWritten || result.unwritten > 0 || result.ended === "machine") {
     sayAside(`fuzz: ${folder}: the machine refused: see above; fuzz run ... --resume goes on`);
     return STATUS.missing;
   }
-  return statusOf(result);
+  return broken.length > 0 ? STATUS.found : statusOf(result);
 }
 
 /** From so many on they are not listed: `fuzz list subjects` does that. */
