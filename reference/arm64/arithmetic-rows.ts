@@ -136,6 +136,7 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
       ...rotations(w),
       row(`clz${w}`, ONE_USE, unary(A64[`clz${ENCODED[w]}`]), { zeroExtends: true }),
       row(`ctz${w}`, ONE_USE, trailingZeroes(w), { zeroExtends: true }),
+      row(`bswap${w}`, ONE_USE, unary(A64[`rev${ENCODED[w]}`]), { zeroExtends }),
       row(`popcnt${w}`, ONE_USE, populationCount(w), { zeroExtends: true }),
       row(`addOverflows${w}`, TWO_USES, flagOf(adds, Cond.vs), { zeroExtends: true }),
       row(`subOverflows${w}`, TWO_USES, flagOf(subs, Cond.vs), { zeroExtends: true }),

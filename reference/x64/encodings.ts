@@ -206,6 +206,8 @@ const ENCODINGS = {
   tzcntq:        { form: "tzcnt r64, rm64",      bytes: [0xf3, 0x0f, 0xbc],           rexW: true },
   lzcntl:        { form: "lzcnt r32, rm32",      bytes: [0xf3, 0x0f, 0xbd] },
   lzcntq:        { form: "lzcnt r64, rm64",      bytes: [0xf3, 0x0f, 0xbd],           rexW: true },
+  bswapl:        { form: "bswap o32",            bytes: [0x0f, 0xc8] },
+  bswapq:        { form: "bswap o64",            bytes: [0x0f, 0xc8],                 rexW: true },
 
   // Conditions: 0F 90+cc, 0F 40+cc, 0F 80+cc (SDM vol. 1, appendix B).
   seto:          { form: "seto rm8",             bytes: [0x0f, 0x90],       digit: 0 },

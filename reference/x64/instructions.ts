@@ -203,6 +203,8 @@ const INTEGER_ROWS: X64Row[] = [
   ]),
   row("negl", ["def=0", "use"], inPlace(X64.negl), { zeroExtends: true }),
   row("negq", ["def=0", "use"], inPlace(X64.negq)),
+  row("bswapl", ["def=0", "use"], inPlace(X64.bswapl), { zeroExtends: true }),
+  row("bswapq", ["def=0", "use"], inPlace(X64.bswapq)),
   row(
     "movsbl",
     ["def", "use"],

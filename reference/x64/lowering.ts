@@ -29,6 +29,7 @@ export const LOWERING: LoweringTable = {
   Clz:           { Int32: ["lzcntl"],          Int64: ["lzcntq"] },
   Ctz:           { Int32: ["tzcntl"],          Int64: ["tzcntq"] },
   PopCnt:        { Int32: ["popcntl"],         Int64: ["popcntq"] },
+  ByteSwap:      { Int32: ["bswapl"],          Int64: ["bswapq"] },
   AddOverflows:  { Int32: ["addOverflowsl"],   Int64: ["addOverflowsq"] },
   SubOverflows:  { Int32: ["subOverflowsl"],   Int64: ["subOverflowsq"] },
   MulOverflows:  { Int32: ["mulOverflowsl"],   Int64: ["mulOverflowsq"] },

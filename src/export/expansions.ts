@@ -18,6 +18,9 @@ export const OPCODE_EXPANSIONS = {
   "UMulHigh.Int64":   "a = BitAnd(x, 0xffffffff); b = ZShr(x, 32); c = BitAnd(y, 0xffffffff); d = ZShr(y, 32); " +
                       "m = Add(Mul(b, c), ZShr(Mul(a, c), 32)); n = Add(Mul(a, d), BitAnd(m, 0xffffffff)); " +
                       "Add(Add(Mul(b, d), ZShr(m, 32)), ZShr(n, 32))",
+  "ByteSwap.Int32":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff)); RotL(p, 16)",
+  "ByteSwap.Int64":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00ff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff00ff00ff)); " +
+                      "q = BitOr(BitAnd(Shl(p, 16), 0xffff0000ffff0000), BitAnd(ZShr(p, 16), 0x0000ffff0000ffff)); RotL(q, 32)",
   AddOverflows:       "r = Add(x, y); LessThan(BitAnd(BitXor(x, r), BitXor(y, r)), 0)",
   SubOverflows:       "r = Sub(x, y); LessThan(BitAnd(BitXor(x, y), BitXor(x, r)), 0)",
   "MulOverflows.Int32": "p = Mul(SExt32(x), SExt32(y)); NotEqual(SExt32(Trunc(p)), p)",

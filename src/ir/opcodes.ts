@@ -114,6 +114,7 @@ export const OPCODES = {
   Clz:               { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of leading zero bits; of 0 the width." },
   Ctz:               { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of trailing zero bits; of 0 the width." },
   PopCnt:            { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "Number of bits that are 1." },
+  ByteSwap:          { args: ["T"],                         result: "T",       over: INTEGERS, effect: "pure",     weight: 2,                 says: "The bytes in reverse order." },
   AddOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "1 if the sum overflows as a signed integer, else 0." },
   SubOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2,                 says: "1 if the difference overflows as a signed integer, else 0." },
   MulOverflows:      { args: ["T", "T"],                    result: "Int32",   over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "1 if the product overflows as a signed integer, else 0." },

@@ -328,6 +328,8 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["AddCarries", "Int32", [0xffff_ffffn, 1n],                        1n],
   ["AddCarries", "Int32", [0x7fff_ffffn, 1n],                        0n],
   ["AddCarries", "Int64", [0xffff_ffff_ffff_ffffn, 1n],              1n],
+  ["ByteSwap", "Int32", [0x0102_03f4n],                              0xf403_0201n],
+  ["ByteSwap", "Int64", [0x0102_0304_0506_07f8n],                    0xf807_0605_0403_0201n],
   ["CopySign", "Float",  [0x7fa1_2345n, 0x8000_0000n],               0xffa1_2345n],
   ["CopySign", "Double", [0xfff0_0000_0000_0007n, 0n],               0x7ff0_0000_0000_0007n],
   ["Nearest", "Double", [0xbfe0_0000_0000_0000n],                    0x8000_0000_0000_0000n], // of -0.5: -0

@@ -100,6 +100,17 @@ function ones(x: bigint): number {
   return count;
 }
 
+/** The bytes of a number that is not negative, the lowest first. */
+function reversed(x: bigint, byteCount: number): bigint {
+  let result = 0n;
+  let rest = x;
+  for (let i = 0; i < byteCount; i++) {
+    result = (result << 8n) | (rest & 0xffn);
+    rest >>= 8n;
+  }
+  return result;
+}
+
 // From 2^52 on every double is an integer: adding 2^52 to a smaller number makes the hardware round
 // it to one, to nearest even, and taking it away again is exact. -0 stays, and -0.5 becomes it.
 const TWO_TO_52 = 2 ** 52;
@@ -223,6 +234,7 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   Clz:    { Int32: (x) => Math.clz32(x), Int64: leadingZeroes },
   Ctz:    { Int32: (x) => (x === 0 ? 32 : 31 - Math.clz32(x & -x)), Int64: trailingZeroes },
   PopCnt: { Int32: (x) => ones(unsigned32(x)), Int64: (x) => BigInt(ones(unsigned(x))) },
+  ByteSwap: { Int32: (x) => Number(BigInt.asIntN(32, reversed(unsigned32(x), 4))), Int64: (x) => wrap(reversed(unsigned(x), 8)) },
   // A product of two Int32 may be rounded as a number, but only far beyond 2^31.
   AddOverflows: { Int32: (x, y) => isOutside32(x + y), Int64: (x, y) => isOutside64(x + y) },
   SubOverflows: { Int32: (x, y) => isOutside32(x - y), Int64: (x, y) => isOutside64(x - y) },

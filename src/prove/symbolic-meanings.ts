@@ -232,6 +232,11 @@ const ones: SymbolicMeaning = integers((x, _y, width) => {
   return apply("bvadd", ...each);
 });
 
+/** The lowest byte first. */
+const byteSwap: SymbolicMeaning = integers((x, _y, width) =>
+  apply("concat", ...Array.from({ length: width / 8 }, (_, at) => extract(8 * at + 7, 8 * at, x))),
+);
+
 const signMask = (type: Type): Term => least(widthOf(type));
 const restMask = (type: Type): Term => apply("bvnot", signMask(type));
 
@@ -389,6 +394,7 @@ export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: Sym
   Clz: countUntilSet((step, width) => width - 1 - step),
   Ctz: countUntilSet((step) => step),
   PopCnt: ones,
+  ByteSwap: byteSwap,
   AddOverflows: overflow("bvadd"),
   SubOverflows: overflow("bvsub"),
   MulOverflows: overflow("bvmul"),

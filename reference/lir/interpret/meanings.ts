@@ -177,6 +177,17 @@ export const countRows = (leading: string, trailing: string): MeaningRow[] => [
   ["popcntq", unary(Q, Q, ones64)],
 ];
 
+const VIEW = new DataView(new ArrayBuffer(8));
+/** Written from one end and read from the other. */
+function swapped32(x: number): number {
+  VIEW.setInt32(0, x, true);
+  return VIEW.getInt32(0, false);
+}
+function swapped64(x: bigint): bigint {
+  VIEW.setBigInt64(0, x, true);
+  return VIEW.getBigInt64(0, false);
+}
+
 // Memory.
 
 const signed8 = (x: number): number => (x << 24) >> 24;
@@ -372,6 +383,8 @@ const INTEGERS: readonly MeaningRow[] = [
 const WIDTHS: readonly MeaningRow[] = [
   ["negl", unary(L, L, (x) => -x | 0)],
   ["negq", unary(Q, Q, (x) => -x)],
+  ["bswapl", unary(L, L, swapped32)],
+  ["bswapq", unary(Q, Q, swapped64)],
   ["zextl", (m) => m.setWords(0, m.low(1), 0)],
   ["zextlDone", (m) => m.setWords(0, m.low(1), m.high(1))],
   ["zextlName", (m) => m.setWords(0, m.low(1), m.high(1))],

@@ -216,6 +216,9 @@ const countDigits =
 const firstOne = (digits: string): number =>
   digits.includes("1") ? digits.indexOf("1") : digits.length;
 
+const swapWord = (word: number): number =>
+  (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
+
 const flag =
   (read: (c: Value) => bigint, wrapTo: (width: number, x: bigint) => bigint) =>
   (operate: (x: bigint, y: bigint) => bigint): Fold =>
@@ -302,6 +305,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   Clz:              countDigits(firstOne),
   Ctz:              countDigits((digits) => firstOne([...digits].reverse().join(""))),
   PopCnt:           countDigits((digits) => digits.replaceAll("0", "").length),
+  ByteSwap:         (x, _y, out) => x.type === Int32 ? put(out, swapWord(x.lo), 0) : put(out, swapWord(x.hi), swapWord(x.lo)),
   AddOverflows:     overflowsSigned((x, y) => x + y),
   SubOverflows:     overflowsSigned((x, y) => x - y),
   MulOverflows:     overflowsSigned((x, y) => x * y),

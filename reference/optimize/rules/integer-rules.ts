@@ -9,9 +9,36 @@ const INTEGERS = ["Int32", "Int64"] as const;
 type Names = readonly OpcodeName[];
 const EQUALITIES: Names = ["Equal", "NotEqual"];
 const WRAPPING: Names = ["Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor"];
+const BITWISE: Names = ["BitAnd", "BitOr", "BitXor"];
 const ROTATIONS: Names = ["RotL", "RotR"];
 
 export const INTEGER_RULES: readonly Rule[] = [
+  // Bytes that are reversed twice, and what sees only whether bytes are the same.
+  { name: "byteswap-of-byteswap", match: ["ByteSwap", ["ByteSwap", "x"]], give: "x" },
+  {
+    name: "equal-of-byteswaps",
+    match: [EQUALITIES, ["ByteSwap", "x"], ["ByteSwap", "y"]],
+    give: [EQUALITIES, "x", "y"],
+  },
+  // Bit by bit is byte by byte: two reversals become one.
+  {
+    name: "bitwise-of-byteswaps",
+    match: [BITWISE, ["ByteSwap", "x"], ["ByteSwap", "y"]],
+    give: ["ByteSwap", [BITWISE, "x", "y"]],
+  },
+  // The lowest byte was the highest.
+  {
+    name: "low-byte-of-byteswap",
+    match: ["BitAnd", ["ByteSwap", "x"], 255],
+    give: ["ZShr", "x", 24],
+    over: ["Int32"],
+  },
+  {
+    name: "low-byte-of-byteswap-wide",
+    match: ["BitAnd", ["ByteSwap", "x"], 255],
+    give: ["ZShr", "x", 56],
+    over: ["Int64"],
+  },
   // (x + c) - (y + d), into (x - y) + (c - d): three values for four.
   {
     name: "sub-of-adds",

@@ -81,7 +81,7 @@ const LATER: ReadonlySet<OpcodeName> = new Set([
   ...(["TruncHigh", "IToF", "UToD", "UToF", "TruncS32", "TruncU32", "TruncS64"] as const),
   ...(["TruncU64", "Mod", "UDiv", "UMod", "ChillDiv", "ChillMod", "MulHigh", "UMulHigh"] as const),
   ...(["RotL", "RotR", "AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"] as const),
-  ...(["FMin", "FMax", "CopySign", "Stitch"] as const),
+  ...(["FMin", "FMax", "CopySign", "Stitch", "ByteSwap"] as const),
 ]);
 const IN_ORDER: Names = [
   ...OPCODE_NAMES.filter((name) => !LATER.has(name)),

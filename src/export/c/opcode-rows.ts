@@ -65,6 +65,7 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
   Clz:    helper("t_clz", "$0"),
   Ctz:    helper("t_ctz", "$0"),
   PopCnt: helper("t_popcount", "$0"),
+  ByteSwap: helper("t_byteswap", "$0"),
   AddOverflows: helper("t_addoverflows"),
   SubOverflows: helper("t_suboverflows"),
   MulOverflows: helper("t_muloverflows"),

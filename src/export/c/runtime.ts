@@ -66,6 +66,8 @@ static uint64_t t_mulhigh64(uint64_t x, uint64_t y) {
 #endif
 
 #if defined(__GNUC__) && !defined(__TINYC__)
+static uint32_t t_byteswap32(uint32_t x) { return __builtin_bswap32(x); }
+static uint64_t t_byteswap64(uint64_t x) { return __builtin_bswap64(x); }
 static uint32_t t_clz32(uint32_t x) { return x == 0 ? 32 : (uint32_t)__builtin_clz(x); }
 static uint64_t t_clz64(uint64_t x) { return x == 0 ? 64 : (uint64_t)__builtin_clzll(x); }
 static uint32_t t_ctz32(uint32_t x) { return x == 0 ? 32 : (uint32_t)__builtin_ctz(x); }
@@ -79,6 +81,8 @@ static uint32_t t_suboverflows64(uint64_t x, uint64_t y) { int64_t r; return __b
 static uint32_t t_muloverflows32(uint32_t x, uint32_t y) { int32_t r; return __builtin_mul_overflow((int32_t)x, (int32_t)y, &r); }
 static uint32_t t_muloverflows64(uint64_t x, uint64_t y) { int64_t r; return __builtin_mul_overflow((int64_t)x, (int64_t)y, &r); }
 #else
+static uint64_t t_byteswap64(uint64_t x) { uint64_t y = 0; for (int i = 0; i < 8; i++, x >>= 8) y = y << 8 | (x & 0xff); return y; }
+static uint32_t t_byteswap32(uint32_t x) { return (uint32_t)(t_byteswap64(x) >> 32); }
 static uint64_t t_clz64(uint64_t x) { uint64_t n = 64; while (x != 0) { x >>= 1; n--; } return n; }
 static uint32_t t_clz32(uint32_t x) { return (uint32_t)t_clz64(x) - 32; }
 static uint64_t t_popcount64(uint64_t x) { uint64_t n = 0; while (x != 0) { x &= x - 1; n++; } return n; }

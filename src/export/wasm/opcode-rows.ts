@@ -13,6 +13,7 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "ChillMod",
   "MulHigh",
   "UMulHigh",
+  "ByteSwap",
   "AddOverflows",
   "SubOverflows",
   "MulOverflows",
