@@ -91,6 +91,15 @@ const populationCount =
     asm.dn(A64.fmovws, c.register(i, 0), SCRATCH_VECTOR);
   };
 
+/** The first operand where the condition holds of it and the second. */
+const integerExtremum =
+  (w: IntegerWidth, condition: number): Emit =>
+  (asm, c, i) => {
+    const [x, y] = [c.register(i, 1), c.register(i, 2)];
+    asm.dnm(A64[`subs${ENCODED[w]}`], ZR, x, y);
+    asm.dnmc(A64[`csel${ENCODED[w]}`], c.register(i, 0), x, y, condition);
+  };
+
 const flagOf =
   (code: Row, condition: number): Emit =>
   (asm, c, i) => {
@@ -136,6 +145,10 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
       ...rotations(w),
       row(`clz${w}`, ONE_USE, unary(A64[`clz${ENCODED[w]}`]), { zeroExtends: true }),
       row(`ctz${w}`, ONE_USE, trailingZeroes(w), { zeroExtends: true }),
+      row(`min${w}`, TWO_USES, integerExtremum(w, Cond.lt), { zeroExtends }),
+      row(`max${w}`, TWO_USES, integerExtremum(w, Cond.gt), { zeroExtends }),
+      row(`umin${w}`, TWO_USES, integerExtremum(w, Cond.lo), { zeroExtends }),
+      row(`umax${w}`, TWO_USES, integerExtremum(w, Cond.hi), { zeroExtends }),
       row(`bswap${w}`, ONE_USE, unary(A64[`rev${ENCODED[w]}`]), { zeroExtends }),
       row(`popcnt${w}`, ONE_USE, populationCount(w), { zeroExtends: true }),
       row(`addOverflows${w}`, TWO_USES, flagOf(adds, Cond.vs), { zeroExtends: true }),

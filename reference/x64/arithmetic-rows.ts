@@ -165,6 +165,16 @@ const populationCount64: Emit = (asm, c, i) => {
   asm.ri(X64.shrqImm8, sum, 56);
 };
 
+/** The second operand is taken where the comparison with it says so. */
+function integerExtremum(name: string, w: IntegerWidth, take: "g" | "l" | "a" | "b"): X64Row {
+  const emit: Emit = (asm, c, i) => {
+    const [x, y] = [c.register(i, 0), c.location(i, 2)];
+    regOrSlot(asm, c, X64[`cmp${w}`], x, y);
+    regOrSlot(asm, c, X64[`cmov${take}${w}`], x, y);
+  };
+  return row(`${name}${w}`, ["def=0", "use", "use:any"], emit, { zeroExtends: w === "l" });
+}
+
 /** The operation in a copy, and one flag of it as 0 or 1. */
 function flagOf(name: string, w: IntegerWidth, code: number, set: number): X64Row {
   const emit: Emit = (asm, c, i) => {
@@ -197,6 +207,10 @@ export const INTEGER_ARITHMETIC: readonly X64Row[] = [
     ...chillDivision(w),
     highProduct(w, true),
     highProduct(w, false),
+    integerExtremum("min", w, "g"),
+    integerExtremum("max", w, "l"),
+    integerExtremum("umin", w, "a"),
+    integerExtremum("umax", w, "b"),
     row(`lzcnt${w}`, ["def", "use:any"], fresh(X64[`lzcnt${w}`]), { zeroExtends: true }),
     row(`tzcnt${w}`, ["def", "use:any"], fresh(X64[`tzcnt${w}`]), { zeroExtends: true }),
     flagOf("addOverflows", w, X64[`add${w}`], X64.seto),

@@ -21,6 +21,10 @@ export const OPCODE_EXPANSIONS = {
   "ByteSwap.Int32":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff)); RotL(p, 16)",
   "ByteSwap.Int64":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00ff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff00ff00ff)); " +
                       "q = BitOr(BitAnd(Shl(p, 16), 0xffff0000ffff0000), BitAnd(ZShr(p, 16), 0x0000ffff0000ffff)); RotL(q, 32)",
+  Min:                "Select(LessThan(x, y), x, y)",
+  Max:                "Select(LessThan(x, y), y, x)",
+  UMin:               "Select(Below(x, y), x, y)",
+  UMax:               "Select(Below(x, y), y, x)",
   AddOverflows:       "r = Add(x, y); LessThan(BitAnd(BitXor(x, r), BitXor(y, r)), 0)",
   SubOverflows:       "r = Sub(x, y); LessThan(BitAnd(BitXor(x, y), BitXor(x, r)), 0)",
   "MulOverflows.Int32": "p = Mul(SExt32(x), SExt32(y)); NotEqual(SExt32(Trunc(p)), p)",

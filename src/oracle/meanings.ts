@@ -235,6 +235,10 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   Ctz:    { Int32: (x) => (x === 0 ? 32 : 31 - Math.clz32(x & -x)), Int64: trailingZeroes },
   PopCnt: { Int32: (x) => ones(unsigned32(x)), Int64: (x) => BigInt(ones(unsigned(x))) },
   ByteSwap: { Int32: (x) => Number(BigInt.asIntN(32, reversed(unsigned32(x), 4))), Int64: (x) => wrap(reversed(unsigned(x), 8)) },
+  Min:  { Int32: (x, y) => Math.min(x, y),                Int64: (x, y) => (x < y ? x : y) },
+  Max:  { Int32: (x, y) => Math.max(x, y),                Int64: (x, y) => (x < y ? y : x) },
+  UMin: { Int32: (x, y) => Math.min(x >>> 0, y >>> 0) | 0, Int64: (x, y) => (unsigned(x) < unsigned(y) ? x : y) },
+  UMax: { Int32: (x, y) => Math.max(x >>> 0, y >>> 0) | 0, Int64: (x, y) => (unsigned(x) < unsigned(y) ? y : x) },
   // A product of two Int32 may be rounded as a number, but only far beyond 2^31.
   AddOverflows: { Int32: (x, y) => isOutside32(x + y), Int64: (x, y) => isOutside64(x + y) },
   SubOverflows: { Int32: (x, y) => isOutside32(x - y), Int64: (x, y) => isOutside64(x - y) },

@@ -232,6 +232,10 @@ const ones: SymbolicMeaning = integers((x, _y, width) => {
   return apply("bvadd", ...each);
 });
 
+/** The first operand where the order holds, else the second. */
+const chosen = (order: string): SymbolicMeaning =>
+  integers((x, y) => choose(apply(order, x, y), x, y));
+
 /** The lowest byte first. */
 const byteSwap: SymbolicMeaning = integers((x, _y, width) =>
   apply("concat", ...Array.from({ length: width / 8 }, (_, at) => extract(8 * at + 7, 8 * at, x))),
@@ -395,6 +399,10 @@ export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: Sym
   Ctz: countUntilSet((step) => step),
   PopCnt: ones,
   ByteSwap: byteSwap,
+  Min: chosen("bvslt"),
+  Max: chosen("bvsgt"),
+  UMin: chosen("bvult"),
+  UMax: chosen("bvugt"),
   AddOverflows: overflow("bvadd"),
   SubOverflows: overflow("bvsub"),
   MulOverflows: overflow("bvmul"),

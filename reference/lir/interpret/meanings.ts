@@ -90,6 +90,16 @@ const CHILL_REMAINDER: Operation = {
   q: (x, y) => (y === 0n ? 0n : x % y),
 };
 
+const above32 = (x: number, y: number): boolean => x >>> 0 > y >>> 0;
+const above64 = (x: bigint, y: bigint): boolean => BigInt.asUintN(64, x) > BigInt.asUintN(64, y);
+// biome-ignore format: a table
+const EXTREMA = {
+  min:  { l: (x, y) => (x > y ? y : x),         q: (x, y) => (x > y ? y : x) },
+  max:  { l: (x, y) => (x > y ? x : y),         q: (x, y) => (x > y ? x : y) },
+  umin: { l: (x, y) => (above32(x, y) ? y : x), q: (x, y) => (above64(x, y) ? y : x) },
+  umax: { l: (x, y) => (above32(x, y) ? x : y), q: (x, y) => (above64(x, y) ? x : y) },
+} as const satisfies Record<string, Operation>;
+
 /** The upper half of the whole product. */
 export const highProduct =
   <V extends number | bigint>(kind: IntegerKind<V>, isSigned: boolean): Binary<V> =>
@@ -352,6 +362,9 @@ const INTEGERS: readonly MeaningRow[] = [
     ["Imm", immediate],
   ]),
   ...integerRows("imul", INTEGER_OPERATIONS.imul, [["", inPlace]]),
+  ...(["min", "max", "umin", "umax"] as const).flatMap((name) =>
+    integerRows(name, EXTREMA[name], [["", inPlace]]),
+  ),
   ...integerRows("rol", SHIFTS.rotateLeft, [
     ["", inPlace],
     ["Imm", immediate],

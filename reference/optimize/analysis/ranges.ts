@@ -284,6 +284,24 @@ const constantly =
   (t) =>
     t.put(low, high);
 
+const least: Rule = (t) => t.put(Math.min(t.xMin, t.yMin), Math.min(t.xMax, t.yMax));
+const greatest: Rule = (t) => t.put(Math.max(t.xMin, t.yMin), Math.max(t.xMax, t.yMax));
+
+// What is not negative is unsigned below all that is.
+function leastUnsigned(t: Transfer): void {
+  if (t.xMin >= 0 && t.yMin >= 0) least(t);
+  else if (t.xMin >= 0) t.put(0, t.xMax);
+  else if (t.yMin >= 0) t.put(0, t.yMax);
+  else t.any();
+}
+
+function greatestUnsigned(t: Transfer): void {
+  if ((t.xMin >= 0 && t.yMin >= 0) || (t.xMax < 0 && t.yMax < 0)) greatest(t);
+  else if (t.xMax < 0) t.put(t.xMin, -1);
+  else if (t.yMax < 0) t.put(t.yMin, -1);
+  else t.any();
+}
+
 const countBits: Rule = (t) => t.put(0, widthOf(t.type));
 
 /** As it is if it fits, else what the narrow type holds. */
@@ -339,6 +357,10 @@ const RULES: { readonly [O in OpcodeName]?: Rule } = {
   Clz:          countBits,
   Ctz:          countBits,
   PopCnt:       countBits,
+  Min:          least,
+  Max:          greatest,
+  UMin:         leastUnsigned,
+  UMax:         greatestUnsigned,
   SExt8:        fitting(-128, 127),
   SExt16:       fitting(-32768, 32767),
   SExt8To64:    fitting(-128, 127),

@@ -2,7 +2,7 @@
 // form of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
-import { countMax, isInt32 } from "./conditions.js";
+import { countMax, isGreatest, isInt32, isLeast } from "./conditions.js";
 import type { Rule } from "./patterns.js";
 
 const INTEGERS = ["Int32", "Int64"] as const;
@@ -10,7 +10,18 @@ type Names = readonly OpcodeName[];
 const EQUALITIES: Names = ["Equal", "NotEqual"];
 const WRAPPING: Names = ["Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor"];
 const BITWISE: Names = ["BitAnd", "BitOr", "BitXor"];
+// A choice of the lesser, and its opposite in the same order.
+const EXTREMA: Names = ["Min", "Max", "UMin", "UMax"];
+const OPPOSITE_EXTREMA: Names = ["Max", "Min", "UMax", "UMin"];
 const ROTATIONS: Names = ["RotL", "RotR"];
+
+// Columns of one matrix: an order, what x < y ? x : y is in it, and what x < y ? y : x is.
+// biome-ignore format: a table
+const ORDERS: Names =           ["LessThan", "LessEqual", "GreaterThan", "GreaterEqual", "Below", "BelowEqual", "Above", "AboveEqual"];
+// biome-ignore format: a table
+const CHOSEN_BY_ORDERS: Names = ["Min",      "Min",       "Max",         "Max",          "UMin",  "UMin",       "UMax",  "UMax"];
+// biome-ignore format: a table
+const LEFT_BY_ORDERS: Names =   ["Max",      "Max",       "Min",         "Min",          "UMax",  "UMax",       "UMin",  "UMin"];
 
 export const INTEGER_RULES: readonly Rule[] = [
   // Bytes that are reversed twice, and what sees only whether bytes are the same.
@@ -203,6 +214,47 @@ export const INTEGER_RULES: readonly Rule[] = [
     ],
     give: [["GreaterThan", "GreaterEqual", "Above", "AboveEqual"], "x", "y"],
   },
+
+  // x < y ? x : y, into the lesser, in all orders; the other way round into the greater.
+  {
+    name: "select-of-order",
+    match: ["Select", [ORDERS, "x", "y"], "x", "y"],
+    give: [CHOSEN_BY_ORDERS, "x", "y"],
+    over: INTEGERS,
+  },
+  {
+    name: "select-of-order-reversed",
+    match: ["Select", [ORDERS, "x", "y"], "y", "x"],
+    give: [LEFT_BY_ORDERS, "x", "y"],
+    over: INTEGERS,
+  },
+  { name: "extremum-of-same", match: [EXTREMA, "x", "x"], give: "x" },
+  // The lesser of x and something that is at least x.
+  {
+    name: "extremum-absorbs",
+    match: [EXTREMA, [OPPOSITE_EXTREMA, "x", "y"], "x"],
+    give: "x",
+  },
+  {
+    name: "extremum-repeats",
+    match: [EXTREMA, [EXTREMA, "x", "y"], "x"],
+    give: [EXTREMA, "x", "y"],
+  },
+  // ~ reverses both orders.
+  {
+    name: "extremum-of-nots",
+    match: [EXTREMA, ["BitXor", "x", -1], ["BitXor", "y", -1]],
+    give: ["BitXor", [OPPOSITE_EXTREMA, "x", "y"], -1],
+  },
+  { name: "umin-of-zero", match: ["UMin", "x", 0], give: 0 },
+  { name: "umin-of-ones", match: ["UMin", "x", -1], give: "x" },
+  { name: "umax-of-zero", match: ["UMax", "x", 0], give: "x" },
+  { name: "umax-of-ones", match: ["UMax", "x", -1], give: -1 },
+  // At the ends of the signed integers.
+  { name: "min-of-least", match: ["Min", "x", "c"], give: "c", where: [isLeast("c")] },
+  { name: "max-of-least", match: ["Max", "x", "c"], give: "x", where: [isLeast("c")] },
+  { name: "min-of-greatest", match: ["Min", "x", "c"], give: "x", where: [isGreatest("c")] },
+  { name: "max-of-greatest", match: ["Max", "x", "c"], give: "c", where: [isGreatest("c")] },
 
   // x == y ? x : y, into y; the other way round into x. Not for floats: -0 equals +0.
   {

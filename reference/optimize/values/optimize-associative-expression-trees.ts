@@ -31,7 +31,10 @@ const LEAVES_MAX = 64;
 const IS_ASSOCIATIVE = new Uint8Array(OPCODE_COUNT);
 const OF_INTEGERS = 1;
 const OF_FLOATS = 2;
-for (const opcode of [Op.Add, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor]) {
+for (const opcode of [
+  ...[Op.Add, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor],
+  ...[Op.Min, Op.Max, Op.UMin, Op.UMax],
+]) {
   IS_ASSOCIATIVE[opcode] = OF_INTEGERS;
 }
 for (const opcode of [Op.FMin, Op.FMax]) IS_ASSOCIATIVE[opcode] = OF_FLOATS;
