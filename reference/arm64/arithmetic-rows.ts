@@ -31,6 +31,23 @@ const remainder =
     asm.dnma(A64[`msub${ENCODED[w]}`], c.register(i, 0), SCRATCH_GENERAL, divisor, dividend);
   };
 
+/** The remainder, and a divisor more if its sign is not the divisor's; but one of zero stays. */
+const floorModulus =
+  (w: IntegerWidth): Emit =>
+  (asm, c, i) => {
+    const [dividend, divisor] = [c.register(i, 1), c.register(i, 2)];
+    const [left, moved] = [SCRATCH_GENERAL, SCRATCH_GENERAL_2];
+    const [compare, select] = [A64[`cmp${ENCODED[w]}i`], A64[`csel${ENCODED[w]}`]];
+    asm.dnm(A64[`sdiv${ENCODED[w]}`], left, dividend, divisor);
+    asm.dnma(A64[`msub${ENCODED[w]}`], left, left, divisor, dividend);
+    asm.dnm(A64[`eor${ENCODED[w]}`], moved, left, divisor);
+    asm.ni(compare, moved, 0);
+    asm.dnm(A64[`add${ENCODED[w]}`], moved, left, divisor);
+    asm.dnmc(select, moved, moved, left, Cond.lt);
+    asm.ni(compare, left, 0);
+    asm.dnmc(select, c.register(i, 0), left, moved, Cond.eq);
+  };
+
 /** The quotient by 0 is 0, so what is left is the dividend: but it must be 0. */
 const chillRemainder =
   (w: IntegerWidth): Emit =>
@@ -141,6 +158,7 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
       row(`udiv${w}`, TWO_USES, binary(udiv), { zeroExtends }),
       row(`smod${w}`, TWO_USES, remainder(sdiv, w), { zeroExtends }),
       row(`umod${w}`, TWO_USES, remainder(udiv, w), { zeroExtends }),
+      row(`floorMod${w}`, TWO_USES, floorModulus(w), { zeroExtends }),
       row(`chillMod${w}`, TWO_USES, chillRemainder(w), { zeroExtends }),
       ...rotations(w),
       row(`clz${w}`, ONE_USE, unary(A64[`clz${ENCODED[w]}`]), { zeroExtends: true }),

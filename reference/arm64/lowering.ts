@@ -13,6 +13,7 @@ export const LOWERING: LoweringTable = {
   Mod:           { Int32: ["smodl"],                   Int64: ["smodq"],                   Float: ["fmodss"],   Double: ["fmodsd"] },
   UDiv:          { Int32: ["udivl"],                   Int64: ["udivq"] },
   UMod:          { Int32: ["umodl"],                   Int64: ["umodq"] },
+  FloorMod:      { Int32: ["floorModl"],               Int64: ["floorModq"] },
   ChillDiv:      { Int32: ["sdivl"],                   Int64: ["sdivq"] }, // the machine's own answers
   ChillMod:      { Int32: ["chillModl"],               Int64: ["chillModq"] },
   MulHigh:       { Int32: ["smulhl"],                  Int64: ["smulhq"] },

@@ -23,6 +23,7 @@ import {
   constantStoreRow,
   consumerRows,
   countRows,
+  floorRemainder,
   highProduct,
   INTEGER_OPERATIONS,
   integerRows,
@@ -94,6 +95,13 @@ const divisions = <V extends number | bigint>(w: "l" | "q", kind: IntegerKind<V>
   [`udiv${w}`, quotient(kind, false)],
   [`smod${w}`, remainder(kind, true)],
   [`umod${w}`, remainder(kind, false)],
+  [
+    `floorMod${w}`,
+    binary(kind, (x, y) => {
+      const [dividend, divisor] = [kind.toWide(x), kind.toWide(y)];
+      return divisor === 0n ? x : kind.ofWide(floorRemainder(dividend, divisor));
+    }),
+  ],
   [`smulh${w}`, binary(kind, highProduct(kind, true))],
   [`umulh${w}`, binary(kind, highProduct(kind, false))],
 ];

@@ -65,6 +65,25 @@ function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
   ];
 }
 
+// A remainder whose sign is not the divisor's, and that is not zero, is one divisor short.
+function floorModulus(w: IntegerWidth): X64Row {
+  const emit: Emit = (asm, c, i) => {
+    const done = c.code.newLabel();
+    const divisor = c.register(i, 2);
+    extendDividend(asm, w, true);
+    asm.r(X64[`idiv${w}`], divisor);
+    asm.rr(X64[`test${w}`], Gpr.rdx, Gpr.rdx);
+    asm.jump(X64.je, done);
+    asm.rr(X64[`mov${w}`], SCRATCH_GPR, Gpr.rdx);
+    asm.rr(X64[`xor${w}`], SCRATCH_GPR, divisor);
+    asm.jump(X64.jns, done);
+    asm.rr(X64[`add${w}`], Gpr.rdx, divisor);
+    c.code.bind(done);
+  };
+  const operands = [{ def: Gpr.rdx }, { use: Gpr.rax }, "use:late", { temp: Gpr.rax }] as const;
+  return row(`floorMod${w}`, operands, emit, { zeroExtends: w === "l" });
+}
+
 // Chill division branches around the divisors 0 and -1: one comparison finds both, and the product with
 // the divisor is the quotient of both: 0, and the negated dividend. The remainder of both is 0.
 function chillDivision(w: IntegerWidth): X64Row[] {
@@ -204,6 +223,7 @@ export const INTEGER_ARITHMETIC: readonly X64Row[] = [
   ...INTEGER_WIDTHS.flatMap((w) => [
     ...division(w, true),
     ...division(w, false),
+    floorModulus(w),
     ...chillDivision(w),
     highProduct(w, true),
     highProduct(w, false),

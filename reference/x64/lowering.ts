@@ -13,6 +13,7 @@ export const LOWERING: LoweringTable = {
   Mod:           { Int32: ["idivl.rem"],       Int64: ["idivq.rem"],       Float: ["fmodss"],    Double: ["fmodsd"] },
   UDiv:          { Int32: ["divl"],            Int64: ["divq"] },
   UMod:          { Int32: ["divl.rem"],        Int64: ["divq.rem"] },
+  FloorMod:      { Int32: ["floorModl"],       Int64: ["floorModq"] },
   ChillDiv:      { Int32: ["chillDivl"],       Int64: ["chillDivq"] },
   ChillMod:      { Int32: ["chillModl"],       Int64: ["chillModq"] },
   MulHigh:       { Int32: ["imull.high"],      Int64: ["imulq.high"] },

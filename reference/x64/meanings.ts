@@ -28,6 +28,7 @@ import {
   constantStoreRow,
   consumerRows,
   countRows,
+  floorRemainder,
   highProduct,
   INTEGER_OPERATIONS,
   integerRows,
@@ -69,7 +70,11 @@ const LOADED: readonly (readonly [suffix: string, second: Source])[] = PLACES.ma
 
 // A divisor of 0 faults, and so does a quotient that does not fit.
 const divide =
-  <V extends number | bigint>(kind: IntegerKind<V>, isSigned: boolean, gives: 0 | 1): Meaning =>
+  <V extends number | bigint>(
+    kind: IntegerKind<V>,
+    isSigned: boolean,
+    gives: 0 | 1 | "floor",
+  ): Meaning =>
   (m) => {
     const value = (k: number): bigint => {
       const wide = kind.toWide(kind.use(m, k));
@@ -78,6 +83,7 @@ const divide =
     const [x, y] = [value(1), value(2)];
     const isWrong = y === 0n || (isSigned && BigInt.asIntN(kind.bits, x / y) !== x / y);
     if (isWrong) m.fault("divide");
+    else if (gives === "floor") kind.define(m, kind.ofWide(floorRemainder(x, y)));
     else kind.define(m, kind.ofWide(gives === 0 ? x / y : x % y));
   };
 
@@ -86,6 +92,7 @@ const divisions = <V extends number | bigint>(w: "l" | "q", kind: IntegerKind<V>
   [`idiv${w}.rem`, divide(kind, true, 1)],
   [`div${w}`, divide(kind, false, 0)],
   [`div${w}.rem`, divide(kind, false, 1)],
+  [`floorMod${w}`, divide(kind, true, "floor")],
   [`imul${w}.high`, binary(kind, highProduct(kind, true))],
   [`mul${w}.high`, binary(kind, highProduct(kind, false))],
 ];

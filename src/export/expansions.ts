@@ -10,6 +10,7 @@ export const OPCODE_EXPANSIONS = {
   // 0 and -1 are the only divisors y with y + 1 below 2, unsigned.
   ChillDiv:           "o = Below(Add(y, 1), 2); Select(o, Mul(x, y), Div(x, Select(o, 1, y)))",
   ChillMod:           "o = Below(Add(y, 1), 2); Select(o, 0, Mod(x, Select(o, 1, y)))",
+  FloorMod:           "r = Mod(x, y); s = BitAnd(NotEqual(r, 0), LessThan(BitXor(r, y), 0)); Select(s, Add(r, y), r)",
   "MulHigh.Int32":    "TruncHigh(Mul(SExt32(x), SExt32(y)))",
   "UMulHigh.Int32":   "TruncHigh(Mul(ZExt32(x), ZExt32(y)))",
   // A signed factor is its unsigned reading, less 2^64 where it is negative.

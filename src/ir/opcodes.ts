@@ -98,6 +98,7 @@ export const OPCODES = {
   Mod:               { args: ["T", "T"],                    result: "T",       over: ANY,      effect: "partial",  weight: 4,                 says: "Remainder of the quotient rounded toward zero, with the dividend's sign, exact; of integers undefined where Div is." },
   UDiv:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Quotient, unsigned; undefined for a divisor of 0." },
   UMod:              { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 4,                 says: "Remainder, unsigned; undefined for a divisor of 0." },
+  FloorMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "partial",  weight: 3,                 says: "Remainder of the signed quotient rounded toward minus infinity, with the divisor's sign; undefined where Div is." },
   ChillDiv:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Div, but x / 0 is 0 and MIN / -1 is MIN." },
   ChillMod:          { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 3,                 says: "As Mod, but x % 0 is 0 and MIN % -1 is 0." },
   MulHigh:           { args: ["T", "T"],                    result: "T",       over: INTEGERS, effect: "pure",     weight: 2, commutes: true, says: "Upper half of the double-width signed product." },

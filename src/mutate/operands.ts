@@ -119,7 +119,7 @@ function isRoot(operand: Operand, isCyclic: boolean): boolean {
   const isPartial = PARTIAL.includes(user.opcode) && value !== null;
   return isPartial && !isTotal(user.opcode, user.type);
 }
-const PARTIAL: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod];
+const PARTIAL: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod, Op.FloorMod];
 
 function upsilonsOf(proc: Procedure): ReadonlyMap<Value, Value[]> {
   const writers = new Map<Value, Value[]>();

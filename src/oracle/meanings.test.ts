@@ -346,6 +346,15 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["UMax", "Int32", [0x8000_0000n, 1n], 0x8000_0000n],
   ["UMax", "Int64", [1n, 0x8000_0000_0000_0000n], 0x8000_0000_0000_0000n],
   ["UMax", "Int64", [0x8000_0000_0000_0000n, 1n], 0x8000_0000_0000_0000n],
+  ["FloorMod", "Int32", [0xffff_fff9n, 3n],                          2n], // -7 and 3
+  ["FloorMod", "Int32", [7n, 0xffff_fffdn],                          0xffff_fffen], // 7 and -3: -2
+  ["FloorMod", "Int32", [0xffff_fff9n, 0xffff_fffdn],                0xffff_ffffn], // -7 and -3: -1
+  ["FloorMod", "Int32", [0x7fff_ffffn, 0x8000_0000n],                0xffff_ffffn],
+  ["FloorMod", "Int32", [0x8000_0000n, 0x7fff_ffffn],                0x7fff_fffen],
+  ["FloorMod", "Int32", [0x8000_0000n, 0xffff_ffffn],                NOTHING],
+  ["FloorMod", "Int64", [0xffff_ffff_ffff_fff7n, 3n],                0n], // -9 and 3
+  ["FloorMod", "Int64", [0xffff_ffff_ffff_fff9n, 3n],                2n],
+  ["FloorMod", "Int64", [5n, 0n],                                    NOTHING],
   ["CopySign", "Float",  [0x7fa1_2345n, 0x8000_0000n],               0xffa1_2345n],
   ["CopySign", "Double", [0xfff0_0000_0000_0007n, 0n],               0x7ff0_0000_0000_0007n],
   ["Nearest", "Double", [0xbfe0_0000_0000_0000n],                    0x8000_0000_0000_0000n], // of -0.5: -0

@@ -179,6 +179,11 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   },
   UDiv: { Int32: (x, y) => ((x >>> 0) / (y >>> 0)) | 0, Int64: (x, y) => wrap(unsigned(x) / unsigned(y)) },
   UMod: { Int32: (x, y) => ((x >>> 0) % (y >>> 0)) | 0, Int64: (x, y) => wrap(unsigned(x) % unsigned(y)) },
+  // A remainder other than zero whose sign is not the divisor's is one divisor away.
+  FloorMod: {
+    Int32:  (x, y) => ((x % y) + y) % y | 0,
+    Int64:  (x, y) => ((x % y) + y) % y,
+  },
   ChillDiv: {
     Int32:  (x, y) => (y === 0 ? 0 : (x / y) | 0), // 2^31 | 0 is MIN
     Int64:  (x, y) => (y === 0n ? 0n : wrap(x / y)),
@@ -337,6 +342,7 @@ export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: WantingByType } 
   Mod:  { Int32: signed32, Int64: signed64 },
   UDiv: { Int32: zero32,   Int64: zero64 },
   UMod: { Int32: zero32,   Int64: zero64 },
+  FloorMod: { Int32: signed32, Int64: signed64 },
 };
 
 /** Guards that compute: they exit where the true result is not one of the type. */

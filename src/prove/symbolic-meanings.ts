@@ -173,6 +173,18 @@ function divide(site: Site, { isSigned, isRemainder }: Division): Term {
   return isRemainder ? apply("bvsub", x, apply("bvmul", quotient, y)) : quotient;
 }
 
+/** The remainder, and one divisor more where it is not zero and has not the divisor's sign. */
+const floorModulus: SymbolicMeaning = (site) => {
+  const rest = word(
+    { ...site, operands: [partial({ isSigned: true, isRemainder: true })(site)] },
+    0,
+  );
+  const [y, width] = [word(site, 1), widthOf(site.type)];
+  const isOpposite = apply("bvslt", apply("bvxor", rest, y), zero(width));
+  const isShort = all([not(isZero(rest, width)), isOpposite]);
+  return integer(site.result, choose(isShort, apply("bvadd", rest, y), rest));
+};
+
 /** The low 5 or 6 bits of a count, as wide as what is shifted. */
 function countOf(count: Term, width: number): Term {
   const used = apply("bvand", count, bits(32, width - 1));
@@ -382,6 +394,7 @@ export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: Sym
   Mod: partial({ isSigned: true, isRemainder: true }),
   UDiv: partial({ isSigned: false, isRemainder: false }),
   UMod: partial({ isSigned: false, isRemainder: true }),
+  FloorMod: floorModulus,
   ChillDiv: integers((x, y, width) => choose(isZero(y, width), zero(width), apply("bvsdiv", x, y))),
   ChillMod: integers((x, y, width) => choose(isZero(y, width), zero(width), apply("bvsrem", x, y))),
   MulHigh: highProduct(signExtend),

@@ -90,6 +90,12 @@ const CHILL_REMAINDER: Operation = {
   q: (x, y) => (y === 0n ? 0n : x % y),
 };
 
+/** The remainder that has the divisor's sign. */
+export function floorRemainder(x: bigint, y: bigint): bigint {
+  const rest = x % y;
+  return rest * y < 0n ? rest + y : rest;
+}
+
 const above32 = (x: number, y: number): boolean => x >>> 0 > y >>> 0;
 const above64 = (x: bigint, y: bigint): boolean => BigInt.asUintN(64, x) > BigInt.asUintN(64, y);
 // biome-ignore format: a table

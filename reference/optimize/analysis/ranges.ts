@@ -279,6 +279,14 @@ function remainderUnsigned(t: Transfer): void {
   else t.any();
 }
 
+// The divisor's sign, and less than it; what is within the divisor already stays.
+function remainderFloored(t: Transfer): void {
+  const { type, xMin, xMax, yMin, yMax } = t;
+  const high = yMax > 0 ? below(type, yMax) : 0;
+  if (xMin >= 0 && yMin >= 0) t.put(0, Math.min(xMax, high));
+  else t.put(yMin < 0 ? above(type, yMin) : 0, high);
+}
+
 const constantly =
   (low: number, high: number): Rule =>
   (t) =>
@@ -348,6 +356,7 @@ const RULES: { readonly [O in OpcodeName]?: Rule } = {
   ChillMod:     remainder,
   UDiv:         divideUnsigned,
   UMod:         remainderUnsigned,
+  FloorMod:     remainderFloored,
   BitAnd:       and,
   BitOr:        or,
   BitXor:       xor,

@@ -58,7 +58,7 @@ IS_FREE[Op.Identity] = 1;
 /** By opcode: 1 if it costs too much to be computed where it may not be needed. */
 const IS_COSTLY = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [
-  ...[Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod, Op.Sqrt, Op.PopCnt],
+  ...[Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod, Op.FloorMod, Op.Sqrt, Op.PopCnt],
   ...[Op.UToD, Op.UToF, Op.TruncU64],
 ]) {
   IS_COSTLY[opcode] = 1;

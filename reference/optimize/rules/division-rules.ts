@@ -30,7 +30,12 @@ export const DIVISION_RULES: readonly Rule[] = [
     give: ["Neg", "x"],
     over: INTEGERS,
   },
-  { name: "mod-by-minus-one", match: [["Mod", "ChillMod"], "x", -1], give: 0, over: INTEGERS },
+  {
+    name: "mod-by-minus-one",
+    match: [["Mod", "ChillMod", "FloorMod"], "x", -1],
+    give: 0,
+    over: INTEGERS,
+  },
   { name: "chill-by-zero", match: [["ChillDiv", "ChillMod"], "x", 0], give: 0 },
   // Where the divisor is neither 0 nor -1, no care is needed.
   {
@@ -105,6 +110,14 @@ export const DIVISION_RULES: readonly Rule[] = [
     match: ["UMod", "x", "c"],
     give: ["BitAnd", "x", ["Add", "c", -1]],
     where: [isPowerOfTwo("c"), isNotConstant("x")],
+  },
+  // The floored modulus by 2^k, into the low bits, whatever the dividend's sign: not so by the least
+  // integer, which is no power of two but one negated.
+  {
+    name: "floor-mod-by-power-of-two",
+    match: ["FloorMod", "x", "c"],
+    give: ["BitAnd", "x", ["Add", "c", -1]],
+    where: [isPositivePowerOfTwo("c"), isNotConstant("x")],
   },
   // x / c unsigned, where c is more than half of the range, into x >= c.
   {

@@ -173,6 +173,11 @@ const remainderOfIntegers = integral((x, y, width) =>
   y === 0n || isLeastByMinusOne(x, y, width) ? null : x % y,
 );
 
+const floorRemainder = (x: bigint, y: bigint): bigint => {
+  const rest = x % y;
+  return rest !== 0n && rest < 0n !== y < 0n ? rest + y : rest;
+};
+
 // A multiple of the lesser of the two units, below the divisor and no more than the dividend: so the
 // integer remainder is below 2^53, and exact.
 function remainderOf(x: number, y: number): number {
@@ -289,6 +294,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   Mod:              remainder,
   UDiv:             integralUnsigned((x, y) => (y === 0n ? null : x / y)),
   UMod:             integralUnsigned((x, y) => (y === 0n ? null : x % y)),
+  FloorMod:         integral((x, y, width) => (y === 0n || isLeastByMinusOne(x, y, width) ? null : floorRemainder(x, y))),
   ChillDiv:         integral((x, y) => (y === 0n ? 0n : x / y)),
   ChillMod:         integral((x, y) => (y === 0n ? 0n : x % y)),
   MulHigh:          integral((x, y, width) => (x * y) >> BigInt(width)),

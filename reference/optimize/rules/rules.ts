@@ -82,7 +82,7 @@ const LATER: ReadonlySet<OpcodeName> = new Set([
   ...(["TruncU64", "Mod", "UDiv", "UMod", "ChillDiv", "ChillMod", "MulHigh", "UMulHigh"] as const),
   ...(["RotL", "RotR", "AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"] as const),
   ...(["FMin", "FMax", "CopySign", "Stitch", "ByteSwap"] as const),
-  ...(["Min", "Max", "UMin", "UMax"] as const),
+  ...(["Min", "Max", "UMin", "UMax", "FloorMod"] as const),
 ]);
 const IN_ORDER: Names = [
   ...OPCODE_NAMES.filter((name) => !LATER.has(name)),
@@ -292,7 +292,7 @@ const PRODUCTS: readonly Rule[] = [
   },
   // Integers: a divisor of 1 is never undefined.
   { name: "div-by-one", match: [["Div", "UDiv", "ChillDiv"], "x", 1], give: "x" },
-  { name: "mod-by-one", match: [["Mod", "UMod", "ChillMod"], "x", 1], give: 0 },
+  { name: "mod-by-one", match: [["Mod", "UMod", "ChillMod", "FloorMod"], "x", 1], give: 0 },
   // An unsigned quotient by a power of two, into a shift. A signed one rounds toward zero: not so.
   {
     name: "udiv-by-power-of-two",

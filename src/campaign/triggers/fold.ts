@@ -321,13 +321,16 @@ function rangeOf(value: Value): Range | null {
   }
 }
 
-const REMAINDERS: ReadonlySet<Opcode> = new Set([Op.Mod, Op.ChillMod, Op.UMod]);
+const REMAINDERS: ReadonlySet<Opcode> = new Set([Op.Mod, Op.ChillMod, Op.UMod, Op.FloorMod]);
+
+/** Remainders that no positive divisor leaves negative. */
+const SIGNLESS: ReadonlySet<Opcode> = new Set([Op.UMod, Op.FloorMod]);
 
 /** What a remainder can be of the divisor that it had. */
 function rangeOfRemainder({ opcode, b }: Value, event: Execution | null): Range | null {
   const divisor = b === null ? null : (event?.integer(b) ?? null);
   if (divisor === null || divisor <= 0n) return null;
-  return { least: opcode === Op.UMod ? 0n : 1n - divisor, greatest: divisor - 1n };
+  return { least: SIGNLESS.has(opcode) ? 0n : 1n - divisor, greatest: divisor - 1n };
 }
 
 /** What a comparison of integers says. */

@@ -11,6 +11,7 @@ import { parseSteps, type Step } from "./instructions.js";
 export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "ChillDiv",
   "ChillMod",
+  "FloorMod",
   "MulHigh",
   "UMulHigh",
   "ByteSwap",

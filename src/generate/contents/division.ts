@@ -14,7 +14,7 @@ import type { Instance } from "../maker/swarm.js";
 /** Appends a partial instruction that is defined whenever it is executed. */
 export function emitPartial(maker: Maker, { opcode, operands }: Instance): void {
   const [type] = operands;
-  const isSigned = opcode === Op.Div || opcode === Op.Mod;
+  const isSigned = SIGNED.has(opcode);
   const roll = maker.below(100);
   if (roll < 32) {
     divide(maker, opcode, type, dividendFor(maker, type), constantDivisor(maker, type, isSigned));
@@ -54,9 +54,11 @@ function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): v
   maker.emit(opcode, type, a, b);
   if (other !== undefined && maker.chance(40)) maker.emit(other, type, a, b);
 }
+const SIGNED: ReadonlySet<Opcode> = new Set([Op.Div, Op.Mod, Op.FloorMod]);
 const OTHER_HALF: ReadonlyMap<Opcode, Opcode> = new Map([
   [Op.Div, Op.Mod],
   [Op.Mod, Op.Div],
+  [Op.FloorMod, Op.Mod],
   [Op.UDiv, Op.UMod],
   [Op.UMod, Op.UDiv],
 ]);

@@ -116,7 +116,7 @@ function makeNode(maker: Maker, node: PatternNode, instance: Instance): Value {
 }
 
 const GUARDS: readonly Opcode[] = [Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckMul];
-const DIVISIONS: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod];
+const DIVISIONS: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod, Op.FloorMod];
 const isDivision = (opcode: Opcode): boolean => DIVISIONS.includes(opcode);
 
 // Positive, so that each dividend has a quotient.
