@@ -4,12 +4,6 @@
 // TOUCHSTONE_FAIL_FILE is {folder, role, at, code} in JSON: in `folder` stand the counts, a byte an operation,
 // because the processes of a role count together.
 
-// Loaded into every process of a command by NODE_OPTIONS: counts operations on files by the role of the process, and
-// refuses one of them, as a system does that is short of something.
-//
-// TOUCHSTONE_FAIL_FILE is {folder, role, at, code} in JSON: in `folder` stand the counts, a byte an operation,
-// because the processes of a role count together.
-
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { constants } from "node:os";
@@ -33,8 +27,16 @@ function countOne(operation, path) {
   if (ownRole !== role || original.fstatSync(counts).size !== at) return;
   const errno = -constants.errno[code];
   const message = `${code}: refused for a test, ${operation} '${path}'`;
-  original.appendFileSync(join(folder, "refused"), `${operation} ${path}\n`);
+  original.appendFileSync(join(folder, "refused"), `${operation} ${path}${ownerOf(new Error())}\n`);
   throw Object.assign(new Error(message), { code, errno, syscall: operation, path });
+}
+
+/** The package that asked, if it was none of ours. */
+function ownerOf({ stack }) {
+  const [, , ...frames] = stack.split("\n");
+  const asked = frames.find((frame) => !/node:|fail-file-operation/.test(frame)) ?? "";
+  const [, owner] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(asked) ?? [];
+  return owner === undefined ? "" : ` by ${owner}`;
 }
 
 function wrap(name, operation = name) {

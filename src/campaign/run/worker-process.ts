@@ -112,7 +112,9 @@ function openTemporary(): number {
   if (process.platform === "linux") {
     try {
       return openSync(tmpdir(), O_TMPFILE_ALONE | O_DIRECTORY | O_RDWR, 0o600);
-    } catch {}
+    } catch (error) {
+      if (machineErrorOf(error) !== null) throw error;
+    }
   }
   const path = join(tmpdir(), `touchstone-position-${randomUUID()}`);
   const file = openSync(path, "wx+");
