@@ -318,6 +318,7 @@ for (const signal of ["SIGINT", "SIGHUP"] as const) {
     t.true(tally.programs > 0);
     t.deepEqual(findings, []);
     t.regex(out, /\(interrupted\)$/m);
+    t.regex(out, /^to go on: npx --no-install fuzz run --seed 1 .*--resume$/m);
   });
 }
 

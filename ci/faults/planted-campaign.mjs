@@ -26,10 +26,12 @@ process.exitCode = await statusOf(() =>
       json: false,
     },
     chosen: { subjects: [subjectNamed("ir-O1")], left: [] },
+    remote: [],
     drawn: null,
     profile: "usual",
     canary: "float-rule",
     findingsMax: Number.POSITIVE_INFINITY,
     resumes: resume === "--resume",
+    again: ["planted-campaign.mjs", "--resume"],
   }),
 );

@@ -1,5 +1,6 @@
 // What `fuzz run` leaves in the folder of a campaign, and which campaign may write there.
 
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -68,6 +69,26 @@ test.serial(
     t.deepEqual(readdirSync(folder).sort(), ["notes.txt", ...files]);
   },
 );
+
+test.serial("a campaign that was interrupted says so when it begins again", async (t) => {
+  const reports = reportsFor(t);
+  await run(reports);
+  const path = join(folderIn(reports), "state.json");
+  const { checksum: _, ...state } = JSON.parse(readFileSync(path, "utf8"));
+  const { schema, version, ...body } = {
+    ...state,
+    committed: 2,
+    tally: { ...state.tally, programs: 2 },
+  };
+  const checksum = createHash("sha256").update(JSON.stringify(body)).digest("hex");
+  writeFileSync(path, JSON.stringify({ schema, version, checksum, ...body }));
+  const { out } = await run(reports);
+  t.regex(out, /^it was interrupted after its first 2 programs, and begins again$/m);
+  t.regex(
+    out,
+    /^to go on from there instead: npx --no-install fuzz run --seed 1 --count 3 .*--resume$/m,
+  );
+});
 
 test.serial("a state that was damaged is refused", async (t) => {
   const reports = reportsFor(t);

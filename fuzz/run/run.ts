@@ -24,6 +24,7 @@ import {
 } from "../../src/campaign/run/summary.js";
 import { SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
+import { commandLine } from "../../src/report/finding.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import {
@@ -117,8 +118,24 @@ async function start(given: RunArgs): Promise<number> {
   const drawn = drawnOf(args);
   const resumes = args.resume === true;
   const ask = { plan, chosen, remote, drawn, profile, canary: null };
-  return runCampaign({ ...ask, findingsMax, resumes, limits });
+  const again = resuming(given, plan.first);
+  return runCampaign({ ...ask, findingsMax, resumes, again, limits });
 }
+
+/** The command that goes on with the campaign of these arguments; the first seed may be that of a day. */
+function resuming(given: RunArgs, first: bigint): readonly string[] {
+  const { plan, settings, json } = given;
+  const words = ["npx", "--no-install", "fuzz", "run"];
+  if (plan !== undefined) words.push(plan);
+  if (settings !== undefined) words.push("--settings", settings);
+  for (const key of PLANNED_KEYS) {
+    const value = key === "seed" ? String(first) : given[key];
+    if (value !== undefined) words.push(OPTION_OF[key] ?? `--${key}`, value);
+  }
+  if (json) words.push("--json");
+  return [...words, "--resume"];
+}
+const OPTION_OF: { readonly [key: string]: string } = { untilFindings: "--until-findings" };
 
 /** If the user names no subjects, so many judge each program: a campaign sees more programs. */
 const DRAWN = 6;
@@ -141,6 +158,8 @@ interface CampaignTask {
   readonly canary: string | null;
   readonly findingsMax: number;
   readonly resumes: boolean;
+  /** The command that goes on with it. */
+  readonly again: readonly string[];
   readonly limits: Limits;
 }
 
@@ -159,7 +178,7 @@ export async function runCampaign(task: CampaignTask): Promise<number> {
 }
 
 async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
-  const { plan, chosen, remote, drawn, profile, canary, findingsMax, limits } = task;
+  const { plan, chosen, remote, drawn, profile, canary, findingsMax, limits, again } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
   const settings = { subjects, remote, canary, drawn, profile };
@@ -171,11 +190,15 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     ...{ name, settings, first, count: plan.count },
     roundPrograms: ROUND_PROGRAMS,
   });
+  if (!task.resumes && file.interruptedAt > 0) {
+    say(`it was interrupted after its first ${file.interruptedAt} programs, and begins again`);
+    say(`to go on from there instead: ${commandLine(again)}`);
+  }
   const onRefusal = refusalTeller();
   const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
     from: task.resumes ? goOnFrom(file, folder, say) : null,
-    onState: () => file.writeIfDue(() => campaign.state, onRefusal),
+    onState: (isNews) => file.writeIfDue(() => campaign.state, isNews, onRefusal),
     onRefusal,
     settings,
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
@@ -197,9 +220,10 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   else printResult(first, result, summary, path);
   for (const line of broken) say(`limit of the plan: ${line}`);
   if (!isWritten || result.unwritten > 0 || result.ended === "machine") {
-    sayAside(`fuzz: ${folder}: the machine refused: see above; fuzz run ... --resume goes on`);
+    sayAside(`fuzz: ${folder}: the machine refused: see above; to go on: ${commandLine(again)}`);
     return STATUS.missing;
   }
+  if (result.ended === "interrupted") say(`to go on: ${commandLine(again)}`);
   return broken.length > 0 ? STATUS.found : statusOf(result);
 }
 

@@ -24,10 +24,21 @@ export class StateFile {
 
   /** Null if there is none. */
   read(): CampaignState | null {
-    if (!existsSync(this.path)) return null;
-    const state = parseState(readUserText(this.path), this.expected);
+    const state = this.parse();
     if (typeof state === "string") throw usageError(`${this.path}: ${state}`);
     return state;
+  }
+
+  /** Programs of an interrupted campaign, which one that does not resume judges again; 0 if there are none. */
+  get interruptedAt(): number {
+    const state = this.parse();
+    if (state === null || typeof state === "string") return 0;
+    return state.committed < this.expected.count ? state.committed : 0;
+  }
+
+  private parse(): CampaignState | string | null {
+    if (!existsSync(this.path)) return null;
+    return parseState(readUserText(this.path), this.expected);
   }
 
   /** @throws MachineError */
@@ -37,9 +48,16 @@ export class StateFile {
     writeWhole(this.path, `${printState(this.expected.name, state)}\n`);
   }
 
-  /** Where the machine refuses it, the next one will be written in its time. */
-  writeIfDue(state: () => CampaignState | null, onRefusal: (line: string) => void): void {
-    if (performance.now() - this.writtenAt < STATE_SECONDS * 1000) return;
+  /**
+   * Where the machine refuses it, the next one will be written in its time.
+   * @param isNews it has what is announced next
+   */
+  writeIfDue(
+    state: () => CampaignState | null,
+    isNews: boolean,
+    onRefusal: (line: string) => void,
+  ): void {
+    if (!isNews && performance.now() - this.writtenAt < STATE_SECONDS * 1000) return;
     try {
       this.write(state());
     } catch (error) {

@@ -55,19 +55,24 @@ interface RoundNews {
   readonly byMutated: number;
 }
 
-/** Where a campaign stands at the end of a round. */
+/** Where a campaign stands. */
 export interface EvolutionState {
   /** Whole rounds. */
   readonly rounds: readonly RoundNews[];
   /** What the last round but one has left, and the last. */
   readonly older: Generation;
   readonly newer: Generation;
+  /** Of the round that is not whole: programs that are done, and what they brought, `at` among them. */
+  readonly done: number;
+  readonly news: readonly ProgramNews[];
 }
 
 export const FIRST_STATE: EvolutionState = {
   rounds: [],
   older: FIRST_GENERATION,
   newer: FIRST_GENERATION,
+  done: 0,
+  news: [],
 };
 
 /** What a campaign reports of it. */
@@ -109,13 +114,15 @@ export class Evolution {
   private readonly starts = new Map<number, Start>();
   /** Of the round that is not whole. */
   private done = 0;
+  private news: ProgramNews[] = [];
   private round = NO_NEWS;
 
   /**
    * @param first the seed of program 0
    * @param size programs of a round
    */
-  constructor(first: bigint, { rounds, older, newer }: EvolutionState, size = ROUND_PROGRAMS) {
+  constructor(first: bigint, state: EvolutionState, size = ROUND_PROGRAMS) {
+    const { rounds, older, newer, done, news } = state;
     this.first = first;
     this.size = size;
     this.rounds = [...rounds];
@@ -124,6 +131,8 @@ export class Evolution {
     this.corpus = new Corpus(newer);
     this.starts.set(rounds.length, startOf(older, rounds.slice(0, -1)));
     this.starts.set(rounds.length + 1, startOf(newer, rounds));
+    const begin = rounds.length * size;
+    if (done > 0) this.commit(begin, this.breedingOf(begin, done).parents, news);
   }
 
   /** True if program `index` depends on nothing that is still to come. */
@@ -157,6 +166,7 @@ export class Evolution {
           ? { ...this.round, usual: usual + 1, byUsual: byUsual + fresh }
           : { ...this.round, mutated: mutated + 1, byMutated: byMutated + fresh };
     });
+    for (const program of news) this.news.push({ ...program, at: this.done + program.at });
     this.done += parents.length;
     assert(this.done <= this.size, () => `${this.done} programs in a round of ${this.size}`);
     if (this.done === this.size) this.closeRound();
@@ -170,12 +180,12 @@ export class Evolution {
     this.starts.delete(this.rounds.length - 1);
     this.round = NO_NEWS;
     this.done = 0;
+    this.news = [];
   }
 
-  /** Null within a round. */
-  get state(): EvolutionState | null {
-    const { rounds, older, newer, done } = this;
-    return done === 0 ? { rounds: [...rounds], older, newer } : null;
+  get state(): EvolutionState {
+    const { rounds, older, newer, done, news } = this;
+    return { rounds: [...rounds], older, newer, done, news: [...news] };
   }
 
   get figures(): EvolutionFigures {

@@ -55,11 +55,14 @@ test("what evolves depends neither on the number of workers nor on one that died
   const fault = { seed, does: "kill" } as const;
   const one = await new Campaign({ ...PLAIN, fault }).run();
   const states: string[] = [];
+  let commits = 0;
   const campaign: Campaign = new Campaign({
     ...PLAIN,
     fault,
     workers: 2,
-    onState: () => states.push(printState(NAME, campaign.state ?? t.fail())),
+    onState: (isNews) => {
+      if (isNews || commits++ % 8 === 0) states.push(printState(NAME, campaign.state ?? t.fail()));
+    },
   });
   const two = await campaign.run();
   t.deepEqual(two.evolution, one.evolution);
@@ -72,9 +75,10 @@ test("what evolves depends neither on the number of workers nor on one that died
   const [found] = one.found;
   t.deepEqual([one.found.length, found.seed, found.kind], [1, seed, "worker-died"]);
   t.true(isParents(found.parents), "what was lost can be made again");
-  // Another process goes on from the text of a state: before, and after what was found.
-  t.is(states.length, 7);
-  for (const at of [2, 6]) {
+  // Another process goes on from the text of any state: within the first round, before and after what was found.
+  const within = states.findIndex((text) => JSON.parse(text).evolution.done > 0);
+  t.true(within >= 0, "there are states within rounds");
+  for (const at of [within, states.length - 1]) {
     const from = parseState(states[at], { ...PLAIN, name: NAME });
     if (typeof from === "string") return t.fail(from);
     const rest = await new Campaign({ ...PLAIN, fault, from }).run();

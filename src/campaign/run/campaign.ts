@@ -61,10 +61,10 @@ export class Campaign {
     const evolves = settings.profile === EVOLVED;
     this.evolution = evolves ? new Evolution(first, bred, roundPrograms) : null;
     this.startedAt = performance.now() - 1000 * (from?.seconds ?? 0);
-    this.ledger = new Ledger(this.evolution, roundPrograms, {
+    this.ledger = new Ledger(this.evolution, {
       seconds: () => this.seconds,
       onKept: (found, symptom) => this.keep(found, symptom),
-      onMark: () => options.onState(),
+      onMark: (isNews) => options.onState(isNews),
     });
     this.queue = new WorkQueue(options, this.evolution, from?.committed ?? 0);
     if (from !== null) this.goOn(from);

@@ -1,8 +1,8 @@
 // What the programs of a campaign have come to. Batches are done in any order; they are committed in the
 // order of programs, so that what is found, and in which order, does not depend on workers.
 //
-// What is committed is a state from which another process can go on: at any time, or in the profile
-// `evolved` at the end of each round.
+// What is committed is a state from which another process can go on, at any time. A finding is in the
+// state before it is announced.
 
 import { symptomOf } from "../../report/bucket.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
@@ -21,10 +21,10 @@ interface Mark extends Omit<CampaignState, "kept"> {
 
 interface LedgerEvents {
   readonly seconds: () => number;
-  /** A finding that is kept. */
+  /** A finding that is kept; it is in `mark`, unless that is frozen. */
   readonly onKept: (found: Found, symptom: string) => void;
   /** `mark` is new. */
-  readonly onMark: () => void;
+  readonly onMark: (isNews: boolean) => void;
 }
 
 export class Ledger {
@@ -38,13 +38,11 @@ export class Ledger {
   private readonly waiting = new Map<number, Done>();
   private readonly events: LedgerEvents;
   private readonly evolution: Evolution | null;
-  private readonly roundPrograms: number;
   private lastMark: Mark | null = null;
   private isFrozen = false;
 
-  constructor(evolution: Evolution | null, roundPrograms: number, events: LedgerEvents) {
+  constructor(evolution: Evolution | null, events: LedgerEvents) {
     this.evolution = evolution;
-    this.roundPrograms = roundPrograms;
     this.events = events;
   }
 
@@ -55,7 +53,6 @@ export class Ledger {
     mergeTally(this.tally, tally);
     Object.assign(this.symptoms, symptoms);
     this.found.push(...kept.map(({ found }) => found));
-    if (this.evolution !== null) this.markRound();
   }
 
   add(done: Done): void {
@@ -70,10 +67,8 @@ export class Ledger {
     const { job, tally, batch, news } = done;
     this.waiting.delete(this.committed);
     this.committed += job.count;
-    this.commit(tally, batch);
     if (job.breeding !== null) this.evolution?.commit(job.begin, job.breeding.parents, news);
-    if (this.isFrozen) return true;
-    if (this.evolution === null || this.markRound()) this.events.onMark();
+    this.commit(tally, batch);
     return true;
   }
 
@@ -81,22 +76,25 @@ export class Ledger {
   commit(tally: Tally, batch: FoundInBatch): void {
     mergeTally(this.tally, tally);
     const seen: Record<string, number> = {};
+    const news: [Found, string][] = [];
     for (const found of batch.kept) {
       const symptom = symptomOf(found);
       seen[symptom] = (seen[symptom] ?? 0) + 1;
       if ((this.symptoms[symptom] ?? 0) + seen[symptom] > KEPT_PER_SYMPTOM) continue;
       this.found.push(found);
-      this.events.onKept(found, symptom);
+      news.push([found, symptom]);
     }
     for (const [symptom, count] of Object.entries(batch.symptoms)) {
       this.symptoms[symptom] = (this.symptoms[symptom] ?? 0) + count;
     }
+    if (!this.isFrozen) this.events.onMark(news.length > 0);
+    for (const [found, symptom] of news) this.events.onKept(found, symptom);
   }
 
-  /** The last state; null before the first. */
+  /** The last state; null where nothing is done. */
   get mark(): Mark | null {
-    if (this.isFrozen || this.evolution !== null) return this.lastMark;
-    return this.committed === 0 ? null : this.markNow();
+    if (this.isFrozen) return this.lastMark;
+    return this.committed === 0 && this.found.length === 0 ? null : this.markNow();
   }
 
   /** Whatever is committed from now on may have gaps before it: no state holds it. */
@@ -105,14 +103,6 @@ export class Ledger {
     const mark = this.mark;
     this.lastMark = mark && { ...mark, tally: structuredClone(mark.tally) };
     this.isFrozen = true;
-  }
-
-  /** True if a round has just ended. */
-  private markRound(): boolean {
-    if (this.committed % this.roundPrograms !== 0) return false;
-    const mark = this.markNow();
-    this.lastMark = { ...mark, tally: structuredClone(mark.tally) };
-    return true;
   }
 
   private markNow(): Mark {

@@ -21,12 +21,12 @@ export interface CampaignOptions {
   readonly isEnough: (progress: Progress) => boolean;
   /** Programs of the interval of which the distribution is measured; 0: none. */
   readonly sampleCount: number;
-  /** Of a round: the profile `evolved` breeds by rounds, and its states are of whole ones. */
+  /** Of a round: the profile `evolved` breeds by rounds. */
   readonly roundPrograms: number;
   /** Where an earlier process left the same campaign; null: it begins. */
   readonly from: CampaignState | null;
-  /** `Campaign.state` is new. */
-  readonly onState: () => void;
+  /** `Campaign.state` is new; `isNews`: it has findings that are announced next. */
+  readonly onState: (isNews: boolean) => void;
   /** The folder for the reports of findings. */
   readonly reports: string;
   /** Of what is kept, whether a report is written. */

@@ -24,9 +24,9 @@ const NEWER: Generation = {
 };
 const SEED = (1n << 64n) - 1n;
 const STATE: CampaignState = {
-  committed: 40,
+  committed: 42,
   seconds: 1.5,
-  tally: { ...emptyTally(["x64-O1"]), programs: 40 },
+  tally: { ...emptyTally(["x64-O1"]), programs: 42 },
   symptoms: { "worker-died": 2, "difference/x64-O1/result": 1 },
   kept: [
     { found: foundAt({ seed: SEED, parents: "12,m5" }, "worker-died", "twice"), filed: null },
@@ -47,6 +47,8 @@ const STATE: CampaignState = {
     ],
     older: FIRST_GENERATION,
     newer: NEWER,
+    done: 2,
+    news: [{ at: 1, size: 40, features: [5] }],
   },
 };
 const TEXT = printState(EXPECTED.name, STATE);
@@ -83,12 +85,14 @@ test("a state of something else, or of nothing, is refused with a reason", (t) =
     [changed("seed-1-evolved", "seed-2-evolved"), /another campaign/],
     [changed('"generator":"', '"generator":"0'), /another version of the generator/],
     [changed('"features":"', '"features":"0'), /another version of the compiler/],
-    [changed('"committed":40', '"committed":-1'), /"committed" is not/],
-    [changed('"committed":40', '"committed":41'), /within a round/],
-    [changed('"committed":40', '"committed":60'), /rounds are not those/],
-    [changed('"programs":40', '"programs":"40"'), /"tally" is not/],
-    [changed('"programs":40', '"programs":39.5'), /"tally" is not/],
-    [changed('"programs":40', '"programs":41'), /judged 41 programs of 40/],
+    [changed('"committed":42', '"committed":-1'), /"committed" is not/],
+    [changed('"committed":42', '"committed":43'), /last round is not/],
+    [changed('"committed":42', '"committed":62'), /rounds are not those/],
+    [changed('"at":1', '"at":2'), /last round is not/],
+    [changed('"done":2', '"done":-2'), /"evolution" is not/],
+    [changed('"programs":42', '"programs":"42"'), /"tally" is not/],
+    [changed('"programs":42', '"programs":39.5'), /"tally" is not/],
+    [changed('"programs":42', '"programs":43'), /judged 43 programs of 42/],
     [changed('"subjects":{"x64-O1"', '"subjects":{"x64-O2"'), /x64-O2 is no subject/],
     [changed('"subject":"x64-O1"', '"subject":"x64-O2"'), /x64-O2, which shows seed 3, is no/],
     [changed('"worker-died":2', '"worker-died":0'), /worker-died has more findings than/],
@@ -101,7 +105,7 @@ test("a state of something else, or of nothing, is refused with a reason", (t) =
     [changed('"features":[3,17]', '"features":[3,1e9]'), /"evolution" is not/],
     [changed('"counts":"', '"counts":"////'), /"evolution" is not/],
     [changed('"children":2', '"children":null'), /"evolution" is not/],
-    [printState(EXPECTED.name, { ...STATE, evolution: null }), /rounds are not those/],
+    [printState(EXPECTED.name, { ...STATE, evolution: null }), /not those of its profile/],
   ];
   for (const [text, says] of cases) {
     const state = parseState(text, EXPECTED);

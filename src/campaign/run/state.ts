@@ -28,7 +28,7 @@ import { type Bounds, impossibleIn } from "./impossible.js";
 import { isFinding, isRounds, isTally } from "./summary.js";
 
 const STATE_SCHEMA = "touchstone.campaign-state";
-const STATE_VERSION = 2;
+const STATE_VERSION = 3;
 export const STATE_FILE = "state.json";
 
 /** @param name of the campaign: what is judged, and how */
@@ -47,7 +47,7 @@ export function printState(name: string, state: CampaignState): string {
       evolution === null
         ? null
         : {
-            rounds: evolution.rounds,
+            ...evolution,
             older: textOf(evolution.older),
             newer: textOf(evolution.newer),
           },
@@ -91,11 +91,16 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
   if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
   const { committed, seconds, tally, symptoms, kept, evolution } = value;
   const evolves = campaign.settings.profile === EVOLVED;
-  if (evolves && committed % campaign.roundPrograms !== 0) {
-    return "it stands within a round";
+  if ((evolution !== null) !== evolves) return "its rounds are not those of its profile";
+  if (evolution !== null) {
+    const { rounds, done, news } = evolution;
+    if (rounds.length !== Math.floor(committed / campaign.roundPrograms)) {
+      return "its rounds are not those of its programs";
+    }
+    if (done !== committed % campaign.roundPrograms || news.some(({ at }) => at >= done)) {
+      return "its last round is not that of its programs";
+    }
   }
-  const rounds = evolves ? committed / campaign.roundPrograms : undefined;
-  if (evolution?.rounds.length !== rounds) return "its rounds are not those of its programs";
   const state = {
     committed,
     seconds,
@@ -109,7 +114,7 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
       evolution === null
         ? null
         : {
-            rounds: evolution.rounds,
+            ...evolution,
             older: generationOf(evolution.older),
             newer: generationOf(evolution.newer),
           },
@@ -194,6 +199,14 @@ const SHAPE: Readonly<Record<string, Shape>> = {
   tally: isTally,
   symptoms: recordOf(isCount),
   kept: listOf(objectOf({ found: isFound, filed: orNull(isFiled) })),
-  evolution: orNull(objectOf({ rounds: isRounds, older: isGeneration, newer: isGeneration })),
+  evolution: orNull(
+    objectOf({
+      rounds: isRounds,
+      older: isGeneration,
+      newer: isGeneration,
+      done: isCount,
+      news: listOf(objectOf({ at: isIndex, size: isCount, features: listOf(isFeature) })),
+    }),
+  ),
 };
 const isState = (value: unknown): value is TextState => objectOf(SHAPE)(value);
