@@ -19,6 +19,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/ir/verify":                  ["src/ir"],
   "src/ir/text":                    ["src/ir/verify"],
   "src/oracle":                     ["src/ir"],
+  "src/record":                     ["src/oracle", "src/ir/text"], // of compilers it knows nothing
   "src/generate/maker":             ["src/ir"],
   "src/generate/contents":          ["src/generate/maker"],
   "src/generate/control":           ["src/generate/contents"],
@@ -59,7 +60,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/machine":            ["src/oracle", "reference"],
   "src/execute/emulator":           ["src/execute/machine"],
   "src/execute/host":               ["src/execute/machine"],
-  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "reference/chaos"], // sees both sides
+  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "src/record", "reference/chaos"], // sees both sides
   "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute"],
   "src/compare":                    ["src/execute"],
   "src/export":                     ["src/ir/text"],

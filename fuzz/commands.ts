@@ -135,6 +135,21 @@ const compile = row({
   run: async (args) => (await import("./compile/compile.js")).run(args),
 });
 
+const trace = row({
+  command: "trace <file>",
+  says: "one file with traces: what was recorded, linked, left, how often",
+  positional: FILE,
+  options: {
+    args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
+    hot: text(
+      "arrivals at a loop, calls and exits until they are recorded; 3, 3 and 2, if not given",
+    ),
+    seed: text("a seed that draws all thresholds, as that of a campaign does"),
+  },
+  examples: [["$0 trace x.ir --hot 2", "each trace as a program, and its exits"]],
+  run: async (args) => (await import("./trace.js")).run(args),
+});
+
 const exported = row({
   command: "export <file>",
   says: "the program in a format of others, with all that it needs inside",
@@ -341,6 +356,7 @@ export const COMMANDS: readonly Declare[] = [
   run,
   exec,
   compile,
+  trace,
   exported,
   engines,
   reduce,

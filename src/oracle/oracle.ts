@@ -23,7 +23,7 @@ import {
   STRIDE,
   Y,
 } from "./program.js";
-import { run, runRecorded } from "./run.js";
+import { run, runRecorded, runWatched, type Watcher } from "./run.js";
 import { Recorder, type Trace } from "./trace.js";
 
 /**
@@ -47,6 +47,8 @@ export class Oracle {
   private readonly machine = new Machine();
   /** Null unless the run is traced. */
   private recorder: Recorder | null = null;
+  /** Null unless the run is watched. */
+  private watcher: Watcher | null = null;
   /** Of `run`; the other entries work on their caller's. */
   private heap = new Uint8Array(0);
   private activations = 0;
@@ -68,11 +70,16 @@ export class Oracle {
     if (this.heap.length !== program.heapSize) this.heap = new Uint8Array(program.heapSize);
     heapContents(this.heap, input.heapSeed);
     m.heap.attach(this.heap);
+    return this.execute(program, input.words, fuelMax);
+  }
+
+  private execute(program: Program, words: Int32Array, fuelMax: number): Outcome {
+    const m = this.machine;
     this.begin(fuelMax);
     const entry = program.procedures[0];
     m.enter(entry);
     for (let i = 0; i < entry.parameterCount; i++) {
-      m.setCell(i, input.words[2 * i], input.words[2 * i + 1], false);
+      m.setCell(i, words[2 * i], words[2 * i + 1], false);
     }
     this.recorder?.enter(m);
     const ending = this.runFrom(0, fuelMax);
@@ -81,8 +88,9 @@ export class Oracle {
   }
 
   private runFrom(start: number, fuelMax: number): Ending {
-    const { machine, recorder } = this;
+    const { machine, recorder, watcher } = this;
     if (recorder !== null) return runRecorded(machine, start, fuelMax, recorder);
+    if (watcher !== null) return runWatched(machine, start, fuelMax, watcher);
     return run(machine, start, fuelMax);
   }
 
@@ -110,6 +118,26 @@ export class Oracle {
     } finally {
       this.recorder = null;
     }
+  }
+
+  /** As `run`, and the watcher may do parts of the execution itself. */
+  runWatched(program: Program, input: Input, fuelMax: number, watcher: Watcher): Outcome {
+    this.watcher = watcher;
+    try {
+      return this.run(program, input, fuelMax);
+    } finally {
+      this.watcher = null;
+    }
+  }
+
+  /**
+   * Executes the entry on a heap that is there.
+   * @param words low and high word of each argument
+   */
+  call(program: Program, words: Int32Array, heap: Uint8Array, fuelMax: number): Outcome {
+    this.machine.load(program);
+    this.machine.heap.attach(heap);
+    return this.execute(program, words, fuelMax);
   }
 
   /**
@@ -232,11 +260,7 @@ export class Oracle {
     const { procedure, argCells } = m.procedure.calls[code[callAt + Y]];
     const callee = program.procedures[procedure >= 0 ? procedure : i32[2 * code[callAt + A]]];
     m.fuelUsed = 0;
-    const liveSlotBytes = m.liveSlotBytes + m.procedure.slotBytes + callee.slotBytes;
-    if (m.depth + 1 === DEPTH_MAX || liveSlotBytes > SLOT_BYTES_MAX) {
-      this.isOver = true;
-      return m.endAs({ kind: "out-of-fuel" });
-    }
+    if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
     this.recorder?.call(argCells);
     m.push(callee);
     for (let i = 0; i < argCells.length; i++) {
@@ -244,8 +268,21 @@ export class Oracle {
       m.setCell(i, i32[2 * from], i32[2 * from + 1], flags[from] !== 0);
     }
     this.recorder?.enter(m);
-    const ending = this.runFrom(0, fuel);
-    const { fuelUsed } = m;
+    return this.finishCall(program, callAt, this.runFrom(0, fuel), m.fuelUsed);
+  }
+
+  /** False, and the execution is over, if the limits of activations refuse a call. */
+  private hasRoom(callee: DecodedProcedure): boolean {
+    const m = this.machine;
+    const liveSlotBytes = m.liveSlotBytes + m.procedure.slotBytes + callee.slotBytes;
+    const hasRoom = m.depth + 1 < DEPTH_MAX && liveSlotBytes <= SLOT_BYTES_MAX;
+    if (!hasRoom) this.isOver = true;
+    return hasRoom;
+  }
+
+  /** The callee has ended: the caller's next program counter. */
+  private finishCall(program: Program, callAt: number, ending: Ending, fuelUsed: number): number {
+    const m = this.machine;
     const returned = this.isOver ? null : this.returned(program, ending);
     m.pop();
     this.recorder?.leave(m, callAt, returned !== null);
@@ -253,8 +290,38 @@ export class Oracle {
     if (returned === null) return END;
     m.ending = null;
     const { result } = returned;
-    if (result !== null) m.setCell(code[callAt + DEST], result.lo, result.hi, result.anyNaN);
+    if (result !== null) m.setCell(m.code[callAt + DEST], result.lo, result.hi, result.anyNaN);
     return callAt + STRIDE;
+  }
+
+  /**
+   * For a watcher: puts activations in place of the current one, and those that it called, and runs
+   * the calls to their end.
+   * @param standing outermost first; all but the last are at a call
+   * @returns where the current activation goes on, or END; `fuelUsed` says what it took
+   */
+  standIn(standing: readonly Standing[], fuel: number): number {
+    const m = this.machine;
+    const [{ pc, cells }, ...inner] = standing;
+    for (const [cell, { lo, hi, anyNaN }] of cells) m.setCell(cell, lo, hi, anyNaN);
+    m.fuelUsed = 0;
+    if (inner.length === 0) return pc;
+    const { program } = m;
+    assert(program !== null, () => "activations without a program");
+    const callee = program.procedures[inner[0].procedure];
+    if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
+    m.push(callee);
+    const start = this.standIn(inner, fuel);
+    const used = m.fuelUsed;
+    const ending = start === END ? m.ending : this.runFrom(start, fuel - used);
+    assert(ending !== null, () => "an activation ended without an ending");
+    return this.finishCall(program, pc, ending, start === END ? used : used + m.fuelUsed);
+  }
+
+  /** For a watcher: the whole execution ends like this; gives END. */
+  endExecution(ending: Ending): typeof END {
+    this.isOver = true;
+    return this.machine.endAs(ending);
   }
 
   /** The return of the callee, or of the continuations of its exit; null: the execution ends. */
@@ -274,6 +341,14 @@ export class Oracle {
     }
     return returned;
   }
+}
+
+/** Where an activation stands, and what it needs to go on: all but constants. */
+export interface Standing {
+  /** Index in the program. */
+  readonly procedure: number;
+  readonly pc: number;
+  readonly cells: readonly (readonly [cell: number, bits: Bits])[];
 }
 
 /** The frames that an exit block made, or how it ended instead. */

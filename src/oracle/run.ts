@@ -1,4 +1,4 @@
-// The loop that runs one activation, and the loop that records it too.
+// The loop that runs one activation, the loop that records it too, and the loop that is watched.
 
 import type { Ending } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
@@ -44,6 +44,47 @@ export function runRecorded(
       fuel -= m.fuelUsed;
     }
     if (next === pc + STRIDE) recorder.recordResult(m, pc);
+    pc = next;
+  }
+  return ended(m, fuelMax - fuel);
+}
+
+/**
+ * Sees an execution from outside, and may do a part of it: state is read and written between
+ * instructions.
+ */
+export interface Watcher {
+  /** It wants `executed`. */
+  readonly isRecording: boolean;
+  /**
+   * The activation begins or goes on at `pc`, or came there by a jump backwards. Gives where it goes
+   * on, or END with the ending set, and in `fuelUsed` the fuel of `fuel` that it took to get there.
+   */
+  arrive(m: Machine, pc: number, fuel: number): number;
+  /** The instruction at `pc` was executed: `next` is what its step returned. */
+  executed(m: Machine, pc: number, next: number): void;
+}
+
+/** As `run`, and the watcher sees where loops and activations begin. */
+export function runWatched(m: Machine, start: number, fuelMax: number, watcher: Watcher): Ending {
+  const { code } = m;
+  let fuel = fuelMax;
+  m.fuelUsed = 0;
+  let pc = watcher.arrive(m, start, fuel);
+  fuel -= m.fuelUsed;
+  while (pc !== END) {
+    fuel -= code[pc + COST];
+    if (fuel < 0) return outOfFuel(m, fuelMax);
+    let next = STEPS[code[pc + STEP]](m, pc);
+    if (watcher.isRecording) watcher.executed(m, pc, next);
+    if (next === CALL) {
+      next = m.callProcedure(fuel);
+      fuel -= m.fuelUsed;
+    } else if (next >= 0 && next <= pc) {
+      m.fuelUsed = 0;
+      next = watcher.arrive(m, next, fuel);
+      fuel -= m.fuelUsed;
+    }
     pc = next;
   }
   return ended(m, fuelMax - fuel);

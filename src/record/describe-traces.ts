@@ -1,0 +1,50 @@
+// What a tracing machine recorded and did, for people: each trace as a program, where it begins, how it
+// ends, and how often each of its exits was taken.
+
+import { printModule } from "../ir/text/print.js";
+import type { ProgramFacts } from "./program-facts.js";
+import type { Place, RecordedTrace, TraceExit } from "./recorded-trace.js";
+import type { TraceCounts } from "./trace-counts.js";
+
+export function describeTraces(facts: ProgramFacts, traces: readonly RecordedTrace[]): string[] {
+  return traces.flatMap((trace) => describeTrace(facts, trace));
+}
+
+function describeTrace(facts: ProgramFacts, trace: RecordedTrace): string[] {
+  const { name, parent, places, end, exits, entered, module } = trace;
+  const from = parent === null ? "" : `, behind exit ${parent.exit.number} of ${parent.trace.name}`;
+  return [
+    `; ${name} begins at ${placesText(facts, places)}${from}; ${ENDS[end]}; entered ${times(entered)}`,
+    ...exits.map((exit) => `;   ${describeExit(facts, exit)}`),
+    ...printModule(module).trimEnd().split("\n"),
+  ];
+}
+
+const ENDS = {
+  loop: "it is a loop",
+  link: "it ends where a trace begins",
+  return: "it ends at a return",
+} as const;
+
+function describeExit(facts: ProgramFacts, { number, kind, places, taken, side }: TraceExit) {
+  const to = side === null ? "" : `, into ${side.name}`;
+  return `exit ${number}: ${kind}, to ${placesText(facts, places)}${to}, taken ${times(taken)}`;
+}
+
+/** Innermost first. */
+function placesText(facts: ProgramFacts, places: readonly Place[]): string {
+  const texts = places.map(({ procedure, pc }) => {
+    return `${facts.module.procedures[procedure].name} @${facts.idAt(procedure, pc)}`;
+  });
+  return texts.join(", called at ");
+}
+
+const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
+
+/** One line of counts, and one for each reason why a recording gave up. */
+export function describeCounts(counts: TraceCounts): string[] {
+  const { failures, ...numbers } = counts;
+  const line = Object.entries(numbers).map(([name, count]) => `${name} ${count}`);
+  const gaveUp = Object.entries(failures).map(([reason, n]) => `; gave up: ${reason}, ${times(n)}`);
+  return [`; ${line.join(", ")}`, ...gaveUp];
+}

@@ -1,0 +1,47 @@
+// Programs with what is recorded of them: `corpus/golden/record/*.trace`. A file is a program with run
+// lines, `; hot: N`, and what `fuzz trace FILE --hot N` says in lines `;|`. GOLDEN=write puts in what
+// is said now.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { fuelFor } from "../execute/interpreted-subject.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printInput, runLines } from "../ir/text/run-line.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { projectRoot } from "../support/project-root.js";
+import { describeCounts, describeTraces } from "./describe-traces.js";
+import { ProgramFacts } from "./program-facts.js";
+import { hotAt } from "./thresholds.js";
+import { InterpretedTraces } from "./trace-runner.js";
+import { TracingMachine } from "./tracing-machine.js";
+
+const FOLDER = join(projectRoot(), "corpus", "golden", "record");
+const MARK = ";| ";
+
+function recorded(text: string): string[] {
+  const module = parseModule(text);
+  const facts = new ProgramFacts(module);
+  const hot = Number(/^; hot: (\d+)$/m.exec(text)?.[1] ?? 1);
+  return runLines(text, module).flatMap(({ input }) => {
+    const runner = new InterpretedTraces(fuelFor(DEFAULT_FUEL));
+    const machine = new TracingMachine(facts, { thresholds: hotAt(hot), runner, fault: null });
+    machine.run(input, fuelFor(DEFAULT_FUEL));
+    const head = `; run: ${printInput(module, input)}`;
+    return [head, ...describeTraces(facts, machine.traces), ...describeCounts(machine.counts)];
+  });
+}
+
+for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".trace"))) {
+  test(`${file}: what is recorded`, (t) => {
+    const path = join(FOLDER, file);
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const program = lines.filter((line) => !line.startsWith(MARK.trimEnd()));
+    const expected = lines.filter((line) => line.startsWith(MARK.trimEnd()));
+    const said = recorded(program.join("\n")).map((line) => (MARK + line).trimEnd());
+    if (process.env["GOLDEN"] === "write") {
+      writeFileSync(path, `${[...program, ...said].join("\n")}\n`);
+    } else t.deepEqual(said, expected);
+    t.pass();
+  });
+}

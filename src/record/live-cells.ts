@@ -1,0 +1,131 @@
+// Which cells of an activation may still be read, at each instruction: what must be handed over where
+// an interpreter goes on in the middle of a block.
+//
+// Constants are in their cells from the start of an activation, so they are never handed over.
+
+import { EFFECTS, EXITS, NAMES_KIND, OPERAND_COUNTS, Op } from "../ir/opcodes.js";
+import {
+  A,
+  DEST,
+  type DecodedProcedure,
+  NO_CELL,
+  NO_VALUE,
+  STRIDE,
+  X,
+  Y,
+} from "../oracle/program.js";
+import { assert } from "../support/assert.js";
+
+const WORD_BITS = 32;
+
+export class LiveCells {
+  private readonly procedure: DecodedProcedure;
+  private readonly isConstant: Uint8Array;
+  private readonly words: number;
+  /** By instruction: a bit for each cell that is live before it. */
+  private readonly before: Uint32Array;
+
+  constructor(procedure: DecodedProcedure) {
+    this.procedure = procedure;
+    this.isConstant = new Uint8Array(procedure.cellTypes.length);
+    for (const { cell } of procedure.skipped) if (cell !== NO_CELL) this.isConstant[cell] = 1;
+    this.words = Math.ceil(procedure.cellTypes.length / WORD_BITS);
+    this.before = new Uint32Array(this.words * procedure.ids.length);
+    this.solve();
+  }
+
+  /** The cells that are live before the instruction at `pc`, in ascending order. */
+  at(pc: number): readonly number[] {
+    const start = (pc / STRIDE) * this.words;
+    const cells: number[] = [];
+    for (let cell = 0; cell < this.procedure.cellTypes.length; cell++) {
+      const word = this.before[start + Math.floor(cell / WORD_BITS)];
+      if (((word >>> (cell % WORD_BITS)) & 1) !== 0) cells.push(cell);
+    }
+    return cells;
+  }
+
+  /** The cells that are live while the call at `pc` runs: all but its result. */
+  acrossCall(pc: number): readonly number[] {
+    const result = this.procedure.code[pc + DEST];
+    return this.at(pc + STRIDE).filter((cell) => cell !== result);
+  }
+
+  private solve(): void {
+    const { ids } = this.procedure;
+    for (let isStable = false; !isStable; ) {
+      isStable = true;
+      for (let i = ids.length - 1; i >= 0; i--) if (this.update(i)) isStable = false;
+    }
+  }
+
+  /** Computes the set of one instruction from those of its successors; true if it grew. */
+  private update(i: number): boolean {
+    const { procedure, before, words } = this;
+    const live = new Uint32Array(words);
+    for (const next of successorsOf(procedure, i * STRIDE)) {
+      const from = (next / STRIDE) * words;
+      for (let w = 0; w < words; w++) live[w] |= before[from + w];
+    }
+    const dest = procedure.code[i * STRIDE + DEST];
+    if (procedure.ids[i] !== NO_VALUE && dest !== NO_CELL) {
+      live[Math.floor(dest / WORD_BITS)] &= ~(1 << (dest % WORD_BITS));
+    }
+    for (const cell of readCells(procedure, i * STRIDE)) {
+      if (this.isConstant[cell] === 0)
+        live[Math.floor(cell / WORD_BITS)] |= 1 << (cell % WORD_BITS);
+    }
+    let grew = false;
+    for (let w = 0; w < words; w++) {
+      const merged = (before[i * words + w] | live[w]) >>> 0;
+      if (merged !== before[i * words + w]) grew = true;
+      before[i * words + w] = merged;
+    }
+    return grew;
+  }
+}
+
+/** The exit block of a failing guard is none: what it reads, the guard reads. */
+function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: number): number[] {
+  const i = pc / STRIDE;
+  if (ids[i] === NO_VALUE) return [];
+  switch (opcodes[i]) {
+    case Op.Jump:
+      return [code[pc + X]];
+    case Op.Branch:
+      return [code[pc + X], code[pc + Y]];
+    case Op.Switch:
+      return [...switches[code[pc + Y]].targets];
+    case Op.Return:
+    case Op.PatchpointReturn:
+    case Op.Oops:
+      return [];
+    default:
+      return [pc + STRIDE];
+  }
+}
+
+/** The cells that the instruction reads; of a guard also those that its exit needs. */
+function readCells(procedure: DecodedProcedure, pc: number): number[] {
+  const { code, opcodes, ids } = procedure;
+  const i = pc / STRIDE;
+  if (ids[i] === NO_VALUE) return [];
+  const opcode = opcodes[i];
+  const cells: number[] = [];
+  if (opcode === Op.Phi || opcode === Op.ArgumentReg) cells.push(code[pc + A]);
+  for (let o = 0; o < OPERAND_COUNTS[opcode]; o++) {
+    if (code[pc + A + o] !== NO_CELL) cells.push(code[pc + A + o]);
+  }
+  if (opcode === Op.CCall || opcode === Op.CallIndirect) {
+    cells.push(...procedure.calls[code[pc + Y]].argCells);
+  }
+  if (NAMES_KIND[opcode] === 1) cells.push(...procedure.patchpoints[code[pc + Y]].argCells);
+  if ((EFFECTS[opcode] & EXITS) !== 0) cells.push(...leafCellsAt(procedure, pc));
+  return cells;
+}
+
+function leafCellsAt({ code, exits }: DecodedProcedure, guard: number): readonly number[] {
+  const exit = exits.find(({ pc }) => pc === code[guard + X]);
+  assert(exit !== undefined, () => `the guard at ${guard} has no exit`);
+  return exit.leafCells;
+}

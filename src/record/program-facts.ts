@@ -1,0 +1,73 @@
+// What a recorder knows of the program that it watches: its module, decoded, and the live cells.
+
+import type { Module, Value } from "../ir/procedure.js";
+import type { Type } from "../ir/types.js";
+import { decodeModule } from "../oracle/decode.js";
+import { NO_CELL, type Program, STRIDE } from "../oracle/program.js";
+import { assert } from "../support/assert.js";
+import { LiveCells } from "./live-cells.js";
+import type { Place } from "./recorded-trace.js";
+
+/** Of one procedure. */
+interface ProcedureFacts {
+  readonly live: LiveCells;
+  /** By id. */
+  readonly values: ReadonlyMap<number, Value>;
+  /** By cell, of those that hold one from the start. */
+  readonly constants: ReadonlyMap<number, Value>;
+}
+
+export class ProgramFacts {
+  readonly module: Module;
+  readonly program: Program;
+  private readonly known: (ProcedureFacts | undefined)[] = [];
+
+  constructor(module: Module) {
+    this.module = module;
+    this.program = decodeModule(module);
+  }
+
+  of(procedure: number): ProcedureFacts {
+    this.known[procedure] ??= this.compute(procedure);
+    return this.known[procedure];
+  }
+
+  /** The value of the instruction. */
+  valueAt(procedure: number, pc: number): Value {
+    const id = this.idAt(procedure, pc);
+    const value = this.of(procedure).values.get(id);
+    assert(value !== undefined, () => `procedure ${procedure} has no @${id}`);
+    return value;
+  }
+
+  idAt(procedure: number, pc: number): number {
+    return this.program.procedures[procedure].ids[pc / STRIDE];
+  }
+
+  // The cast is the border from a column of small integers: decoding filled it with Types.
+  typeOf(procedure: number, cell: number): Type {
+    return this.program.procedures[procedure].cellTypes[cell] as Type;
+  }
+
+  /** Where an activation goes on that is to execute `pc` next. */
+  placeAt(procedure: number, pc: number): Place {
+    return { procedure, pc, cells: this.of(procedure).live.at(pc) };
+  }
+
+  /** Where an activation stands whose call at `pc` runs. */
+  placeOfCall(procedure: number, pc: number): Place {
+    return { procedure, pc, cells: this.of(procedure).live.acrossCall(pc) };
+  }
+
+  private compute(index: number): ProcedureFacts {
+    const procedure = this.program.procedures[index];
+    const values = new Map<number, Value>();
+    this.module.procedures[index].forEachValue((value) => values.set(value.id, value));
+    const constants = new Map<number, Value>();
+    for (const { id, cell } of procedure.skipped) {
+      const value = values.get(id);
+      if (cell !== NO_CELL && value !== undefined) constants.set(cell, value);
+    }
+    return { live: new LiveCells(procedure), values, constants };
+  }
+}

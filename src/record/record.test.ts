@@ -1,0 +1,219 @@
+// A program with traces does what it does without, and what the traces did is counted.
+
+import test from "ava";
+import { generatedOf } from "../campaign/program/seeds.js";
+import { judge } from "../compare/compare.js";
+import { describeDifference } from "../compare/describe-difference.js";
+import { fuelFor } from "../execute/interpreted-subject.js";
+import { type Input, isJudged } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { Oracle } from "../oracle/oracle.js";
+import { ProgramFacts } from "./program-facts.js";
+import { hotAt, type Thresholds, thresholdsOfSeed } from "./thresholds.js";
+import { InterpretedTraces } from "./trace-runner.js";
+import { TracingMachine } from "./tracing-machine.js";
+
+type TracingFault = NonNullable<ConstructorParameters<typeof TracingMachine>[1]["fault"]>;
+
+const oracle = new Oracle();
+
+interface Ran {
+  /** What differs; null if nothing. */
+  readonly difference: string | null;
+  readonly machine: TracingMachine;
+}
+
+/** Null: the execution is not judged. */
+function runBoth(
+  facts: ProgramFacts,
+  input: Input,
+  thresholds: Thresholds,
+  fault: TracingFault | null = null,
+): Ran | null {
+  const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
+  if (!isJudged(expected)) return null;
+  const fuelMax = fuelFor(Math.max(oracle.fuelUsed, oracle.resumedFuel));
+  const runner = new InterpretedTraces(fuelMax);
+  const machine = new TracingMachine(facts, { thresholds, runner, fault });
+  const verdict = judge(expected, machine.run(input, fuelMax));
+  const difference = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
+  return { difference, machine };
+}
+
+const PROGRAMS = 160n;
+
+test("random programs: each trace is valid, and nothing changes that can be observed", (t) => {
+  const sum = { roots: 0, sides: 0, loops: 0, linked: 0, exits: 0, flushes: 0, failures: 0 };
+  for (let seed = 0n; seed < PROGRAMS; seed++) {
+    const { module, inputs } = generatedOf(seed);
+    const facts = new ProgramFacts(module);
+    const thresholds = thresholdsOfSeed(seed);
+    for (const input of inputs) {
+      const ran = runBoth(facts, input, thresholds);
+      if (ran === null) continue;
+      t.is(ran.difference, null, `seed ${seed}`);
+      const { counts, traces } = ran.machine;
+      for (const trace of traces) {
+        t.deepEqual(verify(trace.module).map(describeFault), [], `seed ${seed}: ${trace.name}`);
+      }
+      sum.roots += counts.roots;
+      sum.sides += counts.sides;
+      sum.loops += counts.loops;
+      sum.linked += counts.linked;
+      sum.exits += counts.exits;
+      sum.flushes += counts.flushes;
+      sum.failures += Object.values(counts.failures).reduce((all, n) => all + n, 0);
+    }
+  }
+  for (const [name, count] of Object.entries(sum)) t.true(count >= 10, `${name}: ${count}`);
+});
+
+const programOf = (text: string): { facts: ProgramFacts; module: Module; inputs: Input[] } => {
+  const module = parseModule(text);
+  const inputs = runLines(text, module).map(({ input }) => input);
+  return { facts: new ProgramFacts(module), module, inputs };
+};
+
+/** Sums what a procedure gives that counts down by calling itself, from less and less. */
+const RECURSION = `touchstone 1
+proc main(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(0)
+  Int32 @2 = Const32(1)
+  Void @3 = Upsilon(@0, ^6)
+  Void @4 = Upsilon(@1, ^7)
+  Void @5 = Jump(#1)
+#1:
+  Int32 @6 = Phi()
+  Int32 @7 = Phi()
+  Int32 @8 = CCall(f, @6, @7)
+  Int32 @9 = Sub(@6, @2)
+  Void @10 = Upsilon(@9, ^6)
+  Void @11 = Upsilon(@8, ^7)
+  Void @12 = Branch(@6, #1, #2)
+#2:
+  Void @13 = Return(@8)
+proc f(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = Const32(1)
+  Void @3 = Branch(@0, #1, #2)
+#1:
+  Int32 @4 = Sub(@0, @2)
+  Int32 @5 = Add(@1, @0)
+  Int32 @6 = CCall(f, @4, @5)
+  Int32 @7 = Mul(@6, @1)
+  Int32 @10 = Add(@7, @0)
+  Void @8 = Return(@10)
+#2:
+  Void @9 = Return(@1)
+; run: main(9)
+; run: main(14)
+`;
+
+test("recursion: a trace links to itself, and its exits put back an activation for each call", (t) => {
+  const { facts, inputs } = programOf(RECURSION);
+  let frames = 0;
+  for (const input of inputs) {
+    for (const linksCalls of [true, false]) {
+      for (const recursionMax of [0, 1, 4]) {
+        const ran = runBoth(facts, input, { ...hotAt(2), linksCalls, recursionMax, framesMax: 6 });
+        t.is(ran?.difference, null);
+        frames = Math.max(frames, ran?.machine.counts.frames ?? 0);
+      }
+    }
+  }
+  t.true(frames >= 5, `at most ${frames} activations were put back`);
+});
+
+/** A loop that calls a procedure with a stack slot, which is not recorded, and one that has none. */
+const CALLS = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(0)
+  Int32 @2 = Const32(1)
+  Void @3 = Upsilon(@1, ^6)
+  Void @4 = Upsilon(@1, ^7)
+  Void @5 = Jump(#1)
+#1:
+  Int32 @6 = Phi()
+  Int32 @7 = Phi()
+  Int32 @8 = CCall(g, @6)
+  Int32 @9 = CCall(h, @8, @7)
+  Int32 @10 = Add(@6, @2)
+  Void @11 = Upsilon(@10, ^6)
+  Void @12 = Upsilon(@9, ^7)
+  Int32 @13 = LessThan(@10, @0)
+  Void @14 = Branch(@13, #1, #2)
+#2:
+  Void @15 = Return(@9)
+proc g(Int32 @0) -> Int32
+slot stack0 = anonymous 4
+#0:
+  Int64 @1 = SlotBase(stack0)
+  Void @2 = Store(@0, @1)
+  Int32 @3 = Load(@1)
+  Void @4 = Return(@3)
+proc h(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = Const32(7)
+  Int32 @3 = LessThan(@0, @2)
+  Void @4 = Branch(@3, #1, #2)
+#1:
+  Int32 @5 = Add(@0, @1)
+  Void @6 = Return(@5)
+#2:
+  Int32 @7 = Sub(@1, @0)
+  Void @8 = Return(@7)
+; run: f(30)
+`;
+
+test("calls: what is not recorded is called by the trace; an exit in what is inlined puts it back", (t) => {
+  const { facts, inputs } = programOf(CALLS);
+  const ran = runBoth(facts, inputs[0], { ...hotAt(2), hotCall: 1000 });
+  t.is(ran?.difference, null);
+  const [trace] = ran?.machine.traces ?? [];
+  t.is(trace?.end, "loop");
+  const calls = trace?.module.entry.blocks.flatMap(({ values }) =>
+    values.flatMap(({ procedure }) => procedure?.name ?? []),
+  );
+  t.deepEqual(calls, ["g"]);
+  t.is(ran?.machine.counts.frames, 2);
+});
+
+test("traces that are thrown away are recorded again, though their activations are there", (t) => {
+  for (const text of [RECURSION, CALLS]) {
+    const { facts, inputs } = programOf(text);
+    for (const entriesPerFlush of [1, 2]) {
+      const ran = runBoth(facts, inputs[0], { ...hotAt(2), entriesPerFlush, recursionMax: 1 });
+      t.is(ran?.difference, null);
+      t.true((ran?.machine.counts.flushes ?? 0) > 0);
+    }
+  }
+});
+
+const FAULTS: readonly TracingFault[] = [
+  "exchanged-slots",
+  "missing-guard",
+  "loop-value",
+  "missing-frame",
+  "endless-penalty",
+];
+
+for (const fault of FAULTS) {
+  test(`planted: ${fault}`, (t) => {
+    const limits = { attemptsMax: 2, valuesMax: fault === "endless-penalty" ? 3 : 400 };
+    let found = 0;
+    for (const text of [RECURSION, CALLS]) {
+      const { facts, inputs } = programOf(text);
+      for (const hotCall of [2, 1000]) {
+        const ran = runBoth(facts, inputs[0], { ...hotAt(1), ...limits, hotCall }, fault);
+        if (ran?.difference !== null) found++;
+      }
+    }
+    t.true(found > 0);
+  });
+}

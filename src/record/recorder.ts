@@ -1,0 +1,417 @@
+// Records one trace: it sees each instruction after it was executed, and appends what it computed.
+//
+// A region tracker says for each cell of each recorded activation which value of the trace it holds. What
+// depends on constants alone is a constant: the execution has computed it. Where the program chose a
+// way, a guard stays. Its snapshot has all activations as they are before the choice, so that the
+// interpreter makes the choice again.
+//
+// 1. An exit goes on at an instruction that the trace has not executed, or one without effect.
+// 2. What a guard has shown is known behind it: the operand is replaced by the constant it must be.
+// 3. Every end is reached: each instruction adds a value, adds an exit or is a jump, and loops of jumps
+//    alone do not end in the program either; values and exits have limits.
+
+import {
+  CONTROL,
+  EFFECTS,
+  EXITS,
+  isTotal,
+  NAMES_KIND,
+  Op,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, isWide, Void } from "../ir/types.js";
+import type { Machine } from "../oracle/machine.js";
+import { A, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle/program.js";
+import { assert } from "../support/assert.js";
+import { HotSpot } from "./hot-spot.js";
+import type { ProgramFacts } from "./program-facts.js";
+import type { ExitKind, Place, RecordedTrace, TraceEnd, TraceExit } from "./recorded-trace.js";
+import type { Thresholds } from "./thresholds.js";
+import { type FrameOf, TraceBuilder } from "./trace-builder.js";
+
+/** Why a recording gave up. */
+export type FailureReason =
+  | "too long"
+  | "too many exits"
+  | "too much state"
+  | "nothing recorded"
+  | "a guard fails"
+  | "a stack slot"
+  | "a patchpoint on the frame"
+  | "a return by a patchpoint"
+  | "thrown away";
+
+/** Null: the recording goes on. */
+export type Recorded =
+  | { readonly kind: "trace"; readonly trace: RecordedTrace }
+  | { readonly kind: "failed"; readonly reason: FailureReason }
+  | null;
+
+/** Bugs that canaries plant. */
+export type RecorderFault = "exchanged-slots" | "missing-guard" | "loop-value";
+
+/** A recorded activation. */
+interface Frame {
+  readonly procedure: number;
+  /** The region tracker: what each cell holds. */
+  readonly cells: Map<number, Value>;
+  /** Of one that called the next: its call. */
+  callAt: number;
+}
+
+/** Tells whether a trace begins at a place. */
+type HasTrace = (procedure: number, pc: number) => boolean;
+
+export class TraceRecorder {
+  private readonly facts: ProgramFacts;
+  private readonly thresholds: Thresholds;
+  private readonly hasTrace: HasTrace;
+  private readonly fault: RecorderFault | null;
+  private readonly name: string;
+  private readonly parent: RecordedTrace["parent"];
+  private readonly places: readonly Place[];
+  /** Depth of the outermost recorded activation. */
+  private readonly rootDepth: number;
+  private readonly builder: TraceBuilder;
+  /** Outermost first. */
+  private readonly frames: Frame[];
+  /** What guards have shown. */
+  private readonly shown = new Map<Value, Value>();
+  private readonly exits: TraceExit[] = [];
+
+  /** @param places where the trace begins, innermost first: the first runs next, at that depth */
+  constructor(
+    facts: ProgramFacts,
+    { thresholds, hasTrace, fault }: RecorderOptions,
+    { name, parent, places, depth }: Beginning,
+  ) {
+    this.facts = facts;
+    this.thresholds = thresholds;
+    this.hasTrace = hasTrace;
+    this.fault = fault;
+    this.name = name;
+    this.parent = parent;
+    this.places = places;
+    this.rootDepth = depth - (places.length - 1);
+    this.builder = new TraceBuilder(facts.module, name);
+    const { proc } = this.builder;
+    this.frames = places.map(({ procedure, pc, cells }): Frame => {
+      const entries = cells.map((cell): [number, Value] => [
+        cell,
+        proc.newParameter(facts.typeOf(procedure, cell)),
+      ]);
+      return { procedure, cells: new Map(entries), callAt: pc };
+    });
+    this.frames.reverse();
+  }
+
+  /** Depth of the innermost recorded activation; what runs deeper is not recorded. */
+  get depth(): number {
+    return this.rootDepth + this.frames.length - 1;
+  }
+
+  /** The instruction at `pc` was executed, by the innermost recorded activation. */
+  executed(m: Machine, pc: number, next: number): Recorded {
+    const frame = this.innermost;
+    const value = this.facts.valueAt(frame.procedure, pc);
+    const effects = EFFECTS[value.opcode];
+    if (next === CALL) return this.recordCall(m, pc);
+    if (value.opcode === Op.Return) return this.recordReturn(m, pc);
+    if (value.opcode === Op.PatchpointReturn) return failed("a return by a patchpoint");
+    if (next === END) return null; // the execution is over
+    if ((effects & CONTROL) !== 0) {
+      this.recordChoice(m, pc, value, next);
+      return this.endAt(next) ?? this.limit();
+    }
+    if ((effects & EXITS) !== 0 && next !== pc + STRIDE) return failed("a guard fails");
+    const refusal = this.recordValue(m, pc, value);
+    return refusal ?? this.limit();
+  }
+
+  private get innermost(): Frame {
+    return this.frames[this.frames.length - 1];
+  }
+
+  private limit(): Recorded {
+    const { valuesMax, exitsMax } = this.thresholds;
+    if (this.builder.length > valuesMax) return failed("too long");
+    return this.builder.exitCount > exitsMax ? failed("too many exits") : null;
+  }
+
+  /** The trace ends where it, or another, begins. */
+  private endAt(pc: number): Recorded {
+    const { procedure } = this.innermost;
+    const [start] = this.places;
+    const isStart = this.parent === null && procedure === start.procedure && pc === start.pc;
+    if (isStart && this.frames.length === 1) return this.finishLoop();
+    if (!isStart && !this.hasTrace(procedure, pc)) return null;
+    return this.finishAt(pc, "link");
+  }
+
+  // Operands.
+
+  private operand(frame: Frame, cell: number): Value {
+    const held = frame.cells.get(cell);
+    if (held !== undefined) return this.shown.get(held) ?? held;
+    const source = this.facts.of(frame.procedure).constants.get(cell);
+    assert(source !== undefined, () => `cell ${cell} of ${frame.procedure} has no value`);
+    return this.constantOf(source);
+  }
+
+  /** As the cell holds it: an address of a slot is an offset, that of a procedure its index. */
+  private constantOf(source: Value): Value {
+    const { type, procedure } = source;
+    if (source.isConstant) {
+      return this.builder.constant(type, source.lo, isWide(type) ? source.hi : 0);
+    }
+    const index = procedure === null ? 0 : this.facts.module.procedures.indexOf(procedure);
+    return this.builder.constant(type, index, 0);
+  }
+
+  private operands(cells: readonly number[]): Value[] {
+    return cells.map((cell) => this.operand(this.innermost, cell));
+  }
+
+  // Values.
+
+  private recordValue(m: Machine, pc: number, value: Value): Recorded {
+    const { code, procedure } = m;
+    const frame = this.innermost;
+    const effects = EFFECTS[value.opcode];
+    const dest = code[pc + DEST];
+    if (isMove(value)) {
+      frame.cells.set(dest, this.operand(frame, code[pc + A]));
+      return null;
+    }
+    if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0 && code[pc + Y] !== NO_SLOT) {
+      return failed("a stack slot");
+    }
+    const [a, b, c] = [0, 1, 2].map((o) => {
+      const cell = code[pc + A + o];
+      return cell === NO_CELL ? null : this.operand(frame, cell);
+    });
+    let rest: Value[] | null = null;
+    if (value.opcode === Op.CCall) rest = this.operands(procedure.calls[code[pc + Y]].argCells);
+    if (NAMES_KIND[value.opcode] === 1) {
+      const patchpoint = procedure.patchpoints[code[pc + Y]];
+      if (patchpoint.kind.parameters.some(({ address }) => address !== null)) {
+        return failed("a patchpoint on the frame");
+      }
+      rest = this.operands(patchpoint.argCells);
+    }
+    if (this.isFolded(m, value, dest, [a, b, c])) {
+      const { lo, hi } = m.bitsOf(dest);
+      frame.cells.set(dest, this.builder.constant(value.type, lo, hi));
+      return null;
+    }
+    const isGuard = (effects & EXITS) !== 0;
+    if (value.opcode === Op.Check && a?.isConstant) return null;
+    const extra = isGuard ? this.snapshotBefore(pc, "guard") : value.host;
+    const recorded = this.builder.add(value.opcode, value.type, {
+      a,
+      b,
+      c,
+      rest,
+      lo: value.lo,
+      hi: value.hi,
+      extra,
+    });
+    if (dest !== NO_CELL) frame.cells.set(dest, recorded);
+    if (value.opcode === Op.Check && a !== null) this.showZero(a);
+    return null;
+  }
+
+  /** The execution has computed it, and would compute the same again. */
+  private isFolded(m: Machine, value: Value, dest: number, operands: (Value | null)[]): boolean {
+    if (dest === NO_CELL || m.flags[dest] !== 0 || NAMES_KIND[value.opcode] === 1) return false;
+    const { opcode } = value;
+    const isComputed =
+      isTotal(opcode, value.type) ||
+      opcode === Op.Div ||
+      opcode === Op.Mod ||
+      opcode === Op.UDiv ||
+      opcode === Op.UMod ||
+      opcode === Op.CheckAdd ||
+      opcode === Op.CheckSub ||
+      opcode === Op.CheckMul;
+    return isComputed && operands.every((operand) => operand === null || operand.isConstant);
+  }
+
+  private showZero(value: Value): void {
+    if (!value.isConstant) this.shown.set(value, this.builder.constant(value.type, 0, 0));
+  }
+
+  // Choices.
+
+  private recordChoice(m: Machine, pc: number, value: Value, next: number): void {
+    if (value.opcode === Op.Jump) return;
+    const operand = this.operand(this.innermost, m.code[pc + A]);
+    if (operand.isConstant || this.fault === "missing-guard") return;
+    const { type, lo, hi } = m.bitsOf(m.code[pc + A]);
+    const is = this.builder.constant(type, lo, hi);
+    if (value.opcode === Op.Branch) this.recordBranch(pc, operand, lo === 0 && hi === 0);
+    else this.recordSwitch(m, pc, operand, is, next);
+  }
+
+  private recordBranch(pc: number, operand: Value, isZero: boolean): void {
+    const snapshot = this.snapshotBefore(pc, "guard");
+    if (isZero) {
+      this.builder.add(Op.Check, Void, { a: operand, extra: snapshot });
+      this.showZero(operand);
+      return;
+    }
+    const zero = this.builder.constant(operand.type, 0, 0);
+    const isOther = this.builder.add(Op.Equal, Int32, { a: operand, b: zero });
+    this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
+  }
+
+  /** A key that was met is the operand; of the default it is known that it is none of the keys. */
+  private recordSwitch(m: Machine, pc: number, operand: Value, is: Value, next: number): void {
+    const { lo, hi, targets } = m.procedure.switches[m.code[pc + Y]];
+    const snapshot = this.snapshotBefore(pc, "guard");
+    const isKey = lo.findIndex((low, k) => low === is.lo && hi[k] === is.hi);
+    if (isKey >= 0) {
+      const isOther = this.builder.add(Op.NotEqual, Int32, { a: operand, b: is });
+      this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
+      this.shown.set(operand, is);
+      return;
+    }
+    assert(next === targets[lo.length], () => `a switch went to no key and not to its default`);
+    for (let k = 0; k < lo.length; k++) {
+      const key = this.builder.constant(operand.type, lo[k], isWide(operand.type) ? hi[k] : 0);
+      const isThat = this.builder.add(Op.Equal, Int32, { a: operand, b: key });
+      this.builder.add(Op.Check, Void, { a: isThat, extra: snapshot });
+    }
+  }
+
+  // Calls.
+
+  private recordCall(m: Machine, pc: number): Recorded {
+    const frame = this.innermost;
+    const { procedure: named, argCells } = m.procedure.calls[m.code[pc + Y]];
+    const index = named >= 0 ? named : m.i32[2 * m.code[pc + A]];
+    if (named < 0) this.guardCallee(pc, this.operand(frame, m.code[pc + A]), index);
+    const callee = this.facts.program.procedures[index];
+    const args = this.operands(argCells);
+    frame.callAt = pc;
+    if (this.isInlined(index)) {
+      this.frames.push({ procedure: index, cells: new Map(args.entries()), callAt: 0 });
+      const begins = this.thresholds.linksCalls ? this.endAt(0) : null;
+      return begins ?? this.limit();
+    }
+    const call = this.builder.add(Op.CCall, callee.result, {
+      rest: args,
+      extra: this.facts.module.procedures[index],
+    });
+    const dest = m.code[pc + DEST];
+    if (dest !== NO_CELL) frame.cells.set(dest, call);
+    return this.limit();
+  }
+
+  /** The trace calls the procedure that it has seen called. */
+  private guardCallee(pc: number, address: Value, index: number): void {
+    if (address.isConstant) return;
+    const seen = this.builder.constant(address.type, index, 0);
+    const snapshot = this.snapshotBefore(pc, "guard");
+    const isOther = this.builder.add(Op.NotEqual, Int32, { a: address, b: seen });
+    this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
+    this.shown.set(address, seen);
+  }
+
+  private isInlined(index: number): boolean {
+    const { framesMax, recursionMax } = this.thresholds;
+    const { slotBytes } = this.facts.program.procedures[index];
+    const same = this.frames.filter(({ procedure }) => procedure === index).length;
+    return slotBytes === 0 && this.frames.length <= framesMax && same <= recursionMax;
+  }
+
+  private recordReturn(m: Machine, pc: number): Recorded {
+    if (this.frames.length === 1) return this.finishAt(pc, "return");
+    const cell = m.code[pc + A];
+    const result = cell === NO_CELL ? null : this.operand(this.innermost, cell);
+    this.frames.pop();
+    const caller = this.innermost;
+    const { code } = this.facts.program.procedures[caller.procedure];
+    const dest = code[caller.callAt + DEST];
+    if (result !== null && dest !== NO_CELL) caller.cells.set(dest, result);
+    return null;
+  }
+
+  // Exits and ends.
+
+  private snapshotBefore(pc: number, kind: ExitKind) {
+    const { frames, facts } = this;
+    const places = frames.map(({ procedure, callAt }, f) =>
+      f === frames.length - 1 ? facts.placeAt(procedure, pc) : facts.placeOfCall(procedure, callAt),
+    );
+    const states = places.map(
+      ({ procedure, pc: at, cells }, f): FrameOf => ({
+        name: facts.module.procedures[procedure].name,
+        point: facts.idAt(procedure, at),
+        values: cells.map((cell) => this.operand(frames[f], cell)),
+      }),
+    );
+    if (this.fault === "exchanged-slots") states[0] = exchanged(states[0]);
+    places.reverse();
+    states.reverse();
+    const snapshot = this.builder.snapshot(states);
+    const { exit: number } = snapshot;
+    const spot = new HotSpot(this.thresholds.hotExit);
+    this.exits.push({ number, kind, places, taken: 0, spot, side: null });
+    return snapshot;
+  }
+
+  private finishAt(pc: number, kind: ExitKind & TraceEnd): Recorded {
+    if (this.builder.length === 0) return failed("nothing recorded");
+    this.builder.leave(this.snapshotBefore(pc, kind));
+    return this.finished(kind, this.builder.straight());
+  }
+
+  private finishLoop(): Recorded {
+    const [frame] = this.frames;
+    const next = this.places[0].cells.map((cell) => this.operand(frame, cell));
+    return this.finished("loop", this.builder.loop(next, this.fault === "loop-value"));
+  }
+
+  private finished(end: TraceEnd, module: RecordedTrace["module"]): Recorded {
+    const { name, parent, places, exits, builder } = this;
+    const { exitBase } = builder;
+    return {
+      kind: "trace",
+      trace: { name, parent, places, module, end, exits, exitBase, entered: 0 },
+    };
+  }
+}
+
+interface RecorderOptions {
+  readonly thresholds: Thresholds;
+  readonly hasTrace: HasTrace;
+  readonly fault: RecorderFault | null;
+}
+
+interface Beginning {
+  readonly name: string;
+  readonly parent: RecordedTrace["parent"];
+  readonly places: readonly Place[];
+  readonly depth: number;
+}
+
+const failed = (reason: FailureReason): Recorded => ({ kind: "failed", reason });
+
+/** A planted bug: the first two slots of one type that differ are exchanged. */
+function exchanged(state: FrameOf): FrameOf {
+  const { values } = state;
+  for (let i = 0; i < values.length; i++) {
+    const j = values.findIndex((other, k) => k > i && isOther(other, values[i]));
+    if (j >= 0) return { ...state, values: values.with(i, values[j]).with(j, values[i]) };
+  }
+  return state;
+}
+
+const isOther = (x: Value, y: Value): boolean => x !== y && x.type === y.type;
+
+/** Gives an operand bit for bit, of the same type: no value of the trace. */
+const isMove = ({ opcode }: Value): boolean =>
+  opcode === Op.Phi || opcode === Op.Upsilon || opcode === Op.Identity || opcode === Op.ArgumentReg;

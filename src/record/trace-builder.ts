@@ -1,0 +1,175 @@
+// The module of a trace while it is recorded: values are appended to one straight line, constants stand
+// in front of it, and a line that comes back to its beginning becomes a loop with Phis.
+
+import { cloneModule } from "../ir/clone.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import {
+  type BasicBlock,
+  type Extra,
+  Module,
+  Procedure,
+  rewriteSlots,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../ir/procedure.js";
+import { Int32, type Type, Void } from "../ir/types.js";
+
+/** What a value is made of, beside opcode and type. */
+interface Parts {
+  readonly a?: Value | null;
+  readonly b?: Value | null;
+  readonly c?: Value | null;
+  readonly rest?: Value[] | null;
+  readonly lo?: number;
+  readonly hi?: number;
+  readonly extra?: Extra;
+}
+
+/** A frame of a snapshot: where it stands, and its values. */
+export interface FrameOf {
+  readonly name: string;
+  readonly point: number;
+  readonly values: readonly Value[];
+}
+
+export class TraceBuilder {
+  readonly proc: Procedure;
+  /** The first exit's number. */
+  readonly exitBase: number;
+  private readonly source: Module;
+  private readonly body: Value[] = [];
+  private readonly constants = new Map<string, Value>();
+
+  constructor(source: Module, name: string) {
+    this.source = source;
+    this.proc = new Procedure(name, Void);
+    this.exitBase = exitEnd(source);
+  }
+
+  get length(): number {
+    return this.body.length;
+  }
+
+  get exitCount(): number {
+    return this.proc.snapshots.length;
+  }
+
+  constant(type: Type, lo: number, hi: number): Value {
+    const key = `${type} ${lo} ${hi}`;
+    const known = this.constants.get(key);
+    if (known !== undefined) return known;
+    const value = this.proc.newConstant(type, lo, hi);
+    this.constants.set(key, value);
+    return value;
+  }
+
+  add(opcode: Opcode, type: Type, parts: Parts): Value {
+    const value = this.proc.newValue(opcode, type);
+    Object.assign(value, parts);
+    this.body.push(value);
+    return value;
+  }
+
+  /** A snapshot of its own number for each guard; gives it with its number. */
+  snapshot(frames: readonly FrameOf[]): Snapshot {
+    const snapshot = this.proc.newSnapshot(this.exitBase + this.exitCount);
+    for (const { name, point, values } of frames) {
+      snapshot.frames.push({ name, point, slots: values.map(slotOf) });
+    }
+    return snapshot;
+  }
+
+  /** The line leaves here, always. */
+  leave(snapshot: Snapshot): void {
+    this.add(Op.Check, Void, { a: this.constant(Int32, 1, 0), extra: snapshot });
+    this.add(Op.Oops, Void, {});
+  }
+
+  /** The module of a line that ends. */
+  straight(): Module {
+    this.block([...this.constants.values(), ...this.body]);
+    return this.module();
+  }
+
+  /**
+   * The module of a line that begins again.
+   * @param next what each parameter is in the next iteration
+   * @param forgets a planted bug: the last parameter that changes is thought not to
+   */
+  loop(next: readonly Value[], forgets: boolean): Module {
+    const { proc, body } = this;
+    const phis = new Map<Value, Value>();
+    const changing = proc.parameters.filter((parameter, i) => next[i] !== parameter);
+    for (const parameter of forgets ? changing.slice(0, -1) : changing) {
+      phis.set(parameter, proc.newValue(Op.Phi, parameter.type));
+    }
+    const seen = (value: Value): Value => phis.get(value) ?? value;
+    for (const value of body) rewriteOperands(value, seen);
+    for (const snapshot of proc.snapshots) rewriteSlots(snapshot, seen);
+    const first = [...phis].map(([parameter, phi]) => this.upsilon(parameter, phi));
+    const back = [...phis].map(([parameter, phi]) =>
+      this.upsilon(seen(next[proc.parameters.indexOf(parameter)]), phi),
+    );
+    const entry = this.block([...this.constants.values(), ...first, this.jump()]);
+    const loop = this.block([...phis.values(), ...body, ...back, this.jump()]);
+    entry.successors = [loop];
+    loop.successors = [loop];
+    return this.module();
+  }
+
+  private upsilon(value: Value, phi: Value): Value {
+    const upsilon = this.proc.newValue(Op.Upsilon, Void);
+    upsilon.a = value;
+    upsilon.extra = phi;
+    return upsilon;
+  }
+
+  private jump(): Value {
+    return this.proc.newValue(Op.Jump, Void);
+  }
+
+  private block(values: Value[]): BasicBlock {
+    const block = this.proc.newBlock();
+    block.values = values;
+    for (const value of values) value.block = block;
+    return block;
+  }
+
+  /** With the procedures of the program if the trace calls any. */
+  private module(): Module {
+    const { proc, source, body } = this;
+    const calls = body.filter(({ procedure }) => procedure !== null);
+    const module = calls.length === 0 ? new Module() : cloneModule(source);
+    module.heapSize = source.heapSize;
+    for (const call of calls) {
+      if (call.procedure === null) continue;
+      call.extra = module.procedures[source.procedures.indexOf(call.procedure)];
+    }
+    module.procedures.unshift(proc);
+    return module;
+  }
+}
+
+function slotOf(value: Value): Slot {
+  if (!value.isConstant) return { kind: "value", value };
+  const { type, lo, hi } = value;
+  return { kind: "constant", type, lo, hi };
+}
+
+function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
+  if (value.a !== null) value.a = seen(value.a);
+  if (value.b !== null) value.b = seen(value.b);
+  if (value.c !== null) value.c = seen(value.c);
+  if (value.rest !== null) value.rest = value.rest.map(seen);
+}
+
+/** One above the highest number of an exit. */
+function exitEnd({ procedures, continuations }: Module): number {
+  let end = 0;
+  for (const { snapshots } of procedures) {
+    for (const { exit } of snapshots) end = Math.max(end, exit + 1);
+  }
+  for (const exit of continuations.keys()) end = Math.max(end, exit + 1);
+  return end;
+}

@@ -1,0 +1,39 @@
+// What a tracing machine did, counted.
+
+import type { FailureReason } from "./recorder.js";
+
+export interface TraceCounts {
+  /** Traces that begin at a head, and those that go on from an exit. */
+  roots: number;
+  sides: number;
+  /** By their end. */
+  loops: number;
+  links: number;
+  returns: number;
+  /** Entries into traces, side traces among them, and exits that went to the interpreter. */
+  entries: number;
+  exits: number;
+  /** Exits that led straight into another trace: into a side trace, or to where one begins. */
+  linked: number;
+  /** Most activations that one exit put back. */
+  frames: number;
+  flushes: number;
+  blacklisted: number;
+  /** Recordings that gave up, by reason. */
+  readonly failures: Partial<Record<FailureReason, number>>;
+}
+
+export const noCounts = (): TraceCounts => ({
+  roots: 0,
+  sides: 0,
+  loops: 0,
+  links: 0,
+  returns: 0,
+  entries: 0,
+  exits: 0,
+  linked: 0,
+  frames: 0,
+  flushes: 0,
+  blacklisted: 0,
+  failures: {},
+});

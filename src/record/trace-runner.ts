@@ -1,0 +1,35 @@
+// Runs traces: the tracing machine does not know as what. Here, in an oracle of their own.
+
+import type { Outcome } from "../ir/outcome.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import type { Program } from "../oracle/program.js";
+import type { RecordedTrace } from "./recorded-trace.js";
+
+export interface TraceRunner {
+  /**
+   * Runs the trace on this heap, which it changes.
+   * @param words low and high word of each parameter
+   */
+  run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): Outcome;
+}
+
+/** Traces as they were recorded, interpreted. */
+export class InterpretedTraces implements TraceRunner {
+  private readonly oracle = new Oracle();
+  private readonly programs = new WeakMap<RecordedTrace, Program>();
+  private readonly fuelMax: number;
+
+  constructor(fuelMax: number) {
+    this.fuelMax = fuelMax;
+  }
+
+  run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): Outcome {
+    let program = this.programs.get(trace);
+    if (program === undefined) {
+      program = decodeModule(trace.module);
+      this.programs.set(trace, program);
+    }
+    return this.oracle.call(program, words, heap, this.fuelMax);
+  }
+}

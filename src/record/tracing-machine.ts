@@ -1,0 +1,322 @@
+// Runs a program with traces: the oracle interprets it, what runs hot is recorded, and where a trace
+// begins the trace runs instead. Where it leaves, the activations that it had inlined are put back,
+// and the oracle goes on in the middle of a block.
+//
+// 1. A trace is entered where a loop jumps backwards to a head, where an activation begins, and by an
+//    exit that has a side trace; never while its own activations are recorded.
+// 2. Behind an exit that is no link the interpreter executes an instruction first, so that a trace
+//    which leaves at its own beginning is not entered again at once.
+// 3. Nothing else runs while a trace does. So traces may be thrown away whenever the oracle runs,
+//    though activations that they have put back are still there; a recording that goes on from a
+//    trace which is thrown away meanwhile is dropped.
+// 4. Each head and each exit is recorded so often, and then never again.
+
+import { type Bits, type FrameState, type Input, isBits, type Outcome } from "../ir/outcome.js";
+import type { Machine } from "../oracle/machine.js";
+import { Oracle, type Standing } from "../oracle/oracle.js";
+import { END, type Program } from "../oracle/program.js";
+import type { Watcher } from "../oracle/run.js";
+import { assert } from "../support/assert.js";
+import { HotSpot } from "./hot-spot.js";
+import type { ProgramFacts } from "./program-facts.js";
+import { exitTaken, type Place, type RecordedTrace, type TraceExit } from "./recorded-trace.js";
+import {
+  type FailureReason,
+  type Recorded,
+  type RecorderFault,
+  TraceRecorder,
+} from "./recorder.js";
+import type { Thresholds } from "./thresholds.js";
+import { noCounts, type TraceCounts } from "./trace-counts.js";
+import type { TraceRunner } from "./trace-runner.js";
+
+/** Bugs that canaries plant: of the recorder, and of the machine. */
+type TracingFault = RecorderFault | "missing-frame" | "endless-penalty";
+
+/** Where a loop or a procedure begins, and its trace. */
+interface Head {
+  readonly spot: HotSpot;
+  trace: RecordedTrace | null;
+}
+
+/** What is being recorded: a head, or an exit of a trace. */
+interface Recording {
+  readonly recorder: TraceRecorder;
+  /** What the trace will be that of. */
+  readonly target: Head | TraceExit;
+  /** Flushes before it began. */
+  readonly generation: number;
+}
+
+const STATE_MAX = 256;
+
+interface TracingOptions {
+  readonly thresholds: Thresholds;
+  readonly runner: TraceRunner;
+  readonly fault: TracingFault | null;
+}
+
+export class TracingMachine implements Watcher {
+  readonly counts: TraceCounts = noCounts();
+  /** All that were recorded, also those that were thrown away since. */
+  readonly traces: RecordedTrace[] = [];
+  isRecording = false;
+  private readonly facts: ProgramFacts;
+  private readonly program: Program;
+  private readonly options: TracingOptions;
+  private readonly oracle = new Oracle();
+  /** By procedure and place. */
+  private readonly heads: Map<number, Head>[];
+  private recording: Recording | null = null;
+  /** The exit that is hot, whose activations are being put back. */
+  private hotExit: RecordedTrace["parent"] = null;
+  /** Rule 2. */
+  private mustInterpret = false;
+  /** Beyond, the execution has run away. */
+  private entriesLeft = 0;
+  private sinceFlush = 0;
+  private liveCount = 0;
+
+  constructor(facts: ProgramFacts, options: TracingOptions) {
+    this.facts = facts;
+    this.program = facts.program;
+    this.options = options;
+    this.heads = this.program.procedures.map(() => new Map());
+  }
+
+  run(input: Input, fuelMax: number): Outcome {
+    this.entriesLeft = fuelMax;
+    return this.oracle.runWatched(this.program, input, fuelMax, this);
+  }
+
+  arrive(m: Machine, start: number, fuel: number): number {
+    let pc = start;
+    let used = 0;
+    for (let isDone = false; !isDone && pc !== END; ) {
+      const { trace, spot } = this.headAt(m.procedure.index, pc);
+      if (this.hotExit !== null) this.recordExit(m, this.hotExit);
+      if (this.mustInterpret || this.isRecorded(m)) isDone = true;
+      else if (trace === null) {
+        isDone = true;
+        if (this.recording === null && spot.reach(this.options.thresholds)) this.recordHead(m, pc);
+      } else {
+        pc = this.enter(m, trace, pc, fuel - used);
+        used += m.fuelUsed;
+      }
+    }
+    this.mustInterpret = false;
+    m.fuelUsed = used;
+    return m.ending === null ? pc : END;
+  }
+
+  executed(m: Machine, pc: number, next: number): void {
+    const { recording } = this;
+    if (recording === null || m.depth !== recording.recorder.depth) return;
+    const recorded = recording.recorder.executed(m, pc, next);
+    if (recorded !== null) this.finish(recording, recorded);
+  }
+
+  // Heads.
+
+  private headAt(procedure: number, pc: number): Head {
+    const heads = this.heads[procedure];
+    let head = heads.get(pc);
+    if (head === undefined) {
+      const { hotLoop, hotCall } = this.options.thresholds;
+      head = { spot: new HotSpot(pc === 0 ? hotCall : hotLoop), trace: null };
+      heads.set(pc, head);
+    }
+    return head;
+  }
+
+  private recordHead(m: Machine, pc: number): void {
+    const place = this.facts.placeAt(m.procedure.index, pc);
+    this.begin(m, [place], this.headAt(m.procedure.index, pc), null);
+  }
+
+  /** Its activations have been put back, and the innermost is about to go on. */
+  private recordExit(m: Machine, parent: NonNullable<RecordedTrace["parent"]>): void {
+    this.hotExit = null;
+    this.begin(m, parent.exit.places, parent.exit, parent);
+  }
+
+  private readonly hasTrace = (procedure: number, pc: number): boolean =>
+    (this.heads[procedure].get(pc)?.trace ?? null) !== null;
+
+  /** True of activations that are being recorded: traces run only in what they call. */
+  private isRecorded(m: Machine): boolean {
+    return this.recording !== null && m.depth <= this.recording.recorder.depth;
+  }
+
+  // Recording.
+
+  /** @param target what becomes hot: the trace will be its own */
+  private begin(
+    m: Machine,
+    places: readonly Place[],
+    target: Head | TraceExit,
+    parent: RecordedTrace["parent"],
+  ): void {
+    const { thresholds, fault } = this.options;
+    // Rule 4 is broken: the execution does not go on.
+    if (target.spot.attempts > thresholds.attemptsMax) {
+      this.oracle.endExecution({ kind: "runaway" });
+      return;
+    }
+    if (places.reduce((sum, { cells }) => sum + cells.length, 0) > STATE_MAX) {
+      this.fail(target, "too much state");
+      return;
+    }
+    const recorder = new TraceRecorder(
+      this.facts,
+      { thresholds, hasTrace: this.hasTrace, fault: isOfRecorder(fault) ? fault : null },
+      { name: this.newName(), parent, places, depth: m.depth },
+    );
+    this.recording = { recorder, target, generation: this.counts.flushes };
+    this.isRecording = true;
+  }
+
+  private newName(): string {
+    let name = `trace${this.traces.length}`;
+    while (this.facts.module.procedureNamed(name) !== null) name += "_";
+    return name;
+  }
+
+  private finish({ target, generation }: Recording, recorded: NonNullable<Recorded>): void {
+    this.recording = null;
+    this.isRecording = false;
+    if (recorded.kind === "failed") this.fail(target, recorded.reason);
+    else if (generation !== this.counts.flushes) this.fail(target, "thrown away");
+    else this.install(target, recorded.trace);
+  }
+
+  private fail({ spot }: Head | TraceExit, reason: FailureReason): void {
+    const { counts } = this;
+    const { thresholds, fault } = this.options;
+    counts.failures[reason] = (counts.failures[reason] ?? 0) + 1;
+    if (fault === "endless-penalty") return;
+    spot.fail(thresholds);
+    if (spot.isGivenUp(thresholds)) counts.blacklisted++;
+  }
+
+  private install(target: Head | TraceExit, trace: RecordedTrace): void {
+    const { counts } = this;
+    if (this.liveCount === this.options.thresholds.tracesMax) this.throwAway();
+    target.spot.succeed();
+    if ("side" in target) target.side = trace;
+    else target.trace = trace;
+    this.liveCount++;
+    this.traces.push(trace);
+    counts[trace.parent === null ? "roots" : "sides"]++;
+    counts[ENDS[trace.end]]++;
+  }
+
+  /** Rule 3. Side traces go with the exits that lead to them. */
+  private throwAway(): void {
+    this.counts.flushes++;
+    this.liveCount = 0;
+    for (const heads of this.heads) {
+      for (const head of heads.values()) {
+        head.trace = null;
+        head.spot.cool();
+      }
+    }
+  }
+
+  // Traces.
+
+  /** Runs the trace and those that follow it; gives where the interpreter goes on. */
+  private enter(m: Machine, first: RecordedTrace, pc: number, fuel: number): number {
+    const { counts } = this;
+    let trace = first;
+    const place = this.facts.placeAt(m.procedure.index, pc);
+    let words = wordsOf(place.cells.map((cell) => m.bitsOf(cell)));
+    for (;;) {
+      counts.entries++;
+      trace.entered++;
+      if (this.entriesLeft-- === 0) return this.oracle.endExecution({ kind: "runaway" });
+      const taken = this.runTrace(m, trace, words);
+      if (taken === null) return END;
+      const { exit, frames } = taken;
+      exit.taken++;
+      if (exit.side === null) return this.leave(trace, exit, frames, fuel);
+      counts.linked++;
+      words = wordsOf(frames.flatMap(({ slots }) => slots.filter(isBits)));
+      trace = exit.side;
+    }
+  }
+
+  /** The exit that the trace took; null if the execution is over. */
+  private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): Taken | null {
+    const { events, ending, calleeExits } = this.options.runner.run(trace, words, m.heap.bytes);
+    // What the trace has stored is specified: no byte is any NaN or dead any more.
+    m.heap.attach(m.heap.bytes);
+    const before = m.events.length;
+    for (const { after, ending: left } of calleeExits ?? []) {
+      m.calleeExits.push({ after: before + after, ending: left });
+    }
+    m.events.push(...events);
+    const exit = ending.kind === "exit" ? exitTaken(trace, ending.exit) : null;
+    if (ending.kind === "exit" && exit !== null) return { exit, frames: ending.frames };
+    this.oracle.endExecution(ending);
+    return null;
+  }
+
+  private leave(
+    trace: RecordedTrace,
+    exit: TraceExit,
+    frames: readonly FrameState[],
+    fuel: number,
+  ): number {
+    const { counts } = this;
+    const { thresholds, fault } = this.options;
+    counts.exits++;
+    if (exit.kind === "link") counts.linked++;
+    else this.mustInterpret = true;
+    const standing = standingOf(exit, frames);
+    const isShort = fault === "missing-frame" && standing.length > 1;
+    if (isShort) standing.pop();
+    counts.frames = Math.max(counts.frames, standing.length);
+    if (++this.sinceFlush === thresholds.entriesPerFlush) {
+      this.sinceFlush = 0;
+      this.throwAway();
+    } else if (exit.kind === "guard" && this.recording === null && !isShort) {
+      if (exit.spot.reach(thresholds)) this.hotExit = { trace, exit };
+    }
+    const next = this.oracle.standIn(standing, fuel);
+    // Behind a call that has ended no trace begins.
+    if (standing.length > 1) this.mustInterpret = true;
+    return next;
+  }
+}
+
+interface Taken {
+  readonly exit: TraceExit;
+  readonly frames: readonly FrameState[];
+}
+
+/** By the end of a trace: where it is counted. */
+const ENDS = { loop: "loops", link: "links", return: "returns" } as const;
+
+function isOfRecorder(fault: TracingFault | null): fault is RecorderFault {
+  return fault !== "missing-frame" && fault !== "endless-penalty";
+}
+
+function wordsOf(state: readonly Bits[]): Int32Array {
+  const words = new Int32Array(2 * state.length);
+  state.forEach(({ lo, hi }, i) => {
+    words[2 * i] = lo;
+    words[2 * i + 1] = hi;
+  });
+  return words;
+}
+
+/** The activations of an exit, outermost first. */
+function standingOf({ places, number }: TraceExit, frames: readonly FrameState[]): Standing[] {
+  const standing = places.map(({ procedure, pc, cells }, f): Standing => {
+    const bits = frames[f].slots.filter(isBits);
+    assert(bits.length === cells.length, () => `exit ${number} shows ${bits.length} cells`);
+    return { procedure, pc, cells: cells.map((cell, c) => [cell, bits[c]]) };
+  });
+  return standing.reverse();
+}
