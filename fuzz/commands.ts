@@ -290,9 +290,12 @@ const stats = row({
     distribution: flag("measure what the generator makes, against the floors"),
     seed: FIRST_SEED,
     count: { ...text("programs to measure"), default: "2000" },
+    format: text("write the campaigns as markdown, html, junit or sarif"),
+    out: text("with --format: the file; standard output, if not given"),
     json: JSON_LAST,
   },
   examples: [
+    ["$0 stats reports/C --format html --out night.html", "a page"],
     ["$0 stats", "every campaign below reports/, together"],
     ["$0 stats --distribution --count 2000", "status 1 if a floor is missed"],
   ],

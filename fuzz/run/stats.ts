@@ -1,12 +1,13 @@
 // `fuzz stats`: the numbers of campaigns, added up; with --distribution, what the generator makes.
 
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AppliedTable } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { measureDistribution } from "../../src/campaign/distribution/distribution.js";
 import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
+import { FORMAT_NAMES, FORMATS, type FormatName } from "../../src/campaign/publish/formats.js";
 import {
   mergeSummaries,
   parseSummary,
@@ -14,6 +15,8 @@ import {
   type Summary,
 } from "../../src/campaign/run/summary.js";
 import { generatorVersion } from "../../src/generate/version.js";
+import { versions } from "../../src/report/versions.js";
+import { writeWhole } from "../../src/support/whole-file.js";
 import { parseCount, parseSeed } from "../support/arguments.js";
 import {
   printJson,
@@ -47,6 +50,8 @@ interface StatsArgs {
   readonly distribution: boolean;
   readonly seed: string;
   readonly count: string;
+  readonly format?: string | undefined;
+  readonly out?: string | undefined;
   readonly json: boolean;
 }
 
@@ -89,16 +94,29 @@ function distribution({ seed, count, json }: StatsArgs): number {
 const describeBelow = (below: readonly Figure[]): string =>
   `below the floor: ${below.map(({ name }) => name).join("; ")}`;
 
-function campaigns({ folders = [], json }: StatsArgs): number {
+function campaigns({ folders = [], format, out, json }: StatsArgs): number {
+  const write = format === undefined ? null : formatNamed(format).write;
+  if (out !== undefined && write === null) throw usageError("--out goes with --format");
   const found = folders.length > 0 ? [...folders] : foldersBelow(REPORTS);
   if (found.length === 0) {
     throw usageError(`${REPORTS}: no campaign here; fuzz run makes one, or name its folder`);
   }
   const summary = mergeSummaries(found.map(readSummary));
   const figures = figuresOf(summary.tally, summary.seconds);
-  if (json) printJson({ ...summary, figures });
+  if (write !== null) {
+    const text = write(summary, out === undefined ? "." : dirname(out), versions().touchstone);
+    if (out === undefined) process.stdout.write(text);
+    else writeWhole(out, text);
+  } else if (json) printJson({ ...summary, figures });
   else print(summary, figures);
   return reachedOf(summary.tally).some(isUnreached) ? STATUS.found : STATUS.nothingFound;
+}
+
+function formatNamed(name: string): (typeof FORMATS)[FormatName] {
+  const found = FORMAT_NAMES.find((format) => format === name);
+  if (found === undefined)
+    throw usageError(`--format ${name}: expected ${FORMAT_NAMES.join(", ")}`);
+  return FORMATS[found];
 }
 
 function foldersBelow(reports: string): string[] {

@@ -48,6 +48,8 @@ export interface FindingEntry {
   readonly instances: number;
   /** As in finding.json. */
   readonly values: number | null;
+  /** As in finding.json; summaries of older builds have none. */
+  readonly cause?: Cause | null;
 }
 
 /** Where findings go, and what is known already. */
@@ -172,11 +174,11 @@ function file(
   const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
   const path = reportFolder(reports, finding);
   writeReport(path, finding, evidence, place);
-  const { id, bucket, bucketId, values } = finding;
+  const { id, bucket, bucketId, values, cause } = finding;
   const command = commandFromRoot(finding, path);
   const news = newsOf(bucketIdOf(bucket), readKnown());
   const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
-  return { ...about, path, command, instances: 1, values };
+  return { ...about, path, command, instances: 1, values, cause };
 }
 
 /** What is wrong with a program; null is the seed of one from a file. */

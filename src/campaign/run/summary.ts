@@ -77,6 +77,8 @@ const isFigure: Shape = objectOf({
   value: (value) => typeof value === "number" || typeof value === "string",
   floor: (value) => value === null || typeof value === "number",
 });
+const isTextOrNull: Shape = (value) => value === null || isText(value);
+const isCause: Shape = objectOf({ stage: isText, part: isTextOrNull, rule: isTextOrNull });
 export const isFinding: Shape = objectOf({
   id: isText,
   bucket: isText,
@@ -88,6 +90,7 @@ export const isFinding: Shape = objectOf({
   path: isText,
   command: listOf(isText),
   instances: isCount,
+  cause: (value) => value == null || isCause(value),
 });
 const isInstance: Shape = objectOf({
   name: isText,

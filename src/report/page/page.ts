@@ -34,20 +34,32 @@ export interface PageContents {
 
 const STYLE_MARKUP = new Markup(STYLE);
 
-interface Section {
+export interface Section {
   readonly id: string;
   readonly title: string;
   readonly body: Markup;
 }
 
 export function pageOf(contents: PageContents): string {
-  const sections = sectionsOf(contents);
+  const { title, facts, footer } = contents;
+  return documentOf({ title, facts, sections: sectionsOf(contents), footer });
+}
+
+/** A page of ours: its facts, links to its sections, the sections. */
+export function documentOf({
+  title,
+  facts,
+  sections,
+  footer,
+}: Pick<PageContents, "title" | "facts" | "footer"> & {
+  readonly sections: readonly Section[];
+}): string {
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
   const bodies = sections.map(
     ({ id, title, body }) =>
       markup`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>\n${body}</section>\n`,
   );
-  const facts = contents.facts.map(
+  const terms = facts.map(
     ([term, text]) => markup`<dt>${term}</dt><dd><code>${text}</code></dd>\n`,
   );
   const { html } = markup`<!doctype html>
@@ -57,19 +69,19 @@ export function pageOf(contents: PageContents): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<title>${contents.title}</title>
+<title>${title}</title>
 <style>${STYLE_MARKUP}</style>
 </head>
 <body>
 <header>
-<h1>${contents.title}</h1>
+<h1>${title}</h1>
 <dl>
-${facts}</dl>
+${terms}</dl>
 <nav aria-label="sections"><ul>${links}</ul></nav>
 </header>
 <main>
 ${bodies}</main>
-<footer>${contents.footer}</footer>
+<footer>${footer}</footer>
 </body>
 </html>
 `;

@@ -1,0 +1,26 @@
+// The formats of a campaign's result, by the names that `fuzz stats --format` takes.
+
+import type { Summary } from "../run/summary.js";
+import { junitOf } from "./junit.js";
+import { markdownOf } from "./markdown.js";
+import { campaignPage } from "./page.js";
+import { sarifOf } from "./sarif.js";
+
+interface Format {
+  /**
+   * @param folder where the file will be: links lead from there
+   * @param version of Touchstone
+   */
+  readonly write: (summary: Summary, folder: string, version: string) => string;
+}
+
+export const FORMATS = {
+  markdown: { write: markdownOf },
+  html: { write: campaignPage },
+  junit: { write: junitOf },
+  sarif: { write: (summary, _, version) => sarifOf(summary, version) },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof FORMATS;
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[]; // the keys of the table above

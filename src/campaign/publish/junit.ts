@@ -1,0 +1,64 @@
+// A campaign as JUnit XML: a test case for each subject, which fails by its findings; one for each finding of
+// no subject, and one for what should have been reached.
+
+import { escapeText } from "../../ir/text/literals.js";
+import { commandLine } from "../../report/finding.js";
+import type { FindingEntry } from "../file/file-finding.js";
+import type { Summary } from "../run/summary.js";
+import { faultsOf, findingsOf, isNews } from "./night.js";
+
+interface Case {
+  readonly name: string;
+  readonly failures: readonly { readonly message: string; readonly text: string }[];
+}
+
+/** Known findings are no failures. */
+export function junitOf(summary: Summary): string {
+  const { campaigns, tally, seconds } = summary;
+  const findings = findingsOf(summary).filter(isNews);
+  const faults = faultsOf(summary);
+  const cases: Case[] = [
+    ...findings.map((entry) => ({ name: entry.bucket, failures: [failureOf(entry)] })),
+    { name: "reached", failures: faults.map((text) => ({ message: text, text })) },
+    ...Object.entries(tally.subjects).map(([name, { equal, different, unjudged }]) => ({
+      name: `${name}: ${equal} equal, ${different} different, ${unjudged} unjudged`,
+      failures: [],
+    })),
+  ];
+  const failed = cases.filter(({ failures }) => failures.length > 0).length;
+  const name = attribute(campaigns.join(" "));
+  const head = `tests="${cases.length}" failures="${failed}" time="${seconds.toFixed(1)}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="touchstone" ${head}>`,
+    `<testsuite name="${name}" ${head}>`,
+    ...cases.map(caseOf),
+    "</testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function failureOf({ detail, path, seed, command }: FindingEntry): Case["failures"][number] {
+  const text = `seed ${seed ?? "none"}\nreport: ${path}\nagain: ${commandLine(command)}`;
+  return { message: detail, text };
+}
+
+function caseOf({ name, failures }: Case): string {
+  const lines = failures.map(
+    ({ message, text }) =>
+      `<failure message="${attribute(message)}">${text.split("\n").map(attribute).join("\n")}</failure>`,
+  );
+  return `<testcase classname="touchstone" name="${attribute(name)}">${lines.join("")}</testcase>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** Good in quotes and between tags; characters that XML cannot hold are escaped as everywhere. */
+const attribute = (text: string): string =>
+  escapeText(text).replace(/[&<>"]/g, (char) => ENTITIES[char]);

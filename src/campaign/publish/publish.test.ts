@@ -1,0 +1,111 @@
+// Results in the formats of others: what they say, and that nothing in a finding leaves its text.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { projectRoot } from "../../support/project-root.js";
+import { emptyTally } from "../count/tally.js";
+import type { FindingEntry } from "../file/file-finding.js";
+import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+import { FORMAT_NAMES, FORMATS } from "./formats.js";
+import { sourceLineOf } from "./sources.js";
+
+const HOSTILE = '</td><script>alert(1)</script> "&\u0007 \u202e`](javascript:x)';
+
+const entry = (more: Partial<FindingEntry>): FindingEntry => ({
+  id: "0123456789",
+  bucket: "optimizer/reduce-strength/sub-self/result",
+  bucketId: "abcdef0123",
+  news: "new",
+  kind: "difference",
+  seed: "7",
+  detail: "result 1, expected 2",
+  path: "reports/C/0123456789",
+  command: ["npx", "fuzz", "--seed", "7"],
+  instances: 1,
+  values: 3,
+  cause: { stage: "optimizer", part: "reduce-strength", rule: "sub-self" },
+  ...more,
+});
+
+const summaryWith = (...findings: FindingEntry[]): Summary => ({
+  schema: SUMMARY_SCHEMA,
+  version: SUMMARY_VERSION,
+  campaigns: ["seed-1-count-9"],
+  generators: ["00"],
+  seconds: 3,
+  intervals: [["1", "9"]],
+  tally: {
+    ...emptyTally(),
+    programs: 9,
+    subjects: { "x64-O2": { equal: 8, different: 1, unjudged: 0 } },
+  },
+  symptoms: {},
+  findings,
+  sample: null,
+});
+
+const FOUND = summaryWith(
+  entry({ news: "known", id: "old", bucket: "an old one" }),
+  entry({}),
+  entry({ bucket: HOSTILE, detail: HOSTILE, path: HOSTILE, cause: null }),
+);
+
+test("a summary with causes is read as it was written", (t) => {
+  t.deepEqual(parseSummary(JSON.stringify(FOUND)), FOUND);
+  const wrong = { ...FOUND, findings: [{ ...entry({}), cause: { stage: 1 } }] };
+  t.is(parseSummary(JSON.stringify(wrong)), '"findings" is not of the shape of a summary');
+});
+
+test("SARIF leads to the rule in the source, and known findings are notes", (t) => {
+  const { version, runs } = JSON.parse(FORMATS.sarif.write(FOUND, ".", "1.2.3"));
+  const [{ tool, results }] = runs;
+  t.is(version, "2.1.0");
+  t.is(tool.driver.rules.length, 3);
+  t.deepEqual(
+    results.map(({ level }: { level: string }) => level),
+    ["error", "error", "note"],
+  );
+  const { artifactLocation, region } = results[0].locations[0].physicalLocation;
+  const line = readFileSync(join(projectRoot(), artifactLocation.uri), "utf8").split("\n")[
+    region.startLine - 1
+  ];
+  t.regex(line, /name: "sub-self"/);
+  t.is(tool.driver.rules[results[0].ruleIndex].id, results[0].ruleId);
+  t.notRegex(results[1].locations[0].physicalLocation.artifactLocation.uri, /[<>" ]|^\w+:/);
+});
+
+test("causes behind the optimizer lead to their stage", (t) => {
+  const at = (stage: string, part: string | null) => sourceLineOf({ stage, part, rule: null });
+  t.is(at("allocation", "x64")?.file, "reference/allocate.ts");
+  t.is(at("optimizer", "unroll-loop")?.file, "reference/pipeline.ts");
+  t.is(at("toString", null), null);
+});
+
+test("JUnit fails by news alone, and is well formed", (t) => {
+  const text = FORMATS.junit.write(FOUND);
+  t.regex(text, /<testsuites name="touchstone" tests="4" failures="2"/);
+  const open: string[] = [];
+  for (const [, end, name, own] of text.matchAll(/<(\/?)(\w+)[^<>]*?(\/?)>/g)) {
+    if (end === "/") t.is(open.pop(), name);
+    else if (own === "") open.push(name);
+  }
+  t.deepEqual(open, []);
+});
+
+test("nothing in a finding is markup, in any format", (t) => {
+  for (const format of FORMAT_NAMES) {
+    const text = FORMATS[format].write(FOUND, ".", "1");
+    t.notRegex(text, /(?![\n])[\p{Cc}\p{Bidi_C}]/u, format);
+    if (format !== "markdown" && format !== "sarif") t.false(text.includes("<script>"), format);
+    t.regex(text, /reduce-strength/, format);
+  }
+  t.regex(FORMATS.html.write(FOUND, "reports"), /href="\.\/C\/0123456789\/report\.html"/);
+  t.notRegex(FORMATS.html.write(FOUND, "reports"), /href="[^"]*javascript:/);
+});
+
+test("an empty campaign is told in each format", (t) => {
+  t.regex(FORMATS.markdown.write(summaryWith()), /^# Nothing new found\n/);
+  t.regex(FORMATS.junit.write(summaryWith()), /failures="0"/);
+  t.deepEqual(JSON.parse(FORMATS.sarif.write(summaryWith(), ".", "1")).runs[0].results, []);
+});

@@ -1,0 +1,65 @@
+// Where in the compiler's source a cause stands: what a reader of a pipeline's result is led to.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Cause } from "../../localize/cause.js";
+import { projectRoot } from "../../support/project-root.js";
+
+interface SourceLine {
+  /** From the project's root, with slashes. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+const RULES = "reference/optimize/rules";
+const PHASES = "reference/pipeline.ts";
+
+/** The stage begins here; what is finer is in the report. */
+const STAGES: Readonly<Record<string, string>> = {
+  optimizer: "reference/optimize.ts",
+  lowering: "reference/lower/lower.ts",
+  allocation: "reference/allocate.ts",
+  moves: "reference/regalloc/clean-up.ts",
+  emission: "reference/emit/emit.ts",
+  exits: "reference/snapshot/record-exits.ts",
+};
+
+/** Null where the sources are not there, as in an installed package, or the cause has no place in them. */
+export function sourceLineOf({ stage, part, rule }: Cause): SourceLine | null {
+  if (rule !== null) {
+    for (const file of filesOf(RULES)) {
+      const line = rowOf(file, rule);
+      if (line !== null) return line;
+    }
+  }
+  if (part !== null) {
+    const line = rowOf(PHASES, part);
+    if (line !== null) return line;
+  }
+  const file = Object.hasOwn(STAGES, stage) ? STAGES[stage] : null;
+  return file === null || read(file) === null ? null : { file, line: 1 };
+}
+
+/** The row of a table that has this name. */
+function rowOf(file: string, name: string): SourceLine | null {
+  const at = (read(file) ?? "").split("\n").findIndex((row) => row.includes(`name: "${name}"`));
+  return at < 0 ? null : { file, line: at + 1 };
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    const names = readdirSync(join(projectRoot(), folder));
+    return names.filter((name) => /^[a-z-]+\.ts$/.test(name)).map((name) => `${folder}/${name}`);
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(join(projectRoot(), file), "utf8");
+  } catch {
+    return null;
+  }
+}
