@@ -89,6 +89,7 @@ const WORDS = [
     "frames",
     "dead",
     "deadHeap",
+    "deadBytes",
     "contents",
     "fields",
     "frequency",

@@ -55,6 +55,9 @@ function hitSlot(slot: Slot, features: Features): void {
   } else if (slot.kind === "fields") {
     features.hit(FEATURE.slotKind, magnitude(slot.size), 7);
     features.hit(FEATURE.slotKind, magnitude(slot.fields.length), 8);
+  } else if (slot.kind === "deadBytes") {
+    features.hit(FEATURE.slotKind, slot.address.opcode, 9);
+    features.hit(FEATURE.slotKind, magnitude(slot.size), 10);
   } else {
     features.hit(FEATURE.slotKind, magnitude(slot.offset), 5);
     features.hit(FEATURE.slotKind, magnitude(slot.size), 6);

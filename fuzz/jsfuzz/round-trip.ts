@@ -60,6 +60,9 @@ function slotPart(slot: Slot): string {
   if (slot.kind === "fields") {
     return `fields ${slot.size} ${slot.fields.map(({ offset, value }) => `${offset} @${value.id}`)}`;
   }
+  if (slot.kind === "deadBytes") {
+    return `dead bytes @${slot.address.id} ${slot.offset} ${slot.size}`;
+  }
   return slot.kind === "deadHeap" ? `dead heap ${slot.offset} ${slot.size}` : slot.kind;
 }
 

@@ -22,8 +22,8 @@ export function recordExits(procedure: number, lir: Lir, frame: Frame): ExitReco
     const results = indexOf(snapshot.values);
     const leafOf = indexOf(leaves);
     const slotLocation = (slot: Slot): Location => {
-      // An exit needs no place for dead heap: its bytes may differ.
-      if (slot.kind === "dead" || slot.kind === "deadHeap") {
+      // An exit needs no place for dead heap, nor for its address: its bytes may differ.
+      if (slot.kind === "dead" || slot.kind === "deadHeap" || slot.kind === "deadBytes") {
         return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0, halves: null };
       }
       if (slot.kind === "contents") {

@@ -223,7 +223,14 @@ export type Slot =
    */
   | { readonly kind: "fields"; readonly size: number; readonly fields: readonly Field[] }
   /** Bytes of the heap, counted from its start, that are dead after the exit. */
-  | { readonly kind: "deadHeap"; readonly offset: number; readonly size: number };
+  | { readonly kind: "deadHeap"; readonly offset: number; readonly size: number }
+  /** The same, counted from an address; bytes beyond the heap are left out. */
+  | {
+      readonly kind: "deadBytes";
+      address: Value;
+      readonly offset: number;
+      readonly size: number;
+    };
 
 /** A value whose bytes start at an offset. */
 export interface Field {
@@ -475,6 +482,7 @@ export function forEachSlotValue(snapshot: Snapshot, visit: (value: Value) => vo
       const slot = slots[s];
       if (slot.kind === "value") visit(slot.value);
       else if (slot.kind === "fields") for (const { value } of slot.fields) visit(value);
+      else if (slot.kind === "deadBytes") visit(slot.address);
     }
   }
 }
@@ -482,6 +490,7 @@ export function forEachSlotValue(snapshot: Snapshot, visit: (value: Value) => vo
 /** A slot that names `seen(value)` for each value that `slot` names, and shares nothing mutable. */
 export function copySlot(slot: Slot, seen: (value: Value) => Value): Slot {
   if (slot.kind === "value") return { kind: "value", value: seen(slot.value) };
+  if (slot.kind === "deadBytes") return { ...slot, address: seen(slot.address) };
   if (slot.kind !== "fields") return slot;
   const fields = slot.fields.map(({ offset, value }) => ({ offset, value: seen(value) }));
   return { kind: "fields", size: slot.size, fields };
@@ -494,6 +503,7 @@ export function rewriteSlots(snapshot: Snapshot, seen: (value: Value) => Value):
     for (let s = 0; s < slots.length; s++) {
       const slot = slots[s];
       if (slot.kind === "value") slot.value = seen(slot.value);
+      else if (slot.kind === "deadBytes") slot.address = seen(slot.address);
       else if (slot.kind === "fields") {
         for (const field of slot.fields) field.value = seen(field.value);
       }

@@ -52,6 +52,7 @@ function slotText(slot: Slot, guard: Guard, lir: Lir, frame: Frame): string {
   switch (slot.kind) {
     case "dead":
     case "deadHeap":
+    case "deadBytes":
       return "dead";
     case "contents":
       return `${slot.slot.size} bytes at ${frame.offsetOfSlot(slot.slot.id)}`;

@@ -1,7 +1,8 @@
-// The first byte of an access.
+// The first byte of an access, and the bytes that an exit names as dead.
 
 import { HEAP_BASE } from "../ir/outcome.js";
 import type { Machine } from "./machine.js";
+import { type DecodedDeadBytes, NO_CELL } from "./program.js";
 
 const HEAP_START = Number(HEAP_BASE);
 const TWO_TO_32 = 2 ** 32;
@@ -22,3 +23,11 @@ export const heapOffset = (m: Machine, addressCell: number, offset: number): num
 /** Where in `m.slots` it begins: the cell of a slot's address holds the offset in the slot. */
 export const slotOffset = (m: Machine, addressCell: number, offset: number, slot: number): number =>
   addressAt(m, addressCell, offset) + m.procedure.slots[slot].start;
+
+/** The dead bytes that lie in the heap: where they begin, and how many. */
+export function deadRange(m: Machine, { cell, offset, size }: DecodedDeadBytes): [number, number] {
+  const at = cell === NO_CELL ? offset : heapOffset(m, cell, offset);
+  const from = Math.max(0, at);
+  const end = Math.min(m.heap.bytes.length, at + size);
+  return end > from ? [from, end - from] : [0, 0];
+}

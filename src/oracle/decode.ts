@@ -275,13 +275,14 @@ class Decoder {
         point,
         slots: slots.map((slot) => this.decodeSlot(slot)),
       })),
-      dead: deadOf(snapshot),
+      dead: snapshot.frames.flatMap(({ slots }) => slots.flatMap((slot) => this.deadOf(slot))),
       leafCells: snapshotLeaves(snapshot).map(this.cell),
     };
   }
 
   private decodeSlot(slot: Slot): DecodedSlot {
-    if (slot.kind === "dead" || slot.kind === "deadHeap") return null;
+    if (slot.kind === "dead") return null;
+    if (slot.kind === "deadHeap" || slot.kind === "deadBytes") return null;
     if (slot.kind === "contents") return this.places[this.proc.slots.indexOf(slot.slot)];
     if (slot.kind === "fields") {
       const fields = slot.fields.map(({ offset, value }) => ({ offset, cell: this.cell(value) }));
@@ -290,6 +291,12 @@ class Decoder {
     if (slot.kind === "value") return { cell: this.cell(slot.value), type: slot.value.type };
     const { type, lo } = slot;
     return { type, lo, hi: isWide(type) ? slot.hi : 0, anyNaN: false };
+  }
+
+  private deadOf(slot: Slot): DecodedExit["dead"] {
+    if (slot.kind !== "deadHeap" && slot.kind !== "deadBytes") return [];
+    const cell = slot.kind === "deadHeap" ? NO_CELL : this.cell(slot.address);
+    return [{ cell, offset: slot.offset, size: slot.size }];
   }
 
   /** Blocks and snapshots were referenced by id; now their places are known. */
@@ -307,14 +314,6 @@ class Decoder {
       for (let k = 0; k < targets.length; k++) targets[k] = this.blockStarts[targets[k]];
     }
   }
-}
-
-function deadOf({ frames }: Snapshot): number[] {
-  const pairs: number[] = [];
-  for (const { slots } of frames) {
-    for (const slot of slots) if (slot.kind === "deadHeap") pairs.push(slot.offset, slot.size);
-  }
-  return pairs;
 }
 
 /** The targets are ids of blocks yet. */

@@ -31,7 +31,7 @@ export const Y = 7;
 export const END = -1;
 /** Returned when a procedure must be called before this activation continues. */
 export const CALL = -2;
-/** In A: a Return without operand. */
+/** In A: a Return without operand. Of dead bytes: they are counted from the heap's start. */
 export const NO_CELL = -1;
 /** In Y: the access goes to the heap. */
 export const NO_SLOT = -1;
@@ -64,6 +64,13 @@ export type DecodedSlot =
   | DecodedFields
   | null;
 
+/** Bytes of the heap from an address, or from the heap's start where the cell is NO_CELL. */
+export interface DecodedDeadBytes {
+  readonly cell: number;
+  readonly offset: number;
+  readonly size: number;
+}
+
 interface DecodedFrame {
   readonly name: string;
   readonly point: number;
@@ -76,8 +83,8 @@ export interface DecodedExit {
   /** Where the exit block starts in `code`. */
   readonly pc: number;
   readonly frames: readonly DecodedFrame[];
-  /** Pairs (offset, size) of what is dead of the heap once the exit is taken. */
-  readonly dead: readonly number[];
+  /** What is dead of the heap once the exit is taken. */
+  readonly dead: readonly DecodedDeadBytes[];
   /** Cells of the snapshot's leaves, in the order of `snapshotLeaves`. */
   readonly leafCells: readonly number[];
 }

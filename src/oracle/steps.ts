@@ -20,7 +20,7 @@ import {
   Void,
 } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { heapOffset, slotOffset } from "./addresses.js";
+import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
 import { MEANINGS, TRUE_RESULTS } from "./meanings.js";
 import { CUT, DEAD } from "./memory.js";
@@ -281,8 +281,10 @@ const checkInt64 = (trueResult: (x: bigint, y: bigint) => bigint): Step => {
 const endExit: Step = (m, pc) => {
   const index = m.code[pc + X];
   const { exit, dead } = m.procedure.exits[index];
-  for (let i = 0; i < dead.length; i += 2) {
-    if (!m.heap.kill(dead[i], dead[i + 1])) return m.nanBits(pc);
+  for (const bytes of dead) {
+    if (bytes.cell !== NO_CELL && m.flags[bytes.cell] !== 0) return m.nanBits(pc);
+    const [from, size] = deadRange(m, bytes);
+    if (!m.heap.kill(from, size)) return m.nanBits(pc);
   }
   const frames = m.framesOf(index);
   return m.endAs({ kind: "exit", exit, frames, heap: m.heapImage(), resumed: [] });

@@ -16,7 +16,7 @@ import {
 } from "../ir/opcodes.js";
 import { sizeOf, TYPE_NAMES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { heapOffset, slotOffset } from "./addresses.js";
+import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
 import { patchpointOffset } from "./patchpoint-steps.js";
 import {
@@ -386,8 +386,10 @@ export class Recorder {
         else if ("start" in slot) this.observeSlot(m, slot);
       }
     }
-    for (let i = 0; i < dead.length; i += 2) {
-      this.heapWriters.fill(NO_EVENT, dead[i], dead[i] + dead[i + 1]);
+    for (const bytes of dead) {
+      if (bytes.cell !== NO_CELL) this.observe(this.writers[bytes.cell]);
+      const [from, size] = deadRange(m, bytes);
+      this.heapWriters.fill(NO_EVENT, from, from + size);
     }
     this.observeHeap();
   }

@@ -184,8 +184,8 @@ export const dropOffsets = (candidate: Candidate): Edit[] =>
   });
 
 /**
- * Values of frames become the zero of their type; fields go one by one; contents and
- * dead heap become dead.
+ * Values of frames become the zero of their type; fields go one by one; contents,
+ * dead heap and dead bytes become dead.
  */
 export const simplifySlots = ({ module }: Candidate): Edit[] => {
   const edits: Edit[] = [];

@@ -167,6 +167,7 @@ class Webs {
             }
             if (node !== null) places.set(`${exit} ${f} ${s}`, node);
             if (slot.kind === "fields") for (const { value } of slot.fields) this.pin(value);
+            else if (slot.kind === "deadBytes") this.pin(slot.address);
           });
         });
       }

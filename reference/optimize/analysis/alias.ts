@@ -21,6 +21,8 @@ import {
   accessSize,
   isMemoryAccess,
   type Procedure,
+  type Slot,
+  type Snapshot,
   type StackSlot,
   type Value,
 } from "../../../src/ir/procedure.js";
@@ -31,6 +33,8 @@ import type { OptimizeContext } from "../edit/context.js";
 export const HEAP = 0;
 /** In `root`: an access somewhere in its slot. */
 const ANYWHERE = -1;
+
+type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
 
 /** Bits of what is added to a base, at most: few enough that no sum wraps at 2^64. */
 const BITS_MAX = 40;
@@ -110,6 +114,24 @@ export class Aliases {
     if (root[outer.id] !== root[inner.id] || root[inner.id] === ANYWHERE) return false;
     const distance = offset[inner.id] - offset[outer.id];
     return distance >= 0 && distance + size[inner.id] <= size[outer.id];
+  }
+
+  /** True if each byte of the access surely is one of those that are dead after an exit. */
+  isAmongDead(access: Value, { frames }: Snapshot): boolean {
+    for (let f = 0; f < frames.length; f++) {
+      const { slots } = frames[f];
+      for (let s = 0; s < slots.length; s++) {
+        const slot = slots[s];
+        if (slot.kind === "deadBytes" && this.isWithin(access, slot)) return true;
+      }
+    }
+    return false;
+  }
+
+  private isWithin({ id }: Value, { address, offset, size }: DeadBytes): boolean {
+    const start = this.addressOffset[address.id] + offset;
+    if (this.space[id] !== HEAP || this.root[id] !== this.rootOf(address)) return false;
+    return this.offset[id] >= start && this.offset[id] + this.size[id] <= start + size;
   }
 
   /** False if the access may go anywhere in its slot. */

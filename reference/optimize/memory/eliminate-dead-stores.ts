@@ -5,7 +5,7 @@
 // its greatest solution). A guard, a return, and a call that reads the heap read every byte of it,
 // but if the guard fails the stores of its exit block come first. Slots are read by their own
 // loads, by calls that are given their address, and by exits that show their contents; at a return
-// they are dead. Any store to an anonymous slot makes its other bytes unwritten, so all that was
+// they are dead. What an exit itself names as dead it does not read. Any store to an anonymous slot makes its other bytes unwritten, so all that was
 // stored there is dead.
 //
 // A range is dead by one store, never by two halves: the value below may be a NaN of open bits,
@@ -31,11 +31,15 @@ const NAME = "eliminate-dead-stores";
 export function eliminateDeadStores(proc: Procedure, context: OptimizeContext): boolean {
   const flow = analyzeControlFlow(proc);
   const ranges = new DeadRanges(proc, flow, context);
-  if (ranges.stores.all.length === 0) return false;
-  ranges.solve();
   let changed = false;
-  for (let b = flow.order.length - 1; b >= 0; b--) {
-    if (removeInBlock(b, ranges, context)) changed = true;
+  if (ranges.stores.all.length > 0) {
+    ranges.solve();
+    for (let b = flow.order.length - 1; b >= 0; b--) {
+      if (removeInBlock(b, ranges, context)) changed = true;
+    }
+  }
+  for (let s = 0; s < proc.snapshots.length; s++) {
+    if (removeInExitBlock(proc.snapshots[s], ranges.aliases, context)) changed = true;
   }
   if (changed) sweep(proc);
   return changed;
@@ -58,13 +62,44 @@ function removeInBlock(position: number, ranges: DeadRanges, context: OptimizeCo
   return changed;
 }
 
+/** Stores to what the exit names as dead, or to what a later store of the exit block covers. */
+function removeInExitBlock(
+  snapshot: Snapshot,
+  aliases: Aliases,
+  context: OptimizeContext,
+): boolean {
+  const { values } = snapshot;
+  let changed = false;
+  for (let i = values.length - 1; i >= 0; i--) {
+    const store = values[i];
+    if ((EFFECTS[store.opcode] & WRITES_MEMORY) === 0) continue;
+    if (!isDeadInExit(store, i + 1, snapshot, aliases)) continue;
+    if (!context.claim(NAME, store)) return changed;
+    store.becomesNop();
+    changed = true;
+  }
+  return changed;
+}
+
+/** True if the exit does not show what is stored: looks at its block from place `from` on. */
+function isDeadInExit(store: Value, from: number, snapshot: Snapshot, aliases: Aliases): boolean {
+  const { values } = snapshot;
+  if (aliases.isAmongDead(store, snapshot)) return true;
+  for (let i = from; i < values.length; i++) {
+    if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) === 0) continue;
+    if (aliases.covers(values[i], store)) return true;
+    if (aliases.mayOverlap(values[i], store)) return false;
+  }
+  return false;
+}
+
 class DeadRanges {
   readonly flow: ControlFlow;
   /** The stores whose ranges have a number. */
   readonly stores: NumberedAccesses;
+  readonly aliases: Aliases;
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  private readonly aliases: Aliases;
   private readonly words: number;
   /** Rows by position of a block. */
   private readonly atStart: Int32Array;
@@ -198,12 +233,12 @@ class DeadRanges {
   private passGuard(guard: Value): void {
     const { stores, aliases, row, proc } = this;
     const { snapshot } = guard;
-    if (!hasStores(snapshot)) this.endHeap();
+    if (!hasStores(snapshot) && !namesDeadBytes(snapshot)) this.endHeap();
     else {
       stores.lookFrom(guard);
       for (let r = stores.from; r < stores.to; r++) {
         const isHeap = aliases.space[stores.all[r].id] === HEAP;
-        if (isHeap && !this.isCoveredInExit(r, snapshot)) clearBit(row, 0, r);
+        if (isHeap && !isDeadInExit(stores.all[r], 0, snapshot, aliases)) clearBit(row, 0, r);
       }
       this.endBeyond(HEAP);
     }
@@ -215,16 +250,6 @@ class DeadRanges {
         if (slot.kind === "contents") stores.clearSpace(row, 0, aliases.spaceOf(slot.slot));
       }
     }
-  }
-
-  private isCoveredInExit(range: number, { values }: Snapshot): boolean {
-    const { stores, aliases } = this;
-    for (let i = 0; i < values.length; i++) {
-      if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) === 0) continue;
-      if (aliases.covers(values[i], stores.all[range])) return true;
-      if (aliases.mayOverlap(values[i], stores.all[range])) return false;
-    }
-    return false;
   }
 
   private passSlots(rest: readonly Value[]): void {
@@ -243,3 +268,6 @@ function hasStores({ values }: Snapshot): boolean {
   // Stores come last.
   return values.length > 0 && (EFFECTS[values[values.length - 1].opcode] & WRITES_MEMORY) !== 0;
 }
+
+const namesDeadBytes = ({ frames }: Snapshot): boolean =>
+  frames.some(({ slots }) => slots.some(({ kind }) => kind === "deadBytes"));

@@ -6,7 +6,7 @@
 // Without exits the later store overwrites the first before it is read. An exit block runs before
 // anything is observed, so the heap at the exit is the same; the moved store comes before those of
 // the exit block, which stood behind it. Neither the stores nor the loads that it passes may
-// overlap it. Guards that share a snapshot with others get one of their own.
+// overlap it. An exit that names the bytes as dead gets no copy. Guards that share a snapshot with others get one of their own.
 //
 // Assumes a valid program, in any form of Phi. Looks within one block. Each store that moves is one
 // application.
@@ -39,7 +39,7 @@ export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
       if (aliases.space[store.id] !== HEAP) continue;
       if (!findGuards(values, i, aliases, guards)) continue;
       if (!context.claim(NAME, store)) return changed;
-      sink(proc, store, guards);
+      sink(proc, store, guards, aliases);
       changed = true;
     }
   }
@@ -89,10 +89,11 @@ function findGuards(
   return false;
 }
 
-function sink(proc: Procedure, store: Value, guards: readonly Value[]): void {
+function sink(proc: Procedure, store: Value, guards: readonly Value[], aliases: Aliases): void {
   const copies = new Map<Snapshot, Snapshot>();
   for (const guard of guards) {
     const old = guard.snapshot;
+    if (aliases.isAmongDead(store, old)) continue;
     const snapshot = copies.get(old) ?? copySnapshot(proc, old, (value) => value);
     if (!copies.has(old)) insertStore(proc, snapshot, store);
     copies.set(old, snapshot);

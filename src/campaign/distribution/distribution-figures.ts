@@ -35,6 +35,7 @@ const SLOT_KIND_FLOORS = {
   contents: 0.04,
   fields: 0.01,
   deadHeap: 0.02,
+  deadBytes: 0.02,
 } as const;
 
 /** Floors of what an observer counts: the observer loads compilers, which this file must not. */

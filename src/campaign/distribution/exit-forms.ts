@@ -44,7 +44,16 @@ const ENDS = ["that ends all", "that goes on"] as const;
 const OWNERS = ["of one guard", "that guards share"] as const;
 const FRAMES = ["one frame", "two frames", "three frames", "four frames"] as const;
 const SLOTS = ["no slot", "1 to 8 slots", "9 to 32 slots", "33 slots or more"] as const;
-const KINDS = ["value", "constant", "dead", "contents", "fields", "deadHeap", "computed"] as const;
+const KINDS = [
+  "value",
+  "constant",
+  "dead",
+  "contents",
+  "fields",
+  "deadHeap",
+  "deadBytes",
+  "computed",
+] as const;
 
 /** The forms that snapshots and their guards have, in code and in the oracle. */
 export const STATIC_FORMS: readonly string[] = [

@@ -32,6 +32,7 @@ export const SLOT_KINDS = [
   "contents",
   "fields",
   "deadHeap",
+  "deadBytes",
 ] as const;
 type SlotKind = (typeof SLOT_KINDS)[number];
 

@@ -4,6 +4,7 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
+import { emitCheckWithDead } from "../maker/exits.js";
 import type { Address, Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
@@ -20,6 +21,7 @@ export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "index that was loaded",        weight: 1, make: withHeap(loadedIndex) },
   { name: "one address, several forms",   weight: 2, make: withHeap(oneAddress) },
   { name: "windows that overlap in part", weight: 2, make: withHeap(relatedStores) },
+  { name: "store that is dead at exits",  weight: 2, make: withHeap(deadAtExits) },
 ];
 
 /** Without a heap, a fallback on integers. */
@@ -259,4 +261,32 @@ function relatedStores(maker: Maker, heapBase: Value): void {
     else if (roll === 8) maker.append(Op.Store8, Void, maker.pick(Int32), address.value).lo = at;
     else maker.emit(oneOf(maker, [...BYTES, ...HALVES]), Int32, address.value).lo = at;
   }
+}
+
+/**
+ * Bytes by which dead ones begin before and end behind what was stored: exactly there, further, and
+ * one byte less.
+ */
+const MARGINS = [0, 0, 0, 0, 0, 1, 4, 9, -1];
+
+// A store, guards whose exits do not show it or show one byte of it, and mostly a store over it.
+function deadAtExits(maker: Maker, heapBase: Value): void {
+  const address = pickClose(maker, heapBase);
+  const type = drawType(maker.source, maker.swarm);
+  const offset = placeIn(maker, address, 8);
+  store(maker, maker.pick(type), address.value, offset);
+  for (let count = 1 + maker.below(2); count > 0; count--) {
+    const before = oneOf(maker, MARGINS);
+    const size = Math.max(1, sizeOf(type) + before + oneOf(maker, MARGINS));
+    const dead = {
+      kind: "deadBytes",
+      address: address.value,
+      offset: offset - before,
+      size,
+    } as const;
+    emitCheckWithDead(maker, dead);
+  }
+  const roll = maker.below(10);
+  if (roll === 0) load(maker, type, address.value, offset);
+  if (roll < 8) store(maker, maker.pick(type), address.value, offset);
 }

@@ -1,7 +1,14 @@
 // Guards, the snapshots that they share, exit blocks, and the continuations of exits.
 
 import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
-import { type Frame, givenType, Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
+import {
+  type Frame,
+  givenType,
+  Procedure,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { aimAt, compare, neverTrue, pickParameter, widenFlag } from "./conditions.js";
 import { drawConstant, type Words } from "./constants.js";
@@ -10,11 +17,13 @@ import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
 import {
   addContents,
+  addDeadBytes,
   addDeadHeap,
   addFields,
   crowdedSlots,
   drawCrowd,
   drawSlots,
+  insertSlot,
   isCrowdDue,
 } from "./slots.js";
 import { drawInstance, drawType, type Instance } from "./swarm.js";
@@ -51,6 +60,12 @@ export function emitCheck(maker: Maker, type: Type = Int32): void {
   const snapshot = pickSnapshot(maker);
   const flag = guardCondition(maker, snapshot);
   maker.append(Op.Check, Void, checkedFlag(maker, flag, type)).extra = snapshot;
+}
+
+/** Appends a guard whose exit names that as dead. */
+export function emitCheckWithDead(maker: Maker, dead: Slot): void {
+  const snapshot = newSnapshot(maker, [], dead);
+  maker.append(Op.Check, Void, guardCondition(maker, snapshot)).extra = snapshot;
 }
 
 // Zero stays zero; at times every other value becomes one above the lower half, or an end of the
@@ -197,13 +212,18 @@ export function snapshotOf(maker: Maker, shown: readonly Value[]): Snapshot {
 /** Shown values that a continuation takes in addition to its usual parameters. */
 const GIVEN_MAX = 1;
 
-function newSnapshot(maker: Maker, shown: readonly Value[] = []): Snapshot {
+/** @param dead an exit that has it has no continuations, which might read there */
+function newSnapshot(
+  maker: Maker,
+  shown: readonly Value[] = [],
+  dead: Slot | null = null,
+): Snapshot {
   const { dials, proc } = maker;
   const snapshot = emptySnapshot(maker);
   if (maker.chance(dials.exitBlock)) fillExitBlock(maker, snapshot, 1 + maker.below(5));
   let frameCount = 1;
   while (frameCount < LIMITS.frames && maker.chance(dials.frames)) frameCount++;
-  const resumes = shown.length <= GIVEN_MAX && drawResumes(maker, frameCount);
+  const resumes = dead === null && shown.length <= GIVEN_MAX && drawResumes(maker, frameCount);
   for (let i = 0; i < frameCount; i++) {
     const name = i === 0 ? proc.name : `outer${i}`;
     maker.source.begin("frame");
@@ -215,6 +235,8 @@ function newSnapshot(maker: Maker, shown: readonly Value[] = []): Snapshot {
   if (maker.chance(dials.contents)) addContents(maker, snapshot);
   if (maker.chance(dials.contents >> 2)) addFields(maker, snapshot);
   if (maker.chance(dials.deadHeap)) addDeadHeap(maker, snapshot, resumes);
+  if (maker.chance(dials.deadBytes)) addDeadBytes(maker, snapshot, resumes);
+  if (dead !== null) insertSlot(maker, snapshot, dead);
   if (resumes) addContinuations(maker, snapshot);
   maker.snapshots.push(snapshot);
   return snapshot;
@@ -235,6 +257,7 @@ function crowdedSnapshot(maker: Maker): Snapshot {
   });
   for (let i = maker.below(4); i > 0; i--) addContents(maker, snapshot);
   if (maker.chance(50)) addDeadHeap(maker, snapshot, resumes);
+  if (maker.chance(50)) addDeadBytes(maker, snapshot, resumes);
   if (resumes) addContinuations(maker, snapshot);
   maker.snapshots.push(snapshot);
   return snapshot;

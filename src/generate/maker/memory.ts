@@ -3,12 +3,14 @@
 // A stack slot has at most 32 bytes, so one word tells which of them are surely written.
 
 import { Op, specOf } from "../../ir/opcodes.js";
-import type { StackSlot, Value } from "../../ir/procedure.js";
+import type { Slot, StackSlot, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { CELL, OPEN, SINK } from "./heap-layout.js";
 import type { Address, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
 import type { Instance } from "./swarm.js";
+
+type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
 
 const MASKS = [1, 3, 7, 7, 8, 12, 15];
 /** Distances of an address from the heap base that the offset of the access subtracts again. */
@@ -302,6 +304,24 @@ export function drawDeadRange(
   const [first, last] = [from & -CELL, (end + CELL - 1) & -CELL];
   const isApart = end <= OPEN.start || from >= OPEN.end;
   return isApart ? { offset: from, size: end - from } : { offset: first, size: last - first };
+}
+
+/** Such bytes counted from an address; null if there are none. */
+export function drawDeadBytes(maker: Maker, resumes: boolean): DeadBytes | null {
+  const { heapBase } = maker;
+  const range = drawDeadRange(maker, resumes);
+  if (heapBase === null || range === null) return null;
+  const { value, low, high } = pickAddress(maker, heapBase);
+  if (low === high)
+    return { kind: "deadBytes", address: value, offset: range.offset - low, size: range.size };
+  if (resumes) return { kind: "deadBytes", address: heapBase, ...range };
+  const size = 1 + maker.below(12);
+  return {
+    kind: "deadBytes",
+    address: value,
+    offset: placeIn(maker, { value, low, high }, size),
+    size,
+  };
 }
 
 const maskOf = (at: number, bytes: number): number =>

@@ -77,6 +77,7 @@ const DIALS = {
 
   contents:      { low: 0,   usual: 18,  high: 60,  why: "snapshots that show the bytes of an anonymous slot" },
   deadHeap:      { low: 0,   usual: 12,  high: 45,  why: "snapshots that name bytes of the heap as dead" },
+  deadBytes:     { low: 0,   usual: 12,  high: 45,  why: "the same, counted from an address" },
 
   keep:          { low: 0,   usual: 4,   high: 36,  why: "values made first and used last, at most: more than any bank has registers" },
   parameters:    { low: 2,   usual: 5,   high: 22,  why: "parameters beside the heap base, at most: more than registers hold" },

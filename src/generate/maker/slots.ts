@@ -2,11 +2,11 @@
 
 import { Op } from "../../ir/opcodes.js";
 import { type Field, givenType, type Slot, type Snapshot, type Value } from "../../ir/procedure.js";
-import { isFloating, sizeOf, Void } from "../../ir/types.js";
+import { Int64, isFloating, sizeOf, Void } from "../../ir/types.js";
 import { pickParameter } from "./conditions.js";
 import { drawConstant } from "./constants.js";
 import type { Maker } from "./maker.js";
-import { anonymousSlot, drawDeadRange } from "./memory.js";
+import { anonymousSlot, drawDeadBytes, drawDeadRange } from "./memory.js";
 import { LIMITS } from "./odds.js";
 import { repeat } from "./rows.js";
 import { drawType } from "./swarm.js";
@@ -23,6 +23,32 @@ export function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean):
   if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
 }
 
+/** The same, counted from an address of the program or one that the exit block computes. */
+export function addDeadBytes(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
+  const slot = drawDeadBytes(maker, resumes);
+  if (slot === null) return;
+  const { address, offset } = slot;
+  const isComputed = maker.chance(25);
+  const moved = isComputed ? appendAddress(maker, snapshot, address, 8) : address;
+  insertSlot(maker, snapshot, {
+    ...slot,
+    address: moved,
+    offset: isComputed ? offset - 8 : offset,
+  });
+}
+
+/** A sum in front of the stores of the exit block. */
+function appendAddress(maker: Maker, { values }: Snapshot, base: Value, distance: number): Value {
+  const { proc } = maker;
+  const constant = proc.newConstant(Int64, distance, 0);
+  const sum = proc.newValue(Op.Add, Int64);
+  sum.a = base;
+  sum.b = constant;
+  const firstStore = values.findIndex(({ type }) => type === Void);
+  values.splice(firstStore < 0 ? values.length : firstStore, 0, constant, sum);
+  return sum;
+}
+
 /** The contents that an optimizer makes: values of the program or of the exit block, with gaps. */
 export function addFields(maker: Maker, snapshot: Snapshot): void {
   const fields: Field[] = [];
@@ -37,7 +63,7 @@ export function addFields(maker: Maker, snapshot: Snapshot): void {
   insertSlot(maker, snapshot, { kind: "fields", size: end + maker.below(5), fields });
 }
 
-function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {
+export function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {
   const { slots } = frames[maker.below(frames.length)];
   slots.splice(maker.below(slots.length + 1), 0, slot);
 }

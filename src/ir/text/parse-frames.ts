@@ -1,6 +1,7 @@
 // The frames of a snapshot as text: `[f@1: @3, dead | g@0: contents(stack0)]`, without the brackets.
 
 import type { Field, Frame, Slot, StackSlot, Value } from "../procedure.js";
+import { Int32 } from "../types.js";
 import { FRAME_SIZE_MAX, HEAP_SIZE_MAX } from "../verify/verify.js";
 import { type Lexer, NUMBER_MAX } from "./lexer.js";
 import { parseConstantType, parseWords } from "./parse-constants.js";
@@ -75,6 +76,7 @@ export class FrameParser {
     if (lexer.acceptWord("contents")) return this.parseContents();
     if (lexer.acceptWord("fields")) return this.parseFields();
     if (lexer.acceptWord("deadHeap")) return this.parseDeadHeap();
+    if (lexer.acceptWord("deadBytes")) return this.parseDeadBytes();
     const type = parseConstantType(lexer);
     lexer.expect("(");
     const [lo, hi] = parseWords(lexer, type);
@@ -115,5 +117,17 @@ export class FrameParser {
     const size = lexer.count(HEAP_SIZE_MAX, "a number of bytes");
     lexer.expect(")");
     return { kind: "deadHeap", offset, size };
+  }
+
+  private parseDeadBytes(): Slot {
+    const { lexer } = this;
+    lexer.expect("(");
+    const address = this.parseReference();
+    lexer.expect(",");
+    const [offset] = parseWords(lexer, Int32);
+    lexer.expect(",");
+    const size = lexer.count(HEAP_SIZE_MAX, "a number of bytes");
+    lexer.expect(")");
+    return { kind: "deadBytes", address, offset, size };
   }
 }

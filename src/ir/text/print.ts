@@ -103,6 +103,9 @@ function printSlot(slot: Slot): string {
     const fields = slot.fields.map(({ offset, value }) => `${offset}: @${value.id}`);
     return `fields(${slot.size}) {${fields.join(", ")}}`;
   }
+  if (slot.kind === "deadBytes") {
+    return `deadBytes(@${slot.address.id}, ${slot.offset}, ${slot.size})`;
+  }
   if (slot.kind === "deadHeap") return `deadHeap(${slot.offset}, ${slot.size})`;
   return printConstant(slot.type, slot.lo, slot.hi);
 }

@@ -12,7 +12,7 @@ import {
   type StackSlot,
   type Value,
 } from "../procedure.js";
-import { nameOfType, sizeOf, type Type, Void } from "../types.js";
+import { Int64, nameOfType, sizeOf, type Type, Void } from "../types.js";
 import type { Reporter } from "./reporter.js";
 import { dominatesBlock, type Flow } from "./verify-flow.js";
 import { checkBits, checkRow } from "./verify-rows.js";
@@ -200,12 +200,12 @@ function checkFrame(tables: Tables, module: Module, frame: Frame, index: number)
       continue;
     }
     if (slot.kind === "fields") checkFields(slot.size, slot.fields, reporter);
+    else if (slot.kind === "deadBytes") checkDeadBytes(slot, module, reporter);
     else if (slot.kind !== "value") {
       checkMemorySlot(tables, module, slot);
       continue;
     }
-    const values = slot.kind === "value" ? [slot.value] : slot.fields.map(({ value }) => value);
-    for (const value of values) {
+    for (const value of valuesOf(slot)) {
       if (byId[value.id] !== value) {
         reporter.fault(null, `@${value.id} of a slot stands nowhere in the procedure`);
         continue;
@@ -214,6 +214,25 @@ function checkFrame(tables: Tables, module: Module, frame: Frame, index: number)
       checkExitUse(tables, null, value, index);
     }
   }
+}
+
+function valuesOf(slot: Slot): readonly Value[] {
+  if (slot.kind === "value") return [slot.value];
+  if (slot.kind === "deadBytes") return [slot.address];
+  return slot.kind === "fields" ? slot.fields.map(({ value }) => value) : [];
+}
+
+type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
+
+function checkDeadBytes(
+  { address, offset, size }: DeadBytes,
+  { heapSize }: Module,
+  reporter: Reporter,
+): void {
+  const isAddress = address.type === Int64 && (offset | 0) === offset;
+  if (isAddress && Number.isInteger(size) && size >= 1 && size <= heapSize) return;
+  const text = `deadBytes(${nameOfType(address.type)} @${address.id}, ${offset}, ${size})`;
+  reporter.fault(null, `${text} does not name 1 to ${heapSize} bytes from an address`);
 }
 
 function checkFields(size: number, fields: readonly Field[], reporter: Reporter): void {

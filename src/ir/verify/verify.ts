@@ -42,8 +42,9 @@
 //     every reachable guard that uses the snapshot; so a guard's result is not available to its own
 //     snapshot.
 // 21. Slots have value types; rule 11 holds for their constants. Contents are of anonymous slots of
-//     the procedure, together FRAME_SIZE_MAX bytes at most; dead bytes are bytes of the heap.
-//     Fields ascend without overlap, within their size, which counts as contents do.
+//     the procedure, together FRAME_SIZE_MAX bytes at most. Fields ascend without overlap, within
+//     their size, which counts as contents do. Dead heap lies within the heap; dead bytes are
+//     counted from an Int64, and are at most as many as the heap has.
 // 22. Snapshots of one exit agree in number, names and points of frames, and in numbers of slots.
 // 23. Continuations are one per frame; parameters are the values and constants among the frame's
 //     slots, then the result of the frame before unless that is Void; the last gives what the
