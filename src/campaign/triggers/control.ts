@@ -3,7 +3,7 @@
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { isBits } from "../../ir/outcome.js";
-import { type BasicBlock, Snapshot, type Value } from "../../ir/procedure.js";
+import { accessSize, type BasicBlock, Snapshot, type Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, isInteger, sizeOf, type Type } from "../../ir/types.js";
 import {
   besideConstant,
@@ -298,6 +298,28 @@ export const wideConstantShown = exitsBy(({ frames }) =>
     }),
   ),
 );
+
+/** An exit that shows bytes of a store of which it names others, counted from one address, as dead. */
+export const partlyDead = exitsBy(({ frames }, view) =>
+  frames.some(({ slots }) =>
+    slots.some((slot) => {
+      if (slot.kind !== "deadBytes") return false;
+      return view.users(slot.address).some((store) => {
+        if (!isStore(store) || store.address !== slot.address || store.lo < slot.offset)
+          return false;
+        const end = slot.offset + slot.size;
+        return store.lo < end && store.lo + accessSize(store) > end;
+      });
+    }),
+  ),
+);
+
+/** An exit that shows the address that dead bytes are counted from. */
+export const deadAddressShown = exitsBy(({ frames }) => {
+  const slots = frames.flatMap((frame) => frame.slots);
+  const shown = slots.flatMap((slot) => (slot.kind === "value" ? [slot.value] : []));
+  return slots.some((slot) => slot.kind === "deadBytes" && shown.includes(slot.address));
+});
 
 /**
  * An exit of the entry that shows a slot that only stores use, of which some bytes are not written.
