@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/generate/control":           ["src/generate/contents"],
   "src/generate":                   ["src/generate/control", "src/ir/text"],
   "src/mutate":                     ["src/generate"],
+  "src/worlds":                     ["src/generate"],
 
   "reference/lir":                  ["src/ir"],
   "reference/regalloc":             ["reference/lir"],
@@ -69,7 +70,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
-  "src/campaign/program":           ["src/oracle", "src/mutate", "reference"],
+  "src/campaign/program":           ["src/oracle", "src/mutate", "src/worlds", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
   "fuzz":                           ["src/campaign", "src/engine", "src/prove"],

@@ -69,7 +69,7 @@ const run = row({
     subjects: SUBJECTS,
     draw: text("subjects a program, drawn by its seed: 6 of all, or all that are named"),
     profile: text(
-      "how seeds are read: usual, mutated, evolved, or with dials held: pressure, exits, ...",
+      "how seeds are read: usual, mutated, evolved, worlds, or with dials held: pressure, exits, ...",
     ),
     workers: text("worker processes; one a core, if not given"),
     canary: {

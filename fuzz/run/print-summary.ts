@@ -16,6 +16,7 @@ import type { MakerCounts } from "../../src/campaign/distribution/maker-table.js
 import type { SpecialCounts } from "../../src/campaign/distribution/special-operands.js";
 import type { EvolutionFigures } from "../../src/campaign/evolved/evolution.js";
 import { SAMPLE_WHOLE, type Sample } from "../../src/campaign/run/summary.js";
+import type { WorldsDone } from "../../src/worlds/worlds.js";
 import { printLine, printTable } from "../support/output.js";
 
 export function printSubjects(tally: Tally): void {
@@ -186,6 +187,18 @@ export function printEvolution({ features, entries, rounds }: EvolutionFigures):
 }
 
 const ROUNDS_SHOWN = 16;
+
+/** How much of which kind of world was tried, and how much symmetry has made it smaller. */
+export function printWorlds(worlds: readonly WorldsDone[]): void {
+  const rows = worlds.map(({ name, count, named, done }) => [
+    name,
+    done,
+    count,
+    `${((100 * done) / count).toPrecision(3)} %`,
+    (named / count).toFixed(1),
+  ]);
+  printTable([["worlds", "tried", "of", "", "alike"], ...rows]);
+}
 
 /** How many values were in pieces, and what was done with them. */
 export function printPieces({ pieces }: Tally): void {

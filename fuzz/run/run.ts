@@ -27,6 +27,7 @@ import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
+import { isWorldProfile, worldsDone } from "../../src/worlds/worlds.js";
 import {
   type Chosen,
   chooseSubjects,
@@ -52,6 +53,7 @@ import {
 } from "./attend.js";
 import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
+import { printWorlds } from "./print-summary.js";
 import { ProgressView } from "./progress.js";
 import { runCanaries } from "./run-canaries.js";
 import {
@@ -115,7 +117,7 @@ async function start(given: RunArgs): Promise<number> {
   const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, SUBJECTS);
   const remote = engines.map(({ name }) => ({ name, oneIn: 1 }));
   const profile = parseProfile(args.profile);
-  const drawn = drawnOf(args);
+  const drawn = drawnOf(args, profile);
   const resumes = args.resume === true;
   const ask = { plan, chosen, remote, drawn, profile, canary: null };
   const again = resuming(given, plan.first);
@@ -139,11 +141,14 @@ const OPTION_OF: { readonly [key: string]: string } = { untilFindings: "--until-
 
 /** If the user names no subjects, so many judge each program: a campaign sees more programs. */
 const DRAWN = 6;
+/** A program of worlds is larger, and its worlds come again in the next round. */
+const DRAWN_FOR_WORLDS = 1;
 
-function drawnOf({ draw, subjects }: RunArgs): number | null {
+function drawnOf({ draw, subjects }: RunArgs, profile: string): number | null {
   if (draw === "all") return null;
   if (draw !== undefined) return parseCount("--draw", draw);
-  return subjects === undefined ? DRAWN : null;
+  if (subjects !== undefined) return null;
+  return isWorldProfile(profile) ? DRAWN_FOR_WORLDS : DRAWN;
 }
 
 /** A campaign, as it is asked for. */
@@ -216,8 +221,12 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     writeWhole(path, `${JSON.stringify(summary, null, 1)}\n`);
   }, onRefusal);
   const broken = brokenLimits(limits, result);
-  if (json) printJson({ ...jsonOf(result, summary, chosen), broken });
-  else printResult(first, result, summary, path);
+  const worlds = worldsDone(result.intervals, profile);
+  if (json) printJson({ ...jsonOf(result, summary, chosen), broken, worlds });
+  else {
+    printResult(first, result, summary, path);
+    if (worlds.length > 0) printWorlds(worlds);
+  }
   for (const line of broken) say(`limit of the plan: ${line}`);
   if (!isWritten || result.unwritten > 0 || result.ended === "machine") {
     sayAside(`fuzz: ${folder}: the machine refused: see above; to go on: ${commandLine(again)}`);

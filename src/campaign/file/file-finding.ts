@@ -23,10 +23,12 @@ import {
 import { wordsOf } from "../../report/settings-words.js";
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { InternalError } from "../../support/assert.js";
+import { isWorldProfile } from "../../worlds/worlds.js";
 import { programOf } from "../program/seeds.js";
 import type { Found } from "../run/found.js";
 import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
 import { confirm } from "./confirm.js";
+import { cutToWorld } from "./cut-world.js";
 import { type News, newsOf, readKnown } from "./known.js";
 import { ENOUGH, makeSmall } from "./make-small.js";
 
@@ -84,7 +86,11 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
   const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
   // A program of ours: the processor may be asked, whichever subjects the campaign has.
   const options = { ...judgeOptionsOf({ ...settings, subjects }, seed), mayRunNatively: true };
-  return fileProgram(programOf(seed, settings.profile, parents), found, options, again, filing);
+  const { profile } = settings;
+  const isMissed = found.kind !== "difference" && found.kind !== "internal-error";
+  const cut = isMissed || !isWorldProfile(profile) ? null : cutToWorld(found, profile, options);
+  const program = cut ?? programOf(seed, profile, parents);
+  return fileProgram(program, found, options, again, filing);
 }
 
 /**

@@ -4,6 +4,8 @@ import { generateProgram, type Program } from "../../generate/generate-program.j
 import { PROFILES } from "../../generate/maker/odds.js";
 import { assert } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
+import { worldProgram } from "../../worlds/world-program.js";
+import { isWorldProfile, WORLD_PROFILES } from "../../worlds/worlds.js";
 import { eachExitProgram } from "./each-exit.js";
 import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
@@ -32,6 +34,7 @@ export const PROFILE_NAMES: readonly string[] = [
   MUTATED,
   EACH_EXIT,
   EVOLVED,
+  ...WORLD_PROFILES,
 ];
 
 /** How usual seeds are read: of so many one is mutated, and one has all its exits taken. */
@@ -71,6 +74,7 @@ export function programOf(
   breeder: Breeder | null = null,
 ): Program {
   const reading = readingOf(seed, profile);
+  if (isWorldProfile(reading)) return worldProgram(seed, reading);
   if (reading === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
   if (reading === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
   if (reading === EACH_EXIT) return eachExitProgram(generatedOf(seed), seed);

@@ -67,7 +67,7 @@ const WEIGHT_UNIT = 100;
 const WEIGHT_MIN = 180;
 
 /** Every instance of every row that the generator draws. */
-const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
+export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
 
 function kindOf(opcode: Opcode, t: Type): InstanceKind {
   const effects = EFFECTS[opcode];

@@ -1,0 +1,64 @@
+// A finding among worlds, cut to its world: of the dozens that stand side by side in its program the
+// first that shows the same alone, on one tuple of operands if one is enough.
+
+import { Judge, type JudgeOptions } from "../../compare/judge-program.js";
+import type { Program } from "../../generate/generate-program.js";
+import { signaturesIn } from "../../reduce/signature.js";
+import { InternalError } from "../../support/assert.js";
+import { TUPLES } from "../../worlds/world.js";
+import { worldAlone, worldOnTuple } from "../../worlds/world-program.js";
+import { worldsOf } from "../../worlds/worlds.js";
+import type { Found } from "../run/found.js";
+
+/**
+ * @param options with the subject at fault, if there is one
+ * @returns null if no world shows it alone
+ */
+export function cutToWorld(found: Found, profile: string, options: JudgeOptions): Program | null {
+  const { seed } = found;
+  const test = new CutTest(found, options);
+  try {
+    for (const world of worldsOf(seed, profile)) {
+      const alone = worldAlone(seed, world);
+      if (!test.shows(alone)) continue;
+      for (let tuple = 0; tuple < TUPLES; tuple++) {
+        const once = worldOnTuple(seed, world, tuple);
+        if (test.shows(once)) return once;
+      }
+      return alone;
+    }
+    return null;
+  } finally {
+    test.close();
+  }
+}
+
+class CutTest {
+  private readonly found: Found;
+  private readonly options: JudgeOptions;
+  private open: Judge | null = null;
+
+  constructor(found: Found, options: JudgeOptions) {
+    this.found = found;
+    this.options = options;
+  }
+
+  /** True if the program shows a difference of the same aspect, or the same error. */
+  shows({ module, inputs }: Program): boolean {
+    const { kind, aspect, what } = this.found;
+    this.open ??= new Judge(this.options);
+    try {
+      const signatures = signaturesIn(this.open.judge(module, inputs));
+      return signatures.some((seen) => seen.kind === "difference" && seen.aspect === aspect);
+    } catch (error) {
+      if (!(error instanceof InternalError)) throw error;
+      this.close(); // what is open may be in any state
+      return kind === "internal-error" && error.what === what;
+    }
+  }
+
+  close(): void {
+    this.open?.close();
+    this.open = null;
+  }
+}

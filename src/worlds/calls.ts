@@ -1,0 +1,220 @@
+// Worlds with procedures of their own: guards whose exits resume, and calls of procedures that write
+// what the caller has stored and reads again.
+
+import { Maker } from "../generate/maker/maker.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import { Procedure, type Slot, type Value } from "../ir/procedure.js";
+import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+
+/** Starts a procedure that takes operands of the types; the Maker stands in its first block. */
+function startProcedure(site: Site, name: string, result: Type, types: readonly Type[]): Maker {
+  const { context } = site.maker;
+  const proc = new Procedure(`${name}${site.number}`, result);
+  for (const type of types) proc.newParameter(type);
+  context.module.procedures.push(proc);
+  return new Maker(context, proc, -1);
+}
+
+function give(maker: Maker, value: Value): void {
+  maker.append(Op.Return, Void, value);
+}
+
+function call(maker: Maker, proc: Procedure, args: readonly Value[]): Value {
+  const value = maker.append(Op.CCall, proc.result);
+  value.extra = proc;
+  value.rest = [...args];
+  return value;
+}
+
+/** A call through an address that an operand chooses between two equal ones. */
+function callIndirectly(maker: Maker, proc: Procedure, flag: Value, args: readonly Value[]): Value {
+  const address = (): Value => {
+    const value = maker.append(Op.FunctionAddress, Int64);
+    value.extra = proc;
+    return value;
+  };
+  const chosen = maker.append(Op.Select, Int64, flag, address(), address());
+  const value = maker.append(Op.CallIndirect, proc.result, chosen);
+  value.rest = [...args];
+  return value;
+}
+
+// Guards.
+
+type Guard = (maker: Maker, x: Value, y: Value) => Value;
+
+const checked =
+  (opcode: Opcode): Guard =>
+  (maker, x, y) =>
+    maker.append(opcode, x.type, x, y);
+const compared =
+  (opcode: Opcode): Guard =>
+  (maker, x, y) =>
+    maker.append(Op.Check, Void, maker.append(opcode, Int32, x, y));
+const masked: Guard = (maker, x, y) =>
+  maker.append(Op.Check, Void, maker.append(Op.BitAnd, x.type, x, y));
+const GUARDS: readonly Guard[] = [
+  checked(Op.CheckAdd),
+  checked(Op.CheckSub),
+  checked(Op.CheckMul),
+  compared(Op.Equal),
+  compared(Op.NotEqual),
+  compared(Op.LessThan),
+  compared(Op.GreaterEqual),
+  compared(Op.Above),
+  compared(Op.BelowEqual),
+  masked,
+];
+/** The right operand of the guard, and of what stands before it. */
+const SECONDS: readonly (number | null)[] = [null, 0, 1, -1, 2, -0x80000000];
+const AROUND: readonly (Opcode | null)[] = [null, Op.Add, Op.Sub, Op.BitXor, Op.BitAnd, Op.Shl];
+/** What the exit shows beside the operands: nothing, what the guard uses, what only it needs. */
+const SHOWN = ["before", "constant", "dead", "computed"] as const;
+const GUARD_TYPES: readonly Type[] = [Int32, Int64];
+const GUARD_RADICES = [
+  GUARD_TYPES.length,
+  GUARDS.length,
+  SECONDS.length,
+  AROUND.length,
+  AROUND.length,
+  SHOWN.length,
+];
+
+function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value {
+  if (opcode === null) return x;
+  const isShift = opcode === Op.Shl;
+  return maker.append(opcode, x.type, x, isShift ? maker.integer(Int32, 1) : y);
+}
+
+// The operand that a guard and its exit see is computed before the guard; its result, or the operand
+// of a Check, is used behind it. The continuation gives what the exit shows, so that all is observed.
+function makeGuard(index: number, site: Site): Value {
+  const [t, guard, second, before, behind, shown] = digitsOf(index, GUARD_RADICES);
+  const type = GUARD_TYPES[t];
+  const maker = startProcedure(site, "guarded", type, [type, type]);
+  const [x, y] = maker.proc.parameters;
+  const constant = SECONDS[second];
+  const right = constant === null ? y : maker.integer(type, constant);
+  const left = around(maker, AROUND[before], x, y);
+  const test = GUARDS[guard](maker, left, right);
+  addSnapshot(site, maker, test, [x, left], SHOWN[shown]);
+  const result = test.type === Void ? left : test;
+  give(maker, around(maker, AROUND[behind], result, y));
+  return call(site.maker, maker.proc, [site.operands[type][0], site.operands[type][1]]);
+}
+
+function addSnapshot(
+  site: Site,
+  maker: Maker,
+  guard: Value,
+  [x, left]: readonly Value[],
+  shown: (typeof SHOWN)[number],
+): void {
+  const { proc, context } = maker;
+  const { type } = x;
+  const snapshot = proc.newSnapshot(context.nextExit++);
+  const slots: Slot[] = [{ kind: "value", value: x }];
+  if (shown === "before") slots.push({ kind: "value", value: left });
+  if (shown === "constant") slots.push({ kind: "constant", type, lo: 7, hi: 0 });
+  if (shown === "dead") slots.push({ kind: "dead" });
+  if (shown === "computed") {
+    const value = proc.newValue(Op.BitXor, type);
+    [value.a, value.b] = [x, left];
+    snapshot.values.push(value);
+    slots.push({ kind: "value", value });
+  }
+  snapshot.frames.push({ name: proc.name, point: 0, slots });
+  guard.extra = snapshot;
+  const types = slots.filter(({ kind }) => kind !== "dead").map(() => type);
+  const resumed = startProcedure(site, "resumed", type, types);
+  const [first, last = first] = resumed.proc.parameters;
+  give(resumed, resumed.append(Op.Sub, type, last, first));
+  context.module.continuations.set(snapshot.exit, [resumed.proc]);
+}
+
+// Calls.
+
+const STORES: readonly (readonly [Opcode, Type])[] = [
+  [Op.Store8, Int32],
+  [Op.Store16, Int32],
+  [Op.Store, Int32],
+  [Op.Store, Int64],
+];
+const LOADS: readonly (readonly [Opcode, Type])[] = [
+  [Op.Load8S, Int32],
+  [Op.Load16Z, Int32],
+  [Op.Load, Int32],
+  [Op.Load, Int64],
+];
+const OFFSETS = [0, 1, 4, 8];
+/** What the procedure does with the cell: it writes, reads, or reads and writes. */
+const EFFECTS = ["writes", "reads", "both"] as const;
+const CALL_RADICES = [
+  2,
+  EFFECTS.length,
+  STORES.length,
+  OFFSETS.length,
+  STORES.length,
+  OFFSETS.length,
+  LOADS.length,
+  OFFSETS.length,
+];
+
+function makeCall(index: number, site: Site): Value {
+  const [isIndirect, effect, stored, at, written, writtenAt, loaded, loadedAt] = digitsOf(
+    index,
+    CALL_RADICES,
+  );
+  const callee = makeCallee(site, EFFECTS[effect], STORES[written], OFFSETS[writtenAt]);
+  const { maker, operands } = site;
+  const cell = maker.append(Op.Add, Int64, site.heap, maker.integer(Int64, site.cell));
+  const [storeOpcode, storeType] = STORES[stored];
+  maker.append(storeOpcode, Void, operands[storeType][0], cell).lo = OFFSETS[at];
+  const args = [cell, operands[STORES[written][1]][1]];
+  const flag = operands[Int32][1];
+  const given =
+    isIndirect === 1 ? callIndirectly(maker, callee, flag, args) : call(maker, callee, args);
+  const [loadOpcode, loadType] = LOADS[loaded];
+  const load = maker.append(loadOpcode, loadType, cell);
+  load.lo = OFFSETS[loadedAt];
+  const seen = loadType === Int64 ? maker.append(Op.Trunc, Int32, load) : load;
+  return maker.append(Op.BitXor, Int32, seen, given);
+}
+
+function makeCallee(
+  site: Site,
+  effect: (typeof EFFECTS)[number],
+  [opcode, type]: readonly [Opcode, Type],
+  offset: number,
+): Procedure {
+  const maker = startProcedure(site, "callee", Int32, [Int64, type]);
+  const [cell, value] = maker.proc.parameters;
+  let read: Value | null = null;
+  if (effect !== "writes") {
+    read = maker.append(Op.Load, Int32, cell);
+    read.lo = offset;
+  }
+  if (effect !== "reads") maker.append(opcode, Void, value, cell).lo = offset;
+  give(maker, read ?? maker.integer(Int32, 5));
+  return maker.proc;
+}
+
+function kindOf(
+  name: string,
+  says: string,
+  radices: readonly number[],
+  make: WorldKind["make"],
+  size: Pick<WorldKind, "each" | "tuples"> = CROWD,
+): WorldKind {
+  const count = product(radices);
+  return { ...size, name, says, count: () => count, named: () => count, make };
+}
+
+/** One execution resumes as many activations as the language lets it, and no more. */
+const EXITING = { each: 8, tuples: 8 } as const;
+
+export const CALLS: readonly WorldKind[] = [
+  kindOf("guard", "a guard in a callee, whose exit resumes", GUARD_RADICES, makeGuard, EXITING),
+  kindOf("call", "a store, a call that writes or reads, a load", CALL_RADICES, makeCall),
+];

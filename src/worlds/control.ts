@@ -1,0 +1,197 @@
+// Worlds of control: a diamond, a loop of one to three iterations, a switch. What they decide on and
+// what they compute are single operations on the world's operands.
+
+import type { Words } from "../generate/maker/constants.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { BasicBlock, Value } from "../ir/procedure.js";
+import { Int32, Int64, type Type } from "../ir/types.js";
+import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+
+const COMPARISONS: readonly Opcode[] = [
+  Op.Equal,
+  Op.NotEqual,
+  Op.LessThan,
+  Op.LessEqual,
+  Op.GreaterThan,
+  Op.GreaterEqual,
+  Op.Above,
+  Op.Below,
+  Op.AboveEqual,
+  Op.BelowEqual,
+];
+const TYPES: readonly Type[] = [Int32, Int64];
+/** What a comparison's right operand is: another operand, or a constant. */
+const BOUNDS: readonly (number | null)[] = [null, 0, 1, -1, 31, 128, -0x80000000, 0x7fffffff];
+/** What is computed on a path, of the first two operands. */
+const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
+  (_site, x) => x,
+  (_site, _x, y) => y,
+  (site, x) => site.maker.append(Op.Add, x.type, x, site.maker.integer(x.type, 1)),
+  (site, x) => site.maker.append(Op.Sub, x.type, x, site.maker.integer(x.type, 1)),
+  (site, x, y) => site.maker.append(Op.Add, x.type, x, y),
+  (site, x, y) => site.maker.append(Op.Sub, x.type, x, y),
+  (site, x) => site.maker.append(Op.Neg, x.type, x),
+  (site, x) => site.maker.append(Op.BitAnd, x.type, x, site.maker.integer(x.type, 255)),
+  (site, x) => site.maker.append(Op.SShr, x.type, x, site.maker.integer(Int32, 1)),
+  (site, x, y) => site.maker.append(Op.Mul, x.type, x, y),
+];
+
+function bound({ maker, operands }: Site, type: Type, at: number): Value {
+  const constant = BOUNDS[at];
+  return constant === null ? operands[type][1] : maker.integer(type, constant);
+}
+
+/** Makes each path compute what it says, and gives their Phi. */
+function join(site: Site, type: Type, paths: readonly [BasicBlock, () => Value][]): Value {
+  const { maker } = site;
+  const phi = maker.proc.newValue(Op.Phi, type);
+  const end = maker.proc.newBlock();
+  for (const [block, compute] of paths) {
+    maker.block = block;
+    maker.upsilon(compute(), phi);
+    maker.jump(end);
+  }
+  maker.block = end;
+  maker.place(phi, false);
+  return phi;
+}
+
+/** The same comparison decides, and one step on each path and one behind look at its operands. */
+const DIAMOND_RADICES = [
+  TYPES.length,
+  COMPARISONS.length,
+  BOUNDS.length,
+  STEPS.length,
+  STEPS.length,
+  STEPS.length,
+];
+
+function makeDiamond(index: number, site: Site): Value {
+  const [t, compare, at, onTaken, onOther, behind] = digitsOf(index, DIAMOND_RADICES);
+  const { maker, operands } = site;
+  const type = TYPES[t];
+  const [x, y] = [operands[type][0], bound(site, type, at)];
+  const blocks = [maker.proc.newBlock(), maker.proc.newBlock()];
+  maker.branch(maker.append(COMPARISONS[compare], Int32, x, y), blocks[0], blocks[1]);
+  const phi = join(site, type, [
+    [blocks[0], () => STEPS[onTaken](site, x, y)],
+    [blocks[1], () => STEPS[onOther](site, x, y)],
+  ]);
+  return STEPS[behind](site, phi, x);
+}
+
+/** Where a loop starts, and by what it steps: constants, or operands. */
+const STARTS: readonly (number | null)[] = [null, 0, 1, -1, 3, 0x7ffffffe, -0x80000000];
+const STRIDES: readonly (number | null)[] = [null, 1, -1, 2, -3];
+const LOOP_RADICES = [
+  TYPES.length,
+  STARTS.length,
+  STRIDES.length,
+  COMPARISONS.length,
+  BOUNDS.length,
+  STEPS.length,
+];
+/** A loop that its own condition does not end is left after so many iterations. */
+const ITERATIONS_MAX = 3;
+
+function makeLoop(index: number, site: Site): Value {
+  const [t, start, stride, compare, at, step] = digitsOf(index, LOOP_RADICES);
+  const { maker, operands } = site;
+  const { proc } = maker;
+  const type = TYPES[t];
+  const numberOr = (list: readonly (number | null)[], i: number, operand: number): Value => {
+    const constant = list[i];
+    return constant === null ? operands[type][operand] : maker.integer(type, constant);
+  };
+  const [from, by, to] = [
+    numberOr(STARTS, start, 0),
+    numberOr(STRIDES, stride, 2),
+    bound(site, type, at),
+  ];
+  const [i, sum] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
+  const left = proc.newValue(Op.Phi, Int32);
+  const [header, next, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.upsilon(from, i);
+  maker.upsilon(operands[type][1], sum);
+  maker.upsilon(maker.integer(Int32, ITERATIONS_MAX), left);
+  maker.jump(header);
+  maker.block = header;
+  for (const phi of [i, sum, left]) maker.place(phi, false);
+  const summed = STEPS[step](site, sum, i);
+  const advanced = maker.append(Op.Add, type, i, by);
+  const rest = maker.append(Op.Sub, Int32, left, maker.integer(Int32, 1));
+  maker.upsilon(advanced, i);
+  maker.upsilon(summed, sum);
+  maker.upsilon(rest, left);
+  maker.branch(maker.append(COMPARISONS[compare], Int32, advanced, to), next, exit);
+  maker.block = next;
+  maker.branch(rest, header, exit);
+  maker.block = exit;
+  return maker.append(Op.Add, type, summed, advanced);
+}
+
+const KEYS: readonly (readonly number[])[] = [
+  [0],
+  [0, 1],
+  [0, 1, 2, 3],
+  [-1, 0, 1],
+  [-0x80000000, 0x7fffffff],
+  [1, 2, 4, 8, 16],
+  [100, 1000, 5, 7],
+];
+/** What is switched on: the operand, its low bits, or one beside it. */
+const SCRUTINIES: readonly ((site: Site, x: Value) => Value)[] = [
+  (_site, x) => x,
+  ({ maker }, x) => maker.append(Op.BitAnd, x.type, x, maker.integer(x.type, 3)),
+  ({ maker }, x) => maker.append(Op.Add, x.type, x, maker.integer(x.type, 1)),
+  ({ maker }, x) => maker.append(Op.ZShr, x.type, x, maker.integer(Int32, 28)),
+];
+const SWITCH_RADICES = [
+  TYPES.length,
+  KEYS.length,
+  SCRUTINIES.length,
+  STEPS.length,
+  STEPS.length,
+  STEPS.length,
+];
+
+function makeSwitch(index: number, site: Site): Value {
+  const [t, keys, scrutiny, first, second, otherwise] = digitsOf(index, SWITCH_RADICES);
+  const { maker, operands } = site;
+  const type = TYPES[t];
+  const [x, y] = operands[type];
+  const targets = [...KEYS[keys], null].map(() => maker.proc.newBlock());
+  const words = KEYS[keys].map((key): Words => [key, type === Int64 ? key >> 31 : 0]);
+  maker.switch(SCRUTINIES[scrutiny](site, x), words, targets);
+  const steps = [first, second];
+  const last = targets.length - 1;
+  return join(
+    site,
+    type,
+    targets.map((block, k) => [
+      block,
+      () => STEPS[k === last ? otherwise : steps[k % 2]](site, x, y),
+    ]),
+  );
+}
+
+function controlKind(
+  name: string,
+  says: string,
+  radices: readonly number[],
+  make: WorldKind["make"],
+): WorldKind {
+  const count = product(radices);
+  return { ...CROWD, name, says, count: () => count, named: () => count, make };
+}
+
+export const CONTROL: readonly WorldKind[] = [
+  controlKind(
+    "diamond",
+    "a comparison, a step on each path, one behind",
+    DIAMOND_RADICES,
+    makeDiamond,
+  ),
+  controlKind("loop", "a loop of one to three iterations", LOOP_RADICES, makeLoop),
+  controlKind("switch", "a switch, a step in each case", SWITCH_RADICES, makeSwitch),
+];

@@ -1,0 +1,126 @@
+// What stands at a place that holds no operation: an operand, a constant or a load.
+
+import { drawBoundary, type Words } from "../generate/maker/constants.js";
+import { chance } from "../generate/maker/odds.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
+import { Arrangements, type Code } from "./arrangements.js";
+import { loadOperand, OPERANDS, type Site } from "./world.js";
+
+type Leaf =
+  | { readonly kind: "constant"; readonly words: Words }
+  | { readonly kind: "load"; readonly opcode: Opcode }
+  /** A constant or load that the round draws. */
+  | { readonly kind: "drawn" }
+  | { readonly kind: "drawn load" };
+
+const words32 = (numbers: readonly number[]): Words[] => numbers.map((x) => [x | 0, 0]);
+const words64 = (numbers: readonly bigint[]): Words[] =>
+  numbers.map((x) => [Number(BigInt.asIntN(32, x)), Number(BigInt.asIntN(32, x >> 32n))]);
+const wordsFloat = (numbers: readonly number[]): Words[] =>
+  words32([...new Int32Array(Float32Array.from(numbers).buffer)]);
+const wordsDouble = (numbers: readonly number[]): Words[] =>
+  words64([...new BigInt64Array(Float64Array.from(numbers).buffer)]);
+
+const SMALL_INTEGERS = [0, 1, -1, 2, -2, 3, 5, 7, 8, 10, 31, 32, 33, 63, 64, 100];
+const NARROW_ENDS = [127, 128, -128, 255, 256, 4095, 4096, 0x7fff, 0x8000, 0xffff, 0x10000];
+const REALS = [0, -0, 1, -1, 0.5, -0.5, 2, 3, 0.1, 2.5, 8388608, 2 ** 31, -(2 ** 31), 2 ** 32];
+const EXTREMES = [2 ** 53, 2 ** 63, -(2 ** 63), 2 ** 64, 2 ** -149, 2 ** -126];
+const ENDLESS = [Infinity, -Infinity, Number.NaN];
+
+/** By type: the constants of a world that has few places. */
+const CONSTANTS: readonly (readonly Words[])[] = [
+  [],
+  words32([...SMALL_INTEGERS, ...NARROW_ENDS, 0x7fffffff, 0x80000000, 0x80000001, 0x55555555]),
+  words64([
+    ...[...SMALL_INTEGERS, ...NARROW_ENDS].map(BigInt),
+    ...[0x7fffffffn, 0x80000000n, -0x80000000n, 0xffffffffn, 0x100000000n, -0x100000000n],
+    ...[0x7fffffffffffffffn, -0x8000000000000000n, -0x7fffffffffffffffn, 0x5555555555555555n],
+  ]),
+  wordsFloat([...REALS, ...EXTREMES, 3.4028234663852886e38, 16777216, ...ENDLESS]),
+  wordsDouble([...REALS, ...EXTREMES, Number.MAX_VALUE, 2 ** -1074, 2 ** 31 - 1, ...ENDLESS]),
+];
+
+/** By type: the loads that give it. */
+const LOADS: readonly (readonly Opcode[])[] = [
+  [],
+  [Op.Load, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S],
+  [Op.Load],
+  [Op.Load],
+  [Op.Load],
+];
+
+const DRAWN: readonly Leaf[] = [{ kind: "drawn" }, { kind: "drawn load" }];
+const constants = (all: readonly Words[]): Leaf[] =>
+  all.map((words) => ({ kind: "constant", words }));
+const few = (words: readonly Words[]): Leaf[] => [...constants(words), ...DRAWN];
+
+/** By type, for worlds of so many places: the fewer places, the more may stand there. */
+const LEAVES = {
+  many: CONSTANTS.map((words, type): Leaf[] => [
+    ...constants(words),
+    ...LOADS[type].map((opcode): Leaf => ({ kind: "load", opcode })),
+  ]),
+  some: [
+    [],
+    few(words32([0, -1])),
+    few(words64([0n, -1n])),
+    few(wordsFloat([-0, 1])),
+    few(wordsDouble([-0, 1])),
+  ],
+  few: CONSTANTS.map(() => DRAWN),
+} as const satisfies Record<string, readonly (readonly Leaf[])[]>;
+export type LeafSet = keyof typeof LEAVES;
+
+/** By set and type: how operands and leaves are arranged. */
+export const ARRANGEMENTS: Readonly<Record<LeafSet, readonly Arrangements[]>> = {
+  many: LEAVES.many.map((leaves) => new Arrangements(leaves.length)),
+  some: LEAVES.some.map((leaves) => new Arrangements(leaves.length)),
+  few: LEAVES.few.map((leaves) => new Arrangements(leaves.length)),
+};
+
+/** The set for a world of so many operations and places. */
+export function leafSetOf(operations: number, places: number): LeafSet {
+  if (operations === 1 && places <= 2) return "many";
+  return operations <= 2 ? "some" : "few";
+}
+
+/** What the code stands for. */
+export function emitLeaf(site: Site, set: LeafSet, type: Type, code: Code): Value {
+  if (code < OPERANDS) return site.operands[type][code];
+  const leaf: Leaf = LEAVES[set][type][code - OPERANDS];
+  const { maker, source } = site;
+  switch (leaf.kind) {
+    case "constant":
+      return maker.constantOf(type, ...leaf.words);
+    case "load":
+      return loadOperand(site, leaf.opcode, type, source.below(OPERANDS));
+    case "drawn":
+      return maker.constantOf(type, ...drawWords(site, type));
+    case "drawn load":
+      return loadOperand(
+        site,
+        LOADS[type][source.below(LOADS[type].length)],
+        type,
+        source.below(OPERANDS),
+      );
+  }
+}
+
+/** One is what most rules name beside zero. */
+function drawWords({ source }: Site, type: Type): Words {
+  if (chance(source, 20)) return ONES[type];
+  return drawBoundary(source, type);
+}
+const ONES: readonly Words[] = [Int32, Int32, Int64, Float, Double].map((type) =>
+  type === Double ? [0, 0x3ff00000] : type === Float ? [0x3f800000, 0] : [1, 0],
+);
+
+/** A constant near one that worlds may hold: inputs are drawn from these as well. */
+export function drawFamiliar(source: Site["source"], type: Type): Words {
+  const list = CONSTANTS[type];
+  const [lo, hi] = list[source.below(list.length)];
+  const next = source.below(3) - 1;
+  return isWide(type) || next === 0 ? [lo, hi] : [(lo + next) | 0, hi];
+}

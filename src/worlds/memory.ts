@@ -1,0 +1,128 @@
+// Worlds of memory: two or three stores and a load in a cell of 32 bytes, through addresses that are
+// equal, overlap or miss each other; each is the cell itself, chosen by a Select or a Phi, or made in
+// steps.
+
+import { Op, type Opcode } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
+import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+
+interface Access {
+  readonly opcode: Opcode;
+  /** Of what is stored or loaded. */
+  readonly type: Type;
+}
+
+const STORES: readonly Access[] = [
+  { opcode: Op.Store8, type: Int32 },
+  { opcode: Op.Store16, type: Int32 },
+  { opcode: Op.Store, type: Int32 },
+  { opcode: Op.Store, type: Int64 },
+  { opcode: Op.Store, type: Float },
+  { opcode: Op.Store, type: Double },
+];
+const LOADS: readonly Access[] = [
+  { opcode: Op.Load8Z, type: Int32 },
+  { opcode: Op.Load8S, type: Int32 },
+  { opcode: Op.Load16Z, type: Int32 },
+  { opcode: Op.Load16S, type: Int32 },
+  { opcode: Op.Load, type: Int32 },
+  { opcode: Op.Load, type: Int64 },
+  { opcode: Op.Load, type: Float },
+  { opcode: Op.Load, type: Double },
+];
+/** Bytes from the address: equal, within, across an end, behind. */
+const OFFSETS = [0, 1, 2, 4, 8];
+/** What the address is: the cell, or at most 8 bytes behind, so that all accesses stay in it. */
+const ADDRESSES: readonly ((site: Site) => Value)[] = [
+  (site) => cell(site, 0),
+  (site) => site.maker.append(Op.Select, Int64, flag(site), cell(site, 0), cell(site, 4)),
+  chosenByPhi,
+  inSteps,
+];
+
+const cell = ({ maker, heap, cell: at }: Site, distance: number): Value =>
+  maker.append(Op.Add, Int64, heap, maker.integer(Int64, at + distance));
+
+const flag = ({ maker, operands }: Site): Value =>
+  maker.append(Op.BitAnd, Int32, operands[Int32][1], maker.integer(Int32, 1));
+
+function chosenByPhi(site: Site): Value {
+  const { maker } = site;
+  const { proc } = maker;
+  const phi = proc.newValue(Op.Phi, Int64);
+  const [taken, other, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.branch(flag(site), taken, other);
+  for (const [block, distance] of [
+    [taken, 0],
+    [other, 8],
+  ] as const) {
+    maker.block = block;
+    maker.upsilon(cell(site, distance), phi);
+    maker.jump(join);
+  }
+  maker.block = join;
+  maker.place(phi, false);
+  return phi;
+}
+
+/** An index of the operand's low bits, and a constant that the index moves away from and back. */
+function inSteps(site: Site): Value {
+  const { maker, operands } = site;
+  const index = maker.append(Op.BitAnd, Int32, operands[Int32][0], maker.integer(Int32, 3));
+  const far = maker.append(Op.Add, Int64, cell(site, 4096), maker.append(Op.ZExt32, Int64, index));
+  return maker.append(Op.Sub, Int64, far, maker.integer(Int64, 4096));
+}
+
+const STORE_RADICES = [STORES.length, OFFSETS.length, ADDRESSES.length];
+const LOAD_RADICES = [LOADS.length, OFFSETS.length, ADDRESSES.length];
+
+function store(site: Site, operand: number, [access, offset, address]: readonly number[]): void {
+  const { opcode, type } = STORES[access];
+  const to = ADDRESSES[address](site);
+  const value = site.operands[type][operand];
+  site.maker.append(opcode, Void, value, to).lo = OFFSETS[offset];
+}
+
+function load(site: Site, [access, offset, address]: readonly number[]): Value {
+  const { opcode, type } = LOADS[access];
+  const from = ADDRESSES[address](site);
+  const value = site.maker.append(opcode, type, from);
+  value.lo = OFFSETS[offset];
+  return value;
+}
+
+/** @param early a load between the stores as well: the one behind may not repeat it */
+function memoryKind(name: string, says: string, stores: number): WorldKind {
+  const radices = [2, ...Array(stores).fill(STORE_RADICES).flat(), ...LOAD_RADICES];
+  const count = product(radices);
+  return {
+    ...CROWD,
+    name,
+    says,
+    count: () => count,
+    named: () => count,
+    make: (index, site) => {
+      const [early, ...digits] = digitsOf(index, radices);
+      const last = digits.slice(-LOAD_RADICES.length);
+      for (let s = 0; s < stores; s++) {
+        if (early === 1 && s === stores - 1) keep(site, load(site, last));
+        store(site, s, digits.slice(3 * s, 3 * s + 3));
+      }
+      return load(site, last);
+    },
+  };
+}
+
+/** Behind what the world's stores reach. */
+const KEPT_AT = 24;
+
+/** Stores what an early load gave where no access of the world reaches it. */
+function keep({ maker, heap, cell: at }: Site, value: Value): void {
+  maker.append(Op.Store, Void, value, heap).lo = at + KEPT_AT;
+}
+
+export const MEMORY: readonly WorldKind[] = [
+  memoryKind("two-stores", "two stores and a load, equal, overlapping or apart", 2),
+  memoryKind("three-stores", "three stores and a load", 3),
+];

@@ -1,0 +1,185 @@
+// A program of many small worlds: a loop goes over 64 tuples of operands, and every world computes
+// its value of each tuple and stores it in a cell of its own.
+//
+// The heap holds the table of operands, a cell of memory for each world, and then a row of results
+// for each tuple. An input brings eight values of each type; tuple i takes them crossed.
+
+import type { Program } from "../generate/generate-program.js";
+import { drawBoundary, drawSpecial, type Words } from "../generate/maker/constants.js";
+import { drawLayout } from "../generate/maker/heap-layout.js";
+import { Maker } from "../generate/maker/maker.js";
+import { chance } from "../generate/maker/odds.js";
+import { drawSwarm } from "../generate/maker/swarm.js";
+import { Op } from "../ir/opcodes.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
+import { Module, Procedure, type Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, type Type, VALUE_TYPES, Void } from "../ir/types.js";
+import { SeedSource, type Source } from "../support/source.js";
+import { drawFamiliar } from "./leaves.js";
+import {
+  CELL_BYTES,
+  type Site,
+  TABLE_BYTES,
+  TABLE_OFFSETS,
+  TABLE_ROWS,
+  TUPLES,
+  type WorldKind,
+} from "./world.js";
+import { WORLDS, type WorldOf, worldsOf } from "./worlds.js";
+
+const RESULT_BYTES = 8;
+const CELLS_AT = TABLE_BYTES;
+const PAGE = 4096;
+
+/** Where the rows of results begin, and the bytes of each. */
+const resultsOf = ({ each }: WorldKind): { at: number; row: number } => ({
+  at: CELLS_AT + CELL_BYTES * each,
+  row: RESULT_BYTES * each,
+});
+
+/** The program of a seed: all its worlds on all tuples. */
+export function worldProgram(seed: bigint, profile: string): Program {
+  const worlds = worldsOf(seed, profile);
+  return programOf(seed, worlds, worlds[0].kind.tuples);
+}
+
+/** One world of a seed's program, on all tuples. */
+export const worldAlone = (seed: bigint, world: WorldOf): Program =>
+  programOf(seed, [world], world.kind.tuples);
+
+/** The same on one tuple: no loop is left. */
+export function worldOnTuple(seed: bigint, world: WorldOf, tuple: number): Program {
+  const { module } = programOf(seed, [world], 1);
+  return { module, inputs: [drawOperands(seed, tuple)], made: [] };
+}
+
+/** @param tuples that one execution goes over, from the one on that its input names */
+function programOf(seed: bigint, worlds: readonly WorldOf[], tuples: number): Program {
+  const { kind } = worlds[0];
+  const { at, row } = resultsOf(kind);
+  const module = new Module();
+  module.heapSize = Math.ceil((at + row * TUPLES) / PAGE) * PAGE;
+  const entry = new Procedure("main", Void);
+  module.procedures.push(entry);
+  entry.newParameter(Int64);
+  const first = entry.newParameter(Int32);
+  for (let p = 0; p < TABLE_BYTES / 8; p++) entry.newParameter(Int64);
+  const maker = makerOf(module);
+  fillTable(maker);
+  if (tuples === 1) makeWorlds(maker, seed, worlds, first);
+  else makeLoop(maker, first, tuples, (i) => makeWorlds(maker, seed, worlds, i));
+  maker.append(Op.Return, Void);
+  const inputs = Array.from({ length: TUPLES / tuples }, (_, i) => drawOperands(seed, tuples * i));
+  return { module, inputs, made: [] };
+}
+
+// Worlds draw from sources of their own: what a Maker would draw by is the same in all programs.
+const SOURCE = new SeedSource(0n, WORLDS);
+const UNUSED = { source: SOURCE, swarm: drawSwarm(SOURCE, {}), layout: drawLayout(SOURCE) };
+
+function makerOf(module: Module): Maker {
+  const context = {
+    ...{ ...UNUSED, module },
+    ...{ aims: [], pending: [], callees: [], made: [], patterns: [] },
+    ...{ idioms: { rows: [], sums: [] }, nextExit: 0, crowds: 0, nextCell: 0, nextOpenCell: 0 },
+  };
+  return new Maker(context, module.entry, 0);
+}
+
+const heapOf = ({ proc }: Maker): Value => proc.parameters[0];
+
+function fillTable(maker: Maker): void {
+  const [heap, , ...values] = maker.proc.parameters;
+  values.forEach((value, v) => {
+    maker.append(Op.Store, Void, value, heap).lo = 8 * v;
+  });
+}
+
+function makeLoop(
+  maker: Maker,
+  first: Value,
+  iterations: number,
+  body: (index: Value) => void,
+): void {
+  const { proc } = maker;
+  const end = maker.append(Op.Add, Int32, first, maker.integer(Int32, iterations));
+  const index = proc.newValue(Op.Phi, Int32);
+  const [header, exit] = [proc.newBlock(), proc.newBlock()];
+  maker.upsilon(first, index);
+  maker.jump(header);
+  maker.block = header;
+  maker.place(index, false);
+  body(index);
+  const next = maker.append(Op.Add, Int32, index, maker.integer(Int32, 1));
+  maker.upsilon(next, index);
+  const goesOn = maker.append(Op.LessThan, Int32, next, end);
+  maker.branch(goesOn, header, exit);
+  maker.block = exit;
+}
+
+function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], index: Value): void {
+  const rows = rowsOf(maker, index);
+  const operands = [[], ...VALUE_TYPES.map((type) => rows.map((row) => operand(maker, type, row)))];
+  const { at, row } = resultsOf(worlds[0].kind);
+  const far = maker.append(Op.Mul, Int32, index, maker.integer(Int32, row));
+  const results = maker.append(Op.Add, Int64, heapOf(maker), maker.append(Op.ZExt32, Int64, far));
+  for (const { kind, index: number, position } of worlds) {
+    const site: Site = {
+      ...{ maker, operands, rows, heap: heapOf(maker), number: position },
+      source: new SeedSource(seed, `world ${position}`),
+      cell: CELLS_AT + CELL_BYTES * position,
+    };
+    const value = kind.make(number, site);
+    maker.append(Op.Store, Void, value, results).lo = at + RESULT_BYTES * position;
+  }
+}
+
+/** Tuple i has value i % 8 first, i / 8 second, and a third that both decide. */
+function rowsOf(maker: Maker, index: Value): Value[] {
+  const step = 8;
+  const eighth = step * (TABLE_ROWS - 1);
+  const first = maker.append(
+    Op.BitAnd,
+    Int32,
+    maker.append(Op.Shl, Int32, index, maker.integer(Int32, 3)),
+    maker.integer(Int32, eighth),
+  );
+  const second = maker.append(Op.BitAnd, Int32, index, maker.integer(Int32, eighth));
+  const both = maker.append(Op.Add, Int32, first, second);
+  const third = maker.append(
+    Op.BitAnd,
+    Int32,
+    maker.append(Op.Add, Int32, both, maker.integer(Int32, step)),
+    maker.integer(Int32, eighth),
+  );
+  return [first, second, third].map((distance) =>
+    maker.append(Op.Add, Int64, heapOf(maker), maker.append(Op.ZExt32, Int64, distance)),
+  );
+}
+
+function operand(maker: Maker, type: Type, row: Value): Value {
+  const value = maker.append(Op.Load, type, row);
+  value.lo = TABLE_OFFSETS[type];
+  maker.setOpen(value, false);
+  return value;
+}
+
+/** The heap, the first tuple, then the table: eight Int64, eight Int32 each with a Float, eight Double. */
+function drawOperands(seed: bigint, first: number): Input {
+  const source = new SeedSource(seed, "operands");
+  const words: number[] = [HEAP_BASE_LO, HEAP_BASE_HI, first, 0];
+  for (let row = 0; row < TABLE_ROWS; row++) words.push(...drawOperand(source, Int64, row));
+  for (let row = 0; row < TABLE_ROWS; row++) {
+    words.push(drawOperand(source, Int32, row)[0], drawOperand(source, Float, row)[0]);
+  }
+  for (let row = 0; row < TABLE_ROWS; row++) words.push(...drawOperand(source, Double, row));
+  return { words: Int32Array.from(words), heapSeed: 0 };
+}
+
+// Of eight values of a type two are what operations most often get wrong, three are beside the
+// constants that worlds hold, the others boundary values.
+function drawOperand(source: Source, type: Type, row: number): Words {
+  if (row < 2) return drawSpecial(source, type);
+  if (row < 5 || chance(source, 20)) return drawFamiliar(source, type);
+  return drawBoundary(source, type);
+}

@@ -1,0 +1,132 @@
+// Worlds are numbered without gap or repetition, are valid, and are judged.
+
+import test from "ava";
+import { isJudged } from "../ir/outcome.js";
+import { printModule } from "../ir/text/print.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
+import { decodeModule } from "../oracle/decode.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { Oracle } from "../oracle/oracle.js";
+import { Arrangements, type Place } from "./arrangements.js";
+import { OPERANDS, TUPLES } from "./world.js";
+import { worldAlone, worldOnTuple, worldProgram } from "./world-program.js";
+import { WORLD_PROFILES, WORLDS, worldsDone, worldsOf } from "./worlds.js";
+
+const PROGRAMS = 3n;
+const KINDS = WORLD_PROFILES.filter((profile) => profile !== WORLDS).map(
+  (profile) => worldsOf(0n, profile)[0].kind,
+);
+
+/** Operands are renamed in the order of their first use. */
+function renamed(codes: readonly number[]): string {
+  const names = new Map<number, number>();
+  for (const code of codes) if (code < OPERANDS && !names.has(code)) names.set(code, names.size);
+  return codes.map((code) => names.get(code) ?? code).join();
+}
+
+test("arrangements are numbered once each, up to names and the order in pairs", (t) => {
+  const others = 2;
+  for (const places of [["one", "one", "one"], ["pair"], ["one", "pair"]] satisfies Place[][]) {
+    const arrangements = new Arrangements(others);
+    const count = arrangements.count(places);
+    const seen = new Set<string>();
+    for (let i = 0; i < count; i++) {
+      const codes = arrangements.at(places, i);
+      t.is(renamed(codes), codes.join(), `${places} ${i}: the first use names`);
+      seen.add(codes.join());
+    }
+    t.is(seen.size, count, `${places}: each once`);
+    // Each choice of codes is one of these, after renaming and exchange.
+    const width = places.join().replaceAll("pair", "one,one").split(",").length;
+    const all = OPERANDS + others;
+    for (let choice = 0; choice < all ** width; choice++) {
+      const codes = Array.from({ length: width }, (_, k) => Math.floor(choice / all ** k) % all);
+      const isPair = places.at(-1) === "pair";
+      const exchanged = isPair
+        ? [...codes.slice(0, -2), codes[width - 1], codes[width - 2]]
+        : codes;
+      t.true(seen.has(renamed(codes)) || seen.has(renamed(exchanged)), `${places}: ${codes}`);
+    }
+  }
+});
+
+test("programs of all kinds are valid, and every execution is judged", (t) => {
+  const oracle = new Oracle();
+  for (const profile of WORLD_PROFILES) {
+    for (let seed = 0n; seed < PROGRAMS; seed++) {
+      const { module, inputs } = worldProgram(seed, profile);
+      t.deepEqual(verify(module).map(describeFault), [], `${profile} ${seed}`);
+      for (const input of inputs) {
+        const outcome = oracle.run(decodeModule(module), input, DEFAULT_FUEL);
+        t.true(isJudged(outcome), `${profile} ${seed}: ${outcome.ending.kind}`);
+      }
+    }
+  }
+});
+
+test("seeds in turn name each world of a kind once, from wherever they start", (t) => {
+  for (const { name, count, each } of KINDS.filter((kind) => kind.count() < 30_000)) {
+    const programs = Math.ceil(count() / each);
+    const seen = new Set<number>();
+    for (let p = 0; p < programs; p++) {
+      for (const { index } of worldsOf(1000n + BigInt(p), `${WORLDS}-${name}`)) seen.add(index);
+    }
+    // The last program begins the next round.
+    t.is(seen.size, count(), name);
+    const [done] = worldsDone([[1000n, 1000n + BigInt(programs) - 1n]], `${WORLDS}-${name}`);
+    t.is(done.done, count(), name);
+  }
+});
+
+test("what is said to be tried is what the seeds name", (t) => {
+  const seen = new Map<string, number>();
+  for (let seed = 5n; seed <= 45n; seed++) {
+    for (const { kind } of worldsOf(seed, WORLDS)) {
+      seen.set(kind.name, (seen.get(kind.name) ?? 0) + 1);
+    }
+  }
+  for (const { name, done } of worldsDone(
+    [
+      [5n, 20n],
+      [21n, 45n],
+    ],
+    WORLDS,
+  )) {
+    t.is(done, seen.get(name) ?? 0, name);
+  }
+});
+
+test("a world alone stores what it stores among others", (t) => {
+  const oracle = new Oracle();
+  const heapOf = ({ module, inputs }: ReturnType<typeof worldProgram>): Uint8Array => {
+    const { ending } = oracle.run(decodeModule(module), inputs[0], DEFAULT_FUEL);
+    t.is(ending.kind, "return");
+    return ending.kind === "return" ? ending.heap.bytes : new Uint8Array();
+  };
+  const [seed, profile] = [3n, `${WORLDS}-two`];
+  const all = heapOf(worldProgram(seed, profile));
+  for (const world of worldsOf(seed, profile).slice(0, 4)) {
+    const alone = heapOf(worldAlone(seed, world));
+    const last = heapOf(worldOnTuple(seed, world, TUPLES - 1));
+    t.is(alone.length, all.length);
+    t.deepEqual(
+      alone.filter((byte, i) => byte !== 0 && byte !== all[i]),
+      new Uint8Array(),
+    );
+    t.deepEqual(
+      last.filter((byte, i) => byte !== 0 && byte !== all[i]),
+      new Uint8Array(),
+    );
+  }
+});
+
+test("worlds of other numbers are other programs", (t) => {
+  const [kind] = KINDS;
+  const texts = new Set<string>();
+  const count = 300;
+  for (let i = 0; i < count; i++) {
+    const index = Math.floor((i * kind.count()) / count);
+    texts.add(printModule(worldOnTuple(0n, { kind, index, position: 0 }, 0).module));
+  }
+  t.is(texts.size, count);
+});

@@ -1,0 +1,108 @@
+// The table of worlds, and which of them a seed names.
+//
+// Worlds of a kind have numbers, in an order that spreads neighbours over the kind; a program holds a
+// few dozen that follow each other, so an interval of seeds tries each world once before it tries one
+// again. A second round over all of them draws otherwise what a world leaves open.
+
+import { assert } from "../support/assert.js";
+import { CALLS } from "./calls.js";
+import { CONTROL } from "./control.js";
+import { EXPRESSIONS } from "./expressions.js";
+import { MEMORY } from "./memory.js";
+import type { WorldKind } from "./world.js";
+
+const WORLD_KINDS: readonly WorldKind[] = [...EXPRESSIONS, ...MEMORY, ...CONTROL, ...CALLS];
+
+/** Of so many seeds in turn, which kind each names: kinds in which bugs hide have more. */
+// biome-ignore format: a table
+const SCHEDULE = [
+  "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores",
+  "diamond", "loop", "switch", "guard", "call",
+] as const;
+
+/** The profile that goes through all kinds. */
+export const WORLDS = "worlds";
+const profileOf = (kind: string): string => `${WORLDS}-${kind}`;
+/** All kinds in turn, or one of them alone. */
+export const WORLD_PROFILES: readonly string[] = [
+  WORLDS,
+  ...WORLD_KINDS.map(({ name }) => profileOf(name)),
+];
+export const isWorldProfile = (profile: string): boolean => WORLD_PROFILES.includes(profile);
+
+/** One world of a program. */
+export interface WorldOf {
+  readonly kind: WorldKind;
+  /** Below the kind's count. */
+  readonly index: number;
+  /** Its place in the program. */
+  readonly position: number;
+}
+
+/** The worlds of a seed's program. */
+export function worldsOf(seed: bigint, profile: string): WorldOf[] {
+  const { kind, ordinal } = placeOf(seed, profile);
+  const count = BigInt(kind.count());
+  const stride = strideOf(count);
+  return Array.from({ length: kind.each }, (_, position) => {
+    const number = ordinal * BigInt(kind.each) + BigInt(position);
+    return { kind, index: Number((number * stride) % count), position };
+  });
+}
+
+/** How much of a kind a campaign has tried. */
+export interface WorldsDone {
+  readonly name: string;
+  readonly says: string;
+  readonly count: number;
+  readonly named: number;
+  /** Distinct worlds tried. */
+  readonly done: number;
+}
+
+/** @param intervals first and last seeds of stretches that were judged, which are apart */
+export function worldsDone(
+  intervals: readonly (readonly [bigint, bigint])[],
+  profile: string,
+): WorldsDone[] {
+  const kinds = WORLD_KINDS.filter(({ name }) => [WORLDS, profileOf(name)].includes(profile));
+  return kinds.map(({ name, says, each, count, named }) => {
+    let programs = 0n;
+    for (const [first, last] of intervals) {
+      programs += countUpTo(last + 1n, name, profile) - countUpTo(first, name, profile);
+    }
+    const tried = programs * BigInt(each);
+    const all = BigInt(count());
+    return { name, says, count: count(), named: named(), done: Number(tried < all ? tried : all) };
+  });
+}
+
+/** The kind that a seed names, and how many seeds before it name the same. */
+function placeOf(seed: bigint, profile: string): { kind: WorldKind; ordinal: bigint } {
+  const own = WORLD_KINDS.find(({ name }) => profileOf(name) === profile);
+  if (own !== undefined) return { kind: own, ordinal: seed };
+  const name = SCHEDULE[Number(seed % BigInt(SCHEDULE.length))];
+  const kind = WORLD_KINDS.find((row) => row.name === name);
+  assert(kind !== undefined, () => `no kind of worlds is named ${name}`);
+  return { kind, ordinal: countUpTo(seed, name, profile) };
+}
+
+/** Seeds below `end` that name the kind. */
+function countUpTo(end: bigint, name: string, profile: string): bigint {
+  if (profile !== WORLDS) return end;
+  const each = SCHEDULE.filter((entry) => entry === name).length;
+  const length = BigInt(SCHEDULE.length);
+  const rest = SCHEDULE.slice(0, Number(end % length)).filter((entry) => entry === name).length;
+  return (end / length) * BigInt(each) + BigInt(rest);
+}
+
+/** About the golden section of the count, and prime to it: numbers in turn are far apart. */
+function strideOf(count: bigint): bigint {
+  let stride = (count * 618_034n) / 1_000_000n + 1n;
+  while (gcd(stride, count) !== 1n) stride++;
+  return stride;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : gcd(b, a % b);
+}
