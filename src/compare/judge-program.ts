@@ -5,12 +5,15 @@ import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import { Continuations, type ResumeMode } from "../execute/continuations.js";
 import { Emulators } from "../execute/emulator/emulators.js";
+import type { Poison } from "../execute/machine/junk.js";
 import type { ResumeFilter } from "../execute/machine/machine.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import type {
   CodeCounts,
   LocalSubject,
   OpenLocal,
+  Prepared,
+  PreparedRun,
   RemoteSubject,
   Subject,
 } from "../execute/subject.js";
@@ -232,13 +235,15 @@ export class Judge {
     const { fuelMax } = this.options;
     const ignored = this.ignored[s];
     const prepared = open.prepare(unit);
-    const judgements = inputs.map((input, i): Judgement => {
-      const declined = native ? unjudged(expected[i]) : null;
+    const isDeclined = expected.map((outcome) => native && unjudged(outcome) !== null);
+    const run = runnerOf(prepared, inputs, isDeclined, fuelUsed, fuelMax);
+    const judgements = inputs.map((_, i): Judgement => {
+      const declined = isDeclined[i] ? unjudged(expected[i]) : null;
       if (declined !== null) return { input: i, verdict: declined, outcome: null, second: null };
-      const first = prepared.run(input, 0, fuelUsed[i], fuelMax);
+      const first = run(i, 0);
       const verdict = judge(expected[i], first, ignored);
       if (prepared.poisons.length === 1) return this.judgement(i, verdict, first, null, first);
-      const second = prepared.run(input, 1, fuelUsed[i], fuelMax);
+      const second = run(i, 1);
       const both = judgeSecond(verdict, expected[i], second, ignored);
       return this.judgement(i, both, first, second, both === verdict ? first : second);
     });
@@ -287,6 +292,26 @@ export class Judge {
     const outcome = verdict.kind === "equal" ? null : telling;
     return { input, verdict, outcome, second: null };
   }
+}
+
+/** Runs input `i` when it is asked for, or all inputs before, where that is quicker. */
+function runnerOf(
+  { run, runAll, poisons }: Prepared,
+  inputs: readonly Input[],
+  isDeclined: readonly boolean[],
+  fuelUsed: readonly number[],
+  fuelMax: number,
+): (i: number, poison: Poison) => Outcome {
+  if (runAll === undefined) return (i, poison) => run(inputs[i], poison, fuelUsed[i], fuelMax);
+  const runs: PreparedRun[] = [];
+  const starts = inputs.map((input, i) => {
+    const start = runs.length;
+    if (isDeclined[i]) return start;
+    for (const poison of poisons) runs.push({ input, poison, fuelUsed: fuelUsed[i] });
+    return start;
+  });
+  const outcomes = runAll(runs, fuelMax);
+  return (i, poison) => outcomes[starts[i] + poisons.indexOf(poison)];
 }
 
 /** What was thrown, as an InternalError that names the subject. */

@@ -6,6 +6,7 @@ import { CompileError } from "../../reference/emit/code-buffer.js";
 import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
 import type { Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
+import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { HostCpu } from "./host/host-cpu.js";
@@ -90,7 +91,10 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
         const { image, counts } = machine.compile(module, options);
         const resume = continuations.resumeOf(subject.name, unit);
         const loaded = { ...image, module, program, resume };
-        return { poisons: POISONS, counts, run: running(runner, loaded, machine.distrust) };
+        const run = running(runner, loaded, machine.distrust);
+        const isBatched = machine.cpu.batch !== undefined;
+        const runAll = isBatched ? { runAll: runningAll(runner, loaded, run) } : {};
+        return { poisons: POISONS, counts, run, ...runAll };
       } catch (error) {
         if (error instanceof CompileError) return compileErrorOf(error);
         throw error;
@@ -109,13 +113,31 @@ function running(
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
     const outcome = runner.run(image, input, limits);
-    const { kind } = outcome.ending;
-    if (distrust === undefined || kind === "return" || kind === "exit") return outcome;
+    if (distrust === undefined || endsAsItShould(outcome)) return outcome;
     // Earlier runs in this process may have damaged it, so the run is repeated in a new one.
     distrust();
     return runner.run(image, input, limits);
   };
 }
+
+/** What does not end as it should is run again by itself, in a new machine. */
+function runningAll(
+  runner: MachineRunner,
+  image: LoadedImage,
+  run: Prepared["run"],
+): NonNullable<Prepared["runAll"]> {
+  return (runs, fuelMax) => {
+    const batched = runs.map(({ input, poison, fuelUsed }) => {
+      return { input, limits: { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax } };
+    });
+    const outcomes = runner.runAll(image, batched);
+    if (outcomes?.every(endsAsItShould)) return outcomes;
+    return runs.map(({ input, poison, fuelUsed }) => run(input, poison, fuelUsed, fuelMax));
+  };
+}
+
+const endsAsItShould = ({ ending: { kind } }: Outcome): boolean =>
+  kind === "return" || kind === "exit";
 
 function compileErrorOf({ message }: CompileError): Prepared {
   const ending = { kind: "compile-error", message } as const;

@@ -61,8 +61,17 @@ export interface Prepared {
    * @param fuelMax for each continuation that the oracle runs
    */
   run(input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome;
+  /** As `run` of each, and quicker: where to ask for a run takes longer than most runs. */
+  readonly runAll?: (runs: readonly PreparedRun[], fuelMax: number) => readonly Outcome[];
   /** Counted for statistics, by name; null where nothing was compiled. */
   readonly counts: CodeCounts | null;
+}
+
+/** The arguments of `Prepared.run` that differ from run to run. */
+export interface PreparedRun {
+  readonly input: Input;
+  readonly poison: Poison;
+  readonly fuelUsed: number;
 }
 
 export interface CodeCounts {

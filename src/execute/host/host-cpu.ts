@@ -2,7 +2,7 @@
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import type { Bits, FaultKind, HostEvent } from "../../ir/outcome.js";
-import type { Cpu, MachineEnding } from "../machine/cpu.js";
+import type { Batch, Cpu, MachineEnding } from "../machine/cpu.js";
 import {
   addressAt,
   GUEST_CODE,
@@ -13,12 +13,10 @@ import {
 } from "../machine/guest.js";
 import { bitsAt } from "../machine/host-calls.js";
 import type { Poison } from "../machine/junk.js";
-import { BLOCK, LEFT, MAIL, RET_ADDRESS, SIGNAL } from "./host-layout.js";
+import { endingBy, HostBatch, millisecondsFor } from "./host-batch.js";
+import { BLOCK, MAIL, RET_ADDRESS, SIGNAL } from "./host-layout.js";
 import { type HostProcess, sharedHostProcess } from "./host-process.js";
 
-/** As few as the slowest instructions that there are: what runs longer has run away. */
-const INSTRUCTIONS_PER_MILLISECOND = 50_000;
-const MILLISECONDS_MIN = 1000;
 const MXCSR_CLEAN = 0x1f80;
 
 const PAGE_FAULT = 14;
@@ -26,8 +24,6 @@ const PAGE_FAULT_PRESENT = 1;
 const PAGE_FAULT_WRITE = 2;
 const PAGE_FAULT_FETCH = 16;
 
-const RETURN: MachineEnding = { kind: "return" };
-const EXIT: MachineEnding = { kind: "exit" };
 const RUNAWAY: MachineEnding = { kind: "runaway" };
 
 /** Signals, and how far behind the instruction the PC then is. */
@@ -41,6 +37,7 @@ const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly
 
 /** Shares the child, and so memory, with the others of this process. */
 export class HostCpu implements Cpu {
+  readonly batch: Batch;
   readonly architecture = "x64";
   readonly layout = LAYOUT;
   readonly registers: Int32Array;
@@ -61,6 +58,7 @@ export class HostCpu implements Cpu {
     this.stack = stack;
     this.stackView = new DataView(stack.buffer, stack.byteOffset, stack.length);
     this.heapView = heap.subarray(0, PAGE_SIZE);
+    this.batch = new HostBatch(host, this);
   }
 
   get heap(): Uint8Array {
@@ -75,12 +73,10 @@ export class HostCpu implements Cpu {
   }
 
   run(poison: Poison, instructionsMax: number): MachineEnding {
-    const { host } = this;
-    host.start();
-    host.place(this, this.image);
-    this.placeReturnAddress();
+    this.place();
+    this.prepareCall();
     this.events = [];
-    host.memory.mail[MAIL.poison] = poison;
+    this.host.memory.mail[MAIL.poison] = poison;
     return this.resume(0, instructionsMax);
   }
 
@@ -89,18 +85,20 @@ export class HostCpu implements Cpu {
     const { mail, block } = host.memory;
     this.cleanControl();
     mail[MAIL.goOn] = 0;
+    mail[MAIL.runs] = 0;
     mail[MAIL.entry] = offset;
     mail[MAIL.heapSize] = this.heapView.length;
-    mail[MAIL.milliseconds] =
-      MILLISECONDS_MIN + Math.ceil(instructionsMax / INSTRUCTIONS_PER_MILLISECOND);
+    mail[MAIL.milliseconds] = millisecondsFor(instructionsMax);
     block.fill(0, BLOCK.signal / 4, BLOCK.faultTrap / 4 + 2);
     for (;;) {
       const exchange = host.exchange();
       if (exchange === "late") return RUNAWAY;
-      if (exchange === "died" || !this.takeEvents()) return this.ending();
-      const left = mail[MAIL.left];
-      if (left === LEFT.byReturn) return RETURN;
-      if (left === LEFT.byExit) return EXIT;
+      if (exchange === "died") return this.ending();
+      const events = this.eventsBetween(0, mail[MAIL.eventWords]);
+      if (events === null) return this.ending();
+      this.events.push(...events);
+      const ending = endingBy(mail[MAIL.left]);
+      if (ending !== null) return ending;
       mail[MAIL.goOn] = 1;
     }
   }
@@ -113,6 +111,19 @@ export class HostCpu implements Cpu {
   /** The child stays, for others. */
   close(): void {
     this.host.forget(this);
+  }
+
+  /** The child runs, and has the image. */
+  place(): void {
+    const { host } = this;
+    host.start();
+    host.place(this, this.image);
+  }
+
+  /** Stack and registers become as they are after the call of the image's start. */
+  prepareCall(): void {
+    this.placeReturnAddress();
+    this.cleanControl();
   }
 
   private cleanControl(): void {
@@ -132,20 +143,20 @@ export class HostCpu implements Cpu {
     stackView.setBigUint64(top - LAYOUT.stack, BigInt(LAYOUT.host), true);
   }
 
-  /** False if they are none: the guest has written over them. */
-  private takeEvents(): boolean {
-    const { mail, events } = this.host.memory;
-    const end = mail[MAIL.eventWords];
-    for (let at = 0; at < end; ) {
+  /** Those between two words; null if they are none: the guest has written over them. */
+  eventsBetween(begin: number, end: number): HostEvent[] | null {
+    const { events } = this.host.memory;
+    const found: HostEvent[] = [];
+    for (let at = begin; at < end; ) {
       const host = HOST_FUNCTIONS[events[at++]];
-      if (host === undefined || at + 2 * host.parameters.length > events.length) return false;
+      if (host === undefined || at + 2 * host.parameters.length > events.length) return null;
       const args = host.parameters.map((type): Bits => {
         at += 2;
         return bitsAt(type, events[at - 2], events[at - 1]);
       });
-      this.events.push({ name: host.name, args });
+      found.push({ name: host.name, args });
     }
-    return true;
+    return found;
   }
 
   // Of a child that has died: what its signal handler has left in the block.

@@ -46,6 +46,7 @@ const SIZES = [
   ["mailbox", PAGE_SIZE, null],
   ["block", PAGE_SIZE, null],
   ["events", 1 << 20, null],
+  ["runs", 4 << 20, null],
   ["code", CODE_SIZE_MAX, LAYOUT.code],
   ["stack", STACK_SIZE, LAYOUT.stack],
   ["heap", HEAP_SIZE_MAX, LAYOUT.heap],
@@ -65,6 +66,7 @@ export const SEGMENTS: { readonly [S in SegmentName]: Segment } = {
   mailbox: segment("mailbox"),
   block: segment("block"),
   events: segment("events"),
+  runs: segment("runs"),
   code: segment("code"),
   stack: segment("stack"),
   heap: segment("heap"),
@@ -120,6 +122,12 @@ export const MAIL = {
   /** Answered at the start, before any guest has run: its process, and 1 if it has a capability. */
   pid: 8,
   isPrivileged: 9,
+  /** Asked: so many runs, of the records in `runs` (host-runs.ts); 0: one, of what is in place. */
+  runs: 10,
+  /** Asked, with runs: where the part of the stack begins that a record has, in bytes. */
+  stackBegin: 11,
+  /** Answered, with runs: so many records hold what their run has left. */
+  runsDone: 12,
 } as const;
 
 /** File descriptors of the child: it reads a byte a request, answers with a byte; two are closed. */

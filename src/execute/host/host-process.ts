@@ -24,6 +24,7 @@ import {
   PROTECTION,
   processorSet,
 } from "./host-libc.js";
+import { RunRecords } from "./host-runs.js";
 
 type Namespaces = (typeof NAMESPACE_LEVELS)[number];
 /** As the child finds it, between its start and its program. */
@@ -46,6 +47,7 @@ interface HostMemory {
   readonly mail: Int32Array;
   readonly block: Int32Array;
   readonly events: Int32Array;
+  readonly runs: RunRecords;
   readonly code: Uint8Array;
   readonly stack: Uint8Array;
   readonly heap: Uint8Array;
@@ -113,6 +115,7 @@ export class HostProcess {
       mail: words(SEGMENTS.mailbox),
       block: words(SEGMENTS.block),
       events: words(SEGMENTS.events),
+      runs: new RunRecords(buffer, SEGMENTS.runs.offset, SEGMENTS.runs.size),
       code: bytes(SEGMENTS.code),
       stack: bytes(SEGMENTS.stack),
       heap: bytes(SEGMENTS.heap),

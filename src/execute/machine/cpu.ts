@@ -55,5 +55,22 @@ export interface Cpu extends GuestState {
    * ended as an exit; what host functions record is added to what they have.
    */
   resume(offset: number, instructionsMax: number): MachineEnding;
+  /** Where asking for a run takes longer than most runs. */
+  readonly batch?: Batch;
   close(): void;
+}
+
+/** Several runs of the image that is loaded, made at once. */
+export interface Batch {
+  /** @param stackBegin the runs use no more of the stack than what is from this byte on */
+  begin(stackBegin: number): void;
+  /** A run from registers, stack and heap as they are now; false if there is no room for it. */
+  add(poison: Poison, instructionsMax: number): boolean;
+  /** Makes the runs; false if one of them did not end as it should, and so none is to be believed. */
+  run(): boolean;
+  /**
+   * Registers, stack, heap and events become what that run has left, and `resume` goes on from there;
+   * null if what it has left cannot be read.
+   */
+  show(run: number): MachineEnding | null;
 }

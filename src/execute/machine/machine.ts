@@ -57,6 +57,12 @@ export interface Limits {
   readonly fuelMax: number;
 }
 
+/** One of several executions of an image. */
+interface BatchedRun {
+  readonly input: Input;
+  readonly limits: Limits;
+}
+
 /** Changes the parameters of a continuation; only to prove that the comparison sees it. */
 export type ResumeFilter = (frames: readonly FrameState[]) => readonly FrameState[];
 
@@ -112,9 +118,42 @@ export class MachineRunner {
     return outcome;
   }
 
-  private execute(image: LoadedImage, words: Int32Array, limits: Limits): Outcome {
+  /**
+   * As `run` of each, made at once where the processor can; null where they are to be made one by
+   * one: it cannot, or something went wrong.
+   */
+  runAll(image: LoadedImage, runs: readonly BatchedRun[]): Outcome[] | null {
     const { cpu } = this;
+    const { batch } = cpu;
+    if (batch === undefined || runs.length === 0) return null;
+    this.load(image);
+    for (let r = 0; r < runs.length; r++) {
+      const { input, limits } = runs[r];
+      heapContents(cpu.heap, input.heapSeed);
+      this.prepare(image, input.words, limits.poison);
+      if (r === 0) batch.begin(this.freshStack(image));
+      if (!batch.add(limits.poison, limits.instructionsMax)) return null;
+    }
+    if (!batch.run()) return null;
+    const outcomes: Outcome[] = [];
+    for (let r = 0; r < runs.length; r++) {
+      const { limits } = runs[r];
+      const ending = batch.show(r);
+      if (ending === null) return null;
+      this.poison = limits.poison;
+      outcomes.push(this.finish(ending, image, limits));
+    }
+    return outcomes;
+  }
+
+  private execute(image: LoadedImage, words: Int32Array, limits: Limits): Outcome {
     const { poison, instructionsMax } = limits;
+    this.prepare(image, words, poison);
+    return this.finish(this.cpu.run(poison, instructionsMax), image, limits);
+  }
+
+  private prepare(image: LoadedImage, words: Int32Array, poison: Poison): void {
+    const { cpu } = this;
     this.poison = poison;
     const entry = image.module.procedures[image.root];
     const places = placesOf(
@@ -124,10 +163,16 @@ export class MachineRunner {
     // The caller's stack pointer is 16-byte aligned; on x86-64 the call pushes the return address.
     this.guardStart = cpu.stack.length - GUARD_ZONE;
     this.entryStack = this.guardStart - stackBytesOf(places) - this.convention.poppedByReturn;
-    this.poisonMachine(image.stackSize);
+    this.poisonMachine(this.freshStack(image));
     this.passArguments(entry, places, words);
+  }
+
+  /** What became of the run, and where a callee has exited, of the rest of it. */
+  private finish(ended: MachineEnding, image: LoadedImage, limits: Limits): Outcome {
+    const { cpu } = this;
+    const { instructionsMax } = limits;
     const calleeExits: CalleeExit[] = [];
-    let ending = this.interpret(cpu.run(poison, instructionsMax), image, limits);
+    let ending = this.interpret(ended, image, limits);
     for (;;) {
       const { left } = this;
       const returned = left === null ? null : returnOf(ending);
@@ -149,14 +194,18 @@ export class MachineRunner {
     this.cpu.close();
   }
 
-  private poisonMachine(stackSize: number): void {
+  /** Index into the stack: from there on a run may use it. */
+  private freshStack({ stackSize }: LoadedImage): number {
+    return Math.max(0, this.entryStack - stackSize - STACK_MARGIN);
+  }
+
+  private poisonMachine(freshStack: number): void {
     const { cpu, at, convention, entryStack, poison } = this;
     const { registers } = cpu;
     registers.set(JUNK_WORDS[poison].subarray(0, registers.length));
     const callerStack = cpu.layout.stack + entryStack + convention.poppedByReturn;
     setAddress(registers, at.stackPointer, callerStack);
-    const begin = Math.max(0, entryStack - stackSize - STACK_MARGIN);
-    fillWithJunk(cpu.stack, begin, cpu.stack.length, poison);
+    fillWithJunk(cpu.stack, freshStack, cpu.stack.length, poison);
   }
 
   private passArguments(proc: Procedure, places: readonly number[], words: Int32Array): void {

@@ -1,0 +1,130 @@
+// Runs that are made at once: each does what it does by itself, and nothing is believed of a batch in
+// which one goes wrong.
+
+import ava from "ava";
+import { PARTS } from "../../../reference/parts.js";
+import { generatedOf } from "../../campaign/program/seeds.js";
+import { unjudged } from "../../compare/compare.js";
+import { hostFunctionNamed } from "../../ir/host-functions.js";
+import { decodeModule } from "../../oracle/decode.js";
+import { Oracle } from "../../oracle/oracle.js";
+import { Continuations } from "../continuations.js";
+import { Emulators } from "../emulator/emulators.js";
+import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
+import { POISONS } from "../machine/junk.js";
+import { subjectNamed } from "../subjects.js";
+import { hostTest } from "../unicorn-available.js";
+import { Unit } from "../unit.js";
+import { HostCpu } from "./host-cpu.js";
+import { sharedHostProcess } from "./host-process.js";
+
+const test = hostTest(ava);
+const STACK_BEGIN = STACK_SIZE - 1024;
+const RDI = 14;
+const FUEL = 100_000;
+
+function load(cpu: HostCpu, hex: string): void {
+  cpu.load(new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex")), PAGE_SIZE);
+}
+
+/** Adds runs with these numbers in rdi and at the start of the heap. */
+function add(cpu: HostCpu, numbers: readonly number[]): boolean {
+  cpu.batch.begin(STACK_BEGIN);
+  return numbers.every((number) => {
+    cpu.registers.fill(0);
+    setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - 256);
+    setAddress(cpu.registers, RDI, number);
+    cpu.heap.fill(number);
+    return cpu.batch.add(0, 1000);
+  });
+}
+
+const logInt = hostFunctionNamed("logInt")?.index ?? -1;
+const address = (0x1000 + 16 * logInt).toString(16).padStart(4, "0");
+/** movabs r11, logInt; call r11 */
+const LOG = `49bb ${address.slice(2)}${address.slice(0, 2)}008044000000 41ffd3`;
+/** movabs rax, heap; mov byte [rax], 7 */
+const STORE = "48b8 0000008011000000 c60007";
+
+test("each run of a batch has registers, stack, heap and events of its own", (t) => {
+  const cpu = new HostCpu();
+  load(cpu, `4883ec08 893c24 ${LOG} 8b1c24 4883c408 ${STORE} 89d8 c3`); // sub rsp; mov [rsp], edi; ...; ret
+  t.true(add(cpu, [3, 4, 5]));
+  t.true(cpu.batch.run());
+  for (const run of [2, 0, 1]) {
+    t.deepEqual(cpu.batch.show(run), { kind: "return" });
+    t.is(cpu.registers[0], 3 + run);
+    t.deepEqual([...cpu.heap.subarray(0, 2)], [7, 3 + run]);
+    t.deepEqual(
+      cpu.events.map(({ args }) => args[0].lo),
+      [3 + run],
+    );
+    const slot = STACK_SIZE - 256 - 16;
+    t.is(cpu.stack[slot], 3 + run, "the guest's store to its stack");
+  }
+  cpu.close();
+});
+
+test("a batch in which a run faults tells nothing, and the next finds another child", (t) => {
+  const cpu = new HostCpu();
+  const { pid } = sharedHostProcess();
+  load(cpu, "83ff04 7502 0f0b 89f8 c3"); // cmp edi, 4; jne 1f; ud2; 1: mov eax, edi; ret
+  t.true(add(cpu, [3, 4, 5]));
+  t.false(cpu.batch.run());
+  t.true(add(cpu, [3, 5]));
+  t.true(cpu.batch.run());
+  t.not(sharedHostProcess().pid, pid, "the same child");
+  t.deepEqual(cpu.batch.show(1), { kind: "return" });
+  t.is(cpu.registers[0], 5);
+  cpu.close();
+});
+
+test("a batch with more events than there is room for is not made", (t) => {
+  const cpu = new HostCpu();
+  load(cpu, `53 bb204e0000 89df ${LOG} ffcb 75ed 5b c3`); // 20000 events
+  t.true(add(cpu, [1, 2]));
+  t.false(cpu.batch.run());
+  cpu.close();
+});
+
+test("runs that do not fit are not added", (t) => {
+  const cpu = new HostCpu();
+  load(cpu, "c3");
+  t.false(
+    add(
+      cpu,
+      Array.from({ length: 2000 }, () => 1),
+    ),
+  );
+  cpu.close();
+});
+
+test("programs do at once what they do one by one, exits of callees included", (t) => {
+  const oracle = new Oracle();
+  const emulators = new Emulators();
+  const continuations = new Continuations(oracle, PARTS, true, "interpreted");
+  const shared = { oracle, parts: PARTS, emulators, continuations };
+  const open = subjectNamed("host-O2")?.open({
+    ...shared,
+    resumeFilter: null,
+    checkAllocation: false,
+  });
+  let resumed = 0;
+  for (let seed = 900n; seed < 960n; seed++) {
+    const { module, inputs } = generatedOf(seed);
+    const program = decodeModule(module);
+    const judged = inputs.filter((input) => unjudged(oracle.run(program, input, FUEL)) === null);
+    const prepared = open?.prepare(new Unit(module));
+    const runs = judged.flatMap((input) =>
+      POISONS.map((poison) => ({ input, poison, fuelUsed: FUEL })),
+    );
+    const single = runs.map(({ input, poison, fuelUsed }) =>
+      prepared?.run(input, poison, fuelUsed, FUEL),
+    );
+    t.deepEqual(prepared?.runAll?.(runs, FUEL), single, `seed ${seed}`);
+    resumed += single.filter((outcome) => outcome?.calleeExits !== undefined).length;
+  }
+  t.true(resumed > 0, "no callee has exited");
+  open?.close();
+  continuations.close();
+});
