@@ -29,6 +29,7 @@ import { causeOf } from "./cause.js";
 import { firstWrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue } from "./first-wrong-value.js";
 import { CauseTest, localize } from "./localize.js";
+import { describeMoves } from "./wrong-moves.js";
 
 const withEmulator = emulatorTest(test);
 const withHost = hostTest(test);
@@ -128,6 +129,9 @@ const ROWS: readonly Row[] = [
   { stage: "emission",      subject: "arm64-O0", says: "the code of a continuation", planted: () => canary("continuation-code"),                     wrong: /^value return; /, isAnywhere: true },
 ];
 
+const WRONG_MOVES =
+  /^in \S+ the moves (on the edge from B\d+ to B\d+|at the start of B\d+|before instruction \d+, [\w.]+), at once .* -> .*, become .*: (the upper half of )?\S+ should hold what .* held, and holds (what .* held|nothing known)$/;
+
 /** The first program that shows the bug, localized. */
 function firstLocated(subject: ReferenceSubject, options: LocateOptions, isWanted = isOwn) {
   const shown = firstShown(options, isWanted);
@@ -163,6 +167,8 @@ for (const { stage, subject: name, says, planted, wrong, isAnywhere } of ROWS) {
     if (located === null || located.stage === "optimizer") return;
     t.is(located.allocator, stage === "allocation" ? "linear-scan" : null);
     t.is(located.faults.length > 0, stage === "allocation" || stage === "clean-up");
+    t.is(located.moves !== null, stage === "moves" || stage === "clean-up");
+    if (located.moves !== null) t.regex(describeMoves(located.moves), WRONG_MOVES);
     if (wrong === null) return;
     const first = located.instruction ?? located.wrong;
     const code = located.instruction?.code.map(({ meant }) => meant) ?? [];

@@ -49,6 +49,7 @@ import { describeError, InternalError } from "../support/assert.js";
 import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
 import { misreadIn } from "./misread-code.js";
+import { type WrongMoves, wrongByCleanUp, wrongInSequence } from "./wrong-moves.js";
 import { Recorded } from "./wrong-record.js";
 
 export interface Behind {
@@ -81,6 +82,8 @@ export interface Behind {
   readonly rows: readonly string[];
   /** The first value that differs, with the LIR instruction; null where it was not looked for. */
   readonly wrong: WrongValue | null;
+  /** Of moves and clean-up: the moves that are wrong; null where they were not found, or not looked for. */
+  readonly moves: WrongMoves | null;
 }
 
 export interface LocateOptions extends ReferenceJudgeOptions {
@@ -145,7 +148,7 @@ export class BehindOptimizer {
     });
     const isRight = before.isAllocationRight(module, inputs);
     before.close();
-    if (isRight) return { ...wrong, stage: "clean-up" };
+    if (isRight) return { ...wrong, stage: "clean-up", moves: this.wrongMoves(wrongByCleanUp) };
     const { allocator, level } = subject;
     return { ...wrong, allocator: allocator ?? LEVEL_ALLOCATORS[level] };
   }
@@ -177,7 +180,14 @@ export class BehindOptimizer {
       return this.allocatedOrCleaned({ ...this.wrongIn("allocation", "allocate", found), faults });
     }
     const moved = this.differenceIn("moves");
-    return moved === null ? null : this.wrongIn("moves", "moves", moved);
+    if (moved === null) return null;
+    return { ...this.wrongIn("moves", "moves", moved), moves: this.wrongMoves(wrongInSequence) };
+  }
+
+  private wrongMoves(find: typeof wrongByCleanUp): WrongMoves | null {
+    const { parts = PARTS } = this.options;
+    if (!this.looksFor) return null;
+    return find(parts, (compiler, options) => this.generated(compiler, options));
   }
 
   /** Every target does what the oracle does not: what does the optimizer agree with? */
@@ -242,7 +252,8 @@ export class BehindOptimizer {
   }
 
   private behind(stage: Behind["stage"], detail: string): Behind {
-    const unknown = { allocator: null, resumedBy: null, instruction: null, wrong: null };
+    const where = { instruction: null, wrong: null, moves: null };
+    const unknown = { allocator: null, resumedBy: null, ...where };
     return { stage, detail, ...unknown, faults: [], rows: [] };
   }
 

@@ -3,6 +3,7 @@
 import type { Behind } from "./behind-optimizer.js";
 import type { WrongInstruction } from "./first-wrong-instruction.js";
 import type { WrongValue } from "./first-wrong-value.js";
+import { describeMoves } from "./wrong-moves.js";
 
 /** What it is about, without what differs: `allocation by linear-scan, in a continuation as x64-O1`. */
 export function describeStage({ stage, allocator, resumedBy }: Behind): string {
@@ -18,8 +19,9 @@ const WITNESSED: readonly Behind["stage"][] = ["oracle", "emulator"];
 export const describeWhy = ({ stage, detail }: Behind): string =>
   WITNESSED.includes(stage) ? detail : "the optimized program is right in the oracle";
 
-/** What is written wrong, or the first value that is, in one line; null where neither was found. */
-export function describeFirstWrong({ instruction, wrong }: Behind): string | null {
+/** What is written wrong, or the moves or the first value that are, in one line; null where none was found. */
+export function describeFirstWrong({ instruction, moves, wrong }: Behind): string | null {
+  if (moves !== null) return describeMoves(moves);
   if (instruction !== null) return describeWrongInstruction(instruction);
   return wrong === null ? null : describeWrongValue(wrong);
 }
