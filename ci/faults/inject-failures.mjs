@@ -3,7 +3,8 @@
 // written; resumed, it must give the summary and the reports of a campaign that was refused nothing. A package may
 // take another road without a word, if nothing comes of it (koffi looks for its library in several places).
 //
-// `node ci/faults/inject-failures.mjs --count 2000`; `--every 7 --from 3` tries one of seven. Status 1 if something was wrong.
+// `node ci/faults/inject-failures.mjs --count 2000`; `--every 7 --from 3` tries one of seven, `--roles campaign,worker`
+// those of some processes. Status 1 if something was wrong.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     count: { type: "string", default: "2000" },
     every: { type: "string", default: "1" },
     from: { type: "string", default: "1" },
+    roles: { type: "string", default: ROLES.join(",") },
   },
 });
 
@@ -112,6 +114,7 @@ try {
     `undisturbed: status ${whole.status}, ${findings} reports; operations: ${ROLES.map((role, r) => `${role} ${counts[r]}`).join(", ")}`,
   );
   for (const [r, role] of ROLES.entries()) {
+    if (!values.roles.split(",").includes(role)) continue;
     for (let at = Number(values.from); at <= counts[r]; at += Number(values.every)) {
       const work = join(folder, `${role}-${at}`);
       const code = CODES[totals.tried % CODES.length];
