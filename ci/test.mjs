@@ -67,7 +67,7 @@ async function runAva(clockFolder) {
     [ava, "--tap", ...patternsAndOptions(process.argv.slice(2))],
     {
       cwd: ROOT,
-      env: { ...process.env, TOUCHSTONE_TEST_CLOCK: clockFolder },
+      env: { ...process.env, TOUCHSTONE_TEST_CLOCK: clockFolder, TOUCHSTONE_NO_BUILD: "1" },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
