@@ -302,6 +302,17 @@ const stats = row({
   run: async (args) => (await import("./run/stats.js")).run(args),
 });
 
+const serve = row({
+  command: "serve",
+  says: "campaigns in a browser on this machine, while they run and afterwards",
+  positional: {},
+  options: {
+    reports: { ...text("the folder of campaigns"), default: "reports" },
+    port: { ...text("0: one that is free"), default: "8137" },
+  },
+  run: async (args) => (await import("./serve.js")).run(args),
+});
+
 const list = row({
   command: "list [what]",
   says: "the names that options take: subjects, engines, profiles, canaries, phases, rules, opcodes, ...",
@@ -369,6 +380,7 @@ export const COMMANDS: readonly Declare[] = [
   prove,
   bench,
   stats,
+  serve,
   list,
   doctor,
   corpus,

@@ -60,7 +60,7 @@ test.serial(
     t.regex(first.out, /^it has left no state to go on from: it begins with its first program$/m);
     const folder = folderIn(reports);
     const files = readdirSync(folder).sort();
-    t.deepEqual(files, ["state.json", "summary.json"]);
+    t.deepEqual(files, ["progress.json", "state.json", "summary.json"]);
     mkdirSync(join(folder, "difference-0123456789ab"));
     mkdirSync(join(folder, ".difference-0123456789ab.0123456789ab.new"));
     writeFileSync(join(folder, "notes.txt"), "mine");

@@ -9,6 +9,7 @@ import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
+import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
 import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
@@ -55,6 +56,7 @@ import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
 import { ProgressView } from "./progress.js";
+import { ProgressFile } from "./progress-file.js";
 import { runCanaries } from "./run-canaries.js";
 import {
   brokenLimits,
@@ -199,11 +201,15 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     say(`it was interrupted after its first ${file.interruptedAt} programs, and begins again`);
     say(`to go on from there instead: ${commandLine(again)}`);
   }
+  const progress = new ProgressFile(folder, plan.workers);
   const onRefusal = refusalTeller();
   const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
     from: task.resumes ? goOnFrom(file, folder, say) : null,
-    onState: (isNews) => file.writeIfDue(() => campaign.state, isNews, onRefusal),
+    onState: (isNews) => {
+      file.writeIfDue(() => campaign.state, isNews, onRefusal);
+      progress.writeIfDue(() => summarySoFar(name, campaign));
+    },
     onRefusal,
     settings,
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
@@ -219,6 +225,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const isWritten = await persist(() => {
     file.write(campaign.state);
     writeWhole(path, `${JSON.stringify(summary, null, 1)}\n`);
+    progress.write(summary, result.ended);
   }, onRefusal);
   const broken = brokenLimits(limits, result);
   const worlds = worldsDone(result.intervals, profile);
@@ -234,6 +241,10 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   }
   if (result.ended === "interrupted") say(`to go on: ${commandLine(again)}`);
   return broken.length > 0 ? STATUS.found : statusOf(result);
+}
+
+function summarySoFar(name: string, { state }: Campaign): Summary | null {
+  return state === null ? null : summaryOfState(state, { name, generator: generatorVersion });
 }
 
 /** From so many on they are not listed: `fuzz list subjects` does that. */

@@ -1,5 +1,7 @@
 // The formats of a campaign's result, by the names that `fuzz stats --format` takes.
 
+import { join, relative, sep } from "node:path";
+import type { FindingEntry } from "../file/file-finding.js";
 import type { Summary } from "../run/summary.js";
 import { junitOf } from "./junit.js";
 import { markdownOf } from "./markdown.js";
@@ -16,10 +18,18 @@ interface Format {
 
 export const FORMATS = {
   markdown: { write: markdownOf },
-  html: { write: campaignPage },
+  html: {
+    write: (summary, folder) => campaignPage(summary, (entry) => linkFrom(folder, entry), null),
+  },
   junit: { write: junitOf },
   sarif: { write: (summary, _, version) => sarifOf(summary, version) },
 } as const satisfies Readonly<Record<string, Format>>;
+
+/** From a page in the folder: below or beside it, never an address with a scheme. */
+function linkFrom(folder: string, { path }: FindingEntry): string {
+  const parts = relative(folder, join(path, "report.html")).split(sep);
+  return `./${parts.map(encodeURIComponent).join("/")}`;
+}
 
 export type FormatName = keyof typeof FORMATS;
 

@@ -1,18 +1,33 @@
 // A campaign as one page: what was found first, then what was judged and reached. It loads nothing and runs no
 // script; reports are linked where they stand beside it.
 
-import { join, relative, sep } from "node:path";
 import { commandLine } from "../../report/finding.js";
 import { type Markup, markup } from "../../report/page/markup.js";
 import { documentOf, type Section } from "../../report/page/page.js";
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
 import { figuresOf } from "../distribution/figures.js";
+import type { FindingEntry } from "../file/file-finding.js";
 import type { Summary } from "../run/summary.js";
+import { curve } from "./curve.js";
 import { executionsOf, faultsOf, findingsOf, isNews } from "./night.js";
+import type { Point } from "./progress.js";
 
-/** @param folder where the page will be: links lead from there */
-export function campaignPage(summary: Summary, folder: string): string {
+/** What a page of a campaign that runs has more. */
+interface Live {
+  /** How it stands, in words. */
+  readonly state: string;
+  readonly points: readonly Point[];
+  /** Seconds until the page is loaded again; null if nothing changes any more. */
+  readonly refresh: number | null;
+}
+
+/** @param linkOf the address of a finding's page */
+export function campaignPage(
+  summary: Summary,
+  linkOf: (entry: FindingEntry) => string,
+  live: Live | null,
+): string {
   const { campaigns, generators, tally, seconds, intervals } = summary;
   const news = findingsOf(summary).filter(isNews).length;
   const { equal, different, unjudged } = executionsOf(tally);
@@ -20,15 +35,18 @@ export function campaignPage(summary: Summary, folder: string): string {
   const add = (id: string, title: string, body: Markup | null): void => {
     if (body !== null) sections.push({ id, title, body });
   };
-  add("found", "Found", found(summary, folder));
+  add("found", "Found", found(summary, linkOf));
+  add("time", "Over time", live === null ? null : overTime(live.points));
   add("missed", "Not reached", missed(faultsOf(summary)));
   add("subjects", "Subjects", subjects(summary));
   add("covered", "Covered", covered(summary));
   add("figures", "Figures", figures(summary));
   return documentOf({
     title: news === 0 ? "Nothing new found" : news === 1 ? "One finding" : `${news} findings`,
+    refresh: live?.refresh ?? null,
     facts: [
       ["campaign", campaigns.join(", ")],
+      ...(live === null ? [] : [["state", live.state] as const]),
       [
         "programs",
         `${tally.programs} in ${seconds.toFixed(0)} s, ${(tally.programs / seconds).toFixed(1)} a second`,
@@ -48,20 +66,35 @@ ${rows}</tbody></table></div>`;
 const rowOf = (cells: readonly (string | number)[]): Markup =>
   markup`<tr>${cells.map((cell) => markup`<td class="code">${cell}</td>`)}</tr>\n`;
 
-function found(summary: Summary, folder: string): Markup {
+function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Markup {
   const findings = findingsOf(summary);
   if (findings.length === 0) return markup`<p class="quiet">Nothing.</p>`;
   const rows = findings.map((entry) => {
-    const { bucket, news, seed, values, detail, path, command, instances } = entry;
-    // Of an address that a page may hold: a folder below or beside it, never a scheme.
-    const href = `./${relative(folder, join(path, "report.html")).split(sep).map(encodeURIComponent).join("/")}`;
-    return markup`<tr class="${isNews(entry) ? "wrong" : "same"}"><td class="code"><a href="${href}">${bucket}</a></td><td>${news}</td><td class="code">${seed ?? ""}</td><td class="code">${values ?? ""}</td><td class="code">${instances}</td><td class="code">${detail}\n${commandLine(command)}</td></tr>\n`;
+    const { bucket, news, seed, values, detail, command, instances } = entry;
+    return markup`<tr class="${isNews(entry) ? "wrong" : "same"}"><td class="code"><a href="${linkOf(entry)}">${bucket}</a></td><td>${news}</td><td class="code">${seed ?? ""}</td><td class="code">${values ?? ""}</td><td class="code">${instances}</td><td class="code">${detail}\n${commandLine(command)}</td></tr>\n`;
   });
   return table(
     "findings",
     ["bucket", "news", "seed", "values", "seen", "what differs, and how to see it again"],
     rows,
   );
+}
+
+function overTime(points: readonly Point[]): Markup | null {
+  const rates = points.slice(1).map((point, i): [number, number] => {
+    const before = points[i];
+    const seconds = Math.max(point.seconds - before.seconds, 1e-3);
+    return [point.seconds, (point.programs - before.programs) / seconds];
+  });
+  const of = (key: keyof Point): [number, number][] => points.map((p) => [p.seconds, p[key]]);
+  const curves = [
+    curve("programs a second", rates),
+    curve("covered", of("covered")),
+    curve("symptoms", of("symptoms")),
+  ];
+  return curves.every((picture) => picture === null)
+    ? null
+    : markup`<div class="curves">${curves.filter((picture) => picture !== null)}</div>`;
 }
 
 function missed(faults: readonly string[]): Markup | null {

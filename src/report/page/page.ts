@@ -42,7 +42,7 @@ export interface Section {
 
 export function pageOf(contents: PageContents): string {
   const { title, facts, footer } = contents;
-  return documentOf({ title, facts, sections: sectionsOf(contents), footer });
+  return documentOf({ title, facts, sections: sectionsOf(contents), footer, refresh: null });
 }
 
 /** A page of ours: its facts, links to its sections, the sections. */
@@ -51,9 +51,14 @@ export function documentOf({
   facts,
   sections,
   footer,
+  refresh,
 }: Pick<PageContents, "title" | "facts" | "footer"> & {
   readonly sections: readonly Section[];
+  /** Seconds until a reader sees it anew; null: never. */
+  readonly refresh: number | null;
 }): string {
+  const again =
+    refresh === null ? null : markup`<meta http-equiv="refresh" content="${refresh}">\n`;
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
   const bodies = sections.map(
     ({ id, title, body }) =>
@@ -68,7 +73,7 @@ export function documentOf({
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
+${again}<link rel="icon" href="data:,">
 <title>${title}</title>
 <style>${STYLE_MARKUP}</style>
 </head>

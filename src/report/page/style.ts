@@ -34,7 +34,8 @@ tr.wrong td { color: var(--wrong); font-weight: 700; }
 tr.skip td { color: var(--quiet); }
 .got { color: var(--wrong); }
 .quiet, footer { color: var(--quiet); font-size: .875rem; } footer { padding: 2rem 1.25rem; }
-svg { max-width: none; } svg .box { fill: var(--back); stroke: var(--quiet); }
+.curves { display: flex; flex-wrap: wrap; gap: 1rem; } figure { flex: 1 1 20rem; margin: 0; } figcaption { color: var(--quiet); font-size: .875rem; }
+svg { max-width: none; } svg.curve { width: 100%; background: var(--panel); border: 1px solid var(--line); } svg.curve path { stroke: var(--gold); stroke-width: 2; } svg .box { fill: var(--back); stroke: var(--quiet); }
 svg .box.touched { stroke: var(--gold); stroke-width: 3; }
 svg text { fill: var(--text); font: 11px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
 svg path { fill: none; stroke: var(--quiet); } svg marker path { fill: var(--quiet); stroke: none; }

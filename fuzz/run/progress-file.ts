@@ -1,0 +1,44 @@
+// `progress.json` of a campaign, written now and then and at its end.
+
+import { join } from "node:path";
+import { History, PROGRESS_FILE, printProgress } from "../../src/campaign/publish/progress.js";
+import type { Ended } from "../../src/campaign/run/options.js";
+import type { Summary } from "../../src/campaign/run/summary.js";
+import { machineErrorOf } from "../../src/support/machine-error.js";
+import { writeWhole } from "../../src/support/whole-file.js";
+
+/** What it costs, most of it fsync, is a thousandth of the time. */
+const PERIOD_SECONDS = 5;
+
+export class ProgressFile {
+  private readonly path: string;
+  private readonly workers: number;
+  private readonly history = new History();
+  private writtenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(folder: string, workers: number) {
+    this.path = join(folder, PROGRESS_FILE);
+    this.workers = workers;
+  }
+
+  /** Whoever watches can wait for the next one: a machine that refuses is told by others. */
+  writeIfDue(summary: () => Summary | null): void {
+    if (performance.now() - this.writtenAt < PERIOD_SECONDS * 1000) return;
+    this.writtenAt = performance.now();
+    const latest = summary();
+    if (latest === null) return;
+    try {
+      this.write(latest, null);
+    } catch (error) {
+      if (machineErrorOf(error) === null) throw error;
+    }
+  }
+
+  /** @throws MachineError */
+  write(summary: Summary, ended: Ended | null): void {
+    this.history.add(summary);
+    const { points } = this.history;
+    const { workers } = this;
+    writeWhole(this.path, printProgress({ at: Date.now(), ended, workers, points, summary }));
+  }
+}

@@ -1,0 +1,115 @@
+// `progress.json`: what a campaign has come to so far, and how it came there; what `fuzz serve` shows. It is
+// replaced as a whole every few seconds, and says at the end how the campaign ended.
+
+import { APPLICABLE, neverApplied } from "../count/applied.js";
+import { reachedOf } from "../count/counters.js";
+import {
+  isAmount,
+  isCount,
+  isRecord,
+  isText,
+  listOf,
+  objectOf,
+  type Shape,
+} from "../file/shapes.js";
+import type { CampaignState } from "../run/campaign-state.js";
+import type { Ended } from "../run/options.js";
+import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+
+export const PROGRESS_FILE = "progress.json";
+const SCHEMA = "touchstone.progress";
+const VERSION = 1;
+
+/** Where a campaign stood. */
+export interface Point {
+  readonly seconds: number;
+  readonly programs: number;
+  /** Rules, phases, events and rows that were reached. */
+  readonly covered: number;
+  /** Symptoms that were seen. */
+  readonly symptoms: number;
+}
+
+export interface CampaignProgress {
+  readonly schema: typeof SCHEMA;
+  readonly version: typeof VERSION;
+  /** When it was written: milliseconds since 1970. */
+  readonly at: number;
+  /** Null while it runs, or where it was killed. */
+  readonly ended: Ended | null;
+  readonly workers: number;
+  readonly points: readonly Point[];
+  readonly summary: Summary;
+}
+
+/** More points are thinned: every second one goes. */
+const POINTS_MAX = 256;
+
+/** The points of a campaign, in order; evenly thinned as it grows old. */
+export class History {
+  readonly points: Point[] = [];
+  /** Of so many points that are offered one is kept. */
+  private every = 1;
+  private offered = 0;
+
+  add({ seconds, tally, symptoms }: Pick<Summary, "seconds" | "tally" | "symptoms">): void {
+    if (this.offered++ % this.every !== 0) return;
+    const never = neverApplied(tally);
+    let covered = reachedOf(tally).reduce((total, { reached }) => total + reached, 0);
+    for (const kind of ["phases", "rules"] as const) {
+      covered += APPLICABLE[kind].length - never[kind].length;
+    }
+    const { programs } = tally;
+    this.points.push({ seconds, programs, covered, symptoms: Object.keys(symptoms).length });
+    if (this.points.length <= POINTS_MAX) return;
+    const kept = this.points.filter((_, i) => i % 2 === 0);
+    this.points.splice(0, Infinity, ...kept);
+    this.every *= 2;
+  }
+}
+
+/** What a campaign has come to, as its summary will say it. */
+export function summaryOfState(
+  { seconds, tally, symptoms, kept }: CampaignState,
+  { name, generator }: { readonly name: string; readonly generator: string },
+): Summary {
+  return {
+    ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION },
+    ...{ campaigns: [name], generators: [generator], intervals: [], sample: null },
+    ...{ seconds, tally, symptoms },
+    findings: kept.flatMap(({ filed }) => (filed?.kind === "report" ? [filed.entry] : [])),
+  };
+}
+
+export function printProgress(progress: Omit<CampaignProgress, "schema" | "version">): string {
+  return `${JSON.stringify({ schema: SCHEMA, version: VERSION, ...progress })}\n`;
+}
+
+const isPoint: Shape = objectOf({
+  ...{ seconds: isAmount, programs: isCount, covered: isCount, symptoms: isCount },
+});
+
+/** @returns a string that says what is wrong with the text */
+export function parseProgress(text: string): CampaignProgress | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "expected JSON";
+  }
+  if (!isRecord(value) || value["schema"] !== SCHEMA || value["version"] !== VERSION) {
+    return `expected an object with "schema": "${SCHEMA}", "version": ${VERSION}`;
+  }
+  const summary = parseSummary(JSON.stringify(value["summary"]));
+  if (typeof summary === "string") return summary;
+  return isProgress(value) ? value : "expected a time, an end, a number of workers, points";
+}
+
+/** Of an object whose summary is one. */
+const isProgress = (
+  value: Readonly<Record<string, unknown>>,
+): value is CampaignProgress & typeof value =>
+  isAmount(value["at"]) &&
+  (value["ended"] === null || isText(value["ended"])) &&
+  isCount(value["workers"]) &&
+  listOf(isPoint)(value["points"]);

@@ -1,0 +1,121 @@
+// What `fuzz serve` answers, and that no request reads anything but what lies in a folder of a report.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { emptyTally } from "../count/tally.js";
+import type { FindingEntry } from "../file/file-finding.js";
+import { SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+import { History, parseProgress, printProgress } from "./progress.js";
+import { answer } from "./site.js";
+
+const root = mkdtempSync(join(tmpdir(), "touchstone-site-"));
+const reports = join(root, "reports");
+test.after.always(() => rmSync(root, { recursive: true }));
+
+const HOSTILE = '"><script>alert(1)<';
+
+const summaryOf = (name: string, programs: number, findings: FindingEntry[] = []): Summary => ({
+  ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION },
+  ...{ campaigns: [name], generators: ["00"], seconds: 10, intervals: [], symptoms: {} },
+  ...{ tally: { ...emptyTally(), programs }, findings, sample: null },
+});
+
+const finding: FindingEntry = {
+  ...{ id: "f1", bucket: HOSTILE, bucketId: "b", news: "new", kind: "difference", seed: "7" },
+  ...{ detail: HOSTILE, path: "elsewhere/reports/a & b/f1", command: [HOSTILE], instances: 1 },
+  values: 3,
+};
+
+mkdirSync(join(reports, "a & b", "f1", "inner"), { recursive: true });
+mkdirSync(join(reports, "runs"));
+writeFileSync(join(root, "secret"), "secret");
+writeFileSync(join(reports, "a & b", "f1", "report.html"), "<p>page");
+writeFileSync(join(reports, "a & b", "f1", "x.md"), "<p>text");
+writeFileSync(
+  join(reports, "a & b", "summary.json"),
+  JSON.stringify(summaryOf("a & b", 100, [finding])),
+);
+const NOW = 1_000_000;
+const points = [
+  { seconds: 0, programs: 0, covered: 0, symptoms: 0 },
+  { seconds: 5, programs: 40, covered: 10, symptoms: 0 },
+];
+const running = { at: NOW - 1000, ended: null, workers: 2, points, summary: summaryOf("runs", 40) };
+writeFileSync(join(reports, "runs", "progress.json"), printProgress(running));
+
+const get = (path: string, now = NOW): { status: number; type: string; text: string } => {
+  const { status, type, body } = answer(reports, path, now);
+  return { status, type, text: typeof body === "string" ? body : Buffer.from(body).toString() };
+};
+
+test("the first page lists campaigns, and is loaded again while one runs", (t) => {
+  const { status, text } = get("/");
+  t.is(status, 200);
+  t.regex(text, /<h1>1 campaigns with findings<\/h1>/);
+  t.regex(text, /href="\/campaign\/a%20%26%20b">a &amp; b</);
+  t.regex(text, /<td>runs<\/td><td class="code">40<\/td>/);
+  t.regex(text, /http-equiv="refresh"/);
+  t.regex(get("/", NOW + 300_000).text, /<td>silent for 5 min<\/td>/);
+  t.notRegex(get("/", NOW + 300_000).text, /http-equiv="refresh"/);
+});
+
+test("a campaign's page leads to its reports wherever it was made, and draws what it has come to", (t) => {
+  const { text } = get("/campaign/a%20%26%20b");
+  t.regex(text, /href="\/campaign\/a%20%26%20b\/f1\/report\.html"/);
+  t.false(text.includes("<script>"));
+  t.regex(get("/campaign/runs").text, /aria-label="covered: 0 at first, 10 at last, 10 at most"/);
+  t.is(get("/campaign/a%20%26%20b/f1/report.html").type, "text/html; charset=utf-8");
+  t.is(get("/campaign/a%20%26%20b/f1/x.md").type, "text/plain; charset=utf-8");
+});
+
+test("campaigns stand side by side", (t) => {
+  const { status, text } = get("/compare?campaign=a+%26+b&campaign=runs");
+  t.is(status, 200);
+  t.regex(
+    text,
+    /<tr class="wrong"><td>programs\/s<\/td><td class="code">10<\/td><td class="code">4<\/td>/,
+  );
+  t.is(get("/compare?campaign=runs").status, 400);
+});
+
+test("whatever is no campaign, report or file of one is not there", (t) => {
+  for (const path of [
+    ...[
+      "/secret",
+      "/campaign/none",
+      "/campaign/..",
+      "/campaign/%2e%2e/secret",
+      "/campaign/..%2fsecret",
+    ],
+    ...["/campaign/runs/..%2f..%2fsecret/x", "/campaign/a%20%26%20b/f1/inner", "/campaign/%ff"],
+    ...[
+      "/campaign/a%20%26%20b/f1/../../../secret",
+      "/campaign/a%20%26%20b/f1/..%2f..%2fsummary.json",
+    ],
+    ...["//elsewhere/x", "/campaign", "/campaign/a%20%26%20b/f1"],
+  ]) {
+    const { status, text } = get(path);
+    t.is(status, 404, path);
+    t.is(text, "nothing is here\n", path);
+  }
+});
+
+test("a history grows old without growing long", (t) => {
+  const history = new History();
+  for (let i = 0; i < 5000; i++) history.add({ ...summaryOf("x", i), seconds: i });
+  const { points } = history;
+  t.true(points.length > 100 && points.length <= 256, `${points.length}`);
+  t.is(points[0].seconds, 0);
+  const gaps = new Set(points.slice(1).map((point, i) => point.seconds - points[i].seconds));
+  t.is(gaps.size, 1, "evenly");
+});
+
+test("what is no progress is refused", (t) => {
+  const text = printProgress(running);
+  t.deepEqual(parseProgress(text), JSON.parse(text));
+  t.is(typeof parseProgress(text.replace('"ended":null', '"ended":7')), "string");
+  t.is(typeof parseProgress(text.replace('"covered":10', '"covered":"10"')), "string");
+  t.is(typeof parseProgress("{}"), "string");
+});
