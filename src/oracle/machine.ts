@@ -48,6 +48,9 @@ const newActivation = (): Activation => ({
   written: new Uint8Array(0),
 });
 
+/** Copies of a large heap would be most of the time of a small procedure that is called often. */
+const NOT_SHOWN: HeapImage = { bytes: new Uint8Array(0), anyNaN: [], masked: [] };
+
 export class Machine {
   program: Program | null = null;
   procedure!: DecodedProcedure;
@@ -73,6 +76,8 @@ export class Machine {
   depth = 0;
   /** Bytes of the stack slots of all live activations. */
   liveSlotBytes = 0;
+  /** The activation returns to a caller, so what it returns shows no heap. */
+  returnsToCaller = false;
   /** The call instruction of the step that returned CALL. */
   callAt = 0;
   /**
@@ -88,6 +93,7 @@ export class Machine {
     this.program = program;
     this.depth = 0;
     this.liveSlotBytes = 0;
+    this.returnsToCaller = false;
   }
 
   /**
@@ -149,6 +155,12 @@ export class Machine {
   endAs(ending: Ending): typeof END {
     this.ending = ending;
     return END;
+  }
+
+  /** Ends the activation by a return. */
+  returnAs(result: Bits | null): typeof END {
+    const heap = this.returnsToCaller ? NOT_SHOWN : this.heapImage();
+    return this.endAs({ kind: "return", result, heap });
   }
 
   /** The instruction at `pc` used bits that the language leaves open. */

@@ -233,8 +233,10 @@ export class Oracle {
     );
     const { events, calleeExits } = m;
     const { isOver } = this;
+    const { returnsToCaller } = m;
     m.events = [];
     m.calleeExits = [];
+    m.returnsToCaller = false;
     this.isOver = false;
     m.enter(procedure);
     for (let i = 0; i < args.length; i++) m.setCell(i, args[i].lo, args[i].hi, args[i].anyNaN);
@@ -244,6 +246,7 @@ export class Oracle {
     const outcome = this.finished(program, ending, fuelMax);
     m.events = events;
     m.calleeExits = calleeExits;
+    m.returnsToCaller = returnsToCaller;
     this.isOver = isOver;
     return outcome;
   }
@@ -268,7 +271,11 @@ export class Oracle {
       m.setCell(i, i32[2 * from], i32[2 * from + 1], flags[from] !== 0);
     }
     this.recorder?.enter(m);
-    return this.finishCall(program, callAt, this.runFrom(0, fuel), m.fuelUsed);
+    const { returnsToCaller } = m;
+    m.returnsToCaller = true;
+    const ending = this.runFrom(0, fuel);
+    m.returnsToCaller = returnsToCaller;
+    return this.finishCall(program, callAt, ending, m.fuelUsed);
   }
 
   /** False, and the execution is over, if the limits of activations refuse a call. */

@@ -123,5 +123,5 @@ export const patchpointReturn: Step = (m, pc) => {
     hi: isWide(kind.result) ? Number(BigInt.asIntN(32, wide >> 32n)) : 0,
     anyNaN: false,
   };
-  return m.endAs({ kind: "return", result: bits, heap: m.heapImage() });
+  return m.returnAs(bits);
 };

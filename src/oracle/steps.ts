@@ -314,7 +314,7 @@ const switchStep: Step = (m, pc) => {
 const returnStep: Step = (m, pc) => {
   const cell = m.code[pc + A];
   const result = cell === NO_CELL ? null : m.bitsOf(cell);
-  return m.endAs({ kind: "return", result, heap: m.heapImage() });
+  return m.returnAs(result);
 };
 
 const oops: Step = (m, pc) =>
