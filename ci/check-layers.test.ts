@@ -63,17 +63,18 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/host":               ["src/execute/machine"],
   "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "src/record", "reference/chaos"], // sees both sides
   "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute"],
-  "src/compare":                    ["src/execute"],
+  "src/compare":                    ["src/execute", "src/import"],
   "src/export":                     ["src/ir/text"],
   "src/export/wasm":                ["src/export"],
   "src/export/c":                   ["src/export"],
+  "src/import":                     ["src/ir/text"],
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
   "src/campaign/program":           ["src/oracle", "src/mutate", "src/worlds", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
-  "fuzz":                           ["src/campaign", "src/engine", "src/prove"],
+  "fuzz":                           ["src/campaign", "src/import", "src/engine", "src/prove"],
 };
 
 /** Two witnesses stay two only while neither reaches the other by any chain of imports. */

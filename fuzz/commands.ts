@@ -165,6 +165,21 @@ const exported = row({
   run: async (args) => (await import("./export.js")).run(args),
 });
 
+const imports = row({
+  command: "import <file>",
+  says: "WebAssembly as programs: .wasm, .wat, .wast",
+  positional: { file: { type: "string", demandOption: true, describe: "a module or a script" } },
+  options: {
+    export: text("the exported function that is the program; needed if there are several"),
+    out: text("where to write it; of a script a folder; standard output, if not given"),
+  },
+  examples: [
+    ["$0 import x.wasm --export main --out x.ir", "one function of a module, with what it calls"],
+    ["$0 import x.wast --out programs", "a program for each export, a run line for each assertion"],
+  ],
+  run: async (args) => (await import("./import.js")).run(args),
+});
+
 const engines = row({
   command: "engines",
   says: "programs through compilers of others; without --subjects, the list of these",
@@ -372,6 +387,7 @@ export const COMMANDS: readonly Declare[] = [
   compile,
   trace,
   exported,
+  imports,
   engines,
   reduce,
   report,

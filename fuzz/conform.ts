@@ -1,14 +1,21 @@
-// `fuzz conform FILE.jsonl...`: expected values from elsewhere, through the oracle and the
-// subjects; with --boundary the tables of our own, which have no expected values but the oracle.
+// `fuzz conform FILE...`: expected values from elsewhere, through the oracle and the subjects: suites
+// (`.jsonl`) and scripts of WebAssembly (`.wast`); with --boundary the tables of our own, which have
+// no expected values but the oracle.
 //
-// Both print `{schema, version, passed, failed, missing}` with --json: a case of a suite passes if
-// the oracle and every subject pass it. With --boundary they are executions, and `missing` names
-// the opcodes that have no table.
+// All print `{schema, version, passed, failed, missing}` with --json: a case of a suite passes if
+// the oracle and every subject pass it. `missing` names operations that we do not have, and why
+// cases of scripts are outside of the import. With --boundary they are executions, and `missing`
+// names the opcodes that have no table.
 
 import { describeUncovered, runBoundaryTables } from "../src/compare/boundary.js";
 import { conform } from "../src/compare/conform.js";
+import { conformScript } from "../src/compare/conform-script.js";
+import type { JudgeOptions } from "../src/compare/judge-program.js";
 import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
+import { openWasmReader } from "../src/import/read-wasm.js";
+import { readScript, type Script } from "../src/import/script.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { imported } from "./import.js";
 import { chooseSubjects, chooseSubjectsForFile, parseCount } from "./support/arguments.js";
 import {
   located,
@@ -41,21 +48,28 @@ async function runSuites(
   { subjects: names, json }: ConformArgs,
 ): Promise<number> {
   const { subjects, left } = chooseSubjectsForFile(names);
-  const suites = files.map((path): readonly [string, SuiteCase[]] => {
+  const options = { subjects, fuelMax: DEFAULT_FUEL };
+  const reader = files.some(isScript) ? await openWasmReader() : null;
+  const suites = files.map((path) => {
     const text = readUserText(path);
-    return [path, located(path, () => parseSuite(text))];
+    if (reader !== null && isScript(path)) {
+      const script = imported(path, () => readScript(text, path, reader));
+      return { path, run: () => runScript(script, options) };
+    }
+    const cases = located(path, () => parseSuite(text));
+    return { path, run: () => runSuite(cases, options) };
   });
   const missing = new Map<string, number>();
   let passed = 0;
   let failed = 0;
-  for (const [path, cases] of suites) {
-    const result = conform(cases, { subjects, fuelMax: DEFAULT_FUEL });
+  for (const { path, run: runFile } of suites) {
+    const result = runFile();
     passed += result.passed;
     failed += result.failed;
-    for (const [op, count] of result.missing) missing.set(op, (missing.get(op) ?? 0) + count);
+    for (const [what, count] of result.missing) missing.set(what, (missing.get(what) ?? 0) + count);
     if (json) continue;
-    for (const { case: each, message } of result.failures.slice(0, FAILURES_SHOWN)) {
-      printLine(`${path}:${each.line}: ${message}`);
+    for (const { line, message } of result.failures.slice(0, FAILURES_SHOWN)) {
+      printLine(`${path}:${line}: ${message}`);
     }
     const others = result.failures.length - FAILURES_SHOWN;
     if (others > 0) printLine(`${path}: ${others} more`);
@@ -71,9 +85,36 @@ async function runSuites(
   } else {
     for (const [op, count] of missing) printLine(`missing: ${op} (${count} cases)`);
     for (const { subject, reason } of left) printLine(`${subject} was left out: ${reason}`);
-    printLine(`${passed} passed, ${failed} failed, ${missing.size} operations missing`);
+    printLine(`${passed} passed, ${failed} failed, ${missing.size} operations or reasons missing`);
   }
   return failed === 0 ? STATUS.nothingFound : STATUS.found;
+}
+
+const isScript = (path: string): boolean => path.endsWith(".wast");
+
+interface FileResult {
+  readonly passed: number;
+  readonly failed: number;
+  /** Why cases are not run, with their number. */
+  readonly missing: ReadonlyMap<string, number>;
+  readonly failures: readonly { readonly line: number; readonly message: string }[];
+}
+
+function runSuite(cases: readonly SuiteCase[], options: JudgeOptions): FileResult {
+  const result = conform(cases, options);
+  const failures = result.failures.map(({ case: { line }, message }) => ({ line, message }));
+  return { ...result, failures };
+}
+
+function runScript(script: Script, options: JudgeOptions): FileResult {
+  const { passed, failures, outside } = conformScript(script, options);
+  const missing = new Map<string, number>();
+  for (const { message } of outside) {
+    // The same words for the same reason, wherever it is.
+    const why = message.replace(/\S*\.wast:\d+:\d+: |byte 0x[\da-f]+: |of line \d+/g, "");
+    missing.set(why, (missing.get(why) ?? 0) + 1);
+  }
+  return { passed, failed: failures.length, missing, failures };
 }
 
 async function runBoundary({ subjects: names, share = "1", json }: ConformArgs): Promise<number> {

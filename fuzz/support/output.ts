@@ -88,7 +88,7 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
  * The bytes of a file that the user names.
  * @throws UserError
  */
-function readUserFile(path: string): Uint8Array {
+export function readUserFile(path: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {

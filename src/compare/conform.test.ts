@@ -9,12 +9,13 @@ import { PARTS } from "../../reference/parts.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { PRINCIPAL_SUBJECTS } from "../execute/subjects.js";
 import { emulatorTest, testedSubjects } from "../execute/unicorn-available.js";
+import { OPERATIONS } from "../import/operations.js";
 import { ParseError } from "../ir/text/lexer.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { projectRoot } from "../support/project-root.js";
 import { conform } from "./conform.js";
 import { parseSuite } from "./suite.js";
-import { OPERATIONS, operationModule } from "./suite-operations.js";
+import { operationModule } from "./suite-operations.js";
 
 const FUEL = 10_000;
 const OWN = join(projectRoot(), "corpus", "suites", "boundary.jsonl");

@@ -4,6 +4,7 @@
 // each case with its operands as constants, which the optimizer folds. A case passes if the oracle
 // gives what is expected and every subject does what the oracle does. A trap is expected as an exit.
 
+import { OPERATIONS, type Operation } from "../import/operations.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { isWide } from "../ir/types.js";
@@ -11,7 +12,7 @@ import { isNaNOf } from "./compare.js";
 import { describeDifference } from "./describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js";
 import { describeValue, type SuiteCase } from "./suite.js";
-import { OPERATIONS, type Operation, operationModule, TRAP_EXIT } from "./suite-operations.js";
+import { operationModule, TRAP_EXIT } from "./suite-operations.js";
 
 interface ConformResult {
   readonly passed: number;

@@ -1,25 +1,17 @@
-// Operations of suites, by the names of WebAssembly, as programs of ours. An operation that no row
-// names is missing.
+// The numeric instructions of WebAssembly, by their names, in opcodes of ours.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
-import {
-  type BasicBlock,
-  Module,
-  Procedure,
-  type Slot,
-  type Snapshot,
-  type Value,
-} from "../ir/procedure.js";
-import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
-import type { SuiteValue } from "./suite.js";
+import type { Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
+import type { Trap } from "./traps.js";
 
-/** The procedure that an operation becomes, while it is being written. */
-interface Body {
+/** What an operation is written into. */
+export interface Body {
   /** Appends a value. */
   emit(opcode: Opcode, type: Type, ...operands: Value[]): Value;
   constant(type: Type, lo: number, hi: number): Value;
   /** Appends a Check: a trap of the operation is an exit of ours. */
-  trapIf(condition: Value): void;
+  trapIf(condition: Value, trap: Trap): void;
 }
 
 export interface Operation {
@@ -122,8 +114,8 @@ for (const [prefix, type] of INTEGERS) {
   for (const [name, opcode] of DIVISIONS) {
     row(`${prefix}.${name}`, [type, type], type, (body, x, y) => {
       const { emit, constant, trapIf } = body;
-      trapIf(emit(Op.Equal, Int32, y, constant(type, 0, 0)));
-      if (opcode === Op.Div) trapIf(overflows(body, type, x, y));
+      trapIf(emit(Op.Equal, Int32, y, constant(type, 0, 0)), "integer divide by zero");
+      if (opcode === Op.Div) trapIf(overflows(body, type, x, y), "integer overflow");
       return emit(opcode, type, x, y);
     });
   }
@@ -160,11 +152,11 @@ for (const { to, sign, gives, opcode, above, low, high } of TRUNCATIONS) {
     unary(`${to}.trunc_sat_${from}_${sign}`, type, gives, opcode);
     row(`${to}.trunc_${from}_${sign}`, [type], gives, (body, x) => {
       const { emit, constant, trapIf } = body;
+      trapIf(emit(Op.NotEqual, Int32, x, x), "invalid conversion to integer");
       const wide = type === Float ? emit(Op.FloatToDouble, Double, x) : x;
-      // "Not above" and not "at most": a NaN traps.
       const trapUnless = (comparison: Opcode, limit: number): void => {
         const holds = emit(comparison, Int32, wide, double(body, limit));
-        trapIf(emit(Op.Equal, Int32, holds, constant(Int32, 0, 0)));
+        trapIf(emit(Op.Equal, Int32, holds, constant(Int32, 0, 0)), "integer overflow");
       };
       trapUnless(above, low);
       trapUnless(Op.LessThan, high);
@@ -201,51 +193,3 @@ unary("i32.reinterpret_f32", Float, Int32, Op.BitwiseCast);
 unary("i64.reinterpret_f64", Double, Int64, Op.BitwiseCast);
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = rows;
-
-/** The exit that stands for a trap. */
-export const TRAP_EXIT = 1;
-
-/**
- * A program that returns the operation's result, or takes the exit TRAP_EXIT, which shows the
- * operands, where the operation traps.
- * @param constants its operands; null: they are the parameters
- */
-export function operationModule(
-  { takes, gives, make }: Operation,
-  constants: readonly SuiteValue[] | null,
-): Module {
-  const module = new Module();
-  const proc = new Procedure("f", gives);
-  module.procedures.push(proc);
-  const parameters = constants === null ? takes.map((type) => proc.newParameter(type)) : [];
-  const block = proc.newBlock();
-  const constant: Body["constant"] = (type, lo, hi) =>
-    append(block, proc.newConstant(type, lo, hi));
-  const given = (constants ?? []).map(({ type, lo, hi }) => constant(type, lo, hi));
-  const operands = [...parameters, ...given];
-  const emit: Body["emit"] = (opcode, type, ...uses) => {
-    const value = append(block, proc.newValue(opcode, type));
-    value.a = uses[0] ?? null;
-    value.b = uses[1] ?? null;
-    return value;
-  };
-  const trapIf: Body["trapIf"] = (condition) => {
-    emit(Op.Check, Void, condition).extra = proc.snapshots[0] ?? trapSnapshot(proc, operands);
-  };
-  const [x, y = x] = operands;
-  emit(Op.Return, Void, make({ emit, constant, trapIf }, x, y));
-  return module;
-}
-
-function trapSnapshot(proc: Procedure, operands: readonly Value[]): Snapshot {
-  const snapshot = proc.newSnapshot(TRAP_EXIT);
-  const slots = operands.map((value): Slot => ({ kind: "value", value }));
-  snapshot.frames.push({ name: proc.name, point: 0, slots });
-  return snapshot;
-}
-
-function append(block: BasicBlock, value: Value): Value {
-  value.block = block;
-  block.values.push(value);
-  return value;
-}

@@ -1,0 +1,62 @@
+// Operations of suites as programs of ours. An operation that no row of OPERATIONS names is missing.
+
+import type { Body, Operation } from "../import/operations.js";
+import { Op } from "../ir/opcodes.js";
+import {
+  type BasicBlock,
+  Module,
+  Procedure,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../ir/procedure.js";
+import { Void } from "../ir/types.js";
+import type { SuiteValue } from "./suite.js";
+
+/** The exit that stands for a trap. */
+export const TRAP_EXIT = 1;
+
+/**
+ * A program that returns the operation's result, or takes the exit TRAP_EXIT, which shows the
+ * operands, where the operation traps.
+ * @param constants its operands; null: they are the parameters
+ */
+export function operationModule(
+  { takes, gives, make }: Operation,
+  constants: readonly SuiteValue[] | null,
+): Module {
+  const module = new Module();
+  const proc = new Procedure("f", gives);
+  module.procedures.push(proc);
+  const parameters = constants === null ? takes.map((type) => proc.newParameter(type)) : [];
+  const block = proc.newBlock();
+  const constant: Body["constant"] = (type, lo, hi) =>
+    append(block, proc.newConstant(type, lo, hi));
+  const given = (constants ?? []).map(({ type, lo, hi }) => constant(type, lo, hi));
+  const operands = [...parameters, ...given];
+  const emit: Body["emit"] = (opcode, type, ...uses) => {
+    const value = append(block, proc.newValue(opcode, type));
+    value.a = uses[0] ?? null;
+    value.b = uses[1] ?? null;
+    return value;
+  };
+  const trapIf: Body["trapIf"] = (condition) => {
+    emit(Op.Check, Void, condition).extra = proc.snapshots[0] ?? trapSnapshot(proc, operands);
+  };
+  const [x, y = x] = operands;
+  emit(Op.Return, Void, make({ emit, constant, trapIf }, x, y));
+  return module;
+}
+
+function trapSnapshot(proc: Procedure, operands: readonly Value[]): Snapshot {
+  const snapshot = proc.newSnapshot(TRAP_EXIT);
+  const slots = operands.map((value): Slot => ({ kind: "value", value }));
+  snapshot.frames.push({ name: proc.name, point: 0, slots });
+  return snapshot;
+}
+
+function append(block: BasicBlock, value: Value): Value {
+  value.block = block;
+  block.values.push(value);
+  return value;
+}

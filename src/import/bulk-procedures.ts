@@ -1,0 +1,91 @@
+// The procedures behind instructions that work on many bytes, or on the memory's size.
+
+import { Op } from "../ir/opcodes.js";
+import type { Procedure, Value } from "../ir/procedure.js";
+import { Int32, Int64 } from "../ir/types.js";
+import type { Emitter } from "./emitter.js";
+import type { Instance } from "./instance.js";
+import { PAGE } from "./layout.js";
+
+const PAGE_SHIFT = Math.log2(PAGE);
+
+/** `copy(heap, to, from, count)`: bytes; the two may overlap. */
+export const copyProcedure = (instance: Instance): Procedure =>
+  instance.helper("copy", { parameters: [Int64, Int64, Int64], results: [] }, (emitter) => {
+    const [, to, from, count] = emitter.proc.parameters;
+    const move = (i: Value): void => {
+      const byte = emitter.load(Op.Load8Z, Int32, emitter.emit(Op.Add, Int64, from, i), 0);
+      emitter.store(Op.Store8, byte, emitter.emit(Op.Add, Int64, to, i), 0);
+    };
+    const isForward = emitter.emit(Op.BelowEqual, Int32, to, from);
+    const before = emitter.block;
+    const forward = emitter.startBlock();
+    countUp(emitter, count, move);
+    const backward = emitter.startBlock();
+    countDown(emitter, count, move);
+    emitter.block = before;
+    emitter.branch(isForward, forward, backward);
+  });
+
+/** `fill(heap, to, byte, count)`. */
+export const fillProcedure = (instance: Instance): Procedure =>
+  instance.helper("fill", { parameters: [Int64, Int32, Int64], results: [] }, (emitter) => {
+    const [, to, byte, count] = emitter.proc.parameters;
+    countUp(emitter, count, (i) => {
+      emitter.store(Op.Store8, byte, emitter.emit(Op.Add, Int64, to, i), 0);
+    });
+  });
+
+/** `grow(heap, pages)`: the pages before, or -1. */
+export const growProcedure = (instance: Instance): Procedure =>
+  instance.helper("grow", { parameters: [Int32], results: [Int32] }, (emitter) => {
+    const [heap, pages] = emitter.proc.parameters;
+    const { memorySize, pagesMax } = instance.layout;
+    const old = emitter.load(Op.Load, Int64, heap, memorySize);
+    const wide = emitter.emit(Op.ZExt32, Int64, pages);
+    const added = emitter.emit(Op.Shl, Int64, wide, emitter.int(PAGE_SHIFT));
+    const size = emitter.emit(Op.Add, Int64, old, added);
+    const isTooMuch = emitter.emit(Op.Above, Int32, size, emitter.long(pagesMax * PAGE));
+    const before = emitter.block;
+    const refused = emitter.startBlock();
+    emitter.return(emitter.int(-1));
+    const granted = emitter.startBlock();
+    emitter.store(Op.Store, size, heap, memorySize);
+    const oldPages = emitter.emit(Op.ZShr, Int64, old, emitter.int(PAGE_SHIFT));
+    emitter.return(emitter.emit(Op.Trunc, Int32, oldPages));
+    emitter.block = before;
+    emitter.branch(isTooMuch, refused, granted);
+  });
+
+/** Does something for 0 to count - 1, then returns. */
+function countUp(emitter: Emitter, count: Value, act: (i: Value) => void): void {
+  loop(emitter, emitter.long(0), count, (i) => {
+    act(i);
+    return emitter.emit(Op.Add, Int64, i, emitter.long(1));
+  });
+}
+
+/** Does something for count - 1 to 0, then returns. */
+function countDown(emitter: Emitter, count: Value, act: (i: Value) => void): void {
+  loop(emitter, count, emitter.long(0), (i) => {
+    const next = emitter.emit(Op.Sub, Int64, i, emitter.long(1));
+    act(next);
+    return next;
+  });
+}
+
+function loop(emitter: Emitter, first: Value, end: Value, next: (i: Value) => Value): void {
+  const before = emitter.block;
+  const head = emitter.startBlock();
+  const i = emitter.phi(Int64);
+  emitter.block = before;
+  emitter.upsilon(first, i);
+  emitter.jump(head);
+  const behind = emitter.startBlock();
+  emitter.return(null);
+  const inside = emitter.startBlock();
+  emitter.upsilon(next(i), i);
+  emitter.jump(head);
+  emitter.block = head;
+  emitter.branch(emitter.emit(Op.Equal, Int32, i, end), behind, inside);
+}

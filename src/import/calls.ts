@@ -1,0 +1,79 @@
+// Calls, and results behind the first.
+
+import { Op } from "../ir/opcodes.js";
+import { Procedure, type Value } from "../ir/procedure.js";
+import { Int32, Int64, Void } from "../ir/types.js";
+import type { Emitter } from "./emitter.js";
+import type { Instance } from "./instance.js";
+import { type Edge, meet } from "./labels.js";
+import type { FunctionType } from "./wasm-module.js";
+
+/** Where a procedure is being written, and its heap. */
+interface Place {
+  readonly emitter: Emitter;
+  readonly heap: Value;
+}
+
+/** Calls the function of that index; gives its results. */
+export function call(
+  instance: Instance,
+  { emitter, heap }: Place,
+  index: number,
+  args: readonly Value[],
+): Value[] {
+  const callee = instance.callee(index);
+  const first = emitter.call(callee, callee instanceof Procedure ? [heap, ...args] : args);
+  if (first.type === Void) return [];
+  const [, ...others] = instance.wasm.functions[index].type.results;
+  const { results } = instance.layout;
+  const loaded = others.map((type, i) => emitter.load(Op.Load, type, heap, results + 8 * i));
+  return [first, ...loaded];
+}
+
+/** Returns; the caller finds what is behind the first result in the heap. */
+export function returnResults(
+  { layout }: Instance,
+  { emitter, heap }: Place,
+  [first, ...others]: readonly Value[],
+): void {
+  others.forEach((value, i) => {
+    emitter.store(Op.Store, value, heap, layout.results + 8 * i);
+  });
+  emitter.return(first ?? null);
+}
+
+/** Calls the function that the table has there, which must be one of the type. */
+export function callIndirect(
+  instance: Instance,
+  place: Place,
+  type: FunctionType,
+  element: Value,
+  args: readonly Value[],
+): Value[] {
+  const { emitter, heap } = place;
+  const { layout } = instance;
+  const size = emitter.int(layout.tableSize);
+  emitter.trapIf(emitter.emit(Op.AboveEqual, Int32, element, size), "undefined element");
+  const wide = emitter.emit(Op.ZExt32, Int64, element);
+  const offset = emitter.emit(Op.Shl, Int64, wide, emitter.int(2));
+  const entry = emitter.emit(Op.Add, Int64, heap, offset);
+  const found = emitter.load(Op.Load, Int32, entry, layout.table);
+  const isNull = emitter.emit(Op.Equal, Int32, found, emitter.int(0));
+  emitter.trapIf(isNull, "uninitialized element");
+  const candidates = instance.inTables(type);
+  const before = emitter.block;
+  const blocks = candidates.map(() => emitter.startBlock());
+  const otherwise = emitter.startBlock();
+  emitter.trap("indirect call type mismatch");
+  emitter.block = before;
+  const keys = candidates.map((index) => index + 1);
+  emitter.switch(found, keys, blocks, otherwise);
+  const edges = candidates.map((index, i): Edge => {
+    emitter.block = blocks[i];
+    return { block: blocks[i], locals: [], operands: call(instance, place, index, args) };
+  });
+  const met = meet(emitter, edges);
+  if (met !== null) return [...met.operands];
+  emitter.startBlock(); // no function has the type, so nothing reaches what follows
+  return type.results.map((result) => emitter.constant(result, 0));
+}

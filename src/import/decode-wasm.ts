@@ -1,0 +1,338 @@
+// A valid binary to a WasmModule.
+//
+// wasmparser reads the format; it gives float constants as numbers, which lose the payload of a NaN,
+// so their bits are read from the binary. What lies outside of the import is refused here where a
+// section shows it: vectors, references, several memories and tables.
+
+import {
+  BinaryReader,
+  type IDataSegment,
+  type IDataSegmentBody,
+  type IElementSegment,
+  type IExportEntry,
+  type IFunctionEntry,
+  type IFunctionInformation,
+  type IFunctionNameEntry,
+  type IGlobalType,
+  type IGlobalVariable,
+  type IImportEntry,
+  type IMemoryType,
+  Int64 as Int64Literal,
+  type IOperatorInformation,
+  type IResizableLimits,
+  type IStartEntry,
+  type ITableType,
+  type ITypeEntry,
+  OperatorCodeNames,
+  type Type as TypeOfParser,
+} from "wasmparser";
+import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
+import { errorAt } from "./import-error.js";
+import type {
+  DataSegment,
+  ElementSegment,
+  FunctionType,
+  Import,
+  Instruction,
+  Limits,
+  WasmExport,
+  WasmFunction,
+  WasmGlobal,
+  WasmModule,
+} from "./wasm-module.js";
+
+// States of the reader: its own enumeration has no values at run time that strict modules may use.
+const AT = {
+  error: -1,
+  type: 11,
+  import: 12,
+  function: 13,
+  table: 14,
+  memory: 15,
+  export: 17,
+  name: 19,
+  start: 22,
+  endExpression: 27,
+  expression: 26,
+  body: 28,
+  operator: 30,
+  elements: 33,
+  endElements: 35,
+  data: 36,
+  dataBytes: 37,
+  global: 39,
+  endGlobal: 40,
+  offset: 45,
+  endOffset: 46,
+} as const;
+
+const VALUE_TYPES = new Map<number, Type>([
+  [-1, Int32],
+  [-2, Int64],
+  [-3, Float],
+  [-4, Double],
+]);
+const EMPTY_BLOCK_TYPE = -64;
+const FUNCTION_TYPE = -32;
+const FUNCREF = -16;
+/** Kinds of imports and exports. */
+const KIND = { function: 0, table: 1, memory: 2, global: 3 } as const;
+const FUNCTION_NAMES = 1;
+
+/**
+ * Decodes a binary that is valid.
+ * @throws ImportError for what is outside of the import
+ */
+export function decodeWasm(bytes: Uint8Array): WasmModule {
+  return new Decoder(bytes).decode();
+}
+
+/** What is done with an item, by the state in which the reader has it. */
+const SECTIONS: ReadonlyMap<number, (decoder: Decoder) => void> = new Map([
+  [AT.type, (decoder) => decoder.type(decoder.result())],
+  [AT.import, (decoder) => decoder.import(decoder.result())],
+  [AT.function, (decoder) => decoder.function(decoder.result<IFunctionEntry>().typeIndex, null)],
+  [AT.table, (decoder) => decoder.table(decoder.result(), null)],
+  [AT.memory, (decoder) => decoder.memory(decoder.result(), null)],
+  [AT.global, (decoder) => decoder.global(decoder.result())],
+  [AT.export, (decoder) => decoder.export(decoder.result())],
+  [AT.start, (decoder) => decoder.startAt(decoder.result())],
+  [AT.elements, (decoder) => decoder.elementSegment(decoder.result())],
+  [AT.data, (decoder) => decoder.dataSegment(decoder.result())],
+  [AT.body, (decoder) => decoder.body(decoder.result())],
+  [AT.name, (decoder) => decoder.names(decoder.result())],
+] satisfies [number, (decoder: Decoder) => void][]);
+
+class Decoder {
+  private readonly reader = new BinaryReader();
+  private readonly view: DataView;
+  private readonly types: FunctionType[] = [];
+  private readonly functions: WasmFunction[] = [];
+  private readonly globals: WasmGlobal[] = [];
+  private readonly memories: Limits[] = [];
+  private readonly tables: Limits[] = [];
+  private readonly data: DataSegment[] = [];
+  private readonly elements: ElementSegment[] = [];
+  private readonly exports: WasmExport[] = [];
+  private start: number | null = null;
+  /** Functions whose body has not come yet begin here. */
+  private nextBody = 0;
+  /** Where the current item began. */
+  private at = 0;
+
+  constructor(bytes: Uint8Array) {
+    const copy = bytes.slice(); // a buffer that begins with the binary
+    this.view = new DataView(copy.buffer);
+    this.reader.setData(copy.buffer, 0, copy.length, true);
+  }
+
+  decode(): WasmModule {
+    while (this.next()) this.section();
+    const { types, functions, globals, memories, tables, data, elements, exports, start } = this;
+    if (memories.length > 1) throw errorAt(0, "several memories are outside of the import");
+    if (tables.length > 1) throw errorAt(0, "several tables are outside of the import");
+    const [memory = null] = memories;
+    const [table = null] = tables;
+    nameFunctions(functions, exports);
+    return { types, functions, globals, memory, table, data, elements, exports, start };
+  }
+
+  private next(): boolean {
+    const { reader } = this;
+    this.at = reader.position;
+    const more = reader.hasMoreBytes() && reader.read();
+    if (reader.state === AT.error) throw errorAt(this.at, `malformed: ${reader.error.message}`);
+    return more;
+  }
+
+  // The state says of which type the result is.
+  result<T>(): T {
+    return this.reader.result as T;
+  }
+
+  private section(): void {
+    SECTIONS.get(this.reader.state as number)?.(this);
+  }
+
+  type({ form, params = [], returns = [] }: ITypeEntry): void {
+    if (form !== FUNCTION_TYPE) throw errorAt(this.at, "a type that is not a function's");
+    const parameters = params.map((type) => this.valueType(type));
+    this.types.push({ parameters, results: returns.map((type) => this.valueType(type)) });
+  }
+
+  private valueType({ kind }: TypeOfParser): Type {
+    const type = VALUE_TYPES.get(kind);
+    if (type !== undefined) return type;
+    throw errorAt(this.at, "vectors and references are outside of the import");
+  }
+
+  import({ module, field, kind, funcTypeIndex, type }: IImportEntry): void {
+    const imported = { module: textOf(module), name: textOf(field) };
+    // The kind says which type it is.
+    if (kind === KIND.function) this.function(funcTypeIndex ?? 0, imported);
+    else if (kind === KIND.table) this.table(type as ITableType, imported);
+    else if (kind === KIND.memory) this.memory(type as IMemoryType, imported);
+    else if (kind === KIND.global) this.addGlobal(type as IGlobalType, imported, []);
+    else throw errorAt(this.at, "exceptions are outside of the import");
+  }
+
+  function(typeIndex: number, imported: Import | null): void {
+    const type = this.types[typeIndex];
+    const index = this.functions.length;
+    this.functions.push({ type, name: `$${index}`, imported, locals: [], body: [], at: this.at });
+    if (imported !== null) this.nextBody = this.functions.length;
+  }
+
+  table({ elementType, limits }: ITableType, imported: Import | null): void {
+    if (elementType.kind !== FUNCREF) {
+      throw errorAt(this.at, "tables of other references than functions are outside of the import");
+    }
+    this.tables.push({ ...limitsOf(limits), imported });
+  }
+
+  memory({ limits, shared }: IMemoryType, imported: Import | null): void {
+    if (shared) throw errorAt(this.at, "shared memories are outside of the import");
+    this.memories.push({ ...limitsOf(limits), imported });
+  }
+
+  global({ type }: IGlobalVariable): void {
+    this.addGlobal(type, null, this.expressionUntil(AT.endGlobal));
+  }
+
+  private addGlobal(
+    { contentType, mutability }: IGlobalType,
+    imported: Import | null,
+    initial: readonly Instruction[],
+  ): void {
+    const type = this.valueType(contentType);
+    this.globals.push({ type, isMutable: mutability !== 0, imported, initial });
+  }
+
+  export({ field, kind, index }: IExportEntry): void {
+    const known = kind === KIND.function ? "function" : kind === KIND.global ? "global" : "other";
+    this.exports.push({ name: textOf(field), kind: known, index });
+  }
+
+  elementSegment({ mode }: IElementSegment): void {
+    let offset: readonly Instruction[] | null = null;
+    const elements: Instruction[][] = [];
+    let expression: Instruction[] = [];
+    while (this.next() && (this.reader.state as number) !== AT.endElements) {
+      const state = this.reader.state as number;
+      if (state === AT.offset || state === AT.expression) this.push(expression);
+      if (state === AT.endOffset) offset = expression;
+      if (state === AT.endExpression) elements.push(expression);
+      if (state === AT.endOffset || state === AT.endExpression) expression = [];
+    }
+    this.elements.push({ offset, isDeclarative: mode === 2, elements });
+  }
+
+  dataSegment({ mode }: IDataSegment): void {
+    const offset: Instruction[] = [];
+    while (this.next() && (this.reader.state as number) !== AT.dataBytes) {
+      if ((this.reader.state as number) === AT.offset) this.push(offset);
+    }
+    const { data } = this.result<IDataSegmentBody>();
+    this.data.push({ offset: mode === 0 ? offset : null, bytes: data.slice() });
+  }
+
+  private expressionUntil(end: number): Instruction[] {
+    const expression: Instruction[] = [];
+    while (this.next() && (this.reader.state as number) !== end) {
+      if ((this.reader.state as number) === AT.expression) this.push(expression);
+    }
+    return expression;
+  }
+
+  body({ locals }: IFunctionInformation): void {
+    const types: Type[] = [];
+    for (const { count, type } of locals) {
+      if (types.length + count > LOCALS_MAX) {
+        throw errorAt(this.at, `more than ${LOCALS_MAX} locals are outside of the import`);
+      }
+      for (let i = 0; i < count; i++) types.push(this.valueType(type));
+    }
+    const body: Instruction[] = [];
+    while (this.next() && (this.reader.state as number) === AT.operator) this.push(body);
+    const index = this.nextBody++;
+    this.functions[index] = { ...this.functions[index], locals: types, body };
+  }
+
+  private push(to: Instruction[]): void {
+    const operator = this.result<IOperatorInformation>();
+    const name = OperatorCodeNames[operator.code] ?? "unknown";
+    const [lo, hi] = this.bitsOf(operator, name);
+    const { brDepth, brTable } = operator;
+    to.push({
+      name,
+      at: this.at,
+      index: indexOf(operator),
+      labels: brTable ?? (brDepth === undefined ? [] : [brDepth]),
+      blockType: operator.blockType === undefined ? null : this.blockType(operator.blockType),
+      lo,
+      hi,
+    });
+  }
+
+  private bitsOf(operator: IOperatorInformation, name: string): readonly [number, number] {
+    const { literal, memoryAddress } = operator;
+    const end = this.reader.position;
+    if (name === "f32.const") return [this.view.getInt32(end - 4, true), 0];
+    if (name === "f64.const") {
+      return [this.view.getInt32(end - 8, true), this.view.getInt32(end - 4, true)];
+    }
+    if (literal instanceof Int64Literal) {
+      const { buffer, byteOffset } = literal.data;
+      const words = new DataView(buffer, byteOffset);
+      return [words.getInt32(0, true), words.getInt32(4, true)];
+    }
+    if (memoryAddress !== undefined) return [memoryAddress.offset >>> 0, 0];
+    return [typeof literal === "number" ? literal : 0, 0];
+  }
+
+  private blockType(type: TypeOfParser): FunctionType {
+    if (type.kind === EMPTY_BLOCK_TYPE) return { parameters: [], results: [] };
+    if (type.isIndex) return this.types[type.index];
+    return { parameters: [], results: [this.valueType(type)] };
+  }
+
+  startAt({ index }: IStartEntry): void {
+    this.start = index;
+  }
+
+  names(entry: IFunctionNameEntry): void {
+    if ((entry.type as number) !== FUNCTION_NAMES) return;
+    for (const { index, name } of entry.names) {
+      const named = this.functions[index];
+      if (named !== undefined) this.functions[index] = { ...named, name: `$${textOf(name)}` };
+    }
+  }
+}
+
+/** A declaration of a few bytes may ask for 2^32 of them. */
+const LOCALS_MAX = 10_000;
+
+function indexOf(operator: IOperatorInformation): number {
+  const { localIndex, globalIndex, funcIndex, segmentIndex, typeIndex } = operator;
+  return localIndex ?? globalIndex ?? funcIndex ?? segmentIndex ?? typeIndex ?? 0;
+}
+
+const limitsOf = ({ initial, maximum }: IResizableLimits) => ({
+  initial,
+  maximum: maximum ?? null,
+});
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Names of functions are unique: what has none is called like its first export, or by its number. */
+function nameFunctions(functions: readonly WasmFunction[], exports: readonly WasmExport[]): void {
+  for (const { name, kind, index } of exports) {
+    const { [index]: exported } = functions;
+    if (kind === "function" && exported.name === `$${index}`) exported.name = `$${name}`;
+  }
+  const taken = new Set<string>();
+  functions.forEach((each, index) => {
+    if (taken.has(each.name)) each.name = `${each.name}.${index}`;
+    taken.add(each.name);
+  });
+}

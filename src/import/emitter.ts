@@ -1,0 +1,128 @@
+// Appends values to a procedure of which only the import knows the types.
+
+import type { HostFunction } from "../ir/host-functions.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import { type BasicBlock, Procedure, type Slot, SwitchCases, type Value } from "../ir/procedure.js";
+import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import type { Body } from "./operations.js";
+import { numberOfTrap, type Trap } from "./traps.js";
+
+/** Numbers for the exits of a module. */
+export interface ExitNumbers {
+  next: number;
+}
+
+/** The place of a trap in the binary, and what its frame shows. */
+interface TrapPlace {
+  readonly at: number;
+  readonly shown: readonly Value[];
+}
+
+export class Emitter implements Body {
+  readonly proc: Procedure;
+  block: BasicBlock;
+  private readonly exits: ExitNumbers;
+  private place: TrapPlace = { at: 0, shown: [] };
+
+  constructor(name: string, result: Type, exits: ExitNumbers) {
+    this.proc = new Procedure(name, result);
+    this.block = this.proc.newBlock();
+    this.exits = exits;
+  }
+
+  /** Traps that are emitted from now on are there. */
+  setPlace(at: number, shown: readonly Value[]): void {
+    this.place = { at, shown };
+  }
+
+  emit = (opcode: Opcode, type: Type, ...[a, b, c]: Value[]): Value => {
+    const value = this.append(this.proc.newValue(opcode, type));
+    value.a = a ?? null;
+    value.b = b ?? null;
+    value.c = c ?? null;
+    return value;
+  };
+
+  constant = (type: Type, lo: number, hi = 0): Value =>
+    this.append(this.proc.newConstant(type, lo, hi));
+
+  int = (value: number): Value => this.constant(Int32, value | 0);
+  long = (value: number): Value => this.constant(Int64, value | 0, Math.floor(value / 2 ** 32) | 0);
+
+  trapIf = (condition: Value, trap: Trap): void => {
+    const snapshot = this.proc.newSnapshot(this.exits.next++);
+    const kind: Slot = { kind: "constant", type: Int32, lo: numberOfTrap(trap), hi: 0 };
+    const shown = this.place.shown.map((value): Slot => ({ kind: "value", value }));
+    const point = this.place.at;
+    snapshot.frames.push({ name: this.proc.name, point, slots: [kind, ...shown] });
+    this.emit(Op.Check, Void, condition).extra = snapshot;
+  };
+
+  /** Traps, and ends the block. */
+  trap(trap: Trap): void {
+    this.trapIf(this.int(1), trap);
+    this.emit(Op.Oops, Void);
+  }
+
+  load(opcode: Opcode, type: Type, address: Value, offset: number): Value {
+    const value = this.emit(opcode, type, address);
+    value.lo = offset;
+    return value;
+  }
+
+  store(opcode: Opcode, stored: Value, address: Value, offset: number): void {
+    this.emit(opcode, Void, stored, address).lo = offset;
+  }
+
+  call(callee: Procedure | HostFunction, args: readonly Value[]): Value {
+    const value = this.emit(Op.CCall, callee.result);
+    value.rest = args.slice();
+    value.extra = callee;
+    return value;
+  }
+
+  phi = (type: Type): Value => this.emit(Op.Phi, type);
+
+  upsilon(value: Value, phi: Value): void {
+    this.emit(Op.Upsilon, Void, value).extra = phi;
+  }
+
+  jump(to: BasicBlock): void {
+    this.emit(Op.Jump, Void);
+    this.block.successors.push(to);
+  }
+
+  branch(condition: Value, then: BasicBlock, otherwise: BasicBlock): void {
+    this.emit(Op.Branch, Void, condition);
+    this.block.successors.push(then, otherwise);
+  }
+
+  /** Goes to `targets[k]` where `on` is `keys[k]`. */
+  switch(
+    on: Value,
+    keys: readonly number[],
+    targets: readonly BasicBlock[],
+    otherwise: BasicBlock,
+  ): void {
+    const high = keys.map(() => 0);
+    this.emit(Op.Switch, Void, on).extra = new SwitchCases(keys, high);
+    this.block.successors.push(...targets, otherwise);
+  }
+
+  return(value: Value | null): void {
+    if (value === null) this.emit(Op.Return, Void);
+    else this.emit(Op.Return, Void, value);
+  }
+
+  /** Makes a block and goes on there. */
+  startBlock(): BasicBlock {
+    this.block = this.proc.newBlock();
+    return this.block;
+  }
+
+  private append(value: Value): Value {
+    value.block = this.block;
+    this.block.values.push(value);
+    return value;
+  }
+}

@@ -1,0 +1,303 @@
+// The body of a function: structured control and an operand stack to blocks, values and Phis.
+//
+// Locals are values from the start: each local.set only says which value the local has now. What
+// follows a branch that is always taken is never executed and is skipped; so no instruction that is
+// written sees an operand that does not exist (the body is valid).
+
+import { Op } from "../ir/opcodes.js";
+import type { BasicBlock, Value } from "../ir/procedure.js";
+import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
+import { call, callIndirect, returnResults } from "./calls.js";
+import type { Emitter } from "./emitter.js";
+import { errorAt } from "./import-error.js";
+import type { Instance, Pending } from "./instance.js";
+import { INSTANCE_INSTRUCTIONS } from "./instance-instructions.js";
+import { type Edge, enterLoop, goToLoop, type Label, meet } from "./labels.js";
+import { type Address, loadFrom, storeTo } from "./memory.js";
+import { MEMORY_LOADS, MEMORY_STORES } from "./memory-accesses.js";
+import { OPERATIONS } from "./operations.js";
+import type { FunctionType, Instruction } from "./wasm-module.js";
+
+/** Writes the body of a procedure. @throws ImportError */
+export function writeBody(instance: Instance, pending: Pending): void {
+  new FunctionBody(instance, pending).write();
+}
+
+/** Locals that the frame of a trap shows. */
+const SHOWN_MAX = 16;
+const NO_TYPE: FunctionType = { parameters: [], results: [] };
+const CONSTANT_TYPES = new Map<string, Type>([
+  ["i32.const", Int32],
+  ["i64.const", Int64],
+  ["f32.const", Float],
+  ["f64.const", Double],
+]);
+
+export class FunctionBody {
+  readonly instance: Instance;
+  readonly emitter: Emitter;
+  readonly heap: Value;
+  private readonly type: FunctionType;
+  private readonly body: readonly Instruction[];
+  private locals: Value[];
+  private operands: Value[] = [];
+  private readonly labels: Label[] = [];
+  /** Nothing reaches the place: instructions are skipped. */
+  private isDead = false;
+  /** Of labels that were opened since then. */
+  private deadDepth = 0;
+
+  constructor(instance: Instance, { emitter, function: source }: Pending) {
+    this.instance = instance;
+    this.emitter = emitter;
+    this.type = source.type;
+    this.body = source.body;
+    const [heap, ...parameters] = emitter.proc.parameters;
+    this.heap = heap;
+    const zeroes = new Map<Type, Value>();
+    const zero = (type: Type): Value => {
+      const known = zeroes.get(type) ?? emitter.constant(type, 0);
+      zeroes.set(type, known);
+      return known;
+    };
+    this.locals = [...parameters, ...source.locals.map(zero)];
+  }
+
+  write(): void {
+    this.open("function", { parameters: [], results: this.type.results }, null);
+    this.body.forEach((instruction, i) => {
+      const { at, name } = instruction;
+      this.emitter.setPlace(at, this.locals.slice(0, SHOWN_MAX));
+      const control = CONTROL.get(name);
+      if (control !== undefined) control(this, instruction, i);
+      else if (!this.isDead) this.straight(instruction);
+    });
+  }
+
+  get isSkipped(): boolean {
+    return this.isDead;
+  }
+
+  pop(): Value {
+    const value = this.operands.pop();
+    if (value === undefined) throw errorAt(0, "an operand is missing");
+    return value;
+  }
+
+  popMany(count: number): Value[] {
+    return count === 0 ? [] : this.operands.splice(-count);
+  }
+
+  push(...values: readonly Value[]): void {
+    this.operands.push(...values);
+  }
+
+  private straight(instruction: Instruction): void {
+    const { name, at, index, lo, hi } = instruction;
+    const { emitter, operands } = this;
+    const operation = OPERATIONS.get(name);
+    const load = MEMORY_LOADS.get(name);
+    const store = MEMORY_STORES.get(name);
+    const constant = CONSTANT_TYPES.get(name);
+    const special = INSTANCE_INSTRUCTIONS.get(name);
+    if (operation !== undefined) {
+      const [x, y = x] = this.popMany(operation.takes.length);
+      this.push(operation.make(emitter, x, y));
+    } else if (constant !== undefined) this.push(emitter.constant(constant, lo, hi));
+    else if (name === "local.get") this.push(this.locals[index]);
+    else if (name === "local.set") this.locals[index] = this.pop();
+    else if (name === "local.tee") this.locals[index] = operands[operands.length - 1];
+    else if (name === "drop") this.pop();
+    else if (name === "select") {
+      const [x, y, condition] = this.popMany(3);
+      this.push(emitter.emit(Op.Select, x.type, condition, x, y));
+    } else if (load !== undefined) this.push(loadFrom(this.address(this.pop(), lo), load));
+    else if (store !== undefined) {
+      const value = this.pop();
+      storeTo(this.address(this.pop(), lo), value, store);
+    } else if (name === "call") {
+      const { parameters } = this.instance.wasm.functions[index].type;
+      this.push(...call(this.instance, this, index, this.popMany(parameters.length)));
+    } else if (name === "call_indirect") {
+      const element = this.pop();
+      const type = this.instance.wasm.types[index];
+      const args = this.popMany(type.parameters.length);
+      this.push(...callIndirect(this.instance, this, type, element, args));
+    } else if (special !== undefined) special(this, index);
+    else if (name !== "nop") throw errorAt(at, `${name} is outside of the import`);
+  }
+
+  private address(pointer: Value, offset: number): Address {
+    const { emitter, heap, instance } = this;
+    return { emitter, heap, layout: instance.layout, pointer, offset };
+  }
+
+  /** Opens a label, whose parameters are on the stack. */
+  open(kind: Label["kind"], type: FunctionType, loop: Label["loop"]): Label {
+    const below = this.operands.slice(0, this.operands.length - type.parameters.length);
+    const label: Label = { kind, type, below, edges: [], loop, otherwise: null };
+    this.labels.push(label);
+    return label;
+  }
+
+  openBlock({ blockType }: Instruction): void {
+    if (this.isDead) this.deadDepth++;
+    else this.open("block", blockType ?? NO_TYPE, null);
+  }
+
+  openLoop({ blockType }: Instruction, i: number): void {
+    if (this.isDead) {
+      this.deadDepth++;
+      return;
+    }
+    const type = blockType ?? NO_TYPE;
+    const label = this.open("loop", type, null);
+    this.labels.pop();
+    const operands = this.operands.slice(label.below.length);
+    const edge: Edge = { block: this.emitter.block, locals: this.locals, operands };
+    const loop = enterLoop(this.emitter, type, edge, localsSet(this.body, i));
+    this.labels.push({ ...label, loop });
+    this.operands = [...label.below, ...loop.parameters];
+    this.locals = this.locals.map((value, index) => loop.locals.get(index) ?? value);
+  }
+
+  openIf({ blockType }: Instruction): void {
+    if (this.isDead) {
+      this.deadDepth++;
+      return;
+    }
+    const condition = this.pop();
+    const label = this.open("if", blockType ?? NO_TYPE, null);
+    const { emitter } = this;
+    const before = emitter.block;
+    const then = emitter.startBlock();
+    const otherwise = emitter.startBlock();
+    emitter.block = before;
+    emitter.branch(condition, then, otherwise);
+    const operands = this.operands.slice(label.below.length);
+    label.otherwise = { block: otherwise, locals: this.locals.slice(), operands };
+    emitter.block = then;
+  }
+
+  goOnInElse(): void {
+    if (this.isDead && this.deadDepth > 0) return;
+    const label = this.labels[this.labels.length - 1];
+    if (!this.isDead) label.edges.push(this.edge(label.type.results.length));
+    this.continueAt(label.otherwise, label);
+    label.otherwise = null;
+  }
+
+  close(): void {
+    if (this.isDead && this.deadDepth > 0) {
+      this.deadDepth--;
+      return;
+    }
+    const label = this.labels.pop();
+    if (label === undefined) throw errorAt(0, "an end without a label");
+    if (!this.isDead) label.edges.push(this.edge(label.type.results.length));
+    if (label.otherwise !== null) label.edges.push(label.otherwise);
+    this.continueAt(meet(this.emitter, label.edges), label);
+    if (label.kind === "function" && !this.isDead) this.return();
+  }
+
+  private continueAt(edge: Edge | null, { below }: Label): void {
+    this.isDead = edge === null;
+    if (edge === null) return;
+    this.emitter.block = edge.block;
+    this.locals = edge.locals.slice();
+    this.operands = [...below, ...edge.operands];
+  }
+
+  /** From here, with the topmost operands. */
+  private edge(count: number, block = this.emitter.block): Edge {
+    const operands = this.operands.slice(this.operands.length - count);
+    return { block, locals: this.locals.slice(), operands };
+  }
+
+  branch(depth: number): void {
+    this.goTo(depth, this.emitter.block);
+    this.isDead = true;
+  }
+
+  /** Leaves `from`, which has no end yet, for a label. */
+  private goTo(depth: number, from: BasicBlock): void {
+    const label = this.labels[this.labels.length - 1 - depth];
+    const { type, loop, edges } = label;
+    if (loop !== null) goToLoop(this.emitter, loop, this.edge(type.parameters.length, from));
+    else edges.push(this.edge(type.results.length, from));
+  }
+
+  branchIf([depth]: readonly number[]): void {
+    const { emitter } = this;
+    const condition = this.pop();
+    const before = emitter.block;
+    const leaving = emitter.startBlock();
+    const staying = emitter.startBlock();
+    emitter.block = before;
+    emitter.branch(condition, leaving, staying);
+    this.goTo(depth, leaving);
+    emitter.block = staying;
+  }
+
+  branchTable(labels: readonly number[]): void {
+    const { emitter } = this;
+    const index = this.pop();
+    const before = emitter.block;
+    const blocks = new Map<number, BasicBlock>();
+    for (const depth of labels) {
+      if (!blocks.has(depth)) blocks.set(depth, emitter.startBlock());
+    }
+    emitter.block = before;
+    const targets = labels.flatMap((depth) => blocks.get(depth) ?? []);
+    const cases = targets.slice(0, -1);
+    emitter.switch(index, [...cases.keys()], cases, targets[cases.length]);
+    for (const [depth, block] of blocks) this.goTo(depth, block);
+    this.isDead = true;
+  }
+
+  return(): void {
+    const { instance, emitter, heap, type } = this;
+    const results = this.operands.slice(this.operands.length - type.results.length);
+    returnResults(instance, { emitter, heap }, results);
+    this.isDead = true;
+  }
+
+  trap(): void {
+    this.emitter.trap("unreachable");
+    this.isDead = true;
+  }
+}
+
+type Control = (body: FunctionBody, instruction: Instruction, index: number) => void;
+
+const unlessDead =
+  (act: Control): Control =>
+  (body, instruction, index) => {
+    if (!body.isSkipped) act(body, instruction, index);
+  };
+
+const CONTROL: ReadonlyMap<string, Control> = new Map([
+  ["block", (body, instruction) => body.openBlock(instruction)],
+  ["loop", (body, instruction, i) => body.openLoop(instruction, i)],
+  ["if", (body, instruction) => body.openIf(instruction)],
+  ["else", (body) => body.goOnInElse()],
+  ["end", (body) => body.close()],
+  ["br", unlessDead((body, { labels: [depth] }) => body.branch(depth))],
+  ["br_if", unlessDead((body, { labels }) => body.branchIf(labels))],
+  ["br_table", unlessDead((body, { labels }) => body.branchTable(labels))],
+  ["return", unlessDead((body) => body.return())],
+  ["unreachable", unlessDead((body) => body.trap())],
+] satisfies [string, Control][]);
+
+/** The locals that are set between the loop at `start` and its end. */
+function localsSet(body: readonly Instruction[], start: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  let depth = 0;
+  for (let i = start; i < body.length; i++) {
+    const { name, index } = body[i];
+    if (name === "local.set" || name === "local.tee") found.add(index);
+    else if (name === "block" || name === "loop" || name === "if") depth++;
+    else if (name === "end" && --depth === 0) break;
+  }
+  return found;
+}

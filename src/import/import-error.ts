@@ -1,0 +1,16 @@
+// What cannot be imported: it is malformed, or outside of what the import knows.
+
+import { escapeText } from "../ir/text/literals.js";
+
+export class ImportError extends Error {
+  override readonly name = "ImportError";
+
+  /** @param message what is wrong, and where; escaped here */
+  constructor(message: string) {
+    super(escapeText(message));
+  }
+}
+
+/** An error at a byte of a binary. */
+export const errorAt = (byte: number, message: string): ImportError =>
+  new ImportError(`byte 0x${byte.toString(16)}: ${message}`);

@@ -1,0 +1,95 @@
+// One export of a module of WebAssembly as a module of ours.
+//
+// The entry takes the heap and the parameters of the export. It makes the instance, makes the calls
+// that came before, if there were any, and then the call whose result it returns.
+
+import type { Module } from "../ir/procedure.js";
+import type { Type } from "../ir/types.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
+import { assert } from "../support/assert.js";
+import { call } from "./calls.js";
+import type { Constant } from "./constant-expression.js";
+import { writeBody } from "./function-body.js";
+import { ImportError } from "./import-error.js";
+import { Instance } from "./instance.js";
+import { globalValue } from "./instance-instructions.js";
+import { instantiateProcedure } from "./instantiate.js";
+import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
+
+export interface Call {
+  readonly name: string;
+  readonly args: readonly Constant[];
+}
+
+export interface Imported {
+  readonly module: Module;
+  /** Types of all results; the entry returns the first. */
+  readonly results: readonly Type[];
+  /** Where the heap has the second result; the others follow, eight bytes each. */
+  readonly resultsAt: number;
+}
+
+/**
+ * @param name the export; null: only the instance is made
+ * @param before calls that are made first, in order; their results are dropped
+ * @throws ImportError
+ */
+export function importWasm(
+  wasm: WasmModule,
+  name: string | null,
+  before: readonly Call[] = [],
+): Imported {
+  const instance = new Instance(wasm);
+  const exported = name === null ? null : exportNamed(wasm, name);
+  const type = typeOf(wasm, exported);
+  const emitter = instance.start(name ?? "instantiate", type);
+  const [heap, ...parameters] = emitter.proc.parameters;
+  const place = { emitter, heap };
+  const instantiate = instantiateProcedure(instance);
+  if (instantiate !== null) emitter.call(instantiate, [heap]);
+  for (const { name: earlier, args } of before) {
+    const { index } = functionNamed(wasm, earlier);
+    const constants = args.map(({ type: given, lo, hi }) => emitter.constant(given, lo, hi));
+    call(instance, place, index, constants);
+  }
+  if (exported === null) emitter.return(null);
+  else if (exported.kind === "global") emitter.return(globalValue(instance, place, exported.index));
+  else emitter.return(call(instance, place, exported.index, parameters)[0] ?? null);
+  for (let next = instance.pending.pop(); next !== undefined; next = instance.pending.pop()) {
+    writeBody(instance, next);
+  }
+  const { module, layout } = instance;
+  const [fault] = verify(module);
+  assert(fault === undefined, () => `import: ${describeFault(fault)}`);
+  return { module, results: type.results, resultsAt: layout.results };
+}
+
+const NOTHING: FunctionType = { parameters: [], results: [] };
+
+function typeOf(wasm: WasmModule, exported: WasmExport | null): FunctionType {
+  if (exported === null) return NOTHING;
+  const { kind, index } = exported;
+  if (kind === "function") return wasm.functions[index].type;
+  return { parameters: [], results: [wasm.globals[index].type] };
+}
+
+/** A function or a global. */
+function exportNamed(wasm: WasmModule, name: string): WasmExport {
+  const exported = wasm.exports.find((each) => each.name === name && each.kind !== "other");
+  if (exported !== undefined) return exported;
+  const names = functionsOf(wasm).map((each) => each.name);
+  const known = names.length === 0 ? "none" : names.slice(0, NAMES_SHOWN).join(", ");
+  throw new ImportError(`no function is exported as ${name}: exported are ${known}`);
+}
+
+const NAMES_SHOWN = 20;
+
+function functionNamed(wasm: WasmModule, name: string): WasmExport {
+  const exported = exportNamed(wasm, name);
+  if (exported.kind === "function") return exported;
+  throw new ImportError(`${name} is exported, but is no function`);
+}
+
+/** The functions that a module exports. */
+export const functionsOf = ({ exports }: WasmModule): readonly WasmExport[] =>
+  exports.filter(({ kind }) => kind === "function");

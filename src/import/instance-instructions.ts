@@ -1,0 +1,139 @@
+// Instructions on globals, and on memories, tables and segments as wholes.
+
+import { Op } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64 } from "../ir/types.js";
+import { copyProcedure, fillProcedure, growProcedure } from "./bulk-procedures.js";
+import { initialOf } from "./constant-expression.js";
+import type { Emitter } from "./emitter.js";
+import type { Instance } from "./instance.js";
+import { memoryBytes } from "./memory.js";
+import type { Trap } from "./traps.js";
+
+/** What an instruction is written into. */
+interface Body {
+  readonly instance: Instance;
+  readonly emitter: Emitter;
+  readonly heap: Value;
+  pop(): Value;
+  push(...values: readonly Value[]): void;
+}
+
+/** A region that bulk instructions read or write: elements of some bytes each. */
+interface Region {
+  /** Where it lies in the heap. */
+  readonly place: number;
+  /** An Int64. */
+  readonly length: Value;
+  readonly trap: Trap;
+}
+
+type Write = (body: Body, index: number) => void;
+
+export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, Write> = new Map<string, Write>([
+  ["global.get", (body, index) => body.push(globalValue(body.instance, body, index))],
+  ["global.set", setGlobal],
+  ["memory.size", (body) => body.push(pagesOf(body))],
+  ["memory.grow", (body) => body.push(grow(body, body.pop()))],
+  ["memory.fill", fill],
+  ["memory.copy", (body) => copy(body, memory(body), memory(body), 1)],
+  ["memory.init", (body, index) => copy(body, memory(body), dataSegment(body, index), 1)],
+  ["data.drop", (body, index) => drop(body, body.instance.layout.dataLengths[index])],
+  ["table.size", (body) => body.push(body.emitter.int(body.instance.layout.tableSize))],
+  ["table.copy", (body) => copy(body, table(body), table(body), 4)],
+  ["table.init", (body, index) => copy(body, table(body), elementSegment(body, index), 4)],
+  ["elem.drop", (body, index) => drop(body, body.instance.layout.elementLengths[index])],
+]);
+
+/** The value that a global has at this place. */
+export function globalValue(
+  { wasm, layout }: Instance,
+  { emitter, heap }: Pick<Body, "emitter" | "heap">,
+  index: number,
+): Value {
+  const { isMutable, type } = wasm.globals[index];
+  if (isMutable) return emitter.load(Op.Load, type, heap, layout.globals[index]);
+  const { lo, hi } = initialOf(wasm, index);
+  return emitter.constant(type, lo, hi);
+}
+
+function setGlobal(body: Body, index: number): void {
+  const { instance, emitter, heap } = body;
+  emitter.store(Op.Store, body.pop(), heap, instance.layout.globals[index]);
+}
+
+function pagesOf({ instance: { layout }, emitter, heap }: Body): Value {
+  if (!layout.grows) return emitter.int(layout.pages);
+  const pages = emitter.emit(Op.ZShr, Int64, memoryBytes(emitter, heap, layout), emitter.int(16));
+  return emitter.emit(Op.Trunc, Int32, pages);
+}
+
+function grow({ instance, emitter, heap }: Body, pages: Value): Value {
+  return emitter.call(growProcedure(instance), [heap, pages]);
+}
+
+const memory = ({ instance: { layout }, emitter, heap }: Body): Region => ({
+  place: layout.memory,
+  length: memoryBytes(emitter, heap, layout),
+  trap: "out of bounds memory access",
+});
+
+const table = ({ instance: { layout }, emitter }: Body): Region => ({
+  place: layout.table,
+  length: emitter.long(layout.tableSize),
+  trap: "out of bounds table access",
+});
+
+const dataSegment = (body: Body, index: number): Region => ({
+  place: body.instance.layout.data[index],
+  length: lengthAt(body, body.instance.layout.dataLengths[index]),
+  trap: "out of bounds memory access",
+});
+
+const elementSegment = (body: Body, index: number): Region => ({
+  place: body.instance.layout.elements[index],
+  length: lengthAt(body, body.instance.layout.elementLengths[index]),
+  trap: "out of bounds table access",
+});
+
+const lengthAt = ({ emitter, heap }: Body, cell: number): Value =>
+  emitter.emit(Op.ZExt32, Int64, emitter.load(Op.Load, Int32, heap, cell));
+
+/** Elements of `bytes` bytes from one region to another, which may be the same. */
+function copy(body: Body, to: Region, from: Region, bytes: 1 | 4): void {
+  const { instance, emitter, heap } = body;
+  const count = emitter.emit(Op.ZExt32, Int64, body.pop());
+  const source = place(body, from, emitter.emit(Op.ZExt32, Int64, body.pop()), count, bytes);
+  const target = place(body, to, emitter.emit(Op.ZExt32, Int64, body.pop()), count, bytes);
+  emitter.call(copyProcedure(instance), [heap, target, source, scaled(emitter, count, bytes)]);
+}
+
+function fill(body: Body): void {
+  const { instance, emitter, heap } = body;
+  const count = emitter.emit(Op.ZExt32, Int64, body.pop());
+  const byte = body.pop();
+  const start = emitter.emit(Op.ZExt32, Int64, body.pop());
+  const target = place(body, memory(body), start, count, 1);
+  emitter.call(fillProcedure(instance), [heap, target, byte, count]);
+}
+
+/** Traps unless `count` elements from `start` are in the region; gives where they begin. */
+function place(
+  { emitter, heap }: Body,
+  region: Region,
+  start: Value,
+  count: Value,
+  bytes: 1 | 4,
+): Value {
+  const end = emitter.emit(Op.Add, Int64, start, count); // both are below 2^32
+  emitter.trapIf(emitter.emit(Op.Above, Int32, end, region.length), region.trap);
+  const base = emitter.emit(Op.Add, Int64, heap, emitter.long(region.place));
+  return emitter.emit(Op.Add, Int64, base, scaled(emitter, start, bytes));
+}
+
+const scaled = (emitter: Emitter, count: Value, bytes: 1 | 4): Value =>
+  bytes === 1 ? count : emitter.emit(Op.Shl, Int64, count, emitter.int(2));
+
+function drop({ emitter, heap }: Body, cell: number): void {
+  if (cell !== 0) emitter.store(Op.Store, emitter.int(0), heap, cell); // 0: nothing reads it
+}

@@ -1,0 +1,62 @@
+// The linear memory: each access is checked against its size.
+
+import { Op } from "../ir/opcodes.js";
+import type { Value } from "../ir/procedure.js";
+import { Int32, Int64 } from "../ir/types.js";
+import type { Emitter } from "./emitter.js";
+import { type Layout, PAGE } from "./layout.js";
+import type { MemoryAccess } from "./memory-accesses.js";
+
+export interface Address {
+  readonly emitter: Emitter;
+  readonly heap: Value;
+  readonly layout: Layout;
+  /** An Int32. */
+  readonly pointer: Value;
+  /** Unsigned, below 2^32. */
+  readonly offset: number;
+}
+
+/** The bytes of the memory at the moment, an Int64. */
+export function memoryBytes(emitter: Emitter, heap: Value, layout: Layout): Value {
+  if (!layout.grows) return emitter.long(layout.pages * PAGE);
+  return emitter.load(Op.Load, Int64, heap, layout.memorySize);
+}
+
+export function loadFrom(address: Address, { opcode, type, bytes, convert }: MemoryAccess): Value {
+  const { emitter } = address;
+  const { at, offset } = checked(address, bytes);
+  const loaded = emitter.load(opcode, type, at, offset);
+  return convert === null ? loaded : emitter.emit(convert.opcode, convert.to, loaded);
+}
+
+export function storeTo(address: Address, value: Value, access: MemoryAccess): void {
+  const { emitter } = address;
+  const { opcode, bytes, convert } = access;
+  const { at, offset } = checked(address, bytes);
+  const stored = convert === null ? value : emitter.emit(convert.opcode, convert.to, value);
+  emitter.store(opcode, stored, at, offset);
+}
+
+/** Traps unless all bytes are inside; gives where they are. */
+function checked(
+  { emitter, heap, layout, pointer, offset }: Address,
+  bytes: number,
+): { readonly at: Value; readonly offset: number } {
+  const wide = emitter.emit(Op.ZExt32, Int64, pointer);
+  if (layout.grows) {
+    const end = emitter.emit(Op.Add, Int64, wide, emitter.long(offset + bytes));
+    const size = memoryBytes(emitter, heap, layout);
+    emitter.trapIf(emitter.emit(Op.Above, Int32, end, size), "out of bounds memory access");
+  } else {
+    // The last place from which the bytes are inside, below 2^32, or none.
+    const last = layout.pages * PAGE - offset - bytes;
+    const condition =
+      last < 0 ? emitter.int(1) : emitter.emit(Op.Above, Int32, pointer, emitter.int(last));
+    emitter.trapIf(condition, "out of bounds memory access");
+  }
+  const at = emitter.emit(Op.Add, Int64, heap, wide);
+  const total = layout.memory + offset;
+  if (total < 2 ** 31) return { at, offset: total };
+  return { at: emitter.emit(Op.Add, Int64, at, emitter.long(total)), offset: 0 };
+}

@@ -1,0 +1,74 @@
+// A file of WebAssembly, text or binary, to a valid WasmModule. wabt reads the text and validates.
+
+import wabt from "wabt";
+import { decodeWasm } from "./decode-wasm.js";
+import { ImportError } from "./import-error.js";
+import type { WasmModule } from "./wasm-module.js";
+
+/** What wabt lets through; the rest is an error that it locates. */
+const FEATURES = {
+  multi_value: true,
+  mutable_globals: true,
+  sat_float_to_int: true,
+  sign_extension: true,
+  bulk_memory: true,
+  reference_types: true, // tables with segments of functions; values of these types are refused later
+  extended_const: false,
+  simd: false,
+  threads: false,
+  exceptions: false,
+  tail_call: false,
+  memory64: false,
+  gc: false,
+  function_references: false,
+  relaxed_simd: false,
+} as const;
+
+export interface WasmReader {
+  /** @throws ImportError */
+  readonly readBinary: (bytes: Uint8Array) => WasmModule;
+  /**
+   * @param line where the text begins in its file, from 1
+   * @throws ImportError
+   */
+  readonly readText: (text: string, file: string, line?: number) => WasmModule;
+}
+
+export async function openWasmReader(): Promise<WasmReader> {
+  const tools = await wabt();
+  const readBinary = (bytes: Uint8Array): WasmModule => {
+    const module = refused(() => tools.readWasm(bytes, { readDebugNames: false, ...FEATURES }));
+    try {
+      refused(() => module.validate());
+    } finally {
+      module.destroy();
+    }
+    return decodeWasm(bytes);
+  };
+  const readText = (text: string, file: string, line = 1): WasmModule => {
+    // Empty lines in front, so that wabt names the line of the file.
+    const padded = new TextEncoder().encode("\n".repeat(line - 1) + text);
+    const module = refused(() => tools.parseWat(file, padded, FEATURES));
+    try {
+      refused(() => module.validate());
+      return decodeWasm(module.toBinary({ write_debug_names: true }).buffer);
+    } finally {
+      module.destroy();
+    }
+  };
+  return { readBinary, readText };
+}
+
+function refused<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { message } = error instanceof Error ? error : { message: "" };
+    const [head, said = ""] = message.split("\n");
+    if (!REFUSALS.includes(head)) throw error;
+    throw new ImportError(said);
+  }
+}
+
+/** The line in front of what wabt says is wrong; the source follows. */
+const REFUSALS = ["parseWat failed:", "readWasm failed:", "validate failed:"];
