@@ -33,7 +33,7 @@ const CONSTANT_TYPES = new Map<string, Type>([
   ["f64.const", Double],
 ]);
 
-export class FunctionBody {
+class FunctionBody {
   readonly instance: Instance;
   readonly emitter: Emitter;
   readonly heap: Value;

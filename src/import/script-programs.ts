@@ -20,7 +20,7 @@ export interface ScriptProgram {
   readonly inputs: readonly Input[];
 }
 
-export interface ScriptPrograms {
+interface ScriptPrograms {
   readonly programs: readonly ScriptProgram[];
   /** Cases whose program is outside of the import. */
   readonly outside: readonly Aside[];
@@ -100,7 +100,7 @@ export function faultOfCase(
 }
 
 /** The trap that an exit stands for; null for every other ending. */
-export function trapOf({ ending }: Outcome): string | null {
+function trapOf({ ending }: Outcome): string | null {
   if (ending.kind !== "exit") return null;
   const [kind] = ending.frames[0]?.slots ?? [];
   return kind !== null && kind !== undefined && "lo" in kind ? (TRAPS[kind.lo] ?? null) : null;
