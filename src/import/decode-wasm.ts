@@ -1,7 +1,8 @@
 // A valid binary to a WasmModule.
 //
-// wasmparser reads the format; it gives float constants as numbers, which lose the payload of a NaN,
-// so their bits are read from the binary. What lies outside of the import is refused here where a
+// wasmparser reads the format. It gives float constants as numbers, which lose the payload of a NaN,
+// so their bits are read from the binary; and it takes one byte for the table of a call_indirect and
+// the memory of a memory.grow, so integers must be in their shortest form, as wabt writes them. What lies outside of the import is refused here where a
 // section shows it: vectors, references, several memories and tables.
 
 import {
@@ -80,7 +81,7 @@ const KIND = { function: 0, table: 1, memory: 2, global: 3 } as const;
 const FUNCTION_NAMES = 1;
 
 /**
- * Decodes a binary that is valid.
+ * Decodes a binary that is valid, with integers in their shortest form.
  * @throws ImportError for what is outside of the import
  */
 export function decodeWasm(bytes: Uint8Array): WasmModule {
@@ -121,7 +122,7 @@ class Decoder {
   private at = 0;
 
   constructor(bytes: Uint8Array) {
-    const copy = bytes.slice(); // a buffer that begins with the binary
+    const copy = Uint8Array.from(bytes); // a buffer that begins with the binary
     this.view = new DataView(copy.buffer);
     this.reader.setData(copy.buffer, 0, copy.length, true);
   }
@@ -233,7 +234,7 @@ class Decoder {
       if ((this.reader.state as number) === AT.offset) this.push(offset);
     }
     const { data } = this.result<IDataSegmentBody>();
-    this.data.push({ offset: mode === 0 ? offset : null, bytes: data.slice() });
+    this.data.push({ offset: mode === 0 ? offset : null, bytes: Uint8Array.from(data) });
   }
 
   private expressionUntil(end: number): Instruction[] {
@@ -263,6 +264,9 @@ class Decoder {
     const name = OperatorCodeNames[operator.code] ?? "unknown";
     const [lo, hi] = this.bitsOf(operator, name);
     const { brDepth, brTable } = operator;
+    if (TAKES_ONE_BYTE.test(name) && this.view.getUint8(this.reader.position - 1) > 0x7f) {
+      throw errorAt(this.at, `${name} has an integer that is not in its shortest form`);
+    }
     to.push({
       name,
       at: this.at,
@@ -309,6 +313,7 @@ class Decoder {
   }
 }
 
+const TAKES_ONE_BYTE = /^(?:call_indirect|memory\.size|memory\.grow)$/;
 /** A declaration of a few bytes may ask for 2^32 of them. */
 const LOCALS_MAX = 10_000;
 

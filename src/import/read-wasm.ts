@@ -37,27 +37,28 @@ export interface WasmReader {
 export async function openWasmReader(): Promise<WasmReader> {
   const tools = await wabt();
   const readBinary = (bytes: Uint8Array): WasmModule => {
-    const module = refused(() => tools.readWasm(bytes, { readDebugNames: false, ...FEATURES }));
-    try {
-      refused(() => module.validate());
-    } finally {
-      module.destroy();
-    }
-    return decodeWasm(bytes);
+    const module = refused(() => tools.readWasm(bytes, { readDebugNames: true, ...FEATURES }));
+    return decoded(module);
   };
   const readText = (text: string, file: string, line = 1): WasmModule => {
     // Empty lines in front, so that wabt names the line of the file.
     const padded = new TextEncoder().encode("\n".repeat(line - 1) + text);
-    const module = refused(() => tools.parseWat(file, padded, FEATURES));
-    try {
-      refused(() => module.validate());
-      return decodeWasm(module.toBinary({ write_debug_names: true }).buffer);
-    } finally {
-      module.destroy();
-    }
+    return decoded(refused(() => tools.parseWat(file, padded, FEATURES)));
   };
   return { readBinary, readText };
 }
+
+/** Validates, and decodes what wabt writes of the module. */
+function decoded(module: Opened): WasmModule {
+  try {
+    refused(() => module.validate());
+    return decodeWasm(module.toBinary({ write_debug_names: true, canonicalize_lebs: true }).buffer);
+  } finally {
+    module.destroy();
+  }
+}
+
+type Opened = ReturnType<Awaited<ReturnType<typeof wabt>>["parseWat"]>;
 
 function refused<T>(read: () => T): T {
   try {

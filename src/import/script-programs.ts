@@ -56,7 +56,7 @@ export function programsOf({ cases }: Script): ScriptPrograms {
 }
 
 /** The heap's address, then the arguments. */
-export function inputOf(args: readonly Constant[]): Input {
+function inputOf(args: readonly Constant[]): Input {
   const words = [HEAP_BASE_LO, HEAP_BASE_HI, ...args.flatMap(({ lo, hi }) => [lo, hi])];
   return { words: Int32Array.from(words), heapSeed: 0 };
 }

@@ -18,7 +18,7 @@ export interface ScriptModule {
 }
 
 /** What a case expects. */
-export type Expected =
+type Expected =
   | { readonly kind: "return"; readonly results: readonly (Constant | "nan")[] }
   | { readonly kind: "trap"; readonly says: string }
   | { readonly kind: "exhaustion" };
