@@ -52,7 +52,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "fuzz/bench/bench-growth.ts EXPONENT_MAX": "the bound that each phase keeps",
   "fuzz/bench/bench-growth.ts growthOf": "measured in steps instead of time",
   "fuzz/bench/bench-kernels.ts measureKernels": "measured on one kernel",
-  "fuzz/kernels/kernels.ts resultOf": "what compiled kernels are compared with",
   "fuzz/kernels/kernels.ts textOf": "a test compares corpus/bench with it, and writes it",
   "fuzz/kernels/sha256.ts MESSAGE": "the digest of Node is compared",
   "reference/arm64/encodings.ts ENCODINGS": "a test plants a change in the bits of a row",

@@ -283,7 +283,7 @@ const bench = row({
   options: {
     seed: FIRST_SEED,
     count: text("programs to measure"),
-    kernels: flag("code of six kernels instead: executed instructions, bytes, time"),
+    kernels: flag("code of nine kernels instead: executed instructions, bytes, time"),
     allocators: flag("allocators instead: how their time grows, and a very large procedure"),
     growth: flag("growth instead: how each phase and stage grows, on programs of ten shapes"),
     disable: text("with --kernels: phases and rules to do without, between commas"),

@@ -5,11 +5,13 @@
 //   kernels.geomean    {TARGET: {LEVEL: {instructions, seconds}}}: geometric means over the kernels
 //   kernels.ratios     {TARGET: {"O2/O0", ...: share}}: of executed instructions, geometric means
 //   kernels.each       [{kernel, target, level, codeBytes, instructions, inner, unit, seconds}]
-//   kernels.elsewhere  [{kernel, javascript, c}]: seconds on this Node, and by gcc -O1
+//   kernels.elsewhere  [{kernel, javascript, c, result}]: seconds on this Node, and by gcc -O1
 //   kernels.extra      [{kernel, target, level, allocator, instructions, moved, unlimited, extra}]: what
 //                      each allocator costs, as kernels/extra-moves.ts defines it
 //   kernels.extraMeans {TARGET: {ALLOCATOR: share}}: at the highest level, geometric means of 1 + extra,
 //                      less 1
+//   imported           the same of kernels in C that were imported from WebAssembly; on Node they
+//                      run as WebAssembly
 // `seconds` is null for a target that this processor does not run, or if native runs are missing
 // here; `c` where gcc is missing; `inner` (instructions of one iteration) where no loop decides.
 
@@ -19,8 +21,9 @@ import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js"
 import { hostMissing, unicornMissing } from "../../src/execute/missing.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../src/execute/unit.js";
 import { countMoved } from "../kernels/extra-moves.js";
+import { IMPORTED_KERNELS } from "../kernels/imported.js";
 import type { Kernel } from "../kernels/kernel.js";
-import { KERNELS } from "../kernels/kernels.js";
+import { KERNELS, resultOf } from "../kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "../kernels/measure.js";
 import { KernelClock, runC, secondsOfJavaScript } from "../kernels/time.js";
 import {
@@ -57,6 +60,8 @@ interface Elsewhere {
   readonly kernel: string;
   readonly javascript: number;
   readonly c: number | null;
+  /** What the kernel gives at the timed size. */
+  readonly result: number;
 }
 
 export async function run({ count, disable, json }: BenchKernelsArgs): Promise<number> {
@@ -64,10 +69,18 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   const settings = optimizeSettings({ disable, optLimit: undefined });
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
-  const figures = measureKernels(KERNELS, settings);
+  const kernels = measureKernels(KERNELS, settings);
+  const imported = measureKernels(IMPORTED_KERNELS, settings);
   if (json) {
-    printJson({ schema: "touchstone.kernels", version: 1, kernels: figures });
-  } else {
+    printJson({ schema: "touchstone.kernels", version: 1, kernels, imported });
+    return STATUS.nothingFound;
+  }
+  for (const [title, figures] of [
+    ["Made by the builder", kernels],
+    ["Imported from WebAssembly", imported],
+  ] as const) {
+    printLine(title);
+    printLine("");
     printCounts(figures);
     printExtra(figures);
     printSeconds(figures);
@@ -128,7 +141,8 @@ export function measureKernels(
 
 function measureElsewhere(kernel: Kernel): Elsewhere {
   const c = runC(kernel, kernel.timed)?.seconds ?? null;
-  return { kernel: kernel.name, javascript: secondsOfJavaScript(kernel), c };
+  const result = resultOf(kernel, kernel.timed);
+  return { kernel: kernel.name, javascript: secondsOfJavaScript(kernel), c, result };
 }
 
 function measureEach(kernels: readonly Kernel[], settings: OptimizeSettings): Measured[] {
@@ -266,7 +280,7 @@ const microseconds = (seconds: number | null): string =>
   seconds === null ? "-" : (1e6 * seconds).toFixed(0);
 
 function printSeconds({ each, elsewhere }: KernelFigures): void {
-  const rows = elsewhere.map(({ kernel, javascript, c }) => [
+  const rows = elsewhere.map(({ kernel, javascript, c, result }) => [
     kernel,
     ...LEVELS.map((level) => {
       const row = each.find(
@@ -276,8 +290,12 @@ function printSeconds({ each, elsewhere }: KernelFigures): void {
     }),
     microseconds(javascript),
     microseconds(c),
+    result,
   ]);
-  printTable([["µs", ...LEVELS.map((level) => `${NATIVE}-${level}`), "Node", "gcc -O1"], ...rows]);
+  printTable([
+    ["µs", ...LEVELS.map((level) => `${NATIVE}-${level}`), "Node", "gcc -O1", "result"],
+    ...rows,
+  ]);
   const native = hostMissing();
   if (native !== null) printLine(`compiled code was not timed: ${native}`);
   const missing = elsewhere.filter(({ c }) => c === null).length;

@@ -9,6 +9,7 @@ import { hostMissing } from "../../src/execute/missing.js";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";
 import { DEFAULT_SETTINGS, Unit } from "../../src/execute/unit.js";
 import { measureKernels } from "../bench/bench-kernels.js";
+import { IMPORTED_KERNELS } from "./imported.js";
 import { interpreter } from "./interpreter.js";
 import { KERNELS, resultOf } from "./kernels.js";
 import { KernelCounter } from "./measure.js";
@@ -57,7 +58,7 @@ withEmulator("what is switched off costs something", (t) => {
   counter.close();
 });
 
-for (const kernel of KERNELS) {
+for (const kernel of [...KERNELS, ...IMPORTED_KERNELS]) {
   withGcc(`${kernel.name}: C gives what JavaScript gives`, (t) => {
     t.is(runC(kernel, kernel.counted)?.result, resultOf(kernel, kernel.counted));
   });

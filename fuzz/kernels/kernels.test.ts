@@ -14,6 +14,7 @@ import { assert } from "../../src/support/assert.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { costsOfParts } from "./fit.js";
 import { ARRAY_HEADER } from "./front-end.js";
+import { IMPORTED_KERNELS } from "./imported.js";
 import { heapOf, type Kernel } from "./kernel.js";
 import { KERNELS, resultOf, textOf } from "./kernels.js";
 import { MESSAGE } from "./sha256.js";
@@ -21,14 +22,15 @@ import { MESSAGE } from "./sha256.js";
 const FOLDER = join(projectRoot(), "corpus", "bench");
 /** Less work than this is mostly what comes before and behind the loops. */
 const WORK_MIN = 50_000;
+const ALL = [...KERNELS, ...IMPORTED_KERNELS];
 const withEmulator = emulatorTest(test);
 
 test("corpus/bench holds every kernel and no other program", (t) => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".ir"));
-  t.deepEqual(files.sort(), KERNELS.map(({ name }) => `${name}.ir`).sort());
+  t.deepEqual(files.sort(), ALL.map(({ name }) => `${name}.ir`).sort());
 });
 
-for (const kernel of KERNELS) {
+for (const kernel of ALL) {
   const path = join(FOLDER, `${kernel.name}.ir`);
 
   test(`${kernel.name}.ir is what the builder prints (TOUCHSTONE_UPDATE=1 rewrites it)`, (t) => {
