@@ -49,6 +49,9 @@ export const COMPILATION = {
   pressure: text(
     "what makes allocation hard: registers=N,ghosts=N,places=N,reorders,seed=N, or some of it",
   ),
+  thresholds: text(
+    "when traced subjects record: usual, or NAME=N between commas, as in docs/traces.md",
+  ),
   pieces: flag("carry values of 64 bits in two registers where that can be"),
 } as const satisfies OptionTable;
 

@@ -9,6 +9,7 @@ import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
 import type { Planted } from "../../src/campaign/canary/canary.js";
 import { type EachExit, eachExitOf } from "../../src/campaign/program/each-exit.js";
 import { parsePressure } from "../../src/execute/pressure-text.js";
+import { parseThresholds } from "../../src/execute/thresholds-text.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../../src/execute/unit.js";
 import { EFFECTS, EXITS } from "../../src/ir/opcodes.js";
 import type { Input } from "../../src/ir/outcome.js";
@@ -16,6 +17,7 @@ import { compiledProcedures, type Module } from "../../src/ir/procedure.js";
 import { printName } from "../../src/ir/text/literals.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { type RunLine, runLines } from "../../src/ir/text/run-line.js";
+import type { Thresholds } from "../../src/record/thresholds.js";
 import { parseCount, parseNames, parseSeed } from "./arguments.js";
 import { located, readUserText, usageError } from "./output.js";
 
@@ -71,6 +73,7 @@ export interface OptimizeArgs {
   readonly chaos?: string | undefined;
   readonly branchReach?: string | undefined;
   readonly pressure?: string | undefined;
+  readonly thresholds?: string | undefined;
   readonly pieces?: boolean | undefined;
 }
 
@@ -82,6 +85,7 @@ export function optimizeSettings({
   chaos,
   branchReach,
   pressure,
+  thresholds,
   pieces,
 }: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
@@ -101,8 +105,15 @@ export function optimizeSettings({
     chaos: chaos === undefined ? DEFAULT_SETTINGS.chaos : parseSeed(chaos, "--chaos"),
     branchReach: branchReach === undefined ? null : parseCount("--branch-reach", branchReach, 8),
     pressure: pressure === undefined ? null : pressureOf(pressure),
+    thresholds: thresholds === undefined ? null : thresholdsOf(thresholds),
     pieces: pieces ?? false,
   };
+}
+
+function thresholdsOf(text: string): Thresholds {
+  const thresholds = parseThresholds(text);
+  if (typeof thresholds === "string") throw usageError(`--thresholds: ${thresholds}`);
+  return thresholds;
 }
 
 function pressureOf(text: string): PressurePlan {

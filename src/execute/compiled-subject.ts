@@ -84,6 +84,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
   const { oracle, continuations, resumeFilter } = workshop;
   const runner = new MachineRunner(machine.cpu, oracle, resumeFilter);
   return {
+    poisons: POISONS,
     prepare: (unit) => {
       const { module, program } = unit.optimized(subject);
       try {
@@ -92,9 +93,13 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
         const resume = continuations.resumeOf(subject.name, unit);
         const loaded = { ...image, module, program, resume };
         const run = running(runner, loaded, machine.distrust);
+        const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
+          const limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
+          return runner.call(loaded, words, heap, limits);
+        };
         const isBatched = machine.cpu.batch !== undefined;
         const runAll = isBatched ? { runAll: runningAll(runner, loaded, run) } : {};
-        return { poisons: POISONS, counts, run, ...runAll };
+        return { poisons: POISONS, counts, run, call, ...runAll };
       } catch (error) {
         if (error instanceof CompileError) return compileErrorOf(error);
         throw error;
@@ -141,5 +146,6 @@ const endsAsItShould = ({ ending: { kind } }: Outcome): boolean =>
 
 function compileErrorOf({ message }: CompileError): Prepared {
   const ending = { kind: "compile-error", message } as const;
-  return { poisons: NO_POISON, counts: null, run: () => ({ events: [], ending }) };
+  const run = (): Outcome => ({ events: [], ending });
+  return { poisons: NO_POISON, counts: null, run, call: run };
 }

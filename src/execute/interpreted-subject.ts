@@ -10,12 +10,15 @@ export const fuelFor = (fuelUsed: number): number => 16 * fuelUsed + 10_000;
 
 export function openInterpreted(subject: ReferenceSubject, { oracle }: Workshop): OpenLocal {
   return {
+    poisons: NO_POISON,
     prepare: (unit) => {
       const program = unit.optimized(subject).program();
       return {
         poisons: NO_POISON,
         counts: null,
         run: (input, _poison, fuelUsed) => oracle.run(program, input, fuelFor(fuelUsed)),
+        call: (words, heap, _poison, fuelUsed) =>
+          oracle.call(program, words, heap, fuelFor(fuelUsed)),
       };
     },
     distrust: () => {},

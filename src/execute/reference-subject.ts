@@ -11,6 +11,8 @@ export type Open = (subject: ReferenceSubject, workshop: Workshop) => OpenLocal;
 export interface ReferenceSubject extends LocalSubject, Compilation {
   /** Where it runs, and as what: the first part of its name. */
   readonly where: string;
+  /** The program is interpreted, and what runs so is what was recorded of it. */
+  readonly traced: boolean;
 }
 
 /** The subject of that name, compiled and run in that way. */

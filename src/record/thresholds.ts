@@ -48,9 +48,9 @@ export const hotAt = (hot: number): Thresholds => ({
   hotExit: hot,
 });
 
-/** Those of the program of a seed. */
+/** Those of the program of a seed; of 0, which stands for no seed, the usual ones. */
 export const thresholdsOfSeed = (seed: bigint): Thresholds =>
-  drawThresholds(new SeedSource(seed, "traces"));
+  seed === 0n ? USUAL_THRESHOLDS : drawThresholds(new SeedSource(seed, "traces"));
 
 function drawThresholds(source: Source): Thresholds {
   const oneOf = <T>(choices: readonly T[]): T => choices[source.below(choices.length)];

@@ -37,3 +37,19 @@ export const noCounts = (): TraceCounts => ({
   blacklisted: 0,
   failures: {},
 });
+
+/** Adds what another execution did. */
+export function addCounts(whole: TraceCounts, part: TraceCounts): void {
+  for (const name of NUMBERS) {
+    if (name === "frames") whole.frames = Math.max(whole.frames, part.frames);
+    else whole[name] += part[name];
+  }
+  for (const [reason, count] of Object.entries(part.failures)) {
+    const name = reason as FailureReason; // a key of the record
+    whole.failures[name] = (whole.failures[name] ?? 0) + count;
+  }
+}
+
+type NumberName = Exclude<keyof TraceCounts, "failures">;
+const { failures: _, ...ZEROES } = noCounts();
+const NUMBERS = Object.keys(ZEROES) as readonly NumberName[]; // all keys but that one

@@ -31,7 +31,7 @@ import { noCounts, type TraceCounts } from "./trace-counts.js";
 import type { TraceRunner } from "./trace-runner.js";
 
 /** Bugs that canaries plant: of the recorder, and of the machine. */
-type TracingFault = RecorderFault | "missing-frame" | "endless-penalty";
+export type TracingFault = RecorderFault | "missing-frame" | "endless-penalty";
 
 /** Where a loop or a procedure begins, and its trace. */
 interface Head {

@@ -9,6 +9,8 @@ import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectLike } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 
+import { type Thresholds, thresholdsOfSeed, USUAL_THRESHOLDS } from "../record/thresholds.js";
+
 export interface Way {
   readonly subject: ReferenceSubject;
   readonly settings: OptimizeSettings;
@@ -22,6 +24,8 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
     way = next;
     return true;
   };
+  // What the chaos number draws for traces is said from here on, so that the number may go.
+  if (way.subject.traced) way = set(way, { thresholds: thresholdsOf(way.settings) });
   if (way.subject.chaos) {
     const settings = unlimited(way.settings);
     if (!attempt(compiledBy(way, { chaos: false }, settings))) {
@@ -36,6 +40,7 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
     const key = name as keyof typeof NOTHING; // the keys of the object above
     if (way.settings[key] !== nothing) attempt(set(way, { [key]: nothing }));
   }
+  if (way.settings.thresholds !== null) reduceThresholds(way.settings.thresholds);
   if (way.settings.disabled.size > 0) reduceDisabled();
   if (way.settings.phases !== null) reducePhases(way.settings.phases);
   return way;
@@ -48,6 +53,19 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
         const names = [...way.settings.disabled];
         names.splice(Math.max(0, end - size), size);
         attempt(set(way, { disabled: new Set(names) }));
+      }
+    }
+  }
+
+  /** As usual, all or each for itself. */
+  function reduceThresholds(drawn: Thresholds): void {
+    if (attempt(set(way, { thresholds: USUAL_THRESHOLDS }))) return;
+    let thresholds = drawn;
+    for (const name of Object.keys(drawn) as (keyof Thresholds)[]) {
+      // its own keys
+      const next = { ...thresholds, [name]: USUAL_THRESHOLDS[name] };
+      if (thresholds[name] !== next[name] && attempt(set(way, { thresholds: next }))) {
+        thresholds = next;
       }
     }
   }
@@ -99,12 +117,23 @@ function withCopies(phases: readonly string[], copies: readonly string[]): reado
 
 const NOTHING = { pressure: null, branchReach: null, pieces: false } as const;
 
-const unlimited = ({ verify, plant, applicationsMax }: OptimizeSettings): OptimizeSettings => ({
+const unlimited = ({
+  verify,
+  plant,
+  tracingFault,
+  thresholds,
+  applicationsMax,
+}: OptimizeSettings): OptimizeSettings => ({
   ...DEFAULT_SETTINGS,
   applicationsMax,
+  thresholds,
   verify,
   ...(plant === undefined ? {} : { plant }),
+  ...(tracingFault === undefined ? {} : { tracingFault }),
 });
+
+const thresholdsOf = ({ thresholds, chaos }: OptimizeSettings): Thresholds =>
+  thresholds ?? thresholdsOfSeed(chaos);
 
 const set = ({ subject, settings }: Way, some: Partial<OptimizeSettings>): Way => ({
   subject,

@@ -1,6 +1,7 @@
 // Settings of the compiler as the words of a command.
 
 import { printPressure } from "../execute/pressure-text.js";
+import { printThresholds } from "../execute/thresholds-text.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 
 /**
@@ -8,7 +9,8 @@ import { DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
  * @param isChaotic whether the subject draws from the chaos number
  */
 export function wordsOf(settings: OptimizeSettings, isChaotic: boolean): string[] {
-  const { applicationsMax, disabled, phases, chaos, branchReach, pressure, pieces } = settings;
+  const { applicationsMax, disabled, phases, chaos, branchReach, pressure, pieces, thresholds } =
+    settings;
   const words: string[] = [];
   const say = (option: string, text: string | null): void => {
     if (text !== null) words.push(option, text);
@@ -20,5 +22,6 @@ export function wordsOf(settings: OptimizeSettings, isChaotic: boolean): string[
   say("--chaos", isChaotic ? String(chaos) : null);
   say("--branch-reach", branchReach === null ? null : String(branchReach));
   say("--pressure", pressure === null ? null : printPressure(pressure));
+  say("--thresholds", thresholds === null ? null : printThresholds(thresholds));
   return pieces ? [...words, "--pieces"] : words;
 }

@@ -5,7 +5,7 @@ import test from "ava";
 import { ASPECTS, type Aspect } from "../../compare/aspects.js";
 import { type Ignored, judge, judgeSecond } from "../../compare/compare.js";
 import { Judge } from "../../compare/judge-program.js";
-import { SUBJECTS } from "../../execute/subjects.js";
+import { ALL_SUBJECTS } from "../../execute/subjects.js";
 import { emulatorTest } from "../../execute/unicorn-available.js";
 import { generateProgram } from "../../generate/generate-program.js";
 import { InternalError } from "../../support/assert.js";
@@ -20,7 +20,7 @@ const SURVIVAL_PROGRAMS = 120;
 
 const judgeOf = (canary: Canary): Judge =>
   new Judge({
-    subjects: SUBJECTS.filter(({ name }) => canary.subjects.includes(name)),
+    subjects: ALL_SUBJECTS.filter(({ name }) => canary.subjects.includes(name)),
     fuelMax: FUEL,
     keepOutcomes: true,
     ...plantedBy(canary),

@@ -3,6 +3,8 @@
 
 import { WRONG_ALLOCATION } from "../../../reference/compile.js";
 import type { Aspect } from "../../compare/aspects.js";
+import { DEFAULT_SETTINGS } from "../../execute/unit.js";
+import type { TracingFault } from "../../record/tracing-machine.js";
 import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries.js";
 import type { Canary, Planted } from "./canary.js";
 import {
@@ -38,6 +40,7 @@ const ARM64_SUBJECTS = ["arm64-O0", "arm64-O1"];
 /** What is wrong after the optimizer shows without code. */
 const O2_SUBJECTS = ["ir-O2"];
 const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
+const TRACED = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O1"];
 const IN_PIECES = ["x64-O1-pieces", "arm64-O2-pieces"];
 /** Found before anything runs. */
 const BY_CHECKER: readonly Aspect[] = [];
@@ -74,6 +77,12 @@ export const CANARIES: readonly Canary[] = [
   { name: "cut-across",         stage: "lower",    about: ANYWHERE,           subjects: IN_PIECES,      open: cutAcross,         says: "what comes whole is cut into pieces with its halves exchanged" },
   { name: "exchanged-halves",   stage: "exits",    about: ANYWHERE,           subjects: IN_PIECES,      open: exchangedHalves,   says: "the exit table has the halves of values in pieces exchanged" },
 
+  { name: "trace-slots",        stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("exchanged-slots"), says: "exits of traces have two slots exchanged" },
+  { name: "trace-frame",        stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("missing-frame"),   says: "an exit of a trace puts back an activation too few" },
+  { name: "trace-guard",        stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("missing-guard"),   says: "the recorder leaves out the guards of branches and switches" },
+  { name: "trace-loop",         stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("loop-value"),      says: "a trace that is a loop keeps a value which changes" },
+  { name: "trace-penalty",      stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("endless-penalty"), says: "what cannot be recorded is never given up" },
+
   { name: "continuation-code",  stage: "exits",    about: ["resumption", "junk"], subjects: COMPILED, open: continuationCode,  says: "x64 code of a continuation returns integers with their lowest bit flipped" },
 
   { name: "crash",              stage: "emit",     about: ["ending"],         subjects: COMPILED,       open: crash,             says: "a return of a float runs into a trap" },
@@ -90,6 +99,10 @@ export const CANARIES: readonly Canary[] = [
   { name: "resumed-value",      stage: "harness",  about: ["resumption"],     subjects: COMPILED,       open: resumedValue,      says: "a continuation is given a wrong integer" },
   { name: "upper-half",         stage: "lower",    about: ["junk"],           subjects: X64_SUBJECTS,   open: upperHalf,         says: "zero-extension of a parameter trusts its upper half" },
 ];
+
+const tracing = (tracingFault: TracingFault): Planted => ({
+  settings: { ...DEFAULT_SETTINGS, tracingFault },
+});
 
 /** Whether an internal error is what a canary without comparisons must end in: the checker's. */
 export const isCheckersWord = ({ about }: Canary, what: string | undefined): boolean =>

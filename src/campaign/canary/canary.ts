@@ -13,7 +13,15 @@ export type Planted = Pick<
 export interface Canary {
   readonly name: string;
   /** Where the bug is planted. */
-  readonly stage: "optimize" | "lower" | "allocate" | "emit" | "frame" | "exits" | "harness";
+  readonly stage:
+    | "optimize"
+    | "lower"
+    | "allocate"
+    | "emit"
+    | "frame"
+    | "exits"
+    | "harness"
+    | "record";
   /**
    * The comparisons that may find it; one alone for those that prove a comparison, none for those
    * that the allocation checker must find before anything runs.

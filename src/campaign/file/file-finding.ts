@@ -133,10 +133,11 @@ export async function fileProgram(
   const { executions, detail } = executionsOf(shown, simple, own);
   const evidence = { module: shown.module, executions, ...original, options: own };
   const last = locate(shown, simple, own, true);
+  const isDrawn = subject.traced && settings.thresholds === null;
   const facts: Partial<FindingFacts> = {
     input,
     text: printModule(shown.module),
-    settings: wordsOf(settings, subject.chaos),
+    settings: wordsOf(settings, subject.chaos || isDrawn),
     foundBy: found.subject,
     cause: last.cause,
     confirmed: await confirming,

@@ -1,0 +1,30 @@
+// When something is recorded, as a word on the command line: `hotLoop=1,valuesMax=60`. What is not named is
+// as usual.
+
+import { type Thresholds, USUAL_THRESHOLDS } from "../record/thresholds.js";
+
+type Name = keyof Thresholds;
+const NAMES = Object.keys(USUAL_THRESHOLDS) as readonly Name[]; // the keys of that object
+const MAX = 1_000_000;
+
+/** What `parseThresholds` reads back. */
+export function printThresholds(thresholds: Thresholds): string {
+  const others = NAMES.filter((name) => thresholds[name] !== USUAL_THRESHOLDS[name]);
+  return others.map((name) => `${name}=${Number(thresholds[name])}`).join(",") || "usual";
+}
+
+/** @returns a string that says what was expected, if it is none */
+export function parseThresholds(text: string): Thresholds | string {
+  if (text === "usual") return USUAL_THRESHOLDS;
+  let thresholds = USUAL_THRESHOLDS;
+  for (const part of text.split(",")) {
+    const [, word = "", digits = ""] = /^([A-Za-z]+)=(\d{1,7})$/.exec(part) ?? [];
+    const name = NAMES.find((known) => known === word);
+    const number = Number(digits);
+    if (name === undefined || number > MAX) {
+      return `expected usual, or NAME=N of ${NAMES.join(", ")}, not '${part}'`;
+    }
+    thresholds = { ...thresholds, [name]: name === "linksCalls" ? number !== 0 : number };
+  }
+  return thresholds;
+}

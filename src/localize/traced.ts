@@ -1,0 +1,129 @@
+// What makes a traced execution differ: the same program with less and less done to its traces. As they
+// were recorded and interpreted; optimized and interpreted, then without one phase after the other; as
+// LIR; as code. The first that is wrong is named.
+
+import { PIPELINES } from "../../reference/pipeline.js";
+import { describeSeen } from "../compare/describe-difference.js";
+import { Judge } from "../compare/judge-program.js";
+import { openInterpreted } from "../execute/interpreted-subject.js";
+import { openLir } from "../execute/lir-subject.js";
+import {
+  type Open,
+  type ReferenceSubject,
+  referenceSubject,
+} from "../execute/reference-subject.js";
+import { openTraced } from "../execute/traced-subject.js";
+import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { InternalError } from "../support/assert.js";
+import { type Behind, behindIn, type LocateOptions } from "./behind-optimizer.js";
+import type { Located } from "./located.js";
+
+export function localizeTraced(
+  module: Module,
+  inputs: readonly Input[],
+  subject: ReferenceSubject,
+  options: LocateOptions,
+): Located {
+  return new TracedSearch(module, inputs, subject, options).locate();
+}
+
+/** Parts behind the optimizer: what traces run as, and what is wrong where that is the first that is. */
+const PARTS: readonly (readonly [stage: Behind["stage"], open: Open])[] = [
+  ["lowering", openLir("lower")],
+  ["allocation", openLir("allocate")],
+  ["moves", openLir("moves")],
+];
+
+const NOT_AGAIN = "it does not show again";
+
+class TracedSearch {
+  private readonly module: Module;
+  private readonly inputs: readonly Input[];
+  private readonly subject: ReferenceSubject;
+  private readonly options: LocateOptions;
+  private runs = 0;
+
+  constructor(
+    module: Module,
+    inputs: readonly Input[],
+    subject: ReferenceSubject,
+    options: LocateOptions,
+  ) {
+    this.module = module;
+    this.inputs = inputs;
+    this.subject = subject;
+    this.options = options;
+  }
+
+  locate(): Located {
+    const { subject } = this;
+    if (this.differenceOf(subject) === null) return behindIn("code generation", NOT_AGAIN);
+    const recorded = this.difference(openInterpreted, { level: "O0", chaos: false });
+    if (recorded !== null) return behindIn("recorder", recorded);
+    const optimized = this.difference(openInterpreted);
+    if (optimized !== null) return this.inOptimizer(optimized);
+    if (subject.target === null) return behindIn("code generation", NOT_AGAIN);
+    for (const [stage, open] of PARTS) {
+      const wrong = this.difference(open);
+      if (wrong !== null) return behindIn(stage, wrong);
+    }
+    return behindIn("emission", "traces are right as LIR");
+  }
+
+  /** The first phase without which traces are right. */
+  private inOptimizer(detail: string): Located {
+    const { subject, options } = this;
+    const { settings = DEFAULT_SETTINGS } = options;
+    const drawn = subject.chaos ? chaoticSettings(settings) : settings;
+    const phases = drawn.phases ?? PIPELINES[subject.level].map(({ phase }) => phase);
+    const guilty = [...new Set(phases)].find((phase) => {
+      const disabled = new Set([...drawn.disabled, phase]);
+      return this.difference(openInterpreted, { chaos: false }, { ...drawn, disabled }) === null;
+    });
+    return {
+      stage: "optimizer",
+      phase: guilty ?? "more than one phase",
+      procedure: "a trace",
+      detail,
+      application: null,
+      index: 0,
+      applications: 0,
+      before: "",
+      after: "",
+      runs: this.runs,
+    };
+  }
+
+  /** What is wrong where traces run like this; null if nothing. */
+  private difference(
+    open: Open,
+    other: Partial<ReferenceSubject> = {},
+    settings?: OptimizeSettings,
+  ): string | null {
+    const target = open === openInterpreted ? { target: null } : {};
+    const facts = { ...this.subject, ...target, ...other };
+    return this.differenceOf(referenceSubject(facts, openTraced(open)), settings);
+  }
+
+  private differenceOf(
+    subject: ReferenceSubject,
+    settings = this.options.settings ?? DEFAULT_SETTINGS,
+  ): string | null {
+    this.runs++;
+    const judge = new Judge({ ...this.options, settings, subjects: [subject] });
+    try {
+      const [{ judgements }] = judge.judge(this.module, this.inputs).results;
+      for (const { verdict } of judgements) {
+        if (verdict.kind === "different") return describeSeen(verdict.difference);
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof InternalError) return error.message;
+      throw error;
+    } finally {
+      judge.close();
+    }
+  }
+}
