@@ -10,9 +10,18 @@
 // register that the result needs. And only if every use folds: else the value is computed anyway.
 // Identity is not looked through: so the number of uses is the number of users.
 
-import { CALLS, COMMUTES, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
+import {
+  CALLS,
+  COMMUTES,
+  EFFECTS,
+  isWholeLoad,
+  Op,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { Int64, Void } from "../../src/ir/types.js";
+import { slotOf } from "../optimize/analysis/loop-writes.js";
 import { conditionOf } from "../target/conditions.js";
 import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
 import { type Consumer, candidateIndex, type Plan } from "../target/plan.js";
@@ -91,9 +100,10 @@ export class Folding {
     return user.opcode === Op.Check ? plan.check : plan.select[user.type];
   }
 
-  /** Nothing between the load and the user may write. */
+  /** Nothing between the load and the user may write what is loaded. */
   private isLoadFor(load: Value, user: Value, block: BasicBlock): boolean {
-    if (load.opcode !== Op.Load || !isOnlyUse(load, block)) return false;
+    if (!isWholeLoad(load.opcode) || !isOnlyUse(load, block)) return false;
+    if (load.opcode === Op.LoadInvariant && slotOf(load.address) === null) return true;
     return this.writesBefore[load.id] === this.writesBefore[user.id];
   }
 
@@ -175,7 +185,7 @@ export class Folding {
     const { block } = user;
     if (block === null || !isOnlyUse(operand, block) || this.folded[operand.id] !== 0) return false;
     if (forms.folding(row, operand) < 0) return false;
-    if (operand.opcode === Op.Load && !this.isLoadFor(operand, user, block)) return false;
+    if (isWholeLoad(operand.opcode) && !this.isLoadFor(operand, user, block)) return false;
     this.folded[operand.id] = 1;
     const { a } = operand;
     if (a === null || !isScaling(operand) || !isExtension(a) || !isOnlyUse(a, block)) return true;

@@ -1,7 +1,7 @@
 // Most opcodes to LIR: the first row of the target's table whose immediate fits, in the form that
 // computes an operand on its way where folding says so.
 
-import { COMMUTES, Op } from "../../src/ir/opcodes.js";
+import { COMMUTES, isWholeLoad, Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
@@ -53,7 +53,7 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
   const rows = builder.candidatesOf(value, a.type);
   const register = rows[rows.length - 1];
   inputs[0] = builder.use(inner === b ? a : b);
-  if (inner.opcode === Op.Load) {
+  if (isWholeLoad(inner.opcode)) {
     const row = addressed(builder, plan.forms.load[register], inner, 1);
     builder.emit(row, value, builder.inputCount, inner.lo, builder.slotId);
     return true;

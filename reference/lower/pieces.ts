@@ -7,7 +7,13 @@
 // nothing. Webs are found by joining values two by two, in almost linear time. Constants belong to
 // none: each use makes the halves that it needs.
 
-import { OPCODE_COUNT, Op, type OpcodeName, opcodeNamed } from "../../src/ir/opcodes.js";
+import {
+  isWholeLoad,
+  OPCODE_COUNT,
+  Op,
+  type OpcodeName,
+  opcodeNamed,
+} from "../../src/ir/opcodes.js";
 import { argumentOf, type BasicBlock, type Procedure, type Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
@@ -33,6 +39,7 @@ const CARRIERS: { readonly [O in OpcodeName]?: Carrier } = {
   Upsilon:      { takes: ["a"], joins: true },
   Select:       { gives: true, takes: ["b", "c"], joins: true },
   Load:         { gives: true },
+  LoadInvariant: { gives: true },
   Store:        { takes: ["a"] },
   CCall:        { gives: true, takes: ["rest"] },
   CallIndirect: { gives: true, takes: ["rest"] },
@@ -103,7 +110,7 @@ class Webs {
     if (opcode === Op.ArgumentReg) this.spoil(argumentOf(this.proc, value.type, value.lo));
     // The high half would lie beyond what an offset can say.
     const isFar = value.lo > OFFSET_MAX - HALF_SIZE;
-    if (isFar && opcode === Op.Load) this.spoil(value);
+    if (isFar && isWholeLoad(opcode)) this.spoil(value);
     else if (isFar && opcode === Op.Store) this.spoil(a);
   }
 

@@ -101,6 +101,7 @@ export class Forms {
     const { b } = operand;
     switch (operand.opcode) {
       case Op.Load:
+      case Op.LoadInvariant:
         return this.load[row];
       case Op.Mul:
         return this.product[row];

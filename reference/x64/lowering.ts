@@ -79,6 +79,7 @@ export const LOWERING: LoweringTable = {
   Load16Z:       { Int32: ["movzwlLoad"] },
   Load16S:       { Int32: ["movswlLoad"] },
   Load:          { Int32: ["movlLoad"],        Int64: ["movqLoad"],        Float: ["movssLoad"], Double: ["movsdLoad"] },
+  LoadInvariant: { Int32: ["movlLoad"],        Int64: ["movqLoad"],        Float: ["movssLoad"], Double: ["movsdLoad"] },
   Store8:        { Int32: ["movbStore"] },
   Store16:       { Int32: ["movwStore"] },
   Store:         { Int32: ["movlStore"],       Int64: ["movqStore"],       Float: ["movssStore"], Double: ["movsdStore"] },

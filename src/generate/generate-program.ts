@@ -18,7 +18,7 @@ import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
 import { drawLayout } from "./maker/heap-layout.js";
 import { placeVariables } from "./maker/joins.js";
 import { type Callee, type Context, Maker, type Pending, type Span } from "./maker/maker.js";
-import { pickAddress, placeIn } from "./maker/memory.js";
+import { pickAddress, placeIn, writeFixed } from "./maker/memory.js";
 import { mixInto, observe, observePending } from "./maker/observe.js";
 import { chance, LIMITS, type Profile } from "./maker/odds.js";
 import type { PatternRule } from "./maker/patterns.js";
@@ -120,6 +120,7 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
 
 function makeEntry(maker: Maker): void {
   const { dials } = maker;
+  writeFixed(maker);
   const written = maker.chance(dials.bigFrame) ? makeFrame(maker) : [];
   const kept = makeKept(maker);
   // Sizes spread evenly over a factor of two.

@@ -177,6 +177,7 @@ export const OPCODES = {
   Load16Z:           { args: ["Int64", "Offset"],           result: "Int32",                   effect: "read",     weight: 3, bytes: 2,       says: "Two bytes, zero-extended." },
   Load16S:           { args: ["Int64", "Offset"],           result: "Int32",                   effect: "read",     weight: 3, bytes: 2,       says: "Two bytes, sign-extended." },
   Load:              { args: ["Int64", "Offset"],           result: "T",       over: ANY,      effect: "read",     weight: 12,                says: "A value of the result type." },
+  LoadInvariant:     { args: ["Int64", "Offset"],           result: "T",       over: ANY,      effect: "read",     weight: 5,                 says: "As Load; undefined is a later write of one of these bytes of the heap." },
   Store8:            { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 1,       says: "The low byte of the first operand." },
   Store16:           { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 2,       says: "The low 16 bits of the first operand." },
   Store:             { args: ["T", "Int64", "Offset"],      result: "Void",    over: ANY,      effect: "write",    weight: 12,                says: "The first operand, whole." },
@@ -267,6 +268,9 @@ export const EFFECTS = Uint16Array.from(SPECS, (spec) => EFFECT_BITS[spec.effect
  */
 export const isTotal = (opcode: Opcode, type: Type): boolean =>
   EFFECTS[opcode] === 0 || (EFFECTS[opcode] === PARTIAL && isFloating(type));
+/** A load of a whole value, which may be merged with others. */
+export const isWholeLoad = (opcode: Opcode): boolean =>
+  opcode === Op.Load || opcode === Op.LoadInvariant;
 export const COMMUTES = Uint8Array.from(SPECS, (spec) => (spec.commutes ? 1 : 0));
 /** Number of value operands that stand in a, b, c (without Rest). */
 export const OPERAND_COUNTS = Uint8Array.from(

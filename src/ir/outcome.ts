@@ -113,6 +113,7 @@ export type UndefinedRule =
   | "slot access out of bounds"
   | "unwritten slot byte"
   | "dead heap byte"
+  | "invariant byte written"
   | "division by zero"
   | "division overflow" // MIN / -1
   | "Oops reached";

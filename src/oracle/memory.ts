@@ -1,5 +1,5 @@
-// Bytes, and which of them are open NaNs (NaNs whose bits the language leaves open, stored whole) or
-// dead after an exit.
+// Bytes, and which of them are open NaNs (NaNs whose bits the language leaves open, stored whole),
+// dead after an exit, or frozen by a LoadInvariant.
 
 /**
  * What a range of bytes contains: specified bytes only; one whole open NaN; part of one; a dead
@@ -19,13 +19,17 @@ export class Memory {
   bytes: Uint8Array;
   view: DataView;
   private marks: Uint8Array;
+  /** By byte: 1 if nothing may write it any more. */
+  private frozen: Uint8Array;
   private openCount = 0;
   private deadCount = 0;
+  private hasFrozen = false;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.marks = new Uint8Array(bytes.length);
+    this.frozen = new Uint8Array(bytes.length);
   }
 
   /** Continues with other bytes, none of them open. */
@@ -38,6 +42,9 @@ export class Memory {
     else if (this.openCount + this.deadCount > 0) this.marks.fill(0);
     this.openCount = 0;
     this.deadCount = 0;
+    if (this.frozen.length !== bytes.length) this.frozen = new Uint8Array(bytes.length);
+    else if (this.hasFrozen) this.frozen.fill(0);
+    this.hasFrozen = false;
   }
 
   get holdsOpenNaN(): boolean {
@@ -92,6 +99,25 @@ export class Memory {
     this.marks.fill(IS_DEAD, at, at + size);
     this.deadCount += size;
     return true;
+  }
+
+  /** From now on these bytes must not be written. */
+  freeze(at: number, size: number): void {
+    this.frozen.fill(1, at, at + size);
+    this.hasFrozen = true;
+  }
+
+  isFrozen(at: number, size: number): boolean {
+    if (!this.hasFrozen) return false;
+    for (let i = at; i < at + size; i++) if (this.frozen[i] !== 0) return true;
+    return false;
+  }
+
+  /** True if `change` leaves the frozen bytes as they are. */
+  keepsFrozen(change: () => void): boolean {
+    const before = this.hasFrozen ? this.bytes.slice() : null;
+    change();
+    return before === null || before.every((b, i) => this.frozen[i] === 0 || b === this.bytes[i]);
   }
 
   /** Pairs (offset, width) of the open NaNs from `start` to `end`, ascending, counted from `start`. */

@@ -47,6 +47,10 @@ function windowAt(m: Machine, pc: number, { bytes, effect }: PatchpointKind): Wi
   if (!(slot === NO_SLOT ? isInHeap(m, pc, at, bytes) : isInSlot(m, pc, at, bytes, slot))) {
     return null;
   }
+  if (effect === "write" && memory.isFrozen(at, bytes)) {
+    m.endAs({ kind: "undefined", rule: "invariant byte written", value: m.idAt(pc) });
+    return null;
+  }
   const look = memory.look(at, bytes);
   if (look === DEAD) m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
   else if (look !== CLOSED) m.nanBits(pc);

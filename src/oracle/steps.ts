@@ -6,6 +6,7 @@ import {
   type HostFunction,
   isObservable,
   readsHeap,
+  writesHeap,
 } from "../ir/host-functions.js";
 import { OPCODE_COUNT, Op, type Opcode, typesOver } from "../ir/opcodes.js";
 import type { Bits } from "../ir/outcome.js";
@@ -64,6 +65,9 @@ function heapAccess(m: Machine, pc: number, addressCell: number, size: number): 
   return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
 }
 
+const frozenByte = (m: Machine, pc: number): number =>
+  m.endAs({ kind: "undefined", rule: "invariant byte written", value: m.idAt(pc) });
+
 const deadByte = (m: Machine, pc: number): number =>
   m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
 
@@ -78,13 +82,14 @@ function slotAccess(m: Machine, pc: number, addressCell: number, size: number): 
 /** Copies between memory and the words of a cell; never through a float, which loses NaN bits. */
 type Copy = (view: DataView, at: number, words: Int32Array, word: number) => void;
 
-function heapLoad(size: number, read: Copy): Step {
+function heapLoad(size: number, read: Copy, freezes: boolean): Step {
   return (m, pc) => {
     const at = heapAccess(m, pc, m.code[pc + A], size);
     if (at === END) return END;
     const look = m.heap.look(at, size);
     if (look === CUT) return m.nanBits(pc);
     if (look === DEAD) return deadByte(m, pc);
+    if (freezes) m.heap.freeze(at, size);
     const dest = m.code[pc + DEST];
     read(m.heap.view, at, m.i32, dest << 1);
     m.flags[dest] = look;
@@ -114,6 +119,7 @@ function heapStore(size: number, isWhole: boolean, write: Copy): Step {
   return (m, pc) => {
     const at = heapAccess(m, pc, m.code[pc + B], size);
     if (at === END) return END;
+    if (m.heap.isFrozen(at, size)) return frozenByte(m, pc);
     const from = m.code[pc + A];
     const isOpen = m.flags[from] !== 0;
     if (isOpen && !isWhole) return m.nanBits(pc);
@@ -163,6 +169,8 @@ interface Access {
   readonly types: readonly Type[];
   readonly size: number;
   readonly copy: Copy;
+  /** The bytes that it reads must not be written any more. */
+  readonly freezes?: true;
 }
 const NARROW: readonly Type[] = [Int32, Float];
 const WIDE: readonly Type[] = typesOver(Op.Load).filter(isWide);
@@ -175,6 +183,8 @@ const LOADS: readonly Access[] = [
   { opcode: Op.Load16S, types: [Int32], size: 2, copy: (view, at, words, word) => { words[word] = view.getInt16(at, true); } },
   { opcode: Op.Load,    types: NARROW,  size: 4, copy: readWord },
   { opcode: Op.Load,    types: WIDE,    size: 8, copy: readWords },
+  { opcode: Op.LoadInvariant, types: NARROW, size: 4, copy: readWord,  freezes: true },
+  { opcode: Op.LoadInvariant, types: WIDE,   size: 8, copy: readWords, freezes: true },
 ];
 // biome-ignore format: a table
 const STORES: readonly Access[] = [
@@ -206,7 +216,8 @@ const call: Step = (m, pc) => {
     if (isFloat) purify(words, 2 * i, callee.parameters[i]);
   }
   if (isObservable(callee)) m.events.push({ name: callee.name, args: argumentBits(m, argCells) });
-  callee.apply(words, m.heap.bytes);
+  if (!writesHeap(callee)) callee.apply(words, m.heap.bytes);
+  else if (!m.heap.keepsFrozen(() => callee.apply(words, m.heap.bytes))) return frozenByte(m, pc);
   setResult(m, m.code[pc + DEST], callee, words);
   return pc + STRIDE;
 };
@@ -340,8 +351,8 @@ function addStep(table: Int16Array, opcode: Opcode, types: readonly Type[], step
 for (const { name, type, step } of PURE_STEPS) {
   addStep(STEP_OF, Op[name], type === null ? EVERY_TYPE : [typeNamed(type) ?? Void], step);
 }
-for (const { opcode, types, size, copy } of LOADS) {
-  addStep(STEP_OF, opcode, types, heapLoad(size, copy));
+for (const { opcode, types, size, copy, freezes } of LOADS) {
+  addStep(STEP_OF, opcode, types, heapLoad(size, copy, freezes === true));
   addStep(SLOT_STEP_OF, opcode, types, slotLoad(size, copy));
 }
 for (const { opcode, types, size, copy } of STORES) {

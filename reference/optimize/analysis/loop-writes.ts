@@ -79,7 +79,7 @@ function slotOfCall({ patchpoint, rest }: Value): StackSlot | null {
 }
 
 /** The stack slot that an address lies in; null for the heap. */
-function slotOf(address: Value): StackSlot | null {
+export function slotOf(address: Value): StackSlot | null {
   const { opcode, a, b, extra } = address;
   if (opcode === Op.SlotBase) return extra instanceof StackSlot ? extra : null;
   if (a === null) return null;

@@ -131,7 +131,8 @@ export class NumberedAccesses {
     this.setSpace(this.scratch, 0, space);
   }
 
-  private rowOf(space: number): Int32Array {
+  /** All of a space, as a row that must not be changed. */
+  rowOf(space: number): Int32Array {
     let row = this.rows.get(space);
     if (row === undefined) {
       row = new Int32Array(this.words);

@@ -4,7 +4,8 @@
 // would not have: it leaves from any place. A partial one (a division, a load) leaves only if every
 // entry of the loop reaches it before anything can leave the loop, exit, or be observed: then the
 // program would have executed it, and been undefined by it, all the same. A load also stays where
-// something in the loop may write its bytes. Guards never move: an exit shows the state where it is
+// something in the loop may write its bytes; an invariant one only where something before it in the
+// first iteration may. Guards never move: an exit shows the state where it is
 // taken. Constants move only with a value that needs them; lowering places them.
 //
 // Values are visited in reverse postorder, so their operands have left before them, and each moves
@@ -19,9 +20,11 @@ import {
   Op,
   PARTIAL,
   READS_MEMORY,
+  WRITES_MEMORY,
 } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
-import { mayWrite, type Writes, writesOfLoops } from "../analysis/loop-writes.js";
+import { writesAnyHeap } from "../analysis/alias.js";
+import { mayWrite, slotOf, type Writes, writesOfLoops } from "../analysis/loop-writes.js";
 import {
   analyzeLoops,
   isInLoop,
@@ -103,6 +106,7 @@ class Hoisting {
     if (!this.isCertain(block, at, loop)) return false;
     if ((EFFECTS[value.opcode] & (READS_MEMORY | CALLS)) === 0) return true;
     if (value.isPureCall) return true;
+    if (isReadFirst(value, block, at, loop)) return true;
     this.writes ??= writesOfLoops(this.loops);
     const writes = this.writes[loop.index];
     if (writes.isAnything) this.context.reachLimit("loop writes");
@@ -193,6 +197,16 @@ function isCandidate(value: Value): boolean {
   if ((effects & ~(READS_MEMORY | PARTIAL)) !== 0) return false;
   return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
 }
+
+/** What the loop may write comes behind an invariant load of the heap: it reads the same always. */
+function isReadFirst(load: Value, block: BasicBlock, at: number, { header }: Loop): boolean {
+  if (load.opcode !== Op.LoadInvariant || block !== header) return false;
+  if (slotOf(load.address) !== null) return false;
+  return !header.values.some((value, i) => i < at && writesHeapOrSlot(value));
+}
+
+const writesHeapOrSlot = (value: Value): boolean =>
+  (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0 || writesAnyHeap(value);
 
 // Of the first `count`, is there one that exits or is observed?
 function isSeen(values: readonly Value[], count: number): boolean {

@@ -1,7 +1,8 @@
 // Replaces a load by the value that the last store or load of its bytes stored or gave.
 //
 // Each access states what some bytes hold from there on: it is a fact, and the number of the access
-// is its name. A fact ends where a store or a call may change one of its bytes. The facts at the
+// is its name. A fact ends where a store or a call may change one of its bytes, which never happens
+// behind a LoadInvariant of the heap. The facts at the
 // start of a block are those at the end of all its predecessors (a dataflow of bits, its greatest
 // solution), so a fact that holds at a load stands on every path to it: its value dominates the
 // load, and neither that value nor its address has been recomputed in between.
@@ -21,6 +22,7 @@ import {
   CALLS,
   EFFECTS,
   EXITS,
+  isWholeLoad,
   Op,
   type Opcode,
   READS_MEMORY,
@@ -28,7 +30,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 import { isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Aliases, HEAP, writesAnyHeap } from "../analysis/alias.js";
-import { clearBit, setBit, wordsFor } from "../analysis/bit-rows.js";
+import { clearBit, hasBit, setBit, wordsFor } from "../analysis/bit-rows.js";
 import { BlockQueue } from "../analysis/block-queue.js";
 import { analyzeLoops, isInLoop, type Loops } from "../analysis/loops.js";
 import { NumberedAccesses } from "../analysis/numbered-accesses.js";
@@ -110,6 +112,9 @@ class Facts {
   private readonly atEnd: Int32Array;
   private readonly generated: Int32Array;
   private readonly ended: Int32Array;
+  /** A row of the facts that nothing ends. */
+  private readonly lasting: Int32Array;
+  private readonly hasLasting: boolean;
   /** The row that `apply` changes. */
   private rows: Int32Array;
   private row = 0;
@@ -132,6 +137,15 @@ class Facts {
     this.atEnd = context.table(length);
     this.generated = context.table(length);
     this.ended = context.table(length);
+    this.lasting = context.table(this.words);
+    let hasLasting = false;
+    for (let f = 0; f < this.accesses.length; f++) {
+      const { opcode, id } = this.accesses[f];
+      if (opcode !== Op.LoadInvariant || this.aliases.space[id] !== HEAP) continue;
+      setBit(this.lasting, 0, f);
+      hasLasting = true;
+    }
+    this.hasLasting = hasLasting;
     this.rows = this.generated;
   }
 
@@ -233,7 +247,7 @@ class Facts {
    */
   gives(fact: number, load: Value): boolean {
     const opcode = this.opcodes[fact];
-    const isWhole = opcode === Op.Store && load.opcode === Op.Load;
+    const isWhole = isWholeLoad(load.opcode) && (opcode === Op.Store || isWholeLoad(opcode));
     return (isWhole || opcode === load.opcode) && this.valueOf(fact).type === load.type;
   }
 
@@ -261,10 +275,7 @@ class Facts {
       if (forgets || aliases.mayOverlap(store, access)) this.end(f);
     }
     const beyond = numbered.beyond(space);
-    for (let w = 0; beyond !== null && w < this.words; w++) {
-      this.rows[this.row + w] &= ~beyond[w];
-      if (this.isSolving) this.ended[this.row + w] |= beyond[w];
-    }
+    if (beyond !== null) this.endAll(beyond);
   }
 
   private applyOther(value: Value): void {
@@ -278,11 +289,25 @@ class Facts {
   }
 
   private endSpace(space: number): void {
-    this.numbered.clearSpace(this.rows, this.row, space);
-    if (this.isSolving) this.numbered.setSpace(this.ended, this.row, space);
+    const { numbered, rows, row, ended, isSolving } = this;
+    if (space === HEAP && this.hasLasting) {
+      this.endAll(numbered.rowOf(space));
+      return;
+    }
+    numbered.clearSpace(rows, row, space);
+    if (isSolving) numbered.setSpace(ended, row, space);
+  }
+
+  private endAll(facts: Int32Array): void {
+    for (let w = 0; w < this.words; w++) {
+      const ended = facts[w] & ~this.lasting[w];
+      this.rows[this.row + w] &= ~ended;
+      if (this.isSolving) this.ended[this.row + w] |= ended;
+    }
   }
 
   private end(fact: number): void {
+    if (hasBit(this.lasting, 0, fact)) return;
     clearBit(this.rows, this.row, fact);
     if (this.isSolving) setBit(this.ended, this.row, fact);
   }

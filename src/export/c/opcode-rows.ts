@@ -1,7 +1,7 @@
 // What computes each opcode in C: an expression, `$0` for the first operand, which is a name or a constant and
 // may come twice. Integers are unsigned and wrap; helpers with a `t_` are in runtime.ts.
 
-import { nameOfOpcode, type Opcode, type OpcodeName } from "../../ir/opcodes.js";
+import { nameOfOpcode, type Opcode, type OpcodeName, specOf } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import type { Expandable } from "../expand.js";
@@ -137,6 +137,7 @@ export function rowOf(opcode: Opcode, type: Type): string {
 // biome-ignore format: a table
 const ACCESSES: Readonly<Partial<Record<OpcodeName, string>>> = {
   Load8Z: "t_load8z", Load8S: "t_load8s", Load16Z: "t_load16z", Load16S: "t_load16s", Load: "t_load",
+  LoadInvariant: "t_load",
   Store8: "t_store8", Store16: "t_store16", Store: "t_store",
 };
 
@@ -144,5 +145,5 @@ export function accessOf(opcode: Opcode, type: Type): string {
   const name = nameOfOpcode(opcode);
   const access = ACCESSES[name];
   assert(access !== undefined, () => `C: ${name} is no access`);
-  return name === "Load" || name === "Store" ? `${access}_${nameOfType(type)}` : access;
+  return specOf(opcode).bytes === undefined ? `${access}_${nameOfType(type)}` : access;
 }

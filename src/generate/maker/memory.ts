@@ -5,10 +5,10 @@
 import { Op, specOf } from "../../ir/opcodes.js";
 import type { Slot, StackSlot, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
-import { CELL, OPEN, SINK } from "./heap-layout.js";
+import { CELL, FIXED, OPEN, SINK, type Window } from "./heap-layout.js";
 import type { Address, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
-import type { Instance } from "./swarm.js";
+import { drawType, type Instance } from "./swarm.js";
 
 type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
 
@@ -28,10 +28,38 @@ export function emitAccess(maker: Maker, instance: Instance): void {
     return;
   }
   if (maker.swarm.storesOpenNaN && maker.chance(15) && reloadOpen(maker, instance)) return;
+  if (instance.opcode === Op.LoadInvariant) {
+    emitInvariantLoad(maker, maker.heapBase, instance);
+    return;
+  }
   const address = pickAddress(maker, maker.heapBase);
   const offset = placeIn(maker, address, bytes);
   if (stored === null) load(maker, instance, address.value, offset);
   else store(maker, instance, stored, address.value, offset);
+}
+
+/** Writes some of what only invariant loads read. */
+export function writeFixed(maker: Maker): void {
+  const { heapBase } = maker;
+  if (heapBase === null || !maker.chance(60)) return;
+  for (let count = 1 + maker.below(3); count > 0; count--) {
+    const address = { value: heapBase, low: 0, high: 0 };
+    const offset = placeWithin(maker, FIXED, address, 8);
+    const value = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
+    maker.append(Op.Store, Void, value, heapBase).lo = offset;
+  }
+}
+
+// At times again, behind a store to an address that may be any.
+function emitInvariantLoad(maker: Maker, heapBase: Value, instance: Instance): void {
+  const address = pickAddress(maker, heapBase);
+  const offset = placeWithin(maker, FIXED, address, sizeOf(instance.result));
+  load(maker, instance, address.value, offset);
+  if (!maker.chance(45)) return;
+  const other = pickAddress(maker, heapBase);
+  maker.append(Op.Store, Void, maker.pick(Int32), other.value).lo = placeIn(maker, other, 4);
+  const opcode = maker.chance(50) ? Op.Load : Op.LoadInvariant;
+  maker.emit(opcode, instance.result, address.value).lo = offset;
 }
 
 function load(maker: Maker, instance: Instance, address: Value, offset: number): Value {
@@ -98,7 +126,15 @@ export function sinkOffset(maker: Maker): number {
 /** An offset that puts the access into a window for every value that the address may have. */
 export function placeIn(maker: Maker, address: Address, bytes: number): number {
   const { windows } = maker.context.layout;
-  const { start, length } = windows[maker.below(windows.length)];
+  return placeWithin(maker, windows[maker.below(windows.length)], address, bytes);
+}
+
+function placeWithin(
+  maker: Maker,
+  { start, length }: Window,
+  address: Address,
+  bytes: number,
+): number {
   const room = length - bytes - (address.high - address.low);
   const at = maker.below(room + 1);
   const isAligned = maker.chance(55);
