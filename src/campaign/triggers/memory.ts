@@ -1,6 +1,6 @@
 // Detectors of triggers in the optimization of loads, stores and dead values.
 
-import { EFFECTS, EXITS, Op, type Opcode } from "../../ir/opcodes.js";
+import { EFFECTS, EXITS, isWholeLoad, Op, type Opcode } from "../../ir/opcodes.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
 import { Float, Int32, Int64, isInteger, Void } from "../../ir/types.js";
@@ -87,6 +87,28 @@ export const readOverBackedge: Detector = (study) =>
         );
       }),
     );
+  });
+
+/** A load of what a store wrote behind an earlier load of the same bytes by the same address. */
+export const changedAfterLoad: Detector = (study) =>
+  sum(study, (load, view) => {
+    const { block } = load;
+    if (block === null || !isWholeLoad(load.opcode)) return 0;
+    let isChanged = false;
+    for (let i = view.placeOf(load) - 1; i >= 0; i--) {
+      const value = block.values[i];
+      if (isStore(value)) isChanged = true;
+      const isSame = isWholeLoad(value.opcode) && value.address === load.address;
+      if (isSame && value.lo === load.lo && isChanged) return view.times(load);
+    }
+    return 0;
+  });
+
+/** An invariant load of 64 bits that is only stored: it may be in two registers. */
+export const invariantInPieces: Detector = (study) =>
+  sum(study, (load, view) => {
+    if (load.opcode !== Op.LoadInvariant || load.type !== Int64) return 0;
+    return view.users(load).every(isStore) ? view.times(load) : 0;
   });
 
 /** A store whose bytes matter. */
