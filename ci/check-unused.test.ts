@@ -76,7 +76,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "src/ir/patchpoints.ts PatchpointRow": "a row of the table in docs/language.md",
   "src/ir/text/parse.ts BOUNDS": "tests go up to each bound, and one beyond",
   "src/oracle/meanings.ts MOVES": "completeness: opcodes that move and do not compute",
-  "src/reduce/signature.ts signatureOf": "the signature of one verdict, without a program",
 };
 
 // biome-ignore format: a list

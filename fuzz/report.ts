@@ -1,7 +1,8 @@
 // `fuzz report`: what a campaign does with a finding, by hand: of a file, of a finding, or of a
 // seed. Each cause gets one folder.
 
-import { type FindingEntry, fileProgram, type Symptom } from "../src/campaign/file/file-finding.js";
+import { fileProgram } from "../src/campaign/file/file-finding.js";
+import type { FindingEntry, Symptom } from "../src/campaign/file/filing.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
 import { Judge, type ReferenceJudgeOptions } from "../src/compare/judge-program.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";

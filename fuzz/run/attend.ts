@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
-import type { FindingEntry } from "../../src/campaign/file/file-finding.js";
+import type { FindingEntry } from "../../src/campaign/file/filing.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import type { Campaign } from "../../src/campaign/run/campaign.js";
 import type { Found } from "../../src/campaign/run/found.js";

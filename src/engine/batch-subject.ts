@@ -51,6 +51,7 @@ type Made =
   | { readonly kind: "refused"; readonly message: string };
 
 interface Execution {
+  /** Position in the file. */
   readonly program: number;
   readonly input: Input;
 }
@@ -148,7 +149,7 @@ function failure(death: string, errors: string): Ending {
 }
 
 /** As the main program of runtime.ts reads it. */
-function questionOf({ program, input: { words, heapSeed } }: Execution): Uint8Array {
+export function questionOf({ program, input: { words, heapSeed } }: Execution): Uint8Array {
   const question = Int32Array.of(program, heapSeed, words.length, ...words);
   return new Uint8Array(question.buffer);
 }

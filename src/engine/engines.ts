@@ -6,8 +6,12 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RemoteSubject } from "../execute/subject.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
 import { batchSubject } from "./batch-subject.js";
-import { type Tier, wasmSubject } from "./wasm-subject.js";
+import { cReproducer, type Files, type Shown, wasmReproducer } from "./reproducer.js";
+import type { RunAnswer } from "./run-answer.js";
+import { observe, type Tier, wasmSubject } from "./wasm-subject.js";
 
 interface EngineRow {
   readonly name: string;
@@ -62,6 +66,15 @@ const ROWS: readonly EngineRow[] = [
 
 const DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
 
+/** An engine of others as a subject, and what is told of it beside verdicts. */
+export interface EngineSubject extends RemoteSubject {
+  /** Programs that are best asked for at once: what starts a process for each batch likes many. */
+  readonly batch: number;
+  readonly version: () => string;
+  /** What shows one execution without Touchstone. */
+  readonly reproducer: (shown: Shown) => Files;
+}
+
 const thisNode = (only: string): string | null =>
   process.versions.v8.startsWith(only) ? process.execPath : null;
 
@@ -81,16 +94,23 @@ const subjectOf = ({
   rounds = 1,
   only = "",
   install,
-}: EngineRow): RemoteSubject => {
+}: EngineRow): EngineSubject => {
   const path = program === null ? thisNode(only) : pathOf(program);
   const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
-  return wasmSubject({
+  const subject = wasmSubject({
     name,
     tier,
     rounds,
     command: { path: path ?? program ?? "", args: [...flags, DRIVER] },
     missing: () => (path === null ? lack : null),
   });
+  const command = [program ?? "node", ...flags].join(" ");
+  return {
+    ...subject,
+    batch: 1,
+    version: () => engineVersion(name),
+    reproducer: (shown) => wasmReproducer(shown, command, rounds),
+  };
 };
 
 interface CompilerRow {
@@ -121,40 +141,58 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "tcc",      program: "tcc",      flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
 ];
 
-const compilerOf = ({ name, program, flags, limit, install }: CompilerRow): RemoteSubject => {
+const compilerOf = ({ name, program, flags, limit, install }: CompilerRow): EngineSubject => {
   const path = pathOf(program);
-  return batchSubject({
+  const subject = batchSubject({
     name,
     path: path ?? program,
     flags,
     limit: limit ?? null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   });
+  const command = [program, ...flags].join(" ");
+  return {
+    ...subject,
+    batch: 8,
+    version: () => engineVersion(name),
+    reproducer: (shown) => cReproducer(shown, command),
+  };
 };
 
 /** Every engine that has a name, whether this machine has it or not. */
-export const ENGINES: readonly RemoteSubject[] = [
+export const ENGINES: readonly EngineSubject[] = [
   ...ROWS.map(subjectOf),
   ...COMPILERS.map(compilerOf),
 ];
 
-/** The first line that the engine says of its version. */
+/** The first line that the engine, or the system of its package, says of its version. */
 export function engineVersion(name: string): string {
   const program = [...ROWS, ...COMPILERS].find((row) => row.name === name)?.program;
   if (program === undefined) return "unknown";
   if (program === null) return `V8 ${process.versions.v8}`;
-  const flag = VERSION_FLAGS[program] ?? null;
-  if (flag === null) return pathOf(program) ?? "unknown";
-  const { stdout } = spawnSync(program, [flag], { encoding: "utf8", timeout: 10_000 });
-  return stdout.split("\n")[0].trim();
+  const command = VERSION_COMMANDS[program] ?? null;
+  if (command === null || pathOf(program) === null) return "unknown";
+  const [path, ...args] = command;
+  const { stdout } = spawnSync(path, args, { encoding: "utf8", timeout: 10_000 });
+  return stdout?.split("\n")[0].trim() ?? "unknown";
 }
-/** By program; what is not here tells nothing. */
-const VERSION_FLAGS: Readonly<Record<string, string>> = {
-  js102: "--version",
-  gcc: "--version",
-  "clang-19": "--version",
-  tcc: "-v",
+
+/** By program; `jsc` itself tells nothing. */
+const VERSION_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  jsc: ["dpkg-query", "--show", "libjavascriptcoregtk-4.0-bin"],
+  js102: ["js102", "--version"],
+  gcc: ["gcc", "--version"],
+  "clang-19": ["clang-19", "--version"],
+  tcc: ["tcc", "-v"],
 };
 
-export const engineNamed = (name: string): RemoteSubject | null =>
+/** What one execution leaves in each of these: the caller knows which of them is right. */
+export async function* observations(module: Module, input: Input): AsyncGenerator<RunAnswer> {
+  for (const flag of ["--liftoff-only", "--no-liftoff"]) {
+    const answer = await observe({ path: process.execPath, args: [flag, DRIVER] }, module, input);
+    if (answer !== null) yield answer;
+  }
+}
+
+export const engineNamed = (name: string): EngineSubject | null =>
   ENGINES.find((engine) => engine.name === name) ?? null;

@@ -56,6 +56,23 @@ export const wasmSubject = (engine: WasmEngine): RemoteSubject => ({
   open: () => new WasmProcess(engine),
 });
 
+/** What one execution leaves, by an engine in a process of its own; null if it leaves nothing. */
+export async function observe(
+  command: Command,
+  module: Module,
+  input: Input,
+): Promise<RunAnswer | null> {
+  const child = new LineProcess(command);
+  try {
+    if ((await child.start(START_MS)).kind !== "line") return null;
+    const reply = await child.ask(questionOf(exportWasm(module).bytes, [input], 1), PROGRAM_MS);
+    const answer = reply.kind === "line" ? answerOf(reply.text, 1) : null;
+    return answer?.kind === "ran" ? answer.runs[0] : null;
+  } finally {
+    child.stop();
+  }
+}
+
 class WasmProcess implements OpenRemote {
   private readonly engine: WasmEngine;
   private readonly process: LineProcess;

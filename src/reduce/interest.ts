@@ -93,7 +93,8 @@ export class Interest {
 const concerns = (signature: Signature, subject: Subject["name"]): boolean =>
   signature.kind === "internal-error" || signature.subject === subject;
 
-function fuelFor({ module, inputs }: Candidate, options: JudgeOptions): number {
+/** What an execution of a smaller program may take. */
+export function fuelFor({ module, inputs }: Candidate, options: JudgeOptions): number {
   const judge = new Judge({ ...options, subjects: [] });
   const { fuelUsed } = judge.judge(module, inputs);
   judge.close();

@@ -12,6 +12,13 @@ export interface Execution {
   readonly got: Outcome | null;
 }
 
+export interface Reproducer {
+  /** Names and contents. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Lines of Markdown. */
+  readonly says: readonly string[];
+}
+
 export interface Evidence {
   /** Reduced, or as it was found. */
   readonly module: Module;
@@ -19,6 +26,8 @@ export interface Evidence {
   readonly executions: readonly Execution[];
   readonly original: Module;
   readonly originalInputs: readonly Input[];
+  /** What shows the first execution without Touchstone, for a subject that is an engine of others. */
+  readonly reproducer?: Reproducer;
   /** How the subject was judged: planted bugs stand here. */
   readonly options?: Pick<JudgeOptions, "parts" | "settings">;
 }

@@ -67,6 +67,8 @@ export interface Finding {
   /** Name of the planted bug, if there was one. */
   readonly canary: string | null;
   readonly versions: Versions;
+  /** What the subject says of its version, where it is an engine of others; missing where it is ours. */
+  readonly engine?: string;
   /** The argument vector that shows it again, in the report's folder, anywhere in a checkout. */
   readonly command: readonly string[];
 }
@@ -89,6 +91,8 @@ export interface FindingFacts {
   readonly instruction: WrongInstruction | null;
   readonly confirmed: Confirmed | null;
   readonly values: number | null;
+  /** Of an engine of others, its version. */
+  readonly engine?: string;
   /** The program; null if it is no program, or was never seen because a worker died first. */
   readonly text: string | null;
 }
@@ -120,6 +124,7 @@ export function makeFinding(facts: FindingFacts): Finding {
     input,
     canary,
     versions: versions(),
+    ...(facts.engine === undefined ? {} : { engine: facts.engine }),
     command: commandOf(facts),
   };
 }

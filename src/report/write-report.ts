@@ -60,7 +60,7 @@ function filesOf(
   evidence: Evidence,
   located: Located | null,
   inside: Inside | null,
-): Record<string, string> {
+): Record<string, string | Uint8Array> {
   const { module, executions, original, originalInputs } = evidence;
   const calls = `\n${originalInputs.map((input) => `${callLine(original, input)}\n`).join("")}`;
   const originalText = printModule(original) + calls;
@@ -71,6 +71,7 @@ function filesOf(
     "original.ir": originalText,
     "regression.ir": regressionText(finding, program),
     ...irFiles(inside, located),
+    ...(evidence.reproducer?.files ?? {}),
     ...(inside?.assembly ? { "assembly.txt": escapeLines(inside.assembly) } : {}),
   };
 }
@@ -157,6 +158,7 @@ function reportText(finding: Finding, evidence: Evidence | null, located: Locate
     `Finding ${id}, bucket ${bucketId} ${inlineCode(bucket)}, ${inlineCode(originOf(finding))}.`,
     "",
   );
+  if (evidence?.reproducer) parts.push(...evidence.reproducer.says, "");
   parts.push(...versionLines(finding), ...(evidence === null ? [] : fileLines()));
   return `${parts.join("\n")}\n`;
 }

@@ -35,10 +35,13 @@ export function writeWhole(path: string, text: string): void {
  * @param files by name
  * @throws MachineError
  */
-export const writeWholeFolder = (path: string, files: Readonly<Record<string, string>>): void =>
+export const writeWholeFolder = (
+  path: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): void =>
   replace(path, (fresh) => {
     mkdirSync(fresh);
-    for (const [name, text] of Object.entries(files)) writeThrough(join(fresh, name), text);
+    for (const [name, data] of Object.entries(files)) writeThrough(join(fresh, name), data);
     syncFolder(fresh);
   });
 
@@ -122,10 +125,10 @@ function tryToRemove(path: string): void {
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /^(ENOTEMPTY|EEXIST)$/.test(String(error.code));
 
-function writeThrough(path: string, text: string): void {
+function writeThrough(path: string, data: string | Uint8Array): void {
   const file = openSync(path, "wx");
   try {
-    writeFileSync(file, text);
+    writeFileSync(file, data);
     fsyncSync(file);
   } finally {
     closeSync(file);

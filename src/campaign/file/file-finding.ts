@@ -4,6 +4,7 @@
 
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
+import { engineNamed } from "../../engine/engines.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
@@ -12,16 +13,10 @@ import { type Cause, causeOf } from "../../localize/cause.js";
 import { localize } from "../../localize/localize.js";
 import type { Located } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
-import { bucketIdOf, bucketOf } from "../../report/bucket.js";
-import type { Evidence, Execution } from "../../report/evidence.js";
-import {
-  commandFromRoot,
-  type FindingFacts,
-  makeFinding,
-  profileWords,
-} from "../../report/finding.js";
+import { bucketOf } from "../../report/bucket.js";
+import type { Execution } from "../../report/evidence.js";
+import { type FindingFacts, profileWords } from "../../report/finding.js";
 import { wordsOf } from "../../report/settings-words.js";
-import { reportFolder, writeReport } from "../../report/write-report.js";
 import { InternalError } from "../../support/assert.js";
 import { isWorldProfile } from "../../worlds/worlds.js";
 import { programOf } from "../program/seeds.js";
@@ -29,51 +24,9 @@ import type { Found } from "../run/found.js";
 import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
 import { confirm } from "./confirm.js";
 import { cutToWorld } from "./cut-world.js";
-import { type News, newsOf, readKnown } from "./known.js";
+import { fileRemote } from "./file-remote.js";
+import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
 import { ENOUGH, makeSmall } from "./make-small.js";
-
-/** A finding, as a summary lists it. */
-export interface FindingEntry {
-  readonly id: string;
-  readonly bucket: string;
-  readonly bucketId: string;
-  readonly news: News;
-  readonly kind: string;
-  /** Decimal; null for a program that came from a file. */
-  readonly seed: string | null;
-  readonly detail: string;
-  /** The folder of the report. */
-  readonly path: string;
-  /** The argument vector that shows it again, from the project's root. */
-  readonly command: readonly string[];
-  /** Findings of the bucket that were looked at, this one included. */
-  readonly instances: number;
-  /** As in finding.json. */
-  readonly values: number | null;
-  /** As in finding.json; summaries of older builds have none. */
-  readonly cause?: Cause | null;
-}
-
-/** Where findings go, and what is known already. */
-export interface Filing {
-  /** The name of a planted bug. */
-  readonly canary: string | null;
-  /** What the seed means: one of PROFILE_NAMES. */
-  readonly profile: string;
-  /** The folder in which each report gets one of its own. */
-  readonly reports: string;
-  /** By bucket: the size of the program in its report. */
-  readonly reported: Readonly<Record<string, number | null>>;
-}
-
-/** What became of a finding: a report, or one more instance of a bucket that has a better one. */
-export type Filed =
-  | { readonly kind: "report"; readonly entry: FindingEntry }
-  | { readonly kind: "instance"; readonly bucket: string };
-
-/** Writes a report without a program: the seed is all that is known. */
-export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
-  file(found, filing, {}, null, null);
 
 /**
  * Writes the whole report, unless the bucket has one of a program that is smaller than this one. Makes
@@ -82,15 +35,17 @@ export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
  */
 export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Promise<Filed> {
   const { seed, parents } = found;
-  const subjects = found.subject === null ? settings.subjects : [found.subject];
   const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
+  const program = programOf(seed, settings.profile, parents);
+  const engine = found.subject === null ? null : engineNamed(found.subject);
+  if (engine !== null) return fileRemote(program, found, engine, again, filing);
+  const subjects = found.subject === null ? settings.subjects : [found.subject];
   // A program of ours: the processor may be asked, whichever subjects the campaign has.
   const options = { ...judgeOptionsOf({ ...settings, subjects }, seed), mayRunNatively: true };
   const { profile } = settings;
   const isMissed = found.kind !== "difference" && found.kind !== "internal-error";
   const cut = isMissed || !isWorldProfile(profile) ? null : cutToWorld(found, profile, options);
-  const program = cut ?? programOf(seed, profile, parents);
-  return fileProgram(program, found, options, again, filing);
+    return fileProgram(cut ?? program, found, options, again, filing);
 }
 
 /**
@@ -110,7 +65,7 @@ export async function fileProgram(
   // Neither may be executed; the seed shows them again.
   if (kind !== "difference" && kind !== "internal-error") {
     const evidence = { module, executions: [], ...original };
-    return { kind: "report", entry: file(found, filing, {}, evidence, null) };
+    return { kind: "report", entry: fileAs(found, filing, {}, evidence, null) };
   }
   const first = locate({ module, inputs }, found, options, false);
   const bucket = bucketOf({ ...found, cause: first.cause });
@@ -144,7 +99,7 @@ export async function fileProgram(
     values: coreSize(shown.module),
   };
   const said = { ...simple, detail: small === null ? unseen : (detail ?? found.detail) };
-  return { kind: "report", entry: file(said, filing, facts, evidence, last.place) };
+  return { kind: "report", entry: fileAs(said, filing, facts, evidence, last.place) };
 }
 
 /** Where the difference comes from; null where no subject differs, or where it cannot be asked. */
@@ -164,34 +119,6 @@ function locate(
     throw error;
   }
 }
-
-function file(
-  found: Symptom,
-  { canary, profile, reports }: Filing,
-  known: Partial<FindingFacts>,
-  evidence: Evidence | null,
-  place: Located | null,
-): FindingEntry {
-  const { kind, seed, parents, subject, aspect, detail } = found;
-  const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
-  const nothing = { input: null, text: null, cause: null, confirmed: null, values: null };
-  const instruction = place === null || place.stage === "optimizer" ? null : place.instruction;
-  const unknown = { ...nothing, instruction };
-  const way = { foundBy: subject, settings: [] };
-  const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
-  const path = reportFolder(reports, finding);
-  writeReport(path, finding, evidence, place);
-  const { id, bucket, bucketId, values, cause } = finding;
-  const command = commandFromRoot(finding, path);
-  const news = newsOf(bucketIdOf(bucket), readKnown());
-  const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
-  return { ...about, path, command, instances: 1, values, cause };
-}
-
-/** What is wrong with a program; null is the seed of one from a file. */
-export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
-
-type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
 
 /**
  * Those that show the finding come first.

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test from "ava";
 import { USUAL } from "../program/seeds.js";
 import { foundAt } from "../run/found.js";
-import type { Filed } from "./file-finding.js";
+import type { Filed } from "./filing.js";
 import { Filings } from "./filings.js";
 
 test("of two reports of one bucket that were made at once, the smaller stays and is the only one", (t) => {

@@ -3,7 +3,7 @@
 import { removeAll } from "../../support/whole-file.js";
 import type { Found } from "../run/found.js";
 import type { JudgeSettings } from "../run/judge-seed.js";
-import { type Filed, type FindingEntry, fileBare } from "./file-finding.js";
+import { type Filed, type FindingEntry, fileBare } from "./filing.js";
 
 export class Filings {
   private readonly settings: JudgeSettings;

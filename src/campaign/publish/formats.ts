@@ -1,7 +1,7 @@
 // The formats of a campaign's result, by the names that `fuzz stats --format` takes.
 
 import { join, relative, sep } from "node:path";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { junitOf } from "./junit.js";
 import { markdownOf } from "./markdown.js";

@@ -3,7 +3,7 @@
 
 import { escapeText } from "../../ir/text/literals.js";
 import { commandLine } from "../../report/finding.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { faultsOf, findingsOf, isNews } from "./night.js";
 

@@ -4,7 +4,7 @@ import { isUnreached, reachedOf } from "../count/counters.js";
 import type { Tally } from "../count/tally.js";
 import { type Figure, isBelowFloor } from "../distribution/figure.js";
 import { figuresOf } from "../distribution/figures.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import { SAMPLE_WHOLE, type Summary } from "../run/summary.js";
 
 /** News first, then those that are known already. */

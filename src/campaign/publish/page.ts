@@ -7,7 +7,7 @@ import { documentOf, type Section } from "../../report/page/page.js";
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
 import { figuresOf } from "../distribution/figures.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { curve } from "./curve.js";
 import { executionsOf, faultsOf, findingsOf, isNews } from "./night.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test from "ava";
 import { projectRoot } from "../../support/project-root.js";
 import { emptyTally } from "../count/tally.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
 import { FORMAT_NAMES, FORMATS } from "./formats.js";
 import { sourceLineOf } from "./sources.js";

@@ -4,7 +4,7 @@
 import { sep } from "node:path";
 import { escapeText } from "../../ir/text/literals.js";
 import { commandLine } from "../../report/finding.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { findingsOf, isNews } from "./night.js";
 import { sourceLineOf } from "./sources.js";

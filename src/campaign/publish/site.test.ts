@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { emptyTally } from "../count/tally.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import { SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
 import { History, parseProgress, printProgress } from "./progress.js";
 import { answer } from "./site.js";

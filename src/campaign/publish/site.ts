@@ -6,7 +6,7 @@ import { basename, extname, join } from "node:path";
 import { type Markup, markup } from "../../report/page/markup.js";
 import { documentOf } from "../../report/page/page.js";
 import { figuresOf } from "../distribution/figures.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import { parseSummary, SUMMARY_FILE, type Summary } from "../run/summary.js";
 import { findingsOf, isNews } from "./night.js";
 import { campaignPage } from "./page.js";

@@ -2,7 +2,7 @@
 
 import type { Tally } from "../count/tally.js";
 import type { EvolutionState } from "../evolved/evolution.js";
-import type { Filed } from "../file/file-finding.js";
+import type { Filed } from "../file/filing.js";
 import type { Found } from "./found.js";
 
 /** A finding that is kept, and what became of it; null: it was not looked at closer yet. */

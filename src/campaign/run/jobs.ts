@@ -3,7 +3,7 @@
 import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { Breeding, ProgramNews } from "../evolved/evolution.js";
-import type { Filed, Filing } from "../file/file-finding.js";
+import type { Filed, Filing } from "../file/filing.js";
 import type { Found } from "./found.js";
 import type { JudgeSettings } from "./judge-seed.js";
 

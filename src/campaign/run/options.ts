@@ -3,7 +3,7 @@
 import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { EvolutionFigures } from "../evolved/evolution.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
 import type { Fault } from "./jobs.js";

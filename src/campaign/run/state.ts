@@ -9,7 +9,7 @@ import { FINDING_KINDS } from "../../report/finding.js";
 import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";
 import type { EvolutionState } from "../evolved/evolution.js";
 import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
-import type { Filed } from "../file/file-finding.js";
+import type { Filed } from "../file/filing.js";
 import {
   isAmount,
   isCount,

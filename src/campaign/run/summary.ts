@@ -4,7 +4,7 @@
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { EvolutionFigures } from "../evolved/evolution.js";
-import type { FindingEntry } from "../file/file-finding.js";
+import type { FindingEntry } from "../file/filing.js";
 import {
   countsOf,
   isAmount,

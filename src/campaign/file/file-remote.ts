@@ -1,0 +1,159 @@
+// The report of a finding of a remote subject: the program reduced by asking the subject, named after what is
+// left of it, and shown by files that need nothing of ours.
+
+import { judge } from "../../compare/compare.js";
+import { describeDifference } from "../../compare/describe-difference.js";
+import { Judge, type ProgramResult } from "../../compare/judge-program.js";
+import { type EngineSubject, observations } from "../../engine/engines.js";
+import { outcomeOfRun } from "../../engine/run-answer.js";
+import { nameOfOpcode, Op } from "../../ir/opcodes.js";
+import type { Input, Outcome } from "../../ir/outcome.js";
+import { CONSTANT_OPCODES, type Module } from "../../ir/procedure.js";
+import { printModule } from "../../ir/text/print.js";
+import { printInput } from "../../ir/text/run-line.js";
+import type { Cause } from "../../localize/cause.js";
+import { DEFAULT_FUEL } from "../../oracle/fuel.js";
+import { type Candidate, coreSize } from "../../reduce/candidate.js";
+import { reduceTogether } from "../../reduce/reduce-together.js";
+import { RemoteJury, remoteSignaturesIn } from "../../reduce/remote-jury.js";
+import { bucketOf } from "../../report/bucket.js";
+import type { Execution, Reproducer } from "../../report/evidence.js";
+import { confirm } from "./confirm.js";
+import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
+
+/** A difference that needs so many candidates more is reported as large as it is. */
+const TESTS_MAX = 3000;
+
+/** As fileProgram, for a subject elsewhere. */
+export async function fileRemote(
+  { module, inputs }: Shown,
+  found: Symptom,
+  subject: EngineSubject,
+  again: readonly string[],
+  filing: Filing,
+): Promise<Filed> {
+  const confirming = confirm(found, again, filing.canary);
+  const start = { module, inputs: [...inputs] };
+  const small = await reduced(start, found, subject);
+  const shown = small ?? start;
+  const cause = small === null ? null : causeOfEngine(subject.name, shown.module);
+  const bucket = bucketOf({ ...found, cause });
+  const known = filing.reported[bucket];
+  if (known != null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
+  const { executions, detail } = await executionsOf(shown, found, subject);
+  const reproducer = await reproducerOf(shown.module, executions, subject);
+  const evidence = {
+    ...{ module: shown.module, executions, original: module, originalInputs: inputs },
+    ...(reproducer === null ? {} : { reproducer }),
+  };
+  const { input: index } = found;
+  const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
+  const facts = {
+    ...{ input, cause, confirmed: await confirming, values: coreSize(shown.module) },
+    text: printModule(shown.module),
+    engine: subject.version(),
+  };
+  const unseen = `${found.detail} (not seen again when the report was made)`;
+  const said = { ...found, detail: detail ?? unseen };
+  return { kind: "report", entry: fileAs(said, filing, facts, evidence, null) };
+}
+
+/** Null if the difference is not seen again. What hangs stays as large as it is: each test would wait. */
+async function reduced(
+  start: Candidate,
+  { aspect }: Symptom,
+  subject: EngineSubject,
+): Promise<Candidate | null> {
+  const result = await judgeOnce(start, subject);
+  const all = remoteSignaturesIn(result);
+  const wanted = all.find(({ signature }) => "aspect" in signature && signature.aspect === aspect);
+  if (wanted === undefined) return null;
+  if (isHang(result)) return start;
+  const options = { fuelMax: DEFAULT_FUEL, width: subject.batch };
+  const jury = new RemoteJury(start, subject, wanted, options);
+  try {
+    const { signal } = new AbortController();
+    const how = { testsMax: TESTS_MAX, signal, onProgress: () => {} };
+    return (await reduceTogether(start, jury, how))?.best ?? null;
+  } finally {
+    jury.close();
+  }
+}
+
+const isHang = ({ results }: ProgramResult): boolean =>
+  results.some(({ judgements }) =>
+    judgements.some(({ outcome }) => outcome?.ending.kind === "hang"),
+  );
+
+const PARTS_MAX = 4;
+
+/** An engine does not say which of its parts is wrong: the opcodes that are left stand for it. */
+function causeOfEngine(stage: string, module: Module): Cause {
+  const names = new Set<string>();
+  for (const proc of module.procedures) {
+    proc.forEachValue(({ opcode }) => {
+      if (opcode === Op.Return || CONSTANT_OPCODES.includes(opcode)) return;
+      names.add(nameOfOpcode(opcode));
+    });
+  }
+  const part = names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
+  return { stage, part, rule: null };
+}
+
+async function judgeOnce(
+  { module, inputs }: Shown,
+  subject: EngineSubject,
+): Promise<ProgramResult> {
+  const open = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL, keepOutcomes: true });
+  try {
+    const [result] = await open.judgeAll([{ module, inputs }]);
+    return result;
+  } finally {
+    open.close();
+  }
+}
+
+/** Those that show the finding come first; detail: what differs in the first of them. */
+async function executionsOf(
+  shown: Shown,
+  found: Symptom,
+  subject: EngineSubject,
+): Promise<{ readonly executions: readonly Execution[]; readonly detail: string | null }> {
+  const { expected, results } = await judgeOnce(shown, subject);
+  const [first, others]: [Execution[], Execution[]] = [[], []];
+  let detail: string | null = null;
+  for (const { input: i, verdict, outcome } of results[0].judgements) {
+    const execution = { input: shown.inputs[i], expected: expected[i], got: outcome };
+    const isIt = verdict.kind === "different" && verdict.aspect === found.aspect;
+    if (isIt) detail ??= describeDifference(verdict.difference);
+    (isIt ? first : others).push(execution);
+  }
+  return { executions: [...first, ...others], detail };
+}
+
+/** Null where no witness leaves what the oracle expects. */
+async function reproducerOf(
+  module: Module,
+  executions: readonly Execution[],
+  subject: EngineSubject,
+): Promise<Reproducer | null> {
+  if (executions.length === 0) return null;
+  const [{ input, expected }] = executions;
+  const right = await rightObservation(module, input, expected);
+  if (right === null) return null;
+  return {
+    files: subject.reproducer({ module, input, expected: right }),
+    says: [
+      "Without Touchstone: `sh reproduce.sh`, in this folder, runs the first execution and compares what it left with",
+      `\`expected.txt\`, which the oracle has judged. Engine: ${subject.version()}.`,
+    ],
+  };
+}
+
+async function rightObservation(module: Module, input: Input, expected: Outcome) {
+  for await (const answer of observations(module, input)) {
+    const verdict = judge(expected, outcomeOfRun(module, answer), new Set());
+    if (verdict.kind === "equal") return answer;
+  }
+  return null;
+}

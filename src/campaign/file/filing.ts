@@ -1,0 +1,82 @@
+// A finding as a folder, and as a summary lists it: what all ways to look at one end with.
+
+import type { Cause } from "../../localize/cause.js";
+import type { Located } from "../../localize/located.js";
+import { bucketIdOf } from "../../report/bucket.js";
+import type { Evidence } from "../../report/evidence.js";
+import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/finding.js";
+import { reportFolder, writeReport } from "../../report/write-report.js";
+import type { Found } from "../run/found.js";
+import { type News, newsOf, readKnown } from "./known.js";
+
+/** A finding, as a summary lists it. */
+export interface FindingEntry {
+  readonly id: string;
+  readonly bucket: string;
+  readonly bucketId: string;
+  readonly news: News;
+  readonly kind: string;
+  /** Decimal; null for a program that came from a file. */
+  readonly seed: string | null;
+  readonly detail: string;
+  /** The folder of the report. */
+  readonly path: string;
+  /** The argument vector that shows it again, from the project's root. */
+  readonly command: readonly string[];
+  /** Findings of the bucket that were looked at, this one included. */
+  readonly instances: number;
+  /** As in finding.json. */
+  readonly values: number | null;
+  /** As in finding.json; summaries of older builds have none. */
+  readonly cause?: Cause | null;
+}
+
+/** Where findings go, and what is known already. */
+export interface Filing {
+  /** The name of a planted bug. */
+  readonly canary: string | null;
+  /** What the seed means: one of PROFILE_NAMES. */
+  readonly profile: string;
+  /** The folder in which each report gets one of its own. */
+  readonly reports: string;
+  /** By bucket: the size of the program in its report. */
+  readonly reported: Readonly<Record<string, number | null>>;
+}
+
+/** What became of a finding: a report, or one more instance of a bucket that has a better one. */
+export type Filed =
+  | { readonly kind: "report"; readonly entry: FindingEntry }
+  | { readonly kind: "instance"; readonly bucket: string };
+
+/** What is wrong with a program; null is the seed of one from a file. */
+export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
+
+export type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
+
+/** Writes a report without a program: the seed is all that is known. */
+export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
+  fileAs(found, filing, {}, null, null);
+
+/** Writes the folder. */
+export function fileAs(
+  found: Symptom,
+  { canary, profile, reports }: Filing,
+  known: Partial<FindingFacts>,
+  evidence: Evidence | null,
+  place: Located | null,
+): FindingEntry {
+  const { kind, seed, parents, subject, aspect, detail } = found;
+  const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
+  const nothing = { input: null, text: null, cause: null, confirmed: null, values: null };
+  const instruction = place === null || place.stage === "optimizer" ? null : place.instruction;
+  const unknown = { ...nothing, instruction };
+  const way = { foundBy: subject, settings: [] };
+  const finding = makeFinding({ ...seen, ...unknown, ...way, ...known });
+  const path = reportFolder(reports, finding);
+  writeReport(path, finding, evidence, place);
+  const { id, bucket, bucketId, values, cause } = finding;
+  const command = commandFromRoot(finding, path);
+  const news = newsOf(bucketIdOf(bucket), readKnown());
+  const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
+  return { ...about, path, command, instances: 1, values, cause };
+}

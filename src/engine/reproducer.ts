@@ -1,0 +1,80 @@
+// Files that show one execution by an engine without anything of ours, ready to be attached to a report:
+//
+//   reproduce.sh                   runs the program, and compares what it left with what is expected
+//   program.wasm, reproduce.mjs    for an engine of WebAssembly: the module, and the driver
+//   program.c, input.bin           for a C compiler: the program, and what its main program reads
+//   expected.txt                   what a right compiler prints
+//
+// What is printed is the status and the records (../export/observation.ts) in hexadecimal.
+
+import { exportC } from "../export/c/export-c.js";
+import { exportWasm } from "../export/wasm/export-wasm.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { questionOf } from "./batch-subject.js";
+import type { RunAnswer } from "./run-answer.js";
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** One execution. */
+export interface Shown {
+  readonly module: Module;
+  readonly input: Input;
+  /** What it leaves where it is compiled right. */
+  readonly expected: RunAnswer;
+}
+
+/** As `fold` has it, so that `diff` shows the place. */
+const folded = (text: string): string => `${text.match(/.{1,64}/g)?.join("\n")}\n`;
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
+/** @param command the engine with its flags, as a shell reads them */
+export function wasmReproducer(
+  { module, input, expected }: Shown,
+  command: string,
+  rounds: number,
+): Files {
+  return {
+    "program.wasm": exportWasm(module).bytes,
+    "reproduce.mjs": driverOf(input, rounds),
+    "expected.txt": folded(`${expected.status} ${hexOf(expected.records)}`),
+    "reproduce.sh": script("", `${command} reproduce.mjs`),
+  };
+}
+
+/** @param command the compiler with its flags, as a shell reads them */
+export function cReproducer({ module, input, expected }: Shown, command: string): Files {
+  const head = new Uint8Array(Int32Array.of(expected.status, expected.records.length).buffer);
+  return {
+    "program.c": exportC([module]),
+    "input.bin": questionOf({ program: 0, input }),
+    "expected.txt": folded(`${hexOf(head)}${hexOf(expected.records)}`),
+    "reproduce.sh": script(
+      `${command} program.c -o program -lm || exit 1\n`,
+      "{ ./program < input.bin | od -An -v -tx1 | tr -d ' \\n'; echo; }",
+    ),
+  };
+}
+
+const script = (before: string, run: string): string => `#!/bin/sh
+# In this folder. Status 0: right; status 1: it leaves something else than expected.txt has, or nothing.
+cd "$(dirname "$0")" || exit 2
+${before}${run} 2> errors.txt | fold -w 64 > got.txt
+diff expected.txt got.txt && echo right
+`;
+
+const driverOf = ({ words, heapSeed }: Input, rounds: number): string => `\
+const read = globalThis.process?.getBuiltinModule("fs").readFileSync ?? globalThis.readFile ?? os.file.readFile;
+const { exports: e } = new WebAssembly.Instance(new WebAssembly.Module(read("program.wasm", globalThis.process ? null : "binary")));
+for (let round = 1; round <= ${rounds}; round++) { // code of the wanted compiler runs last
+  const words = new Int32Array(e.memory.buffer);
+  const heap = words.subarray(e.heap.value / 4, (e.heap.value + e.heapSize.value) / 4);
+  words.set([${words.join(", ")}], e.arguments.value / 4);
+  for (let i = 0, x = ${heapSeed | 0}; i < heap.length; i++) heap[i] = x = (x ^= x << 13, x ^= x >>> 17, x ^ (x << 5));
+  words.set([0, e.records.value, e.memory.buffer.byteLength]);
+  try { e.run(); } catch {} // an exit ends in a trap, with the status set before
+}
+const [status, end] = new Int32Array(e.memory.buffer);
+const left = [...new Uint8Array(e.memory.buffer).subarray(e.records.value, end)];
+(globalThis.print ?? console.log)(status + " " + left.map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+`;

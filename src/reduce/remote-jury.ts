@@ -1,0 +1,106 @@
+// Candidates of a reduction that a remote subject judges: as `Interest`, for what answers later. Several at once go
+// in one batch.
+
+import { Judge, type Judgement, type ProgramResult } from "../compare/judge-program.js";
+import type { RemoteSubject } from "../execute/subject.js";
+import { type Ending, isJudged } from "../ir/outcome.js";
+import { verify } from "../ir/verify/verify.js";
+import { decodeModule } from "../oracle/decode.js";
+import { InternalError } from "../support/assert.js";
+import type { Candidate } from "./candidate.js";
+import { fuelFor } from "./interest.js";
+import type { Jury } from "./reduce-together.js";
+import { NONE } from "./schedule.js";
+import { isSameSignature, type Signature, signatureOf, signatureOfError } from "./signature.js";
+
+/** What must stay: the difference; where a process died or wrote nonsense, the words of its evidence too. */
+interface RemoteSignature {
+  readonly signature: Signature;
+  readonly words: string | null;
+}
+
+export class RemoteJury implements Jury {
+  readonly width: number;
+  private readonly subject: RemoteSubject;
+  private readonly wanted: RemoteSignature;
+  private readonly fuelMax: number;
+  private judge: Judge;
+
+  /** @param start what is reduced: endless is what takes much longer */
+  constructor(
+    start: Candidate,
+    subject: RemoteSubject,
+    wanted: RemoteSignature,
+    options: { readonly fuelMax: number; readonly width: number },
+  ) {
+    this.subject = subject;
+    this.wanted = wanted;
+    this.width = options.width;
+    this.fuelMax = fuelFor(start, { subjects: [], fuelMax: options.fuelMax });
+    this.judge = this.open();
+  }
+
+  async firstOf(batch: readonly Candidate[]): Promise<number> {
+    const asked = batch.flatMap((candidate, c) => (this.isProgram(candidate) ? c : []));
+    const shown = await this.signaturesOf(asked.map((c) => batch[c]));
+    const found = shown.findIndex((list) => list.some((one) => isSame(one, this.wanted)));
+    return found < 0 ? NONE : asked[found];
+  }
+
+  close(): void {
+    this.judge.close();
+  }
+
+  private open(): Judge {
+    return new Judge({ subjects: [this.subject], fuelMax: this.fuelMax });
+  }
+
+  /** Whether it may run, and the oracle judges one execution or more. */
+  private isProgram({ module, inputs }: Candidate): boolean {
+    if (verify(module).length > 0) return false;
+    const program = decodeModule(module);
+    return inputs.some((input) => isJudged(this.judge.oracle.run(program, input, this.fuelMax)));
+  }
+
+  /** By candidate. A harness that throws is asked about each alone. */
+  private async signaturesOf(candidates: readonly Candidate[]): Promise<RemoteSignature[][]> {
+    if (candidates.length === 0) return [];
+    try {
+      const judged = await this.judge.judgeAll(candidates);
+      return judged.map(remoteSignaturesIn);
+    } catch (error) {
+      if (!(error instanceof InternalError)) throw error;
+      this.judge.close();
+      this.judge = this.open();
+      if (candidates.length === 1) return [[{ signature: signatureOfError(error), words: null }]];
+      const alone: RemoteSignature[][] = [];
+      for (const candidate of candidates) alone.push(...(await this.signaturesOf([candidate])));
+      return alone;
+    }
+  }
+}
+
+/** Of each difference of one program, in the order of subjects and inputs. */
+export const remoteSignaturesIn = ({ results }: ProgramResult): RemoteSignature[] =>
+  results.flatMap(({ subject, judgements }) =>
+    judgements.flatMap((judgement) => {
+      const signature = signatureOf(subject, judgement);
+      return signature === null ? [] : { signature, words: evidenceWords(judgement) };
+    }),
+  );
+
+const WORDS_MAX = 60;
+
+/** Numbers belong to the program, and what comes behind a semicolon to the moment. */
+function evidenceWords({ outcome }: Judgement): string | null {
+  const text = outcome === null ? null : evidenceOf(outcome.ending);
+  return text === null ? null : text.split(";")[0].replace(/\d+/g, "N").slice(0, WORDS_MAX);
+}
+
+function evidenceOf(ending: Ending): string | null {
+  if ("evidence" in ending) return ending.evidence;
+  return ending.kind === "compile-error" ? ending.message : null;
+}
+
+const isSame = (x: RemoteSignature, y: RemoteSignature): boolean =>
+  x.words === y.words && isSameSignature(x.signature, y.signature);
