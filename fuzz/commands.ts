@@ -13,6 +13,7 @@ import {
   flag,
   JSON_LAST,
   type OptionTable,
+  SUBJECT_COMMAND,
   SUBJECTS,
   SUBJECTS_OF_FILE,
   TASK,
@@ -67,6 +68,7 @@ const run = row({
     count: text("programs to judge; program i has seed S + i"),
     for: text("for how long: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count"),
     subjects: SUBJECTS,
+    ...SUBJECT_COMMAND,
     draw: text("subjects a program, drawn by its seed: 6 of all, or all that are named"),
     profile: text(
       "how seeds are read: usual, mutated, evolved, worlds, or with dials held: pressure, exits, ...",
@@ -97,6 +99,7 @@ const exec = row({
   options: {
     args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
     subjects: SUBJECTS_OF_FILE,
+    ...SUBJECT_COMMAND,
     ...COMPILATION,
     fuel: text("values that one execution may take"),
     canary: CANARY,

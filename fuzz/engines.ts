@@ -15,7 +15,7 @@ import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { parseCount, parseSeed } from "./support/arguments.js";
-import { takeEngines } from "./support/engines.js";
+import { takeRemote } from "./support/engines.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface EnginesArgs {
@@ -45,7 +45,7 @@ interface Tally {
 
 export async function run(args: EnginesArgs): Promise<number> {
   if (args.subjects === undefined) return list();
-  const engines = chosenEngines(args.subjects);
+  const engines = await chosenEngines(args.subjects);
   const first = parseSeed(args.seed);
   const count = parseCount("--count", args.count, 1, 2 ** 31 - 1);
   const batch = parseCount("--batch", args.batch, 1, 1000);
@@ -83,8 +83,8 @@ function list(): number {
   return STATUS.nothingFound;
 }
 
-function chosenEngines(text: string): readonly RemoteSubject[] {
-  const { engines, others } = takeEngines(text);
+async function chosenEngines(text: string): Promise<readonly RemoteSubject[]> {
+  const { engines, others } = await takeRemote({ subjects: text });
   if (others === null) return engines;
   const known = ENGINES.map(({ name }) => name).join(", ");
   throw usageError(`--subjects ${others}: no such engine: expected ${known}`);

@@ -21,7 +21,7 @@ import {
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { chooseSubjectsForFile, NO_SUBJECTS, parseCount } from "./support/arguments.js";
 import { describeJudgement } from "./support/describe-judgement.js";
-import { judgeByEngines, takeEngines } from "./support/engines.js";
+import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 import {
   eachExitOfText,
@@ -31,10 +31,9 @@ import {
   readProgram,
 } from "./support/program-file.js";
 
-interface ExecArgs extends OptimizeArgs {
+interface ExecArgs extends OptimizeArgs, RemoteArgs {
   readonly file: string;
   readonly args: string | undefined;
-  readonly subjects: string | undefined;
   readonly fuel: string | undefined;
   readonly canary?: string | undefined;
   readonly eachExit?: boolean | undefined;
@@ -44,7 +43,7 @@ const FUEL_MAX = 2 ** 31 - 1;
 
 export async function run(args: ExecArgs): Promise<number> {
   const { planted, subjects: usual } = plantedBug(args.canary);
-  const { engines, others } = takeEngines(args.subjects);
+  const { engines, others } = await takeRemote(args);
   const { subjects, left } = others === null ? NO_SUBJECTS : chooseSubjectsForFile(others, usual);
   const settings = { ...planted.settings, ...optimizeSettings(args) };
   const fuelMax =

@@ -8,7 +8,7 @@ import { escapeText } from "../src/ir/text/literals.js";
 import { machineErrorOf } from "../src/support/machine-error.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { COMMANDS, type Start } from "./commands.js";
-import { CANARY, PARENTS, PROFILE, SUBJECTS, text } from "./options.js";
+import { CANARY, PARENTS, PROFILE, SUBJECT_COMMAND, SUBJECTS, text } from "./options.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 /**
@@ -64,11 +64,8 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   const parsed = await parser.parseAsync();
   if (chosen !== null) return chosen;
   if (ANSWERED.some((name) => parsed[name] !== undefined)) return null;
-  const { seed, subjects, canary, profile, parents } = parsed;
-  if (seed !== undefined) {
-    return async () =>
-      (await import("./seed.js")).run({ seed, subjects, canary, profile, parents });
-  }
+  const { seed, ...others } = parsed;
+  if (seed !== undefined) return async () => (await import("./seed.js")).run({ ...others, seed });
   throw usageError("expected a command or --seed N; see fuzz --help");
 }
 
@@ -97,6 +94,9 @@ function makeParser(args: readonly string[], choose: (start: Start) => void) {
     .options({
       seed: { ...text("one program: its text, what each subject did, the verdict"), global: false },
       subjects: { ...SUBJECTS, global: false },
+      "subject-command": { ...SUBJECT_COMMAND["subject-command"], global: false },
+      "subject-seconds": { ...SUBJECT_COMMAND["subject-seconds"], global: false },
+      "subject-memory": { ...SUBJECT_COMMAND["subject-memory"], global: false },
       canary: { ...CANARY, global: false },
       profile: { ...PROFILE, global: false },
       parents: { ...PARENTS, global: false },

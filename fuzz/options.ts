@@ -25,6 +25,12 @@ export const SUBJECTS = text(
 export const SUBJECTS_OF_FILE = text(
   "names between commas; if not given, all that do not run natively",
 );
+/** A compiler of the user's beside the subjects. */
+export const SUBJECT_COMMAND = {
+  "subject-command": text("a command that is a subject: docs/subject-command.md"),
+  "subject-seconds": text("how long that command may take for a question; 60 if not given"),
+  "subject-memory": text("MB that it may take; 2048 if not given"),
+} as const satisfies OptionTable;
 export const FIRST_SEED = {
   ...text("the first seed: 64 bits, decimal or 0x..."),
   default: "1",

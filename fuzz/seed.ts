@@ -20,12 +20,11 @@ import {
   parseSeed,
 } from "./support/arguments.js";
 import { describeJudgement } from "./support/describe-judgement.js";
-import { judgeByEngines, takeEngines } from "./support/engines.js";
+import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 
-interface SeedArgs {
+interface SeedArgs extends RemoteArgs {
   readonly seed: string;
-  readonly subjects: string | undefined;
   readonly canary: string | undefined;
   readonly profile: string | undefined;
   readonly parents: string | undefined;
@@ -37,7 +36,7 @@ export async function run(args: SeedArgs): Promise<number> {
   if (canary === null && args.canary !== undefined) {
     throw usageError(`--canary ${args.canary}: no such canary; fuzz run --canary lists them`);
   }
-  const { engines, others } = takeEngines(args.subjects);
+  const { engines, others } = await takeRemote(args);
   const { subjects, left } =
     others === null ? NO_SUBJECTS : chooseSubjects(others ?? canary?.subjects.join(","));
   const profile = parseProfile(args.profile);

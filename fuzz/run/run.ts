@@ -38,7 +38,7 @@ import {
   parseProfile,
   parseSeed,
 } from "../support/arguments.js";
-import { takeEngines } from "../support/engines.js";
+import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printJson, printLine, STATUS, usageError } from "../support/output.js";
 import {
   attended,
@@ -68,14 +68,15 @@ import {
 } from "./settings.js";
 import { StateFile } from "./state-file.js";
 
-type RunArgs = PlannedArgs & {
-  readonly plan?: string | undefined;
-  readonly settings?: string | undefined;
-  /** Empty: all of them. */
-  readonly canary?: string | undefined;
-  readonly resume?: boolean | undefined;
-  readonly json: boolean;
-};
+type RunArgs = PlannedArgs &
+  Omit<RemoteArgs, "subjects"> & {
+    readonly plan?: string | undefined;
+    readonly settings?: string | undefined;
+    /** Empty: all of them. */
+    readonly canary?: string | undefined;
+    readonly resume?: boolean | undefined;
+    readonly json: boolean;
+  };
 
 const WORKERS_MAX = 1024;
 
@@ -115,9 +116,8 @@ async function start(given: RunArgs): Promise<number> {
     throw usageError("--profile: planted bugs are looked for in usual programs");
   }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
-  const { engines, others } = takeEngines(args.subjects);
+  const { shares: remote, others } = await takeRemote(args);
   const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, SUBJECTS);
-  const remote = engines.map(({ name }) => ({ name, oneIn: 1 }));
   const profile = parseProfile(args.profile);
   const drawn = drawnOf(args, profile);
   const resumes = args.resume === true;
@@ -135,6 +135,13 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
   for (const key of PLANNED_KEYS) {
     const value = key === "seed" ? String(first) : given[key];
     if (value !== undefined) words.push(OPTION_OF[key] ?? `--${key}`, value);
+  }
+  for (const [option, value] of [
+    ["--subject-command", given.subjectCommand],
+    ["--subject-seconds", given.subjectSeconds],
+    ["--subject-memory", given.subjectMemory],
+  ] as const) {
+    if (value !== undefined) words.push(option, value);
   }
   if (json) words.push("--json");
   return [...words, "--resume"];

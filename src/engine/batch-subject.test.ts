@@ -74,15 +74,18 @@ for (const [name, programs] of [
   });
 }
 
-/** A compiler that makes an executable of this shell script. */
-const making = (script: string): RemoteSubject =>
+/** A compiler that is this script of a shell; `$1` is the executable to make. */
+const compiler = (script: string, path = "/bin/sh"): RemoteSubject =>
   batchSubject({
     name: "fake",
-    path: "/bin/sh",
-    flags: ["-c", `printf '#!/bin/sh\\n${script}\\n' > "$1"; chmod +x "$1"`],
+    compile: (_, executable) => ({ path, args: ["-c", script, "cc", executable] }),
     limit: null,
     missing: () => null,
   });
+
+/** A compiler that makes an executable of this shell script. */
+const making = (script: string): RemoteSubject =>
+  compiler(`printf '#!/bin/sh\\n${script}\\n' > "$1"; chmod +x "$1"`);
 
 const RETURNS = parseModule(
   "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
@@ -94,11 +97,12 @@ const PROGRAM: Program = {
 
 // biome-ignore format: a table
 const WRONG: readonly (readonly [name: string, subject: RemoteSubject, evidence: RegExp])[] = [
-  ["a compiler that fails", batchSubject({ name: "fake", path: "/bin/sh", flags: ["-c", "echo internal compiler error >&2; exit 4"], limit: null, missing: () => null }), /compile error: status 4: internal compiler error/],
-  ["a compiler that is not there", batchSubject({ name: "fake", path: "/nowhere/cc", flags: [], limit: null, missing: () => null }), /compile error: could not be started/],
-  ["an executable that dies",      making("kill -SEGV $$"), /crash: SIGSEGV, without an answer/],
-  ["one that ends at once",        making("exit 0"),        /crash: status 0, without an answer/],
-  ["one that writes nonsense",     making("printf abcdefghijkl"), /crash: status 0, without an answer/],
+  ["a compiler that fails",        compiler("echo internal compiler error >&2; exit 4"), /compile error: ended with status 4: internal compiler error/],
+  ["a compiler that makes nothing", compiler("exit 0"),     /compile error: status 0, but there is no executable/],
+  ["a compiler that is not there", compiler("", "/nowhere/cc"), /compile error: .*(?:could not be started|nowhere)/],
+  ["an executable that dies",      making("kill -SEGV $$"), /crash: was ended by SIGSEGV, without an answer/],
+  ["one that ends at once",        making("exit 0"),        /crash: ended with status 0, without an answer/],
+  ["one that writes nonsense",     making("printf abcdefghijkl"), /crash: ended with status 0, without an answer/],
 ];
 
 for (const [name, subject, evidence] of WRONG) {

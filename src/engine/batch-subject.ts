@@ -2,8 +2,7 @@
 // in a process of its own: all executions one after the other. If the process dies or hangs, the current
 // execution gets that outcome, and the next ones run in another process.
 
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -18,13 +17,15 @@ import {
 import { exportC } from "../export/c/export-c.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import type { Command } from "./bound-process.js";
 import { outcomeOfRun, type RunAnswer } from "./run-answer.js";
+import { type Ended, runCommand } from "./run-command.js";
 
 interface BatchCompiler {
   readonly name: string;
-  readonly path: string;
-  /** In front of `-o EXECUTABLE FILE.c -lm`. */
-  readonly flags: readonly string[];
+  readonly compile: (source: string, executable: string) => Command;
+  /** Of memory, for compiler and programs; a usual bound if not given. */
+  readonly maxKb?: number;
   /** What it says of a program that is beyond its limits; null: it has none that we know. */
   readonly limit: string | null;
   readonly missing: () => string | null;
@@ -34,7 +35,6 @@ const SHOWN: Capabilities = new Set([...ALL_CAPABILITIES].filter((name) => name 
 const COMPILE_MS = 120_000;
 const EXECUTION_MS = 20_000;
 const EVIDENCE_MAX = 2000;
-const OUTPUT_MAX = 1 << 30;
 
 export const batchSubject = (compiler: BatchCompiler): RemoteSubject => ({
   kind: "remote",
@@ -98,16 +98,12 @@ class Batches implements OpenRemote {
     const stem = join(this.folder, `b${this.count++}`);
     const source = `${stem}.c`;
     writeFileSync(source, exportC(modules));
-    const { path, flags } = this.compiler;
-    const { death, errors } = await run(
-      path,
-      [...flags, "-o", stem, source, "-lm"],
-      [],
-      COMPILE_MS,
-    );
+    const { compile, maxKb } = this.compiler;
+    const { death, errors } = await runCommand(compile(source, stem), [], COMPILE_MS, maxKb);
     rmSync(source);
-    if (death === "status 0") return { kind: "made", path: stem, modules };
-    return { kind: "refused", message: `${death}: ${errors.slice(0, EVIDENCE_MAX)}` };
+    if (death === null && existsSync(stem)) return { kind: "made", path: stem, modules };
+    const how = death ?? "status 0, but there is no executable";
+    return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
   }
 
   private async runMade(
@@ -120,18 +116,16 @@ class Batches implements OpenRemote {
     const outcomes: Outcome[] = [];
     while (outcomes.length < executions.length) {
       const left = executions.slice(outcomes.length);
-      const { output, death, errors } = await run(
-        path,
-        [],
-        left.map(questionOf),
-        EXECUTION_MS + 50 * left.length,
-      );
-      const answers = answersOf(output);
+      const timeMs = EXECUTION_MS + 50 * left.length;
+      const asked = left.map(questionOf);
+      const { maxKb } = this.compiler;
+      const ended = await runCommand({ path, args: [] }, asked, timeMs, maxKb);
+      const answers = answersOf(ended.output);
       for (const [a, answer] of answers.slice(0, left.length).entries()) {
         outcomes.push(outcomeOfRun(modules[left[a].program], answer));
       }
       if (answers.length < left.length) {
-        outcomes.push({ events: [], ending: failure(death, errors) });
+        outcomes.push({ events: [], ending: failure(ended) });
       }
     }
     let next = 0;
@@ -142,10 +136,10 @@ class Batches implements OpenRemote {
   }
 }
 
-function failure(death: string, errors: string): Ending {
+function failure({ death, errors, isHung }: Ended): Ending {
   const said = errors === "" ? "" : `; it said: ${errors.slice(-EVIDENCE_MAX)}`;
-  const kind = death === HUNG ? "hang" : "crash";
-  return { kind, evidence: `${death}, without an answer${said}` };
+  const kind = isHung ? "hang" : "crash";
+  return { kind, evidence: `${death ?? "ended with status 0"}, without an answer${said}` };
 }
 
 /** As the main program of runtime.ts reads it. */
@@ -167,47 +161,4 @@ function answersOf(output: Uint8Array): RunAnswer[] {
     at += 8 + size;
   }
   return answers;
-}
-
-interface Ended {
-  readonly output: Uint8Array;
-  readonly errors: string;
-  readonly death: string;
-}
-const HUNG = "did not end in time";
-
-function run(
-  path: string,
-  args: readonly string[],
-  input: readonly Uint8Array[],
-  timeMs: number,
-): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"] ?? "" };
-    const child = spawn(path, [...args], { env, stdio: ["pipe", "pipe", "pipe"] });
-    const output: Buffer[] = [];
-    let size = 0;
-    let errors = "";
-    let death = "";
-    const timer = setTimeout(() => {
-      death = HUNG;
-      child.kill("SIGKILL");
-    }, timeMs);
-    child.stdout.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= OUTPUT_MAX) output.push(chunk);
-      else child.kill("SIGKILL");
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      errors = (errors + String(chunk)).slice(0, 1 << 20);
-    });
-    child.stdin.on("error", () => {}); // it is gone: its end says so
-    child.stdin.end(Buffer.concat(input));
-    const finish = (how: string): void => {
-      clearTimeout(timer);
-      resolve({ output: Buffer.concat(output), errors, death: death === "" ? how : death });
-    };
-    child.on("error", (error) => finish(`could not be started: ${error.message}`));
-    child.on("close", (status, signal) => finish(signal ?? `status ${status}`));
-  });
 }

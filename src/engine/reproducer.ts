@@ -8,21 +8,10 @@
 // What is printed is the status and the records (../export/observation.ts) in hexadecimal.
 
 import { exportC } from "../export/c/export-c.js";
-import { exportWasm } from "../export/wasm/export-wasm.js";
+import { exportWasm, exportWasmCall } from "../export/wasm/export-wasm.js";
 import type { Input } from "../ir/outcome.js";
-import type { Module } from "../ir/procedure.js";
 import { questionOf } from "./batch-subject.js";
-import type { RunAnswer } from "./run-answer.js";
-
-export type Files = Readonly<Record<string, string | Uint8Array>>;
-
-/** One execution. */
-export interface Shown {
-  readonly module: Module;
-  readonly input: Input;
-  /** What it leaves where it is compiled right. */
-  readonly expected: RunAnswer;
-}
+import type { Files, Shown } from "./engine-subject.js";
 
 /** As `fold` has it, so that `diff` shows the place. */
 const folded = (text: string): string => `${text.match(/.{1,64}/g)?.join("\n")}\n`;
@@ -42,15 +31,39 @@ export function wasmReproducer(
   };
 }
 
-/** @param command the compiler with its flags, as a shell reads them */
-export function cReproducer({ module, input, expected }: Shown, command: string): Files {
+/**
+ * For a command of the user's that calls an export: what it prints is not known as text.
+ * @param line with its placeholders
+ */
+export function callReproducer({ module, input, expected }: Shown, line: string): Files {
+  const run = line.replaceAll("{wasm}", "program.wasm").replaceAll("{export}", "main");
+  return {
+    "program.wasm": exportWasmCall(module, input),
+    "expected.txt": folded(`${expected.status} ${hexOf(expected.records)}`),
+    "reproduce.sh": `#!/bin/sh\n# In this folder. report.md says what it should print.\n${run}\n`,
+  };
+}
+
+/** For a command of the user's that answers lines: its question. */
+export function lineReproducer(question: string, line: string): Files {
+  const isByFiles = line.includes("{in}");
+  const named = line.replaceAll("{in}", "question.json").replaceAll("{out}", "answer.json");
+  const run = isByFiles ? `${named}; cat answer.json` : `${line} < question.json`;
+  return {
+    "question.json": `${question}\n`,
+    "reproduce.sh": `#!/bin/sh\n# In this folder. report.md says what it should answer.\n${run}\n`,
+  };
+}
+
+/** @param compile the line of a shell that makes the executable `program` of `program.c` */
+export function cReproducer({ module, input, expected }: Shown, compile: string): Files {
   const head = new Uint8Array(Int32Array.of(expected.status, expected.records.length).buffer);
   return {
     "program.c": exportC([module]),
     "input.bin": questionOf({ program: 0, input }),
     "expected.txt": folded(`${hexOf(head)}${hexOf(expected.records)}`),
     "reproduce.sh": script(
-      `${command} program.c -o program -lm || exit 1\n`,
+      `${compile} || exit 1\n`,
       "{ ./program < input.bin | od -An -v -tx1 | tr -d ' \\n'; echo; }",
     ),
   };

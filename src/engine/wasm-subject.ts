@@ -13,7 +13,8 @@ import {
 import { exportWasm } from "../export/wasm/export-wasm.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { type Command, LineProcess } from "./line-process.js";
+import type { Command } from "./bound-process.js";
+import { LineProcess } from "./line-process.js";
 import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
 import { answerOf, engineOf, questionOf } from "./wasm-protocol.js";
 

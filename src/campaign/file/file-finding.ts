@@ -4,7 +4,6 @@
 
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
-import { engineNamed } from "../../engine/engines.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
@@ -37,15 +36,15 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
   const { seed, parents } = found;
   const again = ["--seed", String(seed), ...profileWords(settings.profile, found.parents)];
   const program = programOf(seed, settings.profile, parents);
-  const engine = found.subject === null ? null : engineNamed(found.subject);
-  if (engine !== null) return fileRemote(program, found, engine, again, filing);
+  const share = settings.remote?.find(({ name }) => name === found.subject);
+  if (share !== undefined) return fileRemote(program, found, share, again, filing);
   const subjects = found.subject === null ? settings.subjects : [found.subject];
   // A program of ours: the processor may be asked, whichever subjects the campaign has.
   const options = { ...judgeOptionsOf({ ...settings, subjects }, seed), mayRunNatively: true };
   const { profile } = settings;
   const isMissed = found.kind !== "difference" && found.kind !== "internal-error";
   const cut = isMissed || !isWorldProfile(profile) ? null : cutToWorld(found, profile, options);
-    return fileProgram(cut ?? program, found, options, again, filing);
+  return fileProgram(cut ?? program, found, options, again, filing);
 }
 
 /**

@@ -4,7 +4,8 @@
 import { judge } from "../../compare/compare.js";
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type ProgramResult } from "../../compare/judge-program.js";
-import { type EngineSubject, observations } from "../../engine/engines.js";
+import type { EngineSubject } from "../../engine/engine-subject.js";
+import { observations } from "../../engine/engines.js";
 import { outcomeOfRun } from "../../engine/run-answer.js";
 import { nameOfOpcode, Op } from "../../ir/opcodes.js";
 import type { Input, Outcome } from "../../ir/outcome.js";
@@ -18,6 +19,7 @@ import { reduceTogether } from "../../reduce/reduce-together.js";
 import { RemoteJury, remoteSignaturesIn } from "../../reduce/remote-jury.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
+import { type RemoteShare, remoteOf, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm } from "./confirm.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
 
@@ -28,11 +30,13 @@ const TESTS_MAX = 3000;
 export async function fileRemote(
   { module, inputs }: Shown,
   found: Symptom,
-  subject: EngineSubject,
+  share: RemoteShare,
   again: readonly string[],
   filing: Filing,
 ): Promise<Filed> {
-  const confirming = confirm(found, again, filing.canary);
+  const subject = remoteOf(share);
+  const settings = remoteWords(share);
+  const confirming = confirm(found, [...again, ...settings], filing.canary);
   const start = { module, inputs: [...inputs] };
   const small = await reduced(start, found, subject);
   const shown = small ?? start;
@@ -52,6 +56,7 @@ export async function fileRemote(
     ...{ input, cause, confirmed: await confirming, values: coreSize(shown.module) },
     text: printModule(shown.module),
     engine: subject.version(),
+    settings,
   };
   const unseen = `${found.detail} (not seen again when the report was made)`;
   const said = { ...found, detail: detail ?? unseen };

@@ -2,6 +2,8 @@
 // programs at once, because some start a process for each batch.
 
 import { Judge, type SubjectResult } from "../../compare/judge-program.js";
+import { commandSubject, type KnownCommand } from "../../engine/command-subject.js";
+import type { EngineSubject } from "../../engine/engine-subject.js";
 import { engineNamed } from "../../engine/engines.js";
 import type { RemoteSubject } from "../../execute/subject.js";
 import type { Input } from "../../ir/outcome.js";
@@ -15,6 +17,8 @@ export interface RemoteShare {
   readonly name: string;
   /** It judges one program in so many, drawn by seed. */
   readonly oneIn: number;
+  /** What is told of a command of the user's; missing where it is an engine. */
+  readonly command?: KnownCommand;
 }
 
 /** What one remote subject made of a program: the error is one of its harness. */
@@ -37,7 +41,7 @@ export class RemoteJudges {
   private readonly opened: readonly Opened[];
 
   constructor(shares: readonly RemoteShare[]) {
-    this.opened = shares.map((share) => ({ share, subject: remoteNamed(share.name), judge: null }));
+    this.opened = shares.map((share) => ({ share, subject: remoteOf(share), judge: null }));
   }
 
   /** By program, in the order of subjects; all subjects are asked at the same time. */
@@ -52,11 +56,22 @@ export class RemoteJudges {
 }
 
 /** @throws InternalError if there is none of that name: commands ask before */
-function remoteNamed(name: string): RemoteSubject {
+export function remoteOf({ name, command }: RemoteShare): EngineSubject {
+  if (command !== undefined) return commandSubject(command);
   const engine = engineNamed(name);
   assert(engine !== null, () => `no engine is named ${name}`);
   return engine;
 }
+
+/** What `fuzz` is told of a subject beside its name. */
+export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[] =>
+  command === undefined
+    ? []
+    : [
+        ...["--subject-command", command.line],
+        ...["--subject-seconds", String(command.seconds)],
+        ...["--subject-memory", String(command.memory)],
+      ];
 
 /** Programs that the subject does not judge are left out. */
 async function askDrawn(

@@ -6,8 +6,9 @@
 
 import { cloneModule } from "../../ir/clone.js";
 import { type HostFunction, isObservable } from "../../ir/host-functions.js";
+import { heapContents, type Input } from "../../ir/outcome.js";
 import { Module, type Procedure } from "../../ir/procedure.js";
-import { Int32, sizeOf, type Type, Void } from "../../ir/types.js";
+import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { expand } from "../expand.js";
 import { hostProcedure } from "../host-procedures.js";
@@ -16,7 +17,7 @@ import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
-import { type Layout, layoutOf, RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
+import { type Layout, layoutOf, PAGE, RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
 import type { Linked } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
 import { typeCode } from "./value-types.js";
@@ -33,6 +34,17 @@ export function exportWasm(module: Module): WasmModule {
   expand(copy, LACKING);
   const writer = new ModuleWriter(copy);
   return { bytes: writer.write(), layout: writer.layout };
+}
+
+/**
+ * A module whose export `main` takes nothing, runs the entry on this input, and returns the bits of its result as an
+ * integer of that width; 0 where there is no result. For engines that can call a function and print what
+ * it returns, and nothing else.
+ */
+export function exportWasmCall(module: Module, input: Input): Uint8Array {
+  const copy = cloneModule(module);
+  expand(copy, LACKING);
+  return new ModuleWriter(copy, input).write();
 }
 
 interface FunctionRow {
@@ -56,10 +68,14 @@ class ModuleWriter implements Linked {
   private readonly positions = new Map<Procedure, number>();
   /** Functions that something has asked for, by name. */
   private readonly asked = new Map<string, number>();
+  /** What `main` runs on; null: there is no `main`. */
+  private readonly input: Input | null;
 
-  constructor(module: Module) {
+  constructor(module: Module, input: Input | null = null) {
     this.module = module;
-    this.layout = layoutOf(module);
+    this.input = input;
+    const layout = layoutOf(module);
+    this.layout = input === null ? layout : { ...layout, pages: layout.pages + CALL_PAGES };
     this.isFlagged = module.continuations.size > 0;
     module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
@@ -76,7 +92,10 @@ class ModuleWriter implements Linked {
         this.isFlagged ? "flagged" : "plain",
       );
     }
-    const run = this.addFunction("run", [], Void, this.runBody());
+    const run =
+      this.input === null
+        ? this.addFunction("run", [], Void, this.runBody())
+        : this.addFunction("main", [], BITS_OF[this.module.entry.result], this.mainBody());
     const out = new ByteWriter();
     out.append([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
     this.writeSections(out, run);
@@ -198,18 +217,35 @@ class ModuleWriter implements Linked {
 
   private runBody(): Uint8Array {
     const { entry } = this.module;
+    return bodyOfText(
+      `${this.callOfEntry()}
+      i32.const ${this.positionOf(entry)} call ${this.returned(entry.result)}
+      i32.const ${STATUS} i32.const ${ENDED} i32.store`,
+      0,
+    );
+  }
+
+  /** Records go where there is room, and nobody reads them. */
+  private mainBody(): Uint8Array {
+    const { layout } = this;
+    const { result } = this.module.entry;
+    return bodyOfText(
+      `i32.const ${RECORD_NEXT} i32.const ${layout.records} i32.store
+      i32.const ${RECORD_LIMIT} i32.const ${layout.pages * PAGE} i32.store
+      ${this.callOfEntry()} ${SHOW_BITS[result]}`,
+      0,
+    );
+  }
+
+  private callOfEntry(): string {
+    const { entry } = this.module;
     const { layout } = this;
     const args = entry.parameters.map(
       ({ type }, p) => `i32.const 0 ${loadOf(type)} ${layout.arguments + 8 * p}`,
     );
     const flag = this.isFlagged ? "i32.const 0" : "";
-    return bodyOfText(
-      `i32.const ${layout.stackTop} global.set ${STACK_POINTER}
-      ${args.join(" ")} ${flag} call ${this.functionOf(entry)}
-      i32.const ${this.positionOf(entry)} call ${this.returned(entry.result)}
-      i32.const ${STATUS} i32.const ${ENDED} i32.store`,
-      0,
-    );
+    return `i32.const ${layout.stackTop} global.set ${STACK_POINTER}
+      ${args.join(" ")} ${flag} call ${this.functionOf(entry)}`;
   }
 
   // Sections, in the order that the format asks for.
@@ -251,7 +287,7 @@ class ModuleWriter implements Linked {
         inner.byte(kind);
         inner.unsigned(index);
       };
-      entry("run", FUNCTION_KIND, run);
+      entry(functions[run].name, FUNCTION_KIND, run);
       entry("memory", MEMORY_KIND, 0);
       EXPORTED.forEach((name, g) => {
         entry(name, GLOBAL_KIND, STACK_POINTER + 1 + g);
@@ -270,6 +306,19 @@ class ModuleWriter implements Linked {
         inner.append(body);
       }
     });
+    const { input } = this;
+    if (input !== null) {
+      const data = dataOf(input, layout);
+      section(DATA_SECTION, data.length, (inner) => {
+        for (const [address, bytes] of data) {
+          inner.unsigned(0);
+          writeInstruction(inner, "i32.const", address);
+          writeInstruction(inner, "end");
+          inner.unsigned(bytes.length);
+          inner.append(bytes);
+        }
+      });
+    }
     this.writeNames(out);
   }
 
@@ -304,6 +353,36 @@ class ModuleWriter implements Linked {
   }
 }
 
+/** Room for the records of `main`, in pages: no execution leaves more. */
+const CALL_PAGES = 1024;
+
+/** The integer that has the bits of a result, and how they get there. */
+const BITS_OF = {
+  [Void]: Int32,
+  [Int32]: Int32,
+  [Int64]: Int64,
+  [Float]: Int32,
+  [Double]: Int64,
+} as const;
+const SHOW_BITS = {
+  [Void]: "i32.const 0",
+  [Int32]: "",
+  [Int64]: "",
+  [Float]: "i32.reinterpret_f32",
+  [Double]: "i64.reinterpret_f64",
+} as const;
+
+/** What stands in memory before the call: arguments and heap, with their addresses. */
+function dataOf({ words, heapSeed }: Input, layout: Layout): [number, Uint8Array][] {
+  const args = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+  const heap = new Uint8Array(heapSeed === 0 ? 0 : layout.heapSize);
+  heapContents(heap, heapSeed);
+  return [
+    [layout.arguments, args],
+    [layout.heap, heap],
+  ];
+}
+
 /** Places that a driver must know, exported as globals of the same names. */
 const EXPORTED = ["arguments", "heap", "heapSize", "records"] as const;
 
@@ -316,6 +395,7 @@ const GLOBAL_SECTION = 6;
 const EXPORT_SECTION = 7;
 const ELEMENT_SECTION = 9;
 const CODE_SECTION = 10;
+const DATA_SECTION = 11;
 const FUNCTION_NAMES = 1;
 const FUNCTION_TYPE = 0x60;
 const FUNCTION_REFERENCE = 0x70;

@@ -5,7 +5,7 @@ import type { Module } from "../../ir/procedure.js";
 
 /** Bytes of stack slots that live activations have at most (the oracle's bound), and a margin. */
 const STACK_SIZE = (1 << 20) + 64 * 16;
-const PAGE = 0x1_0000;
+export const PAGE = 0x1_0000;
 
 /** See ../status.ts. */
 export const STATUS = 0;

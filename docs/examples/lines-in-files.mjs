@@ -1,0 +1,48 @@
+// The line protocol in files: npx fuzz run --subject-command 'node lines-in-files.mjs {in} {out}'
+// It runs WebAssembly in the engine of this Node, and answers the bits of each result.
+
+import { readFileSync, writeFileSync } from "node:fs";
+
+const [, , input, output] = process.argv;
+const question = readFileSync(input, "utf8");
+
+/** One execution, as docs/subject-command.md says it: memory is set up, the entry runs, records are left. */
+function run(wasm, { words, heapSeed }) {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm));
+  const { memory, heap, heapSize, records, arguments: args } = exports;
+  const view = new Int32Array(memory.buffer);
+  let x = heapSeed | 0;
+  for (let i = heap.value / 4; i < (heap.value + heapSize.value) / 4; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    view[i] = x;
+  }
+  view.set(words, args.value / 4);
+  view.set([0, records.value, memory.buffer.byteLength]);
+  try {
+    exports.run();
+  } catch {} // an exit ends in a trap, with the status set before
+  const [status, end] = view;
+  return {
+    status,
+    records: Buffer.from(memory.buffer, records.value, end - records.value).toString("hex"),
+  };
+}
+
+const answer = ({ wasm, inputs }) => {
+  const bytes = Buffer.from(wasm, "base64");
+  return { runs: inputs.map((given) => run(bytes, given)) };
+};
+
+const said =
+  question === ""
+    ? {
+        touchstone: 1,
+        name: `V8 ${process.versions.v8}`,
+        format: "wasm",
+        shows: ["results", "memory", "calls", "exits", "resumption"],
+        batch: 16,
+      }
+    : { answers: JSON.parse(question).programs.map(answer) };
+writeFileSync(output, `${JSON.stringify(said)}\n`);

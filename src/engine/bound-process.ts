@@ -1,0 +1,78 @@
+// Processes of others, bounded: each leads a group that ends with it, ends with this process where the system can do
+// that, and is ended when it and its children take too much memory.
+
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { pathOf } from "./path-of.js";
+
+export interface Command {
+  readonly path: string;
+  readonly args: readonly string[];
+  /** If it is missing, nothing of the surroundings but where programs are found and files may go for a while. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Of a process and its children together. */
+const MEMORY_MAX = 4 << 20; // KiB
+const WATCH_MS = 100;
+
+/** Of util-linux: a process that the kernel ends with its parent. */
+const SETPRIV = process.platform === "linux" ? pathOf("setpriv") : null;
+
+const SURROUNDINGS = {
+  PATH: process.env["PATH"] ?? "",
+  TMPDIR: process.env["TMPDIR"] ?? "/tmp",
+};
+
+/** Leads a group of its own. */
+export function spawnBound({
+  path,
+  args,
+  env = SURROUNDINGS,
+}: Command): ChildProcessWithoutNullStreams {
+  const [program, ...words] =
+    SETPRIV === null ? [path, ...args] : [SETPRIV, "--pdeathsig", "KILL", "--", path, ...args];
+  return spawn(program, words, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+/** With all that it has started. */
+export function endGroup({ pid }: { readonly pid?: number | undefined }): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {} // it has just ended
+}
+
+/**
+ * Ends the process if it takes too much memory, as far as the system tells.
+ * @param onEnd is told why
+ * @returns stops watching
+ */
+export function watchMemory(
+  child: { readonly pid?: number | undefined },
+  onEnd: (why: string) => void,
+  maxKb = MEMORY_MAX,
+): () => void {
+  const { pid } = child;
+  if (pid === undefined || process.platform !== "linux") return () => {};
+  const timer = setInterval(() => {
+    if (memoryOf(pid) <= maxKb) return;
+    clearInterval(timer);
+    onEnd(`took more than ${maxKb >> 10} MB of memory`);
+    endGroup(child);
+  }, WATCH_MS);
+  return () => clearInterval(timer);
+}
+
+/** KiB that the process and its children hold; 0 of one that is gone. */
+function memoryOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const own = Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1] ?? 0);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    const rest = children.split(" ").filter((word) => word.trim() !== "");
+    return rest.reduce((sum, child) => sum + memoryOf(Number(child)), own);
+  } catch {
+    return 0; // it has ended meanwhile
+  }
+}

@@ -1,0 +1,186 @@
+// The lines between us and a command of the user's, as JSON: docs/subject-command.md says what they mean, and
+// docs/subject-command.schema.json what they are. First the command says what it is:
+//
+//   {"touchstone": 1, "name": "mycc 0.3", "format": "wasm", "shows": ["results"], "batch": 8}
+//
+// Then each question has programs, and each answer what came of each of them:
+//
+//   {"programs": [{"wasm": "AGFzbQ...", "inputs": [{"args": ["0x00000007"], "words": [7, 0], "heapSeed": 5}]}]}
+//   {"answers": [{"runs": [{"result": "0x0000002a"}]}]}
+//
+// Whatever a command answers is read as hostile.
+
+import type { Capability } from "../execute/subject.js";
+import { exportC } from "../export/c/export-c.js";
+import { exportWasm } from "../export/wasm/export-wasm.js";
+import type { Bits, Ending, Input, MemoryImage, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { printModule } from "../ir/text/print.js";
+import { isWide, Void } from "../ir/types.js";
+import { failedBy, outcomeOfRun } from "./run-answer.js";
+
+const PROTOCOL = 1;
+
+/** How a program goes to the command. */
+const FORMATS = {
+  text: (module: Module) => printModule(module),
+  wasm: (module: Module) => Buffer.from(exportWasm(module).bytes).toString("base64"),
+  c: (module: Module) => exportC([module]),
+} as const;
+type Format = keyof typeof FORMATS;
+
+/** What a command may say that it shows; `results` alone if it says nothing. */
+export const SHOWABLE: readonly Capability[] = [
+  "results",
+  "memory",
+  "calls",
+  "exits",
+  "resumption",
+];
+
+/** What a command has said of itself. */
+export interface Hello {
+  readonly name: string;
+  readonly format: Format;
+  readonly shows: readonly Capability[];
+  /** Programs that it takes in one question. */
+  readonly batch: number;
+}
+
+const BATCH_MAX = 1000;
+
+/** @returns a string that says what was expected, if it is no first line */
+export function helloOf(line: string): Hello | string {
+  const said = objectOf(line);
+  if (said === null) return `expected a first line like {"touchstone": 1, ...}, got ${cut(line)}`;
+  const { touchstone, name, format, shows = ["results"], batch = 1 } = said;
+  if (touchstone !== PROTOCOL) return `expected "touchstone": ${PROTOCOL} in the first line`;
+  if (typeof name !== "string") return `expected "name": a text, in the first line`;
+  if (!isFormat(format)) return `expected "format": one of ${Object.keys(FORMATS).join(", ")}`;
+  const isShown = (one: unknown): one is Capability => SHOWABLE.some((known) => known === one);
+  if (!Array.isArray(shows) || !shows.every(isShown)) {
+    return `expected "shows": a list of ${SHOWABLE.join(", ")}`;
+  }
+  if (typeof batch !== "number" || !Number.isInteger(batch) || batch < 1 || batch > BATCH_MAX) {
+    return `expected "batch": a number from 1 to ${BATCH_MAX}`;
+  }
+  return { name, format, shows, batch };
+}
+
+const isFormat = (value: unknown): value is Format =>
+  typeof value === "string" && Object.hasOwn(FORMATS, value);
+
+/** A program with what it runs on. */
+export interface Question {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+}
+
+export const questionLine = (questions: readonly Question[], format: Format): string =>
+  JSON.stringify({
+    programs: questions.map(({ module, inputs }) => ({
+      [format]: FORMATS[format](module),
+      inputs: inputs.map(({ words, heapSeed }) => ({
+        args: argsOf(module, words),
+        words: [...words],
+        heapSeed,
+      })),
+    })),
+  });
+
+/** The bits of each argument, the highest digit first. */
+const argsOf = ({ entry }: Module, words: Int32Array): string[] =>
+  entry.parameters.map(({ type }, p) => hexOf(isWide(type), words[2 * p], words[2 * p + 1]));
+
+const hexOf = (wide: boolean, lo: number, hi: number): string =>
+  `0x${(wide ? [hi, lo] : [lo]).map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("")}`;
+
+/** What a command made of one program. */
+export type ProgramAnswer =
+  | { readonly kind: "ran"; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: "declined"; readonly reason: string }
+  | { readonly kind: "error"; readonly message: string };
+
+/** @returns a string that says what is wrong with the line, if something is */
+export function answersOf(
+  line: string,
+  questions: readonly Question[],
+): readonly ProgramAnswer[] | string {
+  const said = objectOf(line);
+  if (said === null) return `expected a JSON object, got ${cut(line)}`;
+  const { answers } = said;
+  if (!Array.isArray(answers) || answers.length !== questions.length) {
+    return `expected "answers": a list of ${questions.length}`;
+  }
+  const read: ProgramAnswer[] = [];
+  for (const [q, question] of questions.entries()) {
+    const answer = answerOf(answers[q], question);
+    if (typeof answer === "string") return answer;
+    read.push(answer);
+  }
+  return read;
+}
+
+function answerOf(value: unknown, { module, inputs }: Question): ProgramAnswer | string {
+  const { runs, error, declined } = recordOf(value) ?? {};
+  if (typeof error === "string") return { kind: "error", message: error };
+  if (typeof declined === "string") return { kind: "declined", reason: declined };
+  if (!Array.isArray(runs) || runs.length !== inputs.length) {
+    return `expected "runs": a list of ${inputs.length}, or "error", or "declined"`;
+  }
+  return { kind: "ran", outcomes: runs.map((run: unknown) => outcomeOf(run, module)) };
+}
+
+/** What one execution did. What cannot be read is an outcome of its own, and a difference. */
+function outcomeOf(value: unknown, module: Module): Outcome {
+  const run = recordOf(value);
+  if (run === null) return failedBy("garbage", "a run is no object");
+  const { records, status = 1, trap = null, result, heap, crash } = run;
+  if (typeof crash === "string") return failedBy("crash", crash);
+  if (typeof records === "string" && isHex(records) && typeof status === "number") {
+    const why = typeof trap === "string" ? trap : null;
+    return outcomeOfRun(module, { status, trap: why, records: Buffer.from(records, "hex") });
+  }
+  const type = module.entry.result;
+  const bits = type === Void ? null : bitsOf(result, module);
+  if (bits === undefined)
+    return failedBy("garbage", `no result of its type: ${cut(String(result))}`);
+  const image = typeof heap === "string" && isHex(heap) ? Buffer.from(heap, "hex") : EMPTY;
+  const shown: MemoryImage = { bytes: new Uint8Array(image), anyNaN: [], masked: [] };
+  const ending: Ending = { kind: "return", result: bits, heap: shown };
+  return { events: [], ending };
+}
+
+const EMPTY = new Uint8Array(0);
+const isHex = (text: string): boolean => /^(?:[\da-f]{2})*$/i.test(text);
+
+/** Bits in hexadecimal, with as many digits as the type has. */
+function bitsOf(value: unknown, { entry }: Module): Bits | undefined {
+  const wide = isWide(entry.result);
+  const text = typeof value === "string" ? value : "";
+  if (!new RegExp(`^0x[\\da-f]{${wide ? 16 : 8}}$`, "i").test(text)) return undefined;
+  return bitsOfInteger(BigInt(text), entry.result);
+}
+
+/** The low bits of a number as a value of the type. */
+export function bitsOfInteger(number: bigint, type: Bits["type"]): Bits {
+  const lo = Number(BigInt.asIntN(32, number));
+  const hi = isWide(type) ? Number(BigInt.asIntN(32, number >> 32n)) : 0;
+  return { type, lo, hi, anyNaN: false };
+}
+
+const cut = (text: string): string => (text === "" ? "nothing" : text.slice(0, 200));
+
+function objectOf(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return recordOf(JSON.parse(line));
+  } catch {
+    return null; // no JSON: the caller says so
+  }
+}
+
+// The cast is the border to JSON: any object has properties of any kind.
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;

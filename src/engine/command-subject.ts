@@ -1,0 +1,319 @@
+// A subject that is a command of the user's, in one of four forms (docs/subject-command.md):
+//
+//   mycc                      one process, which answers lines by lines on its standard input and output
+//   mycc {in} {out}           a process for each question, the same lines in files
+//   mycc {c} {exe}            a compiler of C: batch-subject.ts runs what it makes
+//   mycc {wasm} {export}      a process for each execution, which prints what the export returns
+//
+// What a command does wrong is an outcome of the program that it was asked about; the next question gets a
+// new process.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Answer,
+  NOT_SHOWN,
+  type OpenRemote,
+  type RemoteProgram,
+  type RemoteSubject,
+} from "../execute/subject.js";
+import { exportWasmCall } from "../export/wasm/export-wasm.js";
+import type { Ending, Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { Void } from "../ir/types.js";
+import { batchSubject } from "./batch-subject.js";
+import type { Command } from "./bound-process.js";
+import {
+  answersOf,
+  bitsOfInteger,
+  type Hello,
+  helloOf,
+  type ProgramAnswer,
+  type Question,
+  questionLine,
+  SHOWABLE,
+} from "./command-protocol.js";
+import type { EngineSubject } from "./engine-subject.js";
+import { LineProcess } from "./line-process.js";
+import { callReproducer, cReproducer, lineReproducer } from "./reproducer.js";
+import { type Ended, runCommand } from "./run-command.js";
+
+/** A command, as it travels between processes. */
+interface SubjectCommand {
+  /** As a shell reads it. */
+  readonly line: string;
+  /** For one question; for the start too. */
+  readonly seconds: number;
+  /** MB for the command and what it starts. */
+  readonly memory: number;
+}
+
+/** A command, and what it has said of itself. */
+export interface KnownCommand extends SubjectCommand {
+  readonly says: Hello;
+}
+
+/** The name under which a command is counted. */
+export const COMMAND = "command";
+
+const EVIDENCE_MAX = 2000;
+const COMPILED_TOGETHER = 8;
+
+export function commandSubject(command: KnownCommand): EngineSubject {
+  const { line, says } = command;
+  const form = formOf(line);
+  const subject: RemoteSubject = {
+    kind: "remote",
+    name: COMMAND,
+    capabilities: new Set(says.shows),
+    native: true,
+    missing: () => null,
+    open: () => (form === "call" ? new Calls(command) : new Lines(command)),
+  };
+  return {
+    ...(form === "compiler" ? compilerOf(command) : subject),
+    batch: says.batch,
+    version: () => says.name,
+    reproducer: (shown) => {
+      if (form === "call") return callReproducer(shown, line);
+      if (form === "compiler") return cReproducer(shown, filled(line, "program.c", "./program"));
+      const question = { module: shown.module, inputs: [shown.input] };
+      return lineReproducer(questionLine([question], says.format), line);
+    },
+  };
+}
+
+type Form = "lines" | "compiler" | "call";
+
+function formOf(line: string): Form {
+  if (line.includes("{wasm}")) return "call";
+  return line.includes("{c}") ? "compiler" : "lines";
+}
+
+const filled = (line: string, source: string, executable: string): string =>
+  line.replaceAll("{c}", source).replaceAll("{exe}", executable);
+
+const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
+  batchSubject({
+    name: COMMAND,
+    compile: (source, executable) => shell(filled(line, quoted(source), quoted(executable))),
+    maxKb: memory << 10,
+    limit: null,
+    missing: () => null,
+  });
+
+/** What a command says of itself; a string says what was wrong with it. */
+export async function askHello(command: SubjectCommand): Promise<Hello | string> {
+  const { line: name } = command;
+  const form = formOf(name);
+  if (form === "call") return { name, format: "wasm", shows: ["results"], batch: 1 };
+  if (form === "compiler") return { name, format: "c", shows: SHOWABLE, batch: COMPILED_TOGETHER };
+  const lines = new Lines(command);
+  try {
+    const hello = await lines.hello();
+    return "evidence" in hello ? hello.evidence : hello;
+  } finally {
+    lines.close();
+  }
+}
+
+/** It is the user's, so it gets all of the surroundings. */
+const shell = (line: string): Command => ({
+  path: "/bin/sh",
+  args: ["-c", line],
+  env: process.env,
+});
+
+type Failure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;
+
+const failure = ({ death, errors, isHung }: Ended, output: string): Failure => {
+  const said = errors.trim() === "" ? "" : `; it said: ${errors.trim().slice(-EVIDENCE_MAX)}`;
+  const half =
+    output === "" ? "without an answer" : `after ${JSON.stringify(output.slice(0, 200))}`;
+  const kind = isHung ? "hang" : death === null ? "garbage" : "crash";
+  return { kind, evidence: `${death ?? "ended with status 0"} ${half}${said}` };
+};
+
+const failedAll = (ending: Ending, count: number): Outcome[] =>
+  Array.from({ length: count }, () => ({ events: [], ending }));
+
+/** The first two forms. */
+class Lines implements OpenRemote {
+  private readonly command: SubjectCommand;
+  private readonly child: LineProcess | null;
+  private readonly folder: string | null;
+  private known: Hello | null = null;
+
+  constructor(command: SubjectCommand) {
+    this.command = command;
+    const isByFiles = command.line.includes("{in}");
+    this.folder = isByFiles ? mkdtempSync(join(tmpdir(), "touchstone-command-")) : null;
+    const { line, memory } = command;
+    this.child = isByFiles ? null : new LineProcess(shell(line), memory << 10);
+  }
+
+  async prepare(programs: readonly RemoteProgram[]) {
+    const questions = programs.map(({ module, executions }) => ({
+      module,
+      inputs: executions.map(({ input }) => input),
+    }));
+    return { run: () => this.askAll(questions) };
+  }
+
+  close(): void {
+    this.child?.stop();
+    if (this.folder !== null) rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async hello(): Promise<Hello | Failure> {
+    if (this.known !== null && this.child?.isRunning !== false) return this.known;
+    const line = await (this.child === null ? this.byFiles("") : this.start(this.child));
+    if (typeof line !== "string") return line;
+    const hello = helloOf(line);
+    if (typeof hello !== "string") {
+      this.known = hello;
+      return hello;
+    }
+    this.child?.stop();
+    return { kind: "garbage", evidence: hello };
+  }
+
+  private async askAll(questions: readonly Question[]): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    for (let at = 0; at < questions.length; ) {
+      const batch = this.known?.batch ?? 1;
+      const some = questions.slice(at, at + batch);
+      answers.push(...(await this.askSome(some)));
+      at += some.length;
+    }
+    return answers;
+  }
+
+  /** Where it fails, each program alone, and each input of it alone, says which it was. */
+  private async askSome(questions: readonly Question[]): Promise<Answer[]> {
+    const asked = await this.ask(questions);
+    if (Array.isArray(asked)) return asked.map((answer, q) => this.told(answer, questions[q]));
+    if (questions.length > 1) {
+      const alone: Answer[] = [];
+      for (const question of questions) alone.push(...(await this.askSome([question])));
+      return alone;
+    }
+    const [{ module, inputs }] = questions;
+    const failed: Answer = { kind: "ran", outcomes: failedAll(asked, inputs.length) };
+    if (inputs.length === 1 || asked.kind === "hang") return [failed];
+    const outcomes: Outcome[] = [];
+    for (const input of inputs) {
+      const [answer] = await this.askSome([{ module, inputs: [input] }]);
+      if (answer.kind === "declined") return [answer];
+      outcomes.push(...answer.outcomes);
+    }
+    const isSeen = outcomes.some(({ ending }) => ending.kind === asked.kind);
+    return [isSeen ? { kind: "ran", outcomes } : failed];
+  }
+
+  private told(answer: ProgramAnswer, { inputs }: Question): Answer {
+    if (answer.kind !== "error") return answer;
+    const ending: Ending = { kind: "compile-error", message: answer.message };
+    return { kind: "ran", outcomes: failedAll(ending, inputs.length) };
+  }
+
+  private async ask(questions: readonly Question[]): Promise<ProgramAnswer[] | Failure> {
+    const hello = await this.hello();
+    if ("evidence" in hello) return hello;
+    const question = questionLine(questions, hello.format);
+    const line = await (this.child === null
+      ? this.byFiles(question)
+      : this.byPipe(this.child, question));
+    if (typeof line !== "string") return line;
+    const answers = answersOf(line, questions);
+    if (typeof answers !== "string") return [...answers];
+    this.child?.stop(); // after a malformed answer this process is not used again
+    return { kind: "garbage", evidence: answers };
+  }
+
+  private async start(child: LineProcess): Promise<string | Failure> {
+    const reply = await child.start(1000 * this.command.seconds);
+    return reply.kind === "line" ? reply.text : reply;
+  }
+
+  private async byPipe(child: LineProcess, question: string): Promise<string | Failure> {
+    const reply = await child.ask(question, 1000 * this.command.seconds);
+    return reply.kind === "line" ? reply.text : reply;
+  }
+
+  /** Without a question it says what it is. */
+  private async byFiles(question: string): Promise<string | Failure> {
+    const folder = this.folder ?? "";
+    const [input, output] = [join(folder, "in.json"), join(folder, "out.json")];
+    writeFileSync(input, question === "" ? "" : `${question}\n`);
+    rmSync(output, { force: true });
+    const { line, seconds, memory } = this.command;
+    const whole = line.replaceAll("{in}", quoted(input)).replaceAll("{out}", quoted(output));
+    const ended = await runCommand(shell(whole), [], 1000 * seconds, memory << 10);
+    const text = textOf(output);
+    if (ended.death !== null || text === null || !text.endsWith("\n")) {
+      return failure(ended, text ?? "");
+    }
+    return text.trimEnd();
+  }
+}
+
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null; // the command has not written it
+  }
+}
+
+/** The third form. */
+class Calls implements OpenRemote {
+  private readonly command: SubjectCommand;
+  private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-command-"));
+
+  constructor(command: SubjectCommand) {
+    this.command = command;
+  }
+
+  async prepare(programs: readonly RemoteProgram[]) {
+    const run = async (): Promise<Answer[]> => {
+      const answers: Answer[] = [];
+      for (const { module, executions } of programs) {
+        const outcomes: Outcome[] = [];
+        for (const { input } of executions) outcomes.push(await this.call(module, input));
+        answers.push({ kind: "ran", outcomes });
+      }
+      return answers;
+    };
+    return { run };
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async call(module: Module, input: Input): Promise<Outcome> {
+    const path = join(this.folder, "program.wasm");
+    writeFileSync(path, exportWasmCall(module, input));
+    const { line, seconds, memory } = this.command;
+    const whole = line.replaceAll("{wasm}", quoted(path)).replaceAll("{export}", "main");
+    const ended = await runCommand(shell(whole), [], 1000 * seconds, memory << 10);
+    const output = ended.output.toString("utf8");
+    const number = NUMBER.exec(output)?.[1];
+    if (ended.death !== null || number === undefined) {
+      return { events: [], ending: failure(ended, output) };
+    }
+    const { result: type } = module.entry;
+    const result = type === Void ? null : bitsOfInteger(integerOf(number), type);
+    return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
+  }
+}
+
+/** The last word that was printed is a number, signed or not. */
+const NUMBER = /(?:^|[\s:=])(-?(?:0x[\da-f]{1,16}|\d{1,20}))\s*$/i;
+
+const integerOf = (text: string): bigint =>
+  text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);

@@ -1,0 +1,26 @@
+// A compiler of others as a subject, and what is told of it beside verdicts.
+
+import type { RemoteSubject } from "../execute/subject.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import type { RunAnswer } from "./run-answer.js";
+
+export interface EngineSubject extends RemoteSubject {
+  /** Programs that are best asked for at once: what starts a process for each batch likes many. */
+  readonly batch: number;
+  /** Empty if it says nothing of that. */
+  readonly version: () => string;
+  /** What shows one execution without Touchstone; `reproduce.sh` is among them. */
+  readonly reproducer: (shown: Shown) => Files;
+}
+
+/** By name. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** One execution. */
+export interface Shown {
+  readonly module: Module;
+  readonly input: Input;
+  /** What it leaves where it is compiled right. */
+  readonly expected: RunAnswer;
+}
