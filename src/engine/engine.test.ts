@@ -12,12 +12,15 @@ import { type Tier, wasmSubject } from "./wasm-subject.js";
 
 const FUEL = 1_000_000;
 const SEEDS = 30;
+const CONTROL_SEEDS = 300;
 const FIRST_SEED = 720_000n;
 const DRIVER = new URL("./wasm-driver.js", import.meta.url).pathname;
 
-async function judged(subject: RemoteSubject, count: number): Promise<SubjectResult[]> {
+async function judged(subject: RemoteSubject, count: number, from = 0): Promise<SubjectResult[]> {
   const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
-  const programs = Array.from({ length: count }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
+  const programs = Array.from({ length: count }, (_, s) =>
+    programOf(FIRST_SEED + BigInt(from + s)),
+  );
   const results = await judge.judgeAll(programs);
   judge.close();
   return results.flatMap((result) => result.results);
@@ -45,11 +48,20 @@ for (const name of ["v8-turboshaft", "gcc-fast-math"]) {
     if (engine === null) return t.fail("no such engine");
     const reason = engine.missing();
     if (reason !== null) return void t.pass(reason);
-    const results = await judged(engine, SEEDS);
-    const verdicts = results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict));
-    // Some of it is wrong, and not that nothing runs at all.
-    t.true(verdicts.some(({ kind }) => kind === "different"));
-    t.true(verdicts.some(({ kind }) => kind === "equal"));
+    // Few programs have what it compiles wrongly: which seeds name them changes with the generator.
+    let isWrong = false;
+    for (let from = 0; from < CONTROL_SEEDS && !isWrong; from += SEEDS) {
+      const results = await judged(engine, SEEDS, from);
+      const verdicts = results.flatMap(({ judgements }) =>
+        judgements.map(({ verdict }) => verdict),
+      );
+      // Wrong code, and not that nothing runs at all.
+      isWrong = verdicts.some(
+        (verdict) => verdict.kind === "different" && verdict.aspect !== "ending",
+      );
+      t.true(verdicts.some(({ kind }) => kind === "equal"));
+    }
+    t.true(isWrong);
   });
 }
 
