@@ -1,7 +1,7 @@
 // Scripts of our own, which an interpreter of others agrees with, through the oracle and compiled code;
 // and through V8, as modules that were exported again. What is outside is refused with its place.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import wabt from "wabt";
@@ -56,6 +56,25 @@ for (const name of SCRIPTS) {
     t.deepEqual(new Set(verdicts), new Set(["equal"]));
   });
 }
+
+const SPEC = (process.env["TOUCHSTONE_SUITES"] ?? "")
+  .split(":")
+  .map((path) => join(path, "wasm-spec"))
+  .find((path) => existsSync(path));
+/** Small and not numeric; all of them: ci/wasm-spec.mjs. */
+const SOME = ["block", "br_if", "if", "loop", "bulk", "memory_init", "unreachable", "start"];
+
+(SPEC === undefined ? test.skip : test)(
+  "some of WebAssembly's own tests pass in the oracle",
+  (t) => {
+    for (const name of readdirSync(SPEC ?? "").filter((file) => SOME.includes(file.slice(0, -5)))) {
+      const script = readScript(readFileSync(join(SPEC ?? "", name), "utf8"), name, reader);
+      const { passed, failures, outside } = conformScript(script, { subjects: [], fuelMax: FUEL });
+      t.deepEqual([failures, outside], [[], []], name);
+      t.true(passed > 10, name);
+    }
+  },
+);
 
 test("a wrong expectation is seen", (t) => {
   const text = `(module (func (export "f") (result i32) (i32.const 3)))
