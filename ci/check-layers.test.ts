@@ -71,7 +71,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
-  "src/campaign/program":           ["src/oracle", "src/mutate", "src/worlds", "reference"],
+  "src/campaign/program":           ["src/oracle", "src/mutate", "src/import", "src/worlds", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
   "fuzz":                           ["src/campaign", "src/import", "src/engine", "src/prove"],

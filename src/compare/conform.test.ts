@@ -1,8 +1,8 @@
-// Suites: our own, whatever TOUCHSTONE_SUITES names (files, between colons), and what malformed
+// Suites: our own, whatever TOUCHSTONE_SUITES names (files or folders of them, between colons), and what malformed
 // ones give.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { PARTS } from "../../reference/parts.js";
@@ -19,11 +19,19 @@ import { operationModule } from "./suite-operations.js";
 
 const FUEL = 10_000;
 const OWN = join(projectRoot(), "corpus", "suites", "boundary.jsonl");
-const NAMED = (process.env["TOUCHSTONE_SUITES"] ?? "").split(":").filter((path) => path !== "");
+const NAMED = (process.env["TOUCHSTONE_SUITES"] ?? "")
+  .split(":")
+  .filter((path) => path !== "")
+  .flatMap((path) => (statSync(path).isDirectory() ? suitesIn(path) : [path]));
 const INTERPRETED = PRINCIPAL_SUBJECTS.filter(({ target }) => target === null);
 
 const runCases = (text: string, subjects: readonly ReferenceSubject[] = INTERPRETED) =>
   conform(parseSuite(text), { subjects, fuelMax: FUEL, constantsEvery: 10 });
+
+function suitesIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+  return names.map((name) => join(folder, name));
+}
 
 const withEmulator = emulatorTest(test);
 

@@ -327,7 +327,8 @@ const limitsOf = ({ initial, maximum }: IResizableLimits) => ({
   maximum: maximum ?? null,
 });
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
 /** Names of functions are unique: what has none is called like its first export, or by its number. */
 function nameFunctions(functions: readonly WasmFunction[], exports: readonly WasmExport[]): void {

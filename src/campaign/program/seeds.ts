@@ -7,6 +7,7 @@ import { SeedSource } from "../../support/source.js";
 import { worldProgram } from "../../worlds/world-program.js";
 import { isWorldProfile, WORLD_PROFILES } from "../../worlds/worlds.js";
 import { eachExitProgram } from "./each-exit.js";
+import { IMPORTED, importedProgram } from "./imported-program.js";
 import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
 
@@ -34,6 +35,7 @@ export const PROFILE_NAMES: readonly string[] = [
   MUTATED,
   EACH_EXIT,
   EVOLVED,
+  IMPORTED,
   ...WORLD_PROFILES,
 ];
 
@@ -75,6 +77,7 @@ export function programOf(
 ): Program {
   const reading = readingOf(seed, profile);
   if (isWorldProfile(reading)) return worldProgram(seed, reading);
+  if (reading === IMPORTED) return importedProgram(seed, generatedOf);
   if (reading === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
   if (reading === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
   if (reading === EACH_EXIT) return eachExitProgram(generatedOf(seed), seed);
