@@ -9,7 +9,7 @@
 import type { ValueTypeName } from "../../src/ir/types.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import { emitSwitch, type Key } from "../emit/emit-switch.js";
-import { CONDITION_NAMES, Condition, type ConditionName } from "../target/conditions.js";
+import { CONDITION_NAMES, type ConditionName } from "../target/conditions.js";
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
@@ -426,15 +426,21 @@ const MEMORY_ROWS: Arm64Row[] = ACCESSES.flatMap(
 
 // Comparisons: each compares in one way and is consumed in one way; the condition is in immHi.
 
-/** What the flags must say after `cmp` or `fcmp`; only `fne` holds for a NaN (Arm ARM C1.2.4). */
+/**
+ * What the flags must say after `cmp` or `fcmp` (Arm ARM C1.2.4); unordered operands set C and V.
+ */
 // biome-ignore format: a table
 const CODES: { readonly [C in ConditionName]: number } = {
   eq: Cond.eq, ne: Cond.ne, lt: Cond.lt, gt: Cond.gt, le: Cond.le, ge: Cond.ge,
   above: Cond.hi, below: Cond.lo, aboveEqual: Cond.hs, belowEqual: Cond.ls,
   feq: Cond.eq, fne: Cond.ne, flt: Cond.mi, fgt: Cond.gt, fle: Cond.ls, fge: Cond.ge,
-  fequ: Cond.eq, // or vs: no code says both, so each consumer asks twice
+  fnlt: Cond.pl, fngt: Cond.le, fnle: Cond.hi, fnge: Cond.lt,
+  fequ: Cond.eq, fone: Cond.mi, // and those below
 };
 const CODE_OF = CONDITION_NAMES.map((name) => CODES[name]);
+/** No code says all of these conditions: each consumer asks a second time. */
+const SECOND_CODES: { readonly [C in ConditionName]?: number } = { fequ: Cond.vs, fone: Cond.gt };
+const SECOND_CODE_OF = CONDITION_NAMES.map((name) => SECOND_CODES[name] ?? null);
 
 interface Comparison {
   readonly name: string;
@@ -506,24 +512,27 @@ function consumers(comparison: Comparison): Arm64Row[] {
     const condition = c.lir.immHi[i];
     const [taken, other] = [c.blockLabels[c.successor(0)], c.blockLabels[c.successor(1)]];
     const next = c.nextLabel;
-    if (taken === next && condition !== Condition.fequ) {
+    const second = SECOND_CODE_OF[condition];
+    if (taken === next && second === null) {
       goIf(asm, c, i, invertCond(CODE_OF[condition]), other);
       return;
     }
     goIf(asm, c, i, CODE_OF[condition], taken);
-    if (condition === Condition.fequ) asm.branchCond(A64.bcond, Cond.vs, taken);
+    if (second !== null) asm.branchCond(A64.bcond, second, taken);
     if (other !== next) asm.branch(A64.b, other);
   };
   const checkEmit: Emit = (asm, c, i) => {
     goIf(asm, c, i, CODE_OF[c.lir.immHi[i]], c.stubLabel(i));
-    if (c.lir.immHi[i] === Condition.fequ) asm.branchCond(A64.bcond, Cond.vs, c.stubLabel(i));
+    const second = SECOND_CODE_OF[c.lir.immHi[i]];
+    if (second !== null) asm.branchCond(A64.bcond, second, c.stubLabel(i));
   };
   const setEmit: Emit = (asm, c, i) => {
     const register = c.register(i, 0);
     comparison.emit(asm, c, i, 1);
     asm.dc(A64.csetw, register, CODE_OF[c.lir.immHi[i]]);
-    // Where it was unordered, zero plus one.
-    if (c.lir.immHi[i] === Condition.fequ) asm.dnmc(A64.csincw, register, register, ZR, Cond.vc);
+    const second = SECOND_CODE_OF[c.lir.immHi[i]];
+    // Where the second code holds, zero plus one.
+    if (second !== null) asm.dnmc(A64.csincw, register, register, ZR, invertCond(second));
   };
   return [
     row(`branch.${name}`, operands, branchEmit, { immediate, isTerminator: true }),
@@ -552,8 +561,9 @@ function select(
     const ifTrue = c.register(i, 2);
     let ifFalse = c.register(i, 1);
     comparison.emit(asm, c, i, 3);
-    if (condition === Condition.fequ) {
-      asm.dnmc(code, scratch, ifTrue, ifFalse, Cond.vs);
+    const second = SECOND_CODE_OF[condition];
+    if (second !== null) {
+      asm.dnmc(code, scratch, ifTrue, ifFalse, second);
       ifFalse = scratch;
     }
     asm.dnmc(code, c.register(i, 0), ifTrue, ifFalse, CODE_OF[condition]);
@@ -583,8 +593,20 @@ const overflowing = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
   ];
 };
 
+/** The difference from zero. */
+const negation = (w: IntegerWidth): Arm64Row => {
+  const negate: Emit = (asm, c, i) =>
+    asm.dnm(A64[`subs${ENCODED[w]}`], c.register(i, 0), ZR, c.register(i, 1));
+  return row(`check.neg${w}`, ["def", "use"], overflow(negate), { zeroExtends: w === "l" });
+};
+
 const OVERFLOW_ROWS: Arm64Row[] = [
-  ...INTEGER_WIDTHS.flatMap((w) => [...overflowing("add", w), ...overflowing("sub", w)]),
+  row("check.always", [], (asm, c, i) => asm.branch(A64.b, c.stubLabel(i))),
+  ...INTEGER_WIDTHS.flatMap((w) => [
+    ...overflowing("add", w),
+    ...overflowing("sub", w),
+    negation(w),
+  ]),
   // The whole product is in the definition, so its upper half is no zero: compare it with its low
   // half.
   row("check.imull", ["def", "use", "use"], (asm, c, i) => {

@@ -1,6 +1,7 @@
 // Which values get no instruction of their own, because each of their users computes them:
 //
-//   a comparison          in the branch, guard or Select that it decides
+//   a comparison          in the branch, guard or Select that it decides, and in its negation
+//   a flag of overflow    in the guard on it, with the result that it is of
 //   an address            base + extended index << shift, in its loads and stores
 //   a shift, extension    in the addition or logical operation that takes it
 //   a product             in the sum or difference that takes it
@@ -14,15 +15,18 @@ import {
   CALLS,
   COMMUTES,
   EFFECTS,
+  EXITS,
   isWholeLoad,
   Op,
+  type Opcode,
   READS_MEMORY,
   WRITES_MEMORY,
 } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
+import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
 import { Int64, Void } from "../../src/ir/types.js";
 import { slotOf } from "../optimize/analysis/loop-writes.js";
-import { conditionOf } from "../target/conditions.js";
+import { conditionOf, isNegation } from "../target/conditions.js";
 import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
 import { type Consumer, candidateIndex, type Plan } from "../target/plan.js";
 
@@ -34,6 +38,10 @@ export class Folding {
   private readonly zeroExtended: Uint8Array;
   /** By value id: 1 if two registers carry it. */
   private readonly inPieces: Uint8Array;
+  /** By value id: 1 if a guard on the flag of its overflow computes it, for all its users. */
+  readonly computed: Uint8Array;
+  /** By id of such a guard: the value. */
+  readonly results = new Map<number, Value>();
   /** By value id: uses that fold. */
   private readonly folds: Int32Array;
   /** By value id: a bit for each index form that all of these uses have. */
@@ -51,6 +59,7 @@ export class Folding {
     this.zeroExtended = zeroExtended;
     this.inPieces = inPieces;
     this.folded = new Uint8Array(valueIdEnd);
+    this.computed = new Uint8Array(valueIdEnd);
     this.folds = new Int32Array(valueIdEnd);
     this.forms = new Int32Array(valueIdEnd);
     this.writesBefore = new Int32Array(valueIdEnd);
@@ -68,6 +77,7 @@ export class Folding {
       this.writesBefore[values[i].id] = writes;
       if ((EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0) writes++;
       else if (opcode === Op.PatchpointCheck) writes++;
+      if (opcode === Op.Check && this.foldFlag(values[i], block, i)) continue;
       if (opcode === Op.Branch || opcode === Op.Check || opcode === Op.Select) {
         this.foldComparison(values[i], block);
       } else if ((EFFECTS[opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0) {
@@ -84,7 +94,34 @@ export class Folding {
     if (a === null || !isOnlyUse(a, block) || a.a === null) return;
     if (conditionOf(a.opcode, a.a.type) < 0) return;
     this.folded[a.id] = 1;
-    this.foldCompared(a, user, this.consumerOf(user), block);
+    this.foldCompared(this.negated(a, block), user, this.consumerOf(user), block);
+  }
+
+  /** The comparison that a negation computes with the opposite condition; else what is given. */
+  private negated(comparison: Value, block: BasicBlock): Value {
+    const { a } = comparison;
+    if (a === null || !isNegation(comparison) || !isOnlyUse(a, block)) return comparison;
+    this.folded[a.id] = 1;
+    return a;
+  }
+
+  /** The flag of an overflow in the guard on it, and the result with it. */
+  private foldFlag(guard: Value, block: BasicBlock, at: number): boolean {
+    const { a } = guard;
+    const opcode = a === null ? null : guardOfFlag(a.opcode);
+    if (a === null || opcode === null || !isOnlyUse(a, block)) return false;
+    this.folded[a.id] = 1;
+    const result = resultBeside(a, guard, block, at);
+    if (result === null || this.computed[result.id] !== 0) return true;
+    if (!this.keepsUpper(result, opcode)) return true;
+    this.computed[result.id] = 1;
+    this.results.set(guard.id, result);
+    return true;
+  }
+
+  /** What is said of the bits above the result's 32 holds for the guard's row as well. */
+  private keepsUpper({ id, type }: Value, guard: Opcode): boolean {
+    return this.zeroExtended[id] === 0 || this.plan.clearsUpper[candidateIndex(guard, type)] !== 0;
   }
 
   /** Of the operands of a comparison either may be in memory: the condition can be swapped. */
@@ -167,9 +204,10 @@ export class Folding {
 
   private foldOperand(value: Value): void {
     const { a, b, opcode } = value;
-    if (a === null || b === null || this.folded[value.id] !== 0) return;
+    if (a === null || b === null) return;
+    if (this.folded[value.id] !== 0 || this.computed[value.id] !== 0) return;
     if (conditionOf(opcode, a.type) >= 0 && value.block !== null) {
-      this.foldCompared(value, value, this.plan.set, value.block);
+      this.foldCompared(this.negated(value, value.block), value, this.plan.set, value.block);
       return;
     }
     if (b.isConstant) return;
@@ -193,6 +231,44 @@ export class Folding {
     if (forms.indexed(row, extension, shiftOf(operand)) >= 0) this.folded[a.id] = 1;
     return true;
   }
+}
+
+/** The guard that computes and tests the flag of an opcode; null if that is no such flag. */
+export function guardOfFlag(flag: Opcode): Opcode | null {
+  if (flag === Op.AddOverflows) return Op.CheckAdd;
+  if (flag === Op.SubOverflows) return Op.CheckSub;
+  return flag === Op.MulOverflows ? Op.CheckMul : null;
+}
+const RESULTS: { readonly [flag: number]: Opcode } = {
+  [Op.AddOverflows]: Op.Add,
+  [Op.SubOverflows]: Op.Sub,
+  [Op.MulOverflows]: Op.Mul,
+};
+
+/** How far from a guard on a flag the result is looked for. */
+const DISTANCE_MAX = 8;
+
+// The result of which the flag tells, in front of the guard or behind it. In front, nothing up to the
+// guard may use it, nor may the guard show it: it is computed there and no earlier.
+function resultBeside(flag: Value, guard: Value, { values }: BasicBlock, at: number): Value | null {
+  const isResult = ({ opcode, a, b }: Value): boolean =>
+    opcode === RESULTS[flag.opcode] && a === flag.a && b === flag.b;
+  for (let i = at + 1; i < Math.min(values.length, at + DISTANCE_MAX); i++) {
+    if (isResult(values[i])) return values[i];
+  }
+  for (let i = at - 1; i >= Math.max(0, at - DISTANCE_MAX); i--) {
+    if (!isResult(values[i])) continue;
+    for (let k = i + 1; k < at; k++) if (uses(values[k], values[i])) return null;
+    return uses(guard, values[i]) ? null : values[i];
+  }
+  return null;
+}
+
+/** True if the user takes the operand, or may show it. */
+function uses(user: Value, operand: Value): boolean {
+  const { a, b, c, rest } = user;
+  if (a === operand || b === operand || c === operand || rest?.includes(operand)) return true;
+  return (EFFECTS[user.opcode] & EXITS) !== 0 && snapshotLeaves(user.snapshot).includes(operand);
 }
 
 const isOnlyUse = (value: Value, block: BasicBlock): boolean =>

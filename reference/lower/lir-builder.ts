@@ -125,6 +125,15 @@ export class LirBuilder {
     }
   }
 
+  isComputedByGuard({ id }: Value): boolean {
+    return this.folding !== null && this.folding.computed[id] !== 0;
+  }
+
+  /** The result that the guard on a flag computes as well, if there is one. */
+  resultBeside(guard: Value): Value | null {
+    return this.folding?.results.get(guard.id) ?? null;
+  }
+
   private lookAhead(block: BasicBlock): void {
     const { phiOf, phiAhead } = this;
     const { values } = block;
@@ -147,8 +156,16 @@ export class LirBuilder {
   /**
    * One instruction of that row: the value's definition if the row has one, `inputCount` inputs,
    * the leaves.
+   * @param defined the register that it defines, where that is not the value's
    */
-  emit(row: number, value: Value, inputCount: number, immLo: number, immHi: number): void {
+  emit(
+    row: number,
+    value: Value,
+    inputCount: number,
+    immLo: number,
+    immHi: number,
+    defined = NO_VREG,
+  ): void {
     const { lir } = this;
     const forms = this.plan.operands[row];
     let input = 0;
@@ -156,7 +173,7 @@ export class LirBuilder {
     for (let k = 0; k < forms.length; k++) {
       const role = roleOf(forms[k]);
       if (role === Role.Definition) {
-        const vreg = this.definition(value);
+        const vreg = defined === NO_VREG ? this.definition(value) : defined;
         if (policyOf(forms[k]) === Policy.Redefined) lir.redefine(vreg, this.inputs[0]);
         lir.addOperand(forms[k] | vreg);
       } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);

@@ -3,7 +3,7 @@
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../src/ir/types.js";
 import { Half } from "../lir/lir.js";
-import { Condition, conditionOf, SWAPPED } from "../target/conditions.js";
+import { Condition, conditionOf, isNegation, NEGATED, SWAPPED } from "../target/conditions.js";
 import type { Consumer } from "../target/plan.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { addressed } from "./lower-memory.js";
@@ -52,13 +52,16 @@ export function lowerComparison(
   builder: LirBuilder,
   value: Value,
   consumer: Consumer,
-  comparison: Value,
+  given: Value,
   inputCount = 0,
 ): void {
+  const negated = isNegation(given) && given.a !== null && builder.folded[given.a.id] !== 0;
+  const comparison = negated ? operandOf(given.a, given) : given;
   let x = resolve(operandOf(comparison.a, comparison));
   let y = resolve(operandOf(comparison.b, comparison));
   const { type } = x;
   let condition = conditionOf(comparison.opcode, type);
+  if (negated) condition = NEGATED[condition];
   if (x.isConstant && !y.isConstant) {
     [x, y] = [y, x];
     condition = SWAPPED[condition];

@@ -22,6 +22,7 @@ import { LirBuilder, operandOf } from "./lir-builder.js";
 import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
 import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
 import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison.js";
+import { lowerCheck, lowerCheckSub } from "./lower-guards.js";
 import { lowerMemory } from "./lower-memory.js";
 import { lowerPatchpoint } from "./lower-patchpoint.js";
 import { lowerPieces } from "./lower-pieces.js";
@@ -118,7 +119,7 @@ function addPhiInputs(builder: LirBuilder, block: BasicBlock, successor: BasicBl
 }
 
 function lowerValue(builder: LirBuilder, value: Value): void {
-  if (builder.folded[value.id] !== 0) return;
+  if (builder.folded[value.id] !== 0 || builder.isComputedByGuard(value)) return;
   const { opcode } = value;
   switch (opcode) {
     case Op.Nop:
@@ -137,7 +138,10 @@ function lowerValue(builder: LirBuilder, value: Value): void {
       lowerSelect(builder, value);
       return;
     case Op.Check:
-      lowerCondition(builder, value, builder.plan.check);
+      lowerCheck(builder, value);
+      return;
+    case Op.CheckSub:
+      lowerCheckSub(builder, value);
       return;
     case Op.ZExt32:
       lowerZeroExtension(builder, value);

@@ -1,6 +1,7 @@
 // Conditions as lowering hands them to the targets: those of the language, by number.
 
 import { Op, type Opcode } from "../../src/ir/opcodes.js";
+import type { Value } from "../../src/ir/procedure.js";
 import { isFloating, type Type } from "../../src/ir/types.js";
 
 // biome-ignore format: a table
@@ -8,6 +9,8 @@ export const CONDITION_NAMES = [
   "eq", "ne", "lt", "gt", "le", "ge", "above", "below", "aboveEqual", "belowEqual",
   // Of floats: false for a NaN, but for `fne` and `fequ`.
   "feq", "fne", "flt", "fgt", "fle", "fge", "fequ",
+  // Their negations, true for a NaN, but for `fone` (ordered, and not equal).
+  "fnlt", "fngt", "fnle", "fnge", "fone",
 ] as const;
 export type ConditionName = (typeof CONDITION_NAMES)[number];
 
@@ -18,6 +21,7 @@ export const Condition = Object.fromEntries(CONDITION_NAMES.map((name, i) => [na
 
 const { eq, ne, lt, gt, le, ge, above, below, aboveEqual, belowEqual } = Condition;
 const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
+const { fnlt, fngt, fnle, fnge, fone } = Condition;
 
 const NONE = -1;
 // biome-ignore format: a table
@@ -51,14 +55,24 @@ export const SWAPPED = table({
   [eq]: eq, [ne]: ne, [lt]: gt, [gt]: lt, [le]: ge, [ge]: le,
   [above]: below, [below]: above, [aboveEqual]: belowEqual, [belowEqual]: aboveEqual,
   [feq]: feq, [fne]: fne, [flt]: fgt, [fgt]: flt, [fle]: fge, [fge]: fle, [fequ]: fequ,
+  [fnlt]: fngt, [fngt]: fnlt, [fnle]: fnge, [fnge]: fnle, [fone]: fone,
 });
 
-/** The negation of a condition of integers. */
+/** The condition that holds where the other does not. */
 // biome-ignore format: a table
 export const NEGATED = table({
   [eq]: ne, [ne]: eq, [lt]: ge, [ge]: lt, [gt]: le, [le]: gt,
   [above]: belowEqual, [belowEqual]: above, [below]: aboveEqual, [aboveEqual]: below,
+  [feq]: fne, [fne]: feq, [fequ]: fone, [fone]: fequ,
+  [flt]: fnlt, [fnlt]: flt, [fgt]: fngt, [fngt]: fgt, [fle]: fnle, [fnle]: fle, [fge]: fnge, [fnge]: fge,
 });
+
+/** True if the value is 1 where a comparison, its first operand, is 0. */
+export function isNegation({ opcode, a, b }: Value): boolean {
+  if (opcode !== Op.Equal || a === null || b === null || a.a === null) return false;
+  const isZero = b.opcode === Op.Const32 && b.lo === 0;
+  return isZero && conditionOf(a.opcode, a.a.type) !== NONE;
+}
 
 function table(rows: Readonly<Record<number, number>>): Int8Array {
   return Int8Array.from(CONDITION_NAMES, (_, i) => rows[i] ?? NONE);

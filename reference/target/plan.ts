@@ -43,6 +43,10 @@ export interface Plan {
   readonly branch: Consumer;
   readonly check: Consumer;
   readonly set: Consumer;
+  /** Leaves by its snapshot, whatever holds. */
+  readonly exit: number;
+  /** By type: negates, and leaves where the result would overflow. */
+  readonly checkNegation: readonly number[];
   /** By type of the result. */
   readonly select: readonly Consumer[];
   readonly entry: number;
@@ -103,6 +107,8 @@ export function makePlan(target: Target): Plan {
     branch: consumer("branch", find),
     check: consumer("check", find),
     set: consumer("set", find),
+    exit: find("check.always"),
+    checkNegation: perType(["check.negl", "check.negq"], find),
     select: [consumer("selectInt32", find)].concat(
       VALUE_TYPES.map((type) => consumer(`select${nameOfType(type)}`, find)),
     ),

@@ -450,10 +450,22 @@ const ARGUMENT_ROWS: X64Row[] = (
 
 /** Suffix of the condition codes of `setcc`, `cmovcc` and `jcc`, by condition of integers. */
 const CODES = ["e", "ne", "l", "g", "le", "ge", "a", "b", "ae", "be"] as const;
-const SETCC = CODES.map((code) => X64[`set${code}`]);
+const SETCC: number[] = CODES.map((code) => X64[`set${code}`]);
 const JCC = CODES.map((code) => X64[`j${code}`]);
 const CMOVL = CODES.map((code) => X64[`cmov${code}l`]);
 const CMOVQ = CODES.map((code) => X64[`cmov${code}q`]);
+
+// Of floats, as for the jumps below; `feq` and `fne` look at the parity as well.
+SETCC[Condition.flt] = X64.seta;
+SETCC[Condition.fgt] = X64.seta;
+SETCC[Condition.fle] = X64.setae;
+SETCC[Condition.fge] = X64.setae;
+SETCC[Condition.fequ] = X64.sete;
+SETCC[Condition.fone] = X64.setne;
+SETCC[Condition.fnlt] = X64.setbe;
+SETCC[Condition.fngt] = X64.setbe;
+SETCC[Condition.fnle] = X64.setb;
+SETCC[Condition.fnge] = X64.setb;
 
 /** The jump on a condition and that on its negation; `jp` is separate. */
 const JUMPS: (readonly [number, number])[] = CODES.map((code, condition) => [
@@ -467,6 +479,11 @@ JUMPS[Condition.fgt] = [X64.ja, X64.jbe];
 JUMPS[Condition.fle] = [X64.jae, X64.jb];
 JUMPS[Condition.fge] = [X64.jae, X64.jb];
 JUMPS[Condition.fequ] = [X64.je, X64.jne];
+JUMPS[Condition.fone] = [X64.jne, X64.je];
+JUMPS[Condition.fnlt] = [X64.jbe, X64.ja];
+JUMPS[Condition.fngt] = [X64.jbe, X64.ja];
+JUMPS[Condition.fnle] = [X64.jb, X64.jae];
+JUMPS[Condition.fnge] = [X64.jb, X64.jae];
 
 interface Comparison {
   readonly name: string;
@@ -488,8 +505,11 @@ const compare = (name: "cmpl" | "cmpq" | "ucomiss" | "ucomisd"): Comparison => (
     regOrSlot(asm, c, X64[name], x & (VECTOR - 1), y);
   },
 });
-const isMirrored = (condition: number): boolean =>
-  condition === Condition.flt || condition === Condition.fle;
+const MIRRORED: readonly number[] = [
+  ...[Condition.flt, Condition.fle],
+  ...[Condition.fnlt, Condition.fnle],
+];
+const isMirrored = (condition: number): boolean => MIRRORED.includes(condition);
 
 /** Floats: both operands in registers, because either may come first. */
 const compareFloats = (name: "ucomiss" | "ucomisd"): Comparison => ({
@@ -565,15 +585,13 @@ function branch(
 
 /** After a comparison: 1 or 0 in the register. */
 function setCondition(asm: X64Assembler, condition: number, register: number): void {
-  const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
+  const { feq, fne } = Condition;
   if (condition === feq || condition === fne) {
     const isEqual = condition === feq;
     asm.r(isEqual ? X64.sete : X64.setne, register);
     asm.r(isEqual ? X64.setnp : X64.setp, SCRATCH_GPR);
     asm.rr(isEqual ? X64.andl : X64.orl, register, SCRATCH_GPR);
-  } else if (condition === flt || condition === fgt) asm.r(X64.seta, register);
-  else if (condition === fle || condition === fge) asm.r(X64.setae, register);
-  else asm.r(condition === fequ ? X64.sete : SETCC[condition], register);
+  } else asm.r(SETCC[condition], register);
   asm.rr(X64.movzbl, register, register);
 }
 
@@ -638,9 +656,12 @@ const overflow =
     asm.jump(X64.jo, c.stubLabel(i));
   };
 
-const OVERFLOW_ROWS: X64Row[] = [...INTEGER_ROWS]
-  .filter(({ name }) => /^(add|sub|imul)[lq](Imm)?$/.test(name))
-  .map((plain) => ({ ...plain, name: `check.${plain.name}`, emit: overflow(plain.emit) }));
+const OVERFLOW_ROWS: X64Row[] = [
+  ...INTEGER_ROWS.filter(({ name }) => /^((add|sub|imul)[lq](Imm)?|neg[lq])$/.test(name)).map(
+    (plain) => ({ ...plain, name: `check.${plain.name}`, emit: overflow(plain.emit) }),
+  ),
+  row("check.always", [], (asm, c, i) => asm.jump(X64.jmp, c.stubLabel(i))),
+];
 
 // Switch: the operand, and a temp for the index of a table.
 function switchOf(w: "l" | "q"): Emit {

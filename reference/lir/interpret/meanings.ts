@@ -145,6 +145,14 @@ export const checkedRows = (
   ]);
 };
 
+const checkedNegation =
+  <V extends number | bigint>(kind: IntegerKind<V>): Meaning =>
+  (m) => {
+    const opposite = -kind.toWide(kind.use(m, 1));
+    kind.define(m, kind.ofWide(opposite));
+    if (BigInt.asIntN(kind.bits, opposite) !== opposite) m.exit();
+  };
+
 const overflows =
   <V extends number | bigint>(kind: IntegerKind<V>, name: Exactly): Meaning =>
   (m) => {
@@ -252,7 +260,7 @@ export const constantStoreRow = (
 // Comparisons and their consumers; the condition is the immediate's high word.
 
 type Holds = <V extends number | bigint>(x: V, y: V, unsigned: (value: V) => V) => boolean;
-/** Of floats, false for a NaN but for `fne` and `fequ`. */
+/** Of floats, false for a NaN but for `fne`, `fequ` and the negations of orders. */
 // biome-ignore format: a table
 const HOLDS: { readonly [C in ConditionName]: Holds } = {
   eq:         (x, y) => x === y,
@@ -272,6 +280,11 @@ const HOLDS: { readonly [C in ConditionName]: Holds } = {
   fle:        (x, y) => x <= y,
   fge:        (x, y) => x >= y,
   fequ:       (x, y) => !(x < y || x > y),
+  fnlt:       (x, y) => !(x < y),
+  fngt:       (x, y) => !(x > y),
+  fnle:       (x, y) => !(x <= y),
+  fnge:       (x, y) => !(x >= y),
+  fone:       (x, y) => x < y || x > y,
 };
 const HOLDS_BY_NUMBER: readonly Holds[] = CONDITION_NAMES.map((name) => HOLDS[name]);
 
@@ -380,6 +393,9 @@ const INTEGERS: readonly MeaningRow[] = [
     ["Imm", immediate],
   ]),
   ...integerRows("chillMod", CHILL_REMAINDER, [["", inPlace]]),
+  ["check.negl", checkedNegation(L)],
+  ["check.negq", checkedNegation(Q)],
+  ["check.always", (m) => m.exit()],
   ["addOverflowsl", overflows(L, "add")],
   ["addOverflowsq", overflows(Q, "add")],
   ["subOverflowsl", overflows(L, "sub")],

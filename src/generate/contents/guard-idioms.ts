@@ -21,6 +21,9 @@ export const GUARD_IDIOMS: readonly Row[] = [
   { name: "guard whose value is dead",    weight: 2, make: deadGuard },
   { name: "guards in a row",              weight: 2, make: guardsInRow },
   { name: "guards of one sum",            weight: 1, make: guardsOfSum },
+  { name: "result beside its overflow",   weight: 2, make: resultBesideOverflow },
+  { name: "negation that may overflow",   weight: 1, make: checkedNegation },
+  { name: "order that does not hold",     weight: 1, make: negatedOrder },
   { name: "conversion that an exit shows", weight: 1, make: shownConversion },
   { name: "needed by an exit alone",      weight: 2, make: neededByExit },
 ];
@@ -115,6 +118,64 @@ function guardsOfSum(maker: Maker): void {
     value.extra = snapshot;
   }
   if (maker.chance(60)) observe(maker, first);
+}
+
+const FLAGGED = [
+  [Op.Add, Op.AddOverflows],
+  [Op.Sub, Op.SubOverflows],
+  [Op.Mul, Op.MulOverflows],
+] as const;
+
+// A result, and a guard on the flag that tells of it: one instruction may make both, if nothing needs
+// the result before the guard has passed.
+function resultBesideOverflow(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const [opcode, flag] = oneOf(maker, FLAGGED);
+  const x = atAnEnd(maker, type);
+  const y = maker.chance(50)
+    ? maker.pickValue(type)
+    : maker.integer(type, maker.chance(50) ? 1 : -1);
+  const early = maker.chance(70) ? maker.emit(opcode, type, x, y) : null;
+  guardAgainst(maker, maker.append(flag, Int32, x, y));
+  const result = early ?? maker.emit(opcode, type, x, y);
+  if (maker.chance(60)) observe(maker, result);
+}
+
+/** A parameter that inputs set to the least or the greatest integer. */
+function atAnEnd(maker: Maker, type: Type): Value {
+  const x = pickParameter(maker, type);
+  const isTop = maker.chance(50);
+  const end = isTop ? 0x7fff_ffff : -0x8000_0000;
+  aimAt(maker, x, type === Int32 ? [end, 0] : [isTop ? -1 : 0, end]);
+  return x;
+}
+
+function checkedNegation(maker: Maker): void {
+  const type = drawInteger(maker.source, maker.swarm);
+  const snapshot = pickSnapshot(maker);
+  const x = maker.chance(70) ? atAnEnd(maker, type) : maker.pickValue(type);
+  const value = maker.append(Op.CheckSub, type, maker.integer(type, 0), x);
+  value.extra = snapshot;
+  observe(maker, value);
+}
+
+const FLOAT_ORDERS = [
+  ...[Op.LessThan, Op.LessEqual, Op.GreaterThan, Op.GreaterEqual],
+  ...[Op.Equal, Op.EqualOrUnordered],
+];
+
+// Of floats the opposite of an order is no order: it holds for a NaN.
+function negatedOrder(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const x = pickParameter(maker, type);
+  const [lo, hi] = drawBoundary(maker.source, type);
+  if (maker.chance(60)) aimAt(maker, x, [lo, hi]);
+  const y = maker.chance(60) ? maker.constantOf(type, lo, hi) : maker.pickValue(type);
+  const orders = isFloating(type) ? FLOAT_ORDERS : FLOAT_ORDERS.slice(0, -1);
+  const order = maker.append(oneOf(maker, orders), Int32, x, y);
+  const opposite = maker.append(Op.Equal, Int32, order, maker.integer(Int32, 0));
+  if (maker.chance(70)) guardAgainst(maker, opposite);
+  else observe(maker, opposite);
 }
 
 // A value that is stored for an exit and also used: it must not be sunk into the exit alone.

@@ -1,0 +1,12 @@
+; A guard that always fails is a jump, and needs nothing to compare.
+; target: arm64
+;| touchstone 1
+;| proc f(Int32 @0) -> Int32
+;| snapshot s0 = exit 0 frames [f@0: @0]
+;| #0:
+;|   Int32 @1 = Const32(5)
+;|   Void @2 = Check(@1) s0
+;|   Void @3 = Return(@0)
+check.always
+  b .L3
+oops

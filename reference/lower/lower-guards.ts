@@ -1,0 +1,51 @@
+// Guards to LIR that need no condition in a register: on a constant they are a jump or nothing, the
+// flag of an overflow is tested by the operation itself, and a checked negation has an instruction.
+
+import { COMMUTES } from "../../src/ir/opcodes.js";
+import type { Value } from "../../src/ir/procedure.js";
+import { candidateIndex } from "../target/plan.js";
+import { guardOfFlag } from "./folding.js";
+import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
+import { lowerByTable } from "./lower-by-table.js";
+import { lowerCondition } from "./lower-comparison.js";
+
+export function lowerCheck(builder: LirBuilder, guard: Value): void {
+  const condition = resolve(operandOf(guard.a, guard));
+  const isFlag = guardOfFlag(condition.opcode) !== null && builder.folded[condition.id] !== 0;
+  if (isFlag) lowerOverflowGuard(builder, guard, condition);
+  else if (!builder.selects || !condition.isConstant) {
+    lowerCondition(builder, guard, builder.plan.check);
+  } else if ((condition.lo | condition.hi) !== 0) builder.emit(builder.plan.exit, guard, 0, 0, 0);
+}
+
+// One instruction computes, and one jump leaves. What it computes is the result that the program asks
+// for beside the flag, or nothing that anyone uses.
+function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): void {
+  const { plan, lir, inputs } = builder;
+  const opcode = guardOfFlag(flag.opcode) ?? flag.opcode;
+  let [x, y] = [resolve(operandOf(flag.a, flag)), resolve(operandOf(flag.b, flag))];
+  if (x.isConstant && COMMUTES[opcode] !== 0) [x, y] = [y, x];
+  const rows = plan.candidates[candidateIndex(opcode, x.type)] ?? [];
+  const result = builder.resultBeside(guard);
+  inputs[0] = builder.use(x);
+  for (let r = 0; r < rows.length; r++) {
+    const { immediate } = plan.rows[rows[r]];
+    if (immediate !== null && !(y.isConstant && immediate.fits(y.lo, y.hi))) continue;
+    if (immediate === null) inputs[1] = builder.use(y);
+    const vreg = result === null ? lir.newVreg(x.type) : builder.defineVreg(result);
+    const [inputCount, lo, hi] = immediate === null ? [2, 0, 0] : [1, y.lo, y.hi];
+    builder.emit(rows[r], guard, inputCount, lo, hi, vreg);
+    return;
+  }
+}
+
+/** 0 - x, which exits where x is its own opposite. */
+export function lowerCheckSub(builder: LirBuilder, value: Value): void {
+  const [x, y] = [resolve(operandOf(value.a, value)), resolve(operandOf(value.b, value))];
+  if (!builder.selects || !x.isConstant || (x.lo | x.hi) !== 0 || y.isConstant) {
+    lowerByTable(builder, value);
+    return;
+  }
+  builder.inputs[0] = builder.use(y);
+  builder.emit(builder.plan.checkNegation[value.type], value, 1, 0, 0);
+}
