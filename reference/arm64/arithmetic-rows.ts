@@ -202,9 +202,39 @@ const copySign = (w: FloatWidth): Emit => {
   };
 };
 
+/**
+ * Modulo 2^32. From 2^63 on a number is a multiple of 2^11, and its low 32 bits are those of the
+ * fraction, shifted by the exponent: none from 2^84 on, nor of a NaN or an infinity.
+ */
+const toInt32: Emit = (asm, c, i) => {
+  const [result, x] = [c.register(i, 0), c.register(i, 1)];
+  const [bits, count] = [SCRATCH_GENERAL, SCRATCH_GENERAL_2];
+  const [large, none, done] = [c.code.newLabel(), c.code.newLabel(), c.code.newLabel()];
+  asm.dn(A64.fmovxd, bits, x);
+  asm.dnij(A64.ubfmx, count, bits, 52, 62); // the exponent
+  asm.dni(A64.subwi, count, count, EXPONENT_OF_UNIT);
+  asm.ni(A64.cmpwi, count, 11);
+  asm.branchCond(A64.bcond, Cond.ge, large);
+  asm.dn(A64.fcvtzsxd, result, x);
+  asm.branch(A64.b, done);
+  c.code.bind(large);
+  asm.ni(A64.cmpwi, count, 31);
+  asm.branchCond(A64.bcond, Cond.gt, none);
+  asm.dnm(A64.lslvw, result, bits, count);
+  asm.ni(A64.cmpxi, bits, 0);
+  asm.dnmc(A64.csnegw, result, result, result, Cond.ge);
+  asm.branch(A64.b, done);
+  c.code.bind(none);
+  asm.constant(result, 0, 0, false);
+  c.code.bind(done);
+};
+/** The exponent, as it is stored, of numbers whose last place is 1. */
+const EXPONENT_OF_UNIT = 1075;
+
 export const FLOAT_ARITHMETIC: readonly Arm64Row[] = FLOAT_WIDTHS.flatMap((w) => {
   const f = ENCODED[w];
   return [
+    ...(w === "sd" ? [row("modsd2sl", ONE_USE, toInt32)] : []),
     row(`floor${w}`, ONE_USE, unary(A64[`frintm${f}`])),
     row(`trunc${w}`, ONE_USE, unary(A64[`frintz${f}`])),
     row(`nearest${w}`, ONE_USE, unary(A64[`frintn${f}`])),

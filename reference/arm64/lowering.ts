@@ -68,6 +68,7 @@ export const LOWERING: LoweringTable = {
   TruncU32:      {                                                                         Float: ["fcvtzuss2l"], Double: ["fcvtzusd2l"] },
   TruncS64:      {                                                                         Float: ["fcvtzsss2q"], Double: ["fcvtzssd2q"] },
   TruncU64:      {                                                                         Float: ["fcvtzuss2q"], Double: ["fcvtzusd2q"] },
+  ToInt32:       {                                                                                              Double: ["modsd2sl"] },
   IToD:          { Int32: ["scvtfsdl"],                Int64: ["scvtfsdq"] },
   FloatToDouble: {                                                                         Float: ["fcvtss2sd"] },
   DoubleToFloat: {                                                                                              Double: ["fcvtsd2ss"] },

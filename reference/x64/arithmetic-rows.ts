@@ -355,6 +355,37 @@ const toSigned =
     c.code.bind(done);
   };
 
+/**
+ * Modulo 2^32. Where 64 bits do not hold the number it is a multiple of 2^11, and its low 32 bits are
+ * those of the fraction, shifted by the exponent: none from 2^84 on, nor of a NaN or an infinity.
+ */
+const toInt32: Emit = (asm, c, i) => {
+  const [result, x, count] = [c.register(i, 0), c.register(i, 1), Gpr.rcx];
+  const [none, done] = [c.code.newLabel(), c.code.newLabel()];
+  asm.rr(X64.cvttsd2siq, result, x);
+  asm.ri(X64.cmpqImm8, result, 1); // overflows for the least integer only
+  asm.jump(X64.jno, done);
+  asm.rr(X64.movqFromXmm, x, SCRATCH_GPR);
+  asm.rr(X64.movl, result, SCRATCH_GPR);
+  asm.ri(X64.shrqImm8, SCRATCH_GPR, 52); // the sign and the exponent
+  asm.rr(X64.movl, count, SCRATCH_GPR);
+  asm.ri(X64.andlImm, count, EXPONENT_MASK);
+  asm.ri(X64.sublImm, count, EXPONENT_OF_UNIT);
+  asm.ri(X64.cmplImm8, count, 31);
+  asm.jump(X64.ja, none);
+  asm.r(X64.shllCl, result);
+  asm.ri(X64.testlImm, SCRATCH_GPR, EXPONENT_MASK + 1);
+  asm.jump(X64.je, done);
+  asm.r(X64.negl, result);
+  asm.jump(X64.jmp, done);
+  c.code.bind(none);
+  asm.ri(X64.movlImm, result, 0);
+  c.code.bind(done);
+};
+const EXPONENT_MASK = 0x7ff;
+/** The exponent, as it is stored, of numbers whose last place is 1. */
+const EXPONENT_OF_UNIT = 1075;
+
 const toUnsigned32 =
   (w: FloatWidth): Emit =>
   (asm, c, i) => {
@@ -399,6 +430,7 @@ const toUnsigned64 =
   };
 
 export const FLOAT_ARITHMETIC: readonly X64Row[] = FLOAT_WIDTHS.flatMap((w) => [
+  ...(w === "sd" ? [row("modsd2sl", ["def", "use", { temp: Gpr.rcx }], toInt32)] : []),
   row(`floor${w}`, ["def", "use"], round(X64[`round${w}`], ROUNDING.floor)),
   row(`trunc${w}`, ["def", "use"], round(X64[`round${w}`], ROUNDING.trunc)),
   row(`nearest${w}`, ["def", "use"], round(X64[`round${w}`], ROUNDING.nearest)),

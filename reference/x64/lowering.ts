@@ -68,6 +68,7 @@ export const LOWERING: LoweringTable = {
   TruncU32:      {                                                         Float: ["satss2ul"],  Double: ["satsd2ul"] },
   TruncS64:      {                                                         Float: ["satss2sq"],  Double: ["satsd2sq"] },
   TruncU64:      {                                                         Float: ["satss2uq"],  Double: ["satsd2uq"] },
+  ToInt32:       {                                                                               Double: ["modsd2sl"] },
   IToD:          { Int32: ["cvtsi2sdl"],       Int64: ["cvtsi2sdq"] },
   FloatToDouble: {                                                         Float: ["cvtss2sd"] },
   DoubleToFloat: {                                                                               Double: ["cvtsd2ss"] },

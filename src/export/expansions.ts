@@ -22,6 +22,10 @@ export const OPCODE_EXPANSIONS = {
   "ByteSwap.Int32":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff)); RotL(p, 16)",
   "ByteSwap.Int64":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00ff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff00ff00ff)); " +
                       "q = BitOr(BitAnd(Shl(p, 16), 0xffff0000ffff0000), BitAnd(ZShr(p, 16), 0x0000ffff0000ffff)); RotL(q, 32)",
+  // From 2^63 on the low bits are those of the fraction, shifted by the exponent.
+  ToInt32:            "b = BitwiseCast(PurifyNaN(x)); s = Sub(BitAnd(ZShr(TruncHigh(b), 20), 2047), 1075); l = Shl(Trunc(b), s); " +
+                      "n = Select(LessThan(TruncHigh(b), 0), Neg(l), l); m = Select(LessThan(s, 32), n, 0); " +
+                      "Select(LessThan(s, 11), Trunc(TruncS64(x)), m)",
   Min:                "Select(LessThan(x, y), x, y)",
   Max:                "Select(LessThan(x, y), y, x)",
   UMin:               "Select(Below(x, y), x, y)",

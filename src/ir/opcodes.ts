@@ -151,6 +151,7 @@ export const OPCODES = {
   TruncU32:          { args: ["T"],                         result: "Int32",   over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to an unsigned 32-bit integer; the nearest one where there is none, 0 for a NaN." },
   TruncS64:          { args: ["T"],                         result: "Int64",   over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to a signed 64-bit integer; the nearest one where there is none, 0 for a NaN." },
   TruncU64:          { args: ["T"],                         result: "Int64",   over: FLOATS,   effect: "pure",     weight: 2,                 says: "Rounded toward zero to an unsigned 64-bit integer; the nearest one where there is none, 0 for a NaN." },
+  ToInt32:           { args: ["Double"],                    result: "Int32",                   effect: "pure",     weight: 2,                 says: "Rounded toward zero, and of that the low 32 bits; 0 for a NaN or an infinity." },
   FloatToDouble:     { args: ["Float"],                     result: "Double",                  effect: "pure",     weight: 3,                 says: "The same number as a Double." },
   DoubleToFloat:     { args: ["Double"],                    result: "Float",                   effect: "pure",     weight: 3,                 says: "Rounded to a Float." },
   BitwiseCast:       { args: ["T"],                         result: "Bits",    over: ANY,      effect: "pure",     weight: 3,                 says: "The same bits in the other bank." },

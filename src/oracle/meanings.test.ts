@@ -355,6 +355,14 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["FloorMod", "Int64", [0xffff_ffff_ffff_fff7n, 3n],                0n], // -9 and 3
   ["FloorMod", "Int64", [0xffff_ffff_ffff_fff9n, 3n],                2n],
   ["FloorMod", "Int64", [5n, 0n],                                    NOTHING],
+  ["ToInt32", "Double", [0xbff8_0000_0000_0000n],                    0xffff_ffffn], // of -1.5: -1
+  ["ToInt32", "Double", [0x41f0_0000_0010_0000n],                    1n],           // 2^32 + 1
+  ["ToInt32", "Double", [0xc1e0_0000_0020_0000n],                    0x7fff_ffffn], // -2^31 - 1
+  ["ToInt32", "Double", [0x43e0_0000_0000_0001n],                    0x800n],       // 2^63 + 2^11
+  ["ToInt32", "Double", [0xc520_0000_0000_0001n],                    0x8000_0000n], // -2^83 - 2^31
+  ["ToInt32", "Double", [0x4530_0000_0000_0001n],                    0n],           // 2^84 + 2^32
+  ["ToInt32", "Double", [0x7ff0_0000_0000_0000n],                    0n],
+  ["ToInt32", "Double", [0x7ff8_0000_0000_0000n],                    0n],
   ["CopySign", "Float",  [0x7fa1_2345n, 0x8000_0000n],               0xffa1_2345n],
   ["CopySign", "Double", [0xfff0_0000_0000_0007n, 0n],               0x7ff0_0000_0000_0007n],
   ["Nearest", "Double", [0xbfe0_0000_0000_0000n],                    0x8000_0000_0000_0000n], // of -0.5: -0

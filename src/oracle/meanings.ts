@@ -270,6 +270,7 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   TruncU32:      { Float: toUnsigned32, Double: toUnsigned32 },
   TruncS64:      { Float: toSigned64,   Double: toSigned64 },
   TruncU64:      { Float: toUnsigned64, Double: toUnsigned64 },
+  ToInt32:       (x) => x | 0, // as JavaScript defines it
   FloatToDouble: (x) => x,
   DoubleToFloat: (x) => fround(x),
 

@@ -13,6 +13,7 @@ import {
   any,
   apply,
   bits,
+  bitsOf,
   choose,
   equal,
   extract,
@@ -359,6 +360,26 @@ const toInteger =
     return integer(result, query.name(integerSort(result), value));
   };
 
+/** By the bits: the fraction with its leading one, shifted by the exponent, and negated by the sign. */
+const lowBits: SymbolicMeaning = (site) => {
+  const { query, result } = site;
+  const x = query.name(bitsOf(64), bitsOfFloat(query, float(site, 0)));
+  const exponent = query.name(bitsOf(64), zeroExtend(53, extract(62, 52, x)));
+  // Without the leading one a subnormal number is read too large, and is less than 1 all the same.
+  const size = zeroExtend(11, apply("concat", "#b1", extract(51, 0, x)));
+  const unit = bits(64, 1075);
+  const whole = choose(
+    apply("bvult", exponent, unit),
+    apply("bvlshr", size, apply("bvsub", unit, exponent)),
+    apply("bvshl", size, apply("bvsub", exponent, unit)),
+  );
+  const low = query.name(bitsOf(32), extract(31, 0, whole));
+  const isNegative = equal(extract(63, 63, x), "#b1");
+  const isNumber = not(equal(exponent, bits(64, 2047)));
+  const signed = choose(isNegative, apply("bvneg", low), low);
+  return integer(result, query.name(bitsOf(32), choose(isNumber, signed, zero(32))));
+};
+
 const converted: SymbolicMeaning = (site) =>
   computed(site.query, site.result, apply(toFloat(site.result), NEAREST_EVEN, number(site, 0)));
 
@@ -449,6 +470,7 @@ export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: Sym
   TruncU32: toInteger(32, false),
   TruncS64: toInteger(64, true),
   TruncU64: toInteger(64, false),
+  ToInt32: lowBits,
   FloatToDouble: converted,
   DoubleToFloat: converted,
 

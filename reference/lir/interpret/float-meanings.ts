@@ -111,6 +111,7 @@ export function conversionRows({ fromInteger, toInteger, widen, narrow }: Conver
   const rows: MeaningRow[] = [
     [widen, unary(SS, SD, (x) => x)],
     [narrow, unary(SD, SS, (x) => x)],
+    ["modsd2sl", unary(SD, L, (x) => (Math.trunc(x) % 2 ** 32) | 0)],
   ];
   for (const sign of ["s", "u"] as const) {
     const wide32 = (x: number): bigint => BigInt(sign === "s" ? x : x >>> 0);

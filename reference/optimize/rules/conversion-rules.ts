@@ -100,6 +100,19 @@ export const CONVERSION_RULES: readonly Rule[] = [
     match: [TRUNCATIONS, ["FloatToDouble", "x"]],
     give: [TRUNCATIONS, "x"],
   },
+  // The low 32 bits are the same before and after the fraction is cut off; any NaN gives 0.
+  {
+    name: "low-bits-of-truncated",
+    match: ["ToInt32", [["FTrunc", "PurifyNaN"], "x"]],
+    give: ["ToInt32", "x"],
+  },
+  // A 32-bit integer, signed or not, is its own low bits. One of 64 bits may have been rounded.
+  {
+    name: "low-bits-of-integer",
+    match: ["ToInt32", [["IToD", "UToD"], "x"]],
+    give: "x",
+    where: [isInt32("x")],
+  },
   // Each 32-bit integer is a Double of its own.
   {
     name: "truncation-of-integer",

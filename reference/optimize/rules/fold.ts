@@ -199,6 +199,14 @@ function decomposed(x: number): [bigint, number] {
   return exponent === 0 ? [fraction, -1074] : [fraction | (1n << 52n), exponent - 1075];
 }
 
+/** The low 32 bits of what a number is when its fraction is cut off. */
+function lowWordOf(x: number): number {
+  if (!Number.isFinite(x)) return 0;
+  const [size, unit] = decomposed(Math.abs(x));
+  const whole = unit < 0 ? size >> BigInt(-unit) : size << BigInt(unit);
+  return Number(BigInt.asIntN(32, x < 0 ? -whole : whole));
+}
+
 const rotate =
   (direction: 1 | -1): Fold =>
   (x, y, out) => {
@@ -346,6 +354,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   TruncU32:         toInteger(Int32, false),
   TruncS64:         toInteger(Int64, true),
   TruncU64:         toInteger(Int64, false),
+  ToInt32:          (x, _y, out) => put(out, lowWordOf(numberOf(x)), 0),
   FloatToDouble:    (x, _y, out) => putNumber(Double, numberOf(x), out),
   DoubleToFloat:    (x, _y, out) => putNumber(Float, numberOf(x), out),
   BitwiseCast:      (x, _y, out) => put(out, x.lo, x.hi),

@@ -82,7 +82,7 @@ const LATER: ReadonlySet<OpcodeName> = new Set([
   ...(["TruncU64", "Mod", "UDiv", "UMod", "ChillDiv", "ChillMod", "MulHigh", "UMulHigh"] as const),
   ...(["RotL", "RotR", "AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"] as const),
   ...(["FMin", "FMax", "CopySign", "Stitch", "ByteSwap"] as const),
-  ...(["Min", "Max", "UMin", "UMax", "FloorMod"] as const),
+  ...(["Min", "Max", "UMin", "UMax", "FloorMod", "ToInt32"] as const),
 ]);
 const IN_ORDER: Names = [
   ...OPCODE_NAMES.filter((name) => !LATER.has(name)),

@@ -8,7 +8,7 @@
 // 2. A comparison, or a conversion to a signed integer, of a Double expression of integers: sums,
 //    differences, products and negations are exact while they stay below 2^52 in size, as the range
 //    of each step must show. A zero may lose its sign: neither a comparison nor a conversion sees
-//    it. A conversion saturates, so its operand must fit.
+//    it. A conversion saturates, so its operand must fit; one modulo 2^32 takes the low bits of any.
 // 3. An extension of a truncated value that fits is the value. A sign extension of a value that is
 //    not negative is a zero extension, which is often free. A mask that keeps all bits goes.
 //
@@ -75,6 +75,7 @@ class Narrowing {
     else if (opcode === Op.BitAnd && b !== null) this.visitMask(value, a, b);
     else if (a.type !== Double) return;
     else if (opcode === Op.TruncS32 || opcode === Op.TruncS64) this.visitConversion(value, a);
+    else if (opcode === Op.ToInt32) this.visitLowBits(value, a);
     else if (COMPARISONS[opcode] !== undefined && b !== null) this.visitComparison(value, a, b);
   }
 
@@ -123,6 +124,13 @@ class Narrowing {
     const integer = this.integerOf(number, computed);
     const result =
       computed === type ? integer : this.make(type === Int32 ? Op.Trunc : Op.SExt32, type, integer);
+    this.plan(value, () => value.becomes(result));
+  }
+
+  // Exact, so modulo 2^32 each step may wrap.
+  private visitLowBits(value: Value, number: Value): void {
+    if (this.boundsOf(number, 0) === null) return;
+    const result = this.integerOf(number, Int32);
     this.plan(value, () => value.becomes(result));
   }
 

@@ -9,6 +9,7 @@ import type { Expandable } from "../expand.js";
 /** Guards become a computed condition and a branch; all else C can say. */
 export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "FloorMod",
+  "ToInt32",
   "CheckAdd",
   "CheckSub",
   "CheckMul",

@@ -15,6 +15,7 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "MulHigh",
   "UMulHigh",
   "ByteSwap",
+  "ToInt32",
   "Min",
   "Max",
   "UMin",
