@@ -33,7 +33,13 @@ import { parseModule } from "../src/ir/text/parse.js";
 import { runLines } from "../src/ir/text/run-line.js";
 import { nameOfType, type Type } from "../src/ir/types.js";
 import { decodeModule } from "../src/oracle/decode.js";
-import { MEANINGS, MOVES, TRUE_RESULTS, UNDEFINED_BY } from "../src/oracle/meanings.js";
+import {
+  GUARDED_CONVERSIONS,
+  MEANINGS,
+  MOVES,
+  TRUE_RESULTS,
+  UNDEFINED_BY,
+} from "../src/oracle/meanings.js";
 import { Oracle } from "../src/oracle/oracle.js";
 import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
 import { slice } from "../src/oracle/trace.js";
@@ -186,6 +192,7 @@ const namedHere = (document: string): string[] =>
 const REAL: Places = {
   meanings: new Set([
     ...[...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"],
+    ...Object.keys(GUARDED_CONVERSIONS),
     ...PATCHPOINTS.filter(
       ({ name, effect }) => effect === "exit" && name in PATCHPOINT_MEANINGS,
     ).map(opcodeNameOf),

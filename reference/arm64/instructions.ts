@@ -600,7 +600,26 @@ const negation = (w: IntegerWidth): Arm64Row => {
   return row(`check.neg${w}`, ["def", "use"], overflow(negate), { zeroExtends: w === "l" });
 };
 
+/** The integer, converted back, must be the number, and no NaN is. A zero may have a sign. */
+const conversion =
+  (isExact: boolean): Emit =>
+  (asm, c, i) => {
+    const [result, x] = [c.register(i, 0), c.register(i, 1)];
+    asm.dn(A64.fcvtzswd, result, x);
+    asm.dn(A64.scvtfdw, SCRATCH_VECTOR, result);
+    asm.nm(A64.fcmpd, x, SCRATCH_VECTOR);
+    asm.branchCond(A64.bcond, Cond.ne, c.stubLabel(i));
+    if (!isExact) return;
+    const done = c.code.newLabel();
+    asm.branchReg(A64.cbnzw, result, done);
+    asm.dn(A64.fmovxd, SCRATCH_GENERAL, x);
+    asm.branchReg(A64.cbnzx, SCRATCH_GENERAL, c.stubLabel(i));
+    c.code.bind(done);
+  };
+
 const OVERFLOW_ROWS: Arm64Row[] = [
+  row("check.sd2sl", ["def", "use"], conversion(false), { zeroExtends: true }),
+  row("check.sd2sl.exact", ["def", "use"], conversion(true), { zeroExtends: true }),
   row("check.always", [], (asm, c, i) => asm.branch(A64.b, c.stubLabel(i))),
   ...INTEGER_WIDTHS.flatMap((w) => [
     ...overflowing("add", w),

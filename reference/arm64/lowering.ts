@@ -88,4 +88,6 @@ export const LOWERING: LoweringTable = {
   CheckAdd:      { Int32: ["check.addlImm", "check.addl"], Int64: ["check.addqImm", "check.addq"] },
   CheckSub:      { Int32: ["check.sublImm", "check.subl"], Int64: ["check.subqImm", "check.subq"] },
   CheckMul:      { Int32: ["check.imull"],                 Int64: ["check.imulq"] },
+  CheckToInt32:  {                                                                                              Double: ["check.sd2sl"] },
+  CheckToInt32Exact: {                                                                                          Double: ["check.sd2sl.exact"] },
 };

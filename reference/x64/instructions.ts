@@ -656,7 +656,29 @@ const overflow =
     asm.jump(X64.jo, c.stubLabel(i));
   };
 
+/** The integer, converted back, must be the number; a NaN is unordered. A zero may have a sign. */
+const conversion =
+  (isExact: boolean): Emit =>
+  (asm, c, i) => {
+    const [result, x] = [c.register(i, 0), c.register(i, 1)];
+    asm.rr(X64.cvttsd2sil, result, x);
+    asm.rr(X64.cvtsi2sdl, SCRATCH_XMM, result);
+    asm.rr(X64.ucomisd, x, SCRATCH_XMM);
+    asm.jump(X64.jp, c.stubLabel(i));
+    asm.jump(X64.jne, c.stubLabel(i));
+    if (!isExact) return;
+    const done = c.code.newLabel();
+    asm.rr(X64.testl, result, result);
+    asm.jump(X64.jne, done);
+    asm.rr(X64.movmskpd, SCRATCH_GPR, x);
+    asm.ri(X64.testlImm, SCRATCH_GPR, 1);
+    asm.jump(X64.jne, c.stubLabel(i));
+    c.code.bind(done);
+  };
+
 const OVERFLOW_ROWS: X64Row[] = [
+  row("check.sd2sl", ["def", "use"], conversion(false), { zeroExtends: true }),
+  row("check.sd2sl.exact", ["def", "use"], conversion(true), { zeroExtends: true }),
   ...INTEGER_ROWS.filter(({ name }) => /^((add|sub|imul)[lq](Imm)?|neg[lq])$/.test(name)).map(
     (plain) => ({ ...plain, name: `check.${plain.name}`, emit: overflow(plain.emit) }),
   ),

@@ -37,6 +37,10 @@ export const OPCODE_EXPANSIONS = {
   AddCarries:         "Below(Add(x, y), x)",
   CheckAdd:           "Check(AddOverflows(x, y)); Add(x, y)",
   CheckSub:           "Check(SubOverflows(x, y)); Sub(x, y)",
+  CheckToInt32:       "i = TruncS32(x); Check(NotEqual(IToD(i), x)); i",
+  // Behind the first guard the number is no NaN, whose bits are open.
+  CheckToInt32Exact:  "i = TruncS32(x); Check(NotEqual(IToD(i), x)); h = TruncHigh(BitwiseCast(PurifyNaN(x))); " +
+                      "Check(BitAnd(Equal(i, 0), LessThan(h, 0))); i",
   CheckMul:           "Check(MulOverflows(x, y)); Mul(x, y)",
 } as const;
 

@@ -206,11 +206,15 @@ const small = (number: number): WordsOf => {
   return () => [number, number >> 31];
 };
 
+const half: WordsOf = () => [0, 0x3fe0_0000];
+
 /** Operands that make a guard fail, by its opcode or kind; null: any do. */
 const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
   CheckAdd: [greatest, small(1)],
   CheckSub: [least, small(1)],
   CheckMul: [least, small(2)],
+  CheckToInt32: [half],
+  CheckToInt32Exact: [half],
   addOrExit: [small(-1), small(1)],
   exitIfNegative: [null, least], // -0
 };

@@ -154,6 +154,6 @@ const ARITHMETIC = new Set<Opcode>([
 ]);
 // biome-ignore format: a table
 const LOOSE = new Set<Opcode>([
-  ...ARITHMETIC, Op.PurifyNaN, Op.ToInt32, Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64,
+  ...ARITHMETIC, Op.PurifyNaN, Op.ToInt32, Op.CheckToInt32, Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64,
   Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual, Op.EqualOrUnordered,
 ]);

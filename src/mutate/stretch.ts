@@ -47,7 +47,10 @@ export function isTransferable(value: Value, isAddress: Uint8Array): boolean {
   if (isCall && value.host === null && value.patchpoint?.isTotal !== true) return false;
   return isMovable(value, isAddress);
 }
-const SIMPLE_GUARDS: readonly Opcode[] = [Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckMul];
+const SIMPLE_GUARDS: readonly Opcode[] = [
+  ...[Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckMul],
+  ...[Op.CheckToInt32, Op.CheckToInt32Exact],
+];
 
 function usesNoAddress(value: Value, isAddress: Uint8Array): boolean {
   if (isAddress[value.id] === 1) return false;

@@ -346,8 +346,17 @@ export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: WantingByType } 
   FloorMod: { Int32: signed32, Int64: signed64 },
 };
 
+/** Guards that convert: the integer, or null where they exit. `|` makes an integer of any number. */
+export const GUARDED_CONVERSIONS = {
+  CheckToInt32: (x: number): number | null => ((x | 0) === x ? x | 0 : null), // 0 === -0
+  CheckToInt32Exact: (x: number): number | null => (Object.is(x | 0, x) ? x | 0 : null),
+};
+
 /** Guards that compute: they exit where the true result is not one of the type. */
-type ArithmeticGuardName = Exclude<NamesOf<"exit">, "Check" | "PatchpointCheck">;
+type ArithmeticGuardName = Exclude<
+  NamesOf<"exit">,
+  "Check" | "PatchpointCheck" | keyof typeof GUARDED_CONVERSIONS
+>;
 
 // The true result, before any wrapping. A product of two Int32 may be rounded as a number, but only
 // far beyond 2^53, where it overflows either way.

@@ -23,7 +23,7 @@ import {
 import { assert } from "../support/assert.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
-import { MEANINGS, TRUE_RESULTS } from "./meanings.js";
+import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "./meanings.js";
 import { CUT, DEAD } from "./memory.js";
 import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";
 import { A, B, C, CALL, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
@@ -289,6 +289,16 @@ const checkInt64 = (trueResult: (x: bigint, y: bigint) => bigint): Step => {
   };
 };
 
+// No NaN is an integer, whatever its bits.
+const checkConversion = (convert: (x: number) => number | null): Step => {
+  return (m, pc) => {
+    const result = convert(m.f64[m.code[pc + A]]);
+    if (result === null) return m.code[pc + X];
+    m.i32[m.code[pc + DEST] << 1] = result;
+    return pc + STRIDE;
+  };
+};
+
 const endExit: Step = (m, pc) => {
   const index = m.code[pc + X];
   const { exit, dead } = m.procedure.exits[index];
@@ -362,6 +372,9 @@ for (const { opcode, types, size, copy } of STORES) {
 for (const name of ["CheckAdd", "CheckSub", "CheckMul"] as const) {
   addStep(STEP_OF, Op[name], [Int32], checkInt32(TRUE_RESULTS[name].Int32));
   addStep(STEP_OF, Op[name], [Int64], checkInt64(TRUE_RESULTS[name].Int64));
+}
+for (const name of ["CheckToInt32", "CheckToInt32Exact"] as const) {
+  addStep(STEP_OF, Op[name], EVERY_TYPE, checkConversion(GUARDED_CONVERSIONS[name]));
 }
 const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Identity, move],

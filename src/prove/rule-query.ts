@@ -53,6 +53,7 @@ import {
 } from "./smt.js";
 import { type Place, SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js";
 import {
+  guardedConversion,
   overflows,
   SYMBOLIC_MEANINGS,
   UnknownToSolver,
@@ -61,6 +62,7 @@ import {
 import {
   anyConstant,
   anyValue,
+  floatOf,
   integer,
   integerOf,
   integerSort,
@@ -365,6 +367,12 @@ class RuleQuery {
       side.exits = overflows(head, x, y, widthOf(type));
       return integer(type, this.query.name(integerSort(type), apply(head, x, y)));
     }
+    if (name in CONVERTED) {
+      assert(isRoot, () => "a guard is matched as the root only");
+      const { exits, value } = guardedConversion(this.query, floatOf(operands[0]), CONVERTED[name]);
+      side.exits = exits;
+      return value;
+    }
     const isTrue = (x: SymbolicValue): Term => not(equal(integerOf(x), bits(widthOf(x.type), 0)));
     if (opcode === Op.Check) side.exits = isTrue(operands[0]);
     if (opcode === Op.Branch) side.taken = isTrue(operands[0]);
@@ -427,6 +435,12 @@ const CHECKED: { readonly [name: string]: string } = {
   CheckAdd: "bvadd",
   CheckSub: "bvsub",
   CheckMul: "bvmul",
+};
+
+/** Whether -0 exits. */
+const CONVERTED: { readonly [name: string]: boolean } = {
+  CheckToInt32: false,
+  CheckToInt32Exact: true,
 };
 
 const RESULT_TYPES: { readonly [name: string]: Type } = { Int32, Int64, Float };

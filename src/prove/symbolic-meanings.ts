@@ -5,7 +5,7 @@
 // Source: docs/language.md, 3; floating-point terms are those of SMT-LIB's theory of floating-point
 // numbers, which follows IEEE 754-2008.
 
-import { Float, type Type } from "../ir/types.js";
+import { Double, Float, Int32, type Type } from "../ir/types.js";
 import type { MoveName, PureOpcodeName } from "../oracle/meanings.js";
 import { InternalError } from "../support/assert.js";
 import {
@@ -379,6 +379,24 @@ const lowBits: SymbolicMeaning = (site) => {
   const signed = choose(isNegative, apply("bvneg", low), low);
   return integer(result, query.name(bitsOf(32), choose(isNumber, signed, zero(32))));
 };
+
+/** Where a guarded conversion to 32 bits exits, and its result where it does not. */
+export function guardedConversion(
+  query: Query,
+  { number: x }: FloatValue,
+  isExact: boolean,
+): { readonly exits: Term; readonly value: SymbolicValue } {
+  const whole = query.name(bitsOf(32), apply("(_ fp.to_sbv 32)", "RTZ", x));
+  const back = apply(toFloat(Double), NEAREST_EVEN, whole);
+  const isWithin = all([
+    apply("fp.leq", powerOfTwo(Double, 31, true), x),
+    apply("fp.lt", x, powerOfTwo(Double, 31, false)),
+  ]);
+  const isZeroWithSign = all([apply("fp.isZero", x), apply("fp.isNegative", x)]);
+  const stays = [isWithin, apply("fp.eq", back, x)];
+  if (isExact) stays.push(not(isZeroWithSign));
+  return { exits: not(all(stays)), value: integer(Int32, whole) };
+}
 
 const converted: SymbolicMeaning = (site) =>
   computed(site.query, site.result, apply(toFloat(site.result), NEAREST_EVEN, number(site, 0)));

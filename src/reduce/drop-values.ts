@@ -41,6 +41,8 @@ const ARITHMETIC = new Map([
   [Op.CheckAdd, Op.Add],
   [Op.CheckSub, Op.Sub],
   [Op.CheckMul, Op.Mul],
+  [Op.CheckToInt32, Op.TruncS32],
+  [Op.CheckToInt32Exact, Op.TruncS32],
 ]);
 
 /** Guards with a result become what they compute. */

@@ -2,6 +2,7 @@
 // have, by one name or each by its own. Where a result is a NaN its bits are open, but for
 // instructions that only move bits.
 
+import type { Meaning } from "./lir-machine.js";
 import {
   type Binary,
   binary,
@@ -99,6 +100,17 @@ const LIMITS = {
   uq: [0n, (1n << 64n) - 1n],
 } as const;
 
+/** The result is defined before the guard fails, as the machines have it. */
+const guardedConversion =
+  (isExact: boolean): Meaning =>
+  (m) => {
+    const x = m.double(1);
+    const whole = L.ofWide(saturated(x, ...LIMITS.sl));
+    m.setLow(0, whole);
+    const isZeroWithSign = whole === 0 && 1 / x < 0;
+    if (whole !== x || (isExact && isZeroWithSign)) m.exit();
+  };
+
 /** Names of conversions, which are each target's own. */
 interface ConversionNames {
   readonly fromInteger: (sign: "s" | "u", from: "l" | "q", to: "ss" | "sd") => string;
@@ -111,6 +123,8 @@ export function conversionRows({ fromInteger, toInteger, widen, narrow }: Conver
   const rows: MeaningRow[] = [
     [widen, unary(SS, SD, (x) => x)],
     [narrow, unary(SD, SS, (x) => x)],
+    ["check.sd2sl", guardedConversion(false)],
+    ["check.sd2sl.exact", guardedConversion(true)],
     ["modsd2sl", unary(SD, L, (x) => (Math.trunc(x) % 2 ** 32) | 0)],
   ];
   for (const sign of ["s", "u"] as const) {

@@ -18,6 +18,8 @@ const COMPARISONS: Names = [
 const outerOf = (outer: Names, inner: Names): Names => outer.flatMap((one) => inner.map(() => one));
 const innerOf = (outer: Names, inner: Names): Names => outer.flatMap(() => inner);
 
+const INTEGER_GUARDS: Names = ["CheckToInt32", "CheckToInt32Exact"];
+
 export const CONVERSION_RULES: readonly Rule[] = [
   // An integer already, -0 and infinities included; a NaN is open before and after.
   {
@@ -99,6 +101,26 @@ export const CONVERSION_RULES: readonly Rule[] = [
     name: "truncation-of-widened",
     match: [TRUNCATIONS, ["FloatToDouble", "x"]],
     give: [TRUNCATIONS, "x"],
+  },
+  // A guard on a conversion of what a 32-bit integer has become never fails.
+  {
+    name: "checked-integer",
+    match: [INTEGER_GUARDS, ["IToD", "x"]],
+    give: "x",
+    where: [isInt32("x")],
+  },
+  // -0, the opposite of 0, is 0 here.
+  {
+    name: "checked-negation-of-integer",
+    match: ["CheckToInt32", ["Neg", ["IToD", "x"]]],
+    give: ["CheckSub", 0, "x"],
+    where: [isInt32("x")],
+  },
+  // No NaN is an integer, whichever it is.
+  {
+    name: "checked-conversion-of-purified",
+    match: [INTEGER_GUARDS, ["PurifyNaN", "x"]],
+    give: [INTEGER_GUARDS, "x"],
   },
   // The low 32 bits are the same before and after the fraction is cut off; any NaN gives 0.
   {

@@ -8,7 +8,9 @@
 // 2. A comparison, or a conversion to a signed integer, of a Double expression of integers: sums,
 //    differences, products and negations are exact while they stay below 2^52 in size, as the range
 //    of each step must show. A zero may lose its sign: neither a comparison nor a conversion sees
-//    it. A conversion saturates, so its operand must fit; one modulo 2^32 takes the low bits of any.
+//    it. A conversion saturates, so its operand must fit; one modulo 2^32 takes the low bits of any;
+//    one that is guarded loses its guard, unless that sees the sign of a zero. A guarded conversion of
+//    one operation on integers is the checked operation.
 // 3. An extension of a truncated value that fits is the value. A sign extension of a value that is
 //    not negative is a zero extension, which is often free. A mask that keeps all bits goes.
 //
@@ -76,7 +78,9 @@ class Narrowing {
     else if (a.type !== Double) return;
     else if (opcode === Op.TruncS32 || opcode === Op.TruncS64) this.visitConversion(value, a);
     else if (opcode === Op.ToInt32) this.visitLowBits(value, a);
-    else if (COMPARISONS[opcode] !== undefined && b !== null) this.visitComparison(value, a, b);
+    else if (opcode === Op.CheckToInt32 || opcode === Op.CheckToInt32Exact) {
+      this.visitGuard(value, a);
+    } else if (COMPARISONS[opcode] !== undefined && b !== null) this.visitComparison(value, a, b);
   }
 
   private plan(value: Value, apply: () => void): void {
@@ -116,15 +120,35 @@ class Narrowing {
     this.plan(value, () => value.becomes(other));
   }
 
-  private visitConversion(value: Value, number: Value): void {
+  /** True if the result fits. */
+  private visitConversion(value: Value, number: Value): boolean {
     const bounds = this.boundsOf(number, 0);
     const { type } = value;
-    if (bounds === null || bounds.low < leastOf(type) || bounds.high > greatestOf(type)) return;
+    if (bounds === null || bounds.low < leastOf(type)) return false;
+    if (bounds.high > greatestOf(type)) return false;
     const computed = fits(bounds) ? Int32 : Int64;
     const integer = this.integerOf(number, computed);
     const result =
       computed === type ? integer : this.make(type === Int32 ? Op.Trunc : Op.SExt32, type, integer);
     this.plan(value, () => value.becomes(result));
+    return true;
+  }
+
+  // One operation on 32-bit integers is exact as a Double, or a product far beyond 32 bits: it is none
+  // of 32 bits exactly where that of integers overflows. A sum of such is never -0, a product may be.
+  private visitGuard(value: Value, number: Value): void {
+    const seesSign = value.opcode === Op.CheckToInt32Exact;
+    if (!seesSign && this.visitConversion(value, number)) return;
+    const { opcode, a, b, uses } = number;
+    const checked = CHECKED[opcode];
+    if (checked === undefined || (seesSign && opcode === Op.Mul) || uses !== 1) return;
+    if (a === null || b === null || !isInt32Number(a) || !isInt32Number(b)) return;
+    const [x, y] = [this.integerOf(a, Int32), this.integerOf(b, Int32)];
+    this.plan(value, () => {
+      value.opcode = checked;
+      value.a = x;
+      value.b = y;
+    });
   }
 
   // Exact, so modulo 2^32 each step may wrap.
@@ -230,6 +254,19 @@ const COMPARISONS: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.GreaterEqual]: Op.GreaterEqual,
   [Op.EqualOrUnordered]: Op.Equal,
 };
+
+const CHECKED: { readonly [opcode: number]: Opcode | undefined } = {
+  [Op.Add]: Op.CheckAdd,
+  [Op.Sub]: Op.CheckSub,
+  [Op.Mul]: Op.CheckMul,
+};
+
+/** A 32-bit integer as a Double. Not -0, of which 0 can be taken without giving 0. */
+function isInt32Number(number: Value): boolean {
+  const { opcode, a } = number;
+  if (opcode === Op.IToD) return a !== null && a.type === Int32;
+  return opcode === Op.ConstDouble && Object.is(numberOf(number) | 0, numberOf(number));
+}
 
 const marks = (...opcodes: Opcode[]): { readonly [opcode: number]: 1 | undefined } =>
   Object.fromEntries(opcodes.map((opcode) => [opcode, 1]));

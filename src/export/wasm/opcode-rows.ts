@@ -27,6 +27,8 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "CheckAdd",
   "CheckSub",
   "CheckMul",
+  "CheckToInt32",
+  "CheckToInt32Exact",
 ]);
 
 type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";

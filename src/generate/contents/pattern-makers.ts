@@ -115,7 +115,10 @@ function makeNode(maker: Maker, node: PatternNode, instance: Instance): Value {
   return value;
 }
 
-const GUARDS: readonly Opcode[] = [Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckMul];
+const GUARDS: readonly Opcode[] = [
+  ...[Op.Check, Op.CheckAdd, Op.CheckSub, Op.CheckMul],
+  ...[Op.CheckToInt32, Op.CheckToInt32Exact],
+];
 const DIVISIONS: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod, Op.FloorMod];
 const isDivision = (opcode: Opcode): boolean => DIVISIONS.includes(opcode);
 

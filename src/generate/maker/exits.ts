@@ -9,7 +9,7 @@ import {
   type Snapshot,
   type Value,
 } from "../../ir/procedure.js";
-import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
+import { Double, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { aimAt, compare, neverTrue, pickParameter, widenFlag } from "./conditions.js";
 import { drawConstant, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
@@ -34,10 +34,52 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
     emitCheck(maker, operands[0]);
     return;
   }
+  if (operands[0] === Double) {
+    emitConversion(maker, opcode);
+    return;
+  }
   const snapshot = pickSnapshot(maker);
   const [a, b] = checkedOperands(maker, opcode, operands[0]);
   maker.emit(opcode, result, a, b).extra = snapshot;
 }
+
+// Numbers are mostly integers that fit; else there are a fraction, a zero of either sign, a number just
+// beyond an end, or any at all.
+function emitConversion(maker: Maker, opcode: Opcode): void {
+  const snapshot = pickSnapshot(maker);
+  const integer = (): Value => maker.emit(Op.IToD, Double, maker.pickValue(Int32));
+  let number: Value;
+  if (maker.chance(maker.dials.failing)) {
+    number = pickParameter(maker, Double);
+    aimAt(maker, number, CONVERSION_ENDS[maker.below(CONVERSION_ENDS.length)]);
+  } else {
+    const roll = maker.below(4);
+    const opcodes = [Op.Add, Op.Sub, Op.Mul, Op.Neg];
+    if (roll === 0) number = integer();
+    else if (roll < 3) {
+      const small = maker.append(
+        Op.IToD,
+        Double,
+        maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 0x7fff)),
+      );
+      const arithmetic = opcodes[maker.below(opcodes.length)];
+      const other = arithmetic === Op.Neg ? null : maker.chance(50) ? small : integer();
+      number = maker.emit(arithmetic, Double, small, other);
+    } else number = maker.emit(Op.FTrunc, Double, maker.pickValue(Double));
+  }
+  maker.emit(opcode, Int32, number).extra = snapshot;
+}
+/** 0, -0, 0.5, the greatest and the least integer, and what is next beyond them; a NaN. */
+const CONVERSION_ENDS: readonly Words[] = [
+  [0, 0],
+  [0, -0x8000_0000],
+  [0, 0x3fe0_0000],
+  [-0x40_0000, 0x41df_ffff],
+  [0, 0x41e0_0000],
+  [0, -0x3e20_0000],
+  [0x20_0000, -0x3e20_0000],
+  [0, 0x7ff8_0000],
+];
 
 /** Appends a guard that exits if the flag is not zero. */
 export function guardAgainst(maker: Maker, flag: Value): void {
