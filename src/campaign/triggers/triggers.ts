@@ -6,6 +6,7 @@ import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import * as allocation from "./allocation.js";
 import * as control from "./control.js";
+import * as conversions from "./conversions.js";
 import * as encoding from "./encoding.js";
 import * as fold from "./fold.js";
 import * as loops from "./loops.js";
@@ -51,6 +52,10 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "narrow-negate-loses-minus-zero",   level: "medium",    detect: fold.negatedIntegerZero,      by: "*order of a negation*, conversions" },
   { name: "narrow-convert-before-add",        level: "medium",    detect: fold.convertedBeforeSum,      by: "*conversion of a sum*" },
   { name: "narrow-sum-beyond-2-53",           level: "hard",      detect: fold.sumIsRounded,            by: "*sums beyond 2^53*" },
+  { name: "narrow-product-loses-minus-zero", level: "hard",       detect: conversions.guardedMinusZero, by: "conversions that are guarded" },
+  { name: "range-floored-modulus-sign",       level: "hard",      detect: conversions.negativeModulus,  by: "divisions" },
+  { name: "fold-floored-modulus-by-least",    level: "hard",      detect: conversions.modulusByLeast,   by: "constants" },
+  { name: "lower-negated-order-as-opposite",  level: "medium",    detect: conversions.unorderedOpposite, by: "*order that does not hold*" },
   { name: "narrow-induction-extension-sign-mix", level: "hard",   detect: fold.widenedCounterWraps,     by: "*counter at an end*" },
   { name: "sink-unwritten-field-garbage",     level: "medium",    detect: control.unwrittenField,       by: "`contents`" },
   { name: "sink-conversion-with-live-use",    level: "hard",      detect: anyOf(control.convertedAndUsed, control.storeReadBeforeExit),    by: "*conversion that an exit shows*" },
