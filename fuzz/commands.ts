@@ -204,6 +204,7 @@ const reduce = row({
   positional: WHAT,
   options: {
     ...TASK,
+    ...SUBJECT_COMMAND,
     out: text("where to write it, better and better; standard output, if not given"),
     test: text("a command that is given a file: status 0 if the program is interesting"),
     resume: flag("go on from the file of --out, if it is there"),
@@ -223,6 +224,7 @@ const report = row({
   positional: WHAT,
   options: {
     ...TASK,
+    ...SUBJECT_COMMAND,
     out: { ...text("the folder in which each report gets one of its own"), default: "reports" },
     json: JSON_LAST,
   },

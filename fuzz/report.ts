@@ -2,21 +2,27 @@
 // seed. Each cause gets one folder.
 
 import { fileProgram } from "../src/campaign/file/file-finding.js";
-import type { FindingEntry, Symptom } from "../src/campaign/file/filing.js";
+import { fileRemote } from "../src/campaign/file/file-remote.js";
+import type { Filed, FindingEntry, Symptom } from "../src/campaign/file/filing.js";
+import { type RemoteShare, remoteOf } from "../src/campaign/run/judge-elsewhere.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
-import { Judge, type ReferenceJudgeOptions } from "../src/compare/judge-program.js";
+import {
+  Judge,
+  type ReferenceJudgeOptions,
+  type SubjectResult,
+} from "../src/compare/judge-program.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { describeError, InternalError } from "../src/support/assert.js";
 import { makeFolder, printEntries } from "./run/attend.js";
-import { chooseSubjectsForFile } from "./support/arguments.js";
+import { chooseSubjectsForFile, NO_SUBJECTS } from "./support/arguments.js";
+import { type RemoteArgs, takeRemote } from "./support/engines.js";
 import { printJson, printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "./support/task.js";
 
-interface ReportArgs extends TaskArgs {
-  readonly subjects: string | undefined;
+interface ReportArgs extends TaskArgs, RemoteArgs {
   readonly out: string;
   readonly json: boolean;
 }
@@ -24,30 +30,27 @@ interface ReportArgs extends TaskArgs {
 export async function run(args: ReportArgs): Promise<number> {
   const task = taskOf("report", args);
   const { planted, subjects: usual } = plantedBug(task.canary);
-  const { subjects } = chooseSubjectsForFile(args.subjects, task.subject ?? usual);
+  const { shares, others } = await takeRemote(args);
+  const { subjects } =
+    others === null ? NO_SUBJECTS : chooseSubjectsForFile(others, task.subject ?? usual);
   const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos: task.chaos, verify: true };
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects };
   const reports = makeFolder(args.out, "");
   const entries = new Map<string, FindingEntry>();
+  const { canary = null, profile } = task;
+  const filing = () => ({ canary, profile, reports, reported: sizesOf(entries) });
   for (const subject of subjects) {
     const found = symptomOf(task, subject, options);
     if (found === null) continue;
-    const reported = Object.fromEntries(
-      [...entries].map(([bucket, { values }]) => [bucket, values] as const),
-    );
-    const { profile } = task;
-    const filing = { canary: task.canary ?? null, profile, reports, reported };
     // Only what is ours runs on the processor, and a file if a native subject was named.
     const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
     const own = { ...options, subjects: [subject], mayRunNatively };
-    const filed = await fileProgram(task, found, own, task.again, filing);
-    if (filed.kind === "report") entries.set(filed.entry.bucket, filed.entry);
-    else {
-      const known = entries.get(filed.bucket);
-      if (known !== undefined) {
-        entries.set(filed.bucket, { ...known, instances: known.instances + 1 });
-      }
-    }
+    note(entries, await fileProgram(task, found, own, task.again, filing()));
+  }
+  for (const share of shares) {
+    const found = await symptomElsewhere(task, share);
+    if (found === null) continue;
+    note(entries, await fileRemote(task, found, share, task.again, filing()));
   }
   const findings = [...entries.values()];
   if (args.json) printJson({ schema: "touchstone.report", version: 1, findings });
@@ -56,25 +59,56 @@ export async function run(args: ReportArgs): Promise<number> {
   return findings.length === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
+const sizesOf = (entries: ReadonlyMap<string, FindingEntry>) =>
+  Object.fromEntries([...entries].map(([bucket, { values }]) => [bucket, values] as const));
+
+function note(entries: Map<string, FindingEntry>, filed: Filed): void {
+  if (filed.kind === "report") {
+    entries.set(filed.entry.bucket, filed.entry);
+    return;
+  }
+  const known = entries.get(filed.bucket);
+  if (known === undefined) return;
+  entries.set(filed.bucket, { ...known, instances: known.instances + 1 });
+}
+
+/** What a compiler of others does wrong first; null if nothing. */
+async function symptomElsewhere(task: Task, share: RemoteShare): Promise<Symptom | null> {
+  const judge = new Judge({ subjects: [remoteOf(share)], fuelMax: DEFAULT_FUEL });
+  try {
+    const [{ results }] = await judge.judgeAll([task]);
+    return firstDifference(task, results[0]);
+  } finally {
+    judge.close();
+  }
+}
+
+function firstDifference(
+  { aspect, seed, parents }: Task,
+  { subject, judgements }: SubjectResult,
+): Symptom | null {
+  for (const { input, verdict } of judgements) {
+    if (verdict.kind !== "different" || (aspect !== null && verdict.aspect !== aspect)) continue;
+    const detail = describeDifference(verdict.difference);
+    return { seed, parents, subject, kind: "difference", aspect: verdict.aspect, input, detail };
+  }
+  return null;
+}
+
 /** What the subject does wrong first; null if nothing. */
 function symptomOf(
-  { module, inputs, aspect, seed, parents }: Task,
+  task: Task,
   subject: ReferenceSubject,
   options: ReferenceJudgeOptions,
 ): Symptom | null {
-  const about = { seed, parents, subject: subject.name };
   const judge = new Judge({ ...options, subjects: [subject] });
   try {
-    const [{ judgements }] = judge.judge(module, inputs).results;
-    for (const { input, verdict } of judgements) {
-      if (verdict.kind !== "different" || (aspect !== null && verdict.aspect !== aspect)) continue;
-      const detail = describeDifference(verdict.difference);
-      return { ...about, kind: "difference", aspect: verdict.aspect, input, detail };
-    }
-    return null;
+    return firstDifference(task, judge.judge(task.module, task.inputs).results[0]);
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
     const detail = describeError(error);
+    const { seed, parents } = task;
+    const about = { seed, parents, subject: subject.name };
     return { ...about, kind: "internal-error", aspect: null, input: null, detail };
   } finally {
     judge.close();

@@ -4,6 +4,8 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Judge, type ReferenceJudgeOptions } from "../../src/compare/judge-program.js";
+import type { EngineSubject } from "../../src/engine/engine-subject.js";
+import { engineNamed } from "../../src/engine/engines.js";
 import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../../src/execute/unit.js";
 import { printModule } from "../../src/ir/text/print.js";
@@ -13,19 +15,20 @@ import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { type Candidate, valueCount } from "../../src/reduce/candidate.js";
 import { signatureIn, TESTS_MAX } from "../../src/reduce/reduce.js";
 import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduce-together.js";
+import { RemoteJury, remoteSignatureOf } from "../../src/reduce/remote-jury.js";
 import type { Signature } from "../../src/reduce/signature.js";
 import { runLineOf } from "../../src/report/expectation.js";
 import { InternalError } from "../../src/support/assert.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { chooseSubjectsForFile, parseCount } from "../support/arguments.js";
+import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
 import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
 
-interface ReduceArgs extends TaskArgs {
-  readonly subjects: string | undefined;
+interface ReduceArgs extends TaskArgs, RemoteArgs {
   readonly out: string | undefined;
   readonly test: string | undefined;
   readonly resume: boolean | undefined;
@@ -54,7 +57,12 @@ async function reduceTask(
 ): Promise<number> {
   const task = taskOf("reduce", args);
   const start = startOf(task, args);
-  if (args.test === undefined) return reduceDifference(task, start, width, args);
+  if (args.test === undefined) {
+    const named = args.subjects ?? (engineNamed(task.subject ?? "") && task.subject);
+    const { engines } = await takeRemote({ ...args, subjects: named ?? undefined });
+    if (engines.length > 0) return reduceElsewhere(engines, task, start, args);
+    return reduceDifference(task, start, width, args);
+  }
   if (args.subjects !== undefined) throw usageError("--test decides alone: leave --subjects out");
   const jury = new CommandJury(args.test, width, programText, scratch);
   return reduceBy(jury, start, `what ${args.test} takes`, args);
@@ -104,6 +112,26 @@ async function reduceDifference(
       ? `${signature.subject}: ${signature.aspect}`
       : [signature.subject, signature.what].filter((part) => part !== null).join(": ");
   return reduceBy(new ProcessJury(charge, width), start, what, args);
+}
+
+/** By the first of these compilers of others that differs. */
+async function reduceElsewhere(
+  engines: readonly EngineSubject[],
+  task: Task,
+  start: Candidate,
+  args: ReduceArgs,
+): Promise<number> {
+  for (const engine of engines) {
+    const wanted = await remoteSignatureOf(start, engine, task.aspect);
+    if (wanted === null) continue;
+    const options = { fuelMax: DEFAULT_FUEL, width: engine.batch };
+    const jury = new RemoteJury(start, engine, wanted, options);
+    const { signature } = wanted;
+    const aspect = signature.kind === "difference" ? signature.aspect : signature.what;
+    return reduceBy(jury, start, `${engine.name}: ${aspect}`, args);
+  }
+  printLine("; no subject differs: there is nothing to reduce");
+  return STATUS.found;
 }
 
 const subjectOf = (signature: Signature, subjects: readonly ReferenceSubject[]): ReferenceSubject =>

@@ -6,6 +6,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { type Ending, isJudged } from "../ir/outcome.js";
 import { verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";
 import { fuelFor } from "./interest.js";
@@ -80,8 +81,26 @@ export class RemoteJury implements Jury {
   }
 }
 
+/** The first difference of the aspect, or of any; null if there is none. */
+export async function remoteSignatureOf(
+  { module, inputs }: Candidate,
+  subject: RemoteSubject,
+  aspect: string | null,
+): Promise<RemoteSignature | null> {
+  const judge = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL });
+  try {
+    const [result] = await judge.judgeAll([{ module, inputs }]);
+    const all = remoteSignaturesIn(result);
+    const isIt = ({ signature }: RemoteSignature): boolean =>
+      aspect === null || ("aspect" in signature && signature.aspect === aspect);
+    return all.find(isIt) ?? null;
+  } finally {
+    judge.close();
+  }
+}
+
 /** Of each difference of one program, in the order of subjects and inputs. */
-export const remoteSignaturesIn = ({ results }: ProgramResult): RemoteSignature[] =>
+const remoteSignaturesIn = ({ results }: ProgramResult): RemoteSignature[] =>
   results.flatMap(({ subject, judgements }) =>
     judgements.flatMap((judgement) => {
       const signature = signatureOf(subject, judgement);

@@ -16,7 +16,7 @@ import type { Cause } from "../../localize/cause.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
 import { reduceTogether } from "../../reduce/reduce-together.js";
-import { RemoteJury, remoteSignaturesIn } from "../../reduce/remote-jury.js";
+import { RemoteJury, remoteSignatureOf } from "../../reduce/remote-jury.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
 import { type RemoteShare, remoteOf, remoteWords } from "../run/judge-elsewhere.js";
@@ -69,11 +69,10 @@ async function reduced(
   { aspect }: Symptom,
   subject: EngineSubject,
 ): Promise<Candidate | null> {
-  const result = await judgeOnce(start, subject);
-  const all = remoteSignaturesIn(result);
-  const wanted = all.find(({ signature }) => "aspect" in signature && signature.aspect === aspect);
-  if (wanted === undefined) return null;
-  if (isHang(result)) return start;
+  const wanted = await remoteSignatureOf(start, subject, aspect);
+  if (wanted === null) return null;
+  const { signature } = wanted;
+  if (signature.kind === "difference" && signature.endings.includes("hang")) return start;
   const options = { fuelMax: DEFAULT_FUEL, width: subject.batch };
   const jury = new RemoteJury(start, subject, wanted, options);
   try {
@@ -84,11 +83,6 @@ async function reduced(
     jury.close();
   }
 }
-
-const isHang = ({ results }: ProgramResult): boolean =>
-  results.some(({ judgements }) =>
-    judgements.some(({ outcome }) => outcome?.ending.kind === "hang"),
-  );
 
 const PARTS_MAX = 4;
 
