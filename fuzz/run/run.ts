@@ -8,7 +8,7 @@ import type { Distribution } from "../../src/campaign/distribution/distribution.
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
-import { USUAL } from "../../src/campaign/program/seeds.js";
+import { TRACED, USUAL } from "../../src/campaign/program/seeds.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
@@ -23,7 +23,7 @@ import {
   SUMMARY_VERSION,
   type Summary,
 } from "../../src/campaign/run/summary.js";
-import { SUBJECTS } from "../../src/execute/subjects.js";
+import { SUBJECTS, TRACED_SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
@@ -117,8 +117,9 @@ async function start(given: RunArgs): Promise<number> {
   }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
   const { shares: remote, others } = await takeRemote(args);
-  const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, SUBJECTS);
   const profile = parseProfile(args.profile);
+  const usual = profile === TRACED ? TRACED_SUBJECTS : SUBJECTS;
+  const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usual);
   const drawn = drawnOf(args, profile);
   const resumes = args.resume === true;
   const ask = { plan, chosen, remote, drawn, profile, canary: null };

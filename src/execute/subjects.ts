@@ -105,7 +105,7 @@ function tracedBy(place: ReferenceSubject): ReferenceSubject | null {
 const isPlace = (name: string): name is Place => Object.hasOwn(PLACES, name);
 
 /** Traces as they were recorded, and a traced subject for each of the others. */
-const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
+export const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
   subject("traced-ir", "O0", null, false),
   ...SUBJECTS.flatMap((place) => tracedBy(place) ?? []),
 ];

@@ -6,7 +6,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import { printModule } from "../ir/text/print.js";
 import { ProgramFacts } from "../record/program-facts.js";
 import type { RecordedTrace } from "../record/recorded-trace.js";
-import { addCounts, noCounts, type TraceCounts } from "../record/trace-counts.js";
+import { addCounts, noCounts, type TraceCounts, traceEvents } from "../record/trace-counts.js";
 import { TracingMachine } from "../record/tracing-machine.js";
 import { assert } from "../support/assert.js";
 import { fuelFor } from "./interpreted-subject.js";
@@ -71,7 +71,7 @@ class TracedProgram implements Prepared {
       moves: sum(({ moves }) => moves),
       longBranches: sum(({ longBranches }) => longBranches),
       pieces: {},
-      events: [...new Set(parts.flatMap(({ events }) => events))],
+      events: [...new Set([...parts.flatMap(({ events }) => events), ...traceEvents(this.traced)])],
       traces: this.traced,
     };
   }

@@ -142,10 +142,14 @@ export class TraceBuilder {
     const calls = body.filter(({ procedure }) => procedure !== null);
     const module = calls.length === 0 ? new Module() : cloneModule(source);
     module.heapSize = source.heapSize;
+    const called = new Set<Procedure>();
     for (const call of calls) {
       if (call.procedure === null) continue;
-      call.extra = module.procedures[source.procedures.indexOf(call.procedure)];
+      const callee = module.procedures[source.procedures.indexOf(call.procedure)];
+      call.extra = callee;
+      called.add(callee);
     }
+    keepReached(module, called);
     module.procedures.unshift(proc);
     return module;
   }
@@ -162,6 +166,23 @@ function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
   if (value.b !== null) value.b = seen(value.b);
   if (value.c !== null) value.c = seen(value.c);
   if (value.rest !== null) value.rest = value.rest.map(seen);
+}
+
+/** Drops the procedures that these do not reach, by calls or by continuations of exits. */
+function keepReached(module: Module, reached: Set<Procedure>): void {
+  for (const proc of reached) {
+    proc.forEachValue(({ procedure }) => {
+      if (procedure !== null) reached.add(procedure);
+    });
+    for (const { exit } of proc.snapshots) {
+      for (const continuation of module.continuations.get(exit) ?? []) reached.add(continuation);
+    }
+  }
+  for (const [exit, continuations] of module.continuations) {
+    if (!continuations.every((proc) => reached.has(proc))) module.continuations.delete(exit);
+  }
+  const kept = module.procedures.filter((proc) => reached.has(proc));
+  module.procedures.splice(0, module.procedures.length, ...kept);
 }
 
 /** One above the highest number of an exit. */

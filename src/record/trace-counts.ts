@@ -53,3 +53,22 @@ export function addCounts(whole: TraceCounts, part: TraceCounts): void {
 type NumberName = Exclude<keyof TraceCounts, "failures">;
 const { failures: _, ...ZEROES } = noCounts();
 const NUMBERS = Object.keys(ZEROES) as readonly NumberName[]; // all keys but that one
+
+/** All but the reasons of failures; their sum is `failed`. */
+export function numbersOf(counts: TraceCounts): Record<string, number> {
+  const { failures, ...numbers } = counts;
+  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+  return { ...numbers, failed };
+}
+
+/** Events by which a campaign tells that it has seen each thing that traces do. */
+export const TRACE_EVENTS: readonly string[] = [...NUMBERS.map(eventOf), "traces: many frames"];
+
+export function traceEvents(counts: TraceCounts): string[] {
+  const seen = NUMBERS.filter((name) => counts[name] > 0).map(eventOf);
+  return counts.frames > 1 ? [...seen, "traces: many frames"] : seen;
+}
+
+function eventOf(name: NumberName): string {
+  return `traces: ${name}`;
+}

@@ -14,6 +14,7 @@ import { safepointNames } from "../../../reference/snapshot/record-safepoints.js
 import { TARGET_NAMES } from "../../../reference/target/target.js";
 import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
+import { TRACE_EVENTS } from "../../record/trace-counts.js";
 import type { Tally } from "./tally.js";
 
 /** From this many compiled programs on, a counter that stayed zero is a fault. */
@@ -39,6 +40,8 @@ interface Kind {
   /** What every large campaign of these subjects must see. */
   readonly names: readonly string[];
   readonly enough?: number;
+  /** What subjects that trace show; the others are about those that compile programs whole. */
+  readonly ofTraces?: true;
 }
 
 const allocatorOf = ({ allocator, level }: ReferenceSubject): AllocatorName =>
@@ -53,6 +56,7 @@ const KINDS: readonly Kind[] = [
       eventName(allocator, name),
     ),
   })),
+  { name: "events of traces", isBy: () => true, names: TRACE_EVENTS, ofTraces: true },
   {
     name: "forms of values in pieces",
     isBy: ({ pieces }) => pieces,
@@ -76,11 +80,11 @@ export const HAPPENINGS: readonly Pick<Kind, "name" | "names">[] = KINDS;
 
 /** By kind; kinds that no subject of the campaign has are left out. */
 export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">): Reached[] {
-  return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH }) => {
+  return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH, ofTraces = false }) => {
     let programs = 0;
     for (const [subjectName, sums] of Object.entries(code)) {
       const subject = subjectNamed(subjectName);
-      if (subject !== null && isBy(subject)) programs += sums.programs;
+      if (subject?.traced === ofTraces && isBy(subject)) programs += sums.programs;
     }
     if (programs === 0) return [];
     const never = names.filter((event) => (happened[event] ?? 0) === 0);

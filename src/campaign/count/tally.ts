@@ -4,6 +4,7 @@
 import { isOpenReason, type Verdict } from "../../compare/compare.js";
 import type { ProgramResult, SubjectResult } from "../../compare/judge-program.js";
 import type { Module } from "../../ir/procedure.js";
+import { numbersOf } from "../../record/trace-counts.js";
 
 /** Executions of one subject, by verdict. */
 interface SubjectCounts {
@@ -78,6 +79,11 @@ export interface Tally {
   happened: Record<string, number>;
   /** Values in pieces, and what was done with them, by form, in all compiled programs. */
   pieces: Record<string, number>;
+  /**
+   * What was recorded, entered and left, by name (TraceCounts), in all runs; `programs` counts each program
+   * once for each subject that traces. Absent where none does.
+   */
+  traces?: Record<string, number>;
 }
 
 /** @param subjects in the order in which they are told */
@@ -141,6 +147,9 @@ export function tallyProgram(
     if (counts.longBranches > 0) sums.farBranching++;
     for (const name of counts.events) increment(tally.happened, name);
     addAll(tally.pieces, counts.pieces);
+    if (counts.traces !== undefined) {
+      addTraces(tally, { ...numbersOf(counts.traces), programs: 1 });
+    }
   }
 }
 
@@ -191,6 +200,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   if (part.limits !== undefined) addAll(limitsOf(whole), part.limits);
   addAll(whole.happened, part.happened);
   addAll(whole.pieces, part.pieces);
+  if (part.traces !== undefined) addTraces(whole, part.traces);
   addAll(whole.unjudged, part.unjudged);
   for (const [subject, counts] of Object.entries(part.notShown ?? {})) {
     addAll(notShownOf(whole, subject), counts);
@@ -227,6 +237,14 @@ function countsOf(tally: Tally, subject: string): SubjectCounts {
 function limitsOf(tally: Tally): Record<string, number> {
   tally.limits ??= {};
   return tally.limits;
+}
+
+/** Of the frames that one exit puts back, the most. */
+function addTraces(whole: Tally, part: Readonly<Record<string, number>>): void {
+  const { frames = 0 } = whole.traces ?? {};
+  whole.traces ??= {};
+  addAll(whole.traces, part);
+  whole.traces["frames"] = Math.max(frames, part["frames"] ?? 0);
 }
 
 function notShownOf(tally: Tally, subject: string): Record<string, number> {

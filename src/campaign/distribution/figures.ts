@@ -3,7 +3,7 @@
 
 import { INTERPRETED } from "../../execute/machine/resume.js";
 import { medianOf, type Tally } from "../count/tally.js";
-import { EACH_EXIT, MUTATED, USUAL } from "../program/seeds.js";
+import { EACH_EXIT, MUTATED, TRACED, USUAL } from "../program/seeds.js";
 import type { Figure } from "./figure.js";
 
 /** The subject whose spilling has a floor. */
@@ -28,7 +28,7 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     { name: "verified after every phase", value: share(tally.verified, programs), floor: null },
     { name: "judged executions", value: 1 - share(unjudged, executions), floor: 0.99 },
   ];
-  figures.push(...readingFigures(tally));
+  figures.push(...readingFigures(tally), ...traceFigures(tally));
   const continued = Object.values(tally.continued).reduce((sum, count) => sum + count, 0);
   if (continued > 0) {
     const interpreted = tally.continued[INTERPRETED] ?? 0;
@@ -47,6 +47,30 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     figures.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.1 });
   }
   return figures;
+}
+
+/** By program and subject, over all its runs; floors hold in the profile that is made for it. */
+const TRACE_FLOORS: Readonly<Record<string, readonly [says: string, floor: number]>> = {
+  roots: ["traces that begin at heads", 2],
+  sides: ["side traces", 1],
+  loops: ["traces that are loops", 0.5],
+  links: ["traces that end in a link", 1],
+  entries: ["entries into traces", 10],
+  exits: ["exits into the interpreter", 5],
+  linked: ["exits into another trace", 3],
+};
+
+function traceFigures({ traces, readings }: Tally): Figure[] {
+  if (traces === undefined) return [];
+  const { programs = 0, frames = 0 } = traces;
+  const isWhole = Object.keys(readings).every((reading) => reading === TRACED) && programs >= 1000;
+  const figures = Object.entries(TRACE_FLOORS).map(([name, [says, floor]]) => ({
+    name: `${says}, a program`,
+    value: share(traces[name] ?? 0, programs),
+    floor: isWhole ? floor : null,
+  }));
+  const deepest = { name: "activations that one exit put back, most", value: frames };
+  return [...figures, { ...deepest, floor: isWhole ? 4 : null }];
 }
 
 /** Each of these reads one usual seed in sixteen; the floor is half of that, in large campaigns. */

@@ -9,6 +9,7 @@ import { isWorldProfile, WORLD_PROFILES } from "../../worlds/worlds.js";
 import { eachExitProgram } from "./each-exit.js";
 import { IMPORTED, importedProgram } from "./imported-program.js";
 import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
+import { repeatedProgram } from "./repeated-program.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
 
 /** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
@@ -24,6 +25,8 @@ export const USUAL = "usual";
 export const MUTATED = "mutated";
 /** Generated programs, each of whose exits some input takes. */
 export const EACH_EXIT = "each-exit";
+/** Generated programs whose entry runs many times: what runs hot in them is recorded (TRACED_SUBJECTS). */
+export const TRACED = "traced";
 /** Usual programs, and mutations of those that brought something new. */
 export const EVOLVED = "evolved";
 /**
@@ -80,6 +83,9 @@ export function programOf(
   if (reading === IMPORTED) return importedProgram(seed, generatedOf);
   if (reading === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
   if (reading === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
+  if (reading === TRACED) {
+    return repeatedProgram(generatedOf(seed, TRACED), new SeedSource(seed, "repeat"));
+  }
   if (reading === EACH_EXIT) return eachExitProgram(generatedOf(seed), seed);
   return generatedOf(seed, reading);
 }

@@ -118,6 +118,7 @@ export const isTally: Shape = objectOf({
   limits: (value) => value === undefined || recordOf(isCount)(value),
   happened: recordOf(isCount),
   pieces: recordOf(isCount),
+  traces: (value) => value === undefined || recordOf(isCount)(value),
   code: recordOf(
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
   ),

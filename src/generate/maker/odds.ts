@@ -97,6 +97,20 @@ export const PROFILES: { readonly [name: string]: Profile } = {
   exits: { guards: 280, failing: 40, exitBlock: 60, resume: 90, frames: 50 },
   control: { structure: 55, depth: 4, irreducible: 25, decoy: 35, shuffle: 100 },
   patchpoints: { patchpoints: 900, argument: 8, terminal: 30, keep: 6 },
+  // What is recorded: short loops and calls, few stack slots, exits behind which it goes on.
+  traced: {
+    size: 40,
+    stack: 0,
+    contents: 0,
+    bigFrame: 0,
+    terminal: 0,
+    patchpoints: 60,
+    procedures: 16,
+    failing: 20,
+    resume: 95,
+    crowd: 0,
+    keep: 2,
+  },
   small: { size: 18, depth: 1, keep: 0, resumeSize: 6 },
 };
 

@@ -1,0 +1,152 @@
+// A program whose entry runs many times in one execution, each time with the arguments of some input, on
+// the heap that the time before has left. What counts how often something runs finds it hot there, and
+// what was recorded with one input is left with another.
+//
+// A procedure in front of the old entry calls it in a loop: first always with the same arguments, then
+// with those of one input after the other. Its result shows those of all calls.
+
+import type { Program } from "../../generate/generate-program.js";
+import { type Input, isJudged, returnOf } from "../../ir/outcome.js";
+import type { Procedure } from "../../ir/procedure.js";
+import { printName } from "../../ir/text/literals.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { printHead, printProcedure } from "../../ir/text/print.js";
+import { Double, Float, Int32, isWide, nameOfType, Void } from "../../ir/types.js";
+import { decodeModule } from "../../oracle/decode.js";
+import { DEFAULT_FUEL } from "../../oracle/fuel.js";
+import { Oracle } from "../../oracle/oracle.js";
+import type { Source } from "../../support/source.js";
+
+/** Calls of the entry in one execution; executions, and inputs whose arguments are passed. */
+const TIMES = { min: 4, max: 10 } as const;
+const EXECUTIONS_MAX = 4;
+const INPUTS_MAX = 6;
+
+/** The same program where no input lets the entry return. */
+export function repeatedProgram(program: Program, source: Source): Program {
+  const times = TIMES.min + source.below(TIMES.max - TIMES.min + 1);
+  const alike = source.below(times);
+  const inputs = returningInputs(program).slice(0, INPUTS_MAX);
+  if (inputs.length === 0) return program;
+  const { module } = program;
+  const text = [
+    printHead(module),
+    driverText(nameFor(program), module.entry, inputs, times, alike),
+    ...module.procedures.map(printProcedure),
+  ].join("\n");
+  const given = inputs
+    .slice(0, EXECUTIONS_MAX)
+    .map(({ heapSeed }, i): Input => ({ words: Int32Array.of(i, 0), heapSeed }));
+  return { module: parseModule(text), inputs: given, made: [] };
+}
+
+function nameFor({ module }: Program): string {
+  let name = "repeat";
+  while (module.procedureNamed(name) !== null) name += "_";
+  return name;
+}
+
+/** Behind any other ending nothing would follow. */
+function returningInputs({ module, inputs }: Program): readonly Input[] {
+  const oracle = new Oracle();
+  const program = decodeModule(module);
+  return inputs.filter((input) => {
+    const outcome = oracle.run(program, input, DEFAULT_FUEL);
+    return isJudged(outcome) && returnOf(outcome.ending) !== null;
+  });
+}
+
+/**
+ * @param alike so many calls have the same arguments, before those of others follow; the parameter says
+ *   whose they are
+ */
+function driverText(
+  name: string,
+  entry: Procedure,
+  inputs: readonly Input[],
+  times: number,
+  alike: number,
+): string {
+  const keys = inputs.slice(1).map((_, i) => `${i + 1}: #${FIRST_BLOCK + i + 1}, `);
+  const blocks: string[] = [];
+  let next = FIRST_VALUE;
+  inputs.forEach((input, i) => {
+    const { lines, end } = callText(entry, input, next);
+    blocks.push(`#${FIRST_BLOCK + i}:`, ...lines);
+    next = end;
+  });
+  return `proc ${printName(name)}(Int32 @0) -> Int64
+#0:
+  Int32 @1 = Const32(0)
+  Int32 @2 = Const32(1)
+  Int64 @3 = Const64(0)
+  Int32 @4 = Const32(${times})
+  Int32 @5 = Const32(${alike})
+  Int32 @6 = Const32(5)
+  Int32 @7 = Const32(${inputs.length})
+  Void @8 = Upsilon(@1, ^12)
+  Void @9 = Upsilon(@0, ^13)
+  Void @10 = Upsilon(@3, ^14)
+  Void @11 = Jump(#1)
+#1:
+  Int32 @12 = Phi()
+  Int32 @13 = Phi()
+  Int64 @14 = Phi()
+  Void @15 = Switch(@13, ${keys.join("")}default: #${FIRST_BLOCK})
+${blocks.join("\n")}
+#2:
+  Int64 @16 = Phi()
+  Int64 @17 = RotL(@14, @6)
+  Int64 @18 = Add(@17, @16)
+  Int32 @19 = Add(@12, @2)
+  Int32 @20 = GreaterEqual(@19, @5)
+  Int32 @21 = Add(@13, @20)
+  Int32 @22 = ChillMod(@21, @7)
+  Void @23 = Upsilon(@19, ^12)
+  Void @24 = Upsilon(@22, ^13)
+  Void @25 = Upsilon(@18, ^14)
+  Int32 @26 = LessThan(@19, @4)
+  Void @27 = Branch(@26, #1, #3)
+#3:
+  Void @28 = Return(@18)
+`;
+}
+
+/** Ids behind those of the driver itself. */
+const FIRST_VALUE = 29;
+const FIRST_BLOCK = 4;
+
+/** One block: the call with the arguments of that input, and its result as bits. */
+function callText(
+  { name, parameters, result }: Procedure,
+  { words }: Input,
+  first: number,
+): { readonly lines: readonly string[]; readonly end: number } {
+  const lines: string[] = [];
+  let id = first;
+  const add = (type: string, what: string): string => {
+    lines.push(`  ${type} @${id} = ${what}`);
+    return `@${id++}`;
+  };
+  const bits = (i: number): bigint => BigInt.asUintN(32, BigInt(words[i]));
+  const args = parameters.map(({ type }, p) => {
+    const isLong = isWide(type);
+    const word = isLong ? (bits(2 * p + 1) << 32n) | bits(2 * p) : bits(2 * p);
+    const constant = isLong
+      ? add("Int64", `Const64(0x${word.toString(16)})`)
+      : add("Int32", `Const32(0x${word.toString(16)})`);
+    if (type !== Float && type !== Double) return constant;
+    return add(nameOfType(type), `BitwiseCast(${constant})`);
+  });
+  const callee = [printName(name), ...args].join(", ");
+  let seen = add(nameOfType(result), `CCall(${callee})`);
+  if (result === Void) seen = "@3";
+  if (result === Float || result === Double) {
+    seen = add(nameOfType(result), `PurifyNaN(${seen})`);
+    seen = add(result === Float ? "Int32" : "Int64", `BitwiseCast(${seen})`);
+  }
+  if (result === Float || result === Int32) seen = add("Int64", `ZExt32(${seen})`);
+  add("Void", `Upsilon(${seen}, ^16)`);
+  add("Void", "Jump(#2)");
+  return { lines, end: id };
+}
