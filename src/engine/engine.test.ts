@@ -26,7 +26,7 @@ async function judged(subject: RemoteSubject, count: number, from = 0): Promise<
   return results.flatMap((result) => result.results);
 }
 
-for (const name of ["v8-turbofan", "v8-liftoff", "jsc-llint", "ion"]) {
+for (const name of ["v8-turbofan", "v8-liftoff", "jsc-llint", "ion", "wasm-interp"]) {
   test(`${name} agrees on ${SEEDS} seeds`, async (t) => {
     const engine = engineNamed(name);
     if (engine === null) return t.fail("no such engine");

@@ -7,8 +7,9 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
+import { exportSubject } from "./export-subject.js";
 import { pathOf } from "./path-of.js";
-import { cReproducer, wasmReproducer } from "./reproducer.js";
+import { cReproducer, exportReproducer, wasmReproducer } from "./reproducer.js";
 import type { RunAnswer } from "./run-answer.js";
 import { observe, type Tier, wasmSubject } from "./wasm-subject.js";
 
@@ -143,15 +144,51 @@ const compilerOf = ({ name, program, flags, limit, install }: CompilerRow): Engi
   };
 };
 
+interface InterpreterRow {
+  readonly name: string;
+  readonly program: string;
+  /** Behind the module: by which it calls every export and prints what it returns. */
+  readonly flags: readonly string[];
+  readonly install: string;
+}
+
+const INTERPRETERS: readonly InterpreterRow[] = [
+  {
+    name: "wasm-interp",
+    program: "wasm-interp",
+    flags: ["--run-all-exports"],
+    install: "apt-get install wabt",
+  },
+];
+
+const interpreterOf = ({ name, program, flags, install }: InterpreterRow): EngineSubject => {
+  const path = pathOf(program);
+  const subject = exportSubject({
+    name,
+    path: path ?? program,
+    flags,
+    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+  });
+  return {
+    ...subject,
+    batch: 8,
+    version: () => engineVersion(name),
+    reproducer: (shown) => exportReproducer(shown, [program, "program.wasm", ...flags].join(" ")),
+  };
+};
+
 /** Every engine that has a name, whether this machine has it or not. */
 export const ENGINES: readonly EngineSubject[] = [
   ...ROWS.map(subjectOf),
   ...COMPILERS.map(compilerOf),
+  ...INTERPRETERS.map(interpreterOf),
 ];
 
 /** The first line that the engine, or the system of its package, says of its version. */
 export function engineVersion(name: string): string {
-  const program = [...ROWS, ...COMPILERS].find((row) => row.name === name)?.program;
+  const program = [...ROWS, ...COMPILERS, ...INTERPRETERS].find(
+    (row) => row.name === name,
+  )?.program;
   if (program === undefined) return "unknown";
   if (program === null) return `V8 ${process.versions.v8}`;
   const command = VERSION_COMMANDS[program] ?? null;
@@ -168,6 +205,7 @@ const VERSION_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   gcc: ["gcc", "--version"],
   "clang-19": ["clang-19", "--version"],
   tcc: ["tcc", "-v"],
+  "wasm-interp": ["wasm-interp", "--version"],
 };
 
 /** What one execution leaves in each of these: the caller knows which of them is right. */

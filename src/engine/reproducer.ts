@@ -3,12 +3,18 @@
 //   reproduce.sh                   runs the program, and compares what it left with what is expected
 //   program.wasm, reproduce.mjs    for an engine of WebAssembly: the module, and the driver
 //   program.c, input.bin           for a C compiler: the program, and what its main program reads
+//   program.wasm                   for an interpreter that prints what exports return: the module, its input inside
 //   expected.txt                   what a right compiler prints
 //
 // What is printed is the status and the records (../export/observation.ts) in hexadecimal.
 
 import { exportC } from "../export/c/export-c.js";
-import { exportWasm, exportWasmCall } from "../export/wasm/export-wasm.js";
+import {
+  CALL_PAGES,
+  exportWasm,
+  exportWasmCall,
+  exportWasmShown,
+} from "../export/wasm/export-wasm.js";
 import type { Input } from "../ir/outcome.js";
 import { questionOf } from "./batch-subject.js";
 import type { Files, Shown } from "./engine-subject.js";
@@ -28,6 +34,24 @@ export function wasmReproducer(
     "reproduce.mjs": driverOf(input, rounds),
     "expected.txt": folded(`${expected.status} ${hexOf(expected.records)}`),
     "reproduce.sh": script("", `${command} reproduce.mjs`),
+  };
+}
+
+/** For an interpreter that calls every export and prints what it returns. */
+export function exportReproducer({ module, input, expected }: Shown, command: string): Files {
+  const words = Math.ceil(expected.records.length / 8);
+  const whole = new Uint8Array(8 * words);
+  whole.set(expected.records);
+  const shown = Array.from(
+    new BigUint64Array(whole.buffer),
+    (word, w) => `w${w}() => i64:${word}\n`,
+  );
+  const { status, records } = expected;
+  const head = `status() => i32:${status}\nsize() => i32:${records.length}\n`;
+  return {
+    "program.wasm": exportWasmShown(module, input, { words, pages: CALL_PAGES }),
+    "expected.txt": head + shown.join(""),
+    "reproduce.sh": script("", `${command} | tail -n +2`), // the first line says how it trapped
   };
 }
 

@@ -17,7 +17,7 @@ import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
-import { type Layout, layoutOf, PAGE, RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
+import { type Layout, layoutOf, PAGE, RECORD_LIMIT, RECORD_NEXT, SHOWN, STATUS } from "./layout.js";
 import type { Linked } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
 import { typeCode } from "./value-types.js";
@@ -44,7 +44,32 @@ export function exportWasm(module: Module): WasmModule {
 export function exportWasmCall(module: Module, input: Input): Uint8Array {
   const copy = cloneModule(module);
   expand(copy, LACKING);
-  return new ModuleWriter(copy, input).write();
+  return new ModuleWriter(copy, { input, words: null, pages: CALL_PAGES }).write();
+}
+
+/**
+ * A module for engines that call each export once, in their order, and print what it returns, and nothing
+ * else: `run` runs the entry on this input, `status` says how it ended, `size` how many bytes of records it left, and
+ * `w0` to the last of `words` return eight bytes of these each.
+ * @param pages room for records, beside some that every module has
+ */
+export function exportWasmShown(
+  module: Module,
+  input: Input,
+  { words, pages }: { readonly words: number; readonly pages: number },
+): Uint8Array {
+  const copy = cloneModule(module);
+  expand(copy, LACKING);
+  return new ModuleWriter(copy, { input, words, pages }).write();
+}
+
+/** What stands in the module beside the program. */
+interface Preset {
+  readonly input: Input;
+  /** How many exports show records; null: the only export is `main`. */
+  readonly words: number | null;
+  /** Room for records, beside what every module has. */
+  readonly pages: number;
 }
 
 interface FunctionRow {
@@ -68,14 +93,14 @@ class ModuleWriter implements Linked {
   private readonly positions = new Map<Procedure, number>();
   /** Functions that something has asked for, by name. */
   private readonly asked = new Map<string, number>();
-  /** What `main` runs on; null: there is no `main`. */
-  private readonly input: Input | null;
+  /** Null: a driver writes inputs and reads records. */
+  private readonly preset: Preset | null;
 
-  constructor(module: Module, input: Input | null = null) {
+  constructor(module: Module, preset: Preset | null = null) {
     this.module = module;
-    this.input = input;
+    this.preset = preset;
     const layout = layoutOf(module);
-    this.layout = input === null ? layout : { ...layout, pages: layout.pages + CALL_PAGES };
+    this.layout = preset === null ? layout : { ...layout, pages: layout.pages + preset.pages };
     this.isFlagged = module.continuations.size > 0;
     module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
@@ -92,14 +117,38 @@ class ModuleWriter implements Linked {
         this.isFlagged ? "flagged" : "plain",
       );
     }
-    const run =
-      this.input === null
-        ? this.addFunction("run", [], Void, this.runBody())
-        : this.addFunction("main", [], BITS_OF[this.module.entry.result], this.mainBody());
+    const isMain = this.preset !== null && this.preset.words === null;
+    const run = isMain
+      ? this.addFunction("main", [], BITS_OF[this.module.entry.result], this.mainBody())
+      : this.addFunction("run", [], Void, this.runBody());
+    const shown = this.addShowing();
     const out = new ByteWriter();
     out.append([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
-    this.writeSections(out, run);
+    this.writeSections(out, [[this.functions[run].name, run], ...shown]);
     return out.take().slice();
+  }
+
+  /** The functions that show records, by the names of their exports. */
+  private addShowing(): [string, number][] {
+    const words = this.preset?.words ?? null;
+    if (words === null) return [];
+    const { records } = this.layout;
+    const show = (name: string, gives: Type, text: string): number =>
+      this.addFunction(name, [], gives, bodyOfText(text, 0));
+    const status = show("status", Int32, `i32.const 0 i32.load ${STATUS}`);
+    const size = show(
+      "size",
+      Int32,
+      `i32.const 0 i32.load ${RECORD_NEXT} i32.const ${records} i32.sub`,
+    );
+    const next = show(
+      "next",
+      Int64,
+      `i32.const 0 i32.const 0 i32.load ${SHOWN} i32.const 8 i32.add i32.store ${SHOWN}
+      i32.const 0 i32.load ${SHOWN} i64.load ${records - 8}`,
+    );
+    const each = Array.from({ length: words }, (_, w): [string, number] => [`w${w}`, next]);
+    return [["status", status], ["size", size], ...each];
   }
 
   // What functions ask for.
@@ -225,16 +274,10 @@ class ModuleWriter implements Linked {
     );
   }
 
-  /** Records go where there is room, and nobody reads them. */
+  /** Nobody reads the records. */
   private mainBody(): Uint8Array {
-    const { layout } = this;
     const { result } = this.module.entry;
-    return bodyOfText(
-      `i32.const ${RECORD_NEXT} i32.const ${layout.records} i32.store
-      i32.const ${RECORD_LIMIT} i32.const ${layout.pages * PAGE} i32.store
-      ${this.callOfEntry()} ${SHOW_BITS[result]}`,
-      0,
-    );
+    return bodyOfText(`${this.callOfEntry()} ${SHOW_BITS[result]}`, 0);
   }
 
   private callOfEntry(): string {
@@ -250,7 +293,7 @@ class ModuleWriter implements Linked {
 
   // Sections, in the order that the format asks for.
 
-  private writeSections(out: ByteWriter, run: number): void {
+  private writeSections(out: ByteWriter, exported: readonly (readonly [string, number])[]): void {
     const { functions, layout } = this;
     const section = (id: number, count: number, write: (inner: ByteWriter) => void): void => {
       out.byte(id);
@@ -281,13 +324,13 @@ class ModuleWriter implements Linked {
         writeInstruction(inner, "end");
       });
     });
-    section(EXPORT_SECTION, EXPORTED.length + 2, (inner) => {
+    section(EXPORT_SECTION, EXPORTED.length + exported.length + 1, (inner) => {
       const entry = (name: string, kind: number, index: number): void => {
         inner.text(name);
         inner.byte(kind);
         inner.unsigned(index);
       };
-      entry(functions[run].name, FUNCTION_KIND, run);
+      for (const [name, index] of exported) entry(name, FUNCTION_KIND, index);
       entry("memory", MEMORY_KIND, 0);
       EXPORTED.forEach((name, g) => {
         entry(name, GLOBAL_KIND, STACK_POINTER + 1 + g);
@@ -306,9 +349,9 @@ class ModuleWriter implements Linked {
         inner.append(body);
       }
     });
-    const { input } = this;
-    if (input !== null) {
-      const data = dataOf(input, layout);
+    const { preset } = this;
+    if (preset !== null) {
+      const data = dataOf(preset.input, layout);
       section(DATA_SECTION, data.length, (inner) => {
         for (const [address, bytes] of data) {
           inner.unsigned(0);
@@ -353,8 +396,8 @@ class ModuleWriter implements Linked {
   }
 }
 
-/** Room for the records of `main`, in pages: no execution leaves more. */
-const CALL_PAGES = 1024;
+/** Room for the records of one execution, in pages: none leaves more. */
+export const CALL_PAGES = 1024;
 
 /** The integer that has the bits of a result, and how they get there. */
 const BITS_OF = {
@@ -372,12 +415,14 @@ const SHOW_BITS = {
   [Double]: "i64.reinterpret_f64",
 } as const;
 
-/** What stands in memory before the call: arguments and heap, with their addresses. */
+/** What stands in memory before the call, with its address: where records go, arguments, heap. */
 function dataOf({ words, heapSeed }: Input, layout: Layout): [number, Uint8Array][] {
   const args = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   const heap = new Uint8Array(heapSeed === 0 ? 0 : layout.heapSize);
   heapContents(heap, heapSeed);
+  const records = Int32Array.of(layout.records, layout.pages * PAGE);
   return [
+    [RECORD_NEXT, new Uint8Array(records.buffer)], // and RECORD_LIMIT
     [layout.arguments, args],
     [layout.heap, heap],
   ];

@@ -12,6 +12,8 @@ export const STATUS = 0;
 /** Where the next record goes, and where there is no room any more: addresses, set by the driver. */
 export const RECORD_NEXT = 4;
 export const RECORD_LIMIT = 8;
+/** How many bytes of records were shown: an offset. */
+export const SHOWN = 12;
 /** The arguments of the entry, eight bytes each. */
 const ARGUMENTS = 64;
 
