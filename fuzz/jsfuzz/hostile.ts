@@ -90,6 +90,7 @@ const WORDS = [
     "dead",
     "deadHeap",
     "deadBytes",
+    "class",
     "contents",
     "fields",
     "frequency",

@@ -13,6 +13,7 @@ import { type Forced, forceGuards, forceInputs, SOME_GUARDS } from "./forced-gua
 import { makeFrame, readFrame } from "./frames.js";
 import { drawInputs } from "./inputs.js";
 import { drawRecursion, emitRecursion } from "./maker/calls.js";
+import { stateClasses } from "./maker/classes.js";
 import { pickParameter, pickSpecial } from "./maker/conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
 import { drawLayout } from "./maker/heap-layout.js";
@@ -227,6 +228,7 @@ function finish(maker: Maker, kept: readonly Value[]): void {
   sum = observePending(maker, null, sum);
   if (sum !== null && (last !== null || sum.type !== result)) observe(maker, sum);
   emitReturn(maker, last ?? sum);
+  stateClasses(maker);
 }
 
 // A float result is returned as it is, not as a sum of bits: such sums are hardly ever special

@@ -21,7 +21,7 @@ export type Operand = "T" | "U" | "Int32" | "Int64" | "Float" | "Double" | Attri
 /** Operands that are not values: they are fields of the value, written in its parentheses. */
 export type Attribute =
   | "Const" // bits of the result type
-  | "Offset" // signed 32-bit byte offset, `offset = n`
+  | "Offset" // signed 32-bit byte offset, `offset = n`, and a class of memory, `class = n`
   | "Slot" // a stack slot
   | "Phi" // ^phi
   | "Block" // a successor

@@ -114,6 +114,7 @@ export type UndefinedRule =
   | "unwritten slot byte"
   | "dead heap byte"
   | "invariant byte written"
+  | "byte of another class"
   | "division by zero"
   | "division overflow" // MIN / -1
   | "Oops reached";

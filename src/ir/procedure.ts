@@ -120,6 +120,11 @@ export class Value<out T extends TypeName = TypeName> {
     return this.host?.class === "pure" || this.patchpoint?.effect === "pure";
   }
 
+  /** Of a load or store: the class of memory that the program says it belongs to; 0 for none. */
+  get accessClass(): number {
+    return this.hi;
+  }
+
   /** The address operand of a load or store. */
   get address(): Value {
     const address = (EFFECTS[this.opcode] & WRITES_MEMORY) !== 0 ? this.b : this.a;
@@ -174,6 +179,9 @@ export function accessSize(value: Value): number {
   const stores = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
   return sizeOf(stores && value.a !== null ? value.a.type : value.type);
 }
+
+/** The greatest class of memory. */
+export const CLASS_MAX = 255;
 
 export const isMemoryAccess = (value: Value): boolean =>
   (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;

@@ -123,6 +123,7 @@ function perturbOffset(source: Source, { heapSize }: Module, value: Value): bool
   const old = value.lo;
   const end = heapSize - accessSize(value);
   value.lo = Math.max(0, Math.min(end, old + source.below(17) - 8));
+  value.hi = 0; // it may belong to another class of memory there
   return value.lo !== old;
 }
 

@@ -46,6 +46,7 @@ export function splice(mutant: Mutant): boolean {
       operand === address && heapBase !== null ? heapBase : seen(operand),
     );
     if (address !== null) copy.lo = offsetWithin(module, value);
+    if (address !== null) copy.hi = 0; // classes of another program
     if ((EFFECTS[value.opcode] & EXITS) !== 0) copy.extra = newSnapshotAt(spot, mutant);
     twins.set(value, spot.place(copy));
     if (copy.type !== Void) made.push(copy);

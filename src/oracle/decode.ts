@@ -206,6 +206,7 @@ class Decoder {
     if (isAccess) {
       code[pc + X] = value.lo;
       code[pc + Y] = slot;
+      code[pc + C] = value.accessClass;
     } else if (value.patchpoint !== null) {
       this.decodePatchpoint(value, value.patchpoint);
     } else if ((effects & EXITS) !== 0) {

@@ -1,5 +1,5 @@
 // Bytes, and which of them are open NaNs (NaNs whose bits the language leaves open, stored whole),
-// dead after an exit, or frozen by a LoadInvariant.
+// dead after an exit, frozen by a LoadInvariant, or of a class.
 
 /**
  * What a range of bytes contains: specified bytes only; one whole open NaN; part of one; a dead
@@ -21,6 +21,9 @@ export class Memory {
   private marks: Uint8Array;
   /** By byte: 1 if nothing may write it any more. */
   private frozen: Uint8Array;
+  /** By byte: the class of accesses to it; 0 while no access has said one. */
+  private classes: Uint8Array;
+  private hasClasses = false;
   private openCount = 0;
   private deadCount = 0;
   private hasFrozen = false;
@@ -30,6 +33,7 @@ export class Memory {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.marks = new Uint8Array(bytes.length);
     this.frozen = new Uint8Array(bytes.length);
+    this.classes = new Uint8Array(bytes.length);
   }
 
   /** Continues with other bytes, none of them open. */
@@ -45,6 +49,9 @@ export class Memory {
     if (this.frozen.length !== bytes.length) this.frozen = new Uint8Array(bytes.length);
     else if (this.hasFrozen) this.frozen.fill(0);
     this.hasFrozen = false;
+    if (this.classes.length !== bytes.length) this.classes = new Uint8Array(bytes.length);
+    else if (this.hasClasses) this.classes.fill(0);
+    this.hasClasses = false;
   }
 
   get holdsOpenNaN(): boolean {
@@ -98,6 +105,16 @@ export class Memory {
     if (!this.overwrite(at, size, false)) return false;
     this.marks.fill(IS_DEAD, at, at + size);
     this.deadCount += size;
+    return true;
+  }
+
+  /** These bytes belong to the class, for the rest of the execution. False if one has another. */
+  enter(at: number, size: number, accessClass: number): boolean {
+    for (let i = at; i < at + size; i++) {
+      if (this.classes[i] !== 0 && this.classes[i] !== accessClass) return false;
+      this.classes[i] = accessClass;
+    }
+    this.hasClasses = true;
     return true;
   }
 

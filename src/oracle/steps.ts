@@ -61,8 +61,12 @@ export function isNonZero(m: Machine, cell: number): boolean {
 function heapAccess(m: Machine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
   const at = heapOffset(m, addressCell, m.code[pc + X]);
-  if (at >= 0 && at <= m.heap.bytes.length - size) return at;
-  return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
+  if (at < 0 || at > m.heap.bytes.length - size) {
+    return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
+  }
+  const accessClass = m.code[pc + C];
+  if (accessClass === 0 || m.heap.enter(at, size, accessClass)) return at;
+  return m.endAs({ kind: "undefined", rule: "byte of another class", value: m.idAt(pc) });
 }
 
 const frozenByte = (m: Machine, pc: number): number =>

@@ -9,7 +9,7 @@ import {
   READS_MEMORY,
   WRITES_MEMORY,
 } from "../ir/opcodes.js";
-import type { Procedure, Slot, Value } from "../ir/procedure.js";
+import { isMemoryAccess, type Procedure, type Slot, type Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Void } from "../ir/types.js";
 import { type Candidate, replaceBy } from "./candidate.js";
 import type { Edit } from "./schedule.js";
@@ -174,6 +174,15 @@ export const constants =
       const words = value.isConstant ? simplify(value) : null;
       return words === null ? null : () => value.becomesConstant(words[0], words[1]);
     });
+
+/** Accesses no longer say to which class of memory they belong. */
+export const dropClasses = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value) => {
+    if (!isMemoryAccess(value) || value.accessClass === 0) return null;
+    return () => {
+      value.hi = 0;
+    };
+  });
 
 /** Byte offsets of accesses become 0. */
 export const dropOffsets = (candidate: Candidate): Edit[] =>

@@ -28,6 +28,7 @@ import {
 import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js";
 import {
   constants,
+  dropClasses,
   dropEffects,
   dropOffsets,
   dropOverflowGuards,
@@ -83,6 +84,7 @@ export const REDUCERS: readonly Reducer[] = [
   { name: "drop-results", edits: dropResults },
   { name: "narrow-types", edits: narrowTypes },
   { name: "merge-constants", edits: mergeConstants },
+  { name: "drop-classes", edits: dropClasses },
   { name: "drop-offsets", edits: dropOffsets },
   { name: "constants-to-zero", edits: constants(toZero) },
   { name: "constants-to-one", edits: constants(toOne) },

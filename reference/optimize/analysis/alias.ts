@@ -6,7 +6,7 @@
 // (an index that was extended and scaled) lies in a stretch above that one, its *base*. Other
 // addresses of different roots may overlap anywhere in the heap. Which slot an address belongs to
 // is static; within it the offset is known unless an operand other than a constant was added, or an
-// Opaque stands between.
+// Opaque stands between. Accesses of two classes do not overlap: the program says so.
 //
 // Where a base is recomputed, so is each root on it before anything uses that: it dominates them.
 //
@@ -80,7 +80,7 @@ export class Aliases {
   /** False if no byte belongs to both accesses. */
   mayOverlap(x: Value, y: Value): boolean {
     const { space, root, offset, size } = this;
-    if (space[x.id] !== space[y.id]) return false;
+    if (space[x.id] !== space[y.id] || areOfTwoClasses(x, y)) return false;
     if (root[x.id] === ANYWHERE || root[y.id] === ANYWHERE) return true;
     if (root[x.id] !== root[y.id]) return this.mayStretchesMeet(x, y);
     const distance = offset[y.id] - offset[x.id];
@@ -252,6 +252,10 @@ function bitsOf({ opcode, a, b }: Value): number {
   if (opcode === Op.BitAnd) return bits;
   return opcode === Op.Mul ? bitsOf(a) + bits : 64;
 }
+
+/** The program says that no byte belongs to both. */
+export const areOfTwoClasses = (x: Value, y: Value): boolean =>
+  x.accessClass !== y.accessClass && x.accessClass !== 0 && y.accessClass !== 0;
 
 /** True if a value other than a load may look at any byte of the heap. Guards and returns do too. */
 export function readsAnyHeap(value: Value): boolean {

@@ -8,7 +8,7 @@
 import { CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
 import { LIMITS } from "../edit/limits.js";
-import { writesAnyHeap } from "./alias.js";
+import { areOfTwoClasses, writesAnyHeap } from "./alias.js";
 import type { Loops } from "./loops.js";
 
 export interface Writes {
@@ -89,6 +89,7 @@ export function slotOf(address: Value): StackSlot | null {
 }
 
 function mayOverlap(store: Value, load: Value): boolean {
+  if (areOfTwoClasses(store, load)) return false;
   const slot = slotOf(store.address);
   // A store to a part of an anonymous slot makes the others unwritten.
   if (slot !== null && !slot.isLocked) return true;

@@ -79,6 +79,8 @@ const DIALS = {
   deadHeap:      { low: 0,   usual: 12,  high: 45,  why: "snapshots that name bytes of the heap as dead" },
   deadBytes:     { low: 0,   usual: 12,  high: 45,  why: "the same, counted from an address" },
 
+  classes:       { low: 0,   usual: 20,  high: 100, why: "accesses that say to which class of memory they belong, where that is known" },
+
   keep:          { low: 0,   usual: 4,   high: 36,  why: "values made first and used last, at most: more than any bank has registers" },
   parameters:    { low: 2,   usual: 5,   high: 22,  why: "parameters beside the heap base, at most: more than registers hold" },
   zeroHeap:      { low: 5,   usual: 25,  high: 60,  why: "inputs whose heap starts as zeroes" },

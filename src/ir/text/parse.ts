@@ -16,7 +16,15 @@ import {
   specOf,
   typeOfName,
 } from "../opcodes.js";
-import { BasicBlock, Module, Procedure, Snapshot, StackSlot, Value } from "../procedure.js";
+import {
+  BasicBlock,
+  CLASS_MAX,
+  Module,
+  Procedure,
+  Snapshot,
+  StackSlot,
+  Value,
+} from "../procedure.js";
 import { Int32, TYPE_NAMES, type Type, typeNamed, Void } from "../types.js";
 import {
   describeFault,
@@ -374,7 +382,7 @@ class Parser {
       const arg = args[i];
       if (arg === "Snapshot") break;
       if (arg === "Offset") {
-        if (lexer.accept(",")) value.lo = this.parseOffset();
+        if (lexer.accept(",")) this.parsePlace(value);
       } else if (arg === "Rest") {
         value.rest = [];
         while (lexer.accept(",")) value.rest.push(this.parseReference());
@@ -404,11 +412,18 @@ class Parser {
     else value.c = this.parseReference();
   }
 
-  private parseOffset(): number {
+  /** `offset = n`, `class = n`, or both. */
+  private parsePlace(value: Value): void {
     const { lexer } = this;
-    lexer.keyword("offset");
+    if (!lexer.acceptWord("class")) {
+      lexer.keyword("offset");
+      lexer.expect("=");
+      [value.lo] = parseWords(lexer, Int32);
+      if (!lexer.accept(",")) return;
+      lexer.keyword("class");
+    }
     lexer.expect("=");
-    return parseWords(lexer, Int32)[0];
+    value.hi = lexer.count(CLASS_MAX, "a class of memory");
   }
 
   private parseCallee(value: Value): void {

@@ -128,6 +128,7 @@ function printIn(value: Value, block: BasicBlock | null): string {
     const arg = args[i];
     if (arg === "Offset") {
       if (value.lo !== 0) text += `, offset = ${value.lo}`;
+      if (value.accessClass !== 0) text += `, class = ${value.accessClass}`;
     } else if (arg === "Rest") {
       for (const item of value.rest ?? []) text += `, @${item.id}`;
     } else if (arg === "Snapshot") {

@@ -47,7 +47,8 @@ slot stack0 = anonymous 8
 slot stack7 = locked 16
 snapshot s4 = exit 3 block {
   Int32 @9 = Add(@0, @2)
-  Void @10 = Store(@9, @1, offset = -4)
+  Void @10 = Store(@9, @1, offset = -4, class = 255)
+  Void @29 = Store(@9, @1, class = 1)
 } frames [f@1: @9, dead, Const32(5) | g@0: @30, ConstDouble(nan:0x7ff4000000000001)]
 snapshot s1 = exit 4 frames ["a b\\u{202e}\\"\\\\"@2: @2, contents(stack0), fields(16) {0: @2, 12: @2}, fields(3) {} | e@0: deadHeap(8191, 1), deadBytes(@1, -4, 8192), deadBytes(@1, 0, 1) | g@0: ConstFloat(-0.0), ConstFloat(-inf)]
 #0:

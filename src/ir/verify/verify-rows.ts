@@ -14,7 +14,13 @@ import {
   typesAlso,
   typesOver,
 } from "../opcodes.js";
-import { Procedure, reachedProcedures, type SwitchCases, type Value } from "../procedure.js";
+import {
+  CLASS_MAX,
+  Procedure,
+  reachedProcedures,
+  type SwitchCases,
+  type Value,
+} from "../procedure.js";
 import { isWide, nameOfType, otherBank, TYPE_NAMES, type Type, typeNamed, Void } from "../types.js";
 import type { Reporter } from "./reporter.js";
 import { checkPatchpoint } from "./verify-patchpoints.js";
@@ -221,8 +227,9 @@ function checkWords(value: Value, reporter: Reporter): void {
   if (words === NOTHING) {
     if (lo !== 0 || hi !== 0) reporter.fault(value, "has bits that its row lacks");
   } else if (words === OFFSET) {
-    if ((lo | 0) !== lo || hi !== 0) {
-      reporter.fault(value, `offset ${lo} is not a signed 32-bit integer`);
+    if ((lo | 0) !== lo) reporter.fault(value, `offset ${lo} is not a signed 32-bit integer`);
+    if (!Number.isInteger(hi) || hi < 0 || hi > CLASS_MAX) {
+      reporter.fault(value, `class ${hi} is none of 0 to ${CLASS_MAX}`);
     }
   } else {
     checkBits(value, value.type, lo, hi, reporter);

@@ -19,7 +19,7 @@
 //     result.
 // 10. What the row does not name is empty: bits, slot, Phi, callee, snapshot, operands of a call.
 // 11. Words of constants are 32-bit integers, the high one of a 32-bit constant is 0; offsets fit
-//     32 bits. So do keys of a Switch, which are distinct, and SWITCH_CASES_MAX at most.
+//     32 bits, classes of memory 8; accesses to slots have none. So do keys of a Switch, which are distinct, and SWITCH_CASES_MAX at most.
 // 12. A callee is in the registry or a procedure of the module; a call has its result type, and
 //     arguments of the types of its parameters; so with each procedure that CallIndirect may reach.
 // 13. Return has an operand of the procedure's result type, or none if that is Void.
@@ -377,6 +377,8 @@ function checkUse(
     reporter.fault(user, `@${used.id} is an address in the frame; only a patchpoint may use it`);
   } else if (ordinal >= NO_ADDRESS || ADDRESS_OPERAND[user.opcode] !== ordinal) {
     reporter.fault(user, `@${used.id} is the address of a slot; only an address operand may be`);
+  } else if (user.accessClass !== 0) {
+    reporter.fault(user, "accesses a slot, which has no classes");
   }
 }
 

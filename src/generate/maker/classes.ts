@@ -1,0 +1,82 @@
+// Which accesses say to which class of memory they belong. Windows that do not overlap are classes,
+// and so are the regions of cells: what the places of an access show to lie within one of these
+// belongs to its class in every execution.
+
+import { Op } from "../../ir/opcodes.js";
+import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
+import { FIXED, type Layout, OPEN, SINK } from "./heap-layout.js";
+import type { Maker } from "./maker.js";
+
+/** Bytes of the heap, counted from its start, up to before `end`. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** States the classes of some accesses of the finished procedure. */
+export function stateClasses(maker: Maker): void {
+  const { heapBase, proc, dials, context } = maker;
+  if (heapBase === null || dials.classes === 0) return;
+  const classes = classesOf(context.layout);
+  proc.forEachValue((value) => {
+    if (!isMemoryAccess(value)) return;
+    const range = rangeOf(value, heapBase);
+    if (range === null || !maker.chance(dials.classes)) return;
+    const index = classes.findIndex(({ start, end }) => start <= range.start && range.end <= end);
+    value.hi = index + 1;
+  });
+}
+
+/** The class of the k-th range is k + 1; no two ranges overlap. */
+function classesOf({ windows }: Layout): Range[] {
+  const fixed = { start: FIXED.start, end: FIXED.start + FIXED.length };
+  const ranges: Range[] = [SINK, OPEN, fixed];
+  for (const { start, length } of windows) {
+    let joined: Range = { start, end: start + length };
+    for (let i = ranges.length - 1; i >= 0; i--) {
+      const other = ranges[i];
+      if (joined.end <= other.start || other.end <= joined.start) continue;
+      joined = {
+        start: Math.min(joined.start, other.start),
+        end: Math.max(joined.end, other.end),
+      };
+      ranges.splice(i, 1);
+    }
+    ranges.push(joined);
+  }
+  return ranges;
+}
+
+/** Where the access may go; null if that is not known. */
+function rangeOf(access: Value, heapBase: Value): Range | null {
+  const address = spanOf(access.address, heapBase);
+  if (address === null) return null;
+  const start = address.start + access.lo;
+  return { start, end: address.end + access.lo + accessSize(access) };
+}
+
+/** What an address may be, both ends included. */
+function spanOf(address: Value, heapBase: Value): Range | null {
+  if (address === heapBase) return { start: 0, end: 0 };
+  const { opcode, a, b } = address;
+  if (opcode !== Op.Add || a === null || b === null) return null;
+  const [base, added] = indexOf(a) === null ? [a, b] : [b, a];
+  const from = spanOf(base, heapBase);
+  const index = indexOf(added);
+  return from && index && { start: from.start + index.start, end: from.end + index.end };
+}
+
+/** Masks are few bits: what is shifted does not wrap. */
+const MASK_MAX = 0xffff;
+
+/** Constants, and what masks leave of an index. */
+function indexOf({ opcode, a, b, lo, hi }: Value): Range | null {
+  if (opcode === Op.Const64) return hi === lo >> 31 ? { start: lo, end: lo } : null;
+  if (opcode === Op.ZExt32 || opcode === Op.SExt32) return a && indexOf(a);
+  if (opcode === Op.BitAnd && b?.isConstant && b.hi === 0 && b.lo >= 0 && b.lo <= MASK_MAX) {
+    return { start: 0, end: b.lo };
+  }
+  if (opcode !== Op.Shl || a === null || !b?.isConstant || b.lo < 0 || b.lo > 8) return null;
+  const index = indexOf(a);
+  return index && { start: index.start, end: index.end * 2 ** b.lo };
+}
