@@ -111,6 +111,25 @@ export const invariantInPieces: Detector = (study) =>
     return view.users(load).every(isStore) ? view.times(load) : 0;
   });
 
+/** A load of what a store wrote, of which one alone states a class of memory. */
+export const oneClassAlone: Detector = (study) =>
+  sum(study, (load, view) => {
+    if (!isLoad(load) || isStore(load)) return 0;
+    return view.times(load, (event) =>
+      event.dependences.some((at) => {
+        const store = event.valueAt(at);
+        if (store === null || !isStore(store)) return false;
+        return (store.accessClass === 0) !== (load.accessClass === 0);
+      }),
+    );
+  });
+
+/** An access that states its class of memory. */
+export const classStated: Detector = (study) =>
+  sum(study, (access, view) =>
+    isMemoryAccess(access) && access.accessClass !== 0 ? view.times(access) : 0,
+  );
+
 /** A store whose bytes matter. */
 export const storeMatters: Detector = (study) =>
   sum(study, (store, view) => (isStore(store) ? view.times(store, (event) => event.matters) : 0));

@@ -38,6 +38,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "mem-forward-narrow-store",         level: "medium",    detect: memory.extendedStore,         by: "*narrow store, extending load*" },
   { name: "mem-plain-load-taken-for-invariant", level: "easy",    detect: memory.changedAfterLoad,      by: "windows, *load, then a store over it*" },
   { name: "mem-invariant-load-in-halves",     level: "medium",    detect: memory.invariantInPieces,     by: "the weight of `LoadInvariant`" },
+  { name: "mem-no-class-taken-for-one",       level: "medium",    detect: memory.oneClassAlone,         by: "`classes`" },
+  { name: "mem-class-added-to-offset",        level: "easy",      detect: memory.classStated,           by: "`classes`" },
   { name: "mem-partial-overlap-disjoint",     level: "medium",    detect: memory.partlyOverlapping,     by: "*windows that overlap in part*, *overlap*" },
   { name: "mem-dse-dead-bytes-reach-too-far", level: "medium",    detect: control.partlyDead,           by: "*store that is dead at exits*" },
   { name: "mem-dse-backedge-read",            level: "hard",      detect: memory.readOverBackedge,      by: "*store at the latch*" },
