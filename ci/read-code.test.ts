@@ -1,0 +1,23 @@
+// A sample of what the nightly reads at length: code says what was meant, and where it is written wrong that is seen.
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import test from "ava";
+import { projectRoot } from "../src/support/project-root.js";
+
+function readCode(...args: readonly string[]) {
+  const script = join(projectRoot(), "ci", "read-code.mjs");
+  return spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
+}
+
+test("a disassembler reads the code of programs as it was meant", (t) => {
+  const { status, stdout, stderr } = readCode("--seed", "27", "--count", "3");
+  t.is(status, 0, stdout + stderr);
+  t.regex(stdout, /^6 images, \d{4,} instructions, \d{2,} with labels: 0 read otherwise$/m);
+});
+
+test("an encoding that is wrong is read as another instruction", (t) => {
+  const { status, stdout } = readCode("--count", "4", "--planted");
+  t.is(status, 1);
+  t.regex(stdout, /^seed \d+, x64-\S+: movsd .*, at \d+, is 660f28\w*: reads movapd /m);
+});
