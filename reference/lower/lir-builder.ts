@@ -59,6 +59,8 @@ export class LirBuilder {
   private forgotten = 0;
   /** By value id: 1 if the register has zeroes above 32 bits; none at O0. */
   zeroExtended: Uint8Array;
+  /** By id of a Phi: what the block at hand writes to it. */
+  readonly upsilonOf: (Value | undefined)[];
   /** By value id: the id of a Phi that it is an input of. Ids start at 0, so -1 is none. */
   readonly phiOf: Int32Array;
   /** By value id: 1 if an Upsilon takes it, itself rather than an Identity of it. */
@@ -101,6 +103,7 @@ export class LirBuilder {
     this.folded = new Uint8Array(proc.valueIdEnd);
     this.zeroExtended = new Uint8Array(proc.valueIdEnd);
     this.madeAt = new Int32Array(proc.valueIdEnd);
+    this.upsilonOf = new Array(proc.valueIdEnd);
     this.phiOf = new Int32Array(proc.valueIdEnd).fill(-1);
     this.inPieces = new Uint8Array(proc.valueIdEnd);
     this.goesToPhi = new Uint8Array(proc.valueIdEnd);

@@ -105,11 +105,14 @@ function isNextRound({ goesToPhi, phiOf }: LirBuilder, { id, a, b, uses, opcode 
 
 // The inputs come in the order in which the successor lists its Phis.
 function addPhiInputs(builder: LirBuilder, block: BasicBlock, successor: BasicBlock): void {
+  if (successor.values[0].opcode !== Op.Phi) return;
+  const { upsilonOf } = builder;
+  for (const value of block.values)
+    if (value.opcode === Op.Upsilon) upsilonOf[value.phi.id] = value;
   for (const phi of successor.values) {
     if (phi.opcode !== Op.Phi) continue;
-    const upsilon = block.values.find(
-      (value) => value.opcode === Op.Upsilon && value.extra === phi,
-    );
+    const upsilon = upsilonOf[phi.id];
+    upsilonOf[phi.id] = undefined; // the next block has its own
     assert(upsilon?.a instanceof Value, () => `#${block.id} has no Upsilon for @${phi.id}`);
     if (builder.isInPieces(phi)) {
       builder.lir.addPhiInput(builder.usePiece(upsilon.a, Half.Low));
