@@ -22,11 +22,19 @@ export class Layout {
   // Predecessors of block b: predecessors[predecessorStart[b] .. predecessorStart[b + 1]).
   private predecessorStart = new Int32Array(64);
   private predecessors = new Int32Array(64);
-  /** By block: the last loop head from which it was reached, and the stack of the search. */
-  private reachedFrom = new Int32Array(64);
+  /** By block: the head of the innermost loop around it, its own apart; and the stack of the search. */
+  private around = new Int32Array(64);
   private stack = new Int32Array(64);
 
-  // Chains: by block, its neighbours, and the first block as far as known (a forest of union-find).
+  // The order in which chains are joined over edges: by edge its rank and where it begins, and all by rank.
+  private edgeRank = new Int32Array(64);
+  private edgeFrom = new Int32Array(64);
+  private ranked = new Int32Array(64);
+  /** By rank: where its edges end in `ranked`. */
+  private rankEnd = new Int32Array(64);
+
+  // Chains: by block, its neighbours, and the first block as far as known (a forest of union-find); before, the
+  // same of loops: the outermost head that is known.
   private next = new Int32Array(64);
   private previous = new Int32Array(64);
   private first = new Int32Array(64);
@@ -40,13 +48,10 @@ export class Layout {
       this.previous[b] = NONE;
       this.first[b] = b;
     }
-    for (let depth = this.depthMax; depth >= 0; depth--) {
-      this.joinEdges(lir, target, depth, true);
-      this.joinEdges(lir, target, depth, false);
-    }
+    this.joinEdges(lir, target);
     this.count = 0;
     // A chain stands where the earliest of its blocks would; that of block 0 begins with it.
-    const isWritten = this.reachedFrom.fill(0, 0, lir.blockCount);
+    const isWritten = this.around.fill(0, 0, lir.blockCount);
     for (let b = 0; b < lir.blockCount; b++) {
       if (isWritten[b] !== 0 || target[b] !== b) continue;
       for (let at = this.firstOf(b); at !== NONE; at = this.next[at]) {
@@ -56,18 +61,26 @@ export class Layout {
     }
   }
 
-  /** Joins chains over the edges of that depth: of blocks with one successor, or of branches. */
-  private joinEdges(lir: Lir, target: Int32Array, depth: number, isJump: boolean): void {
+  /** Joins chains over edges: the deepest first, and of these first those of blocks with one successor. */
+  private joinEdges(lir: Lir, target: Int32Array): void {
     const { successors, successorStart } = lir;
+    const edgeCount = successorStart[lir.blockCount];
+    const { depth, rankEnd, ranked, edgeRank, edgeFrom } = this;
+    rankEnd.fill(0, 0, 2 * this.depthMax + 2);
     for (let b = 0; b < lir.blockCount; b++) {
-      const first = successorStart[b];
-      const end = successorStart[b + 1];
-      if (target[b] !== b || this.depth[b] < depth || (end === first + 1) !== isJump) continue;
-      for (let e = first; e < end; e++) {
-        const to = target[successors[e]];
-        const least = this.depth[to] < this.depth[b] ? this.depth[to] : this.depth[b];
-        if (least === depth) this.join(b, to);
+      const isBranch = successorStart[b + 1] === successorStart[b] + 1 ? 0 : 1;
+      for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
+        const least = Math.min(depth[b], depth[target[successors[e]]]);
+        edgeRank[e] = 2 * (this.depthMax - least) + isBranch;
+        edgeFrom[e] = b;
+        rankEnd[edgeRank[e]]++;
       }
+    }
+    for (let r = 1; r < 2 * this.depthMax + 2; r++) rankEnd[r] += rankEnd[r - 1];
+    for (let e = edgeCount - 1; e >= 0; e--) ranked[--rankEnd[edgeRank[e]]] = e;
+    for (let k = 0; k < edgeCount; k++) {
+      const b = edgeFrom[ranked[k]];
+      if (target[b] === b) this.join(b, target[successors[ranked[k]]]);
     }
   }
 
@@ -95,9 +108,10 @@ export class Layout {
   // reverse postorder, so a back edge is one that does not lead forward.
   private measureDepth(lir: Lir): void {
     const { blockCount, successors, successorStart } = lir;
-    const { depth, predecessorStart, predecessors } = this;
+    const { depth, predecessorStart, predecessors, around, first } = this;
     depth.fill(0, 0, blockCount);
-    this.reachedFrom.fill(NONE, 0, blockCount);
+    around.fill(NONE, 0, blockCount);
+    for (let b = 0; b < blockCount; b++) first[b] = b;
     this.depthMax = 0;
     predecessorStart.fill(0, 0, blockCount + 2);
     const edgeCount = successorStart[blockCount];
@@ -108,23 +122,27 @@ export class Layout {
         predecessors[predecessorStart[successors[e] + 1]++] = b;
       }
     }
-    for (let head = 0; head < blockCount; head++) this.markLoop(head);
+    for (let head = blockCount - 1; head >= 0; head--) this.markLoop(head);
+    for (let b = 0; b < blockCount; b++) {
+      if (around[b] !== NONE) depth[b] += depth[around[b]];
+      if (depth[b] > this.depthMax) this.depthMax = depth[b];
+    }
   }
 
+  /** All loops with a later head are known: one that is within is passed in one step, as its outermost head. */
   private markLoop(head: number): void {
-    const { depth, predecessorStart, predecessors, reachedFrom, stack } = this;
+    const { depth, predecessorStart, predecessors, around, first, stack } = this;
     let height = 0;
     for (let k = predecessorStart[head]; k < predecessorStart[head + 1]; k++) {
       if (predecessors[k] >= head) stack[height++] = predecessors[k];
     }
     if (height === 0) return;
-    reachedFrom[head] = head;
-    if (++depth[head] > this.depthMax) this.depthMax = depth[head];
+    depth[head] = 1;
     while (height > 0) {
-      const b = stack[--height];
-      if (reachedFrom[b] === head) continue;
-      reachedFrom[b] = head;
-      if (++depth[b] > this.depthMax) this.depthMax = depth[b];
+      const b = this.firstOf(stack[--height]);
+      if (b === head) continue;
+      around[b] = head;
+      first[b] = head;
       for (let k = predecessorStart[b]; k < predecessorStart[b + 1]; k++) {
         // What lies before the head can only belong to another loop, if this one is irreducible.
         if (predecessors[k] > head) stack[height++] = predecessors[k];
@@ -138,17 +156,20 @@ export class Layout {
       for (const name of BY_BLOCK) this[name] = new Int32Array(2 * (blockCount + 2));
     }
     if (this.predecessors.length < edgeCount) {
-      this.predecessors = new Int32Array(2 * edgeCount);
+      for (const name of BY_EDGE) this[name] = new Int32Array(2 * edgeCount);
       this.stack = new Int32Array(4 * edgeCount);
     }
+    const ranks = 2 * blockCount + 4;
+    if (this.rankEnd.length < ranks) this.rankEnd = new Int32Array(2 * ranks);
   }
 }
 
+const BY_EDGE = ["predecessors", "edgeRank", "edgeFrom", "ranked"] as const;
 const BY_BLOCK = [
   "order",
   "depth",
   "predecessorStart",
-  "reachedFrom",
+  "around",
   "next",
   "previous",
   "first",
