@@ -1,15 +1,19 @@
 // `fuzz bench --growth`: how each phase and each stage grows with the procedure.
 //
-// Each shape (growth-shapes.ts) is compiled at O2 in three sizes, n, 2n and 4n values. The exponent of
+// Each shape (growth-shapes.ts) is compiled at O2 in three sizes, by each allocator. The exponent of
 // a part is that of its cost between the first and the last, so 1 is linear, 2 is quadratic, and
 // n log n is little above 1. Cost is user time, the least of several runs; the test counts steps.
+// What a phase or stage leaves out in a procedure that is too large for it is printed below.
 //
 // `--json` prints `touchstone.growth`, version 1:
 //   parts  [{shape, part, values [n], cost [microseconds], exponent}]; `part` is a phase or a stage
+//   limits [{shape, limits [name]}]: what the largest program of a shape has reached
 
 import { Compiler } from "../../reference/compile.js";
 import { optimize } from "../../reference/optimize.js";
+import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { AllocationChecker } from "../../reference/regalloc/check/check.js";
+import { isLimitEvent } from "../../reference/regalloc/events.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { valueCountOf } from "../../src/reduce/candidate.js";
 import { printJson, printLine, printTable, STATUS } from "../support/output.js";
@@ -17,10 +21,9 @@ import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
 
 const TARGET = "x64";
 const LEVEL = "O2";
-/** Values of the smallest program. */
-const SMALLEST = 3000;
-const FACTORS: readonly number[] = [1, 2, 4];
-const RUNS = 3;
+/** Values. */
+const SIZES: readonly number[] = [1000, 7000, 50_000];
+const RUNS = 2;
 /** Parts that take less time than this on the largest program are not shown. */
 const SHOWN_FROM = 20_000;
 /** Exponents above this are marked. */
@@ -34,14 +37,25 @@ interface Growth {
   readonly exponent: number;
 }
 
+/** The limits that programs of a shape have reached. */
+interface Limited {
+  readonly shape: string;
+  readonly limits: readonly string[];
+}
+
 /** Gives what was spent since it was called before. */
 type Meter = () => number;
 
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
-  const sizes = FACTORS.map((factor) => factor * SMALLEST);
-  const parts = GROWTH_SHAPES.flatMap((shape) => growthOf(shape, sizes, userTime(), RUNS));
-  if (json) printJson({ schema: "touchstone.growth", version: 1, parts });
-  else print(parts);
+  const parts: Growth[] = [];
+  const limits: Limited[] = [];
+  for (const shape of GROWTH_SHAPES) {
+    const reached = new Set<string>();
+    parts.push(...growthOf(shape, SIZES, userTime(), RUNS, reached));
+    limits.push({ shape: shape.name, limits: [...reached].sort() });
+  }
+  if (json) printJson({ schema: "touchstone.growth", version: 1, parts, limits });
+  else print(parts, limits);
   return STATUS.nothingFound;
 }
 
@@ -55,18 +69,22 @@ function userTime(): Meter {
   };
 }
 
-/** Every phase and stage of the compiler on programs of one shape. */
+/**
+ * Every phase and stage of the compiler on programs of one shape.
+ * @param reached is told the limits that they reach
+ */
 export function growthOf(
   shape: Shape,
   sizes: readonly number[],
   meter: Meter,
   runs: number,
+  reached: Set<string> = new Set(),
 ): Growth[] {
   const values: number[] = [];
   const costs = sizes.map((size) => {
     const least = new Map<string, number>();
     for (let run = 0; run < runs; run++) {
-      const { counted, cost } = costOf(shape, size, meter);
+      const { counted, cost } = costOf(shape, size, meter, reached);
       if (run === 0) values.push(counted);
       for (const [part, spent] of cost) {
         least.set(part, Math.min(least.get(part) ?? Number.POSITIVE_INFINITY, spent));
@@ -88,6 +106,7 @@ function costOf(
   shape: Shape,
   size: number,
   meter: Meter,
+  reached: Set<string>,
 ): { readonly counted: number; readonly cost: ReadonlyMap<string, number> } {
   const module = moduleOf(shape, size);
   const counted = valueCountOf(module.entry);
@@ -96,27 +115,33 @@ function costOf(
     cost.set(part, (cost.get(part) ?? 0) + meter());
   };
   const clock = { start: (): void => void meter(), stop: end };
-  optimize(module, { level: LEVEL, target: TARGET, clock });
+  for (const limit of optimize(module, { level: LEVEL, target: TARGET, clock }).limits) {
+    reached.add(limit);
+  }
   const checker = new AllocationChecker();
-  meter();
-  new Compiler().generate(module, TARGET, {
-    environment: ENVIRONMENT,
-    level: LEVEL,
-    checkAllocation: false, // below, where it can be told apart
-    listing: false,
-    onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
-      end(stage);
-      if (stage === "lower") return;
-      checker.check(lir, rows, registers, allocation);
-      end("check");
-    },
-  });
-  end("emit");
+  for (const allocator of ALLOCATOR_NAMES) {
+    meter();
+    const { events } = new Compiler().generate(module, TARGET, {
+      environment: ENVIRONMENT,
+      level: LEVEL,
+      allocator,
+      checkAllocation: false, // below, where it can be told apart
+      listing: false,
+      onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
+        end(stage === "lower" ? "lower" : `allocate, ${allocator}`);
+        if (stage === "lower") return;
+        checker.check(lir, rows, registers, allocation);
+        end(`check, ${allocator}`);
+      },
+    });
+    end(`emit, ${allocator}`);
+    for (const event of events) if (isLimitEvent(event)) reached.add(event);
+  }
   return { counted, cost };
 }
 
-function print(parts: readonly Growth[]): void {
-  const last = FACTORS.length - 1;
+function print(parts: readonly Growth[], limits: readonly Limited[]): void {
+  const last = SIZES.length - 1;
   const shown = parts.filter(({ cost }) => cost[last] >= SHOWN_FROM);
   const rows = shown.map(({ shape, part, values, cost, exponent }) => [
     shape,
@@ -125,13 +150,10 @@ function print(parts: readonly Growth[]): void {
     exponent.toFixed(2),
     exponent > EXPONENT_MAX ? "grows" : "",
   ]);
-  const head = [
-    "shape",
-    "part",
-    ...FACTORS.map((factor) => `µs/value, ${factor}n`),
-    "exponent",
-    "",
-  ];
+  const head = ["shape", "part", ...SIZES.map((size) => `µs/value, ${size}`), "exponent", ""];
   printTable([head, ...rows]);
-  printLine(`n = ${SMALLEST} values; ${LEVEL}, ${TARGET}; least of ${RUNS} runs`);
+  for (const { shape, limits: reached } of limits) {
+    if (reached.length > 0) printLine(`limits that ${shape} reach: ${reached.join(", ")}`);
+  }
+  printLine(`values as each shape has them; ${LEVEL}, ${TARGET}; least of ${RUNS} runs`);
 }

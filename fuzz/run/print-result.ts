@@ -64,7 +64,7 @@ function describeExecutions({ subjects, unjudged }: Tally): string {
 function describeLimits({ limits = {} }: Tally): string | null {
   const rows = Object.entries(limits).sort(([, a], [, b]) => b - a);
   const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
-  return list === "" ? null : `limits of phases, by programs: ${list}`;
+  return list === "" ? null : `limits of the compiler, by programs: ${list}`;
 }
 
 function describeCoverage(tally: Tally): string {

@@ -155,7 +155,9 @@ const NEVER_SHOWN = 30;
 export function printLimits({ limits = {}, programs }: Tally): void {
   const rows = Object.entries(limits).sort(([a], [b]) => (a < b ? -1 : 1));
   const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
-  printLine(`limits of phases, reached in so many of ${programs} programs: ${list || "none"}`);
+  printLine(
+    `limits of the compiler, reached in so many of ${programs} programs: ${list || "none"}`,
+  );
 }
 
 /** What the first programs are. */

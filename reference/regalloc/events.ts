@@ -8,6 +8,8 @@ export interface EventRow {
   readonly name: string;
   /** The allocators that can cause it; a large campaign in which one of them never did is at fault. */
   readonly by: readonly AllocatorName[];
+  /** It says that something was left out, or done in another way, because the procedure is too large. */
+  readonly isLimit?: true;
 }
 
 // biome-ignore format: a table
@@ -30,7 +32,7 @@ export const EVENTS = [
   { name: "rejoined", by: ["colouring"] },
   { name: "cut-around-loop", by: ["colouring"] },
   { name: "rebuilt", by: ["colouring"] },
-  { name: "too-large", by: ["colouring"] },
+  { name: "too-large", by: ["colouring"], isLimit: true },
   { name: "rematerialized", by: ["one-pass"] },
   { name: "moved-over", by: ["one-pass"] },
   { name: "soft-use-to-slot", by: ["one-pass"] },
@@ -41,6 +43,8 @@ export const EVENTS = [
   { name: "home-at-loop", by: ["one-pass"] },
   { name: "moved-at-loop", by: ["one-pass"] },
   { name: "loaded-at-loop", by: ["one-pass"] },
+  // Of the checker (check/check.ts), after any allocator: campaigns need not meet it.
+  { name: "unchecked", by: [], isLimit: true },
   // Of clean-up (clean-up.ts), after any allocator.
   { name: "there-already", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "stored-already", by: ["linear-scan", "colouring", "one-pass"] },
@@ -59,6 +63,13 @@ export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, i
 /** An event as campaigns name it. */
 export const eventName = (allocator: AllocatorName, event: EventName): string =>
   `${allocator}: ${event}`;
+
+const LIMITS: ReadonlySet<string> = new Set(
+  (EVENTS as readonly EventRow[]).filter(({ isLimit }) => isLimit).map(({ name }) => name),
+);
+
+/** Whether an event, as campaigns name it, is a limit that was reached. */
+export const isLimitEvent = (name: string): boolean => LIMITS.has(name.replace(/^[\w-]+: /, ""));
 
 /** Names of the events that occurred. */
 export function eventsOf(allocator: AllocatorName, counts: Int32Array): string[] {

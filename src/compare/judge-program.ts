@@ -3,6 +3,7 @@
 
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
+import { isLimitEvent } from "../../reference/regalloc/events.js";
 import { Continuations, type ResumeMode } from "../execute/continuations.js";
 import { Emulators } from "../execute/emulator/emulators.js";
 import type { Poison } from "../execute/machine/junk.js";
@@ -59,7 +60,7 @@ export interface ProgramResult {
   readonly results: readonly SubjectResult[];
   /** Phases and rules that the optimizer applied for some subject. */
   readonly applied: ReadonlySet<string>;
-  /** What its phases left undone by a limit, for some subject: `<phase>: <limit>`. */
+  /** What its phases, allocators or the checker left undone by a limit, for some subject: `<phase>: <limit>`. */
   readonly limits: ReadonlySet<string>;
   /** Continuations that ran for compiled subjects, by the subject that ran them. */
   readonly continued: Readonly<Record<string, number>>;
@@ -211,7 +212,9 @@ export class Judge {
 
   private end({ expected, fuelUsed, unit }: Begun, results: SubjectResult[]): ProgramResult {
     const continued = this.continuations.ranOf(unit);
-    const [applied, limits] = [unit.applied(), unit.limits()];
+    const applied = unit.applied();
+    const events = results.flatMap(({ counts }) => counts?.events ?? []);
+    const limits = new Set([...unit.limits(), ...events.filter(isLimitEvent)]);
     return { expected, fuelUsed, results, applied, limits, continued };
   }
 

@@ -13,6 +13,8 @@ export const LIMITS = {
   "searched blocks": 256,
   /** Stores and patchpoints of one loop that are compared one by one. */
   "loop writes": 256,
+  /** Stack slots times blocks and snapshots, for each of which the last store to each slot is known. */
+  "slot states": 1 << 20,
   /** Steps after which ranges that still grow are given up. */
   "range steps": 12,
 } as const satisfies Readonly<Record<string, number>>;

@@ -18,6 +18,7 @@ import type { Procedure, Slot, Snapshot, StackSlot, Value } from "../../../src/i
 import { Aliases, HEAP } from "../analysis/alias.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { copySnapshot } from "../edit/duplicate-blocks.js";
+import { LIMITS } from "../edit/limits.js";
 import { resolve, sweep } from "../edit/sweep.js";
 
 const NAME = "sink-allocation";
@@ -30,6 +31,11 @@ const FIRST_STORE = 3;
 
 export function sinkAllocation(proc: Procedure, context: OptimizeContext): boolean {
   if (!proc.snapshots.some(showsContents)) return false;
+  const states = proc.slots.length * (proc.blocks.length + proc.snapshots.length);
+  if (states > LIMITS["slot states"]) {
+    context.reachLimit("slot states");
+    return false;
+  }
   const last = new LastStores(proc, analyzeControlFlow(proc), context);
   last.solve();
   const guards = guardsThatShow(last);

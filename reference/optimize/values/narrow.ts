@@ -19,7 +19,7 @@
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
-import type { Procedure, Value } from "../../../src/ir/procedure.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Double, Int32, Int64, isInteger, type Type } from "../../../src/ir/types.js";
 import { RangeAnalysis } from "../analysis/range-analysis.js";
 import { EXACT, greatestOf, leastOf } from "../analysis/ranges.js";
@@ -228,16 +228,32 @@ class Narrowing {
 
   apply(): boolean {
     const { changes } = this;
+    const madeFor = new Map<Value, readonly Value[]>();
+    const blocks = new Set<BasicBlock>();
     for (let c = 0; c < changes.length; c++) {
       const { value, made, apply } = changes[c];
       const { block } = value;
       if (block === null) continue;
       for (let m = 0; m < made.length; m++) made[m].block = block;
-      block.values.splice(block.values.indexOf(value), 0, ...made);
+      if (made.length > 0) {
+        madeFor.set(value, made);
+        blocks.add(block);
+      }
       apply();
     }
+    for (const block of blocks) insertAll(block.values, madeFor);
     if (changes.length > 0) sweep(this.proc);
     return changes.length > 0;
+  }
+}
+
+/** Puts what was made in front of what it was made for, in one pass. */
+function insertAll(values: Value[], madeFor: ReadonlyMap<Value, readonly Value[]>): void {
+  const old = values.splice(0);
+  for (let i = 0; i < old.length; i++) {
+    const made = madeFor.get(old[i]);
+    if (made !== undefined) for (let m = 0; m < made.length; m++) values.push(made[m]);
+    values.push(old[i]);
   }
 }
 

@@ -18,6 +18,8 @@
 //    is. From there on both are in the same places.
 // 9. A call tells where each reference is that lives across it (check-safepoints.ts).
 //
+// A table too large for memory and time (WORDS_MAX) is not made: the allocation goes unchecked, and says so.
+//
 // How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
 // virtual registers, or nothing known; an 8-byte value has its content in the first unit and its
 // negative in the second. Sets meet by intersection until nothing changes; they only shrink, so
@@ -42,6 +44,7 @@ import {
   vregOf,
 } from "../../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
+import { EVENT } from "../events.js";
 import { CheckFaults, nameOf } from "./check-faults.js";
 import { type Allocated, OperandChecker } from "./check-operands.js";
 import { checkSafepoints } from "./check-safepoints.js";
@@ -52,6 +55,8 @@ interface Subject extends Allocated {
 }
 
 const NONE = -1;
+/** Locations times blocks, at most: the time grows with them. */
+const WORDS_MAX = 1 << 22;
 /** Words from which on arenas are made as large as they must be, and not twice that. */
 const ROOM_FOR_TWICE = 1 << 24;
 
@@ -98,6 +103,10 @@ export class AllocationChecker {
     registers: RegisterSet,
     allocation: Allocation,
   ): string[] {
+    if ((SLOT + allocation.spillUnits) * lir.blockCount > WORDS_MAX) {
+      allocation.events[EVENT.unchecked]++;
+      return [];
+    }
     const faults = this.run({ lir, rows, registers, allocation });
     checkSafepoints(lir, rows, faults);
     return faults;
