@@ -11,6 +11,7 @@ import { setTimeout } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { generatedOf, seedAt } from "../../src/campaign/program/seeds.js";
+import { isEmulated } from "../../src/campaign/run/judge-seed.js";
 import { Judge } from "../../src/compare/judge-program.js";
 import { unicornMissing } from "../../src/execute/missing.js";
 import { subjectNamed } from "../../src/execute/subjects.js";
@@ -97,7 +98,7 @@ async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
     for (const seed of seeds) {
       const before = getHeapStatistics().used_heap_size;
       const { module, inputs } = generatedOf(seed);
-      if (verify(module).length === 0) judge.judge(module, inputs);
+      if (verify(module).length === 0) judge.judge(module, inputs, {}, null, !isEmulated(seed));
       const growth = getHeapStatistics().used_heap_size - before;
       if (growth > 0) growths.push(growth); // else a collection fell into it
     }

@@ -122,7 +122,8 @@ async function start(given: RunArgs): Promise<number> {
   const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usual);
   const drawn = drawnOf(args, profile);
   const resumes = args.resume === true;
-  const ask = { plan, chosen, remote, drawn, profile, canary: null };
+  const onProcessor = args.subjects === undefined;
+  const ask = { plan, chosen, remote, drawn, onProcessor, profile, canary: null };
   const again = resuming(given, plan.first);
   return runCampaign({ ...ask, findingsMax, resumes, again, limits });
 }
@@ -168,6 +169,8 @@ interface CampaignTask {
   /** Engines of others. */
   readonly remote: readonly RemoteShare[];
   readonly drawn: number | null;
+  /** JudgeSettings.onProcessor: where the user names no subjects. */
+  readonly onProcessor: boolean;
   readonly profile: string;
   /** The name of a planted bug: for tests. */
   readonly canary: string | null;
@@ -196,7 +199,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const { plan, chosen, remote, drawn, profile, canary, findingsMax, limits, again } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const settings = { subjects, remote, canary, drawn, profile };
+  const settings = { subjects, remote, canary, drawn, profile, onProcessor: task.onProcessor };
   const say = json ? sayAside : printLine;
   const drawing = drawn === null ? "" : `; each program by ${drawn} of them, drawn by its seed`;
   say(`campaign ${name}: ${describeSubjects(subjectNames(settings))}${drawing}`);

@@ -19,6 +19,7 @@ import type {
   Subject,
 } from "../execute/subject.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
+import type { Workshop } from "../execute/workshop.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/decode.js";
@@ -50,6 +51,8 @@ export interface SubjectResult {
   readonly notShown: readonly Aspect[];
   /** Why the subject could not express the program; null if it could. */
   readonly declined: string | null;
+  /** The code ran on the processor, and not in the emulator that the subject is named for. */
+  readonly onProcessor?: boolean;
 }
 
 export interface ProgramResult {
@@ -96,6 +99,11 @@ interface JudgeTask {
   readonly own?: Partial<OptimizeSettings>;
   /** By index of a subject: not 0 if it runs the program; null: all of them run it. */
   readonly chosen?: Uint8Array | null;
+  /**
+   * Emulated code runs on the processor where it can, which is quicker; if anything is different there,
+   * also in the emulator.
+   */
+  readonly onProcessor?: boolean;
 }
 
 /** A program with what the oracle says of it. */
@@ -103,13 +111,20 @@ interface Begun {
   readonly module: Module;
   readonly inputs: readonly Input[];
   readonly chosen: Uint8Array | null;
+  readonly onProcessor: boolean;
   readonly expected: readonly Outcome[];
   readonly fuelUsed: readonly number[];
   readonly unit: Unit;
 }
 
+interface OpenedLocal {
+  readonly kind: "local";
+  readonly subject: LocalSubject;
+  readonly open: OpenLocal;
+}
+
 type Opened =
-  | { readonly kind: "local"; readonly subject: LocalSubject; readonly open: OpenLocal }
+  | OpenedLocal
   | { readonly kind: "remote"; readonly subject: RemoteSubject; readonly open: OpenRemoteJudge };
 
 /**
@@ -125,6 +140,9 @@ export class Judge {
   private readonly options: JudgeOptions;
   private readonly emulators = new Emulators();
   private readonly continuations: Continuations;
+  private readonly workshop: Workshop;
+  /** By subject: its code on the processor, opened when it is first asked for; null where there is none. */
+  private readonly native: (OpenedLocal | null | undefined)[] = [];
 
   /** Throws MissingLibrary if a subject needs what the machine lacks: ask `missing` before. */
   constructor(options: JudgeOptions) {
@@ -136,6 +154,7 @@ export class Judge {
     this.continuations = continuations;
     const { emulators } = this;
     const workshop = { oracle, parts, emulators, continuations, resumeFilter, checkAllocation };
+    this.workshop = workshop;
     this.subjects = options.subjects.map((subject): Opened => {
       return subject.kind === "local"
         ? { kind: "local", subject, open: subject.open(workshop) }
@@ -151,6 +170,7 @@ export class Judge {
    * Judges at once, which only subjects of this process can.
    * @param own settings of this program alone
    * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
+   * @param onProcessor as a task's
    * The module is not changed. What a subject throws is thrown on as an InternalError that names the
    * subject.
    */
@@ -159,8 +179,9 @@ export class Judge {
     inputs: readonly Input[],
     own: Partial<OptimizeSettings> = {},
     chosen: Uint8Array | null = null,
+    onProcessor = false,
   ): ProgramResult {
-    const begun = this.begin({ module, inputs, own, chosen });
+    const begun = this.begin({ module, inputs, own, chosen, onProcessor });
     const results: SubjectResult[] = [];
     for (let s = 0; s < this.subjects.length; s++) {
       if (chosen !== null && chosen[s] === 0) continue;
@@ -192,11 +213,13 @@ export class Judge {
 
   close(): void {
     for (const { open } of this.subjects) open.close();
+    for (const native of this.native) native?.open.close();
     this.emulators.close();
     this.continuations.close();
   }
 
-  private begin({ module, inputs, own = {}, chosen = null }: JudgeTask): Begun {
+  private begin(task: JudgeTask): Begun {
+    const { module, inputs, own = {}, chosen = null, onProcessor = false } = task;
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
     const program = decodeModule(module);
@@ -207,7 +230,7 @@ export class Judge {
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
     const unit = new Unit(module, { ...settings, ...own }, parts);
-    return { module, inputs, chosen, expected, fuelUsed, unit };
+    return { module, inputs, chosen, onProcessor, expected, fuelUsed, unit };
   }
 
   private end({ expected, fuelUsed, unit }: Begun, results: SubjectResult[]): ProgramResult {
@@ -223,16 +246,31 @@ export class Judge {
     const { name } = opened.subject;
     assert(opened.kind === "local", () => `${name} is elsewhere`);
     try {
-      return this.runLocal(s, opened.subject, opened.open, begun);
+      const native = begun.onProcessor ? this.nativeOf(s, opened.subject) : null;
+      if (native === null) return this.runLocal(s, opened, begun);
+      const result = this.runLocal(s, native, begun);
+      if (!isDifferent(result)) return { ...result, subject: name, onProcessor: true };
+      // What the emulator shows too is the subject's; else it is of the native one alone.
+      const emulated = this.runLocal(s, opened, begun);
+      return isDifferent(emulated) ? emulated : result;
     } catch (thrown) {
       throw blaming(name, thrown);
     }
   }
 
+  private nativeOf(s: number, { onProcessor }: LocalSubject): OpenedLocal | null {
+    const known = this.native[s];
+    if (known !== undefined) return known;
+    const subject = onProcessor?.() ?? null;
+    const opened: OpenedLocal | null =
+      subject === null ? null : { kind: "local", subject, open: subject.open(this.workshop) };
+    this.native[s] = opened;
+    return opened;
+  }
+
   private runLocal(
     s: number,
-    { name, native }: LocalSubject,
-    open: OpenLocal,
+    { subject: { name, native }, open }: OpenedLocal,
     { inputs, expected, fuelUsed, unit }: Begun,
   ): SubjectResult {
     const { fuelMax } = this.options;
@@ -250,9 +288,11 @@ export class Judge {
       const both = judgeSecond(verdict, expected[i], second, ignored);
       return this.judgement(i, both, first, second, both === verdict ? first : second);
     });
-    if (judgements.some(({ verdict }) => verdict.kind === "different")) open.distrust();
     const { counts } = prepared;
-    return { subject: name, judgements, counts, notShown: this.notShown[s], declined: null };
+    const notShown = this.notShown[s];
+    const result = { subject: name, judgements, counts, notShown, declined: null };
+    if (isDifferent(result)) open.distrust();
+    return result;
   }
 
   private async judgeRemote(
@@ -296,6 +336,9 @@ export class Judge {
     return { input, verdict, outcome, second: null };
   }
 }
+
+const isDifferent = ({ judgements }: SubjectResult): boolean =>
+  judgements.some(({ verdict }) => verdict.kind === "different");
 
 /** Runs input `i` when it is asked for, or all inputs before, where that is quicker. */
 function runnerOf(

@@ -90,7 +90,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
       try {
         const options = unit.generateOptions(subject, workshop.checkAllocation);
         const { image, counts } = machine.compile(module, options);
-        const resume = continuations.resumeOf(subject.name, unit);
+        const resume = continuations.resumeOf(compiledAs(subject), unit);
         const loaded = { ...image, module, program, resume };
         const run = running(runner, loaded, machine.distrust);
         const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
@@ -109,6 +109,10 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
     close: () => machine.close?.(),
   };
 }
+
+/** The subject that compiles as this one does, and is emulated. */
+const compiledAs = ({ name, where, target, native }: ReferenceSubject): string =>
+  native ? `${target}${name.slice(where.length)}` : name;
 
 function running(
   runner: MachineRunner,

@@ -41,6 +41,8 @@ interface SubjectFacts {
 
 export interface LocalSubject extends SubjectFacts {
   readonly kind: "local";
+  /** The same code on the processor of this machine; null or absent where it cannot run there. */
+  readonly onProcessor?: () => LocalSubject | null;
   readonly open: (workshop: Workshop) => OpenLocal;
 }
 

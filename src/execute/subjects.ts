@@ -45,7 +45,15 @@ function subject(
     .filter((part) => part !== null)
     .join("-");
   const { open, ...place } = PLACES[where];
-  return referenceSubject({ name, where, level, allocator, pieces, chaos, ...place }, open);
+  const facts = { name, where, level, allocator, pieces, chaos, ...place };
+  if (where !== "x64") return referenceSubject(facts, open);
+  return referenceSubject({ ...facts, onProcessor: () => onProcessor(name) }, open);
+}
+
+/** The code of an emulated subject natively; null where this machine cannot do that. */
+function onProcessor(name: string): ReferenceSubject | null {
+  const native = subjectNamed(name.replace(/^x64/, "host"));
+  return native === null || native.missing() !== null ? null : native;
 }
 
 /** Those that let each level allocate as it does. */
@@ -110,10 +118,17 @@ export const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
   ...SUBJECTS.flatMap((place) => tracedBy(place) ?? []),
 ];
 
+/** What else there is of x64, natively: where it is named, or in place of the emulated subject. */
+const NATIVE_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.filter(
+  ({ where, allocator, pieces, chaos }) =>
+    where === "x64" && (allocator !== null || pieces || chaos),
+).map(({ level, allocator, pieces, chaos }) => subject("host", level, allocator, chaos, pieces));
+
 /** Every subject that has a name. */
 export const ALL_SUBJECTS: readonly ReferenceSubject[] = [
   ...SUBJECTS,
   ...TRACED_SUBJECTS,
+  ...NATIVE_SUBJECTS,
   ...LIR_SUBJECTS,
 ];
 

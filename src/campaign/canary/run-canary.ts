@@ -36,7 +36,13 @@ export async function runCanary(
   const campaign = await attend(
     new Campaign({
       ...given,
-      settings: { subjects: canary.subjects, canary: canary.name, drawn: null, profile: USUAL },
+      settings: {
+        subjects: canary.subjects,
+        canary: canary.name,
+        drawn: null,
+        profile: USUAL,
+        onProcessor: true, // as the campaigns that it stands for
+      },
       isEnough: ({ found }) => found.some(isIt),
       sampleCount: 0,
       isReported: (found) => {

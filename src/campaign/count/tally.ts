@@ -54,6 +54,8 @@ export interface Tally {
   notShown?: Record<string, Record<string, number>>;
   /** By remote subject; absent where there is none. */
   effective?: Record<string, EffectiveCounts>;
+  /** By subject: programs whose code ran on the processor. Absent where none did. */
+  onProcessor?: Record<string, number>;
   /** Programs by the number of values of the entry, parameters not counted. */
   values: Histogram;
   /** Programs by the number of blocks of the entry. */
@@ -129,7 +131,8 @@ export function tallyProgram(
   addAll(tally.continued, result.continued);
   for (const name of result.applied) increment(tally.applied, name);
   for (const name of result.limits) increment(limitsOf(tally), name);
-  for (const { subject, judgements, counts, notShown } of result.results) {
+  for (const { subject, judgements, counts, notShown, onProcessor } of result.results) {
+    if (onProcessor === true) increment(onProcessorOf(tally), subject);
     const verdicts = countsOf(tally, subject);
     for (const { verdict } of judgements) {
       verdicts[verdict.kind]++;
@@ -198,6 +201,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   addAll(whole.continued, part.continued);
   addAll(whole.applied, part.applied);
   if (part.limits !== undefined) addAll(limitsOf(whole), part.limits);
+  if (part.onProcessor !== undefined) addAll(onProcessorOf(whole), part.onProcessor);
   addAll(whole.happened, part.happened);
   addAll(whole.pieces, part.pieces);
   if (part.traces !== undefined) addTraces(whole, part.traces);
@@ -245,6 +249,11 @@ function addTraces(whole: Tally, part: Readonly<Record<string, number>>): void {
   whole.traces ??= {};
   addAll(whole.traces, part);
   whole.traces["frames"] = Math.max(frames, part["frames"] ?? 0);
+}
+
+function onProcessorOf(tally: Tally): Record<string, number> {
+  tally.onProcessor ??= {};
+  return tally.onProcessor;
 }
 
 function notShownOf(tally: Tally, subject: string): Record<string, number> {

@@ -34,6 +34,8 @@ export interface JudgeSettings {
   readonly drawn: number | null;
   /** What seeds mean: one of PROFILE_NAMES. */
   readonly profile: string;
+  /** Code for this machine runs on its processor, but for one program in EMULATED_SHARE. */
+  readonly onProcessor?: boolean;
   /** Subjects in other processes, beside those; none where it is missing. */
   readonly remote?: readonly RemoteShare[];
 }
@@ -95,6 +97,13 @@ function subjectOf(name: string): ReferenceSubject {
 /** Of one seed in so many the program is verified after every phase of the optimizer. */
 const VERIFIED_SHARE = 32n;
 
+/** Of the programs that may run on the processor, one in so many runs in the emulator nevertheless. */
+const EMULATED_SHARE = 16;
+
+/** Drawn by the seed, so that a campaign that is repeated or resumed does the same. */
+export const isEmulated = (seed: bigint): boolean =>
+  new SeedSource(seed, "processor").below(EMULATED_SHARE) === 0;
+
 /** Judges seed after seed with what one process keeps open. */
 export class SeedJudge {
   private readonly settings: JudgeSettings;
@@ -133,12 +142,10 @@ export class SeedJudge {
       this.open ??= new Judge(judgeOptions(this.settings));
       const verify = seed % VERIFIED_SHARE === 0n;
       const { module, inputs } = program;
-      const result = this.open.judge(
-        module,
-        inputs,
-        { chaos: seed, verify },
-        this.drawSubjects(seed),
-      );
+      const own = { chaos: seed, verify };
+      const onProcessor = this.settings.onProcessor === true && !isEmulated(seed);
+      const chosen = this.drawSubjects(seed);
+      const result = this.open.judge(module, inputs, own, chosen, onProcessor);
       return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {
       // What is open may be in any state.

@@ -116,6 +116,7 @@ export const isTally: Shape = objectOf({
   continued: recordOf(isCount),
   applied: recordOf(isCount),
   limits: (value) => value === undefined || recordOf(isCount)(value),
+  onProcessor: (value) => value === undefined || recordOf(isCount)(value),
   happened: recordOf(isCount),
   pieces: recordOf(isCount),
   traces: (value) => value === undefined || recordOf(isCount)(value),
