@@ -121,13 +121,13 @@ function run(
   context: OptimizeContext,
   options: Partial<OptimizeOptions>,
 ): void {
-  if (steps.length === 0) return;
   const { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null, clock = null } = options;
   for (let p = 0; p < module.procedures.length; p++) {
     const proc = module.procedures[p];
     context.enter(proc);
     runSteps(proc, steps, rows, context, disabled, afterPhase, clock);
   }
+  context.end();
 }
 
 function runSteps(

@@ -22,7 +22,7 @@ import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.j
 import type { Workshop } from "../execute/workshop.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { decodeModule } from "../oracle/decode.js";
+import { decodeWhenAsked } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { assert, InternalError, internalErrorOf } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
@@ -222,7 +222,7 @@ export class Judge {
     const { module, inputs, own = {}, chosen = null, onProcessor = false } = task;
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
-    const program = decodeModule(module);
+    const program = decodeWhenAsked(module);
     const expected: Outcome[] = [];
     const fuelUsed: number[] = [];
     for (const input of inputs) {

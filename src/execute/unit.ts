@@ -16,7 +16,7 @@ import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
-import { decodeModule } from "../oracle/decode.js";
+import { decodeWhenAsked } from "../oracle/decode.js";
 import type { Program } from "../oracle/program.js";
 import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
@@ -219,7 +219,7 @@ function optimizedOf(module: Module, report: OptimizeReport): Optimized {
     module,
     report,
     program: () => {
-      program ??= decodeModule(module);
+      program ??= decodeWhenAsked(module);
       return program;
     },
   };

@@ -21,7 +21,7 @@ export interface ControlFlow {
 export function analyzeControlFlow(proc: Procedure): ControlFlow {
   proc.computePredecessors();
   const order = reversePostorder(proc);
-  const position = new Int32Array(proc.blocks.length).fill(UNREACHABLE);
+  const position = unreached(proc.blocks.length);
   for (let i = 0; i < order.length; i++) position[order[i].index] = i;
   return { order, position, dominator: dominators(order, position) };
 }
@@ -36,22 +36,32 @@ export function dominates(flow: ControlFlow, a: number, b: number): boolean {
   return at === a;
 }
 
+// Of a few elements, a loop is quicker than `fill`.
+function unreached(length: number): Int32Array {
+  const positions = new Int32Array(length);
+  for (let i = 0; i < length; i++) positions[i] = UNREACHABLE;
+  return positions;
+}
+
+/** By index of a block: 0 until the walk has come to it, then 1 more than the successors it went to. */
+let visited = new Int32Array(64);
+
 function reversePostorder(proc: Procedure): BasicBlock[] {
   const { blocks } = proc;
-  const seen = new Uint8Array(blocks.length);
+  if (visited.length < blocks.length) visited = new Int32Array(2 * blocks.length);
+  for (let b = 0; b < blocks.length; b++) visited[b] = 0;
   const stack = [blocks[0]];
-  const nextSuccessor = new Int32Array(blocks.length);
   const postorder: BasicBlock[] = [];
-  seen[0] = 1;
+  visited[0] = 1;
   while (stack.length > 0) {
     const block = stack[stack.length - 1];
     const { successors } = block;
-    const s = nextSuccessor[block.index]++;
+    const s = visited[block.index]++ - 1;
     if (s === successors.length) {
       postorder.push(block);
       stack.pop();
-    } else if (seen[successors[s].index] === 0) {
-      seen[successors[s].index] = 1;
+    } else if (visited[successors[s].index] === 0) {
+      visited[successors[s].index] = 1;
       stack.push(successors[s]);
     }
   }
@@ -59,7 +69,7 @@ function reversePostorder(proc: Procedure): BasicBlock[] {
 }
 
 function dominators(order: readonly BasicBlock[], position: Int32Array): Int32Array {
-  const dominator = new Int32Array(order.length).fill(UNREACHABLE);
+  const dominator = unreached(order.length);
   dominator[0] = 0;
   let changed = true;
   while (changed) {

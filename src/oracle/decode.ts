@@ -54,8 +54,39 @@ import { slotsOfAddresses } from "./slot-addresses.js";
 import { CALL_PROCEDURE_STEP, END_EXIT_STEP, stepIndexOf } from "./steps.js";
 
 export function decodeModule(module: Module): Program {
-  const indices = new Map(module.procedures.map((proc, index) => [proc, index]));
+  const indices = indicesOf(module);
   const procedures = module.procedures.map((proc) => new Decoder(proc, indices).decode());
+  return programOf(module, procedures, indices);
+}
+
+/**
+ * The same of a module that does not change any more: each procedure is decoded when it is first asked
+ * for. Most executions take few exits, and so call few continuations.
+ */
+export function decodeWhenAsked(module: Module): Program {
+  const indices = indicesOf(module);
+  const procedures: DecodedProcedure[] = [];
+  module.procedures.forEach((proc, index) => {
+    const get = (): DecodedProcedure => {
+      const value = new Decoder(proc, indices).decode();
+      Object.defineProperty(procedures, index, { value });
+      return value;
+    };
+    Object.defineProperty(procedures, index, { get, configurable: true, enumerable: true });
+  });
+  return programOf(module, procedures, indices);
+}
+
+type Indices = ReadonlyMap<Procedure, number>;
+
+const indicesOf = (module: Module): Indices =>
+  new Map(module.procedures.map((proc, index) => [proc, index]));
+
+function programOf(
+  module: Module,
+  procedures: readonly DecodedProcedure[],
+  indices: Indices,
+): Program {
   const continuations = new Map<number, readonly number[]>();
   for (const [exit, procs] of module.continuations) {
     continuations.set(
@@ -72,7 +103,7 @@ export function decodeModule(module: Module): Program {
 
 class Decoder {
   private readonly proc: Procedure;
-  private readonly indices: ReadonlyMap<Procedure, number>;
+  private readonly indices: Indices;
   /** By value id. A Phi's variable is the cell after the Phi's. */
   private readonly cellOf: Int32Array;
   private readonly cellIds: number[] = [];
@@ -95,7 +126,7 @@ class Decoder {
   private readonly blockStarts: Int32Array;
   private readonly exitStarts: Int32Array;
 
-  constructor(proc: Procedure, indices: ReadonlyMap<Procedure, number>) {
+  constructor(proc: Procedure, indices: Indices) {
     this.proc = proc;
     this.indices = indices;
     this.cellOf = new Int32Array(proc.valueIdEnd).fill(NO_CELL);

@@ -52,10 +52,7 @@ export class OptimizeContext {
   private lastBy = "";
   private lastValue = -1;
   private lastProcedure = "";
-  private readonly tables: Int32Array[] = [];
-  private tableCount = 0;
-  private readonly numberTables: Float64Array[] = [];
-  private numberTableCount = 0;
+  private tables = arenas.pop() ?? new Arena();
   private procedureName = "";
 
   constructor(options: ContextOptions) {
@@ -66,7 +63,12 @@ export class OptimizeContext {
     this.applications = options.applications;
     this.onApplication = options.onApplication;
     this.byPhase = new Int32Array(options.phaseCount);
-    this.disabledRules = Uint8Array.from(rules, (rule) => (disabled.has(rule.name) ? 1 : 0));
+    this.disabledRules = new Uint8Array(rules.length);
+    if (disabled.size > 0) {
+      rules.forEach(({ name }, r) => {
+        if (disabled.has(name)) this.disabledRules[r] = 1;
+      });
+    }
     this.fired = new Int32Array(rules.length);
   }
 
@@ -79,8 +81,13 @@ export class OptimizeContext {
   begin(phase: number, name: string): void {
     this.phase = phase;
     this.phaseName = name;
-    this.tableCount = 0;
-    this.numberTableCount = 0;
+    this.tables.begin();
+  }
+
+  /** No phase will run any more: the tables are for the next run of the optimizer. */
+  end(): void {
+    arenas.push(this.tables);
+    this.tables = NO_TABLES;
   }
 
   /**
@@ -110,24 +117,51 @@ export class OptimizeContext {
 
   /** A table of zeroes, of this length or longer, until the phase ends. */
   table(length: number): Int32Array {
+    return this.tables.table(length);
+  }
+
+  /** As `table`, of any numbers. */
+  numbers(length: number): Float64Array {
+    return this.tables.numbers(length);
+  }
+}
+
+/** The tables of one run of the optimizer. */
+class Arena {
+  private readonly tables: Int32Array[] = [];
+  private tableCount = 0;
+  private readonly numberTables: Float64Array[] = [];
+  private numberTableCount = 0;
+
+  begin(): void {
+    this.tableCount = 0;
+    this.numberTableCount = 0;
+  }
+
+  table(length: number): Int32Array {
     const at = this.tableCount++;
     const old = this.tables[at];
     if (old !== undefined && old.length >= length) return old.fill(0, 0, length);
     const fresh = new Int32Array(roomFor(length));
-    this.tables[at] = fresh;
+    if (fresh.length <= KEPT_MAX) this.tables[at] = fresh;
     return fresh;
   }
 
-  /** As \`table\`, of any numbers. */
   numbers(length: number): Float64Array {
     const at = this.numberTableCount++;
     const old = this.numberTables[at];
     if (old !== undefined && old.length >= length) return old.fill(0, 0, length);
     const fresh = new Float64Array(roomFor(length));
-    this.numberTables[at] = fresh;
+    if (fresh.length <= KEPT_MAX) this.numberTables[at] = fresh;
     return fresh;
   }
 }
+
+/** A longer one is not kept: one large program should not hold memory for the life of a process. */
+const KEPT_MAX = 1 << 16;
+/** Those that no run of the optimizer has. */
+const arenas: Arena[] = [];
+const NO_TABLES = new Arena();
 
 // The next procedure, or the next phase, may need a longer one.
 const roomFor = (length: number): number => Math.max(256, 2 * length);

@@ -1,6 +1,11 @@
 // Answers the host functions that compiled code calls, and records what is observable.
 
-import { HOST_FUNCTIONS, isObservable, purifyWords } from "../../ir/host-functions.js";
+import {
+  HOST_FUNCTIONS,
+  type HostFunction,
+  isObservable,
+  purifyWords,
+} from "../../ir/host-functions.js";
 import type { Bits, HostEvent } from "../../ir/outcome.js";
 import { isFloating, isWide, type Type, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
@@ -24,6 +29,8 @@ export class HostCalls {
   private readonly convention: Convention;
   private readonly at: RegisterLayout;
   private readonly words = new Int32Array(64);
+  /** By number of parameters: the words that a function sees, two at least. */
+  private readonly shownWords: readonly Int32Array[];
   private poison: Poison = 0;
   /** By host function: where its arguments are. */
   private readonly places: readonly (readonly number[])[];
@@ -33,6 +40,9 @@ export class HostCalls {
     this.architecture = architecture;
     this.convention = CONVENTIONS[architecture];
     this.at = REGISTERS[architecture];
+    this.shownWords = Array.from({ length: this.words.length / 2 }, (_, count) =>
+      this.words.subarray(0, Math.max(2, 2 * count)),
+    );
     this.places = HOST_FUNCTIONS.map(({ parameters }) => placesOf(architecture, parameters));
   }
 
@@ -41,34 +51,42 @@ export class HostCalls {
     this.events = [];
   }
 
+  // Of these calls a program has hundreds: nothing here is allocated but what is recorded.
   answer(index: number): void {
-    const { convention, at, guest, words } = this;
-    const { registers } = guest;
     const host = HOST_FUNCTIONS[index];
     assert(host !== undefined, () => `host function ${index} is called, and is none`);
+    const args = this.takeArguments(host);
+    if (isObservable(host)) this.events.push({ name: host.name, args });
+    host.apply(this.shownWords[host.parameters.length], this.guest.heap);
+    clobber(this.architecture, this.guest.registers, this.poison);
+    if (host.result !== Void) this.giveResult(host);
+  }
+
+  /** Into `words`, as functions see them, and as they are. */
+  private takeArguments({ index, parameters }: HostFunction): Bits[] {
+    const { words } = this;
     const args: Bits[] = [];
     const places = this.places[index];
-    for (let i = 0; i < host.parameters.length; i++) {
-      const type = host.parameters[i];
+    for (let i = 0; i < parameters.length; i++) {
+      const type = parameters[i];
       const bits = this.argumentAt(type, places[i]);
       args.push(bits);
       words[2 * i] = bits.lo;
       words[2 * i + 1] = bits.hi;
       if (isFloating(type)) purifyWords(words, 2 * i, type);
     }
-    if (isObservable(host)) this.events.push({ name: host.name, args });
-    host.apply(words.subarray(0, Math.max(2, 2 * host.parameters.length)), guest.heap);
-    const [lo, hi] = [words[0], words[1]];
-    clobber(this.architecture, registers, this.poison);
-    if (host.result === Void) return;
-    words[0] = lo;
-    words[1] = hi;
-    if (isFloating(host.result)) purifyWords(words, 0, host.result);
-    const word = isFloating(host.result)
+    return args;
+  }
+
+  private giveResult({ index, result }: HostFunction): void {
+    const { convention, at, words } = this;
+    const { registers } = this.guest;
+    if (isFloating(result)) purifyWords(words, 0, result);
+    const word = isFloating(result)
       ? at.vectors + 4 * convention.floatResult
       : 2 * convention.integerResult;
     registers[word] = words[0];
-    registers[word + 1] = isWide(host.result) ? words[1] : upperHalf(this.poison, index);
+    registers[word + 1] = isWide(result) ? words[1] : upperHalf(this.poison, index);
   }
 
   private argumentAt(type: Type, place: number): Bits {
@@ -86,21 +104,43 @@ export class HostCalls {
 
 /** What a callee may destroy, it destroys: other junk than at entry. */
 export function clobber(architecture: Architecture, registers: Int32Array, poison: Poison): void {
+  const { words, junk } = CLOBBERED[architecture];
+  const values = junk[poison];
+  for (let i = 0; i < words.length; i++) registers[words[i]] = values[i];
+}
+
+/** The words of registers that a callee may destroy, and what they are destroyed with, by poison. */
+interface Clobbered {
+  readonly words: Int32Array;
+  readonly junk: readonly [Int32Array, Int32Array];
+}
+
+const CLOBBERED: { readonly [A in Architecture]: Clobbered } = {
+  x64: clobberedBy("x64"),
+  arm64: clobberedBy("arm64"),
+};
+
+function clobberedBy(architecture: Architecture): Clobbered {
   const convention = CONVENTIONS[architecture];
   const at = REGISTERS[architecture];
-  const junk = JUNK_WORDS[poison];
+  const words: number[] = [];
+  const junkWords: number[] = [];
   for (let r = 0; r < at.generalCount; r++) {
     if (2 * r === at.stackPointer || convention.calleeSaved.includes(r)) continue;
     // The link register holds the address that the host function returns to.
     if (2 * r === LINK_REGISTER && convention.poppedByReturn === 0) continue;
-    registers[2 * r] = junk[1024 + 2 * r];
-    registers[2 * r + 1] = junk[1025 + 2 * r];
+    words.push(2 * r, 2 * r + 1);
+    junkWords.push(1024 + 2 * r, 1025 + 2 * r);
   }
   for (let v = 0; v < at.vectorCount; v++) {
-    const word = at.vectors + 4 * v;
     const first = convention.calleeSavedVectors.includes(v) ? 2 : 0;
-    for (let k = first; k < 4; k++) registers[word + k] = junk[2048 + 4 * v + k];
+    for (let k = first; k < 4; k++) {
+      words.push(at.vectors + 4 * v + k);
+      junkWords.push(2048 + 4 * v + k);
+    }
   }
+  const [zero, one] = JUNK_WORDS.map((junk) => Int32Array.from(junkWords, (word) => junk[word]));
+  return { words: Int32Array.from(words), junk: [zero, one] };
 }
 
 /** The low bits are the value; what is above a 32-bit value is ignored. */
