@@ -82,7 +82,7 @@ async function measureWhole(seeds: readonly bigint[]): Promise<Figure[]> {
   const subjects = ["ir", ...TARGET_NAMES].flatMap(
     (where) => subjectNamed(`${where}-${LEVEL}`) ?? [],
   );
-  const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
+  const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL, onlyJudged: true });
   const rates: number[] = [];
   const growths: number[] = [];
   const collections: number[] = [];

@@ -139,7 +139,7 @@ export class SeedJudge {
       return foundOnly(foundAt(named, "internal-error", `generator: ${describeError(error)}`));
     }
     try {
-      this.open ??= new Judge(judgeOptions(this.settings));
+      this.open ??= new Judge({ ...judgeOptions(this.settings), onlyJudged: true });
       const verify = seed % VERIFIED_SHARE === 0n;
       const { module, inputs } = program;
       const own = { chaos: seed, verify };
