@@ -247,6 +247,28 @@ const localize = row({
   run: async (args) => (await import("./localize.js")).run(args),
 });
 
+const score = row({
+  command: "score [folders..]",
+  says: "plants the bugs of corpus/planted, or mutants of the compiler, in a copy: does a campaign find them?",
+  positional: { folders: listOf("of corpus/planted; all, if not given") },
+  options: {
+    mutate: text("score so many mutants of the compiler's sources instead"),
+    profile: text("profiles between commas: how each finds them; usual, if not given"),
+    seeds: text("first seeds between commas; 1, if not given"),
+    count: text("programs that a campaign judges at most: 20000"),
+    state: {
+      ...text("what is known already, and goes on from there"),
+      default: "reports/score.jsonl",
+    },
+    json: JSON_LAST,
+  },
+  examples: [
+    ["$0 score --profile usual,worlds --seeds 1,20001,40001", "time to kill by bug and profile"],
+    ["$0 score --mutate 600", "the share of mutants that a campaign kills"],
+  ],
+  run: async (args) => (await import("./score/score.js")).run(args),
+});
+
 const conform = row({
   command: "conform [files..]",
   says: "expected values from elsewhere, or the boundary tables, through oracle and subjects",
@@ -397,6 +419,7 @@ export const COMMANDS: readonly Declare[] = [
   reduce,
   report,
   localize,
+  score,
   conform,
   prove,
   bench,

@@ -28,7 +28,7 @@ import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
-import { isWorldProfile, worldsDone } from "../../src/worlds/worlds.js";
+import { worldsDone } from "../../src/worlds/worlds.js";
 import {
   type Chosen,
   chooseSubjects,
@@ -52,6 +52,7 @@ import {
   sayAside,
   sum,
 } from "./attend.js";
+import { drawnFor } from "./draw.js";
 import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
@@ -150,16 +151,11 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
 }
 const OPTION_OF: { readonly [key: string]: string } = { untilFindings: "--until-findings" };
 
-/** If the user names no subjects, so many judge each program: a campaign sees more programs. */
-const DRAWN = 6;
-/** A program of worlds is larger, and its worlds come again in the next round. */
-const DRAWN_FOR_WORLDS = 1;
-
 function drawnOf({ draw, subjects }: RunArgs, profile: string): number | null {
   if (draw === "all") return null;
   if (draw !== undefined) return parseCount("--draw", draw);
   if (subjects !== undefined) return null;
-  return isWorldProfile(profile) ? DRAWN_FOR_WORLDS : DRAWN;
+  return drawnFor(profile);
 }
 
 /** A campaign, as it is asked for. */

@@ -26,8 +26,8 @@ export function emitOperation(
   if (opcode === Op.BitwiseCast) given[0] = maker.closed(given[0]);
   if (opcode === Op.CopySign) given[1] = maker.closed(given[1]);
   if (kind === "partial") {
-    const isSigned = opcode === Op.Div || opcode === Op.Mod;
-    given[1] = isSigned ? signedDivisor(maker, given[1]) : unsignedDivisor(maker, given[1]);
+    const isUnsigned = opcode === Op.UDiv || opcode === Op.UMod;
+    given[1] = isUnsigned ? unsignedDivisor(maker, given[1]) : signedDivisor(maker, given[1]);
   }
   const [a, b = null, c = null] = given;
   return maker.append(opcode, result, a, b, c);

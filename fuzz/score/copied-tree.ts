@@ -1,0 +1,78 @@
+// A copy of the project in which a bug may be planted: sources as git knows them, the build beside
+// them, and the packages of the original. Building it again takes what a small change takes.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Shared with the original: nothing writes there. */
+const LINKED = ["node_modules", ".touchstone"];
+const OUTPUT_BYTES_MAX = 1 << 28;
+
+export class CopiedTree {
+  readonly root: string;
+
+  /** @param root of a folder that is made; @param original of the project */
+  constructor(root: string, original: string) {
+    this.root = root;
+    const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
+      cwd: original,
+      encoding: "utf8",
+      maxBuffer: OUTPUT_BYTES_MAX,
+    });
+    for (const file of listed.split("\0")) {
+      if (file === "" || !existsSync(join(original, file))) continue;
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      cpSync(join(original, file), join(root, file));
+    }
+    cpSync(join(original, "build"), join(root, "build"), { recursive: true });
+    for (const name of LINKED) {
+      if (existsSync(join(original, name))) symlinkSync(join(original, name), join(root, name));
+    }
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.root, file), "utf8");
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.root, file), text);
+  }
+
+  /** Applies a patch, or takes it back. @returns what git says against it; null if nothing */
+  apply(patch: string, options: readonly string[] = []): string | null {
+    const { status, stderr } = spawnSync("git", ["apply", ...options, patch], {
+      cwd: this.root,
+      encoding: "utf8",
+    });
+    return status === 0 ? null : (stderr.trim().split("\n")[0] ?? "");
+  }
+
+  /** @returns the first lines of what the compiler says against it; null if nothing */
+  build(): string | null {
+    const { status, stdout, stderr } = this.run("ci/build.mjs", []);
+    return status === 0 ? null : `${stdout}${stderr}`.trim().split("\n").slice(0, 2).join(" ");
+  }
+
+  /** Runs a script of the copy. @param seconds after which it is killed */
+  run(script: string, args: readonly string[], seconds = 600) {
+    return spawnSync(process.execPath, [join(this.root, script), ...args], {
+      cwd: this.root,
+      encoding: "utf8",
+      timeout: 1000 * seconds,
+      maxBuffer: OUTPUT_BYTES_MAX,
+    });
+  }
+
+  close(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,59 @@
+// What a campaign in a copy is told and what it answers, as JSON in one line.
+
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Cause } from "../../src/localize/cause.js";
+import { projectRoot } from "../../src/support/project-root.js";
+import type { CopiedTree } from "./copied-tree.js";
+
+interface KillTask {
+  readonly seed: bigint;
+  /** Programs, at most. */
+  readonly count: number;
+  readonly profile: string;
+  /** Whether what is to blame is asked for. */
+  readonly locates: boolean;
+}
+
+/** What became of the bug. A process that dies or hangs has seen it too. */
+export interface Killed {
+  readonly killed: boolean;
+  /** Judged until then; null where the process has not said. */
+  readonly programs: number | null;
+  /** Seconds of a processor; null where the process has not said. */
+  readonly processor: number | null;
+  readonly subject: string | null;
+  /** What differed, or how the process ended. */
+  readonly how: string;
+  readonly cause: Cause | null;
+}
+
+const SECONDS_MAX = 1800;
+
+/** The task as the process reads it. */
+export function parseTask(text: string): KillTask {
+  // Our own words, written by kill.
+  const { seed, count, profile, locates } = JSON.parse(text) as Record<keyof KillTask, never>;
+  return { seed: BigInt(seed), count, profile, locates };
+}
+
+/** Judges programs in the copy until one differs. */
+export function kill(tree: CopiedTree, task: KillTask): Killed {
+  const asked = JSON.stringify({ ...task, seed: String(task.seed) });
+  const { status, signal, stdout, stderr } = tree.run(SCRIPT, [asked], SECONDS_MAX);
+  const unsaid = { programs: null, processor: null, subject: null, cause: null };
+  if (status !== 0) {
+    const line = stderr.trim().split("\n").at(-1) ?? "";
+    const how = signal === null ? `the process died: ${line}` : "the process hung";
+    return { killed: true, how, ...unsaid };
+  }
+  // Written by kill.ts.
+  const { programs, processor, found, cause } = JSON.parse(stdout);
+  if (found === null)
+    return { killed: false, how: "alive", programs, processor, subject: null, cause };
+  const how = `${found.kind} ${found.aspect ?? ""}`.trim();
+  return { killed: true, how, programs, processor, subject: found.subject, cause };
+}
+
+// The process of the copy: not the one that this module would load.
+const SCRIPT = relative(projectRoot(), fileURLToPath(new URL("./kill.js", import.meta.url)));

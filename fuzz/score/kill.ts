@@ -1,0 +1,51 @@
+// A process of a copy with a bug in it: judges programs as a campaign does until one differs, and
+// says which in a line of JSON. It reports nothing, so that it costs what finding the bug costs.
+
+import { emptyTally } from "../../src/campaign/count/tally.js";
+import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
+import { programOf, readingOf, seedAt } from "../../src/campaign/program/seeds.js";
+import type { Found } from "../../src/campaign/run/found.js";
+import { judgeOptionsOf, SeedJudge } from "../../src/campaign/run/judge-seed.js";
+import { SUBJECTS } from "../../src/execute/subjects.js";
+import { type Cause, causeOf } from "../../src/localize/cause.js";
+import { localize } from "../../src/localize/localize.js";
+import { InternalError } from "../../src/support/assert.js";
+import { drawnFor } from "../run/draw.js";
+import { parseTask } from "./kill-task.js";
+
+const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
+const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
+const settings = { subjects, canary: null, drawn: drawnFor(profile), profile };
+const judge = new SeedJudge(settings);
+const tally = emptyTally();
+let found: Found | null = null;
+let programs = 0;
+while (found === null && programs < count) {
+  [found = null] = judge.judge({ seed: seedAt(first, programs), parents: NO_PARENTS }, tally);
+  programs++;
+}
+judge.close();
+const { user, system } = process.cpuUsage();
+const MICROSECONDS = 1e6;
+const seen = found === null ? null : { ...found, seed: String(found.seed) };
+const reading = found === null ? null : readingOf(found.seed, profile);
+const cause = found === null || !locates ? null : located(found);
+const processor = (user + system) / MICROSECONDS;
+process.stdout.write(`${JSON.stringify({ programs, processor, found: seen, reading, cause })}\n`);
+
+/** Null where no subject differs, or where it cannot be asked. */
+function located({ seed, parents, subject: name, kind }: Found): Cause | null {
+  const subject = SUBJECTS.find((row) => row.name === name);
+  if (subject === undefined || kind !== "difference") return null;
+  const options = {
+    ...judgeOptionsOf({ subjects: [subject.name], canary: null }, seed),
+    mayRunNatively: true,
+  };
+  const { module, inputs } = programOf(seed, profile, parents);
+  try {
+    return causeOf(localize(module, inputs, subject, options, false), subject);
+  } catch (error) {
+    if (error instanceof InternalError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+// Classical mutants of the compiler's sources: an operator swapped, a statement dropped, a constant
+// changed or off by one, two arguments swapped, a condition negated. Which places there are the
+// compiler's own parser says; which of them are mutated is drawn.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  isBinaryExpression,
+  isCallExpression,
+  isConditionalExpression,
+  isExpressionStatement,
+  isIfStatement,
+  isImportDeclaration,
+  isNumericLiteral,
+  isPrefixUnaryExpression,
+  isTypeAliasDeclaration,
+  isWhileStatement,
+  type Node,
+  type SourceFile,
+  SyntaxKind,
+} from "typescript/unstable/ast";
+import { API } from "typescript/unstable/sync";
+import { assert } from "../../src/support/assert.js";
+import { SeedSource } from "../../src/support/source.js";
+
+/** A stretch of a file and the text that takes its place. */
+interface Mutant {
+  /** Distinct, and the same as long as the place and its text are. */
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly operator: string;
+  readonly from: number;
+  readonly to: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+interface Change {
+  readonly operator: string;
+  readonly node: Node;
+  readonly after: string;
+}
+
+const SWAPPED: Readonly<Record<string, readonly string[]>> = {
+  "+": ["-"],
+  "-": ["+"],
+  "*": ["+"],
+  "<": ["<=", ">="],
+  "<=": ["<", ">"],
+  ">": [">=", "<="],
+  ">=": [">", "<"],
+  "===": ["!=="],
+  "!==": ["==="],
+  "&&": ["||"],
+  "||": ["&&"],
+  "&": ["|"],
+  "|": ["&"],
+  "<<": [">>"],
+  ">>": ["<<", ">>>"],
+  ">>>": [">>"],
+};
+
+/** The changes of one node: rows of operators. */
+const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[])[] = [
+  (node, text) => {
+    if (!isBinaryExpression(node)) return [];
+    const { left, operatorToken, right } = node;
+    return (SWAPPED[text(operatorToken)] ?? []).map((swapped) => ({
+      operator: "operator swapped",
+      node,
+      after: `${text(left)} ${swapped} ${text(right)}`,
+    }));
+  },
+  (node, text) => {
+    const isCondition = isIfStatement(node) || isWhileStatement(node) ? node.expression : null;
+    const condition = isCondition ?? (isConditionalExpression(node) ? node.condition : null);
+    if (condition === null) return [];
+    return [{ operator: "condition negated", node: condition, after: `!(${text(condition)})` }];
+  },
+  (node, text) => {
+    if (!isPrefixUnaryExpression(node) || node.operator !== SyntaxKind.ExclamationToken) return [];
+    return [{ operator: "condition negated", node, after: text(node.operand) }];
+  },
+  (node, text) => {
+    if (!isCallExpression(node) || node.arguments.length < 2) return [];
+    const [first, second, ...rest] = [...node.arguments].map(text);
+    const after = `${text(node.expression)}(${[second, first, ...rest].join(", ")})`;
+    return first === second ? [] : [{ operator: "arguments swapped", node, after }];
+  },
+  (node) =>
+    isExpressionStatement(node) ? [{ operator: "statement dropped", node, after: ";" }] : [],
+  (node, text) => {
+    if (!isNumericLiteral(node) || text(node).includes(".")) return [];
+    const operator = "constant changed";
+    return [`(${text(node)} + 1)`, `(${text(node)} - 1)`].map((after) => ({
+      operator,
+      node,
+      after,
+    }));
+  },
+];
+
+/** All mutants of the files below the folder but tests, in the order of files and places. */
+function mutantsOf(root: string, folder: string): Mutant[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => join(folder, name))
+    .sort();
+  const parser = new API({ cwd: root });
+  try {
+    const config = join(root, "tsconfig.json");
+    const project = parser.updateSnapshot({ openProjects: [config] }).getProject(config);
+    assert(project !== undefined, () => `the parser does not open ${config}`);
+    return files.flatMap((file) => {
+      const source = project.program.getSourceFile(join(root, file));
+      assert(source !== undefined, () => `the parser does not give ${file}`);
+      return mutantsIn(file, source);
+    });
+  } finally {
+    parser.close();
+  }
+}
+
+function mutantsIn(file: string, source: SourceFile): Mutant[] {
+  const { text: whole } = source;
+  const text = (node: Node): string => whole.slice(node.getStart(source), node.end);
+  const mutants: Mutant[] = [];
+  const visit = (node: Node): void => {
+    if (isImportDeclaration(node) || isTypeAliasDeclaration(node)) return;
+    for (const changes of OPERATORS) {
+      for (const { operator, node: changed, after } of changes(node, text)) {
+        const [from, to] = [changed.getStart(source), changed.end];
+        const line = whole.slice(0, from).split("\n").length;
+        const before = whole.slice(from, to);
+        const id = `${file}:${line}: ${oneLine(before)} -> ${oneLine(after)}`;
+        mutants.push({ id, file, line, operator, from, to, before, after });
+      }
+    }
+    node.forEachChild(visit);
+  };
+  source.forEachChild(visit);
+  return mutants;
+}
+
+const SHOWN_MAX = 80;
+const oneLine = (text: string): string => {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= SHOWN_MAX ? line : `${line.slice(0, SHOWN_MAX)}...`;
+};
+
+/** Of each list of folders, so large a share of what is drawn. */
+const SHARES = [
+  { folder: join("reference", "optimize"), of: 0.6 },
+  { folder: "reference", of: 1 },
+] as const;
+
+/**
+ * So many mutants, at least half of the optimizer. First an operator is drawn, then a place: there are
+ * many more constants than statements. The first of more are those of fewer.
+ */
+export function drawMutants(root: string, count: number, seed: bigint): Mutant[] {
+  const source = new SeedSource(seed, "mutants");
+  const all = mutantsOf(root, "reference");
+  const drawn = new Map<string, Mutant>();
+  for (let tries = 0; drawn.size < count && tries < 100 * count; tries++) {
+    const roll = source.below(100) / 100;
+    const { folder } = SHARES.find(({ of }) => roll < of) ?? SHARES[1];
+    const here = all.filter(({ file }) => file.startsWith(folder));
+    const operators = [...new Set(here.map(({ operator }) => operator))];
+    const operator = operators[source.below(operators.length)];
+    const list = here.filter((mutant) => mutant.operator === operator);
+    const mutant = list[source.below(list.length)];
+    drawn.set(mutant.id, mutant);
+  }
+  return [...drawn.values()];
+}
+
+/** The file's text with the mutant in it. */
+export const mutated = (text: string, { from, to, before, after }: Mutant): string => {
+  assert(text.slice(from, to) === before, () => `${before} is not where it was`);
+  return text.slice(0, from) + after + text.slice(to);
+};
