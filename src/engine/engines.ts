@@ -9,7 +9,12 @@ import { batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { pathOf } from "./path-of.js";
-import { cReproducer, exportReproducer, wasmReproducer } from "./reproducer.js";
+import {
+  cReproducer,
+  exportReproducer,
+  optimizerReproducer,
+  wasmReproducer,
+} from "./reproducer.js";
 import type { RunAnswer } from "./run-answer.js";
 import { observe, type Tier, wasmSubject } from "./wasm-subject.js";
 
@@ -93,6 +98,44 @@ const subjectOf = ({
     batch: 1,
     version: () => engineVersion(name),
     reproducer: (shown) => wasmReproducer(shown, command, rounds),
+  };
+};
+
+interface OptimizerRow {
+  readonly name: string;
+  readonly program: string;
+  readonly flags: readonly string[];
+  readonly install: string;
+}
+
+// The features that exported modules have.
+const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
+const BINARYEN = FEATURES.map((name) => `--enable-${name}`);
+const GET_BINARYEN = "apt-get install binaryen";
+
+// What they make runs in V8's baseline compiler: v8-liftoff says what that does with the original.
+// biome-ignore format: a table
+const OPTIMIZERS: readonly OptimizerRow[] = [
+  { name: "binaryen-O1", program: "wasm-opt", flags: [...BINARYEN, "-O1"], install: GET_BINARYEN },
+  { name: "binaryen-O3", program: "wasm-opt", flags: [...BINARYEN, "-O3"], install: GET_BINARYEN },
+];
+const BASELINE = [...V8, "--liftoff-only"];
+
+const optimizerOf = ({ name, program, flags, install }: OptimizerRow): EngineSubject => {
+  const path = pathOf(program);
+  const subject = wasmSubject({
+    name,
+    tier: answers("liftoff"),
+    command: { path: process.execPath, args: [...BASELINE, DRIVER] },
+    optimizer: { path: path ?? program, flags },
+    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+  });
+  const command = ["node", ...BASELINE].join(" ");
+  return {
+    ...subject,
+    batch: 1,
+    version: () => engineVersion(name),
+    reproducer: (shown) => optimizerReproducer(shown, [program, ...flags].join(" "), command),
   };
 };
 
@@ -180,15 +223,15 @@ const interpreterOf = ({ name, program, flags, install }: InterpreterRow): Engin
 /** Every engine that has a name, whether this machine has it or not. */
 export const ENGINES: readonly EngineSubject[] = [
   ...ROWS.map(subjectOf),
+  ...OPTIMIZERS.map(optimizerOf),
   ...COMPILERS.map(compilerOf),
   ...INTERPRETERS.map(interpreterOf),
 ];
 
 /** The first line that the engine, or the system of its package, says of its version. */
 export function engineVersion(name: string): string {
-  const program = [...ROWS, ...COMPILERS, ...INTERPRETERS].find(
-    (row) => row.name === name,
-  )?.program;
+  const rows = [...ROWS, ...OPTIMIZERS, ...COMPILERS, ...INTERPRETERS];
+  const program = rows.find((row) => row.name === name)?.program;
   if (program === undefined) return "unknown";
   if (program === null) return `V8 ${process.versions.v8}`;
   const command = VERSION_COMMANDS[program] ?? null;
@@ -206,6 +249,7 @@ const VERSION_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   "clang-19": ["clang-19", "--version"],
   tcc: ["tcc", "-v"],
   "wasm-interp": ["wasm-interp", "--version"],
+  "wasm-opt": ["wasm-opt", "--version"],
 };
 
 /** What one execution leaves in each of these: the caller knows which of them is right. */

@@ -2,6 +2,7 @@
 //
 //   reproduce.sh                   runs the program, and compares what it left with what is expected
 //   program.wasm, reproduce.mjs    for an engine of WebAssembly: the module, and the driver
+//   original.wasm                  for an optimizer of WebAssembly: what it makes program.wasm of
 //   program.c, input.bin           for a C compiler: the program, and what its main program reads
 //   program.wasm                   for an interpreter that prints what exports return: the module, its input inside
 //   expected.txt                   what a right compiler prints
@@ -52,6 +53,17 @@ export function exportReproducer({ module, input, expected }: Shown, command: st
     "program.wasm": exportWasmShown(module, input, { words, pages: CALL_PAGES }),
     "expected.txt": head + shown.join(""),
     "reproduce.sh": script("", `${command} | tail -n +2`), // the first line says how it trapped
+  };
+}
+
+/** For an optimizer of binaries: the module before it, which it makes the program of. */
+export function optimizerReproducer(shown: Shown, optimize: string, command: string): Files {
+  const { "program.wasm": original, ...files } = wasmReproducer(shown, command, 1);
+  const make = `${optimize} original.wasm -o program.wasm || exit 1\n`;
+  return {
+    ...files,
+    "original.wasm": original,
+    "reproduce.sh": script(make, `${command} reproduce.mjs`),
   };
 }
 

@@ -1,0 +1,89 @@
+// Modules that go through an optimizer first: one that changes nothing that matters, some that fail, and
+// Binaryen where it is.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import { programOf } from "../campaign/program/seeds.js";
+import { describeDifference } from "../compare/describe-difference.js";
+import { Judge } from "../compare/judge-program.js";
+import type { RemoteSubject } from "../execute/subject.js";
+import { assert } from "../support/assert.js";
+import { engineNamed } from "./engines.js";
+import { wasmSubject } from "./wasm-subject.js";
+
+const FUEL = 1_000_000;
+const SEEDS = 3;
+const FIRST_SEED = 740_000n;
+const DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
+
+async function verdictsOf(subject: RemoteSubject, count: number) {
+  const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
+  const programs = Array.from({ length: count }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
+  const judged = await judge.judgeAll(programs);
+  judge.close();
+  return judged.flatMap(({ results: [{ judgements }] }) =>
+    judgements.map(({ verdict }) => verdict),
+  );
+}
+
+const engine = engineNamed("binaryen-O3");
+assert(engine !== null, () => "binaryen-O3 is no engine");
+
+(engine.missing() === null ? test : test.skip)(
+  `binaryen-O3 agrees on ${SEEDS} seeds`,
+  async (t) => {
+    const verdicts = await verdictsOf(engine, SEEDS);
+    t.deepEqual(new Set(verdicts.map(({ kind }) => kind)), new Set(["equal"]));
+    t.true(verdicts.length > 2 * SEEDS);
+  },
+);
+
+/** An optimizer that is a script; `$1` is the module, `$3` what it writes. */
+function fake(t: ExecutionContext, script: string, timeMs: number): RemoteSubject {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-fake-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "optimizer");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return wasmSubject({
+    name: "fake",
+    tier: { by: "answer", is: "liftoff" },
+    command: {
+      path: process.execPath,
+      args: ["--no-wasm-lazy-compilation", "--allow-natives-syntax", "--liftoff-only", DRIVER],
+    },
+    optimizer: { path, flags: [] },
+    missing: () => null,
+    timeMs,
+  });
+}
+
+// A section of no meaning, with the name x.
+const HARMLESS = 'cp "$1" "$3"; printf "\\000\\002\\001x" >> "$3"';
+
+test("a section that means nothing changes nothing", async (t) => {
+  const verdicts = await verdictsOf(fake(t, HARMLESS, 120_000), 3);
+  t.deepEqual(new Set(verdicts.map(({ kind }) => kind)), new Set(["equal"]));
+});
+
+// biome-ignore format: a table
+const WRONG: readonly (readonly [name: string, script: string, timeMs: number, evidence: RegExp])[] = [
+  ["dies",             "echo internal error >&2; exit 7", 60_000, /crash: the optimizer .*status 7.*internal error/],
+  ["hangs",            "sleep 600",                       1,      /hang: the optimizer did not end within/],
+  ["writes nothing",   "exit 0",                          60_000, /garbage: the optimizer has written nothing/],
+  ["does nothing",     'cp "$1" "$3"',                    60_000, /garbage: the optimizer has written what it was given/],
+  ["writes nonsense",  'echo nonsense > "$3"',            60_000, /compile error/],
+];
+
+for (const [name, script, timeMs, evidence] of WRONG) {
+  test(`an optimizer that ${name} is a difference`, async (t) => {
+    const verdicts = await verdictsOf(fake(t, script, timeMs), 1);
+    t.true(verdicts.length > 0);
+    for (const verdict of verdicts) {
+      if (verdict.kind !== "different") return t.fail(verdict.kind);
+      t.regex(describeDifference(verdict.difference), evidence);
+    }
+  });
+}

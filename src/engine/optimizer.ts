@@ -1,0 +1,49 @@
+// A command that makes a better binary of a binary: a module goes through it before an engine runs it.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Ending } from "../ir/outcome.js";
+import { runCommand } from "./run-command.js";
+
+export interface Optimizer {
+  readonly path: string;
+  /** Between the module and `-o OUT`. */
+  readonly flags: readonly string[];
+}
+
+const EVIDENCE_MAX = 2000;
+
+/** What the optimizer makes of a module, or how it failed. */
+export async function optimized(
+  { path, flags }: Optimizer,
+  wasm: Uint8Array,
+  timeMs: number,
+): Promise<Uint8Array | Extract<Ending, { kind: "crash" | "hang" | "garbage" }>> {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-optimizer-"));
+  try {
+    const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
+    writeFileSync(input, wasm);
+    const command = { path, args: [input, ...flags, "-o", output] };
+    const { death, errors, isHung } = await runCommand(command, [], timeMs);
+    if (death !== null) {
+      const evidence = `the optimizer ${death}; it said: ${errors.slice(-EVIDENCE_MAX)}`;
+      return { kind: isHung ? "hang" : "crash", evidence };
+    }
+    const made = contentOf(output);
+    if (made === null) return { kind: "garbage", evidence: "the optimizer has written nothing" };
+    // It drops names at least: what is the same was not optimized, which would look like a pass.
+    if (Buffer.compare(made, wasm) !== 0) return made;
+    return { kind: "garbage", evidence: "the optimizer has written what it was given" };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function contentOf(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null; // the command has not written it
+  }
+}
