@@ -1,24 +1,26 @@
 // Mutation: adds a guard.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
-import { Int32, isInteger, Void } from "../ir/types.js";
+import type { Value } from "../ir/procedure.js";
+import { Double, Int32, isInteger, Void } from "../ir/types.js";
 import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
 import { behindPhis } from "./stretch.js";
 
 /**
- * Adds a guard that rarely fails, with a snapshot of its own; or makes a sum or product checked.
+ * Adds a guard that rarely fails, with a snapshot of its own; or makes a sum, a product or a
+ * conversion checked.
  */
 export function insertGuard(mutant: Mutant): boolean {
   const { source } = mutant;
   const reached = pickBlock(mutant);
   const { block } = reached;
-  const plain = block.values.filter(({ opcode, type }) => isInteger(type) && GUARDED.has(opcode));
+  const plain = block.values.filter((value) => guardOf(value) !== undefined);
   if (plain.length > 0 && source.below(2) === 1) {
     const value = plain[source.below(plain.length)];
     if (addressesOf(reached.proc)[value.id] === 1) return false;
     const spot = new Spot(reached, block.values.indexOf(value));
     value.extra = newSnapshotAt(spot, mutant);
-    value.opcode = GUARDED.get(value.opcode) ?? value.opcode;
+    value.opcode = guardOf(value) ?? value.opcode;
     return true;
   }
   const first = behindPhis(block);
@@ -39,4 +41,10 @@ const GUARDED = new Map<Opcode, Opcode>([
   [Op.Sub, Op.CheckSub],
   [Op.Mul, Op.CheckMul],
 ]);
+const guardOf = ({ opcode, type, a }: Value): Opcode | undefined =>
+  opcode === Op.TruncS32 && a?.type === Double
+    ? Op.CheckToInt32
+    : isInteger(type)
+      ? GUARDED.get(opcode)
+      : undefined;
 const COMPARISONS = [Op.Equal, Op.Equal, Op.Equal, Op.LessThan, Op.GreaterThan];
