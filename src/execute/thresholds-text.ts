@@ -24,7 +24,8 @@ export function parseThresholds(text: string): Thresholds | string {
     if (name === undefined || number > MAX) {
       return `expected usual, or NAME=N of ${NAMES.join(", ")}, not '${part}'`;
     }
-    thresholds = { ...thresholds, [name]: name === "linksCalls" ? number !== 0 : number };
+    const isFlag = typeof USUAL_THRESHOLDS[name] === "boolean";
+    thresholds = { ...thresholds, [name]: isFlag ? number !== 0 : number };
   }
   return thresholds;
 }

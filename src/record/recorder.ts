@@ -16,6 +16,7 @@ import {
   EXITS,
   isTotal,
   NAMES_KIND,
+  OPERAND_COUNTS,
   Op,
   READS_MEMORY,
   WRITES_MEMORY,
@@ -189,7 +190,7 @@ export class TraceRecorder {
       return failed("a stack slot");
     }
     const [a, b, c] = [0, 1, 2].map((o) => {
-      const cell = code[pc + A + o];
+      const cell = o < OPERAND_COUNTS[value.opcode] ? code[pc + A + o] : NO_CELL;
       return cell === NO_CELL ? null : this.operand(frame, cell);
     });
     let rest: Value[] | null = null;
@@ -372,7 +373,12 @@ export class TraceRecorder {
   private finishLoop(): Recorded {
     const [frame] = this.frames;
     const next = this.places[0].cells.map((cell) => this.operand(frame, cell));
-    return this.finished("loop", this.builder.loop(next, this.fault === "loop-value"));
+    const forgets = this.fault === "loop-value";
+    const { builder } = this;
+    const module = this.thresholds.unrolls
+      ? builder.unrolled(next, forgets)
+      : builder.loop(next, forgets);
+    return this.finished("loop", module);
   }
 
   private finished(end: TraceEnd, module: RecordedTrace["module"]): Recorded {

@@ -16,6 +16,8 @@ export interface Thresholds {
   readonly recursionMax: number;
   /** A recorded call of a procedure that has a trace ends the trace, linked to that one. */
   readonly linksCalls: boolean;
+  /** The first iteration of a loop stands in front of it (unroll-trace.ts). */
+  readonly unrolls: boolean;
   /** Attempts to record one head or exit; each that fails multiplies what it has to wait. */
   readonly attemptsMax: number;
   readonly penalty: number;
@@ -34,6 +36,7 @@ export const USUAL_THRESHOLDS: Thresholds = {
   framesMax: 6,
   recursionMax: 2,
   linksCalls: true,
+  unrolls: true,
   attemptsMax: 3,
   penalty: 2,
   tracesMax: 50,
@@ -63,6 +66,7 @@ function drawThresholds(source: Source): Thresholds {
     framesMax: oneOf([0, 1, 3, 6]),
     recursionMax: oneOf([0, 1, 2, 4]),
     linksCalls: oneOf([true, false]),
+    unrolls: oneOf([true, true, false]),
     attemptsMax: oneOf([1, 2, 4]),
     penalty: oneOf([1, 2, 4]),
     tracesMax: oneOf([2, 10, 50]),

@@ -14,6 +14,7 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Int32, type Type, Void } from "../ir/types.js";
+import { unrollTrace } from "./unroll-trace.js";
 
 /** What a value is made of, beside opcode and type. */
 interface Parts {
@@ -93,10 +94,17 @@ export class TraceBuilder {
   }
 
   /**
-   * The module of a line that begins again.
+   * The module of a line that begins again: the line in front, then the same as a loop.
    * @param next what each parameter is in the next iteration
-   * @param forgets a planted bug: the last parameter that changes is thought not to
+   * @param forgets a planted bug: one that changes is thought not to
    */
+  unrolled(next: readonly Value[], forgets: boolean): Module {
+    const { phis, body, seen } = unrollTrace(this.proc, this.body, next, forgets);
+    const back = [...phis].map(([value, phi]) => this.upsilon(seen(value), phi));
+    return this.looping(this.body, phis, [...phis.values(), ...body, ...back]);
+  }
+
+  /** The same, and nothing of the line stands in front. */
   loop(next: readonly Value[], forgets: boolean): Module {
     const { proc, body } = this;
     const phis = new Map<Value, Value>();
@@ -107,12 +115,21 @@ export class TraceBuilder {
     const seen = (value: Value): Value => phis.get(value) ?? value;
     for (const value of body) rewriteOperands(value, seen);
     for (const snapshot of proc.snapshots) rewriteSlots(snapshot, seen);
-    const first = [...phis].map(([parameter, phi]) => this.upsilon(parameter, phi));
     const back = [...phis].map(([parameter, phi]) =>
       this.upsilon(seen(next[proc.parameters.indexOf(parameter)]), phi),
     );
-    const entry = this.block([...this.constants.values(), ...first, this.jump()]);
-    const loop = this.block([...phis.values(), ...body, ...back, this.jump()]);
+    return this.looping([], phis, [...phis.values(), ...body, ...back]);
+  }
+
+  /** @param phis by what each is at first */
+  private looping(
+    line: readonly Value[],
+    phis: ReadonlyMap<Value, Value>,
+    body: readonly Value[],
+  ): Module {
+    const first = [...phis].map(([value, phi]) => this.upsilon(value, phi));
+    const entry = this.block([...this.constants.values(), ...line, ...first, this.jump()]);
+    const loop = this.block([...body, this.jump()]);
     entry.successors = [loop];
     loop.successors = [loop];
     return this.module();
@@ -138,8 +155,10 @@ export class TraceBuilder {
 
   /** With the procedures of the program if the trace calls any. */
   private module(): Module {
-    const { proc, source, body } = this;
-    const calls = body.filter(({ procedure }) => procedure !== null);
+    const { proc, source } = this;
+    const calls = proc.blocks.flatMap(({ values }) =>
+      values.filter(({ procedure }) => procedure !== null),
+    );
     const module = calls.length === 0 ? new Module() : cloneModule(source);
     module.heapSize = source.heapSize;
     const called = new Set<Procedure>();
