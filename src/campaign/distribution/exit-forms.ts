@@ -25,10 +25,10 @@ const GUARDS: readonly string[] = ALL_OPCODES.filter(
   (opcode) => (EFFECTS[opcode] & EXITS) !== 0,
 ).flatMap((opcode) => {
   const name = nameOfOpcode(opcode);
-  if (NAMES_KIND[opcode] === 0)
-    return [...typesOver(opcode), ...typesAlso(opcode)].map(
-      (type) => `${name} ${nameOfType(type)}`,
-    );
+  if (NAMES_KIND[opcode] === 0) {
+    const types = [...typesOver(opcode), ...typesAlso(opcode)];
+    return types.length === 0 ? [name] : types.map((type) => `${name} ${nameOfType(type)}`);
+  }
   return PATCHPOINTS.filter((kind) => opcodeNameOf(kind) === name).map(
     (kind) => `${name} ${kind.name}`,
   );
@@ -136,7 +136,7 @@ const kindOf = ({ values }: Snapshot, slot: Slot): (typeof KINDS)[number] =>
 
 function guardName({ opcode, a, patchpoint }: Value): string {
   const name = nameOfOpcode(opcode);
-  return patchpoint !== null
-    ? `${name} ${patchpoint.name}`
-    : `${name} ${nameOfType(a?.type ?? Void)}`;
+  if (patchpoint !== null) return `${name} ${patchpoint.name}`;
+  const hasTypes = typesOver(opcode).length + typesAlso(opcode).length > 0;
+  return hasTypes ? `${name} ${nameOfType(a?.type ?? Void)}` : name;
 }
