@@ -31,6 +31,7 @@ import {
   A,
   B,
   C,
+  CLASS,
   COST,
   DEST,
   type DecodedCall,
@@ -237,7 +238,7 @@ class Decoder {
     if (isAccess) {
       code[pc + X] = value.lo;
       code[pc + Y] = slot;
-      code[pc + C] = value.accessClass;
+      code[pc + CLASS] = value.accessClass;
     } else if (value.patchpoint !== null) {
       this.decodePatchpoint(value, value.patchpoint);
     } else if ((effects & EXITS) !== 0) {

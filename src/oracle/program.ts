@@ -9,7 +9,7 @@ import type { PatchpointKind } from "../ir/patchpoints.js";
 import type { Type } from "../ir/types.js";
 
 /** Words of an instruction, and what each holds. */
-export const STRIDE = 8;
+export const STRIDE = 9;
 /** Index of the function that executes the instruction (steps.ts). */
 export const STEP = 0;
 /** Fuel: 1 for the value itself and 1 for each constant and Nop that stands right before it. */
@@ -26,6 +26,8 @@ export const X = 6;
  * Patchpoint: index in `patchpoints`. Switch: index in `switches`.
  */
 export const Y = 7;
+/** Access: its class of memory. */
+export const CLASS = 8;
 
 /** Returned by a step instead of the next program counter when the activation has ended. */
 export const END = -1;

@@ -26,7 +26,7 @@ import type { Machine } from "./machine.js";
 import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "./meanings.js";
 import { CUT, DEAD } from "./memory.js";
 import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";
-import { A, B, C, CALL, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
+import { A, B, C, CALL, CLASS, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
 import { PURE_STEPS, type Step } from "./pure-steps.js";
 
 // Moves: both words and the flag.
@@ -64,7 +64,7 @@ function heapAccess(m: Machine, pc: number, addressCell: number, size: number): 
   if (at < 0 || at > m.heap.bytes.length - size) {
     return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
   }
-  const accessClass = m.code[pc + C];
+  const accessClass = m.code[pc + CLASS];
   if (accessClass === 0 || m.heap.enter(at, size, accessClass)) return at;
   return m.endAs({ kind: "undefined", rule: "byte of another class", value: m.idAt(pc) });
 }
