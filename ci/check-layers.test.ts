@@ -74,6 +74,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/campaign/program":           ["src/oracle", "src/mutate", "src/import", "src/worlds", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
+  "src/library":                    ["src/campaign"],
   "fuzz":                           ["src/campaign", "src/import", "src/engine", "src/prove"],
 };
 

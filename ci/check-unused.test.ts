@@ -13,6 +13,7 @@ interface Row {
 /** What runs without being imported. What it exports is used as well, by name or by convention. */
 const ENTRY_POINTS: readonly Row[] = [
   { path: /^fuzz\/launcher\.mjs$/, why: "the command" },
+  { path: /^src\/library\/library\.ts$/, why: "the entry of the package" },
   { path: /^fuzz\/main\.ts$/, why: "the launcher imports it from the build" },
   { path: /^ci\/([\w-]+\/)?[\w-]+\.mjs$/, why: "scripts that are run by hand and by ci/nightly" },
   {

@@ -19,6 +19,7 @@ import { reduceTogether } from "../../reduce/reduce-together.js";
 import { RemoteJury, remoteSignatureOf } from "../../reduce/remote-jury.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
+import type { Confirmed } from "../../report/finding.js";
 import { type RemoteShare, remoteOf, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm } from "./confirm.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
@@ -26,17 +27,31 @@ import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./fil
 /** A difference that needs so many candidates more is reported as large as it is. */
 const TESTS_MAX = 3000;
 
-/** As fileProgram, for a subject elsewhere. */
-export async function fileRemote(
-  { module, inputs }: Shown,
+/** As fileProgram, for a compiler of others that commands know. */
+export function fileRemote(
+  shown: Shown,
   found: Symptom,
   share: RemoteShare,
   again: readonly string[],
   filing: Filing,
 ): Promise<Filed> {
-  const subject = remoteOf(share);
-  const settings = remoteWords(share);
-  const confirming = confirm(found, [...again, ...settings], filing.canary);
+  const words = remoteWords(share);
+  const confirming = confirm(found, [...again, ...words], filing.canary);
+  return fileDifference(shown, found, remoteOf(share), words, confirming, filing);
+}
+
+/**
+ * @param settings words of a command beside the subject's name
+ * @param confirming what comes of fresh processes, meanwhile
+ */
+export async function fileDifference(
+  { module, inputs }: Shown,
+  found: Symptom,
+  subject: EngineSubject,
+  settings: readonly string[],
+  confirming: Promise<Confirmed | null>,
+  filing: Filing,
+): Promise<Filed> {
   const start = { module, inputs: [...inputs] };
   const small = await reduced(start, found, subject);
   const shown = small ?? start;
@@ -143,7 +158,7 @@ async function reproducerOf(
   return {
     files: subject.reproducer({ module, input, expected: right }),
     says: [
-      "Without Touchstone: `sh reproduce.sh`, in this folder, runs the first execution and compares what it left with",
+      "Without Touchstone: `reproduce.sh` runs the first execution; of an engine or a C compiler it compares what is left with",
       `\`expected.txt\`, which the oracle has judged. Engine: ${subject.version()}.`,
     ],
   };

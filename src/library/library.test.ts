@@ -1,0 +1,87 @@
+// The entry of the package: every name is documented, and the whole way from a seed to a report works.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { projectRoot } from "../support/project-root.js";
+import * as library from "./library.js";
+
+const { compile, defineSubject, describe, generate, interpret, judge, parse, print } = library;
+
+test("every name of the library is in its document, and no other", (t) => {
+  const document = readFileSync(join(projectRoot(), "docs", "library.md"), "utf8");
+  const source = readFileSync(join(projectRoot(), "src", "library", "library.ts"), "utf8");
+  const exported = [
+    ...source.matchAll(/^export (?:async )?(?:const|function|interface|type) (\w+)/gm),
+  ];
+  const told = [...document.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name);
+  t.deepEqual(told.toSorted(), exported.map(([, name]) => name).toSorted());
+  // Each has a comment in front of it, which editors show.
+  for (const [line, name] of exported) {
+    t.regex(source.slice(0, source.indexOf(line)), /\*\/\n$/, `${name} has no comment`);
+  }
+});
+
+test("a program of a seed is text, and the text is the program", (t) => {
+  const program = generate(7);
+  const text = print(program);
+  t.is(print(parse(text)), text);
+  t.deepEqual(interpret(program).map(describe), interpret(parse(text)).map(describe));
+  t.throws(() => parse("touchstone 1\nproc"), { message: /expected/ });
+});
+
+const SUM = parse(`touchstone 1
+proc main(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(5)
+  Int32 @2 = Mul(@0, @1)
+  Int32 @3 = BitXor(@2, @0)
+  Void @4 = Return(@3)
+; run: main(9)
+; run: main(-1)
+`);
+
+test("a compiler of ours shows its code", (t) => {
+  const ours = library.subject("x64-O2");
+  if (ours?.kind !== "local") return t.fail("no such subject");
+  const { optimized, assembly } = compile(SUM, ours);
+  t.regex(optimized ?? "", /proc main/);
+  t.regex(assembly ?? "", /imul|lea/);
+});
+
+test("a subject of the caller's is judged, reduced, and reported", async (t) => {
+  const right = defineSubject({ name: "right", run: ({ args: [x] }) => (x * 5n) ^ x });
+  const wrong = defineSubject({ name: "wrong", run: ({ args: [x] }) => x * 5n + x });
+  const thrower = defineSubject({
+    name: "thrower",
+    run: () => {
+      throw new TypeError("no registers left");
+    },
+  });
+  const judged = await judge(SUM, [right, wrong, thrower]);
+  t.deepEqual(
+    judged.map(({ subject, verdict }) => `${subject} ${verdict}`),
+    ["right equal", "right equal", "wrong different", "wrong different"].concat(
+      Array(2).fill("thrower different"),
+    ),
+  );
+  t.regex(judged[5].detail, /no registers left/);
+  t.is(await library.reduce(SUM, right), null);
+  const small = await library.reduce(SUM, thrower);
+  t.true(print(small ?? SUM).length < print(SUM).length);
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-library-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  t.is(await library.report(SUM, right, folder), null);
+  const path = await library.report(SUM, thrower, folder);
+  t.regex(readFileSync(join(path ?? "", "report.md"), "utf8"), /thrower: ending/);
+});
+
+test("the example in process runs as it stands", (t) => {
+  const example = join(projectRoot(), "docs", "examples", "in-process.mjs");
+  t.regex(
+    execFileSync(process.execPath, [example, "3"], { encoding: "utf8" }),
+    /^[1-9]\d* executions are equal\n$/,
+  );
+});

@@ -1,0 +1,271 @@
+// The library: what `import { ... } from "touchstone"` gives. These names change only as semantic versioning says;
+// modules by their path are not promised. docs/library.md has each name.
+
+import { fileProgram } from "../campaign/file/file-finding.js";
+import { fileDifference } from "../campaign/file/file-remote.js";
+import { programOf, USUAL } from "../campaign/program/seeds.js";
+import { ASPECTS } from "../compare/aspects.js";
+import { describeDifference } from "../compare/describe-difference.js";
+import { Judge } from "../compare/judge-program.js";
+import { bitsOfInteger } from "../engine/command-protocol.js";
+import type { EngineSubject } from "../engine/engine-subject.js";
+import { engineNamed } from "../engine/engines.js";
+import { failedBy } from "../engine/run-answer.js";
+import type { ReferenceSubject } from "../execute/reference-subject.js";
+import { type Answer, NOT_SHOWN, type RemoteProgram } from "../execute/subject.js";
+import { subjectNamed } from "../execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../execute/unit.js";
+import { exportC } from "../export/c/export-c.js";
+import { exportWasm, exportWasmCall } from "../export/wasm/export-wasm.js";
+import type { Bits, Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
+import { printOutcome, runLines } from "../ir/text/run-line.js";
+import { isWide, Void } from "../ir/types.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
+import { causeOf } from "../localize/cause.js";
+import { localize as locate } from "../localize/localize.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { reduceProgram, TESTS_MAX } from "../reduce/reduce.js";
+import { reduceTogether } from "../reduce/reduce-together.js";
+import { RemoteJury, remoteSignatureOf } from "../reduce/remote-jury.js";
+import { runLineOf } from "../report/expectation.js";
+import { lookInside } from "../report/inside.js";
+import { assert } from "../support/assert.js";
+import { makeFolders } from "../support/whole-file.js";
+
+/** A program with what it is called with. It is not to be changed: make another one from text. */
+export interface Program {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+}
+
+/** Something that compiles and runs programs: `subject` finds one by name, `defineSubject` makes one of yours. */
+export type Subject = ReferenceSubject | EngineSubject;
+
+/** What one subject did in one execution. */
+export interface Judged {
+  /** The name of the subject. */
+  readonly subject: string;
+  /** Index of the input. */
+  readonly input: number;
+  /** `unjudged`: the oracle leaves the execution open, or the subject cannot show what it does. */
+  readonly verdict: "equal" | "different" | "unjudged";
+  /** What differs, or why it is not judged; empty where it is equal. */
+  readonly detail: string;
+}
+
+/** One execution, as a subject of yours sees it. */
+export interface Execution {
+  /** The program as text. */
+  readonly text: () => string;
+  /** The bits of each argument. */
+  readonly args: readonly bigint[];
+  /** A WebAssembly module whose export `main` takes nothing and returns the bits of the result. */
+  readonly wasmCall: () => Uint8Array;
+  readonly module: Module;
+  readonly input: Input;
+}
+
+/** What a subject of yours is made from. */
+export interface SubjectDefinition {
+  readonly name: string;
+  /**
+   * Runs one execution, and gives the bits of its result; null where the procedure has none. What it throws is a
+   * crash, which is a difference.
+   */
+  readonly run: (execution: Execution) => bigint | null | Promise<bigint | null>;
+}
+
+/** The program of a seed: the same on every machine, for one version of the generator. */
+export const generate = (seed: bigint | number, profile = USUAL): Program =>
+  programOf(BigInt(seed), profile);
+
+/**
+ * A program from text: its `; run:` lines are its inputs.
+ * @throws an error that says the line and what was expected
+ */
+export function parse(text: string): Program {
+  const module = parseModule(text);
+  const [fault] = verify(module);
+  if (fault !== undefined) throw new TypeError(describeFault(fault));
+  return { module, inputs: runLines(text, module).map(({ input }) => input) };
+}
+
+/** Text that `parse` and `fuzz` read: its run lines state what the oracle expects. */
+export function print({ module, inputs }: Program): string {
+  const lines = interpret({ module, inputs }).map((outcome, i) =>
+    runLineOf(module, inputs[i], outcome),
+  );
+  return `${printModule(module)}\n${lines.map((line) => `${line}\n`).join("")}`;
+}
+
+/** What the oracle says that the program does, by input. */
+export function interpret({ module, inputs }: Program): readonly Outcome[] {
+  const judge = new Judge({ subjects: [], fuelMax: DEFAULT_FUEL });
+  const { expected } = judge.judge(module, inputs);
+  judge.close();
+  return expected;
+}
+
+/** An outcome in a line. */
+export const describe = (outcome: Outcome): string => printOutcome(outcome);
+
+/** The program after the optimizer of a subject of ours, and its code; null where there is none. */
+export function compile(
+  { module }: Program,
+  subject: ReferenceSubject,
+): { readonly optimized: string | null; readonly assembly: string | null } {
+  const { after, assembly } = lookInside(module, subject, DEFAULT_SETTINGS);
+  return { optimized: after, assembly };
+}
+
+/** The program as a WebAssembly module, which docs/subject-command.md describes. */
+export const toWasm = ({ module }: Program): Uint8Array => exportWasm(module).bytes;
+
+/** The program as a file of C11. */
+export const toC = ({ module }: Program): string => exportC([module]);
+
+/** A subject of ours (`x64-O2`), or an engine of the table of `fuzz engines` (`v8-turbofan`); null if there is none. */
+export const subject = (name: string): Subject | null => subjectNamed(name) ?? engineNamed(name);
+
+/** A subject of yours, in this process. Its results are compared. */
+export const defineSubject = ({ name, run }: SubjectDefinition): EngineSubject => ({
+  kind: "remote",
+  name,
+  capabilities: new Set(["results"]),
+  native: true,
+  missing: () => null,
+  open: () => ({
+    prepare: async (programs) => ({ run: () => runEach(programs, run) }),
+    close: () => {},
+  }),
+  batch: 1,
+  version: () => name,
+  reproducer: () => ({}),
+});
+
+async function runEach(
+  programs: readonly RemoteProgram[],
+  run: SubjectDefinition["run"],
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const { module, executions } of programs) {
+    const outcomes: Outcome[] = [];
+    for (const { input } of executions) outcomes.push(await runOne(module, input, run));
+    answers.push({ kind: "ran", outcomes });
+  }
+  return answers;
+}
+
+async function runOne(
+  module: Module,
+  input: Input,
+  run: SubjectDefinition["run"],
+): Promise<Outcome> {
+  const { parameters, result: type } = module.entry;
+  const execution: Execution = {
+    text: () => printModule(module),
+    args: parameters.map(({ type: own }, p) => argumentOf(input.words, p, isWide(own))),
+    wasmCall: () => exportWasmCall(module, input),
+    module,
+    input,
+  };
+  try {
+    const bits = await run(execution);
+    if ((bits === null) !== (type === Void)) return failedBy("garbage", `a result of ${bits}`);
+    const result: Bits | null = bits === null ? null : bitsOfInteger(bits, type);
+    return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
+  } catch (error) {
+    return failedBy("crash", String(error));
+  }
+}
+
+function argumentOf(words: Int32Array, p: number, wide: boolean): bigint {
+  const lo = BigInt(words[2 * p] >>> 0);
+  return wide ? lo | (BigInt(words[2 * p + 1] >>> 0) << 32n) : lo;
+}
+
+/** Judges the program by each of these, on each of its inputs. */
+export async function judge(
+  program: Program,
+  subjects: readonly Subject[],
+): Promise<readonly Judged[]> {
+  const open = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
+  try {
+    const [{ results }] = await open.judgeAll([program]);
+    return results.flatMap(({ subject: name, judgements }) =>
+      judgements.map(({ input, verdict }): Judged => {
+        const { kind } = verdict;
+        const detail =
+          verdict.kind === "different"
+            ? `${verdict.aspect}: ${describeDifference(verdict.difference)}`
+            : verdict.kind === "unjudged"
+              ? verdict.reason
+              : "";
+        return { subject: name, input, verdict: kind, detail };
+      }),
+    );
+  } finally {
+    open.close();
+  }
+}
+
+/** The smallest program that shows the first difference of the subject still; null if it shows none. */
+export async function reduce(program: Program, by: Subject): Promise<Program | null> {
+  const { module, inputs } = program;
+  if (by.kind === "local") {
+    return reduceProgram(module, inputs, { subjects: [by], fuelMax: DEFAULT_FUEL });
+  }
+  const start = { module, inputs: [...inputs] };
+  const wanted = await remoteSignatureOf(start, by, null);
+  if (wanted === null) return null;
+  const jury = new RemoteJury(start, by, wanted, { fuelMax: DEFAULT_FUEL, width: by.batch });
+  const { signal } = new AbortController();
+  try {
+    const how = { testsMax: TESTS_MAX, signal, onProgress: () => {} };
+    return (await reduceTogether(start, jury, how))?.best ?? null;
+  } finally {
+    jury.close();
+  }
+}
+
+/** What makes a subject of ours differ, from the widest part to the narrowest: `optimizer`, phase, rule. */
+export function localize({ module, inputs }: Program, by: ReferenceSubject): readonly string[] {
+  const options = { subjects: [by], fuelMax: DEFAULT_FUEL };
+  const { stage, part, rule } = causeOf(locate(module, inputs, by, options, false), by);
+  return [stage, part, rule].filter((name) => name !== null);
+}
+
+/**
+ * Writes the report of what the subject gets wrong: reduced, confirmed where `fuzz` knows the subject, and located
+ * where it is ours. Gives the folder, or null if nothing differs.
+ * @param folder in which the report gets a folder of its own
+ */
+export async function report(
+  program: Program,
+  by: Subject,
+  folder: string,
+): Promise<string | null> {
+  const [found] = (await judge(program, [by])).filter(({ verdict }) => verdict === "different");
+  if (found === undefined) return null;
+  makeFolders(folder);
+  const [aspect] = found.detail.split(":");
+  const symptom = {
+    ...({ kind: "difference", seed: null, parents: "", subject: by.name } as const),
+    ...{
+      aspect: ASPECTS.find((name) => name === aspect) ?? null,
+      input: found.input,
+      detail: found.detail,
+    },
+  };
+  const filing = { canary: null, profile: USUAL, reports: folder, reported: {} };
+  const options = { subjects: by.kind === "local" ? [by] : [], fuelMax: DEFAULT_FUEL };
+  const filed =
+    by.kind === "local"
+      ? await fileProgram(program, symptom, options, [], filing)
+      : await fileDifference(program, symptom, by, [], Promise.resolve(null), filing);
+  assert(filed.kind === "report", () => "nothing was reported before");
+  return filed.entry.path;
+}
