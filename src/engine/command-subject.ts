@@ -77,7 +77,8 @@ export function commandSubject(command: KnownCommand): EngineSubject {
     version: () => says.name,
     reproducer: (shown) => {
       if (form === "call") return callReproducer(shown, line);
-      if (form === "compiler") return cReproducer(shown, filled(line, "program.c", "./program"));
+      if (form === "compiler")
+        return cReproducer(shown, filled(line, '"$here/program.c"', '"$here/program"'));
       const question = { module: shown.module, inputs: [shown.input] };
       return lineReproducer(questionLine([question], says.format), line);
     },

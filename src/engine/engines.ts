@@ -178,7 +178,7 @@ const compilerOf = ({ name, program, flags, limit, install }: CompilerRow): Engi
     limit: limit ?? null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   });
-  const command = [program, ...flags, "program.c -o program -lm"].join(" ");
+  const command = [program, ...flags, '"$here/program.c" -o "$here/program" -lm'].join(" ");
   return {
     ...subject,
     batch: 8,

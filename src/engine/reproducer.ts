@@ -34,7 +34,7 @@ export function wasmReproducer(
     "program.wasm": exportWasm(module).bytes,
     "reproduce.mjs": driverOf(input, rounds),
     "expected.txt": folded(`${expected.status} ${hexOf(expected.records)}`),
-    "reproduce.sh": script("", `${command} reproduce.mjs`),
+    "reproduce.sh": script("", `cd "$here" && ${command} reproduce.mjs`),
   };
 }
 
@@ -52,14 +52,14 @@ export function exportReproducer({ module, input, expected }: Shown, command: st
   return {
     "program.wasm": exportWasmShown(module, input, { words, pages: CALL_PAGES }),
     "expected.txt": head + shown.join(""),
-    "reproduce.sh": script("", `${command} | tail -n +2`), // the first line says how it trapped
+    "reproduce.sh": script("", `cd "$here" && ${command} | tail -n +2`), // the first line says how it trapped
   };
 }
 
 /** For an optimizer of binaries: the module before it, which it makes the program of. */
 export function optimizerReproducer(shown: Shown, optimize: string, command: string): Files {
   const { "program.wasm": original, ...files } = wasmReproducer(shown, command, 1);
-  const make = `${optimize} original.wasm -o program.wasm || exit 1\n`;
+  const make = `cd "$here" && ${optimize} original.wasm -o program.wasm || exit 1\n`;
   return {
     ...files,
     "original.wasm": original,
@@ -67,31 +67,29 @@ export function optimizerReproducer(shown: Shown, optimize: string, command: str
   };
 }
 
-/**
- * For a command of the user's that calls an export: what it prints is not known as text.
- * @param line with its placeholders
- */
-export function callReproducer({ module, input, expected }: Shown, line: string): Files {
-  const run = line.replaceAll("{wasm}", "program.wasm").replaceAll("{export}", "main");
+/** For a command of the user's that calls an export: what it prints is not known as text. */
+export function callReproducer({ module, input }: Shown, line: string): Files {
+  const run = line.replaceAll("{wasm}", '"$here/program.wasm"').replaceAll("{export}", "main");
   return {
     "program.wasm": exportWasmCall(module, input),
-    "expected.txt": folded(`${expected.status} ${hexOf(expected.records)}`),
-    "reproduce.sh": `#!/bin/sh\n# In this folder. report.md says what it should print.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# report.md says what it should print.\n${run}\n`,
   };
 }
 
 /** For a command of the user's that answers lines: its question. */
 export function lineReproducer(question: string, line: string): Files {
   const isByFiles = line.includes("{in}");
-  const named = line.replaceAll("{in}", "question.json").replaceAll("{out}", "answer.json");
-  const run = isByFiles ? `${named}; cat answer.json` : `${line} < question.json`;
+  const named = line.replaceAll("{in}", QUESTION).replaceAll("{out}", '"$here/answer.json"');
+  const run = isByFiles ? `${named}; cat "$here/answer.json"` : `{ ${line}\n} < ${QUESTION}`;
   return {
     "question.json": `${question}\n`,
-    "reproduce.sh": `#!/bin/sh\n# In this folder. report.md says what it should answer.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# report.md says what it should answer.\n${run}\n`,
   };
 }
 
-/** @param compile the line of a shell that makes the executable `program` of `program.c` */
+const QUESTION = '"$here/question.json"';
+
+/** @param compile the line of a shell that makes the executable `$here/program` of `$here/program.c` */
 export function cReproducer({ module, input, expected }: Shown, compile: string): Files {
   const head = new Uint8Array(Int32Array.of(expected.status, expected.records.length).buffer);
   return {
@@ -100,16 +98,21 @@ export function cReproducer({ module, input, expected }: Shown, compile: string)
     "expected.txt": folded(`${hexOf(head)}${hexOf(expected.records)}`),
     "reproduce.sh": script(
       `${compile} || exit 1\n`,
-      "{ ./program < input.bin | od -An -v -tx1 | tr -d ' \\n'; echo; }",
+      '{ "$here/program" < "$here/input.bin" | od -An -v -tx1 | tr -d " \\n"; echo; }',
     ),
   };
 }
 
-const script = (before: string, run: string): string => `#!/bin/sh
-# In this folder. Status 0: right; status 1: it leaves something else than expected.txt has, or nothing.
-cd "$(dirname "$0")" || exit 2
-${before}${run} 2> errors.txt | fold -w 64 > got.txt
-diff expected.txt got.txt && echo right
+/** A command of the user's may be named relative to the folder in which a campaign ran. */
+const HEAD = `#!/bin/sh
+# From the folder in which the campaign ran.
+here=$(cd "$(dirname "$0")" && pwd)
+`;
+
+const script = (before: string, run: string): string => `${HEAD}\
+# Status 0: right; status 1: it leaves something else than expected.txt has, or nothing.
+${before}${run} 2> "$here/errors.txt" | fold -w 64 > "$here/got.txt"
+diff "$here/expected.txt" "$here/got.txt" && echo right
 `;
 
 const driverOf = ({ words, heapSeed }: Input, rounds: number): string => `\
