@@ -144,6 +144,17 @@ test("cut and changed binaries are refused or make programs", async (t) => {
   t.true(counts.made > 10 && counts.refused > 100, JSON.stringify(counts));
 });
 
+test("a binary that is part of a larger buffer is read alone", (t) => {
+  const script = `(module binary "\\00asm" "\\01\\00\\00\\00" "\\01\\05\\01\\60\\00\\01\\7f"
+    "\\03\\02\\01\\00" "\\07\\05\\01\\01f\\00\\00" "\\0a\\06\\01\\04\\00\\41\\07\\0b")
+    (assert_return (invoke "f") (i32.const 7))`;
+  const { passed, failures, outside } = conformScript(readScript(script, "x.wast", reader), {
+    subjects: [],
+    fuelMax: FUEL,
+  });
+  t.deepEqual([passed, failures, outside], [1, [], []]);
+});
+
 test("a script whose lists do not end is refused with its line", (t) => {
   for (const text of ["(module", '(module)\n(invoke "f', ")", "(; a", "(".repeat(5000)]) {
     t.throws(() => readScript(text, "x.wast", reader), { instanceOf: ImportError }, text);

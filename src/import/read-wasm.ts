@@ -37,7 +37,9 @@ export interface WasmReader {
 export async function openWasmReader(): Promise<WasmReader> {
   const tools = await wabt();
   const readBinary = (bytes: Uint8Array): WasmModule => {
-    const module = refused(() => tools.readWasm(bytes, { readDebugNames: true, ...FEATURES }));
+    // A Buffer may be a part of a larger one, of which wabt would read the rest too.
+    const alone = Uint8Array.from(bytes);
+    const module = refused(() => tools.readWasm(alone, { readDebugNames: true, ...FEATURES }));
     return decoded(module);
   };
   const readText = (text: string, file: string, line = 1): WasmModule => {
