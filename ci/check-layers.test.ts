@@ -26,6 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/generate":                   ["src/generate/control", "src/ir/text"],
   "src/mutate":                     ["src/generate"],
   "src/worlds":                     ["src/generate"],
+  "src/equivalence":                ["src/ir"],
 
   "reference/lir":                  ["src/ir"],
   "reference/regalloc":             ["reference/lir"],
@@ -61,7 +62,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/machine":            ["src/oracle", "reference"],
   "src/execute/emulator":           ["src/execute/machine"],
   "src/execute/host":               ["src/execute/machine"],
-  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "src/record", "reference/chaos"], // sees both sides
+  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "src/equivalence", "src/record", "reference/chaos"], // sees both sides
   "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute"],
   "src/compare":                    ["src/execute", "src/import"],
   "src/export":                     ["src/ir/text"],

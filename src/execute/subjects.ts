@@ -8,6 +8,7 @@ import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/al
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import type { Compilation } from "./compilation.js";
 import { openEmulated, openNative } from "./compiled-subject.js";
+import { openEquivalent } from "./equivalent-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
 import { hostMissing, unicornMissing } from "./missing.js";
@@ -27,6 +28,7 @@ const PLACES = {
   "traced-ir":    { target: null,    native: false, missing: nothing,        open: openTraced(openInterpreted), traced: true },
   "traced-x64":   { target: "x64",   native: false, missing: unicornMissing, open: openTraced(openEmulated), traced: true },
   "traced-arm64": { target: "arm64", native: false, missing: unicornMissing, open: openTraced(openEmulated), traced: true },
+  equivalent: { target: null, native: false, missing: nothing, open: openEquivalent, traced: false },
   "lir-x64":     { target: "x64",   native: false, missing: nothing, open: openLir("lower"), traced: false },
   "lir-arm64":   { target: "arm64", native: false, missing: nothing, open: openLir("lower"), traced: false },
   "alloc-x64":   { target: "x64",   native: false, missing: nothing, open: openLir("allocate"), traced: false },
@@ -88,6 +90,7 @@ const IN_PIECES: readonly ReferenceSubject[] = CELLS.map(({ place, level, alloca
 
 export const SUBJECTS: readonly ReferenceSubject[] = [
   ...PRINCIPAL_SUBJECTS,
+  subject("equivalent", "O0", null, false),
   ...OTHER_ALLOCATORS,
   ...IN_PIECES,
 ];

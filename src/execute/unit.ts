@@ -102,6 +102,11 @@ export class Unit {
     return optimized;
   }
 
+  /** What is drawn for this program is drawn from it. */
+  get chaos(): bigint {
+    return this.settings.chaos;
+  }
+
   /** How code is generated from the optimized module. */
   generateOptions(compilation: Compilation, checkAllocation: boolean): GenerateOptions {
     const generation = generationOf(this.settingsOf(compilation.chaos));

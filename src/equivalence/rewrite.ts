@@ -1,0 +1,92 @@
+// A program that means the same, said otherwise: operations become what an identity of theirs says.
+
+import { nameOfOpcode, OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
+import {
+  type BasicBlock,
+  forEachOperand,
+  type Module,
+  type Procedure,
+  type Value,
+} from "../ir/procedure.js";
+import { Int64 } from "../ir/types.js";
+import { SeedSource } from "../support/source.js";
+import { identityOf } from "./identities.js";
+
+/** Of a hundred opcodes, how many a seed rewrites. */
+const REWRITTEN = 70;
+
+/**
+ * Rewrites the module in place. Which opcodes are rewritten is drawn by the seed: a smaller program is
+ * rewritten in the same way.
+ */
+export function rewrite(module: Module, seed: bigint): void {
+  const source = new SeedSource(seed, "equivalence");
+  const chosen = Uint8Array.from({ length: OPCODE_COUNT }, () =>
+    source.below(100) < REWRITTEN ? 1 : 0,
+  );
+  for (const proc of module.procedures) {
+    const addresses = addressesOf(proc);
+    for (const block of proc.blocks) rewriteBlock(proc, block, chosen, addresses);
+  }
+}
+
+/** What comes from addresses that only some operands may use: it is left alone. */
+function addressesOf(proc: Procedure): ReadonlySet<Value> {
+  const found = new Set<Value>();
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    proc.forEachValue((value) => {
+      let isOne = ADDRESSES.has(value.opcode);
+      forEachOperand(value, (operand) => {
+        isOne ||= found.has(operand);
+      });
+      if (isOne) found.add(value);
+    });
+  }
+  return found;
+}
+const ADDRESSES: ReadonlySet<Opcode> = new Set([Op.SlotBase, Op.FunctionAddress, Op.FramePointer]);
+
+function rewriteBlock(
+  proc: Procedure,
+  block: BasicBlock,
+  chosen: Uint8Array,
+  addresses: ReadonlySet<Value>,
+): void {
+  const { values } = block;
+  block.values = [];
+  for (const value of values) {
+    if (chosen[value.opcode] === 1 && !addresses.has(value)) rewriteValue(proc, block, value);
+    block.values.push(value);
+  }
+}
+
+function rewriteValue(proc: Procedure, block: BasicBlock, value: Value): void {
+  const { a: x } = value;
+  if (x === null) return;
+  const identity = identityOf(nameOfOpcode(value.opcode), x.type);
+  if (identity === null) return;
+  const append = (made: Value): Value => {
+    made.block = block;
+    block.values.push(made);
+    return made;
+  };
+  const { opcode, operands } = identity({
+    type: x.type,
+    x,
+    y: value.b ?? x,
+    z: value.c ?? x,
+    emit: (opcode, type, a, b, c) => {
+      const made = proc.newValue(opcode, type);
+      [made.a, made.b, made.c] = [a, b ?? null, c ?? null];
+      return append(made);
+    },
+    integer: (type, number) => {
+      const low = Number(BigInt.asIntN(32, number));
+      const high = type === Int64 ? Number(BigInt.asIntN(32, number >> 32n)) : 0;
+      return append(proc.newConstant(type, low, high));
+    },
+  });
+  value.opcode = opcode;
+  [value.a = null, value.b = null, value.c = null] = operands;
+}
