@@ -170,10 +170,10 @@ test.serial("what options take is listed, and completed by a shell", async (t) =
   const complete = (...words: string[]): Promise<string[]> =>
     linesOf("--get-yargs-completions", "fuzz", ...words);
   t.deepEqual(await complete("list", "can"), ["canaries"]);
-  t.deepEqual(await complete("run", "--subjects", "ir-O1,host-O"), [
-    "ir-O1,host-O0",
-    "ir-O1,host-O1",
-    "ir-O1,host-O2",
+  t.deepEqual(await complete("run", "--subjects", "ir-O1,host-O2-one-pass-"), [
+    "ir-O1,host-O2-one-pass-chaos",
+    "ir-O1,host-O2-one-pass-pieces",
+    "ir-O1,host-O2-one-pass-pieces-chaos",
   ]);
 });
 
