@@ -427,8 +427,9 @@ test("what throws becomes a finding", (t) => {
 
 test("a counter that stays zero is a fault of a large campaign that could have shown it", (t) => {
   const sums = { codeBytes: 0, instructions: 0, moves: 0, spilled: 0, farBranching: 0 };
+  const readings: Record<string, number> = {};
   const rowsOf = (subject: string, programs: number, happened: Record<string, number>) =>
-    reachedOf({ code: { [subject]: { programs, ...sums } }, happened });
+    reachedOf({ code: { [subject]: { programs, ...sums } }, happened, readings });
   t.deepEqual(rowsOf("ir-O2", PROGRAMS_ENOUGH, {}), []);
   const [small] = rowsOf("x64-O2", PROGRAMS_ENOUGH - 1, {});
   t.is(small.never.length, small.count);
@@ -445,6 +446,8 @@ test("a counter that stays zero is a fault of a large campaign that could have s
   t.true(rows?.never.includes("arm64 row: addq"));
   const few = lirRows(PROGRAMS_ENOUGH_FOR_ROWS - 1);
   t.true(few !== undefined && !isUnreached(few));
+  readings["worlds-two"] = 1;
+  t.false(rowsOf("x64-O2", PROGRAMS_ENOUGH, {}).some(isUnreached), "small by intent");
 });
 
 const counted = (names: readonly string[]): Record<string, number> =>

@@ -15,6 +15,7 @@ import { TARGET_NAMES } from "../../../reference/target/target.js";
 import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
 import { TRACE_EVENTS } from "../../record/trace-counts.js";
+import { isOrdinary } from "./ordinary.js";
 import type { Tally } from "./tally.js";
 
 /** From this many compiled programs on, a counter that stayed zero is a fault. */
@@ -79,7 +80,9 @@ const KINDS: readonly Kind[] = [
 export const HAPPENINGS: readonly Pick<Kind, "name" | "names">[] = KINDS;
 
 /** By kind; kinds that no subject of the campaign has are left out. */
-export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">): Reached[] {
+export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">): Reached[] {
+  const { code, happened } = tally;
+  const isAsked = isOrdinary(tally);
   return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH, ofTraces = false }) => {
     let programs = 0;
     for (const [subjectName, sums] of Object.entries(code)) {
@@ -89,7 +92,8 @@ export function reachedOf({ code, happened }: Pick<Tally, "code" | "happened">):
     if (programs === 0) return [];
     const never = names.filter((event) => (happened[event] ?? 0) === 0);
     const reached = names.length - never.length;
-    return [{ kind: name, programs, count: names.length, reached, never, enough }];
+    const asked = isAsked ? enough : Number.POSITIVE_INFINITY;
+    return [{ kind: name, programs, count: names.length, reached, never, enough: asked }];
   });
 }
 

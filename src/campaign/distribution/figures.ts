@@ -2,6 +2,7 @@
 // on a sample.
 
 import { INTERPRETED } from "../../execute/machine/resume.js";
+import { isOrdinary } from "../count/ordinary.js";
 import { medianOf, type Tally } from "../count/tally.js";
 import { EACH_EXIT, MUTATED, TRACED, USUAL } from "../program/seeds.js";
 import type { Figure } from "./figure.js";
@@ -18,7 +19,7 @@ const share = (part: number, whole: number): number => (whole === 0 ? 0 : part /
 export function figuresOf(tally: Tally, seconds: number): Figure[] {
   const { programs, executions, exited, resumed } = tally;
   const unjudged = Object.values(tally.unjudged).reduce((sum, count) => sum + count, 0);
-  const figures: Figure[] = [
+  const usual: Figure[] = [
     { name: "programs/s", value: share(programs, seconds), floor: null },
     { name: "executions a program", value: share(executions, programs), floor: 4 },
     { name: "values, median", value: medianOf(tally.values), floor: 60 },
@@ -28,25 +29,26 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
     { name: "verified after every phase", value: share(tally.verified, programs), floor: null },
     { name: "judged executions", value: 1 - share(unjudged, executions), floor: 0.99 },
   ];
-  figures.push(...readingFigures(tally), ...traceFigures(tally));
+  usual.push(...readingFigures(tally));
   const continued = Object.values(tally.continued).reduce((sum, count) => sum + count, 0);
   if (continued > 0) {
     const interpreted = tally.continued[INTERPRETED] ?? 0;
     const value = share(continued - interpreted, continued);
-    figures.push({ name: "continuations that ran as machine code", value, floor: 0.3 });
+    usual.push({ name: "continuations that ran as machine code", value, floor: 0.3 });
   }
   for (const [subject, sums] of Object.entries(tally.code)) {
     const isFloored = subject === SPILL_SUBJECT;
-    figures.push({
+    usual.push({
       name: `programs that spill, ${subject}`,
       value: share(sums.spilled, sums.programs),
       floor: isFloored ? 0.25 : null,
     });
     if (subject !== FAR_SUBJECT) continue;
     const name = `programs with far branches, ${subject}`;
-    figures.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.1 });
+    usual.push({ name, value: share(sums.farBranching, sums.programs), floor: 0.1 });
   }
-  return figures;
+  const figures = isOrdinary(tally) ? usual : usual.map((figure) => ({ ...figure, floor: null }));
+  return [...figures, ...traceFigures(tally)];
 }
 
 /** By program and subject, over all its runs; floors hold in the profile that is made for it. */
