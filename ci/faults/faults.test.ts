@@ -6,6 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
+import { emptyTally } from "../../src/campaign/count/tally.js";
+import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
+import { USUAL } from "../../src/campaign/program/seeds.js";
+import { SeedJudge } from "../../src/campaign/run/judge-seed.js";
 import { projectRoot } from "../../src/support/project-root.js";
 
 const script = (name: string): string => join(projectRoot(), "ci", "faults", name);
@@ -40,7 +44,7 @@ function isRunning(pid: number): boolean {
 }
 
 onLinux("an operation on files that is refused costs a campaign nothing but a line", (t) => {
-  const args = ["--seed", "141", "--count", "3", "--from", "12", "--every", "100"];
+  const args = ["--seed", shown(), "--count", "3", "--from", "12", "--every", "100"];
   const { status, stdout } = spawnSync(process.execPath, [script("inject-failures.mjs"), ...args], {
     encoding: "utf8",
   });
@@ -49,3 +53,13 @@ onLinux("an operation on files that is refused costs a campaign nothing but a li
   t.regex(stdout, /^campaign 12 /m);
   t.regex(stdout, /^worker 12 /m);
 });
+
+/** The first seed that shows the bug of planted-campaign.mjs: which one it is changes with the generator. */
+function shown(): string {
+  const plain = { subjects: ["ir-O1"], drawn: null, profile: USUAL };
+  const judge = new SeedJudge({ ...plain, canary: "float-rule" });
+  let seed = 1n;
+  while (judge.judge({ seed, parents: NO_PARENTS }, emptyTally()).length === 0) seed++;
+  judge.close();
+  return String(seed);
+}

@@ -21,8 +21,8 @@ export class ProgressFile {
     this.workers = workers;
   }
 
-  /** Whoever watches can wait for the next one: a machine that refuses is told by others. */
-  writeIfDue(summary: () => Summary | null): void {
+  /** Where the machine refuses it, the next one will be written in its time. */
+  writeIfDue(summary: () => Summary | null, onRefusal: (line: string) => void): void {
     if (performance.now() - this.writtenAt < PERIOD_SECONDS * 1000) return;
     this.writtenAt = performance.now();
     const latest = summary();
@@ -30,7 +30,9 @@ export class ProgressFile {
     try {
       this.write(latest, null);
     } catch (error) {
-      if (machineErrorOf(error) === null) throw error;
+      const refusal = machineErrorOf(error);
+      if (refusal === null) throw error;
+      onRefusal(refusal.message);
     }
   }
 

@@ -215,7 +215,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     from: task.resumes ? goOnFrom(file, folder, say) : null,
     onState: (isNews) => {
       file.writeIfDue(() => campaign.state, isNews, onRefusal);
-      progress.writeIfDue(() => summarySoFar(name, campaign));
+      progress.writeIfDue(() => summarySoFar(name, campaign), onRefusal);
     },
     onRefusal,
     settings,
