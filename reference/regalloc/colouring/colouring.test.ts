@@ -130,7 +130,7 @@ test("every other event of this allocator alone occurs in puzzles", (t) => {
     for (let e = 0; e < counts.length; e++) counts[e] += judge.allocation.events[e];
   }
   const never = EVENTS.filter(
-    ({ by }, e) => by.every((name) => name === "colouring") && counts[e] === 0,
+    ({ by }, e) => by.length === 1 && by[0] === "colouring" && counts[e] === 0,
   ).map(({ name }) => name);
   t.deepEqual(never, ["too-large"]);
 });
