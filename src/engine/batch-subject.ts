@@ -5,19 +5,18 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  ALL_CAPABILITIES,
-  type Answer,
-  type Capabilities,
-  type OpenRemote,
-  type PreparedBatch,
-  type RemoteProgram,
-  type RemoteSubject,
+import type {
+  Answer,
+  OpenRemote,
+  PreparedBatch,
+  RemoteProgram,
+  RemoteSubject,
 } from "../execute/subject.js";
 import { exportC } from "../export/c/export-c.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
+import { exportedSubject } from "./engine-subject.js";
 import { outcomeOfRun, type RunAnswer } from "./run-answer.js";
 import { type Ended, runCommand } from "./run-command.js";
 
@@ -31,19 +30,12 @@ interface BatchCompiler {
   readonly missing: () => string | null;
 }
 
-const SHOWN: Capabilities = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
 const COMPILE_MS = 120_000;
 const EXECUTION_MS = 20_000;
 const EVIDENCE_MAX = 2000;
 
-export const batchSubject = (compiler: BatchCompiler): RemoteSubject => ({
-  kind: "remote",
-  name: compiler.name,
-  capabilities: SHOWN,
-  native: true,
-  missing: compiler.missing,
-  open: () => new Batches(compiler),
-});
+export const batchSubject = (compiler: BatchCompiler): RemoteSubject =>
+  exportedSubject(compiler, () => new Batches(compiler));
 
 /** An executable with its programs, or why it is none. */
 type Made =

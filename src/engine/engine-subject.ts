@@ -1,6 +1,6 @@
 // A compiler of others as a subject, and what is told of it beside verdicts.
 
-import type { RemoteSubject } from "../execute/subject.js";
+import { ALL_CAPABILITIES, type OpenRemote, type RemoteSubject } from "../execute/subject.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { RunAnswer } from "./run-answer.js";
@@ -13,6 +13,15 @@ export interface EngineSubject extends RemoteSubject {
   /** What shows one execution without Touchstone; `reproduce.sh` is among them. */
   readonly reproducer: (shown: Shown) => Files;
 }
+
+/** Everything but how a machine's convention is kept, for which exported programs have no words. */
+const SHOWN = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
+
+/** A subject that runs exported programs natively, in a process of its own. */
+export const exportedSubject = (
+  { name, missing }: Pick<RemoteSubject, "name" | "missing">,
+  open: () => OpenRemote,
+): RemoteSubject => ({ kind: "remote", name, missing, capabilities: SHOWN, native: true, open });
 
 /** By name. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;

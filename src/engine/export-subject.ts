@@ -5,19 +5,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  ALL_CAPABILITIES,
-  type Answer,
-  type Capabilities,
-  type OpenRemote,
-  type PreparedBatch,
-  type RemoteProgram,
-  type RemoteSubject,
+import type {
+  Answer,
+  OpenRemote,
+  PreparedBatch,
+  RemoteProgram,
+  RemoteSubject,
 } from "../execute/subject.js";
 import { NO_ROOM } from "../export/status.js";
 import { CALL_PAGES, exportWasmShown } from "../export/wasm/export-wasm.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { exportedSubject } from "./engine-subject.js";
 import { failedBy, outcomeOfRun } from "./run-answer.js";
 import { runCommand } from "./run-command.js";
 
@@ -31,7 +30,6 @@ interface ExportEngine {
   readonly timeMs?: number;
 }
 
-const SHOWN: Capabilities = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
 /** Of the clock, so a machine with much else to do must fit in. */
 const EXECUTION_MS = 120_000;
 /** What an interpreter takes at most for a value that the oracle executes. */
@@ -42,14 +40,8 @@ const PAGES = 4;
 /** Beyond the heap at the ending: what a result and some recorded calls take. */
 const MORE_BYTES = 512;
 
-export const exportSubject = (engine: ExportEngine): RemoteSubject => ({
-  kind: "remote",
-  name: engine.name,
-  capabilities: SHOWN,
-  native: true,
-  missing: engine.missing,
-  open: () => new Runs(engine),
-});
+export const exportSubject = (engine: ExportEngine): RemoteSubject =>
+  exportedSubject(engine, () => new Runs(engine));
 
 class Runs implements OpenRemote {
   private readonly engine: ExportEngine;

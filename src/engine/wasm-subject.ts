@@ -1,19 +1,18 @@
 // A subject that runs exported WebAssembly in a process of another project's engine: one process, one
 // program in flight.
 
-import {
-  ALL_CAPABILITIES,
-  type Answer,
-  type Capabilities,
-  type OpenRemote,
-  type PreparedBatch,
-  type RemoteProgram,
-  type RemoteSubject,
+import type {
+  Answer,
+  OpenRemote,
+  PreparedBatch,
+  RemoteProgram,
+  RemoteSubject,
 } from "../execute/subject.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
+import { exportedSubject } from "./engine-subject.js";
 import { LineProcess } from "./line-process.js";
 import { type Optimizer, optimized } from "./optimizer.js";
 import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
@@ -40,9 +39,6 @@ interface WasmEngine {
   readonly timeMs?: number;
 }
 
-/** Everything but how a machine's convention is kept, which WebAssembly has no words for. */
-const SHOWN: Capabilities = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
-
 const START_MS = 60_000;
 /** Of the clock, so a machine with much else to do must fit in. */
 const PROGRAM_MS = 120_000;
@@ -51,14 +47,8 @@ const MS_PER_VALUE = 0.01;
 /** How long a log may be behind the answer. */
 const LOG_MS = 5000;
 
-export const wasmSubject = (engine: WasmEngine): RemoteSubject => ({
-  kind: "remote",
-  name: engine.name,
-  capabilities: SHOWN,
-  native: true,
-  missing: engine.missing,
-  open: () => new WasmProcess(engine),
-});
+export const wasmSubject = (engine: WasmEngine): RemoteSubject =>
+  exportedSubject(engine, () => new WasmProcess(engine));
 
 /** What one execution leaves, by an engine in a process of its own; null if it leaves nothing. */
 export async function observe(
