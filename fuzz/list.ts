@@ -12,7 +12,7 @@ import { PROFILE_NAMES } from "../src/campaign/program/seeds.js";
 import { ENGINES } from "../src/engine/engines.js";
 import { ALL_SUBJECTS } from "../src/execute/subjects.js";
 import { OPCODES } from "../src/ir/opcodes.js";
-import { printJson, printLine, printTable, usageError } from "./support/output.js";
+import { printJson, printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface Listed {
   readonly name: string;
@@ -115,7 +115,7 @@ export async function run({ what, json }: ListArgs): Promise<number> {
     const width = Math.max(...rows.map(({ name }) => name.length));
     for (const { name, says } of rows) printLine(`${name.padEnd(width)}  ${says}`.trimEnd());
   }
-  return 0;
+  return STATUS.nothingFound;
 }
 
 /**

@@ -9,6 +9,7 @@
 import { existsSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
+import { executionsOf } from "../../src/campaign/publish/night.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import { readUserText, usageError } from "../support/output.js";
 
@@ -100,12 +101,8 @@ export const seedOf = (seed: string): string =>
 /** What a campaign has not kept to, a line each. */
 export function brokenLimits(limits: Limits, { tally, programs, seconds }: Counted): string[] {
   const lines: string[] = [];
-  let [judged, unjudged] = [0, 0];
-  for (const row of Object.values(tally.subjects)) {
-    judged += row.equal + row.different;
-    unjudged += row.unjudged;
-  }
-  const share = unjudged / Math.max(1, judged + unjudged);
+  const { equal, different, unjudged } = executionsOf(tally);
+  const share = unjudged / Math.max(1, equal + different + unjudged);
   const shareMax = limits["unjudged-share"] ?? 1;
   if (share > shareMax) {
     lines.push(`unjudged-share is ${share.toPrecision(3)}, at most ${shareMax} was asked for`);

@@ -22,6 +22,7 @@ import { exportWasmCall } from "../export/wasm/export-wasm.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
+import { quoted } from "../support/shell-word.js";
 import { batchSubject } from "./batch-subject.js";
 import type { Command } from "./bound-process.js";
 import {
@@ -259,8 +260,6 @@ class Lines implements OpenRemote {
     return text.trimEnd();
   }
 }
-
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 function textOf(path: string): string | null {
   try {

@@ -1,6 +1,6 @@
 // Scripts (`.wast`): modules, calls of their exports, and what is expected of them.
 //
-// A call may change what later calls of its instance see. Executions of ours start anew each time, so
+// A call may change what later calls of its instance see. Each execution of ours starts from the same state, so
 // a case has the calls that came before and may have written anything; those that trap are left out.
 
 import type { Constant } from "./constant-expression.js";

@@ -7,6 +7,7 @@ import { generatorVersion } from "../generate/version.js";
 import type { Cause } from "../localize/cause.js";
 import type { WrongInstruction } from "../localize/first-wrong-instruction.js";
 import { projectRoot } from "../support/project-root.js";
+import { quoted } from "../support/shell-word.js";
 import { bucketIdOf, bucketOf } from "./bucket.js";
 import { type Versions, versions } from "./versions.js";
 
@@ -194,6 +195,4 @@ const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 /** The command as a line for a shell. */
 export const commandLine = (command: readonly string[]): string =>
-  command
-    .map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(" ");
+  command.map((word) => (PLAIN_WORD.test(word) ? word : quoted(word))).join(" ");

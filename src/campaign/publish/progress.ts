@@ -3,18 +3,11 @@
 
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
-import {
-  isAmount,
-  isCount,
-  isRecord,
-  isText,
-  listOf,
-  objectOf,
-  type Shape,
-} from "../file/shapes.js";
+import { isAmount, isCount, isRecord, listOf, objectOf, type Shape } from "../file/shapes.js";
 import type { CampaignState } from "../run/campaign-state.js";
 import type { Ended } from "../run/options.js";
 import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+import { ENDED } from "./night.js";
 
 export const PROGRESS_FILE = "progress.json";
 const SCHEMA = "touchstone.progress";
@@ -110,6 +103,6 @@ const isProgress = (
   value: Readonly<Record<string, unknown>>,
 ): value is CampaignProgress & typeof value =>
   isAmount(value["at"]) &&
-  (value["ended"] === null || isText(value["ended"])) &&
+  (value["ended"] === null || Object.hasOwn(ENDED, String(value["ended"]))) &&
   isCount(value["workers"]) &&
   listOf(isPoint)(value["points"]);

@@ -8,7 +8,7 @@ import { documentOf } from "../../report/page/page.js";
 import { figuresOf } from "../distribution/figures.js";
 import type { FindingEntry } from "../file/filing.js";
 import { parseSummary, SUMMARY_FILE, type Summary } from "../run/summary.js";
-import { findingsOf, isNews } from "./night.js";
+import { ENDED, findingsOf, isNews } from "./night.js";
 import { campaignPage } from "./page.js";
 import { type CampaignProgress, PROGRESS_FILE, parseProgress } from "./progress.js";
 
@@ -107,18 +107,10 @@ function read<T extends object>(path: string, parse: (text: string) => T | strin
 
 function stateOf({ progress }: ReadCampaign, now: number): string {
   if (progress === null) return "ended";
-  if (progress.ended !== null) return `ended: ${ENDED[progress.ended] ?? progress.ended}`;
+  if (progress.ended !== null) return `ended: ${ENDED[progress.ended]}`;
   const silent = (now - progress.at) / 1000;
   return silent < SILENT_SECONDS ? "runs" : `silent for ${Math.round(silent / 60)} min`;
 }
-
-const ENDED: Readonly<Record<string, string>> = {
-  count: "all were judged",
-  time: "the time was up",
-  findings: "enough was found",
-  interrupted: "interrupted",
-  machine: "the machine refused",
-};
 
 function campaignOf(read: ReadCampaign, now: number): string {
   const state = stateOf(read, now);
@@ -149,7 +141,10 @@ ${rows}</tbody></table></div><p><button>Compare those that are ticked</button></
   const news = all.filter(({ read }) => findingsOf(read.summary).some(isNews)).length;
   const runs = all.filter(({ state }) => state === "runs").length;
   return documentOf({
-    title: news === 0 ? "Nothing new found" : `${news} campaigns with findings`,
+    title:
+      news === 0
+        ? "Nothing new found"
+        : `${news === 1 ? "One campaign" : `${news} campaigns`} with findings`,
     facts: [["campaigns", `${all.length}, ${runs} of them run`]],
     sections: [{ id: "campaigns", title: "Campaigns", body: all.length === 0 ? none() : table }],
     footer: "Touchstone",

@@ -78,7 +78,10 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   };
   const together = elsewhere === null ? 1 : TOGETHER;
   for (let from = 0; from < count; from += together) {
-    await judgeSome(message, from, Math.min(from + together, count), done);
+    const some = begin(message, from, Math.min(from + together, count));
+    // Subjects of this process are not waited for: the hot loop of a campaign awaits nothing.
+    const theirs = elsewhere === null ? NOBODY : await askElsewhere(elsewhere, some);
+    countAll(message, from, some, theirs, done);
   }
   const { tally, kept, symptoms, news } = done;
   const batch: FoundInBatch = { kept, symptoms };
@@ -93,20 +96,26 @@ interface Done {
   readonly news: ProgramNews[];
 }
 
-async function judgeSome(
-  { first, breeding }: SeedsMessage,
-  from: number,
-  end: number,
-  { tally, kept, symptoms, news }: Done,
-): Promise<void> {
-  const some = Array.from({ length: end - from }, (_, i) => {
+type Answers = ReadonlyMap<Begun, readonly Elsewhere[]>;
+const NOBODY: Answers = new Map();
+
+function begin({ first, breeding }: SeedsMessage, from: number, end: number): Begun[] {
+  return Array.from({ length: end - from }, (_, i) => {
     const seed = seedAt(first, from + i);
     writePosition(seed);
     if (fault?.seed === seed) injectFault(fault);
     const parents = breeding === null ? NO_PARENTS : parentsOf(breeding.parents[from + i]);
     return judge.begin({ seed, parents });
   });
-  const theirs = elsewhere === null ? new Map() : await askElsewhere(elsewhere, some);
+}
+
+function countAll(
+  { breeding }: SeedsMessage,
+  from: number,
+  some: readonly Begun[],
+  theirs: Answers,
+  { tally, kept, symptoms, news }: Done,
+): void {
   some.forEach((begun, i) => {
     const list = judge.count(begun, theirs.get(begun) ?? [], tally, (module, result) => {
       if (breeding === null) return;
@@ -121,10 +130,7 @@ async function judgeSome(
   });
 }
 
-async function askElsewhere(
-  judges: RemoteJudges,
-  some: readonly Begun[],
-): Promise<ReadonlyMap<Begun, readonly Elsewhere[]>> {
+async function askElsewhere(judges: RemoteJudges, some: readonly Begun[]): Promise<Answers> {
   const judged = some.filter((begun) => begun.kind === "judged");
   const programs = judged.map(({ named, module, inputs }) => ({ ...named, module, inputs }));
   const answers = await beating(judges.judge(programs));

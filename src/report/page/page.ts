@@ -54,7 +54,7 @@ export function documentOf({
   refresh,
 }: Pick<PageContents, "title" | "facts" | "footer"> & {
   readonly sections: readonly Section[];
-  /** Seconds until a reader sees it anew; null: never. */
+  /** Seconds until a browser loads it again; null: never. */
   readonly refresh: number | null;
 }): string {
   const again =
