@@ -101,7 +101,7 @@ const LOWERED_BY_SHAPE: readonly OpcodeName[] = [
 /** The cells that an opcode needs in the lowering table of a target: `Add Int32`. */
 function cellsOf(opcode: Opcode): string[] {
   const name = nameOfOpcode(opcode);
-  if (!isOf(opcode, "pure", "partial", "read", "write", "exit")) return [];
+  if (!isOf(opcode, "pure", "partial", "read", "volatile", "write", "exit")) return [];
   if (LOWERED_BY_SHAPE.includes(name)) return [];
   return columnsOf(opcode)
     .filter((type) => conditionOf(opcode, type) < 0)
@@ -112,7 +112,7 @@ function cellsOf(opcode: Opcode): string[] {
 function columnsOf(opcode: Opcode): readonly Type[] {
   if (typesOver(opcode).length > 0) return typesOver(opcode);
   const { args, result } = specOf(opcode);
-  const fixed = isOf(opcode, "read") ? [result] : args.filter(isValueOperand);
+  const fixed = isOf(opcode, "read", "volatile") ? [result] : args.filter(isValueOperand);
   return fixed
     .slice(0, 1)
     .flatMap((arg) => (arg === "T" || arg === "U" || isAbstract(arg) ? [] : [typeOfName(arg)]));

@@ -81,6 +81,7 @@ export const LOWERING: LoweringTable = {
   Load16S:       { Int32: ["ldrsh", "ldursh"] },
   Load:          { Int32: ["ldrl", "ldurl"],           Int64: ["ldrq", "ldurq"],           Float: ["ldrss", "ldurss"], Double: ["ldrsd", "ldursd"] },
   LoadInvariant: { Int32: ["ldrl", "ldurl"],           Int64: ["ldrq", "ldurq"],           Float: ["ldrss", "ldurss"], Double: ["ldrsd", "ldursd"] },
+  LoadVolatile:  { Int32: ["ldrl", "ldurl"],           Int64: ["ldrq", "ldurq"],           Float: ["ldrss", "ldurss"], Double: ["ldrsd", "ldursd"] },
   Store8:        { Int32: ["strb", "sturb"] },
   Store16:       { Int32: ["strh", "sturh"] },
   Store:         { Int32: ["strl", "sturl"],           Int64: ["strq", "sturq"],           Float: ["strss", "sturss"], Double: ["strsd", "stursd"] },

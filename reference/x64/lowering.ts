@@ -81,6 +81,7 @@ export const LOWERING: LoweringTable = {
   Load16S:       { Int32: ["movswlLoad"] },
   Load:          { Int32: ["movlLoad"],        Int64: ["movqLoad"],        Float: ["movssLoad"], Double: ["movsdLoad"] },
   LoadInvariant: { Int32: ["movlLoad"],        Int64: ["movqLoad"],        Float: ["movssLoad"], Double: ["movsdLoad"] },
+  LoadVolatile:  { Int32: ["movlLoad"],        Int64: ["movqLoad"],        Float: ["movssLoad"], Double: ["movsdLoad"] },
   Store8:        { Int32: ["movbStore"] },
   Store16:       { Int32: ["movwStore"] },
   Store:         { Int32: ["movlStore"],       Int64: ["movqStore"],       Float: ["movssStore"], Double: ["movsdStore"] },

@@ -128,6 +128,7 @@ function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): 
   if (inner !== null) return inner;
   const differences = [
     ["events", () => eventsDifference(expected.events, actual.events)],
+    ["events", () => volatileDifference(expected.volatileLoads ?? [], actual.volatileLoads)],
     ["exit-number", () => exitDifference(e, a)],
     ["slots", () => slotsDifference(e, a)],
     ["result", () => resultDifference(e, a)],
@@ -207,6 +208,20 @@ function eventsDifference(
     }
   }
   return countDifference("events", expected, actual);
+}
+
+/** @param actual undefined where the subject does not show them */
+function volatileDifference(
+  expected: readonly Bits[],
+  actual: readonly Bits[] | undefined,
+): Found | null {
+  if (actual === undefined) return null;
+  for (let index = 0; index < Math.min(expected.length, actual.length); index++) {
+    if (sameBits(expected[index], actual[index])) continue;
+    const place = { kind: "event", index, name: "LoadVolatile", argument: null } as const;
+    return found({ kind: "value", expected: expected[index], got: actual[index] }, place);
+  }
+  return countDifference("volatile loads", expected, actual);
 }
 
 function exitDifference(expected: Ending, actual: Ending): Found | null {

@@ -36,6 +36,7 @@ export type Place =
 /** What there were so many of. */
 export type Counted =
   | "events"
+  | "volatile loads"
   | "frames"
   | "slots"
   | "bytes"

@@ -44,6 +44,7 @@ export type EffectName =
   | "constant"
   | "entry" // exists before the first block
   | "read"
+  | "volatile" // reads, and is recorded
   | "write"
   | "exit"
   | "call" // what the host function's class or the kind says; a procedure may do anything
@@ -179,6 +180,7 @@ export const OPCODES = {
   Load16S:           { args: ["Int64", "Offset"],           result: "Int32",                   effect: "read",     weight: 3, bytes: 2,       says: "Two bytes, sign-extended." },
   Load:              { args: ["Int64", "Offset"],           result: "T",       over: ANY,      effect: "read",     weight: 12,                says: "A value of the result type." },
   LoadInvariant:     { args: ["Int64", "Offset"],           result: "T",       over: ANY,      effect: "read",     weight: 5,                 says: "As Load; undefined is a later write of one of these bytes of the heap." },
+  LoadVolatile:      { args: ["Int64", "Offset"],           result: "T",       over: ANY,      effect: "volatile", weight: 4,                 says: "As Load; each execution of it is recorded." },
   Store8:            { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 1,       says: "The low byte of the first operand." },
   Store16:           { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 2,       says: "The low 16 bits of the first operand." },
   Store:             { args: ["T", "Int64", "Offset"],      result: "Void",    over: ANY,      effect: "write",    weight: 12,                says: "The first operand, whole." },
@@ -245,11 +247,13 @@ export const CONTROL = 1 << 7;
 export const ENTRY = 1 << 8;
 /** Undefined for some operands: it may be removed or merged, but never executed speculatively. */
 export const PARTIAL = 1 << 9;
+/** A read that is recorded: never removed, added, merged, moved. */
+export const VOLATILE = 1 << 10;
 /**
  * Effects for which a value must be kept even if its result is unused. Calls: see
  * `Value.isUnobserved`.
  */
-export const KEEPS_ALIVE = WRITES_MEMORY | EXITS | WRITES_VARIABLE | CONTROL | ENTRY;
+export const KEEPS_ALIVE = WRITES_MEMORY | EXITS | WRITES_VARIABLE | CONTROL | ENTRY | VOLATILE;
 
 const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   pure: 0,
@@ -257,6 +261,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   constant: CONSTANT,
   entry: ENTRY,
   read: READS_MEMORY,
+  volatile: READS_MEMORY | VOLATILE,
   write: WRITES_MEMORY,
   exit: EXITS,
   call: CALLS,

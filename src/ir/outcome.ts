@@ -131,6 +131,8 @@ export interface CalleeExit {
 
 export interface Outcome {
   readonly events: readonly HostEvent[];
+  /** What LoadVolatile gave, in order. Only interpreters show it: absent where code ran as well. */
+  readonly volatileLoads?: readonly Bits[];
   /** In order; absent where there is none. */
   readonly calleeExits?: readonly CalleeExit[];
   readonly ending: Ending;

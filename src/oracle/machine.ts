@@ -69,6 +69,8 @@ export class Machine {
   /** By byte of `slots`: 1 if it is written. */
   written: Uint8Array = new Uint8Array(0);
   events: HostEvent[] = [];
+  /** Null as soon as something ran that does not show them. */
+  volatileLoads: Bits[] | null = [];
   calleeExits: CalleeExit[] = [];
   ending: Ending | null = null;
   fuelUsed = 0;

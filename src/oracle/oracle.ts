@@ -103,6 +103,7 @@ export class Oracle {
     this.activations = 1;
     this.fuelMax = fuelMax;
     this.machine.events = [];
+    this.machine.volatileLoads = [];
     this.machine.calleeExits = [];
     this.isOver = false;
     this.resumedFuel = 0;
@@ -187,8 +188,13 @@ export class Oracle {
 
   /** The outcome of the run that has ended, with those of the continuations of its exit. */
   private finished(program: Program, ending: Ending, fuelMax: number): Outcome {
-    const { events, calleeExits } = this.machine;
-    const outcome = { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
+    const { events, volatileLoads, calleeExits } = this.machine;
+    const outcome = {
+      events,
+      ending,
+      ...(volatileLoads === null ? {} : { volatileLoads }),
+      ...(calleeExits.length === 0 ? {} : { calleeExits }),
+    };
     if (ending.kind !== "exit" || this.isOver) return outcome;
     const resumed = this.resumeFrames(program, ending.exit, ending.frames, fuelMax);
     return resumed.length === 0 ? outcome : { ...outcome, ending: { ...ending, resumed } };
@@ -231,10 +237,11 @@ export class Oracle {
       args.length === procedure.parameterCount,
       () => `procedure ${procedure.index} continues with ${args.length} arguments`,
     );
-    const { events, calleeExits } = m;
+    const { events, volatileLoads, calleeExits } = m;
     const { isOver } = this;
     const { returnsToCaller } = m;
     m.events = [];
+    m.volatileLoads = [];
     m.calleeExits = [];
     m.returnsToCaller = false;
     this.isOver = false;
@@ -245,6 +252,7 @@ export class Oracle {
     this.resumedFuel = Math.max(this.resumedFuel, m.fuelUsed);
     const outcome = this.finished(program, ending, fuelMax);
     m.events = events;
+    m.volatileLoads = volatileLoads;
     m.calleeExits = calleeExits;
     m.returnsToCaller = returnsToCaller;
     this.isOver = isOver;

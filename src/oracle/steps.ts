@@ -118,6 +118,14 @@ function slotLoad(size: number, read: Copy): Step {
   };
 }
 
+const recorded =
+  (load: Step): Step =>
+  (m, pc) => {
+    const next = load(m, pc);
+    if (next !== END) m.volatileLoads?.push(m.bitsOf(m.code[pc + DEST]));
+    return next;
+  };
+
 /** `isWhole`: the store writes all bits of its operand, and otherwise uses some of them. */
 function heapStore(size: number, isWhole: boolean, write: Copy): Step {
   return (m, pc) => {
@@ -189,6 +197,8 @@ const LOADS: readonly Access[] = [
   { opcode: Op.Load,    types: WIDE,    size: 8, copy: readWords },
   { opcode: Op.LoadInvariant, types: NARROW, size: 4, copy: readWord,  freezes: true },
   { opcode: Op.LoadInvariant, types: WIDE,   size: 8, copy: readWords, freezes: true },
+  { opcode: Op.LoadVolatile,  types: NARROW, size: 4, copy: readWord },
+  { opcode: Op.LoadVolatile,  types: WIDE,   size: 8, copy: readWords },
 ];
 // biome-ignore format: a table
 const STORES: readonly Access[] = [
@@ -366,8 +376,10 @@ for (const { name, type, step } of PURE_STEPS) {
   addStep(STEP_OF, Op[name], type === null ? EVERY_TYPE : [typeNamed(type) ?? Void], step);
 }
 for (const { opcode, types, size, copy, freezes } of LOADS) {
-  addStep(STEP_OF, opcode, types, heapLoad(size, copy, freezes === true));
-  addStep(SLOT_STEP_OF, opcode, types, slotLoad(size, copy));
+  const isRecorded = opcode === Op.LoadVolatile;
+  const [heapStep, slotStep] = [heapLoad(size, copy, freezes === true), slotLoad(size, copy)];
+  addStep(STEP_OF, opcode, types, isRecorded ? recorded(heapStep) : heapStep);
+  addStep(SLOT_STEP_OF, opcode, types, isRecorded ? recorded(slotStep) : slotStep);
 }
 for (const { opcode, types, size, copy } of STORES) {
   addStep(STEP_OF, opcode, types, heapStore(size, opcode === Op.Store, copy));

@@ -12,6 +12,7 @@ import {
   Op,
   READS_MEMORY,
   specOf,
+  VOLATILE,
   WRITES_MEMORY,
 } from "../ir/opcodes.js";
 import { sizeOf, TYPE_NAMES } from "../ir/types.js";
@@ -301,6 +302,7 @@ export class Recorder {
     // A callee's result matters if its use in the caller does.
     const returns = opcode === Op.Return || opcode === Op.PatchpointReturn;
     if (returns) return this.isObserved ? MATTERS : 0;
+    if ((EFFECTS[opcode] & VOLATILE) !== 0) return MATTERS;
     if (opcode === Op.Branch || opcode === Op.Switch || (EFFECTS[opcode] & EXITS) !== 0)
       return STEERS;
     if (opcode !== Op.CCall) return 0;

@@ -195,6 +195,30 @@ test("traces that are thrown away are recorded again, though their activations a
   }
 });
 
+/** Counts a cell of the heap down. */
+const VOLATILE = `touchstone 1
+proc f(Int64 @0, Int32 @1) -> Void
+#0:
+  Int32 @2 = Const32(1)
+  Void @3 = Store(@1, @0)
+  Void @4 = Jump(#1)
+#1:
+  Int32 @5 = LoadVolatile(@0)
+  Int32 @6 = Sub(@5, @2)
+  Void @7 = Store(@6, @0)
+  Void @8 = Branch(@6, #1, #2)
+#2:
+  Void @9 = Return()
+; run: f(heap, 30)
+`;
+
+test("volatile loads of traces stand among those of the interpreter", (t) => {
+  const { facts, inputs } = programOf(VOLATILE);
+  const ran = runBoth(facts, inputs[0], hotAt(2));
+  t.is(ran?.difference, null);
+  t.true((ran?.machine.counts.entries ?? 0) > 0);
+});
+
 const FAULTS: readonly TracingFault[] = [
   "exchanged-slots",
   "missing-guard",

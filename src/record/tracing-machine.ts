@@ -248,7 +248,8 @@ export class TracingMachine implements Watcher {
 
   /** The exit that the trace took; null if the execution is over. */
   private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): Taken | null {
-    const { events, ending, calleeExits } = this.options.runner.run(trace, words, m.heap.bytes);
+    const outcome = this.options.runner.run(trace, words, m.heap.bytes);
+    const { events, volatileLoads, ending, calleeExits } = outcome;
     // What the trace has stored is specified: no byte is any NaN or dead any more.
     m.heap.attach(m.heap.bytes);
     const before = m.events.length;
@@ -256,6 +257,8 @@ export class TracingMachine implements Watcher {
       m.calleeExits.push({ after: before + after, ending: left });
     }
     m.events.push(...events);
+    if (volatileLoads === undefined) m.volatileLoads = null;
+    else m.volatileLoads?.push(...volatileLoads);
     const exit = ending.kind === "exit" ? exitTaken(trace, ending.exit) : null;
     if (ending.kind === "exit" && exit !== null) return { exit, frames: ending.frames };
     this.oracle.endExecution(ending);

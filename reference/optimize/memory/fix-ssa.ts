@@ -19,6 +19,7 @@ import {
   EFFECTS,
   Op,
   READS_MEMORY,
+  VOLATILE,
   WRITES_MEMORY,
   WRITES_VARIABLE,
 } from "../../../src/ir/opcodes.js";
@@ -171,7 +172,7 @@ function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boole
   const variable = variableOf(variables, address.slot);
   const isStore = (effects & WRITES_MEMORY) !== 0;
   const type = isStore && a !== null ? a.type : value.type;
-  const isWhole = accessSize(value) === sizeOf(type);
+  const isWhole = accessSize(value) === sizeOf(type) && (effects & VOLATILE) === 0;
   const isSame = variable.type === Void || (variable.type === type && variable.offset === value.lo);
   if (!isWhole || !isSame) variable.isVariable = false;
   variable.type = type;

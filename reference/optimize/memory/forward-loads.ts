@@ -12,6 +12,8 @@
 // other bytes unwritten, which ends their facts; a guard that exits never comes back. Where a load
 // would read part of a NaN of open bits, the source is not judged.
 //
+// A volatile load is no fact, and is not replaced.
+//
 // Not across a loop that does not contain the load: the value would hold a register in each
 // iteration.
 //
@@ -26,6 +28,7 @@ import {
   Op,
   type Opcode,
   READS_MEMORY,
+  VOLATILE,
   WRITES_MEMORY,
 } from "../../../src/ir/opcodes.js";
 import { isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
@@ -65,7 +68,7 @@ function forwardInBlock(
   facts.enter(position);
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
-    if ((EFFECTS[value.opcode] & READS_MEMORY) !== 0) {
+    if ((EFFECTS[value.opcode] & (READS_MEMORY | VOLATILE)) === READS_MEMORY) {
       const fact = facts.factFor(value);
       facts.apply(value);
       if (fact === NO_FACT) continue;
@@ -256,6 +259,7 @@ class Facts {
     const effects = EFFECTS[value.opcode];
     if ((effects & (CALLS | EXITS)) !== 0) this.applyOther(value);
     else if (isMemoryAccess(value)) {
+      if ((effects & VOLATILE) !== 0) return;
       if ((effects & READS_MEMORY) === 0) this.applyStore(value);
       const fact = this.numbered.numberOf(value);
       if (fact < 0) return;

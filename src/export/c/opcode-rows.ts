@@ -140,7 +140,7 @@ export function rowOf(opcode: Opcode, type: Type): string {
 // biome-ignore format: a table
 const ACCESSES: Readonly<Partial<Record<OpcodeName, string>>> = {
   Load8Z: "t_load8z", Load8S: "t_load8s", Load16Z: "t_load16z", Load16S: "t_load16s", Load: "t_load",
-  LoadInvariant: "t_load",
+  LoadInvariant: "t_load", LoadVolatile: "t_load",
   Store8: "t_store8", Store16: "t_store16", Store: "t_store",
 };
 

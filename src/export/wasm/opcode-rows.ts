@@ -166,6 +166,7 @@ const ACCESSES: Readonly<Partial<Record<OpcodeName, AccessRow>>> = {
   Load16S: { Int32: "i32.load16_s" },
   Load:    { Int32: "i32.load", Int64: "i64.load", Float: "f32.load", Double: "f64.load" },
   LoadInvariant: { Int32: "i32.load", Int64: "i64.load", Float: "f32.load", Double: "f64.load" },
+  LoadVolatile: { Int32: "i32.load", Int64: "i64.load", Float: "f32.load", Double: "f64.load" },
   Store8:  { Int32: "i32.store8" },
   Store16: { Int32: "i32.store16" },
   Store:   { Int32: "i32.store", Int64: "i64.store", Float: "f32.store", Double: "f64.store" },

@@ -155,8 +155,10 @@ function emitVariable(maker: Maker): void {
 }
 
 function callSomething(maker: Maker): void {
-  // Half of the time a function that reads the heap, of which there are few.
-  const hosts = maker.chance(50) ? HEAP_READERS : HOST_FUNCTIONS;
+  // Half of the time a function that reads the heap, of which there are few; at times one of those
+  // that other makers do not call.
+  const rare = maker.chance(12) ? PURE_FUNCTIONS : HOST_FUNCTIONS;
+  const hosts = maker.chance(50) ? HEAP_READERS : rare;
   const first = maker.below(hosts.length);
   for (let i = 0; i < hosts.length; i++) {
     const host = hosts[(first + i) % hosts.length];
@@ -170,3 +172,4 @@ function callSomething(maker: Maker): void {
   }
 }
 const HEAP_READERS = HOST_FUNCTIONS.filter(readsHeap);
+const PURE_FUNCTIONS = HOST_FUNCTIONS.filter((host) => host.class === "pure");
