@@ -3,7 +3,7 @@
 import { EFFECTS, EXITS, isWholeLoad, Op, type Opcode } from "../../ir/opcodes.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
-import { Float, Int32, Int64, isInteger, Void } from "../../ir/types.js";
+import { Double, Float, Int32, Int64, isInteger, Void } from "../../ir/types.js";
 import {
   addressIn,
   constantInteger,
@@ -129,6 +129,25 @@ export const classStated: Detector = (study) =>
   sum(study, (access, view) =>
     isMemoryAccess(access) && access.accessClass !== 0 ? view.times(access) : 0,
   );
+
+/** A volatile load of what an earlier access of its block by the same address stored or loaded. */
+export const volatileAgain: Detector = (study) =>
+  sum(study, (load, view) => {
+    const { block } = load;
+    if (block === null || load.opcode !== Op.LoadVolatile) return 0;
+    const known = block.values.slice(0, view.placeOf(load)).some((value) => {
+      const isWhole = value.opcode === Op.Store || isWholeLoad(value.opcode);
+      return isWhole && value.address === load.address && value.lo === load.lo;
+    });
+    return known ? view.times(load) : 0;
+  });
+
+/** A volatile load of a Double, whose low half is not all of it. */
+export const volatileDouble: Detector = (study) =>
+  sum(study, (load, view) => {
+    if (load.opcode !== Op.LoadVolatile || load.type !== Double) return 0;
+    return view.times(load);
+  });
 
 /** A store whose bytes matter. */
 export const storeMatters: Detector = (study) =>
