@@ -1,17 +1,14 @@
 // Rules as the matcher reads them: each row becomes variants, each variant a short program.
 
-import {
-  ALL_OPCODES,
-  COMMUTES,
-  OPCODE_COUNT,
-  Op,
-  type Opcode,
-  opcodeNamed,
-  typeOfName,
-} from "../../../src/ir/opcodes.js";
-import { CONSTANT_OPCODES } from "../../../src/ir/procedure.js";
-import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
+import { COMMUTES, type Opcode, opcodeNamed, typeOfName } from "../../../src/ir/opcodes.js";
 import { assert } from "../../../src/support/assert.js";
+import {
+  ANY_CONSTANT,
+  ANYTHING,
+  type Entrance,
+  FLOAT_CONSTANT,
+  INTEGER_CONSTANT,
+} from "./candidates.js";
 import {
   bindsConstant,
   type Computed,
@@ -51,10 +48,6 @@ export const REGISTER_COUNT = 16;
 export const registerOf = (variable: Variable): number =>
   VARIABLE_REGISTER + VARIABLES.indexOf(variable);
 
-// What a variant requires of the second operand before its program runs: an opcode, or one of these.
-export const ANYTHING = -1;
-export const ANY_CONSTANT = -2;
-
 /** What to build: `give` with registers for what the match has bound. */
 export type Plan =
   | { readonly kind: "register"; readonly register: number }
@@ -73,21 +66,14 @@ interface Ordered {
 }
 
 /** One reading of a row. */
-export interface Variant {
+export interface Variant extends Entrance {
   /** Index of the row. */
   readonly rule: number;
-  readonly opcode: Opcode;
   /** Null if a function applies the rule. */
   readonly plan: Plan | null;
-  /** What the first operand may be, by opcode. */
-  readonly firstAllowed: readonly Opcode[];
-  readonly secondNeed: number;
-  /** A bit for each type that T may be. */
-  readonly types: number;
   readonly code: readonly number[];
 }
 
-const CONSTANTS = CONSTANT_OPCODES.filter((opcode) => opcode !== Op.Nop);
 const EVERY_TYPE = -1;
 
 /** The readings of a row, the order as written first. */
@@ -111,7 +97,7 @@ export function compileRule(rule: Rule, index: number): Variant[] {
         rule: index,
         opcode: namedOpcode(rule.match[0], option),
         plan,
-        firstAllowed: allowedFor(order.operands[0], option),
+        firstNeed: needOf(order.operands[0], option),
         secondNeed: needOf(order.operands[1], option),
         types,
         code,
@@ -119,15 +105,6 @@ export function compileRule(rule: Rule, index: number): Variant[] {
     }
   }
   return variants;
-}
-
-/** Variants by opcode and first operand's opcode, each list in the order of the rows. */
-export function candidateLists(variants: readonly Variant[]): number[][] {
-  const lists: number[][] = Array.from({ length: OPCODE_COUNT * OPCODE_COUNT }, () => []);
-  variants.forEach((variant, v) => {
-    for (const first of variant.firstAllowed) lists[variant.opcode * OPCODE_COUNT + first].push(v);
-  });
-  return lists;
 }
 
 function namedOpcode(opcodes: Opcodes, option: number): Opcode {
@@ -190,20 +167,11 @@ function emit(
   });
 }
 
-const bindsAnything = (term: Leaf): boolean => isVariable(term) && !bindsConstant(term);
-
-function allowedFor(term: Ordered | Leaf | undefined, option: number): readonly Opcode[] {
-  if (term === undefined) return ALL_OPCODES;
-  if (isOrdered(term)) return [namedOpcode(term.node[0], option)];
-  if (bindsAnything(term)) return ALL_OPCODES;
-  if (typeof term === "number") return [CONSTANT_OPCODES[Int32], CONSTANT_OPCODES[Int64]];
-  return isVariable(term) ? CONSTANTS : [CONSTANT_OPCODES[Float], CONSTANT_OPCODES[Double]];
-}
-
 function needOf(term: Ordered | Leaf | undefined, option: number): number {
   if (term === undefined) return ANYTHING;
   if (isOrdered(term)) return namedOpcode(term.node[0], option);
-  return bindsAnything(term) ? ANYTHING : ANY_CONSTANT;
+  if (isVariable(term)) return bindsConstant(term) ? ANY_CONSTANT : ANYTHING;
+  return typeof term === "number" ? INTEGER_CONSTANT : FLOAT_CONSTANT;
 }
 
 function compileGiven(

@@ -1,18 +1,16 @@
 // The matcher: rules compiled once into flat tables, then looked up for each value.
 //
 // Each row of rules gives one variant for each position of its lists and each order of the operands
-// of its commutative opcodes. Variants are found by the opcodes of a value and of its first
-// operand; each then runs a short program over registers. A match allocates nothing.
+// of its commutative opcodes. Variants are found by the opcodes of a value and of its operands
+// (candidates.ts); each then runs a short program over registers. A match allocates nothing.
 
-import { ALL_OPCODES, OPCODE_COUNT, Op, specOf } from "../../../src/ir/opcodes.js";
+import { ALL_OPCODES, Op } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, Value } from "../../../src/ir/procedure.js";
 import { Float, isFloating, isInteger, isWide, Void } from "../../../src/ir/types.js";
+import { Candidates } from "./candidates.js";
 import {
-  ANY_CONSTANT,
-  ANYTHING,
   BIND,
   CONSTANT,
-  candidateLists,
   compileRule,
   INTEGER,
   NODE,
@@ -25,14 +23,10 @@ import {
   STEP,
   type Variant,
 } from "./compile-rules.js";
-import type { Rule, Variable } from "./patterns.js";
+import type { Condition, Rule, Variable } from "./patterns.js";
 
 const IS_CONSTANT = Uint8Array.from(ALL_OPCODES, (opcode) =>
   opcode !== Op.Nop && CONSTANT_OPCODES.includes(opcode) ? 1 : 0,
-);
-// Where T of a row shows: in the first operand, or else in the result.
-const TYPE_IS_OF_FIRST = Uint8Array.from(ALL_OPCODES, (opcode) =>
-  specOf(opcode).args[0] === "T" ? 1 : 0,
 );
 const NO_VALUE = new Value(0, Op.Nop, Void);
 
@@ -43,12 +37,10 @@ export class Matcher {
   private readonly variants: readonly Variant[];
   private readonly code: Int32Array;
   private readonly codeStart: Int32Array;
-  private readonly secondNeed: Int32Array;
-  private readonly types: Int32Array;
   private readonly ruleIndex: Int32Array;
-  /** By opcode of the value and of its first operand: where its candidates start. */
-  private readonly candidateStart: Int32Array;
-  private readonly candidates: Int32Array;
+  private readonly candidates: Candidates;
+  /** By rule: its conditions, by what registers. */
+  private readonly conditions: readonly (readonly BoundCondition[])[];
 
   constructor(rules: readonly Rule[]) {
     this.rules = rules;
@@ -59,15 +51,9 @@ export class Matcher {
     variants.forEach((variant, v) => {
       this.codeStart[v + 1] = this.codeStart[v] + variant.code.length;
     });
-    this.secondNeed = Int32Array.from(variants, (variant) => variant.secondNeed);
     this.ruleIndex = Int32Array.from(variants, (variant) => variant.rule);
-    this.types = Int32Array.from(variants, (variant) => variant.types);
-    const lists = candidateLists(variants);
-    this.candidates = Int32Array.from(lists.flat());
-    this.candidateStart = new Int32Array(lists.length + 1);
-    lists.forEach((list, i) => {
-      this.candidateStart[i + 1] = this.candidateStart[i] + list.length;
-    });
+    this.candidates = new Candidates(variants);
+    this.conditions = rules.map(({ where = [] }) => where.map(bind));
   }
 
   /**
@@ -75,18 +61,11 @@ export class Matcher {
    * `registers`; or -1.
    */
   find(value: Value, disabled: Uint8Array): number {
-    const { a, b } = value;
-    const key = value.opcode * OPCODE_COUNT + (a === null ? Op.Nop : a.opcode);
-    const end = this.candidateStart[key + 1];
-    for (let i = this.candidateStart[key]; i < end; i++) {
-      const v = this.candidates[i];
-      const need = this.secondNeed[v];
-      if (need !== ANYTHING) {
-        if (b === null) continue;
-        if (need === ANY_CONSTANT ? IS_CONSTANT[b.opcode] === 0 : b.opcode !== need) continue;
-      }
-      const type = TYPE_IS_OF_FIRST[value.opcode] === 1 && a !== null ? a.type : value.type;
-      if (((this.types[v] >> type) & 1) === 0) continue;
+    const { lists } = this.candidates;
+    const start = this.candidates.of(value);
+    const end = start + lists[start];
+    for (let i = start + 1; i <= end; i++) {
+      const v = lists[i];
       if (disabled[this.ruleIndex[v]] === 0 && this.matches(v, value)) return v;
     }
     return -1;
@@ -116,7 +95,7 @@ export class Matcher {
       const operand = code[pc + 2] === 0 ? parent.a : code[pc + 2] === 1 ? parent.b : parent.c;
       if (operand === null || !this.step(pc, operand)) return false;
     }
-    return this.conditionsHold(this.rules[this.ruleIndex[variant]]);
+    return this.conditionsHold(this.conditions[this.ruleIndex[variant]]);
   }
 
   private step(pc: number, operand: Value): boolean {
@@ -150,16 +129,27 @@ export class Matcher {
     }
   }
 
-  private conditionsHold(rule: Rule): boolean {
-    const { where } = rule;
-    if (where === undefined) return true;
+  private conditionsHold(conditions: readonly BoundCondition[]): boolean {
     const { registers } = this;
-    for (let w = 0; w < where.length; w++) {
-      const { on, holds } = where[w];
-      const first = on.length > 0 ? registers[registerOf(on[0])] : NO_VALUE;
-      const second = on.length > 1 ? registers[registerOf(on[1])] : NO_VALUE;
-      if (!holds(registers[ROOT_REGISTER], first, second)) return false;
+    for (let c = 0; c < conditions.length; c++) {
+      const { holds, first, second } = conditions[c];
+      const x = first === ROOT_REGISTER ? NO_VALUE : registers[first];
+      const y = second === ROOT_REGISTER ? NO_VALUE : registers[second];
+      if (!holds(registers[ROOT_REGISTER], x, y)) return false;
     }
     return true;
   }
 }
+
+/** A condition with the registers of its variables; ROOT_REGISTER where it has fewer than two. */
+interface BoundCondition {
+  readonly holds: Condition["holds"];
+  readonly first: number;
+  readonly second: number;
+}
+
+const bind = ({ holds, on }: Condition): BoundCondition => ({
+  holds,
+  first: on.length > 0 ? registerOf(on[0]) : ROOT_REGISTER,
+  second: on.length > 1 ? registerOf(on[1]) : ROOT_REGISTER,
+});
