@@ -13,6 +13,7 @@ import {
   flag,
   JSON_LAST,
   type OptionTable,
+  STORE,
   SUBJECT_COMMAND,
   SUBJECTS,
   SUBJECTS_OF_FILE,
@@ -81,6 +82,7 @@ const run = row({
     "until-findings": text("stop after so many findings"),
     resume: flag("go on where the same campaign was interrupted, if it was"),
     reports: text("the folder of campaigns; reports, if not given"),
+    store: STORE,
     json: JSON_LAST,
   },
   examples: [
@@ -334,6 +336,7 @@ const stats = row({
     count: { ...text("programs to measure"), default: "2000" },
     format: text("write the campaigns as markdown, html, junit or sarif"),
     out: text("with --format: the file; standard output, if not given"),
+    store: text("the campaigns and buckets of this store instead: a folder, or postgres://..."),
     json: JSON_LAST,
   },
   examples: [

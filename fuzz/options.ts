@@ -25,6 +25,9 @@ export const SUBJECTS = text(
 export const SUBJECTS_OF_FILE = text(
   "names between commas; if not given, all that do not run natively",
 );
+export const STORE = text(
+  "where campaigns are kept together: a folder, or postgres://...; TOUCHSTONE_STORE, if not given",
+);
 /** A compiler of the user's beside the subjects. */
 export const SUBJECT_COMMAND = {
   "subject-command": text("a command that is a subject: docs/subject-command.md"),

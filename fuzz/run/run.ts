@@ -26,6 +26,7 @@ import {
 import { SUBJECTS, TRACED_SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
+import { parseStoreName } from "../../src/store/store-name.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { worldsDone } from "../../src/worlds/worlds.js";
@@ -40,6 +41,7 @@ import {
 } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printJson, printLine, STATUS, usageError } from "../support/output.js";
+import { storeName } from "../support/store.js";
 import {
   attended,
   campaignName,
@@ -58,6 +60,7 @@ import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
 import { ProgressView } from "./progress.js";
 import { ProgressFile } from "./progress-file.js";
+import { openRecorder } from "./recorder.js";
 import { runCanaries } from "./run-canaries.js";
 import {
   brokenLimits,
@@ -126,7 +129,8 @@ async function start(given: RunArgs): Promise<number> {
   const onProcessor = args.subjects === undefined;
   const ask = { plan, chosen, remote, drawn, onProcessor, profile, canary: null };
   const again = resuming(given, plan.first);
-  return runCampaign({ ...ask, findingsMax, resumes, again, limits });
+  const store = storeName(args.store);
+  return runCampaign({ ...ask, findingsMax, resumes, again, limits, store });
 }
 
 /** The command that goes on with the campaign of these arguments; the first seed may be that of a day. */
@@ -136,7 +140,7 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
   if (plan !== undefined) words.push(plan);
   if (settings !== undefined) words.push("--settings", settings);
   for (const key of PLANNED_KEYS) {
-    const value = key === "seed" ? String(first) : given[key];
+    const value = WRITTEN[key]?.(given, first) ?? given[key];
     if (value !== undefined) words.push(OPTION_OF[key] ?? `--${key}`, value);
   }
   for (const [option, value] of [
@@ -149,6 +153,11 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
   if (json) words.push("--json");
   return [...words, "--resume"];
 }
+/** What stands in a command otherwise than it was given: no password is printed. */
+const WRITTEN: { readonly [key: string]: (given: RunArgs, first: bigint) => string | undefined } = {
+  seed: (_, first) => String(first),
+  store: ({ store }) => store && parseStoreName(store).shown,
+};
 const OPTION_OF: { readonly [key: string]: string } = { untilFindings: "--until-findings" };
 
 function drawnOf({ draw, subjects }: RunArgs, profile: string): number | null {
@@ -175,6 +184,8 @@ interface CampaignTask {
   /** The command that goes on with it. */
   readonly again: readonly string[];
   readonly limits: Limits;
+  /** The name of a store; null: it has none. */
+  readonly store: string | null;
 }
 
 /** Judges, reports, and writes the summary. */
@@ -210,12 +221,15 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   }
   const progress = new ProgressFile(folder, plan.workers);
   const onRefusal = refusalTeller();
+  const from = task.resumes ? goOnFrom(file, folder, say) : null;
+  const recorder = await openRecorder(task.store, { name, plan, settings, from, onRefusal });
   const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
-    from: task.resumes ? goOnFrom(file, folder, say) : null,
+    from,
     onState: (isNews) => {
       file.writeIfDue(() => campaign.state, isNews, onRefusal);
       progress.writeIfDue(() => summarySoFar(name, campaign), onRefusal);
+      recorder.markIfDue(() => campaign.state);
     },
     onRefusal,
     settings,
@@ -223,17 +237,20 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     // A campaign for findings takes no sample: that costs as much as the first finding.
     sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
-    onFound: (found, symptom) => view.around(() => say(describeFound(found, symptom))),
+    onFound: (found, symptom) =>
+      recorder.found(found, () => view.around(() => say(describeFound(found, symptom)))),
   });
   const view: ProgressView = new ProgressView(process.stderr, plan, () => campaign.progress);
   const result = await attended(campaign, view);
   const summary = summaryOf(name, plan, profile, result);
   const path = join(folder, SUMMARY_FILE);
-  const isWritten = await persist(() => {
+  const isInFolder = await persist(() => {
     file.write(campaign.state);
     writeWhole(path, `${JSON.stringify(summary, null, 1)}\n`);
     progress.write(summary, result.ended);
   }, onRefusal);
+  const isInStore = await recorder.end(result, summary, campaign.state);
+  await recorder.close();
   const broken = brokenLimits(limits, result);
   const worlds = worldsDone(result.intervals, profile);
   if (json) printJson({ ...jsonOf(result, summary, chosen), broken, worlds });
@@ -242,7 +259,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     if (worlds.length > 0) printWorlds(worlds);
   }
   for (const line of broken) say(`limit of the plan: ${line}`);
-  if (!isWritten || result.unwritten > 0 || result.ended === "machine") {
+  if (!isInFolder || !isInStore || result.unwritten > 0 || result.ended === "machine") {
     sayAside(`fuzz: ${folder}: the machine refused: see above; to go on: ${commandLine(again)}`);
     return STATUS.missing;
   }

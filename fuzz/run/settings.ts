@@ -35,6 +35,7 @@ const PLAN = z.strictObject({
   workers: amount.optional(),
   "until-findings": amount.optional(),
   reports: z.string().optional(),
+  store: z.string().optional(),
   limits: LIMITS.optional(),
 });
 const SETTINGS = z.strictObject({ plans: z.record(z.string(), PLAN).optional() });
@@ -42,7 +43,7 @@ const SETTINGS = z.strictObject({ plans: z.record(z.string(), PLAN).optional() }
 /** The options of `run` that a plan may hold. */
 export const PLANNED_KEYS = [
   ...(["seed", "count", "for", "subjects", "draw"] as const),
-  ...(["profile", "workers", "untilFindings", "reports"] as const),
+  ...(["profile", "workers", "untilFindings", "reports", "store"] as const),
 ];
 /** A plan's values as the options of `run` have them: text. */
 export type PlannedArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | undefined };
@@ -86,7 +87,8 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
   const text = (value: string | number | undefined): string | undefined =>
     value === undefined ? undefined : String(value);
   const args = {
-    ...{ for: others.for, profile: others.profile, reports: others.reports },
+    ...{ for: others.for, profile: others.profile },
+    ...{ reports: others.reports, store: others.store },
     ...{ seed: text(others.seed), count: text(others.count), draw: text(others.draw) },
     ...{ workers: text(others.workers), untilFindings: text(untilFindings) },
     subjects: Array.isArray(subjects) ? subjects.join(",") : subjects,

@@ -52,12 +52,18 @@ interface StatsArgs {
   readonly count: string;
   readonly format?: string | undefined;
   readonly out?: string | undefined;
+  readonly store?: string | undefined;
   readonly json: boolean;
 }
 
 const REPORTS = "reports";
 
 export async function run(args: StatsArgs): Promise<number> {
+  const { store, folders = [], json } = args;
+  if (store !== undefined) {
+    if (folders.length > 0) throw usageError("--store: expected no folders beside a store");
+    return (await import("./print-store.js")).printStore(store, json);
+  }
   return args.distribution ? distribution(args) : campaigns(args);
 }
 

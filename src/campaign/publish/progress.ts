@@ -3,6 +3,7 @@
 
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
+import type { Tally } from "../count/tally.js";
 import { isAmount, isCount, isRecord, listOf, objectOf, type Shape } from "../file/shapes.js";
 import type { CampaignState } from "../run/campaign-state.js";
 import type { Ended } from "../run/options.js";
@@ -47,18 +48,24 @@ export class History {
 
   add({ seconds, tally, symptoms }: Pick<Summary, "seconds" | "tally" | "symptoms">): void {
     if (this.offered++ % this.every !== 0) return;
-    const never = neverApplied(tally);
-    let covered = reachedOf(tally).reduce((total, { reached }) => total + reached, 0);
-    for (const kind of ["phases", "rules"] as const) {
-      covered += APPLICABLE[kind].length - never[kind].length;
-    }
     const { programs } = tally;
+    const covered = coveredIn(tally);
     this.points.push({ seconds, programs, covered, symptoms: Object.keys(symptoms).length });
     if (this.points.length <= POINTS_MAX) return;
     const kept = this.points.filter((_, i) => i % 2 === 0);
     this.points.splice(0, Infinity, ...kept);
     this.every *= 2;
   }
+}
+
+/** Rules, phases, events and rows that were reached. */
+export function coveredIn(tally: Tally): number {
+  const never = neverApplied(tally);
+  let covered = reachedOf(tally).reduce((total, { reached }) => total + reached, 0);
+  for (const kind of ["phases", "rules"] as const) {
+    covered += APPLICABLE[kind].length - never[kind].length;
+  }
+  return covered;
 }
 
 /** What a campaign has come to, as its summary will say it. */

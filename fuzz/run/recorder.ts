@@ -1,0 +1,113 @@
+// What a campaign tells its store, if it has one; without one nothing is loaded and nothing waits.
+
+import { indexOf } from "../../src/campaign/program/seeds.js";
+import { executionsOf } from "../../src/campaign/publish/night.js";
+import { coveredIn } from "../../src/campaign/publish/progress.js";
+import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
+import type { Found } from "../../src/campaign/run/found.js";
+import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
+import type { CampaignResult } from "../../src/campaign/run/options.js";
+import type { Summary } from "../../src/campaign/run/summary.js";
+import { generatorVersion } from "../../src/generate/version.js";
+import { versions } from "../../src/report/versions.js";
+import type { Figures } from "../../src/store/campaign-rows.js";
+import type { CampaignWriter } from "../../src/store/campaign-writer.js";
+import type { Store } from "../../src/store/store.js";
+import { asked, openStore } from "../support/store.js";
+import { type RunPlan, sum } from "./attend.js";
+
+interface Recorder {
+  /** @param announce is called when the finding is durable */
+  found(found: Found, announce: () => void): void;
+  /** Where the campaign stands; the state is asked for only if it is time. */
+  markIfDue(state: () => CampaignState | null): void;
+  /** @returns false if the store has missed something */
+  end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Its folder is all that a campaign has. */
+const NO_STORE: Recorder = {
+  found: (_, announce) => announce(),
+  markIfDue: () => {},
+  end: async () => true,
+  close: async () => {},
+};
+
+interface Recorded {
+  readonly name: string;
+  readonly plan: RunPlan;
+  readonly settings: JudgeSettings;
+  readonly from: CampaignState | null;
+  readonly onRefusal: (line: string) => void;
+}
+
+/**
+ * @param store its name; null: the campaign has none
+ * @throws UserError
+ */
+export async function openRecorder(store: string | null, recorded: Recorded): Promise<Recorder> {
+  if (store === null) return NO_STORE;
+  const { CampaignWriter } = await import("../../src/store/campaign-writer.js");
+  const { buildVersion } = await import("../../src/store/build-version.js");
+  const { name, plan, settings, from, onRefusal } = recorded;
+  const { first, count } = plan;
+  const identity = {
+    ...{ name, first, count, settings },
+    generator: generatorVersion,
+    build: buildVersion(),
+    commit: versions().commit,
+  };
+  const opened = await openStore(store);
+  const writer = await asked(() => CampaignWriter.begin(opened, identity, from, onRefusal));
+  return new StoreRecorder(opened, writer, first);
+}
+
+const PERIOD_SECONDS = 10;
+
+class StoreRecorder implements Recorder {
+  private readonly store: Store;
+  private readonly writer: CampaignWriter;
+  private readonly first: bigint;
+  private markedAt = performance.now();
+
+  constructor(store: Store, writer: CampaignWriter, first: bigint) {
+    this.store = store;
+    this.writer = writer;
+    this.first = first;
+  }
+
+  found(found: Found, announce: () => void): void {
+    this.writer.found(found, announce);
+  }
+
+  markIfDue(stateNow: () => CampaignState | null): void {
+    if (performance.now() - this.markedAt < PERIOD_SECONDS * 1000) return;
+    this.markedAt = performance.now();
+    const state = stateNow();
+    if (state !== null) this.writer.mark(figuresOf(state), state.committed, state.kept);
+  }
+
+  end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean> {
+    const intervals = result.intervals.map(([first, last]) => {
+      const begin = indexOf(this.first, first);
+      return { begin, count: indexOf(this.first, last) - begin + 1 };
+    });
+    const { entries, ended } = result;
+    const end = { ended, figures: figuresOf(result), intervals, entries, summary };
+    return this.writer.end(end, state?.kept ?? []);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+}
+
+function figuresOf(at: Pick<CampaignState, "seconds" | "tally" | "symptoms">): Figures {
+  const { seconds, tally, symptoms } = at;
+  const { equal, different, unjudged } = executionsOf(tally);
+  const executions = equal + different + unjudged;
+  const { programs } = tally;
+  const findings = sum(symptoms);
+  return { seconds, programs, executions, unjudged, findings, covered: coveredIn(tally) };
+}

@@ -1,0 +1,25 @@
+// Which code judges: two builds may find different things with the same seeds, so their results are not one
+// campaign's. The commit does not say it: a checkout may be edited, and a package has none.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { projectRoot } from "../support/project-root.js";
+
+const FOLDERS = ["reference", "src"];
+
+/** The first 64 bits of the SHA-256 of all that was built of the framework and the compiler, in hexadecimal digits. */
+export function buildVersion(): string {
+  const hash = createHash("sha256");
+  const build = join(projectRoot(), "build");
+  for (const folder of FOLDERS) {
+    const paths = readdirSync(join(build, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".js") && !path.endsWith(".test.js"))
+      .sort();
+    for (const path of paths) {
+      hash.update(`${folder}/${path.split(sep).join("/")}\0`);
+      hash.update(readFileSync(join(build, folder, path)));
+    }
+  }
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,156 @@
+// What a store is told of a campaign. Each may be told again: nothing counts twice.
+
+import { sql } from "kysely";
+import type { Filed, FindingEntry } from "../campaign/file/filing.js";
+import type { Found } from "../campaign/run/found.js";
+import type { JudgeSettings } from "../campaign/run/judge-seed.js";
+import { escapeText } from "../ir/text/literals.js";
+import { bucketIdOf, symptomOf } from "../report/bucket.js";
+import type { Database } from "./store.js";
+
+/** What a campaign is: the same in each process that goes on with it. */
+export interface CampaignIdentity {
+  readonly name: string;
+  readonly generator: string;
+  readonly build: string;
+  readonly commit: string | null;
+  readonly first: bigint;
+  /** Infinity: until something else ends it. */
+  readonly count: number;
+  readonly settings: JudgeSettings;
+}
+
+/** Where a campaign stood. */
+export interface Figures {
+  readonly seconds: number;
+  readonly programs: number;
+  readonly executions: number;
+  readonly unjudged: number;
+  readonly findings: number;
+  readonly covered: number;
+}
+
+/**
+ * A campaign that begins, or the last of that name, if it goes on with the same build.
+ * @returns its row
+ */
+export async function beginCampaign(
+  db: Database,
+  { first, count, settings, ...identity }: CampaignIdentity,
+  goesOn: boolean,
+): Promise<number> {
+  const last = await db
+    .selectFrom("campaigns")
+    .select(["id", "build"])
+    .where("name", "=", identity.name)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (goesOn && last?.build === identity.build) {
+    await db.updateTable("campaigns").set({ ended: null }).where("id", "=", last.id).execute();
+    return last.id;
+  }
+  const row = {
+    ...identity,
+    first: String(first),
+    count: Number.isFinite(count) ? count : null,
+    settings: JSON.stringify(settings),
+    ended: null,
+    summary: null,
+  };
+  const { id } = await db
+    .insertInto("campaigns")
+    .values(row)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Text of a database has no NUL; what a program contains is escaped as on a terminal. */
+const plain = (text: string): string => escapeText(text);
+
+export async function addFinding(db: Database, campaign: number, found: Found): Promise<void> {
+  const { seed, detail } = found;
+  const symptom = plain(symptomOf(found));
+  const nothing = { bucket: null, report: null };
+  await db
+    .insertInto("findings")
+    .values({ campaign, symptom, seed: String(seed), detail: plain(detail), ...nothing })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** A bucket is of all campaigns. */
+export async function addBucket(
+  db: Database,
+  campaign: number,
+  { bucketId, bucket, kind, cause }: FindingEntry,
+): Promise<void> {
+  await db
+    .insertInto("buckets")
+    .values({
+      ...{ id: bucketId, says: plain(bucket), kind },
+      cause: cause == null ? null : JSON.stringify(cause),
+      ...{ first_campaign: campaign, last_campaign: campaign },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column("id")
+        .doUpdateSet({ last_campaign: campaign, last_seen: sql<Date>`now()` })
+        .where("buckets.last_campaign", "<=", campaign),
+    )
+    .execute();
+}
+
+/** What became of a finding: the bucket of its cause, which is there, and its own report, if it has one. */
+export async function addFiled(
+  db: Database,
+  campaign: number,
+  found: Found,
+  filed: Filed,
+): Promise<void> {
+  const isReport = filed.kind === "report";
+  const bucket = isReport ? filed.entry.bucketId : bucketIdOf(filed.bucket);
+  await db
+    .updateTable("findings")
+    .set({ bucket, report: isReport ? filed.entry.path : null })
+    .where("campaign", "=", campaign)
+    .where("seed", "=", String(found.seed))
+    .where("symptom", "=", plain(symptomOf(found)))
+    .execute();
+}
+
+/** Which programs are done: all that was said before is replaced. */
+export async function setIntervals(
+  db: Database,
+  campaign: number,
+  intervals: readonly { readonly begin: number; readonly count: number }[],
+): Promise<void> {
+  await db.deleteFrom("intervals").where("campaign", "=", campaign).execute();
+  if (intervals.length === 0) return;
+  await db
+    .insertInto("intervals")
+    .values(intervals.map((interval) => ({ campaign, ...interval })))
+    .execute();
+}
+
+export async function addFigures(db: Database, campaign: number, figures: Figures): Promise<void> {
+  await db
+    .insertInto("figures")
+    .values({ campaign, ...figures })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function endCampaign(
+  db: Database,
+  campaign: number,
+  ended: string,
+  summary: object,
+): Promise<void> {
+  await db
+    .updateTable("campaigns")
+    .set({ ended, summary: JSON.stringify(summary) })
+    .where("id", "=", campaign)
+    .execute();
+}

@@ -1,0 +1,138 @@
+// Writes a campaign into a store while it runs. The campaign never waits for the database: what it has to say is
+// put into a line, written in order, and tried again where the database is gone. Only what must be durable
+// before it is announced is announced afterwards.
+//
+// Where the database stays away for half a minute, the campaign goes on without it, and says so: all that it
+// found is in its folder, and `run --resume` tells the store what it missed.
+
+import type { FindingEntry } from "../campaign/file/filing.js";
+import type { CampaignState } from "../campaign/run/campaign-state.js";
+import type { Found } from "../campaign/run/found.js";
+import {
+  addBucket,
+  addFigures,
+  addFiled,
+  addFinding,
+  beginCampaign,
+  type CampaignIdentity,
+  endCampaign,
+  type Figures,
+  setIntervals,
+} from "./campaign-rows.js";
+import type { Database, Store } from "./store.js";
+import { storeErrorOf } from "./store-error.js";
+
+type Kept = CampaignState["kept"];
+type Interval = { readonly begin: number; readonly count: number };
+
+/** How a campaign ended. */
+interface End {
+  readonly ended: string;
+  readonly figures: Figures;
+  readonly intervals: readonly Interval[];
+  readonly entries: readonly FindingEntry[];
+  readonly summary: object;
+}
+
+export class CampaignWriter {
+  private readonly store: Store;
+  private readonly campaign: number;
+  private readonly onRefusal: (line: string) => void;
+  /** The last that is to be written. */
+  private last: Promise<void> = Promise.resolve();
+  /** Where the campaign stands waits to be written: the next one is not needed. */
+  private isMarking = false;
+  /** Findings that the store knows to have been looked at. */
+  private filedCount = 0;
+  private hasLost = false;
+
+  private constructor(store: Store, campaign: number, onRefusal: (line: string) => void) {
+    this.store = store;
+    this.campaign = campaign;
+    this.onRefusal = onRefusal;
+  }
+
+  /**
+   * @param from where it goes on; null: it begins
+   * @throws StoreError
+   */
+  static async begin(
+    store: Store,
+    identity: CampaignIdentity,
+    from: CampaignState | null,
+    onRefusal: (line: string) => void,
+  ): Promise<CampaignWriter> {
+    const campaign = await store.ask((db) =>
+      db.transaction().execute((within) => beginCampaign(within, identity, from !== null)),
+    );
+    const writer = new CampaignWriter(store, campaign, onRefusal);
+    // What an earlier process could not say: it was found, and is announced no more.
+    for (const { found } of from?.kept ?? []) writer.write((db) => addFinding(db, campaign, found));
+    return writer;
+  }
+
+  /** @param announce is called when the finding is in the store, or the store is given up */
+  found(found: Found, announce: () => void): void {
+    this.write((db) => addFinding(db, this.campaign, found));
+    this.last = this.last.then(announce);
+  }
+
+  /** Where the campaign stands. */
+  mark(figures: Figures, committed: number, kept: Kept): void {
+    if (this.isMarking) return;
+    this.isMarking = true;
+    const filedCount = kept.filter(({ filed }) => filed !== null).length;
+    this.write(async (db) => {
+      await db.transaction().execute(async (within) => {
+        await addFigures(within, this.campaign, figures);
+        await setIntervals(within, this.campaign, [{ begin: 0, count: committed }]);
+        if (filedCount !== this.filedCount) await this.addKept(within, kept);
+      });
+      this.filedCount = filedCount;
+    });
+    this.last = this.last.then(() => {
+      this.isMarking = false;
+    });
+  }
+
+  /** @returns false if the store has missed something */
+  async end({ ended, figures, intervals, entries, summary }: End, kept: Kept): Promise<boolean> {
+    const { campaign } = this;
+    this.write((db) =>
+      db.transaction().execute(async (within) => {
+        await addFigures(within, campaign, figures);
+        await setIntervals(within, campaign, intervals);
+        for (const entry of entries) await addBucket(within, campaign, entry);
+        await this.addKept(within, kept);
+        await endCampaign(within, campaign, ended, summary);
+      }),
+    );
+    await this.last;
+    return !this.hasLost;
+  }
+
+  /** In order: reports make the buckets that others are instances of. */
+  private async addKept(db: Database, kept: Kept): Promise<void> {
+    const { campaign } = this;
+    for (const { filed } of kept) {
+      if (filed?.kind === "report") await addBucket(db, campaign, filed.entry);
+    }
+    for (const { found, filed } of kept) {
+      if (filed !== null) await addFiled(db, campaign, found, filed);
+    }
+  }
+
+  private write(question: (db: Database) => Promise<void>): void {
+    this.last = this.last.then(async () => {
+      if (this.hasLost) return;
+      try {
+        await this.store.askLong(question, this.onRefusal);
+      } catch (error) {
+        const refusal = storeErrorOf(error, this.store.shown);
+        if (refusal === null) throw error;
+        this.hasLost = true;
+        this.onRefusal(`${refusal.message}; the campaign goes on without its store`);
+      }
+    });
+  }
+}

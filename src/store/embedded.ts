@@ -1,0 +1,115 @@
+// PostgreSQL within this process: PGlite, with its files in a folder. It has one connection, so what asks at
+// the same time waits for its turn.
+
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { PGlite, types } from "@electric-sql/pglite";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { InternalError } from "../support/assert.js";
+import { lockFolder } from "../support/lock-folder.js";
+import { makeFolders } from "../support/whole-file.js";
+import { StoreError } from "./store-error.js";
+
+/** The files of the database, below the folder that the user names, which is locked. */
+const DATA = "postgres";
+
+/** @throws StoreError, MachineError */
+export async function openEmbedded(folder: string): Promise<Dialect> {
+  makeFolders(folder);
+  const others = readdirSync(folder).filter((name) => name !== DATA);
+  if (others.length > 0 && !existsSync(join(folder, DATA))) {
+    throw new StoreError("usage", `store ${folder}: it holds other things: ${others[0]}`);
+  }
+  const release = lockFolder(folder);
+  if (release === null) {
+    throw new StoreError(
+      "usage",
+      `store ${folder}: another process has it; for several at once a store is on a server: postgres://...`,
+    );
+  }
+  try {
+    const dataDir = join(folder, DATA);
+    const parsers = { [types.INT8]: Number }; // no count comes near 2^53
+    return dialectOf(await PGlite.create({ dataDir, parsers }), release);
+  } catch (error) {
+    release();
+    throw new StoreError("usage", `store ${folder}: it cannot be opened: ${wordsOf(error)}`, error);
+  }
+}
+
+const wordsOf = (error: unknown): string => String(error).split("\n")[0];
+
+const dialectOf = (database: PGlite, release: () => void): Dialect => ({
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new EmbeddedDriver(database, release),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+});
+
+class EmbeddedDriver implements Driver {
+  private readonly database: PGlite;
+  private readonly release: () => void;
+  private readonly connection: DatabaseConnection;
+  /** The last that waits for the connection. */
+  private last: Promise<void> = Promise.resolve();
+  private giveBack: () => void = () => {};
+
+  constructor(database: PGlite, release: () => void) {
+    this.database = database;
+    this.release = release;
+    this.connection = {
+      executeQuery: (query) => execute(database, query),
+      streamQuery: () => {
+        throw new InternalError("no query of a store is streamed");
+      },
+    };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.last;
+    let giveBack = (): void => {};
+    this.last = new Promise((resolve) => {
+      giveBack = resolve;
+    });
+    await before;
+    this.giveBack = giveBack;
+    return this.connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.giveBack();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin"));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("commit"));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("rollback"));
+  }
+
+  async destroy(): Promise<void> {
+    await this.database.close();
+    this.release();
+  }
+}
+
+async function execute<R>(database: PGlite, query: CompiledQuery): Promise<QueryResult<R>> {
+  const { rows, affectedRows } = await database.query<R>(query.sql, [...query.parameters]);
+  return { rows, numAffectedRows: BigInt(affectedRows ?? 0) };
+}

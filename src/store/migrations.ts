@@ -1,0 +1,100 @@
+// The schema, in numbered steps. A step that was released is never changed: what is to be otherwise is the next
+// one. A store knows how many it has taken; one that has taken more than there are here is of a newer version.
+
+import { type Kysely, sql } from "kysely";
+import { StoreError } from "./store-error.js";
+import type { Tables } from "./tables.js";
+
+export const SCHEMA = "touchstone";
+
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `create table touchstone.campaigns (
+      id        integer generated always as identity primary key,
+      name      text not null,
+      generator text not null,
+      build     text not null,
+      "commit"  text,
+      first     text not null,
+      count     bigint,
+      settings  json not null,
+      began_at  timestamptz not null default now(),
+      ended     text,
+      summary   json
+    )`,
+    "create index campaigns_by_name on touchstone.campaigns (name, id)",
+    `create table touchstone.intervals (
+      campaign integer not null references touchstone.campaigns on delete cascade,
+      "begin"  bigint not null,
+      count    bigint not null check (count > 0),
+      primary key (campaign, "begin")
+    )`,
+    `create table touchstone.buckets (
+      id             text primary key,
+      says           text not null,
+      kind           text not null,
+      cause          json,
+      first_campaign integer not null,
+      last_campaign  integer not null,
+      first_seen     timestamptz not null default now(),
+      last_seen      timestamptz not null default now()
+    )`,
+    `create table touchstone.findings (
+      campaign integer not null references touchstone.campaigns on delete cascade,
+      symptom  text not null,
+      seed     text not null,
+      detail   text not null,
+      found_at timestamptz not null default now(),
+      bucket   text references touchstone.buckets,
+      report   text,
+      primary key (campaign, symptom, seed)
+    )`,
+    "create index findings_by_bucket on touchstone.findings (bucket)",
+    `create table touchstone.figures (
+      campaign   integer not null references touchstone.campaigns on delete cascade,
+      seconds    double precision not null,
+      programs   bigint not null,
+      executions bigint not null,
+      unjudged   bigint not null,
+      findings   bigint not null,
+      covered    bigint not null,
+      primary key (campaign, seconds)
+    )`,
+  ],
+];
+
+/** Of two processes that migrate at once, the second waits: any number that nobody else uses. */
+const MIGRATION_LOCK = 7_836_201;
+
+/**
+ * @param shown the name of the store, as it may be printed
+ * @throws StoreError if it is of a newer version
+ */
+export async function migrate(db: Kysely<Tables>, shown: string): Promise<void> {
+  await db.transaction().execute(async (within) => {
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(within);
+    const { rows } = await sql<{ readonly there: boolean }>`
+      select to_regnamespace(${SCHEMA}) is not null as there`.execute(within);
+    // A user that owns the schema and nothing else may not create one, not even if it exists.
+    if (!rows[0].there) await sql.raw(`create schema ${SCHEMA}`).execute(within);
+    await sql`create table if not exists touchstone.migrations (
+      number integer primary key, taken_at timestamptz not null default now())`.execute(within);
+    const taken = await versionOf(within);
+    if (taken > MIGRATIONS.length) {
+      throw new StoreError(
+        "usage",
+        `store ${shown}: it is of a newer version (${taken}; this build knows ${MIGRATIONS.length}): update Touchstone`,
+      );
+    }
+    for (let number = taken + 1; number <= MIGRATIONS.length; number++) {
+      for (const step of MIGRATIONS[number - 1]) await sql.raw(step).execute(within);
+      await sql`insert into touchstone.migrations (number) values (${number})`.execute(within);
+    }
+  });
+}
+
+async function versionOf(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ readonly taken: number }>`
+    select coalesce(max(number), 0)::integer as taken from touchstone.migrations`.execute(db);
+  return rows[0].taken;
+}

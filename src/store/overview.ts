@@ -1,0 +1,89 @@
+// What a store holds, for people: campaigns, buckets, and how a campaign came to where it is.
+
+import { sql } from "kysely";
+import type { Figures } from "./campaign-rows.js";
+import type { Database } from "./store.js";
+
+export interface CampaignLine {
+  readonly id: number;
+  readonly name: string;
+  readonly build: string;
+  readonly commit: string | null;
+  readonly beganAt: Date;
+  /** Null while it runs, or where it was killed. */
+  readonly ended: string | null;
+  /** Programs of which it is known that they are done. */
+  readonly done: number;
+  /** Those that were asked for; null: until something else ended it. */
+  readonly count: number | null;
+  readonly findings: number;
+  /** Null before the first. */
+  readonly figures: Figures | null;
+}
+
+export interface BucketLine {
+  readonly id: string;
+  readonly says: string;
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
+  readonly campaigns: number;
+  /** That were looked at. */
+  readonly findings: number;
+  /** The folder of the last report. */
+  readonly report: string | null;
+}
+
+/** The latest last. */
+export async function campaignLines(db: Database): Promise<CampaignLine[]> {
+  const rows = await db
+    .selectFrom("campaigns")
+    .select((of) => [
+      ...(["id", "name", "build", "commit", "count", "ended", "began_at"] as const),
+      of
+        .selectFrom("intervals")
+        .whereRef("intervals.campaign", "=", "campaigns.id")
+        .select(sql<number>`coalesce(sum(count), 0)::bigint`.as("done"))
+        .as("done"),
+      of
+        .selectFrom("findings")
+        .whereRef("findings.campaign", "=", "campaigns.id")
+        .select(of.fn.countAll<number>().as("findings"))
+        .as("findings"),
+    ])
+    .orderBy("id")
+    .execute();
+  const latest = await db
+    .selectFrom("figures")
+    .distinctOn("campaign")
+    .selectAll()
+    .orderBy("campaign")
+    .orderBy("seconds", "desc")
+    .execute();
+  const figures = new Map(latest.map(({ campaign, ...figures }) => [campaign, figures]));
+  return rows.map(({ began_at: beganAt, done, findings, ...others }) => ({
+    ...{ ...others, beganAt, done: done ?? 0, findings: findings ?? 0 },
+    figures: figures.get(others.id) ?? null,
+  }));
+}
+
+/** The first seen first. */
+export async function bucketLines(db: Database): Promise<BucketLine[]> {
+  const rows = await db
+    .selectFrom("buckets")
+    .innerJoin("findings", "findings.bucket", "buckets.id")
+    .select(({ fn }) => [
+      ...(["buckets.id", "says", "first_seen", "last_seen"] as const),
+      fn.count<number>("findings.campaign").distinct().as("campaigns"),
+      fn.countAll<number>().as("findings"),
+      sql<string | null>`(array_agg(report order by campaign desc)
+        filter (where report is not null))[1]`.as("report"),
+    ])
+    .groupBy("buckets.id")
+    .orderBy("first_seen")
+    .orderBy("buckets.id")
+    .execute();
+  return rows.map(({ first_seen: firstSeen, last_seen: lastSeen, ...others }) => ({
+    ...others,
+    ...{ firstSeen, lastSeen },
+  }));
+}

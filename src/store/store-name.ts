@@ -1,0 +1,42 @@
+// What a user names as a store: a folder, in which a database of its own is kept, or a PostgreSQL server by
+// its URL. A password may stand in the URL; it is passed on to the server and nowhere else.
+
+import { StoreError } from "./store-error.js";
+
+type StoreName =
+  | { readonly kind: "embedded"; readonly folder: string; readonly shown: string }
+  | { readonly kind: "server"; readonly url: string; readonly shown: string };
+
+/**
+ * @returns `shown` may be printed: it has no password
+ * @throws StoreError
+ */
+export function parseStoreName(text: string): StoreName {
+  if (text === "") throw new StoreError("usage", "a store has a name: a folder, or postgres://...");
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+    return { kind: "embedded", folder: text, shown: text };
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    const shown = text.slice(0, text.indexOf("://") + "://".length); // what follows may hold a password
+    throw new StoreError("usage", `store ${shown}...: expected postgres://USER@HOST/DATABASE`);
+  }
+  if (url.pathname.length < 2) {
+    const shown = withoutSecrets(url);
+    throw new StoreError("usage", `store ${shown}: expected a database: ${shown}/touchstone`);
+  }
+  return { kind: "server", url: text, shown: withoutSecrets(url) };
+}
+
+/** The query of a URL may hold a password too: what is not known to be none is left out. */
+const HARMLESS = new Set(["host", "port", "user", "sslmode"]);
+
+function withoutSecrets(url: URL): string {
+  const shown = new URL(url);
+  shown.password = "";
+  shown.hash = "";
+  for (const name of [...shown.searchParams.keys()]) {
+    if (!HARMLESS.has(name)) shown.searchParams.delete(name);
+  }
+  return shown.toString().replace(/\/$/, "");
+}

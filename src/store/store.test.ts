@@ -1,0 +1,151 @@
+// The embedded store: what it keeps, and whom it refuses.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { sql } from "kysely";
+import { emptyTally } from "../campaign/count/tally.js";
+import type { FindingEntry } from "../campaign/file/filing.js";
+import { NO_PARENTS } from "../campaign/program/lineage.js";
+import type { CampaignState } from "../campaign/run/campaign-state.js";
+import { type Found, foundAt } from "../campaign/run/found.js";
+import type { CampaignIdentity, Figures } from "./campaign-rows.js";
+import { CampaignWriter } from "./campaign-writer.js";
+import { bucketLines, campaignLines } from "./overview.js";
+import { Store } from "./store.js";
+import { storeErrorOf } from "./store-error.js";
+import { parseStoreName } from "./store-name.js";
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-store-"));
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+const SETTINGS = { subjects: ["ir-O1"], canary: null, drawn: null, profile: "usual" };
+const IDENTITY: CampaignIdentity = {
+  ...{ name: "night", generator: "g", build: "b", commit: null, first: 1n, count: 100 },
+  settings: SETTINGS,
+};
+const FIGURES: Figures = {
+  ...{ seconds: 1.5, programs: 10, executions: 40, unjudged: 2, findings: 1, covered: 7 },
+};
+const found = (seed: bigint, detail: string): Found => ({
+  ...foundAt({ seed, parents: NO_PARENTS }, "difference", detail),
+  ...{ subject: "ir-O1", aspect: "result", input: 0 },
+});
+const ENTRY: FindingEntry = {
+  ...{
+    id: "f",
+    bucket: "optimizer/x/result",
+    bucketId: "0123456789",
+    news: "new",
+    kind: "difference",
+  },
+  ...{
+    seed: "7",
+    detail: "",
+    path: "reports/f",
+    command: [],
+    instances: 1,
+    values: 3,
+    cause: null,
+  },
+};
+
+test.serial(
+  "a finding is in the store before it is announced, and comes to its bucket",
+  async (t) => {
+    const store = await Store.open(join(folder, "store"));
+    const writer = await CampaignWriter.begin(store, IDENTITY, null, t.fail);
+    const announced: string[] = [];
+    const seeds = () => store.ask((db) => db.selectFrom("findings").select("seed").execute());
+    const seven = found(7n, "zero\0byte");
+    const known = new Promise<number>((resolve) => {
+      writer.found(seven, () => {
+        announced.push("7");
+        seeds().then((rows) => resolve(rows.length));
+      });
+    });
+    t.deepEqual(announced, []);
+    t.is(await known, 1);
+    writer.found(seven, () => announced.push("7 again"));
+    writer.mark(FIGURES, 10, [{ found: seven, filed: { kind: "report", entry: ENTRY } }]);
+    const end = {
+      ended: "count",
+      figures: { ...FIGURES, seconds: 9 },
+      entries: [ENTRY],
+      summary: {},
+    };
+    t.true(await writer.end({ ...end, intervals: [{ begin: 0, count: 90 }] }, []));
+    t.deepEqual(announced, ["7", "7 again"]);
+    const [campaign] = await store.ask(campaignLines);
+    t.like(campaign, { name: "night", done: 90, count: 100, findings: 1, ended: "count" });
+    t.is(campaign.figures?.seconds, 9);
+    const [bucket] = await store.ask(bucketLines);
+    t.like(bucket, { id: "0123456789", campaigns: 1, findings: 1, report: "reports/f" });
+    await store.close();
+  },
+);
+
+test.serial(
+  "a campaign that goes on is the same; another build, or a new start, is another",
+  async (t) => {
+    const store = await Store.open(join(folder, "store"));
+    const from: CampaignState = {
+      ...{ committed: 10, seconds: 1, symptoms: {}, evolution: null },
+      tally: emptyTally(),
+      kept: [{ found: found(8n, "from the folder"), filed: null }],
+    };
+    const rows = async () => (await store.ask(campaignLines)).map(({ findings }) => findings);
+    await (await CampaignWriter.begin(store, IDENTITY, from, t.fail)).end(
+      { ended: "count", figures: FIGURES, intervals: [], entries: [], summary: {} },
+      [],
+    );
+    t.deepEqual(await rows(), [2]);
+    await CampaignWriter.begin(store, IDENTITY, null, t.fail);
+    await CampaignWriter.begin(store, { ...IDENTITY, build: "other" }, from, t.fail);
+    t.deepEqual((await rows()).length, 3);
+    await store.close();
+  },
+);
+
+test.serial("a second process is refused, and a newer version", async (t) => {
+  const path = join(folder, "store");
+  const store = await Store.open(path);
+  await t.throwsAsync(Store.open(path), { message: /^store .*: another process has it; / });
+  await store.ask((db) => sql`insert into touchstone.migrations (number) values (999)`.execute(db));
+  await store.close();
+  await t.throwsAsync(Store.open(path), { message: /it is of a newer version \(999; this build/ });
+});
+
+test("a folder of other things is no store", async (t) => {
+  const path = join(folder, "other");
+  mkdirSync(path);
+  writeFileSync(join(path, "thesis.txt"), "");
+  await t.throwsAsync(Store.open(path), {
+    message: /^store .*: it holds other things: thesis\.txt$/,
+  });
+});
+
+test("a name is a folder or a URL; what is printed of it holds no password", (t) => {
+  const shown = (name: string) => parseStoreName(name).shown;
+  t.is(shown(".touchstone/store"), ".touchstone/store");
+  t.is(shown("postgres://me:secret@host:5433/db"), "postgres://me@host:5433/db");
+  t.is(shown("postgresql:///db?host=/run&password=secret"), "postgresql:///db?host=%2Frun");
+  for (const wrong of [
+    "",
+    "mysql://me:secret@host/db",
+    "postgres://me:secret@host",
+    "postgres://:secret@[/db",
+  ]) {
+    const error = t.throws(() => parseStoreName(wrong), { name: "StoreError" });
+    t.notRegex(error?.message ?? "", /secret/);
+  }
+});
+
+test("what a database refuses is told by its code", (t) => {
+  const kindOf = (code: string) => storeErrorOf(Object.assign(new Error("m"), { code }), "s")?.kind;
+  t.deepEqual(["28P01", "3D000", "57P01", "ECONNREFUSED", "ENOSPC", "22P02"].map(kindOf), [
+    ...(["usage", "missing", "gone", "gone", "gone", "usage"] as const),
+  ]);
+  t.is(storeErrorOf(new Error("of ours"), "s"), null);
+});

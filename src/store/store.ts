@@ -1,0 +1,86 @@
+// An open store, and how it is asked: by a query, once or until the database is there again.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { Kysely } from "kysely";
+import { Backoff } from "../campaign/run/backoff.js";
+import { migrate, SCHEMA } from "./migrations.js";
+import { storeErrorOf } from "./store-error.js";
+import { parseStoreName } from "./store-name.js";
+import type { Tables } from "./tables.js";
+
+export type Database = Kysely<Tables>;
+
+export class Store {
+  /** Its name, as it may be printed: without a password. */
+  readonly shown: string;
+  readonly isEmbedded: boolean;
+  /** All its tables are in its schema. */
+  private readonly database: Database;
+
+  private constructor(database: Database, shown: string, isEmbedded: boolean) {
+    this.database = database;
+    this.shown = shown;
+    this.isEmbedded = isEmbedded;
+  }
+
+  /**
+   * Makes the store if it is not there, and brings its tables up to date.
+   * @param name a folder, or the URL of a server
+   * @throws StoreError, MachineError
+   */
+  static async open(name: string): Promise<Store> {
+    const parsed = parseStoreName(name);
+    const { shown } = parsed;
+    const isEmbedded = parsed.kind === "embedded";
+    // Loaded only when asked for: PGlite is 20 MB.
+    const dialect = isEmbedded
+      ? await (await import("./embedded.js")).openEmbedded(parsed.folder)
+      : (await import("./server.js")).openServer(parsed.url);
+    const database = new Kysely<Tables>({ dialect });
+    const store = new Store(database.withSchema(SCHEMA), shown, isEmbedded);
+    try {
+      await migrate(database, shown);
+    } catch (error) {
+      await store.close();
+      throw storeErrorOf(error, shown) ?? error;
+    }
+    return store;
+  }
+
+  /** @throws StoreError */
+  async ask<T>(question: (database: Database) => Promise<T>): Promise<T> {
+    try {
+      return await question(this.database);
+    } catch (error) {
+      throw storeErrorOf(error, this.shown) ?? error;
+    }
+  }
+
+  /**
+   * Asks until it is answered; after half a minute of refusals it gives up.
+   * @param question may be asked again although it was answered: the answer may have been lost
+   * @param onRefusal is told each in one line
+   * @throws StoreError
+   */
+  async askLong<T>(
+    question: (database: Database) => Promise<T>,
+    onRefusal: (line: string) => void,
+  ): Promise<T> {
+    for (const backoff = new Backoff(); ; ) {
+      try {
+        return await this.ask(question);
+      } catch (error) {
+        const refusal = storeErrorOf(error, this.shown);
+        if (refusal?.kind !== "gone") throw error;
+        onRefusal(refusal.message);
+        backoff.refuse(performance.now());
+        if (backoff.isHopeless) throw refusal;
+      }
+      await sleep(backoff.waitMs(performance.now()));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.database.destroy();
+  }
+}

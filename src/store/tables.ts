@@ -1,0 +1,80 @@
+// The tables of the schema `touchstone`, as queries see them; migrations.ts makes them.
+
+import type { ColumnType, Generated } from "kysely";
+
+/** Written as text; read as what it holds. */
+type Json = ColumnType<unknown, string, string>;
+/** The database's clock, never that of a machine of the fleet. */
+type Time = ColumnType<Date, never, never>;
+
+export interface Tables {
+  readonly campaigns: CampaignTable;
+  readonly intervals: IntervalTable;
+  readonly buckets: BucketTable;
+  readonly findings: FindingTable;
+  readonly figures: FigureTable;
+}
+
+interface CampaignTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly generator: string;
+  /** Of all code that judges: what two builds find may differ. */
+  readonly build: string;
+  /** Null outside a checkout. */
+  readonly commit: string | null;
+  /** Decimal. */
+  readonly first: string;
+  /** Null: until something else ends it. */
+  readonly count: number | null;
+  /** JudgeSettings. */
+  readonly settings: Json;
+  readonly began_at: Generated<Date>;
+  /** Null while it runs, or where it was killed. */
+  readonly ended: string | null;
+  readonly summary: Json | null;
+}
+
+/** Programs that are done: indices from the campaign's first on. */
+interface IntervalTable {
+  readonly campaign: number;
+  readonly begin: number;
+  readonly count: number;
+}
+
+interface BucketTable {
+  readonly id: string;
+  readonly says: string;
+  readonly kind: string;
+  readonly cause: Json | null;
+  readonly first_campaign: number;
+  readonly last_campaign: number;
+  readonly first_seen: Time;
+  readonly last_seen: ColumnType<Date, never, Date>;
+}
+
+interface FindingTable {
+  readonly campaign: number;
+  readonly symptom: string;
+  /** Decimal. */
+  readonly seed: string;
+  /** Of several of one symptom and seed. */
+  readonly detail: string;
+  readonly found_at: Time;
+  /** Null: it was not looked at closer yet. */
+  readonly bucket: string | null;
+  /** The folder of the bucket's report. */
+  readonly report: string | null;
+}
+
+/** What a campaign had come to. */
+interface FigureTable {
+  readonly campaign: number;
+  readonly seconds: number;
+  readonly programs: number;
+  readonly executions: number;
+  readonly unjudged: number;
+  readonly findings: number;
+  /** Rules, phases, events and rows that were reached. */
+  readonly covered: number;
+}
