@@ -20,6 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/ir/text":                    ["src/ir/verify"],
   "src/oracle":                     ["src/ir"],
   "src/record":                     ["src/oracle", "src/ir/text"], // of compilers it knows nothing
+  "src/bytecode":                   ["src/record"],
   "src/generate/maker":             ["src/ir"],
   "src/generate/contents":          ["src/generate/maker"],
   "src/generate/control":           ["src/generate/contents"],
@@ -62,7 +63,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/machine":            ["src/oracle", "reference"],
   "src/execute/emulator":           ["src/execute/machine"],
   "src/execute/host":               ["src/execute/machine"],
-  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "src/equivalence", "src/record", "reference/chaos"], // sees both sides
+  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "src/equivalence", "src/bytecode", "reference/chaos"], // sees both sides
   "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute"],
   "src/compare":                    ["src/execute", "src/import"],
   "src/export":                     ["src/ir/text"],
@@ -72,7 +73,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
-  "src/campaign/program":           ["src/oracle", "src/mutate", "src/import", "src/worlds", "reference"],
+  "src/campaign/program":           ["src/oracle", "src/bytecode", "src/mutate", "src/import", "src/worlds", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
   "src/store":                      ["src/campaign"],

@@ -1,9 +1,14 @@
-// `fuzz trace FILE.ir`: each run line of a file with traces: what was recorded, where it leads, how often
+// `fuzz trace FILE.ir|FILE.bc`: each run line of a file with traces: what was recorded, where it leads, how often
 // each exit was taken. Status 1 if an execution with traces differs from one without.
 
+import { codeOf } from "../src/bytecode/interpreter-module.js";
+import { plainDifference } from "../src/bytecode/plain.js";
+import { recordableOf } from "../src/bytecode/recorded-words.js";
+import { listingOf } from "../src/bytecode/text.js";
 import { judge } from "../src/compare/compare.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
 import { fuelFor } from "../src/execute/interpreted-subject.js";
+import { isJudged } from "../src/ir/outcome.js";
 import { printInput, printOutcome } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { Oracle } from "../src/oracle/oracle.js";
@@ -37,13 +42,16 @@ export async function run({ file, args, hot, seed }: TraceArgs): Promise<number>
     throw usageError(`${file}: has no line '; run: ${module.entry.name}(...)': give --args`);
   }
   const facts = new ProgramFacts(module);
+  const code = codeOf(module);
+  if (code !== null) for (const line of listingOf(code)) printLine(`; ${line}`);
+  const recordable = recordableOf(facts);
   const oracle = new Oracle();
   let differences = 0;
   for (const { input } of lines) {
     const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
     const fuelMax = fuelFor(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     const runner = new InterpretedTraces(fuelMax);
-    const machine = new TracingMachine(facts, { thresholds, runner, fault: null });
+    const machine = new TracingMachine(facts, { thresholds, runner, fault: null, recordable });
     const seen = machine.run(input, fuelMax);
     printLine(`; run: ${printInput(module, input)}`);
     for (const line of describeTraces(facts, machine.traces)) printLine(line);
@@ -54,6 +62,11 @@ export async function run({ file, args, hot, seed }: TraceArgs): Promise<number>
       differences++;
       printLine(`; with traces: ${describeDifference(verdict.difference)}`);
     } else printLine(`; with traces: ${verdict.kind}`);
+    const plain =
+      code === null || !isJudged(expected) ? null : plainDifference(code, input, expected);
+    if (plain === null) continue;
+    differences++;
+    printLine(`; the plain interpreter of bytecode: ${plain}`);
   }
   return differences === 0 ? STATUS.nothingFound : STATUS.found;
 }

@@ -5,6 +5,8 @@ import { RULES } from "../../reference/optimize/rules/rules.js";
 import { checkOrder } from "../../reference/optimize.js";
 import { PHASES } from "../../reference/pipeline.js";
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
+import { moduleOf } from "../../src/bytecode/interpreter-module.js";
+import { isBytecode, parseCode } from "../../src/bytecode/text.js";
 import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
 import type { Planted } from "../../src/campaign/canary/canary.js";
 import { type EachExit, eachExitOf } from "../../src/campaign/program/each-exit.js";
@@ -34,7 +36,9 @@ interface ProgramFile {
  */
 export function readProgram(path: string, args?: string): ProgramFile {
   const text = readUserText(path);
-  const module = located(path, () => parseModule(text));
+  const module = located(path, () =>
+    isBytecode(text) ? moduleOf(parseCode(text)) : parseModule(text),
+  );
   if (args === undefined) return { module, lines: located(path, () => runLines(text, module)) };
   if (/[\r\n]/.test(args)) throw usageError("--args: expected one line");
   const call = `; run: ${printName(module.entry.name)}(${args})`;

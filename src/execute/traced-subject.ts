@@ -2,10 +2,12 @@
 // compiled and run as the subject behind the word compiles and runs programs. An execution goes back
 // and forth between the interpreter and that code, which take over each other's state.
 
+import { recordableOf } from "../bytecode/recorded-words.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { printModule } from "../ir/text/print.js";
 import { ProgramFacts } from "../record/program-facts.js";
 import type { RecordedTrace } from "../record/recorded-trace.js";
+import type { Recordable } from "../record/recorder.js";
 import { addCounts, noCounts, type TraceCounts, traceEvents } from "../record/trace-counts.js";
 import { TracingMachine } from "../record/tracing-machine.js";
 import { assert } from "../support/assert.js";
@@ -33,6 +35,7 @@ class TracedProgram implements Prepared {
   private readonly unit: Unit;
   private readonly inner: OpenLocal;
   private readonly facts: ProgramFacts;
+  private readonly recordable: Recordable;
   /** By text: other inputs record the same. */
   private readonly prepared = new Map<string, Prepared>();
   private readonly byTrace = new WeakMap<RecordedTrace, Prepared>();
@@ -42,6 +45,7 @@ class TracedProgram implements Prepared {
     this.unit = unit;
     this.inner = inner;
     this.facts = new ProgramFacts(unit.module);
+    this.recordable = recordableOf(this.facts);
     this.poisons = inner.poisons;
   }
 
@@ -54,7 +58,8 @@ class TracedProgram implements Prepared {
         return call(words, heap, poison, fuelUsed, fuelMax);
       },
     };
-    const machine = new TracingMachine(this.facts, { thresholds, runner, fault });
+    const { facts, recordable } = this;
+    const machine = new TracingMachine(facts, { thresholds, runner, fault, recordable });
     const outcome = machine.run(input, fuelFor(fuelUsed));
     addCounts(this.traced, machine.counts);
     return outcome;

@@ -33,7 +33,8 @@ function describeExit(facts: ProgramFacts, { number, kind, places, taken, side }
 
 /** Innermost first. */
 function placesText(facts: ProgramFacts, places: readonly Place[]): string {
-  const texts = places.map(({ procedure, pc }) => {
+  const texts = places.map(({ procedure, pc, word }) => {
+    if (word !== undefined) return `word ${word}`;
     return `${facts.module.procedures[procedure].name} @${facts.idAt(procedure, pc)}`;
   });
   return texts.join(", called at ");

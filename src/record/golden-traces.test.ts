@@ -5,6 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { moduleOf } from "../bytecode/interpreter-module.js";
+import { recordableOf } from "../bytecode/recorded-words.js";
+import { isBytecode, parseCode } from "../bytecode/text.js";
 import { fuelFor } from "../execute/interpreted-subject.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printInput, runLines } from "../ir/text/run-line.js";
@@ -20,12 +23,14 @@ const FOLDER = join(projectRoot(), "corpus", "golden", "record");
 const MARK = ";| ";
 
 function recorded(text: string): string[] {
-  const module = parseModule(text);
+  const module = isBytecode(text) ? moduleOf(parseCode(text)) : parseModule(text);
   const facts = new ProgramFacts(module);
   const hot = Number(/^; hot: (\d+)$/m.exec(text)?.[1] ?? 1);
   return runLines(text, module).flatMap(({ input }) => {
     const runner = new InterpretedTraces(fuelFor(DEFAULT_FUEL));
-    const machine = new TracingMachine(facts, { thresholds: hotAt(hot), runner, fault: null });
+    const recordable = recordableOf(facts);
+    const options = { thresholds: hotAt(hot), runner, fault: null, recordable };
+    const machine = new TracingMachine(facts, options);
     machine.run(input, fuelFor(DEFAULT_FUEL));
     const head = `; run: ${printInput(module, input)}`;
     return [head, ...describeTraces(facts, machine.traces), ...describeCounts(machine.counts)];

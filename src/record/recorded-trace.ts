@@ -11,6 +11,8 @@ export interface Place {
   readonly procedure: number;
   readonly pc: number;
   readonly cells: readonly number[];
+  /** Of a program that is an interpreter: the word that it interprets next. */
+  readonly word?: number;
 }
 
 /**

@@ -50,8 +50,8 @@ export type Recorded =
   | { readonly kind: "failed"; readonly reason: FailureReason }
   | null;
 
-/** Bugs that canaries plant. */
-export type RecorderFault = "exchanged-slots" | "missing-guard" | "loop-value";
+/** Bugs that canaries plant; the last is one of bytecode alone. */
+export type RecorderFault = "exchanged-slots" | "missing-guard" | "loop-value" | "dead-top";
 
 /** A recorded activation. */
 interface Frame {
@@ -62,10 +62,47 @@ interface Frame {
   callAt: number;
 }
 
-/** Tells whether a trace begins at a place. */
-type HasTrace = (procedure: number, pc: number) => boolean;
+/** Tells whether a trace begins at a place; `head` is what `Recordable.headAt` gives. */
+type HasTrace = (procedure: number, head: number) => boolean;
 
-export class TraceRecorder {
+/** One recording. */
+export interface Recorder {
+  /** Depth of the innermost recorded activation; what runs deeper is not recorded. */
+  readonly depth: number;
+  /** The instruction at `pc` was executed, by the innermost recorded activation. */
+  executed(m: Machine, pc: number, next: number): Recorded;
+}
+
+/** What is recorded of an execution: its own instructions, or those of a program that it interprets. */
+export interface Recordable {
+  /** Tells the heads of one procedure apart; null: no trace begins there. */
+  headAt(m: Machine, pc: number): number | null;
+  /** Where the innermost activation stands. */
+  placeAt(m: Machine, pc: number): Place;
+  newRecorder(options: RecorderOptions, beginning: Beginning): Recorder;
+}
+
+export class OwnInstructions implements Recordable {
+  private readonly facts: ProgramFacts;
+
+  constructor(facts: ProgramFacts) {
+    this.facts = facts;
+  }
+
+  headAt(_: Machine, pc: number): number {
+    return pc;
+  }
+
+  placeAt(m: Machine, pc: number): Place {
+    return this.facts.placeAt(m.procedure.index, pc);
+  }
+
+  newRecorder(options: RecorderOptions, beginning: Beginning): Recorder {
+    return new TraceRecorder(this.facts, options, beginning);
+  }
+}
+
+class TraceRecorder implements Recorder {
   private readonly facts: ProgramFacts;
   private readonly thresholds: Thresholds;
   private readonly hasTrace: HasTrace;
@@ -108,12 +145,10 @@ export class TraceRecorder {
     this.frames.reverse();
   }
 
-  /** Depth of the innermost recorded activation; what runs deeper is not recorded. */
   get depth(): number {
     return this.rootDepth + this.frames.length - 1;
   }
 
-  /** The instruction at `pc` was executed, by the innermost recorded activation. */
   executed(m: Machine, pc: number, next: number): Recorded {
     const frame = this.innermost;
     const value = this.facts.valueAt(frame.procedure, pc);
@@ -391,20 +426,20 @@ export class TraceRecorder {
   }
 }
 
-interface RecorderOptions {
+export interface RecorderOptions {
   readonly thresholds: Thresholds;
   readonly hasTrace: HasTrace;
   readonly fault: RecorderFault | null;
 }
 
-interface Beginning {
+export interface Beginning {
   readonly name: string;
   readonly parent: RecordedTrace["parent"];
   readonly places: readonly Place[];
   readonly depth: number;
 }
 
-const failed = (reason: FailureReason): Recorded => ({ kind: "failed", reason });
+export const failed = (reason: FailureReason): Recorded => ({ kind: "failed", reason });
 
 /** A planted bug: the first two slots of one type that differ are exchanged. */
 function exchanged(state: FrameOf): FrameOf {

@@ -22,9 +22,11 @@ import type { ProgramFacts } from "./program-facts.js";
 import { exitTaken, type Place, type RecordedTrace, type TraceExit } from "./recorded-trace.js";
 import {
   type FailureReason,
+  OwnInstructions,
+  type Recordable,
   type Recorded,
+  type Recorder,
   type RecorderFault,
-  TraceRecorder,
 } from "./recorder.js";
 import type { Thresholds } from "./thresholds.js";
 import { noCounts, type TraceCounts } from "./trace-counts.js";
@@ -41,7 +43,7 @@ interface Head {
 
 /** What is being recorded: a head, or an exit of a trace. */
 interface Recording {
-  readonly recorder: TraceRecorder;
+  readonly recorder: Recorder;
   /** What the trace will be that of. */
   readonly target: Head | TraceExit;
   /** Flushes before it began. */
@@ -54,6 +56,8 @@ interface TracingOptions {
   readonly thresholds: Thresholds;
   readonly runner: TraceRunner;
   readonly fault: TracingFault | null;
+  /** Absent: the instructions of the program. */
+  readonly recordable?: Recordable;
 }
 
 export class TracingMachine implements Watcher {
@@ -64,8 +68,9 @@ export class TracingMachine implements Watcher {
   private readonly facts: ProgramFacts;
   private readonly program: Program;
   private readonly options: TracingOptions;
+  private readonly recordable: Recordable;
   private readonly oracle = new Oracle();
-  /** By procedure and place. */
+  /** By procedure and `Recordable.headAt`. */
   private readonly heads: Map<number, Head>[];
   private recording: Recording | null = null;
   /** The exit that is hot, whose activations are being put back. */
@@ -81,6 +86,7 @@ export class TracingMachine implements Watcher {
     this.facts = facts;
     this.program = facts.program;
     this.options = options;
+    this.recordable = options.recordable ?? new OwnInstructions(facts);
     this.heads = this.program.procedures.map(() => new Map());
   }
 
@@ -93,14 +99,16 @@ export class TracingMachine implements Watcher {
     let pc = start;
     let used = 0;
     for (let isDone = false; !isDone && pc !== END; ) {
-      const { trace, spot } = this.headAt(m.procedure.index, pc);
       if (this.hotExit !== null) this.recordExit(m, this.hotExit);
-      if (this.mustInterpret || this.isRecorded(m)) isDone = true;
-      else if (trace === null) {
+      const head = this.mustInterpret || this.isRecorded(m) ? null : this.headAt(m, pc);
+      if (head === null) isDone = true;
+      else if (head.trace === null) {
         isDone = true;
-        if (this.recording === null && spot.reach(this.options.thresholds)) this.recordHead(m, pc);
+        if (this.recording === null && head.spot.reach(this.options.thresholds)) {
+          this.recordHead(m, head, pc);
+        }
       } else {
-        pc = this.enter(m, trace, pc, fuel - used);
+        pc = this.enter(m, head.trace, pc, fuel - used);
         used += m.fuelUsed;
       }
     }
@@ -118,20 +126,21 @@ export class TracingMachine implements Watcher {
 
   // Heads.
 
-  private headAt(procedure: number, pc: number): Head {
-    const heads = this.heads[procedure];
-    let head = heads.get(pc);
+  private headAt(m: Machine, pc: number): Head | null {
+    const heads = this.heads[m.procedure.index];
+    const key = this.recordable.headAt(m, pc);
+    if (key === null) return null;
+    let head = heads.get(key);
     if (head === undefined) {
       const { hotLoop, hotCall } = this.options.thresholds;
       head = { spot: new HotSpot(pc === 0 ? hotCall : hotLoop), trace: null };
-      heads.set(pc, head);
+      heads.set(key, head);
     }
     return head;
   }
 
-  private recordHead(m: Machine, pc: number): void {
-    const place = this.facts.placeAt(m.procedure.index, pc);
-    this.begin(m, [place], this.headAt(m.procedure.index, pc), null);
+  private recordHead(m: Machine, head: Head, pc: number): void {
+    this.begin(m, [this.recordable.placeAt(m, pc)], head, null);
   }
 
   /** Its activations have been put back, and the innermost is about to go on. */
@@ -140,8 +149,8 @@ export class TracingMachine implements Watcher {
     this.begin(m, parent.exit.places, parent.exit, parent);
   }
 
-  private readonly hasTrace = (procedure: number, pc: number): boolean =>
-    (this.heads[procedure].get(pc)?.trace ?? null) !== null;
+  private readonly hasTrace = (procedure: number, head: number): boolean =>
+    (this.heads[procedure].get(head)?.trace ?? null) !== null;
 
   /** True of activations that are being recorded: traces run only in what they call. */
   private isRecorded(m: Machine): boolean {
@@ -167,8 +176,7 @@ export class TracingMachine implements Watcher {
       this.fail(target, "too much state");
       return;
     }
-    const recorder = new TraceRecorder(
-      this.facts,
+    const recorder = this.recordable.newRecorder(
       { thresholds, hasTrace: this.hasTrace, fault: isOfRecorder(fault) ? fault : null },
       { name: this.newName(), parent, places, depth: m.depth },
     );
@@ -229,7 +237,7 @@ export class TracingMachine implements Watcher {
   private enter(m: Machine, first: RecordedTrace, pc: number, fuel: number): number {
     const { counts } = this;
     let trace = first;
-    const place = this.facts.placeAt(m.procedure.index, pc);
+    const place = this.recordable.placeAt(m, pc);
     let words = wordsOf(place.cells.map((cell) => m.bitsOf(cell)));
     for (;;) {
       counts.entries++;
@@ -250,6 +258,7 @@ export class TracingMachine implements Watcher {
   private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): Taken | null {
     const outcome = this.options.runner.run(trace, words, m.heap.bytes);
     const { events, volatileLoads, ending, calleeExits } = outcome;
+    if (ending.kind === "exit") forget(m.heap.bytes, ending.heap.masked);
     // What the trace has stored is specified: no byte is any NaN or dead any more.
     m.heap.attach(m.heap.bytes);
     const before = m.events.length;
@@ -304,6 +313,13 @@ const ENDS = { loop: "loops", link: "links", return: "returns" } as const;
 function isOfRecorder(fault: TracingFault | null): fault is RecorderFault {
   return fault !== "missing-frame" && fault !== "endless-penalty";
 }
+
+/** What is dead at an exit may hold anything: an interpreted trace has stored there what code need not. */
+function forget(heap: Uint8Array, dead: readonly number[]): void {
+  for (let i = 0; i < dead.length; i += 2) heap.fill(JUNK, dead[i], dead[i] + dead[i + 1]);
+}
+
+const JUNK = 0xdb;
 
 function wordsOf(state: readonly Bits[]): Int32Array {
   const words = new Int32Array(2 * state.length);

@@ -1,0 +1,49 @@
+// Bytecode: words of 32 bits. The low byte of a word is the number of its primitive, the rest its immediate,
+// with a sign. Execution begins at word 0, which is an ENTER, as each procedure's first is.
+
+import { assert } from "../support/assert.js";
+import { PRIMITIVES, type Primitive, primitiveNamed } from "./primitives.js";
+
+export interface Code {
+  readonly words: readonly number[];
+}
+
+export const PRIMITIVE_BITS = 8;
+export const PRIMITIVE_MASK = 0xff;
+export const IMMEDIATE_MIN = -(2 ** 23);
+export const IMMEDIATE_MAX = 2 ** 23 - 1;
+export const WORDS_MAX = 1000;
+
+/** Cells that the first procedure is given. */
+export const ARGUMENTS = 3;
+
+export const primitiveNumber = (word: number): number => word & PRIMITIVE_MASK;
+export const immediateOf = (word: number): number => word >> PRIMITIVE_BITS;
+
+export function primitiveOf(word: number): Primitive {
+  const primitive = PRIMITIVES[primitiveNumber(word)];
+  assert(primitive !== undefined, () => `no primitive has the number ${primitiveNumber(word)}`);
+  return primitive;
+}
+
+export function wordOf(name: string, immediate = 0): number {
+  const number = primitiveNamed(name);
+  assert(number !== null, () => `no primitive is named ${name}`);
+  return (immediate << PRIMITIVE_BITS) | number;
+}
+
+/** What an ENTER says: cells that the procedure takes and gives. */
+export interface Signature {
+  readonly takes: number;
+  readonly gives: number;
+}
+
+const SIGNATURE_BITS = 8;
+
+export const signatureWord = ({ takes, gives }: Signature): number =>
+  wordOf("ENTER", (gives << SIGNATURE_BITS) | takes);
+
+export const signatureOf = (word: number): Signature => ({
+  takes: immediateOf(word) & 0xff,
+  gives: immediateOf(word) >> SIGNATURE_BITS,
+});

@@ -1,0 +1,426 @@
+// An interpreter of bytecode as a module: what the oracle runs, and what any compiler may compile. Its entry
+// takes the heap and three integers, which it pushes.
+//
+//   #0     the entry
+//   #1     an edge: where a loop or a procedure of the bytecode begins
+//   #2     the next word: Phis of ip, sp and rp, and a Switch over ip, which is the code
+//   #3     a Switch over the primitive in the low byte of the word
+//   #4 ... what each primitive does, a block for each, and one more for each that may jump or not
+//          then, for each word of the code, a block that gives it to #3
+//
+// A module of that shape is bytecode (`codeOf`): nothing beside it says so.
+
+import { hostFunctionNamed } from "../ir/host-functions.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import {
+  type BasicBlock,
+  Module,
+  Procedure,
+  type Slot,
+  SwitchCases,
+  type Value,
+} from "../ir/procedure.js";
+import { printModule } from "../ir/text/print.js";
+import { Double, Int32, Int64, type Type, Void } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import { ARGUMENTS, type Code, PRIMITIVE_BITS, PRIMITIVE_MASK } from "./code.js";
+import {
+  CELL_BYTES,
+  DATA_CLASS,
+  DATA_WORDS,
+  HALT_EXIT,
+  HEAP_BYTES,
+  NO_ROOM_EXIT,
+  OPERAND_CLASS,
+  OPERAND_DEAD_BYTES,
+  OPERAND_LIMIT,
+  OPERAND_START,
+  RETURN_CLASS,
+  RETURN_DEAD_BYTES,
+  RETURN_LIMIT,
+  RETURN_START,
+  WORD_BYTES,
+} from "./layout.js";
+import { type Computed, type Kind, PRIMITIVES, type Primitive, type Steps } from "./primitives.js";
+import { faultOf } from "./verify-code.js";
+
+const ENTRY_NAME = "interpret";
+/** Ids of blocks. */
+export const EDGE_BLOCK = 1;
+export const NEXT_BLOCK = 2;
+
+export function moduleOf(code: Code): Module {
+  return new InterpreterBuilder(code).build();
+}
+
+/** The bytecode that the module interprets; null if it is another program. */
+export function codeOf(module: Module): Code | null {
+  const { procedures, entry } = module;
+  if (procedures.length !== 1 || entry.name !== ENTRY_NAME) return null;
+  const blocks = entry.blocks.slice(entry.blocks.findIndex(({ id }) => id === NEXT_BLOCK));
+  const next = blocks[0]?.last;
+  if (next?.opcode !== Op.Switch) return null;
+  // The last successor is the default.
+  const words = blocks[0].successors.slice(0, -1).map(({ values }) => values[0]?.a?.lo ?? 0);
+  const code = { words };
+  if (faultOf(code) !== null) return null;
+  return printModule(moduleOf(code)) === printModule(module) ? code : null;
+}
+
+/** Phis of the interpreter's state. */
+interface StatePhis {
+  readonly ip: Value;
+  readonly sp: Value;
+  readonly rp: Value;
+}
+
+/** Of a module that is bytecode. */
+export function statePhisOf({ entry }: Module): StatePhis {
+  const next = entry.blocks.find(({ id }) => id === NEXT_BLOCK);
+  assert(next !== undefined, () => "no interpreter of bytecode");
+  const [ip, sp, rp] = next.values;
+  return { ip, sp, rp };
+}
+
+class InterpreterBuilder {
+  private readonly code: Code;
+  private readonly module = new Module();
+  private readonly proc = new Procedure(ENTRY_NAME, Void);
+  private readonly constants = new Map<string, Value>();
+  private block: BasicBlock;
+  private readonly edge: BasicBlock;
+  private readonly next: BasicBlock;
+  private readonly decode: BasicBlock;
+  private readonly heap: Value;
+  private readonly state: StatePhis;
+  private readonly word: Value;
+
+  constructor(code: Code) {
+    this.code = code;
+    const { proc, module } = this;
+    module.heapSize = HEAP_BYTES;
+    module.procedures.push(proc);
+    this.heap = proc.newParameter(Int64);
+    for (let i = 0; i < ARGUMENTS; i++) proc.newParameter(Int32);
+    this.block = proc.newBlock();
+    this.edge = proc.newBlock();
+    this.next = proc.newBlock();
+    this.decode = proc.newBlock();
+    const phi = (type: Type): Value => proc.newValue(Op.Phi, type);
+    this.state = { ip: phi(Int32), sp: phi(Int64), rp: phi(Int64) };
+    this.word = phi(Int32);
+  }
+
+  build(): Module {
+    const { proc, module } = this;
+    const [entry] = proc.blocks;
+    const undefinedWord = proc.newBlock();
+    this.makeEntry();
+    this.startBlock(this.edge);
+    this.goTo(this.next);
+    this.makeDecode(undefinedWord);
+    this.makeNext(undefinedWord);
+    this.startBlock(undefinedWord);
+    this.add(Op.Oops, Void);
+    // Constants stand in front of all that uses them.
+    entry.values.unshift(...this.constants.values());
+    for (const constant of this.constants.values()) constant.block = entry;
+    return module;
+  }
+
+  add(opcode: Opcode, type: Type, ...operands: (Value | null)[]): Value {
+    const value = this.proc.newValue(opcode, type);
+    [value.a, value.b, value.c] = [operands[0] ?? null, operands[1] ?? null, operands[2] ?? null];
+    value.block = this.block;
+    this.block.values.push(value);
+    return value;
+  }
+
+  access(
+    opcode: Opcode,
+    type: Type,
+    operands: Value[],
+    offset: number,
+    memoryClass: number,
+  ): Value {
+    const value = this.add(opcode, type, ...operands);
+    value.lo = offset;
+    value.hi = memoryClass;
+    return value;
+  }
+
+  integer(type: Type, n: number): Value {
+    const key = `${type} ${n}`;
+    const known = this.constants.get(key);
+    if (known !== undefined) return known;
+    const value = this.proc.newConstant(type, n | 0, type === Int64 ? n >> 31 : 0);
+    this.constants.set(key, value);
+    return value;
+  }
+
+  /** The word goes to `to` with this state. */
+  goOn(to: "edge" | "next", ip: Value, sp: Value, rp: Value): void {
+    this.upsilon(ip, this.state.ip);
+    this.upsilon(sp, this.state.sp);
+    this.upsilon(rp, this.state.rp);
+    this.goTo(to === "edge" ? this.edge : this.next);
+  }
+
+  /** Goes on in the first block that this makes if the condition is not zero, and gives the second. */
+  branch(condition: Value): BasicBlock {
+    const [then, otherwise] = [this.proc.newBlock(), this.proc.newBlock()];
+    this.add(Op.Branch, Void, condition);
+    this.block.successors = [then, otherwise];
+    this.startBlock(then);
+    return otherwise;
+  }
+
+  startBlock(block: BasicBlock): void {
+    this.block = block;
+  }
+
+  /** A guard whose exit ends the program, with the state as it is before the word. */
+  leaveIf(condition: Value, exit: number): void {
+    const { ip, sp, rp } = this.state;
+    const snapshot = this.proc.newSnapshot(exit);
+    const dead = (address: Value, offset: number, size: number): Slot => ({
+      kind: "deadBytes",
+      ...{ address, offset, size },
+    });
+    const slots: Slot[] = [ip, sp, rp].map((value) => ({ kind: "value", value }));
+    slots.push(dead(sp, CELL_BYTES, OPERAND_DEAD_BYTES), dead(rp, WORD_BYTES, RETURN_DEAD_BYTES));
+    snapshot.frames.push({ name: ENTRY_NAME, point: exit, slots });
+    this.add(Op.Check, Void, condition).extra = snapshot;
+  }
+
+  private upsilon(value: Value, phi: Value): void {
+    this.add(Op.Upsilon, Void, value).extra = phi;
+  }
+
+  private goTo(block: BasicBlock): void {
+    this.add(Op.Jump, Void);
+    this.block.successors = [block];
+  }
+
+  private place(phi: Value): void {
+    phi.block = this.block;
+    this.block.values.push(phi);
+  }
+
+  private makeEntry(): void {
+    const sp = this.add(Op.Add, Int64, this.heap, this.integer(Int64, OPERAND_START));
+    const rp = this.add(Op.Add, Int64, this.heap, this.integer(Int64, RETURN_START));
+    this.proc.parameters.slice(1).forEach((argument, i) => {
+      const cell = this.add(Op.ZExt32, Int64, argument);
+      this.access(Op.Store, Void, [cell, sp], CELL_BYTES * (i + 1), OPERAND_CLASS);
+    });
+    const top = this.add(Op.Add, Int64, sp, this.integer(Int64, CELL_BYTES * ARGUMENTS));
+    this.goOn("edge", this.integer(Int32, 0), top, rp);
+  }
+
+  private makeNext(undefinedWord: BasicBlock): void {
+    const { ip, sp, rp } = this.state;
+    this.startBlock(this.next);
+    for (const phi of [ip, sp, rp]) this.place(phi);
+    this.switchOver(ip, this.code.words.length, undefinedWord, (i) => {
+      this.upsilon(this.integer(Int32, this.code.words[i]), this.word);
+      this.goTo(this.decode);
+    });
+  }
+
+  private makeDecode(undefinedWord: BasicBlock): void {
+    this.startBlock(this.decode);
+    this.place(this.word);
+    const number = this.add(Op.BitAnd, Int32, this.word, this.integer(Int32, PRIMITIVE_MASK));
+    const immediate = this.add(Op.SShr, Int32, this.word, this.integer(Int32, PRIMITIVE_BITS));
+    const nextAddress = this.add(Op.Add, Int32, this.state.ip, this.integer(Int32, 1));
+    this.switchOver(number, PRIMITIVES.length, undefinedWord, (i) => {
+      const steps = new ModuleSteps(
+        this,
+        PRIMITIVES[i],
+        this.heap,
+        this.state,
+        immediate,
+        nextAddress,
+      );
+      PRIMITIVES[i].does(steps);
+      steps.finish();
+    });
+  }
+
+  /** Ends the block by a Switch over 0 to `count` - 1, with a block of each. */
+  private switchOver(
+    operand: Value,
+    count: number,
+    otherwise: BasicBlock,
+    make: (i: number) => void,
+  ): void {
+    const { block, proc } = this;
+    const keys = Array.from({ length: count }, (_, i) => i);
+    const targets = keys.map(() => proc.newBlock());
+    this.add(Op.Switch, Void, operand).extra = new SwitchCases(
+      keys,
+      keys.map(() => 0),
+    );
+    block.successors = [...targets, otherwise];
+    for (const i of keys) {
+      this.startBlock(targets[i]);
+      make(i);
+    }
+  }
+}
+
+/** What one primitive does, as a block: all operands come from memory, all results go there. */
+class ModuleSteps implements Steps<Value> {
+  private readonly to: InterpreterBuilder;
+  private readonly primitive: Primitive;
+  private readonly heap: Value;
+  private readonly state: StatePhis;
+  private readonly word: Value;
+  private readonly following: Value;
+  /** How far the tops have moved. */
+  private cells = 0;
+  private words = 0;
+  private isFinished = false;
+
+  constructor(
+    to: InterpreterBuilder,
+    primitive: Primitive,
+    heap: Value,
+    state: StatePhis,
+    immediate: Value,
+    following: Value,
+  ) {
+    this.to = to;
+    this.primitive = primitive;
+    this.heap = heap;
+    this.state = state;
+    this.word = immediate;
+    this.following = following;
+  }
+
+  /** The word goes on behind it, unless it has gone elsewhere. */
+  finish(): void {
+    if (!this.isFinished) this.goOn("next", this.following);
+  }
+
+  immediate(): Value {
+    return this.word;
+  }
+
+  nextAddress(): Value {
+    return this.following;
+  }
+
+  pop(kind: Kind): Value {
+    const offset = CELL_BYTES * this.cells--;
+    const type = kind === "int" ? Int32 : Double;
+    return this.to.access(Op.Load, type, [this.state.sp], offset, OPERAND_CLASS);
+  }
+
+  push(kind: Kind, value: Value): void {
+    const cell = kind === "int" ? this.to.add(Op.ZExt32, Int64, value) : value;
+    const offset = CELL_BYTES * ++this.cells;
+    this.to.access(Op.Store, Void, [cell, this.state.sp], offset, OPERAND_CLASS);
+  }
+
+  popReturn(): Value {
+    const offset = WORD_BYTES * this.words--;
+    return this.to.access(Op.Load, Int32, [this.state.rp], offset, RETURN_CLASS);
+  }
+
+  pushReturn(value: Value): void {
+    const offset = WORD_BYTES * ++this.words;
+    this.to.access(Op.Store, Void, [value, this.state.rp], offset, RETURN_CLASS);
+  }
+
+  local(): Value {
+    return this.to.access(Op.Load, Int32, [this.localAddress()], 0, RETURN_CLASS);
+  }
+
+  setLocal(value: Value): void {
+    this.to.access(Op.Store, Void, [value, this.localAddress()], 0, RETURN_CLASS);
+  }
+
+  load(index: Value): Value {
+    return this.to.access(Op.Load, Int32, [this.dataAddress(index)], 0, DATA_CLASS);
+  }
+
+  store(value: Value, index: Value): void {
+    this.to.access(Op.Store, Void, [value, this.dataAddress(index)], 0, DATA_CLASS);
+  }
+
+  compute(opcode: Computed, operands: readonly Value[], _: Kind, gives: Kind): Value {
+    return this.to.add(Op[opcode], gives === "int" ? Int32 : Double, ...operands);
+  }
+
+  log(value: Value): void {
+    const call = this.to.add(Op.CCall, Void);
+    call.rest = [value];
+    call.extra = hostFunctionNamed("logInt");
+  }
+
+  checkRoom(): void {
+    const { sp, rp } = this.state;
+    this.to.leaveIf(this.isBeyond(sp, OPERAND_LIMIT), NO_ROOM_EXIT);
+    this.to.leaveIf(this.isBeyond(rp, RETURN_LIMIT), NO_ROOM_EXIT);
+  }
+
+  jump(): void {
+    this.goOn(this.primitive.isEdge ? "edge" : "next", this.word);
+  }
+
+  jumpIf(condition: Value, isZero: boolean): void {
+    const otherwise = this.to.branch(condition);
+    const taken = this.primitive.isEdge ? "edge" : "next";
+    if (isZero) this.goOn("next", this.following);
+    else this.goOn(taken, this.word);
+    this.to.startBlock(otherwise);
+    if (isZero) this.goOn(taken, this.word);
+    else this.goOn("next", this.following);
+  }
+
+  jumpTo(address: Value): void {
+    this.goOn("next", address);
+  }
+
+  halt(): void {
+    this.to.leaveIf(this.to.integer(Int32, 1), HALT_EXIT);
+    this.to.add(Op.Oops, Void);
+    this.isFinished = true;
+  }
+
+  private goOn(to: "edge" | "next", ip: Value): void {
+    const { sp, rp } = this.state;
+    this.to.goOn(
+      to,
+      ip,
+      this.moved(sp, CELL_BYTES * this.cells),
+      this.moved(rp, WORD_BYTES * this.words),
+    );
+    this.isFinished = true;
+  }
+
+  private moved(pointer: Value, bytes: number): Value {
+    return bytes === 0
+      ? pointer
+      : this.to.add(Op.Add, Int64, pointer, this.to.integer(Int64, bytes));
+  }
+
+  private isBeyond(pointer: Value, limit: number): Value {
+    const last = this.to.add(Op.Add, Int64, this.heap, this.to.integer(Int64, limit));
+    return this.to.add(Op.Above, Int32, pointer, last);
+  }
+
+  private localAddress(): Value {
+    const bytes = this.to.add(Op.Shl, Int32, this.word, this.to.integer(Int32, 2));
+    const top = this.moved(this.state.rp, WORD_BYTES * this.words);
+    return this.to.add(Op.Sub, Int64, top, this.to.add(Op.ZExt32, Int64, bytes));
+  }
+
+  private dataAddress(index: Value): Value {
+    const word = this.to.add(Op.BitAnd, Int32, index, this.to.integer(Int32, DATA_WORDS - 1));
+    const bytes = this.to.add(Op.Shl, Int32, word, this.to.integer(Int32, 2));
+    return this.to.add(Op.Add, Int64, this.heap, this.to.add(Op.ZExt32, Int64, bytes));
+  }
+}

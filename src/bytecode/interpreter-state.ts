@@ -1,0 +1,62 @@
+// Between two words: what a module that interprets bytecode holds then, and where.
+
+import type { Value } from "../ir/procedure.js";
+import type { Machine } from "../oracle/machine.js";
+import { STRIDE } from "../oracle/program.js";
+import type { ProgramFacts } from "../record/program-facts.js";
+import type { Place } from "../record/recorded-trace.js";
+import { assert } from "../support/assert.js";
+import type { Code } from "./code.js";
+import { EDGE_BLOCK, NEXT_BLOCK, statePhisOf } from "./interpreter-module.js";
+
+/** What the cells of the interpreter's state are for. */
+export type Role = "heap" | "ip" | "sp" | "rp";
+
+export class InterpreterState {
+  readonly facts: ProgramFacts;
+  readonly code: Code;
+  /** Where the blocks of the interpreter start. */
+  readonly edgePc: number;
+  readonly nextPc: number;
+  /** Live between two words, in ascending order. */
+  readonly cells: readonly number[];
+  /** By position in `cells`. */
+  readonly roles: readonly Role[];
+
+  constructor(facts: ProgramFacts, code: Code) {
+    this.facts = facts;
+    this.code = code;
+    this.edgePc = this.pcOf(EDGE_BLOCK);
+    this.nextPc = this.pcOf(NEXT_BLOCK);
+    this.cells = facts.placeAt(0, this.nextPc).cells;
+    const { ip, sp, rp } = statePhisOf(facts.module);
+    const [heap] = facts.module.entry.parameters;
+    const roles = new Map<number, Role>([
+      [heap.id, "heap"],
+      [ip.id, "ip"],
+      [sp.id, "sp"],
+      [rp.id, "rp"],
+    ]);
+    this.roles = this.cells.map((cell) => {
+      const role = roles.get(facts.program.procedures[0].cellIds[cell]);
+      assert(role !== undefined, () => `cell ${cell} is no state of an interpreter`);
+      return role;
+    });
+  }
+
+  placeOf(pc: number, word: number): Place {
+    return { procedure: 0, pc, cells: this.cells, word };
+  }
+
+  /** The low word of that part of the state. */
+  lowOf(m: Machine, role: Role): number {
+    return m.i32[2 * this.cells[this.roles.indexOf(role)]];
+  }
+
+  private pcOf(blockId: number): number {
+    const block = this.facts.module.entry.blocks.find(({ id }) => id === blockId);
+    const first: Value | undefined = block?.values[0];
+    assert(first !== undefined, () => `no block ${blockId}`);
+    return this.facts.program.procedures[0].ids.indexOf(first.id) * STRIDE;
+  }
+}

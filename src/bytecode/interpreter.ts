@@ -1,0 +1,145 @@
+// The plain interpreter of bytecode: word by word, on the memory as layout.ts has it. It knows nothing of
+// modules, traces and compilers: what they do with the same bytecode is held against it.
+
+import { type Code, immediateOf, primitiveOf } from "./code.js";
+import {
+  CELL_BYTES,
+  DATA_WORDS,
+  HALT_EXIT,
+  HEAP_BYTES,
+  NO_ROOM_EXIT,
+  OPERAND_LIMIT,
+  OPERAND_START,
+  RETURN_LIMIT,
+  RETURN_START,
+  WORD_BYTES,
+} from "./layout.js";
+import type { Computed, Kind, Steps } from "./primitives.js";
+
+/** What opcodes mean here: of numbers, which stand for integers of 32 bits and for Doubles. */
+export const COMPUTE: Readonly<Record<Computed, (x: number, y: number, takes: Kind) => number>> = {
+  Add: (x, y, takes) => (takes === "double" ? x + y : (x + y) | 0),
+  Sub: (x, y, takes) => (takes === "double" ? x - y : (x - y) | 0),
+  Mul: (x, y, takes) => (takes === "double" ? x * y : Math.imul(x, y)),
+  ChillDiv: (x, y) => (y === 0 ? 0 : (x / y) | 0),
+  ChillMod: (x, y) => (y === 0 ? 0 : (x % y) | 0),
+  BitAnd: (x, y) => x & y,
+  BitOr: (x, y) => x | y,
+  BitXor: (x, y) => x ^ y,
+  Shl: (x, y) => x << y,
+  SShr: (x, y) => x >> y,
+  Neg: (x, _, takes) => (takes === "double" ? -x : -x | 0),
+  LessThan: (x, y) => Number(x < y),
+  Equal: (x, y) => Number(x === y),
+  IToD: (x) => x,
+  ToInt32: (x) => x | 0, // of a number it is ECMAScript's ToInt32
+};
+
+/** How an execution ended: at which exit, or all fuel was used. */
+type Ended = typeof HALT_EXIT | typeof NO_ROOM_EXIT | "out-of-fuel";
+
+export class Interpreter implements Steps<number> {
+  readonly memory = new DataView(new ArrayBuffer(HEAP_BYTES));
+  /** Arguments of the events, in order. */
+  readonly events: number[] = [];
+  /** The state, InterpState of Tamarin Tracing: the address of a word, and offsets in the memory. */
+  ip = 0;
+  sp = OPERAND_START;
+  rp = RETURN_START;
+  private readonly code: Code;
+  private ending: Ended | null = null;
+
+  constructor(code: Code) {
+    this.code = code;
+  }
+
+  /** @param wordsMax words to execute */
+  run(args: readonly number[], wordsMax: number): Ended {
+    for (const argument of args) this.push("int", argument);
+    const { words } = this.code;
+    for (let left = wordsMax; this.ending === null; left--) {
+      if (left === 0) return "out-of-fuel";
+      const at = this.ip++;
+      primitiveOf(words[at]).does(this);
+      if (this.ending !== null) this.ip = at;
+    }
+    return this.ending;
+  }
+
+  // Steps: `ip` is the next word already.
+
+  immediate(): number {
+    return immediateOf(this.code.words[this.ip - 1]);
+  }
+
+  nextAddress(): number {
+    return this.ip;
+  }
+
+  pop(kind: Kind): number {
+    const { memory, sp } = this;
+    this.sp -= CELL_BYTES;
+    return kind === "int" ? memory.getInt32(sp, true) : memory.getFloat64(sp, true);
+  }
+
+  push(kind: Kind, value: number): void {
+    this.sp += CELL_BYTES;
+    if (kind !== "int") this.memory.setFloat64(this.sp, value, true);
+    else this.memory.setBigUint64(this.sp, BigInt(value >>> 0), true);
+  }
+
+  popReturn(): number {
+    this.rp -= WORD_BYTES;
+    return this.memory.getInt32(this.rp + WORD_BYTES, true);
+  }
+
+  pushReturn(value: number): void {
+    if (this.ending !== null) return; // there is no room
+    this.rp += WORD_BYTES;
+    this.memory.setInt32(this.rp, value, true);
+  }
+
+  local(): number {
+    return this.memory.getInt32(this.rp - WORD_BYTES * this.immediate(), true);
+  }
+
+  setLocal(value: number): void {
+    this.memory.setInt32(this.rp - WORD_BYTES * this.immediate(), value, true);
+  }
+
+  load(index: number): number {
+    return this.memory.getInt32(WORD_BYTES * (index & (DATA_WORDS - 1)), true);
+  }
+
+  store(value: number, index: number): void {
+    this.memory.setInt32(WORD_BYTES * (index & (DATA_WORDS - 1)), value, true);
+  }
+
+  compute(opcode: Computed, [x, y]: readonly number[], takes: Kind): number {
+    return COMPUTE[opcode](x, y ?? 0, takes);
+  }
+
+  log(value: number): void {
+    this.events.push(value);
+  }
+
+  checkRoom(): void {
+    if (this.rp > RETURN_LIMIT || this.sp > OPERAND_LIMIT) this.ending = NO_ROOM_EXIT;
+  }
+
+  jump(): void {
+    if (this.ending === null) this.ip = this.immediate();
+  }
+
+  jumpIf(condition: number, isZero: boolean): void {
+    if ((condition === 0) === isZero) this.ip = this.immediate();
+  }
+
+  jumpTo(address: number): void {
+    this.ip = address;
+  }
+
+  halt(): void {
+    this.ending = HALT_EXIT;
+  }
+}

@@ -1,0 +1,46 @@
+// What the plain interpreter makes of a program, held against an outcome of its module.
+
+import { type Input, isBits, type Outcome } from "../ir/outcome.js";
+import type { Code } from "./code.js";
+import { Interpreter } from "./interpreter.js";
+import { CELL_BYTES, OPERAND_START, RETURN_START, WORD_BYTES } from "./layout.js";
+
+const WORDS_MAX = 10_000_000;
+
+/**
+ * The first thing that the plain interpreter does otherwise; null if there is none.
+ * @param outcome of the oracle, judged
+ */
+export function plainDifference(code: Code, { words }: Input, outcome: Outcome): string | null {
+  const plain = new Interpreter(code);
+  const [, ...args] = Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]);
+  const ended = plain.run(args, WORDS_MAX);
+  const { ending, events } = outcome;
+  if (ending.kind !== "exit" || ending.exit !== ended) return `it ends at ${ended}`;
+  const logged = events.map(({ args: [value] }) => value.lo);
+  if (String(logged) !== String(plain.events)) return `it logs ${plain.events}, not ${logged}`;
+  const state = ending.frames[0].slots.filter(isBits).map(({ lo }) => lo);
+  const [heap] = words;
+  const own = [plain.ip, heap + plain.sp, heap + plain.rp];
+  if (String(state) !== String(own)) return `its state is ${own}, not ${state}`;
+  return memoryDifference(plain, ending.heap.bytes, ending.heap.anyNaN);
+}
+
+/** Of what lies below the tops of the stacks. */
+function memoryDifference(
+  plain: Interpreter,
+  bytes: Uint8Array,
+  anyNaN: readonly number[],
+): string | null {
+  const open = new Set<number>();
+  for (let i = 0; i < anyNaN.length; i += 2) {
+    for (let b = 0; b < anyNaN[i + 1]; b++) open.add(anyNaN[i] + b);
+  }
+  const isLive = (at: number): boolean =>
+    at < RETURN_START ||
+    (at < OPERAND_START ? at < plain.rp + WORD_BYTES : at < plain.sp + CELL_BYTES);
+  const at = bytes.findIndex(
+    (byte, i) => isLive(i) && !open.has(i) && byte !== plain.memory.getUint8(i),
+  );
+  return at < 0 ? null : `byte ${at} is ${plain.memory.getUint8(at)}, not ${bytes[at]}`;
+}

@@ -1,0 +1,179 @@
+// The primitives of the bytecode, each said once: what it does, in steps of a stack machine. Whoever
+// executes, translates or records bytecode implements the steps; no primitive is said a second time.
+//
+// A cell of the operand stack has 8 bytes: a Double, or an integer of 32 bits with zeroes above it. The
+// return stack has words of 32 bits: return addresses, and what a procedure keeps there.
+
+/** What a cell is taken for: an integer of 32 bits, a Double, or whatever it is. */
+export type Kind = "int" | "double" | "any";
+
+/** Opcodes of the language that primitives compute with. */
+export type Computed =
+  | "Add"
+  | "Sub"
+  | "Mul"
+  | "ChillDiv"
+  | "ChillMod"
+  | "BitAnd"
+  | "BitOr"
+  | "BitXor"
+  | "Shl"
+  | "SShr"
+  | "Neg"
+  | "LessThan"
+  | "Equal"
+  | "IToD"
+  | "ToInt32";
+
+/** @template V what stands for a value: a number, or a value of the language */
+export interface Steps<V> {
+  /** The immediate of the word, and the address of the next word. */
+  immediate(): V;
+  nextAddress(): V;
+  pop(kind: Kind): V;
+  push(kind: Kind, value: V): void;
+  popReturn(): V;
+  pushReturn(value: V): void;
+  /** The word of the return stack that lies so deep below its top as the immediate says. */
+  local(): V;
+  setLocal(value: V): void;
+  /** Words of the data, by index; the index is taken modulo their number. */
+  load(index: V): V;
+  store(value: V, index: V): void;
+  /** @param takes of its operands */
+  compute(opcode: Computed, operands: readonly V[], takes: Kind, gives: Kind): V;
+  /** An observable event. */
+  log(value: V): void;
+  /** Leaves the program if a procedure that is called might not have room on the stacks. */
+  checkRoom(): void;
+  /** Goes to the word that the immediate names; goes on behind otherwise. */
+  jump(): void;
+  jumpIf(condition: V, isZero: boolean): void;
+  jumpTo(address: V): void;
+  halt(): void;
+}
+
+/** What the immediate of a word is. */
+export type Immediate =
+  | "none"
+  | "literal"
+  | "local"
+  | "signature"
+  | "forward"
+  | "backward"
+  | "procedure";
+
+export interface Primitive {
+  readonly name: string;
+  readonly immediate: Immediate;
+  readonly does: <V>(m: Steps<V>) => void;
+  /** Where it jumps is counted: a loop or a procedure begins there. */
+  readonly isEdge: boolean;
+}
+
+const plain = (
+  name: string,
+  does: Primitive["does"],
+  immediate: Immediate = "none",
+): Primitive => ({
+  name,
+  immediate,
+  does,
+  isEdge: false,
+});
+
+const edge = (name: string, immediate: Immediate, does: Primitive["does"]): Primitive => ({
+  ...plain(name, does, immediate),
+  isEdge: true,
+});
+
+const unary = (name: string, opcode: Computed, takes: Kind, gives: Kind): Primitive =>
+  plain(name, (m) => m.push(gives, m.compute(opcode, [m.pop(takes)], takes, gives)));
+
+const binary = (name: string, opcode: Computed, takes: Kind, gives: Kind): Primitive =>
+  plain(name, (m) => {
+    const y = m.pop(takes);
+    const x = m.pop(takes);
+    m.push(gives, m.compute(opcode, [x, y], takes, gives));
+  });
+
+/** Pops some cells, and pushes those of them at these depths, in order. */
+const shuffle = (name: string, takes: number, gives: readonly number[]): Primitive =>
+  plain(name, <V>(m: Steps<V>) => {
+    const cells: V[] = [];
+    for (let i = 0; i < takes; i++) cells.push(m.pop("any"));
+    for (const depth of gives) m.push("any", cells[depth]);
+  });
+
+/** The number of a primitive is its position: it is the low byte of a word. */
+// biome-ignore format: a table
+export const PRIMITIVES: readonly Primitive[] = [
+  // Where a procedure begins; its immediate says how many cells it takes and gives.
+  plain("ENTER", () => {}, "signature"),
+  plain("LITC", (m) => m.push("int", m.immediate()), "literal"),
+
+  binary("IADD", "Add",      "int", "int"),
+  binary("ISUB", "Sub",      "int", "int"),
+  binary("IMUL", "Mul",      "int", "int"),
+  binary("IDIV", "ChillDiv", "int", "int"),
+  binary("IMOD", "ChillMod", "int", "int"),
+  binary("IAND", "BitAnd",   "int", "int"),
+  binary("IOR",  "BitOr",    "int", "int"),
+  binary("IXOR", "BitXor",   "int", "int"),
+  binary("ISHL", "Shl",      "int", "int"),
+  binary("ISHR", "SShr",     "int", "int"),
+  binary("ILT",  "LessThan", "int", "int"),
+  binary("IEQ",  "Equal",    "int", "int"),
+  unary("INEG",  "Neg",      "int", "int"),
+
+  binary("DADD", "Add",      "double", "double"),
+  binary("DSUB", "Sub",      "double", "double"),
+  binary("DMUL", "Mul",      "double", "double"),
+  binary("DLT",  "LessThan", "double", "int"),
+  binary("DEQ",  "Equal",    "double", "int"),
+  unary("DNEG",  "Neg",      "double", "double"),
+  unary("I2D",   "IToD",     "int", "double"),
+  unary("D2I",   "ToInt32",  "double", "int"),
+
+  shuffle("DUP",  1, [0, 0]),
+  shuffle("DROP", 1, []),
+  shuffle("SWAP", 2, [0, 1]),
+  shuffle("OVER", 2, [1, 0, 1]),
+  shuffle("ROT",  3, [1, 0, 2]),
+  shuffle("NIP",  2, [0]),
+
+  plain("TOR",    (m) => m.pushReturn(m.pop("int"))),
+  plain("RFROM",  (m) => m.push("int", m.popReturn())),
+  plain("LOCAL",  (m) => m.push("int", m.local()), "local"),
+  plain("SETLOCAL", (m) => m.setLocal(m.pop("int")), "local"),
+
+  plain("LOAD",   (m) => m.push("int", m.load(m.pop("int")))),
+  plain("STORE",  (m) => {
+    const index = m.pop("int");
+    m.store(m.pop("int"), index);
+  }),
+  plain("LOG",    (m) => m.log(m.pop("int"))),
+
+  plain("JUMP",   (m) => m.jump(), "forward"),
+  plain("JZ",     (m) => m.jumpIf(m.pop("int"), true), "forward"),
+  plain("JNZ",    (m) => m.jumpIf(m.pop("int"), false), "forward"),
+  edge("LOOP",    "backward", (m) => m.jump()),
+  edge("LOOPNZ",  "backward", (m) => m.jumpIf(m.pop("int"), false)),
+  edge("CALL",    "procedure", (m) => {
+    m.checkRoom();
+    m.pushReturn(m.nextAddress());
+    m.jump();
+  }),
+  // A superinstruction: a word built of primitives. It does not call itself, so it needs no check.
+  plain("SUPER",  (m) => {
+    m.pushReturn(m.nextAddress());
+    m.jump();
+  }, "procedure"),
+  plain("EXIT",   (m) => m.jumpTo(m.popReturn())),
+  plain("HALT",   (m) => m.halt()),
+];
+
+const BY_NAME = new Map(PRIMITIVES.map(({ name }, number) => [name, number]));
+
+/** The number of the primitive; null if there is none. */
+export const primitiveNamed = (name: string): number | null => BY_NAME.get(name) ?? null;

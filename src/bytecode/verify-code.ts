@@ -1,0 +1,253 @@
+// What bytecode must be, so that what lies above the tops of the stacks is never read:
+//
+// 1. Each word is a primitive; procedures begin with ENTER, the first, which takes the arguments, at word 0.
+// 2. The depths of both stacks at a word are the same however it is reached; nothing below what the
+//    procedure was given, or has pushed itself, is popped or read.
+// 3. At an EXIT the operand stack is as the ENTER says, and the return address is on top of the other.
+// 4. Jumps stay within their procedure, forward or backward as the primitive is; a superinstruction lies
+//    behind what uses it, so that none contains itself.
+// 5. A procedure pushes no more than its callers make room for.
+
+import {
+  ARGUMENTS,
+  type Code,
+  immediateOf,
+  primitiveNumber,
+  primitiveOf,
+  signatureOf,
+  WORDS_MAX,
+} from "./code.js";
+import { ROOM_CELLS, ROOM_WORDS } from "./layout.js";
+import { type Kind, PRIMITIVES, type Steps } from "./primitives.js";
+
+/** Ends the verification, inside of it. */
+class Fault extends Error {
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** The first fault, and the word where it is; null if there is none. */
+export function faultOf(code: Code): { readonly at: number; readonly message: string } | null {
+  try {
+    new Verifier(code).verify();
+    return null;
+  } catch (error) {
+    if (error instanceof Fault) return { at: error.at, message: error.message };
+    throw error;
+  }
+}
+
+/** What is on the stacks of a procedure: cells it may pop, words above its return address. */
+interface Depth {
+  readonly cells: number;
+  readonly words: number;
+}
+
+/** The most that a procedure pushes. */
+interface Extent {
+  cells: number;
+  words: number;
+}
+
+class Verifier {
+  private readonly words: readonly number[];
+  /** By procedure, those behind it are known. */
+  private readonly extents = new Map<number, Extent>();
+
+  constructor({ words }: Code) {
+    this.words = words;
+  }
+
+  verify(): void {
+    const { words } = this;
+    if (words.length > WORDS_MAX) fail(WORDS_MAX, `more than ${WORDS_MAX} words`);
+    words.forEach((word, at) => {
+      if (PRIMITIVES[primitiveNumber(word)] === undefined) fail(at, "no primitive");
+    });
+    const starts = words.flatMap((word, at) => (primitiveOf(word).name === "ENTER" ? [at] : []));
+    if (starts[0] !== 0) fail(0, "expected ENTER");
+    if (signatureOf(words[0]).takes !== ARGUMENTS) fail(0, `expected ENTER of ${ARGUMENTS} cells`);
+    for (let i = starts.length - 1; i >= 0; i--) {
+      const end = starts[i + 1] ?? words.length;
+      this.extents.set(starts[i], this.verifyProcedure(starts[i], end));
+    }
+  }
+
+  private verifyProcedure(start: number, end: number): Extent {
+    const { words } = this;
+    const { takes, gives } = signatureOf(words[start]);
+    const extent: Extent = { cells: 0, words: 0 };
+    const depths = new Map<number, Depth>([[start, { cells: takes, words: 0 }]]);
+    const pending = [start];
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+      const depth = depths.get(at);
+      if (depth === undefined) continue;
+      const steps = new DepthSteps(at, words[at], depth);
+      primitiveOf(words[at]).does(steps);
+      this.applyCall(steps, start);
+      extent.cells = Math.max(extent.cells, steps.most.cells - takes);
+      extent.words = Math.max(extent.words, steps.most.words);
+      if (steps.leaves && (steps.cells !== gives || steps.words !== 0))
+        fail(at, "wrong depth at EXIT");
+      for (const next of steps.targets()) {
+        if (next <= start || next >= end) fail(at, `${next} is not in the procedure`);
+        const known = depths.get(next);
+        if (known === undefined) {
+          depths.set(next, { cells: steps.cells, words: steps.words });
+          pending.push(next);
+        } else if (known.cells !== steps.cells || known.words !== steps.words) {
+          fail(next, "depths differ by the way");
+        }
+      }
+    }
+    if (extent.cells > ROOM_CELLS || extent.words > ROOM_WORDS) fail(start, "pushes too much");
+    return extent;
+  }
+
+  /** Behind a call the callee has returned. */
+  private applyCall(steps: DepthSteps, start: number): void {
+    const { at, word } = steps;
+    const { name, immediate } = primitiveOf(word);
+    if (immediate !== "procedure") return;
+    const target = immediateOf(word);
+    const entered = this.words[target];
+    if (entered === undefined || primitiveOf(entered).name !== "ENTER" || target === 0) {
+      fail(at, `${target} is no procedure`);
+    }
+    if (name === "SUPER") {
+      const extent = this.extents.get(target);
+      if (target <= start || extent === undefined)
+        fail(at, "a superinstruction in front of its use");
+      steps.reach(extent);
+    }
+    const { takes, gives } = signatureOf(entered);
+    steps.returned(takes, gives);
+  }
+}
+
+/** Counts what a primitive does to the depths. */
+class DepthSteps implements Steps<null> {
+  readonly at: number;
+  readonly word: number;
+  cells: number;
+  words: number;
+  readonly most: Extent;
+  leaves = false;
+  private falls = true;
+  private jumps = false;
+
+  constructor(at: number, word: number, { cells, words }: Depth) {
+    this.at = at;
+    this.word = word;
+    this.cells = cells;
+    this.words = words;
+    this.most = { cells, words };
+  }
+
+  targets(): readonly number[] {
+    const { immediate } = primitiveOf(this.word);
+    const next = this.falls ? [this.at + 1] : [];
+    if (!this.jumps || immediate === "procedure") return next;
+    const target = immediateOf(this.word);
+    const isForward = target > this.at;
+    if (isForward !== (immediate === "forward")) fail(this.at, `${target} is not ${immediate}`);
+    return [...next, target];
+  }
+
+  reach({ cells, words }: Extent): void {
+    this.most.cells = Math.max(this.most.cells, this.cells + cells);
+    this.most.words = Math.max(this.most.words, this.words + words);
+  }
+
+  returned(takes: number, gives: number): void {
+    if (this.cells < takes) fail(this.at, `${takes} cells expected`);
+    this.cells += gives - takes;
+    this.words--;
+    this.falls = true;
+    this.reach({ cells: 0, words: 0 });
+  }
+
+  immediate(): null {
+    return null;
+  }
+
+  nextAddress(): null {
+    return null;
+  }
+
+  pop(_kind: Kind): null {
+    if (this.cells === 0) fail(this.at, "the operand stack is empty");
+    this.cells--;
+    return null;
+  }
+
+  push(): void {
+    this.cells++;
+    this.reach({ cells: 0, words: 0 });
+  }
+
+  popReturn(): null {
+    this.words--;
+    const isExit = primitiveOf(this.word).name === "EXIT";
+    if (this.words < 0 && !isExit) fail(this.at, "the return stack is empty");
+    return null;
+  }
+
+  pushReturn(): void {
+    this.words++;
+    this.reach({ cells: 0, words: 0 });
+  }
+
+  local(): null {
+    const index = immediateOf(this.word);
+    if (index < 0 || index >= this.words) fail(this.at, `no word lies ${index} below the top`);
+    return null;
+  }
+
+  setLocal(): void {
+    const index = immediateOf(this.word);
+    if (index < 0 || index >= this.words) fail(this.at, `no word lies ${index} below the top`);
+  }
+
+  load(): null {
+    return null;
+  }
+
+  store(): void {}
+
+  compute(): null {
+    return null;
+  }
+
+  log(): void {}
+
+  checkRoom(): void {}
+
+  jump(): void {
+    this.jumps = true;
+    this.falls = false;
+  }
+
+  jumpIf(): void {
+    this.jumps = true;
+  }
+
+  /** The return address was popped. */
+  jumpTo(): void {
+    this.words++;
+    this.leaves = true;
+    this.falls = false;
+  }
+
+  halt(): void {
+    this.falls = false;
+  }
+}
+
+function fail(at: number, message: string): never {
+  throw new Fault(at, message);
+}

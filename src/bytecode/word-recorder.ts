@@ -1,0 +1,425 @@
+// Records one trace of bytecode, as Tamarin Tracing does: word by word, before each is executed. What a
+// primitive pushes is stored to the stack at once, and a region tracker knows which value of the trace each cell
+// holds, so that hardly anything is loaded. State of an exit is in memory; in the snapshot are only the
+// address of the word and the tops of the stacks. Filters remove what is stored in vain: what lies above
+// a top is dead at an exit, and the snapshot says so.
+//
+// 1. An exit goes on at the word before which it stands: tops are those before the word.
+// 2. What a snapshot says to be dead lies above a top, and the trace has been there: no byte of another region
+//    is said to be dead.
+// 3. The address of a word is constant in a trace, and so is a return address that was pushed in it.
+
+import { hostFunctionNamed } from "../ir/host-functions.js";
+import { Op, type Opcode } from "../ir/opcodes.js";
+import { HEAP_BASE_LO } from "../ir/outcome.js";
+import type { Slot, Snapshot, Value } from "../ir/procedure.js";
+import { isNaNBits } from "../ir/text/literals.js";
+import { Double, Int32, Int64, type Type, Void } from "../ir/types.js";
+import type { Machine } from "../oracle/machine.js";
+import { HotSpot } from "../record/hot-spot.js";
+import type {
+  ExitKind,
+  Place,
+  RecordedTrace,
+  TraceEnd,
+  TraceExit,
+} from "../record/recorded-trace.js";
+import {
+  type Beginning,
+  failed,
+  type Recorded,
+  type Recorder,
+  type RecorderOptions,
+} from "../record/recorder.js";
+import { type FrameOf, TraceBuilder } from "../record/trace-builder.js";
+import { assert } from "../support/assert.js";
+import { immediateOf, primitiveOf } from "./code.js";
+import { COMPUTE } from "./interpreter.js";
+import type { InterpreterState, Role } from "./interpreter-state.js";
+import {
+  CELL_BYTES,
+  DATA_CLASS,
+  DATA_WORDS,
+  OPERAND_CLASS,
+  OPERAND_LIMIT,
+  RETURN_CLASS,
+  RETURN_LIMIT,
+  WORD_BYTES,
+} from "./layout.js";
+import type { Computed, Kind, Steps } from "./primitives.js";
+
+/** A stack: how far its top has moved, and what the trace knows of it, by distance from its first top. */
+interface Tracked {
+  readonly pointer: Value;
+  readonly bytes: number;
+  top: number;
+  /** The highest that was written. */
+  high: number;
+  readonly values: Map<number, Value>;
+  readonly pointers: Map<number, Value>;
+}
+
+/** Tops before a word. */
+interface Tops {
+  readonly operands: number;
+  readonly returns: number;
+}
+
+export class WordRecorder implements Recorder, Steps<Value> {
+  readonly depth: number;
+  private readonly words: InterpreterState;
+  private readonly options: RecorderOptions;
+  private readonly beginning: Beginning;
+  private readonly builder: TraceBuilder;
+  private readonly heap: Value;
+  private readonly operands: Tracked;
+  private readonly returns: Tracked;
+  private readonly exits: TraceExit[] = [];
+  private readonly snapshots: (readonly [snapshot: Snapshot, tops: Tops])[] = [];
+  private recorded = 0;
+  private isFresh = true;
+  /** Of the word that is recorded: its address, tops before it, what lies there, and where it goes. */
+  private ip = 0;
+  private before: Tops = { operands: 0, returns: 0 };
+  private seenCell = 0;
+  private seenWord = 0;
+
+  constructor(words: InterpreterState, options: RecorderOptions, beginning: Beginning) {
+    this.words = words;
+    this.options = options;
+    this.beginning = beginning;
+    this.depth = beginning.depth;
+    this.builder = new TraceBuilder(words.facts.module, beginning.name);
+    const { proc } = this.builder;
+    words.cells.forEach((cell) => proc.newParameter(words.facts.typeOf(0, cell)));
+    this.heap = this.parameter("heap");
+    this.operands = trackedOf(this.parameter("sp"), CELL_BYTES);
+    this.returns = trackedOf(this.parameter("rp"), WORD_BYTES);
+  }
+
+  executed(m: Machine, pc: number): Recorded {
+    const { edgePc, nextPc } = this.words;
+    if (pc !== edgePc && pc !== nextPc) return null;
+    this.ip = this.words.lowOf(m, "ip");
+    this.before = { operands: this.operands.top, returns: this.returns.top };
+    const recorded = pc === edgePc ? this.recordEdge() : this.recordWord(m);
+    this.isFresh = false;
+    return recorded;
+  }
+
+  private recordEdge(): Recorded {
+    const { parent, places } = this.beginning;
+    if (this.isFresh) return null;
+    if (parent === null && this.ip === places[0].word) return this.finishLoop();
+    const ends =
+      this.options.hasTrace(0, this.ip) && (this.options.thresholds.linksCalls || !this.isCall);
+    return ends ? this.finishAt(this.words.edgePc, "link") : null;
+  }
+
+  private recordWord(m: Machine): Recorded {
+    const primitive = primitiveOf(this.word);
+    if (primitive.name === "HALT") return this.finishAt(this.words.nextPc, "return");
+    this.seenCell = m.heap.view.getInt32(this.words.lowOf(m, "sp") - HEAP_BASE_LO, true);
+    this.seenWord = m.heap.view.getInt32(this.words.lowOf(m, "rp") - HEAP_BASE_LO, true);
+    primitive.does(this);
+    const { valuesMax, exitsMax } = this.options.thresholds;
+    if (Math.max(this.builder.length, this.recorded++) > valuesMax) return failed("too long");
+    return this.builder.exitCount > exitsMax ? failed("too many exits") : null;
+  }
+
+  private get word(): number {
+    return this.words.code.words[this.ip];
+  }
+
+  /** A procedure begins at the word. */
+  private get isCall(): boolean {
+    return primitiveOf(this.word).name === "ENTER";
+  }
+
+  private parameter(role: Role): Value {
+    return this.builder.proc.parameters[this.words.roles.indexOf(role)];
+  }
+
+  // Steps.
+
+  immediate(): Value {
+    return this.integer(immediateOf(this.word));
+  }
+
+  nextAddress(): Value {
+    return this.integer(this.ip + 1);
+  }
+
+  pop(kind: Kind): Value {
+    const at = this.operands.top--;
+    const known = this.operands.values.get(at);
+    if (known !== undefined) return this.as(kind, known);
+    const type = kind === "int" ? Int32 : Double;
+    const value = this.access(Op.Load, type, this.operands.pointer, CELL_BYTES * at, OPERAND_CLASS);
+    this.operands.values.set(at, value);
+    return value;
+  }
+
+  push(_: Kind, value: Value): void {
+    const cell = value.type === Int32 ? this.extended(value) : value;
+    const at = this.written(this.operands, ++this.operands.top, value);
+    this.access(Op.Store, Void, this.operands.pointer, CELL_BYTES * at, OPERAND_CLASS, cell);
+  }
+
+  popReturn(): Value {
+    return this.wordAt(this.returns.top--);
+  }
+
+  pushReturn(value: Value): void {
+    this.setWord(++this.returns.top, value);
+  }
+
+  local(): Value {
+    return this.wordAt(this.returns.top - immediateOf(this.word));
+  }
+
+  setLocal(value: Value): void {
+    this.setWord(this.returns.top - immediateOf(this.word), value);
+  }
+
+  load(index: Value): Value {
+    const { address, offset } = this.dataAt(index);
+    return this.access(Op.Load, Int32, address, offset, DATA_CLASS);
+  }
+
+  store(value: Value, index: Value): void {
+    const { address, offset } = this.dataAt(index);
+    this.access(Op.Store, Void, address, offset, DATA_CLASS, value);
+  }
+
+  compute(opcode: Computed, operands: readonly Value[], takes: Kind, gives: Kind): Value {
+    const [a, b = null] = operands;
+    return (
+      this.folded(opcode, operands, takes, gives) ??
+      this.builder.add(Op[opcode], gives === "int" ? Int32 : Double, { a, b })
+    );
+  }
+
+  log(value: Value): void {
+    const host = hostFunctionNamed("logInt");
+    assert(host !== null, () => "no host function logs an integer");
+    this.builder.add(Op.CCall, host.result, { rest: [value], extra: host });
+  }
+
+  checkRoom(): void {
+    this.checkTop(this.operands, OPERAND_LIMIT);
+    this.checkTop(this.returns, RETURN_LIMIT);
+  }
+
+  /** The execution goes there: the next word that is recorded says where. */
+  jump(): void {}
+
+  jumpIf(condition: Value): void {
+    if (condition.isConstant) return;
+    if (this.seenCell === 0) this.guard(condition);
+    else this.guard(this.builder.add(Op.Equal, Int32, { a: condition, b: this.integer(0) }));
+  }
+
+  jumpTo(address: Value): void {
+    if (address.isConstant) return;
+    const b = this.integer(this.seenWord);
+    this.guard(this.builder.add(Op.NotEqual, Int32, { a: address, b }));
+  }
+
+  /** A trace ends before it. */
+  halt(): void {}
+
+  // Values.
+
+  private integer(n: number): Value {
+    return this.builder.constant(Int32, n | 0, 0);
+  }
+
+  private access(
+    opcode: Opcode,
+    type: Type,
+    address: Value,
+    lo: number,
+    hi: number,
+    stored?: Value,
+  ): Value {
+    const operands = stored === undefined ? { a: address } : { a: stored, b: address };
+    return this.builder.add(opcode, type, { ...operands, lo, hi });
+  }
+
+  /** A cell that holds an integer. */
+  private extended(value: Value): Value {
+    if (value.isConstant) return this.builder.constant(Int64, value.lo, 0);
+    return this.builder.add(Op.ZExt32, Int64, { a: value });
+  }
+
+  /** What the tracker knows, as a value of that kind. */
+  private as(kind: Kind, value: Value): Value {
+    const { builder } = this;
+    if (kind === "int" && value.type === Double) {
+      return builder.add(Op.Trunc, Int32, { a: builder.add(Op.BitwiseCast, Int64, { a: value }) });
+    }
+    if (kind === "double" && value.type === Int32) {
+      return builder.add(Op.BitwiseCast, Double, { a: this.extended(value) });
+    }
+    return value;
+  }
+
+  private written(stack: Tracked, at: number, value: Value): number {
+    stack.values.set(at, value);
+    stack.high = Math.max(stack.high, at);
+    return at;
+  }
+
+  private wordAt(at: number): Value {
+    const known = this.returns.values.get(at);
+    if (known !== undefined) return known;
+    const value = this.access(Op.Load, Int32, this.returns.pointer, WORD_BYTES * at, RETURN_CLASS);
+    this.returns.values.set(at, value);
+    return value;
+  }
+
+  private setWord(at: number, value: Value): void {
+    this.written(this.returns, at, value);
+    this.access(Op.Store, Void, this.returns.pointer, WORD_BYTES * at, RETURN_CLASS, value);
+  }
+
+  private dataAt(index: Value): { readonly address: Value; readonly offset: number } {
+    const { builder } = this;
+    const mask = DATA_WORDS - 1;
+    if (index.isConstant) return { address: this.heap, offset: WORD_BYTES * (index.lo & mask) };
+    const word = builder.add(Op.BitAnd, Int32, { a: index, b: this.integer(mask) });
+    const bytes = builder.add(Op.Shl, Int32, { a: word, b: this.integer(2) });
+    const distance = builder.add(Op.ZExt32, Int64, { a: bytes });
+    return { address: builder.add(Op.Add, Int64, { a: this.heap, b: distance }), offset: 0 };
+  }
+
+  /** The constant that it gives for constants; null if not all are, and for a NaN, whose bits are open. */
+  private folded(
+    opcode: Computed,
+    operands: readonly Value[],
+    takes: Kind,
+    gives: Kind,
+  ): Value | null {
+    if (!operands.every(({ isConstant }) => isConstant)) return null;
+    const [x, y = 0] = operands.map(numberOf);
+    const result = COMPUTE[opcode](x, y, takes);
+    if (gives === "int") return this.integer(result);
+    SCRATCH.setFloat64(0, result);
+    const [hi, lo] = [SCRATCH.getInt32(0), SCRATCH.getInt32(4)];
+    return isNaNBits(Double, lo, hi) ? null : this.builder.constant(Double, lo, hi);
+  }
+
+  // Guards, exits and ends.
+
+  private checkTop(stack: Tracked, limit: number): void {
+    const { builder } = this;
+    const b = builder.add(Op.Add, Int64, { a: this.heap, b: builder.constant(Int64, limit, 0) });
+    this.guard(builder.add(Op.Above, Int32, { a: this.pointerOf(stack, stack.top), b }));
+  }
+
+  /** The trace is left before the word if the condition is not zero. */
+  private guard(condition: Value): void {
+    if (this.options.fault === "missing-guard") return;
+    const snapshot = this.snapshotAt(this.words.nextPc, "guard");
+    this.builder.add(Op.Check, Void, { a: condition, extra: snapshot });
+  }
+
+  private pointerOf(stack: Tracked, top: number): Value {
+    if (top === 0) return stack.pointer;
+    const known = stack.pointers.get(top);
+    if (known !== undefined) return known;
+    const b = this.builder.constant(Int64, stack.bytes * top, top < 0 ? -1 : 0);
+    const value = this.builder.add(Op.Add, Int64, { a: stack.pointer, b });
+    stack.pointers.set(top, value);
+    return value;
+  }
+
+  private snapshotAt(pc: number, kind: ExitKind): Snapshot {
+    const { words, before, options } = this;
+    let sp = this.pointerOf(this.operands, before.operands);
+    let rp = this.pointerOf(this.returns, before.returns);
+    if (options.fault === "exchanged-slots") [sp, rp] = [rp, sp];
+    const state = { heap: this.heap, ip: this.integer(this.ip), sp, rp };
+    const values = words.roles.map((role) => state[role]);
+    const frame: FrameOf = { name: "bytecode", point: this.ip, values };
+    const snapshot = this.builder.snapshot([frame]);
+    const places: Place[] = [words.placeOf(pc, this.ip)];
+    const spot = new HotSpot(options.thresholds.hotExit);
+    this.exits.push({ number: snapshot.exit, kind, places, taken: 0, spot, side: null });
+    this.snapshots.push([snapshot, before]);
+    return snapshot;
+  }
+
+  private finishAt(pc: number, kind: ExitKind & TraceEnd): Recorded {
+    if (this.builder.length === 0) return failed("nothing recorded");
+    this.builder.leave(this.snapshotAt(pc, kind));
+    this.sayWhatIsDead();
+    return this.finished(kind, this.builder.straight());
+  }
+
+  private finishLoop(): Recorded {
+    const next = {
+      heap: this.heap,
+      ip: this.parameter("ip"),
+      sp: this.pointerOf(this.operands, this.operands.top),
+      rp: this.pointerOf(this.returns, this.returns.top),
+    };
+    const values = this.words.roles.map((role) => next[role]);
+    const forgets = this.options.fault === "loop-value";
+    const { builder } = this;
+    this.sayWhatIsDead();
+    const module = this.options.thresholds.unrolls
+      ? builder.unrolled(values, forgets)
+      : builder.loop(values, forgets);
+    return this.finished("loop", module);
+  }
+
+  /** At each exit: what the trace writes above the tops, before or behind it. */
+  private sayWhatIsDead(): void {
+    const isLow = this.options.fault === "dead-top" ? 1 : 0;
+    for (const [{ frames }, tops] of this.snapshots) {
+      const dead = [
+        deadAbove(this.operands, tops.operands - isLow),
+        deadAbove(this.returns, tops.returns),
+      ];
+      for (const slot of dead) if (slot !== null) frames[0].slots.push(slot);
+    }
+  }
+
+  private finished(end: TraceEnd, module: RecordedTrace["module"]): Recorded {
+    const { name, parent, places } = this.beginning;
+    const { exitBase } = this.builder;
+    const trace = { name, parent, places, module, end, exits: this.exits, exitBase, entered: 0 };
+    return { kind: "trace", trace };
+  }
+}
+
+const SCRATCH = new DataView(new ArrayBuffer(8));
+
+function numberOf({ type, lo, hi }: Value): number {
+  if (type === Int32) return lo;
+  SCRATCH.setInt32(0, hi);
+  SCRATCH.setInt32(4, lo);
+  return SCRATCH.getFloat64(0);
+}
+
+const trackedOf = (pointer: Value, bytes: number): Tracked => ({
+  pointer,
+  bytes,
+  top: 0,
+  high: 0,
+  values: new Map(),
+  pointers: new Map(),
+});
+
+/** Null: nothing above the top is written. */
+function deadAbove({ pointer, bytes, high }: Tracked, top: number): Slot | null {
+  if (high <= top) return null;
+  return {
+    kind: "deadBytes",
+    address: pointer,
+    offset: bytes * (top + 1),
+    size: bytes * (high - top),
+  };
+}
