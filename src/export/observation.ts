@@ -28,7 +28,7 @@ import {
   returnOf,
   type SlotBits,
 } from "../ir/outcome.js";
-import type { Module, Procedure, Slot, Snapshot } from "../ir/procedure.js";
+import type { Module, Procedure, Slot, Snapshot, StackSlot, Value } from "../ir/procedure.js";
 import { isWide, sizeOf, type Type, Void } from "../ir/types.js";
 
 export const EVENT = 1;
@@ -36,8 +36,11 @@ export const EXIT = 2;
 const EXIT_OF_CALLEE = 3;
 export const RETURN = 4;
 
+const EVENT_HEAD_BYTES = 2 * 4;
+const EXIT_HEAD_BYTES = 3 * 4;
+
 /** Bytes that a slot shows. */
-export function shownBytes(slot: Slot): number {
+function shownBytes(slot: Slot): number {
   if (slot.kind === "value") return sizeOf(slot.value.type);
   if (slot.kind === "contents") return (slot.slot.size + 3) & ~3;
   if (slot.kind !== "fields") return 0;
@@ -48,8 +51,45 @@ export function shownBytes(slot: Slot): number {
 export const exitRecordBytes = ({ frames }: Snapshot): number =>
   frames.reduce(
     (sum, { slots }) => slots.reduce((bytes, slot) => bytes + shownBytes(slot), sum),
-    3 * 4,
+    EXIT_HEAD_BYTES,
   );
+
+/** What a record shows, and where from its start. */
+export type Part =
+  | { readonly at: number; readonly value: Value }
+  | { readonly at: number; readonly slot: StackSlot };
+
+/** Of the record of an exit, behind its three words. */
+export function exitParts({ frames }: Snapshot): Part[] {
+  const parts: Part[] = [];
+  let at = EXIT_HEAD_BYTES;
+  for (const { slots } of frames) {
+    for (const slot of slots) {
+      if (slot.kind === "value") parts.push({ at, value: slot.value });
+      else if (slot.kind === "contents") parts.push({ at, slot: slot.slot });
+      else if (slot.kind === "fields") {
+        const values = slot.fields.map(({ value }) => value);
+        parts.push(...valueParts(values, at));
+      }
+      at += shownBytes(slot);
+    }
+  }
+  return parts;
+}
+
+/** Of the record of an event, behind its two words. */
+export const eventParts = (args: readonly Value[]): Part[] => valueParts(args, EVENT_HEAD_BYTES);
+
+export const eventRecordBytes = (args: readonly Value[]): number =>
+  args.reduce((sum, { type }) => sum + sizeOf(type), EVENT_HEAD_BYTES);
+
+function valueParts(values: readonly Value[], start: number): Part[] {
+  let at = start;
+  return values.map((value) => {
+    at += sizeOf(value.type);
+    return { at: at - sizeOf(value.type), value };
+  });
+}
 
 /** Bytes of the record of a return in front of the heap. */
 export const returnRecordBytes = (result: Type): number => 2 * 4 + sizeOf(result);

@@ -1,18 +1,10 @@
-// What every exported C file begins with, and ends with: helpers of the rows, records, and a main program that
-// runs what it is asked for. No expression here is undefined for any operand.
+// What every exported C file begins with: helpers of the rows. No expression here is undefined for any operand.
 
 import { HEAP_BASE } from "../../ir/outcome.js";
-import { ENDED, NO_ROOM } from "../status.js";
-
-/** Bytes of records that an execution may leave. */
-const ROOM = 1 << 26;
+import { RECORDS } from "../main-program.js";
 
 export const HEAD = `// Made by Touchstone. C11; compile with -ffp-contract=off -fno-math-errno and -lm.
-#include <math.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+${RECORDS}#include <math.h>
 #include <string.h>
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -109,60 +101,9 @@ static float t_load_Float(const uint8_t *p) { float x; memcpy(&x, p, 4); return 
 static double t_load_Double(const uint8_t *p) { double x; memcpy(&x, p, 8); return x; }
 static void t_store8(uint8_t *p, uint32_t x) { *p = (uint8_t)x; }
 static void t_store16(uint8_t *p, uint32_t x) { uint16_t y = (uint16_t)x; memcpy(p, &y, 2); }
-static void t_store_Int32(uint8_t *p, uint32_t x) { memcpy(p, &x, 4); }
 static void t_store_Int64(uint8_t *p, uint64_t x) { memcpy(p, &x, 8); }
 static void t_store_Float(uint8_t *p, float x) { memcpy(p, &x, 4); }
 static void t_store_Double(uint8_t *p, double x) { memcpy(p, &x, 8); }
 
 #define T_HEAP_BASE UINT64_C(${HEAP_BASE})
-#define T_ROOM ${ROOM}u
-static uint8_t t_records[T_ROOM];
-static uint32_t t_recorded;
-static uint32_t t_status;
-static jmp_buf t_end;
-static _Noreturn void t_finish(uint32_t status) { t_status = status; longjmp(t_end, 1); }
-static uint8_t *t_reserve(uint32_t size) {
-  if (size > T_ROOM - t_recorded) t_finish(${NO_ROOM});
-  t_recorded += size;
-  return t_records + (t_recorded - size);
-}
-`;
-
-/** Behind the programs, which are rows of t_programs. */
-export const MAIN = `
-static uint32_t t_read(void) {
-  uint8_t b[4];
-  if (fread(b, 1, 4, stdin) != 4) exit(0);
-  return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-static void t_write(uint32_t x) {
-  uint8_t b[4] = { (uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24) };
-  fwrite(b, 1, 4, stdout);
-}
-// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records.
-int main(void) {
-  static uint8_t words[8 * 1024];
-  for (;;) {
-    const struct t_program *program = &t_programs[t_read()];
-    uint32_t x = t_read();
-    uint32_t count = t_read();
-    for (uint32_t i = 0; i < count; i++) t_store_Int32(words + 4 * i, t_read());
-    for (uint32_t i = 0; i < program->size; i += 4) {
-      x ^= x << 13;
-      x ^= x >> 17;
-      x ^= x << 5;
-      t_store_Int32(program->heap + i, x);
-    }
-    t_recorded = 0;
-    t_status = 0;
-    if (setjmp(t_end) == 0) {
-      program->run(words);
-      t_status = ${ENDED};
-    }
-    t_write(t_status);
-    t_write(t_recorded);
-    fwrite(t_records, 1, t_recorded, stdout);
-    fflush(stdout);
-  }
-}
 `;

@@ -1,6 +1,7 @@
 // One procedure of the language as one C function: a variable for each value, a label for each block. An
 // address in a stack slot is its distance from the slot's start, since each access belongs to one slot.
 
+import { type HostFunction, isObservable } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import {
   type BasicBlock,
@@ -18,39 +19,53 @@ import {
   Int64,
   isWide,
   nameOfType,
-  sizeOf,
   type Type,
   Void,
 } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
-import { EXIT, exitRecordBytes, shownBytes } from "../observation.js";
+import type { LinkedProgram } from "../linked-program.js";
+import {
+  EVENT,
+  EXIT,
+  eventParts,
+  eventRecordBytes,
+  exitParts,
+  exitRecordBytes,
+  type Part,
+  RETURN,
+  returnRecordBytes,
+} from "../observation.js";
 import { addressSlots, NO_SLOT } from "../slots.js";
 import { ENDED, OOPS } from "../status.js";
-import type { Names } from "./names.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
 
 /** By type. */
 const C_TYPES: readonly string[] = ["void", "uint32_t", "uint64_t", "float", "double"];
 
 /** The name of a procedure with what it takes and gives, as a declaration has it. */
-export function headOf(proc: Procedure, names: Names, isFlagged: boolean): string {
+export function headOf(proc: Procedure, names: LinkedProgram, isFlagged = names.isFlagged): string {
   const parameters = proc.parameters.map(({ id, type }) => `${C_TYPES[type]} v${id}`);
   if (isFlagged) parameters.push("uint32_t flag");
   const takes = parameters.length === 0 ? "void" : parameters.join(", ");
   return `static ${C_TYPES[proc.result]} ${names.functionOf(proc)}(${takes})`;
 }
 
-/**
- * @param proc expanded; it is changed in place
- * @param isFlagged it takes one more argument: 1 if the program calls, 0 where an exit or the driver does
- * @param before statements that come first
- */
-export function writeProcedure(
+/** @param proc expanded; it is changed in place */
+export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
+  return functionOf(proc, names, names.isFlagged, []);
+}
+
+export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
+  return functionOf(proc, names, false, eventRecord(host, proc));
+}
+
+/** @param before statements that come first */
+function functionOf(
   proc: Procedure,
-  names: Names,
+  names: LinkedProgram,
   isFlagged: boolean,
-  before: readonly string[] = [],
+  before: readonly string[],
 ): string {
   const head = headOf(proc, names, isFlagged);
   const writer = new ProcedureWriter(proc, names, isFlagged);
@@ -59,13 +74,13 @@ export function writeProcedure(
 
 class ProcedureWriter {
   private readonly proc: Procedure;
-  private readonly names: Names;
+  private readonly names: LinkedProgram;
   private readonly isFlagged: boolean;
   private readonly exits: Exits;
   private readonly slotOfAddress: Int32Array;
   private readonly lines: string[] = [];
 
-  constructor(proc: Procedure, names: Names, isFlagged: boolean) {
+  constructor(proc: Procedure, names: LinkedProgram, isFlagged: boolean) {
     this.proc = proc;
     this.names = names;
     this.isFlagged = isFlagged;
@@ -193,34 +208,11 @@ class ProcedureWriter {
     this.line(`t_store_Int32(r, ${EXIT}u${this.isFlagged ? " + flag" : ""});`);
     this.line(`t_store_Int32(r + 4, ${names.positionOf(proc)}u);`);
     this.line(`t_store_Int32(r + 8, ${proc.snapshots.indexOf(snapshot)}u);`);
-    let at = 12;
-    for (const { slots } of snapshot.frames) {
-      for (const slot of slots) {
-        this.showSlot(at, slot);
-        at += shownBytes(slot);
-      }
-    }
+    for (const part of exitParts(snapshot))
+      this.line(showPart(part, (value) => this.operand(value)));
     this.line(`memcpy(r + ${bytes}, ${names.heap}, ${names.heapSize});`);
     this.continueExit(snapshot);
     this.line("}");
-  }
-
-  private showSlot(at: number, slot: Slot): void {
-    if (slot.kind === "contents") {
-      const { id, size } = slot.slot;
-      this.line(`memcpy(r + ${at}, slot${id}, ${size});`);
-    } else if (slot.kind === "value") this.showValue(at, slot.value);
-    else if (slot.kind === "fields") {
-      let fieldAt = at;
-      for (const { value } of slot.fields) {
-        this.showValue(fieldAt, value);
-        fieldAt += sizeOf(value.type);
-      }
-    }
-  }
-
-  private showValue(at: number, value: Value): void {
-    this.line(`t_store_${nameOfType(value.type)}(r + ${at}, ${this.operand(value)});`);
   }
 
   private continueExit({ exit, frames }: Snapshot): void {
@@ -251,13 +243,37 @@ class ProcedureWriter {
   }
 }
 
+/** A statement that puts the part into the record `r`. */
+function showPart(part: Part, nameOf: (value: Value) => string): string {
+  if ("slot" in part) return `memcpy(r + ${part.at}, slot${part.slot.id}, ${part.slot.size});`;
+  const { at, value } = part;
+  return `t_store_${nameOfType(value.type)}(r + ${at}, ${nameOf(value)});`;
+}
+
+/** Statements that record a call with its arguments; nothing for a function that is not observed. */
+function eventRecord(host: HostFunction, { parameters }: Procedure): string[] {
+  if (!isObservable(host)) return [];
+  return [
+    "  {",
+    `  uint8_t *r = t_reserve(${eventRecordBytes(parameters)});`,
+    `  t_store_Int32(r, ${EVENT}u);`,
+    `  t_store_Int32(r + 4, ${host.index}u);`,
+    ...eventParts(parameters).map((part) => `  ${showPart(part, ({ id }) => `v${id}`)}`),
+    "  }",
+  ];
+}
+
 /** Statements that record that a procedure has returned. */
-export function returnRecord(proc: Procedure, names: Names, result: string | null): string[] {
-  const bytes = 8 + sizeOf(proc.result);
+export function returnRecord(
+  proc: Procedure,
+  names: LinkedProgram,
+  result: string | null,
+): string[] {
+  const bytes = returnRecordBytes(proc.result);
   return [
     "{",
     `uint8_t *q = t_reserve(${bytes} + ${names.heapSize});`,
-    `t_store_Int32(q, ${names.returnTag}u);`,
+    `t_store_Int32(q, ${RETURN}u);`,
     `t_store_Int32(q + 4, ${names.positionOf(proc)}u);`,
     result === null ? "" : `t_store_${nameOfType(proc.result)}(q + 8, ${result});`,
     `memcpy(q + ${bytes}, ${names.heap}, ${names.heapSize});`,

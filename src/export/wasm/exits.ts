@@ -1,8 +1,8 @@
 // Leaving: what an exit shows goes into a record, then its continuations run.
 
 import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
-import { sizeOf, Void } from "../../ir/types.js";
-import { EXIT, exitRecordBytes, shownBytes } from "../observation.js";
+import { Void } from "../../ir/types.js";
+import { EXIT, exitParts, exitRecordBytes, type Part } from "../observation.js";
 import { ENDED } from "../status.js";
 import type { FunctionWriter } from "./function-writer.js";
 import { WASM_TYPES, writeConstant } from "./instructions.js";
@@ -62,13 +62,7 @@ function writeRecord(writer: FunctionWriter, snapshot: Snapshot): void {
   writer.op("i32.store");
   storeWord(writer, record, 4, linked.positionOf(proc));
   storeWord(writer, record, 8, proc.snapshots.indexOf(snapshot));
-  let at = 12;
-  for (const { slots } of snapshot.frames) {
-    for (const slot of slots) {
-      showSlot(writer, record, at, slot);
-      at += shownBytes(slot);
-    }
-  }
+  for (const part of exitParts(snapshot)) showPart(writer, record, part);
   writer.op("local.get", record);
   writer.op("i32.const", bytes);
   writer.op("i32.add");
@@ -83,25 +77,16 @@ function storeWord(writer: FunctionWriter, record: number, at: number, word: num
   writer.op("i32.store", at);
 }
 
-function showSlot(writer: FunctionWriter, record: number, at: number, slot: Slot): void {
-  if (slot.kind === "value") {
-    writer.op("local.get", record);
-    writer.push(slot.value);
-    writer.op(storeOf(slot.value.type), at);
-  } else if (slot.kind === "contents") {
-    writer.op("local.get", record);
-    writer.op("i32.const", at);
-    writer.op("i32.add");
-    writer.pushSlotAddress(writer.proc.slots.indexOf(slot.slot));
-    writer.op("i32.const", slot.slot.size);
-    writer.op("memory.copy");
-  } else if (slot.kind === "fields") {
-    let fieldAt = at;
-    for (const { value } of slot.fields) {
-      writer.op("local.get", record);
-      writer.push(value);
-      writer.op(storeOf(value.type), fieldAt);
-      fieldAt += sizeOf(value.type);
-    }
+function showPart(writer: FunctionWriter, record: number, part: Part): void {
+  writer.op("local.get", record);
+  if ("value" in part) {
+    writer.push(part.value);
+    writer.op(storeOf(part.value.type), part.at);
+    return;
   }
+  writer.op("i32.const", part.at);
+  writer.op("i32.add");
+  writer.pushSlotAddress(writer.proc.slots.indexOf(part.slot));
+  writer.op("i32.const", part.slot.size);
+  writer.op("memory.copy");
 }

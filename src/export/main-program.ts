@@ -1,0 +1,71 @@
+// The main program, in C, of programs that a compiler makes executables of: it keeps their records
+// (observation.ts), and runs what it is asked for. Programs know `t_reserve` and `t_finish` of it.
+
+import { ENDED, NO_ROOM } from "./status.js";
+
+/** Bytes of records that an execution may leave. */
+const ROOM = 1 << 26;
+
+/** In front of the programs. */
+export const RECORDS = `#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void t_store_Int32(uint8_t *p, uint32_t x) { memcpy(p, &x, 4); }
+#define T_ROOM ${ROOM}u
+static uint8_t t_records[T_ROOM];
+static uint32_t t_recorded;
+static uint32_t t_status;
+static jmp_buf t_end;
+static _Noreturn void t_finish(uint32_t status) { t_status = status; longjmp(t_end, 1); }
+static uint8_t *t_reserve(uint32_t size) {
+  if (size > T_ROOM - t_recorded) t_finish(${NO_ROOM});
+  t_recorded += size;
+  return t_records + (t_recorded - size);
+}
+`;
+
+/** The type of the rows of t_programs. */
+export const PROGRAM_TYPE = `
+struct t_program { void (*run)(const uint8_t *words); uint8_t *heap; uint32_t size; };`;
+
+/** Behind the table of programs: reads executions, and writes what each left. */
+export const MAIN = `
+static uint32_t t_read(void) {
+  uint8_t b[4];
+  if (fread(b, 1, 4, stdin) != 4) exit(0);
+  return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+static void t_write(uint32_t x) {
+  uint8_t b[4] = { (uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24) };
+  fwrite(b, 1, 4, stdout);
+}
+// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records.
+int main(void) {
+  static uint8_t words[8 * 1024];
+  for (;;) {
+    const struct t_program *program = &t_programs[t_read()];
+    uint32_t x = t_read();
+    uint32_t count = t_read();
+    for (uint32_t i = 0; i < count; i++) t_store_Int32(words + 4 * i, t_read());
+    for (uint32_t i = 0; i < program->size; i += 4) {
+      x ^= x << 13;
+      x ^= x >> 17;
+      x ^= x << 5;
+      t_store_Int32(program->heap + i, x);
+    }
+    t_recorded = 0;
+    t_status = 0;
+    if (setjmp(t_end) == 0) {
+      program->run(words);
+      t_status = ${ENDED};
+    }
+    t_write(t_status);
+    t_write(t_recorded);
+    fwrite(t_records, 1, t_recorded, stdout);
+    fflush(stdout);
+  }
+}
+`;
