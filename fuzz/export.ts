@@ -1,7 +1,8 @@
-// `fuzz export FILE.ir --to wasm|c`: the program in a format of others, with all that it needs inside.
+// `fuzz export FILE.ir --to wasm|c|llvm`: the program in a format of others, with all that it needs inside.
 
 import { writeFileSync } from "node:fs";
 import { exportC } from "../src/export/c/export-c.js";
+import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import type { Module } from "../src/ir/procedure.js";
 import { reasonOf } from "../src/support/machine-error.js";
@@ -18,6 +19,7 @@ interface ExportArgs {
 const FORMATS: Readonly<Record<string, (module: Module) => Uint8Array>> = {
   wasm: (module) => exportWasm(module).bytes,
   c: (module) => new TextEncoder().encode(exportC([module])),
+  llvm: (module) => new TextEncoder().encode(exportLlvm([module])),
 };
 
 export async function run({ file, to, out }: ExportArgs): Promise<number> {

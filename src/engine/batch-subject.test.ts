@@ -1,4 +1,4 @@
-// C through the compilers that this machine has: what is exported means the same, and has no undefined
+// C and LLVM IR through the compilers that this machine has: what is exported means the same, and has no undefined
 // behaviour; compilers and executables that fail are differences with their evidence.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,6 +15,7 @@ import { runLines } from "../ir/text/run-line.js";
 import { projectRoot } from "../support/project-root.js";
 import { batchSubject } from "./batch-subject.js";
 import { engineNamed } from "./engines.js";
+import { C_SOURCES } from "./sources.js";
 
 const FUEL = 1_000_000;
 const SEEDS = 30;
@@ -62,6 +63,7 @@ for (const [name, programs] of [
   ["gcc-O2", seeds],
   ["tcc", () => [...CORPUS, ...seeds()]],
   ["clang-O2", seeds],
+  ["llvm-O2", () => [...CORPUS, ...seeds().slice(0, 10)]],
 ] as const) {
   test(`${name} agrees`, async (t) => {
     const engine = engineNamed(name);
@@ -78,6 +80,7 @@ for (const [name, programs] of [
 const compiler = (script: string, path = "/bin/sh"): RemoteSubject =>
   batchSubject({
     name: "fake",
+    sources: C_SOURCES,
     compile: (_, executable) => ({ path, args: ["-c", script, "cc", executable] }),
     limit: null,
     missing: () => null,

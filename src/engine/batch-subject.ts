@@ -2,7 +2,7 @@
 // in a process of its own: all executions one after the other. If the process dies or hangs, the current
 // execution gets that outcome, and the next ones run in another process.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
@@ -12,17 +12,19 @@ import type {
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
-import { exportC } from "../export/c/export-c.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
 import { outcomeOfRun, type RunAnswer } from "./run-answer.js";
 import { type Ended, runCommand } from "./run-command.js";
+import type { Sources } from "./sources.js";
 
 interface BatchCompiler {
   readonly name: string;
-  readonly compile: (source: string, executable: string) => Command;
+  readonly sources: Sources;
+  /** @param files the paths of what `sources` gives, in order */
+  readonly compile: (files: readonly string[], executable: string) => Command;
   /** Of memory, for compiler and programs; a usual bound if not given. */
   readonly maxKb?: number;
   /** What it says of a program that is beyond its limits; null: it has none that we know. */
@@ -87,13 +89,17 @@ class Batches implements OpenRemote {
   }
 
   private async make(modules: readonly Module[]): Promise<Made> {
-    const stem = join(this.folder, `b${this.count++}`);
-    const source = `${stem}.c`;
-    writeFileSync(source, exportC(modules));
-    const { compile, maxKb } = this.compiler;
-    const { death, errors } = await runCommand(compile(source, stem), [], COMPILE_MS, maxKb);
-    rmSync(source);
-    if (death === null && existsSync(stem)) return { kind: "made", path: stem, modules };
+    const { sources, compile, maxKb } = this.compiler;
+    const folder = join(this.folder, `b${this.count++}`);
+    mkdirSync(folder);
+    const files = Object.entries(sources(modules)).map(([name, text]) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    });
+    const path = join(folder, "program");
+    const { death, errors } = await runCommand(compile(files, path), [], COMPILE_MS, maxKb);
+    for (const file of files) rmSync(file);
+    if (death === null && existsSync(path)) return { kind: "made", path, modules };
     const how = death ?? "status 0, but there is no executable";
     return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
   }

@@ -37,8 +37,9 @@ import {
 } from "./command-protocol.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { LineProcess } from "./line-process.js";
-import { callReproducer, cReproducer, lineReproducer } from "./reproducer.js";
+import { callReproducer, executableReproducer, lineReproducer } from "./reproducer.js";
 import { type Ended, runCommand } from "./run-command.js";
+import { C_SOURCES } from "./sources.js";
 
 /** A command, as it travels between processes. */
 interface SubjectCommand {
@@ -79,7 +80,9 @@ export function commandSubject(command: KnownCommand): EngineSubject {
     reproducer: (shown) => {
       if (form === "call") return callReproducer(shown, line);
       if (form === "compiler")
-        return cReproducer(shown, filled(line, '"$here/program.c"', '"$here/program"'));
+        return executableReproducer(shown, C_SOURCES, ([file], executable) =>
+          filled(line, file, executable),
+        );
       const question = { module: shown.module, inputs: [shown.input] };
       return lineReproducer(questionLine([question], says.format), line);
     },
@@ -99,7 +102,8 @@ const filled = (line: string, source: string, executable: string): string =>
 const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
   batchSubject({
     name: COMMAND,
-    compile: (source, executable) => shell(filled(line, quoted(source), quoted(executable))),
+    sources: C_SOURCES,
+    compile: ([file], executable) => shell(filled(line, quoted(file), quoted(executable))),
     maxKb: memory << 10,
     limit: null,
     missing: () => null,

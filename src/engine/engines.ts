@@ -10,12 +10,13 @@ import type { EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { pathOf } from "./path-of.js";
 import {
-  cReproducer,
+  executableReproducer,
   exportReproducer,
   optimizerReproducer,
   wasmReproducer,
 } from "./reproducer.js";
 import type { RunAnswer } from "./run-answer.js";
+import { C_SOURCES, LLVM_SOURCES, type Sources } from "./sources.js";
 import { observe, type Tier, wasmSubject } from "./wasm-subject.js";
 
 interface EngineRow {
@@ -142,6 +143,7 @@ const optimizerOf = ({ name, program, flags, install }: OptimizerRow): EngineSub
 interface CompilerRow {
   readonly name: string;
   readonly program: string;
+  readonly sources: Sources;
   readonly flags: readonly string[];
   /** What it says of a program that is beyond its limits, which is no difference. */
   readonly limit?: string;
@@ -151,39 +153,58 @@ interface CompilerRow {
 // No flag that defines more than C does: programs have no undefined behaviour, and such a flag would hide
 // bugs of export and compiler that introduce it.
 const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
+const LLVM = ["-w"];
 const GET_CLANG = "apt-get install clang-19";
 
 // biome-ignore format: a table
 const COMPILERS: readonly CompilerRow[] = [
-  { name: "gcc-O0",   program: "gcc",      flags: [...C, "-O0"], install: "apt-get install gcc" },
-  { name: "gcc-O1",   program: "gcc",      flags: [...C, "-O1"], install: "apt-get install gcc" },
-  { name: "gcc-O2",   program: "gcc",      flags: [...C, "-O2"], install: "apt-get install gcc" },
-  { name: "gcc-O3",   program: "gcc",      flags: [...C, "-O3"], install: "apt-get install gcc" },
-  { name: "gcc-sanitized", program: "gcc", flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
-  { name: "gcc-fast-math", program: "gcc", flags: [...C, "-O2", "-ffast-math"], install: "apt-get install gcc" }, // a control: known to be wrong
-  { name: "clang-O0", program: "clang-19", flags: [...C, "-O0"], install: GET_CLANG },
-  { name: "clang-O2", program: "clang-19", flags: [...C, "-O2"], install: GET_CLANG },
-  { name: "clang-O3", program: "clang-19", flags: [...C, "-O3"], install: GET_CLANG },
-  { name: "tcc",      program: "tcc",      flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
+  { name: "gcc-O0",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O0"], install: "apt-get install gcc" },
+  { name: "gcc-O1",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O1"], install: "apt-get install gcc" },
+  { name: "gcc-O2",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O2"], install: "apt-get install gcc" },
+  { name: "gcc-O3",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O3"], install: "apt-get install gcc" },
+  { name: "gcc-sanitized", program: "gcc", sources: C_SOURCES, flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
+  { name: "gcc-fast-math", program: "gcc", sources: C_SOURCES, flags: [...C, "-O2", "-ffast-math"], install: "apt-get install gcc" }, // a control: known to be wrong
+  { name: "clang-O0", program: "clang-19", sources: C_SOURCES, flags: [...C, "-O0"], install: GET_CLANG },
+  { name: "clang-O2", program: "clang-19", sources: C_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
+  { name: "clang-O3", program: "clang-19", sources: C_SOURCES, flags: [...C, "-O3"], install: GET_CLANG },
+  { name: "tcc",      program: "tcc",      sources: C_SOURCES, flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
+  { name: "llvm-O0",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O0"], install: GET_CLANG },
+  { name: "llvm-O1",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O1"], install: GET_CLANG },
+  { name: "llvm-O2",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
+  { name: "llvm-O3",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
 ];
 
-const compilerOf = ({ name, program, flags, limit, install }: CompilerRow): EngineSubject => {
+const compilerOf = ({
+  name,
+  program,
+  sources,
+  flags,
+  limit,
+  install,
+}: CompilerRow): EngineSubject => {
   const path = pathOf(program);
+  const argsOf = (files: readonly string[], executable: string): string[] => [
+    ...flags,
+    "-o",
+    executable,
+    ...files,
+    "-lm",
+  ];
   const subject = batchSubject({
     name,
-    compile: (source, executable) => ({
-      path: path ?? program,
-      args: [...flags, "-o", executable, source, "-lm"],
-    }),
+    sources,
+    compile: (files, executable) => ({ path: path ?? program, args: argsOf(files, executable) }),
     limit: limit ?? null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   });
-  const command = [program, ...flags, '"$here/program.c" -o "$here/program" -lm'].join(" ");
   return {
     ...subject,
     batch: 8,
     version: () => engineVersion(name),
-    reproducer: (shown) => cReproducer(shown, command),
+    reproducer: (shown) =>
+      executableReproducer(shown, sources, (files, executable) =>
+        [program, ...argsOf(files, executable)].join(" "),
+      ),
   };
 };
 

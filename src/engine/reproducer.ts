@@ -4,12 +4,12 @@
 //   program.wasm, reproduce.mjs    for an engine of WebAssembly: the module, and the driver
 //   original.wasm                  for an optimizer of WebAssembly: what it makes program.wasm of
 //   program.c, input.bin           for a C compiler: the program, and what its main program reads
+//   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and what that reads
 //   program.wasm                   for an interpreter that prints what exports return: the module, its input inside
 //   expected.txt                   what a right compiler prints
 //
 // What is printed is the status and the records (../export/observation.ts) in hexadecimal.
 
-import { exportC } from "../export/c/export-c.js";
 import {
   CALL_PAGES,
   exportWasm,
@@ -19,6 +19,7 @@ import {
 import type { Input } from "../ir/outcome.js";
 import { questionOf } from "./batch-subject.js";
 import type { Files, Shown } from "./engine-subject.js";
+import type { Sources } from "./sources.js";
 
 /** As `fold` has it, so that `diff` shows the place. */
 const folded = (text: string): string => `${text.match(/.{1,64}/g)?.join("\n")}\n`;
@@ -89,15 +90,21 @@ export function lineReproducer(question: string, line: string): Files {
 
 const QUESTION = '"$here/question.json"';
 
-/** @param compile the line of a shell that makes the executable `$here/program` of `$here/program.c` */
-export function cReproducer({ module, input, expected }: Shown, compile: string): Files {
+/** @param compile the line of a shell that makes the executable `$here/program` of the files of `sources` */
+export function executableReproducer(
+  { module, input, expected }: Shown,
+  sources: Sources,
+  compile: (files: readonly string[], executable: string) => string,
+): Files {
+  const files = sources([module]);
+  const paths = Object.keys(files).map((name) => `"$here/${name}"`);
   const head = new Uint8Array(Int32Array.of(expected.status, expected.records.length).buffer);
   return {
-    "program.c": exportC([module]),
+    ...files,
     "input.bin": questionOf({ program: 0, input }),
     "expected.txt": folded(`${hexOf(head)}${hexOf(expected.records)}`),
     "reproduce.sh": script(
-      `${compile} || exit 1\n`,
+      `${compile(paths, '"$here/program"')} || exit 1\n`,
       '{ "$here/program" < "$here/input.bin" | od -An -v -tx1 | tr -d " \\n"; echo; }',
     ),
   };

@@ -6,8 +6,11 @@ import { ENDED, NO_ROOM } from "./status.js";
 /** Bytes of records that an execution may leave. */
 const ROOM = 1 << 26;
 
-/** In front of the programs. */
-export const RECORDS = `#include <setjmp.h>
+/**
+ * In front of the programs.
+ * @param linkage of what programs call
+ */
+export const recordsOf = (linkage: "static" | "extern"): string => `#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +22,8 @@ static uint8_t t_records[T_ROOM];
 static uint32_t t_recorded;
 static uint32_t t_status;
 static jmp_buf t_end;
-static _Noreturn void t_finish(uint32_t status) { t_status = status; longjmp(t_end, 1); }
-static uint8_t *t_reserve(uint32_t size) {
+${linkage} _Noreturn void t_finish(uint32_t status) { t_status = status; longjmp(t_end, 1); }
+${linkage} uint8_t *t_reserve(uint32_t size) {
   if (size > T_ROOM - t_recorded) t_finish(${NO_ROOM});
   t_recorded += size;
   return t_records + (t_recorded - size);

@@ -1,11 +1,10 @@
 // What every exported C file begins with: helpers of the rows. No expression here is undefined for any operand.
 
 import { HEAP_BASE } from "../../ir/outcome.js";
-import { RECORDS } from "../main-program.js";
+import { recordsOf } from "../main-program.js";
 
 export const HEAD = `// Made by Touchstone. C11; compile with -ffp-contract=off -fno-math-errno and -lm.
-${RECORDS}#include <math.h>
-#include <string.h>
+${recordsOf("static")}#include <math.h>
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif

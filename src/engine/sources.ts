@@ -1,0 +1,14 @@
+// What programs are written as for compilers that make executables: files by name, all of which the compiler is given.
+
+import { exportC } from "../export/c/export-c.js";
+import { exportLlvm, LLVM_DRIVER } from "../export/llvm/export-llvm.js";
+import type { Module } from "../ir/procedure.js";
+
+export type Sources = (modules: readonly Module[]) => Readonly<Record<string, string>>;
+
+export const C_SOURCES: Sources = (modules) => ({ "program.c": exportC(modules) });
+
+export const LLVM_SOURCES: Sources = (modules) => ({
+  "program.ll": exportLlvm(modules),
+  "driver.c": LLVM_DRIVER,
+});

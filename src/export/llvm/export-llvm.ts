@@ -1,0 +1,57 @@
+// Modules of the language as one file of LLVM IR, and the driver in C that it is linked with: it reads
+// executions from its standard input, and writes what each left as records (../observation.ts). No
+// result is poison and nothing is undefined where the language defines it.
+
+import type { Module } from "../../ir/procedure.js";
+import { LinkedProgram } from "../linked-program.js";
+import { MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
+import { FunctionText } from "./function-text.js";
+import { LACKING, LLVM_TYPES } from "./opcode-rows.js";
+import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
+
+/** Executions name the programs by their positions. The modules are not changed. */
+export function exportLlvm(modules: readonly Module[]): string {
+  const programs = modules.map((module, p) =>
+    programOf(new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost })),
+  );
+  const rows = modules.map(
+    ({ heapSize }, p) => `  %program { ptr @p${p}_run, ptr @p${p}_heap, i32 ${heapSize} }`,
+  );
+  return `; Made by Touchstone. For LLVM 19 or newer, which knows intrinsics without their declarations; linked with the
+; driver and -lm.
+%program = type { ptr, ptr, i32 }
+@t_programs = constant [${rows.length} x %program] [
+${rows.join(",\n")}
+]
+
+${programs.join("\n")}
+declare ptr @t_reserve(i32)
+declare void @t_finish(i32) noreturn
+`;
+}
+
+/** The main program. */
+export const LLVM_DRIVER = `// Made by Touchstone: the driver of programs in LLVM IR.
+${recordsOf("extern")}${PROGRAM_TYPE}
+extern const struct t_program t_programs[];
+${MAIN}`;
+
+function programOf(linked: LinkedProgram): string {
+  const { procedures } = linked.module;
+  const bodies = procedures.map((proc) => writeProcedure(proc, linked));
+  const heap = `@${linked.heap} = internal global [${linked.heapSize} x i8] zeroinitializer, align 8\n`;
+  return [heap, ...linked.writtenHosts, ...bodies, runOf(linked)].join("");
+}
+
+/** The function that calls the entry with the words of an input. */
+function runOf(linked: LinkedProgram): string {
+  const { entry } = linked.module;
+  const text = new FunctionText();
+  const args = entry.parameters.map(({ type }, p) => {
+    const place = text.named(`getelementptr i8, ptr %words, i64 ${8 * p}`);
+    return `${LLVM_TYPES[type]} ${text.named(`load ${LLVM_TYPES[type]}, ptr ${place}, align 1`)}`;
+  });
+  callAndRecord(text, linked, entry, args);
+  text.line("ret void");
+  return `define internal void @${linked.prefix}run(ptr %words) {\n${text.lines.join("\n")}\n}\n`;
+}

@@ -1,0 +1,194 @@
+// What computes each opcode in LLVM IR: instructions separated by `;`, the last of which is the result. `$0` is
+// the first operand, `$T` its type and `$W` its width; `%name` is an instruction of the row. No row has a
+// flag that makes a result poison, and no instruction is undefined where the opcode is defined.
+
+import { nameOfOpcode, type Opcode, type OpcodeName } from "../../ir/opcodes.js";
+import { isWide, nameOfType, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import type { Expandable } from "../expand.js";
+
+/** Divisions that are total, conversions modulo 2^32, and guards, which become a condition and a branch. */
+export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
+  "ChillDiv",
+  "ChillMod",
+  "FloorMod",
+  "ToInt32",
+  "CheckAdd",
+  "CheckSub",
+  "CheckMul",
+  "CheckToInt32",
+  "CheckToInt32Exact",
+]);
+
+type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
+type Row = Partial<Readonly<Record<TypeColumn, string>>>;
+
+const any = (text: string): Row => ({ any: text });
+const integers = (text: string): Row => ({ Int32: text, Int64: text });
+const floats = (text: string): Row => ({ Float: text, Double: text });
+/** One instruction of two operands. */
+const binary = (name: string): string => `${name} $T $0, $1`;
+/** An intrinsic of one, two or three operands of the row's type. */
+const intrinsic = (name: string, operands = "$T $0"): string =>
+  `call $T @llvm.${name}.$I(${operands})`;
+const PAIR = "$T $0, $T $1";
+/** Counts are Int32, and taken modulo the width. */
+const counted = (rest: string): Row => ({
+  Int32: `%n = and i32 $1, 31; ${rest}`,
+  Int64: `%w = zext i32 $1 to i64; %n = and i64 %w, 63; ${rest}`,
+});
+/** Funnel shifts take the count modulo the width themselves. */
+const rotation = (name: string): Row => ({
+  Int32: intrinsic(name, "i32 $0, i32 $0, i32 $1"),
+  Int64: `%n = zext i32 $1 to i64; ${intrinsic(name, "i64 $0, i64 $0, i64 %n")}`,
+});
+const truth = (condition: string): string => `%c = ${condition}; zext i1 %c to i32`;
+const compares = (signed: string, ordered: string): Row => ({
+  ...integers(truth(`icmp ${signed} $T $0, $1`)),
+  ...floats(truth(`fcmp ${ordered} $T $0, $1`)),
+});
+const overflows = (name: string): Row =>
+  integers(
+    `%p = call { $T, i1 } @llvm.${name}.with.overflow.$I(${PAIR}); ` +
+      truth("extractvalue { $T, i1 } %p, 1"),
+  );
+/** The upper half of a product twice as wide. */
+const high = (extend: string): Row => {
+  const from = (narrow: number): string =>
+    `%x = ${extend} i${narrow} $0 to i${2 * narrow}; %y = ${extend} i${narrow} $1 to i${2 * narrow}; ` +
+    `%p = mul i${2 * narrow} %x, %y; %h = lshr i${2 * narrow} %p, ${narrow}; trunc i${2 * narrow} %h to i${narrow}`;
+  return { Int32: from(32), Int64: from(64) };
+};
+const saturating = (name: string, result: string): Row =>
+  floats(`call ${result} @llvm.${name}.sat.${result}.$I($T $0)`);
+const NAN = { Float: "bitcast (i32 2143289344 to float)", Double: "0x7FF8000000000000" };
+
+// biome-ignore format: a table
+const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
+  Opaque: any("freeze $T $0"),
+
+  Add:  { ...integers(binary("add")),  ...floats(binary("fadd")) },
+  Sub:  { ...integers(binary("sub")),  ...floats(binary("fsub")) },
+  Mul:  { ...integers(binary("mul")),  ...floats(binary("fmul")) },
+  Div:  { ...integers(binary("sdiv")), ...floats(binary("fdiv")) },
+  Mod:  { ...integers(binary("srem")), ...floats(binary("frem")) },
+  UDiv: integers(binary("udiv")),
+  UMod: integers(binary("urem")),
+  MulHigh:  high("sext"),
+  UMulHigh: high("zext"),
+  Neg:  { ...integers("sub $T 0, $0"), ...floats("fneg $T $0") },
+  BitAnd: integers(binary("and")),
+  BitOr:  integers(binary("or")),
+  BitXor: integers(binary("xor")),
+  Shl:  counted("shl $T $0, %n"),
+  SShr: counted("ashr $T $0, %n"),
+  ZShr: counted("lshr $T $0, %n"),
+  RotL: rotation("fshl"),
+  RotR: rotation("fshr"),
+  Clz:      integers(intrinsic("ctlz", "$T $0, i1 false")),
+  Ctz:      integers(intrinsic("cttz", "$T $0, i1 false")),
+  PopCnt:   integers(intrinsic("ctpop")),
+  ByteSwap: integers(intrinsic("bswap")),
+  Min:  integers(intrinsic("smin", PAIR)),
+  Max:  integers(intrinsic("smax", PAIR)),
+  UMin: integers(intrinsic("umin", PAIR)),
+  UMax: integers(intrinsic("umax", PAIR)),
+  AddOverflows: overflows("sadd"),
+  SubOverflows: overflows("ssub"),
+  MulOverflows: overflows("smul"),
+  AddCarries:   overflows("uadd"),
+
+  Abs:      floats(intrinsic("fabs")),
+  Ceil:     floats(intrinsic("ceil")),
+  Sqrt:     floats(intrinsic("sqrt")),
+  Floor:    floats(intrinsic("floor")),
+  FTrunc:   floats(intrinsic("trunc")),
+  Nearest:  floats(intrinsic("roundeven")),
+  FMin:     floats(intrinsic("minimum", PAIR)),
+  FMax:     floats(intrinsic("maximum", PAIR)),
+  CopySign: floats(intrinsic("copysign", PAIR)),
+
+  SExt8:      any("%n = trunc i32 $0 to i8; sext i8 %n to i32"),
+  SExt16:     any("%n = trunc i32 $0 to i16; sext i16 %n to i32"),
+  SExt8To64:  any("%n = trunc i32 $0 to i8; sext i8 %n to i64"),
+  SExt16To64: any("%n = trunc i32 $0 to i16; sext i16 %n to i64"),
+  SExt32:     any("sext i32 $0 to i64"),
+  ZExt32:     any("zext i32 $0 to i64"),
+  Trunc:      any("trunc i64 $0 to i32"),
+  TruncHigh:  any("%h = lshr i64 $0, 32; trunc i64 %h to i32"),
+  Stitch:     any("%x = zext i32 $0 to i64; %h = shl i64 %x, 32; %l = zext i32 $1 to i64; or i64 %h, %l"),
+  IToD: integers("sitofp $T $0 to double"),
+  IToF: integers("sitofp $T $0 to float"),
+  UToD: integers("uitofp $T $0 to double"),
+  UToF: integers("uitofp $T $0 to float"),
+  TruncS32: saturating("fptosi", "i32"),
+  TruncU32: saturating("fptoui", "i32"),
+  TruncS64: saturating("fptosi", "i64"),
+  TruncU64: saturating("fptoui", "i64"),
+  FloatToDouble: any("fpext float $0 to double"),
+  DoubleToFloat: any("fptrunc double $0 to float"),
+  BitwiseCast: {
+    Int32: "bitcast i32 $0 to float", Int64: "bitcast i64 $0 to double",
+    Float: "bitcast float $0 to i32", Double: "bitcast double $0 to i64",
+  },
+  PurifyNaN: {
+    Float:  `%c = fcmp uno float $0, $0; select i1 %c, float ${NAN.Float}, float $0`,
+    Double: `%c = fcmp uno double $0, $0; select i1 %c, double ${NAN.Double}, double $0`,
+  },
+
+  Equal:        compares("eq", "oeq"),
+  NotEqual:     compares("ne", "une"),
+  LessThan:     compares("slt", "olt"),
+  GreaterThan:  compares("sgt", "ogt"),
+  LessEqual:    compares("sle", "ole"),
+  GreaterEqual: compares("sge", "oge"),
+  Above:      integers(truth("icmp ugt $T $0, $1")),
+  Below:      integers(truth("icmp ult $T $0, $1")),
+  AboveEqual: integers(truth("icmp uge $T $0, $1")),
+  BelowEqual: integers(truth("icmp ule $T $0, $1")),
+  EqualOrUnordered: floats(truth("fcmp ueq $T $0, $1")),
+  Select: integers("%c = icmp ne $T $0, 0; select i1 %c, $R $1, $R $2"),
+};
+
+/** By type: in the words of LLVM. */
+export const LLVM_TYPES: readonly string[] = ["void", "i32", "i64", "float", "double"];
+/** By type: what names of intrinsics end with. */
+const SUFFIXES: readonly string[] = ["", "i32", "i64", "f32", "f64"];
+
+/**
+ * The instructions of an opcode.
+ * @param type of the first operand
+ * @param result of the value
+ */
+export function rowOf(opcode: Opcode, type: Type, result: Type): readonly string[] {
+  const row = ROWS[nameOfOpcode(opcode)];
+  const name = nameOfType(type);
+  const text = (name === "Void" ? undefined : row?.[name]) ?? row?.any;
+  assert(text !== undefined, () => `LLVM: ${nameOfOpcode(opcode)} of ${name} has no row`);
+  return text
+    .replaceAll("$T", LLVM_TYPES[type])
+    .replaceAll("$I", SUFFIXES[type])
+    .replaceAll("$R", LLVM_TYPES[result])
+    .split("; ");
+}
+
+/** By opcode of a narrow access: what stands in memory, and how it is extended. */
+export const NARROW: Readonly<
+  Partial<Record<OpcodeName, readonly [type: string, extend: string]>>
+> = {
+  Load8Z: ["i8", "zext"],
+  Load8S: ["i8", "sext"],
+  Load16Z: ["i16", "zext"],
+  Load16S: ["i16", "sext"],
+  Store8: ["i8", "trunc"],
+  Store16: ["i16", "trunc"],
+};
+
+/** A constant by its bits; a hexadecimal float has the bits of a double, so a Float is cast. */
+export function literal(type: Type, lo: number, hi: number): string {
+  const bits = isWide(type) ? BigInt.asIntN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0)) : lo | 0;
+  const name = nameOfType(type);
+  if (name === "Float") return `bitcast (i32 ${bits} to float)`;
+  if (name !== "Double") return String(bits);
+  return `0x${BigInt.asUintN(64, BigInt(bits)).toString(16).toUpperCase().padStart(16, "0")}`;
+}

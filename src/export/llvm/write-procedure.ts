@@ -1,0 +1,344 @@
+// One procedure of the language as one function of LLVM IR: values are values, blocks are blocks, and Phis are
+// Phis. An address in a stack slot is its distance from the slot's start, since each access belongs to
+// one slot.
+
+import { type HostFunction, isObservable } from "../../ir/host-functions.js";
+import {
+  CONSTANT,
+  EFFECTS,
+  nameOfOpcode,
+  Op,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../ir/opcodes.js";
+import { HEAP_BASE } from "../../ir/outcome.js";
+import {
+  type BasicBlock,
+  givenType,
+  type Procedure,
+  reachedProcedures,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../../ir/procedure.js";
+import { Int64, Void } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
+import type { LinkedProgram } from "../linked-program.js";
+import {
+  EVENT,
+  EXIT,
+  eventParts,
+  eventRecordBytes,
+  exitParts,
+  exitRecordBytes,
+  type Part,
+  RETURN,
+  returnRecordBytes,
+} from "../observation.js";
+import { addressSlots, NO_SLOT } from "../slots.js";
+import { ENDED, OOPS } from "../status.js";
+import { FunctionText } from "./function-text.js";
+import { LLVM_TYPES, literal, NARROW, rowOf } from "./opcode-rows.js";
+import { type Held, Merge, readPhis } from "./phis.js";
+
+/** @param proc expanded; it is changed in place */
+export function writeProcedure(proc: Procedure, linked: LinkedProgram): string {
+  return new ProcedureWriter(proc, linked, linked.isFlagged).write(() => {});
+}
+
+export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
+  return new ProcedureWriter(proc, linked, false).write((text) => {
+    if (isObservable(host)) recordEvent(text, host, proc);
+  });
+}
+
+const FLAG = "%flag";
+
+class ProcedureWriter {
+  private readonly proc: Procedure;
+  private readonly linked: LinkedProgram;
+  private readonly isFlagged: boolean;
+  private readonly exits: Exits;
+  private readonly slotOfAddress: Int32Array;
+  private readonly held: ReadonlyMap<Value, Held>;
+  private readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
+  private readonly text = new FunctionText();
+
+  /** @param isFlagged see LinkedProgram */
+  constructor(proc: Procedure, linked: LinkedProgram, isFlagged: boolean) {
+    this.proc = proc;
+    this.linked = linked;
+    this.isFlagged = isFlagged;
+    this.exits = leaveByBlocks(proc);
+    this.slotOfAddress = addressSlots(proc);
+    const { held, merges } = readPhis(proc);
+    this.held = held;
+    this.merges = merges;
+  }
+
+  /** @param before writes what comes first */
+  write(before: (text: FunctionText) => void): string {
+    const { proc, text } = this;
+    const takes = proc.parameters.map(({ id, type }) => `${LLVM_TYPES[type]} %v${id}`);
+    if (this.isFlagged) takes.push(`i32 ${FLAG}`);
+    for (const { id, size } of proc.slots) {
+      text.line(`%slot${id} = alloca [${size} x i8], align 8`);
+      // A store of the whole array would become as many stores as it has bytes.
+      text.line(`call void @llvm.memset.p0.i64(ptr %slot${id}, i8 0, i64 ${size}, i1 false)`);
+    }
+    before(text);
+    text.line(`br label ${labelOf(proc.blocks[0])}`);
+    for (const block of proc.blocks) this.writeBlock(block);
+    const name = this.linked.functionOf(proc);
+    const body = `entry:\n${text.lines.join("\n")}\n`;
+    return `define internal ${LLVM_TYPES[proc.result]} @${name}(${takes.join(", ")}) {\n${body}}\n`;
+  }
+
+  private writeBlock(block: BasicBlock): void {
+    this.text.label(`L${block.id}`);
+    for (const merge of this.merges.get(block) ?? []) this.writeMerge(merge);
+    for (const value of block.values) if (value !== block.last) this.writeValue(value);
+    this.writeLast(block);
+  }
+
+  private writeMerge(merge: Merge): void {
+    const { type } = merge.phi;
+    const operands = merge.operands.map(({ from, held }) => {
+      const label = from === "entry" ? "%entry" : labelOf(from);
+      return `[ ${this.nameOfHeld(held, merge.phi)}, ${label} ]`;
+    });
+    this.text.line(`${nameOfMerge(merge)} = phi ${LLVM_TYPES[type]} ${operands.join(", ")}`);
+  }
+
+  // Values.
+
+  private writeValue(value: Value): void {
+    const { opcode, id, type, a } = value;
+    const effects = EFFECTS[opcode];
+    if (opcode === Op.Nop || opcode === Op.Identity || (effects & CONSTANT) !== 0) return;
+    if (opcode === Op.Upsilon || opcode === Op.Phi) return; // see phis.ts
+    if ((effects & WRITES_MEMORY) !== 0) this.writeStore(value);
+    else if ((effects & READS_MEMORY) !== 0) this.writeLoad(value);
+    else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
+      const call = this.call(value);
+      this.text.line(type === Void ? call : `%v${id} = ${call}`);
+    } else {
+      const operands = [a, value.b, value.c].flatMap((operand) =>
+        operand === null ? [] : [this.operand(operand)],
+      );
+      this.text.steps(`%v${id}`, rowOf(opcode, a?.type ?? Void, type), operands);
+    }
+  }
+
+  /** The name of a value, or a constant. */
+  private operand(value: Value): string {
+    const { opcode, type, lo, hi, procedure, a } = value;
+    if (opcode === Op.Identity && a !== null) return this.operand(a);
+    const held = this.held.get(value);
+    if (held !== undefined) return this.nameOfHeld(held, value);
+    if ((EFFECTS[opcode] & CONSTANT) === 0) return `%v${value.id}`;
+    if (opcode === Op.SlotBase) return "0";
+    if (opcode === Op.FunctionAddress && procedure !== null) {
+      return `ptrtoint (ptr @${this.linked.functionOf(procedure)} to i64)`;
+    }
+    return literal(type, lo, hi);
+  }
+
+  /** The same with its type. */
+  private typed(value: Value): string {
+    return `${LLVM_TYPES[value.type]} ${this.operand(value)}`;
+  }
+
+  private nameOfHeld(held: Held, phi: Value): string {
+    // No Phi is executed that was not written before.
+    if (held === "unwritten") return literal(phi.type, 0, 0);
+    return held instanceof Merge ? nameOfMerge(held) : this.operand(held);
+  }
+
+  private writeLoad(value: Value): void {
+    const { opcode, type, id } = value;
+    const at = this.address(value);
+    const narrow = NARROW[nameOfOpcode(opcode)];
+    if (narrow === undefined) {
+      this.text.line(`%v${id} = load ${LLVM_TYPES[type]}, ptr ${at}, align 1`);
+      return;
+    }
+    const [memory, extend] = narrow;
+    const loaded = this.text.named(`load ${memory}, ptr ${at}, align 1`);
+    this.text.line(`%v${id} = ${extend} ${memory} ${loaded} to ${LLVM_TYPES[type]}`);
+  }
+
+  private writeStore(value: Value): void {
+    const { opcode, a } = value;
+    assert(a !== null, () => `@${value.id} stores nothing`);
+    const at = this.address(value);
+    const narrow = NARROW[nameOfOpcode(opcode)];
+    if (narrow === undefined) {
+      this.text.line(`store ${this.typed(a)}, ptr ${at}, align 1`);
+      return;
+    }
+    const [memory, extend] = narrow;
+    const stored = this.text.named(`${extend} ${this.typed(a)} to ${memory}`);
+    this.text.line(`store ${memory} ${stored}, ptr ${at}, align 1`);
+  }
+
+  private address({ address, lo, id }: Value): string {
+    const slot = this.slotOfAddress[address.id];
+    const [base, start] =
+      slot === NO_SLOT
+        ? [`@${this.linked.heap}`, HEAP_BASE]
+        : [`%slot${this.proc.slots[slot].id}`, 0n];
+    assert(address.type === Int64, () => `@${id}: its address is no Int64`);
+    const distance = this.text.named(`add i64 ${this.operand(address)}, ${BigInt(lo) - start}`);
+    return this.text.named(`getelementptr i8, ptr ${base}, i64 ${distance}`);
+  }
+
+  private call(call: Value): string {
+    const { host, procedure, rest, a, type } = call;
+    const args = (rest ?? []).map((arg) => this.typed(arg));
+    const result = LLVM_TYPES[type];
+    if (host !== null) {
+      return `call ${result} @${this.linked.hostFunction(host)}(${args.join(", ")})`;
+    }
+    if (this.isFlagged) args.push("i32 1");
+    const called = procedure ?? reachedProcedures(call)[0];
+    const gives = LLVM_TYPES[called.result];
+    if (procedure !== null) {
+      return `call ${gives} @${this.linked.functionOf(procedure)}(${args.join(", ")})`;
+    }
+    assert(a !== null, () => `@${call.id} calls nothing`);
+    const target = this.text.named(`inttoptr ${this.typed(a)} to ptr`);
+    return `call ${gives} ${target}(${args.join(", ")})`;
+  }
+
+  // Control.
+
+  private writeLast(block: BasicBlock): void {
+    const { last, successors } = block;
+    const { a } = last;
+    const snapshot = this.exits.get(block);
+    if (snapshot !== undefined) this.writeExit(snapshot);
+    else if (last.opcode === Op.Jump) this.text.line(`br label ${labelOf(successors[0])}`);
+    else if (last.opcode === Op.Branch && a !== null) {
+      const isTaken = this.text.named(`icmp ne ${this.typed(a)}, 0`);
+      const [then, otherwise] = successors.map(labelOf);
+      this.text.line(`br i1 ${isTaken}, label ${then}, label ${otherwise}`);
+    } else if (last.opcode === Op.Switch) this.writeSwitch(block);
+    else if (last.opcode === Op.Return) {
+      this.text.line(a === null ? "ret void" : `ret ${this.typed(a)}`);
+    } else finish(this.text, OOPS);
+  }
+
+  private writeSwitch({ last, successors }: BasicBlock): void {
+    const { cases, a } = last;
+    assert(a !== null, () => `@${last.id} switches on nothing`);
+    const keys = cases.lo.map((lo, k) => {
+      const key = literal(a.type, lo, cases.hi[k]);
+      return `${LLVM_TYPES[a.type]} ${key}, label ${labelOf(successors[k])}`;
+    });
+    const otherwise = labelOf(successors[cases.count]);
+    this.text.line(`switch ${this.typed(a)}, label ${otherwise} [ ${keys.join(" ")} ]`);
+  }
+
+  // Exits; see observation.ts.
+
+  private writeExit(snapshot: Snapshot): void {
+    const { linked, proc, text } = this;
+    const bytes = exitRecordBytes(snapshot);
+    const record = reserve(text, bytes + linked.heapSize);
+    // The tag of a callee's exit is the next one.
+    const tag = this.isFlagged ? text.named(`add i32 ${EXIT}, ${FLAG}`) : String(EXIT);
+    store(text, record, 0, `i32 ${tag}`);
+    store(text, record, 4, `i32 ${linked.positionOf(proc)}`);
+    store(text, record, 8, `i32 ${proc.snapshots.indexOf(snapshot)}`);
+    for (const part of exitParts(snapshot)) this.show(record, part);
+    copy(text, record, bytes, `@${linked.heap}`, linked.heapSize);
+    this.continueExit(snapshot);
+  }
+
+  private show(record: string, part: Part): void {
+    if ("value" in part) store(this.text, record, part.at, this.typed(part.value));
+    else copy(this.text, record, part.at, `%slot${part.slot.id}`, part.slot.size);
+  }
+
+  private continueExit({ exit, frames }: Snapshot): void {
+    const { linked, text } = this;
+    const continuations = linked.continuationsOf(exit);
+    if (continuations.length === 0) {
+      finish(text, ENDED);
+      return;
+    }
+    let inner: string | null = null;
+    for (const [f, continuation] of continuations.entries()) {
+      const args = frames[f].slots.flatMap((slot) => this.given(slot));
+      if (inner !== null) args.push(inner);
+      const result = callAndRecord(text, linked, continuation, args);
+      inner = result === null ? null : `${LLVM_TYPES[continuation.result]} ${result}`;
+    }
+    text.line(inner === null ? "ret void" : `ret ${inner}`);
+  }
+
+  /** What a continuation is given for the slot: nothing or one argument. */
+  private given(slot: Slot): string[] {
+    if (givenType(slot) === Void) return [];
+    if (slot.kind === "value") return [this.typed(slot.value)];
+    if (slot.kind !== "constant") return [];
+    return [`${LLVM_TYPES[slot.type]} ${literal(slot.type, slot.lo, slot.hi)}`];
+  }
+}
+
+/** Calls a procedure as an exit or the driver does, and records its return; its result, null if it has none. */
+export function callAndRecord(
+  text: FunctionText,
+  linked: LinkedProgram,
+  proc: Procedure,
+  args: readonly string[],
+): string | null {
+  const given = linked.isFlagged ? [...args, "i32 0"] : args;
+  const type = LLVM_TYPES[proc.result];
+  const call = `call ${type} @${linked.functionOf(proc)}(${given.join(", ")})`;
+  let result: string | null = null;
+  if (proc.result === Void) text.line(call);
+  else result = text.named(call);
+  const bytes = returnRecordBytes(proc.result);
+  const record = reserve(text, bytes + linked.heapSize);
+  store(text, record, 0, `i32 ${RETURN}`);
+  store(text, record, 4, `i32 ${linked.positionOf(proc)}`);
+  if (result !== null) store(text, record, 8, `${type} ${result}`);
+  copy(text, record, bytes, `@${linked.heap}`, linked.heapSize);
+  return result;
+}
+
+function recordEvent(text: FunctionText, host: HostFunction, { parameters }: Procedure): void {
+  const record = reserve(text, eventRecordBytes(parameters));
+  store(text, record, 0, `i32 ${EVENT}`);
+  store(text, record, 4, `i32 ${host.index}`);
+  for (const part of eventParts(parameters)) {
+    if (!("value" in part)) continue;
+    store(text, record, part.at, `${LLVM_TYPES[part.value.type]} %v${part.value.id}`);
+  }
+}
+
+const reserve = (text: FunctionText, size: number): string =>
+  text.named(`call ptr @t_reserve(i32 ${size})`);
+
+function store(text: FunctionText, record: string, at: number, typed: string): void {
+  const place = text.named(`getelementptr i8, ptr ${record}, i64 ${at}`);
+  text.line(`store ${typed}, ptr ${place}, align 1`);
+}
+
+function copy(text: FunctionText, to: string, at: number, from: string, size: number): void {
+  const place = text.named(`getelementptr i8, ptr ${to}, i64 ${at}`);
+  text.line(`call void @llvm.memcpy.p0.p0.i64(ptr ${place}, ptr ${from}, i64 ${size}, i1 false)`);
+}
+
+function finish(text: FunctionText, status: number): void {
+  text.line(`call void @t_finish(i32 ${status})`);
+  text.line("unreachable");
+}
+
+const labelOf = ({ id }: BasicBlock): string => `%L${id}`;
+/** Of the Phi's own block it has the Phi's name. */
+const nameOfMerge = ({ phi, block }: Merge): string =>
+  phi.block === block ? `%v${phi.id}` : `%v${phi.id}.L${block.id}`;
