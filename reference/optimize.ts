@@ -149,9 +149,15 @@ function runSteps(
     if (!isDue || (needs & ~features) !== 0) continue;
     context.begin(index, phase.name);
     clock?.start();
-    if (rows[index].run(proc, context)) hasChanged[index] = 1;
+    if (rows[index].run(proc, context)) {
+      hasChanged[index] = 1;
+      if (phase.editsBlocks === true) context.blocksChanged();
+    }
     clock?.stop(phase.name);
-    afterPhase?.(phase.name, proc, context.applications);
+    if (afterPhase === null) continue;
+    // Someone looks closely: then so does the optimizer.
+    assert(context.isFlowRight(proc), () => `${phase.name} changed blocks, and did not say so`);
+    afterPhase(phase.name, proc, context.applications);
   }
 }
 

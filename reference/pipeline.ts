@@ -53,6 +53,11 @@ export interface Phase {
   readonly run: (proc: Procedure, context: OptimizeContext) => boolean;
   /** Runs at every level, even if disabled by name; its work is not counted as applications. */
   readonly required?: true;
+  /**
+   * It may change blocks or edges whenever it changes anything, so that what is known of control flow
+   * is dropped. Another phase may do so where it says it (OptimizeContext.blocksChanged).
+   */
+  readonly editsBlocks?: true;
   /** Skipped in a procedure that lacks one of these. */
   readonly needs?: readonly Feature[];
   /** Its result differs by target, so it comes after the prefix that all subjects share. */
@@ -76,22 +81,22 @@ const ROWS = [
   { name: "eliminate-dead-code",             run: eliminateDeadCode },
   { name: "eliminate-bounds-checks",         run: eliminateBoundsChecks,         requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "narrow",                          run: narrow,                        requires: ["edge-form-phis", "no-unreachable-blocks"] },
-  { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "version-loops",                   run: versionLoops,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "unroll-loop",                     run: unrollLoop,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues, editsBlocks: true,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "version-loops",                   run: versionLoops, editsBlocks: true,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "unroll-loop",                     run: unrollLoop, editsBlocks: true,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-macros",                    run: lowerMacros, perTarget: true },
   { name: "legalize-memory-offsets",         run: legalizeMemoryOffsets, perTarget: true, needs: ["memory"] },
   { name: "move-offsets-to-bases",           run: moveOffsetsToBases, perTarget: true, needs: ["memory", "loops"] },
   { name: "reduce-double-to-float",          run: reduceDoubleToFloat,           needs: ["floats"] },
-  { name: "predicate-bounds-checks",         run: predicateBoundsChecks,         needs: ["loops", "guards"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "predicate-bounds-checks",         run: predicateBoundsChecks, editsBlocks: true,         needs: ["loops", "guards"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
   { name: "fold-path-constants",             run: foldPathConstants },
-  { name: "simplify-control-flow",           run: simplifyControlFlow,           needs: ["branches"], establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "infer-switches",                  run: inferSwitches,                 needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "thread-jumps",                    run: threadJumps,                   needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
-  { name: "duplicate-tails",                 run: duplicateTails,                needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "convert-to-selects",              run: convertToSelects,              needs: ["branches"], requires: ["edge-form-phis", "no-critical-edges"], invalidates: ["edge-form-phis"] },
+  { name: "simplify-control-flow",           run: simplifyControlFlow, editsBlocks: true,           needs: ["branches"], establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "infer-switches",                  run: inferSwitches, editsBlocks: true,                 needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "thread-jumps",                    run: threadJumps, editsBlocks: true,                   needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "duplicate-tails",                 run: duplicateTails, editsBlocks: true,                needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "convert-to-selects",              run: convertToSelects, editsBlocks: true,              needs: ["branches"], requires: ["edge-form-phis", "no-critical-edges"], invalidates: ["edge-form-phis"] },
   { name: "optimize-associative-expression-trees", run: optimizeAssociativeExpressionTrees },
 ] as const satisfies readonly Phase[];
 

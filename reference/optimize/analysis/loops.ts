@@ -43,8 +43,7 @@ export interface Loops {
   readonly innermost: Int32Array;
 }
 
-export function analyzeLoops(proc: Procedure): Loops {
-  const flow = analyzeControlFlow(proc);
+export function analyzeLoops(proc: Procedure, flow = analyzeControlFlow(proc)): Loops {
   const { order } = flow;
   const innermost = new Int32Array(2 * proc.blockIdEnd);
   const finder = new LoopFinder(flow, innermost);

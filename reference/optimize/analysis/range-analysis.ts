@@ -57,7 +57,8 @@ export class RangeAnalysis {
   private readonly scratch = new Transfer();
   private visit: Visit | null = null;
 
-  constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
+  constructor(proc: Procedure, context: OptimizeContext) {
+    const flow = context.flow(proc);
     this.flow = flow;
     this.context = context;
     this.tree = new DominatorTree(flow, context);

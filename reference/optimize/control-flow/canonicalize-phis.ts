@@ -16,7 +16,6 @@
 // so several at the end of one block act at once: exchanging two Phis of a loop needs no care here.
 // A variable in edge form is not touched.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
 import { BasicBlock, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
@@ -26,14 +25,16 @@ import { removeUnreachableBlocks, removeUnusedSnapshots, resolve, sweep } from "
 import { Upsilons } from "../edit/upsilons.js";
 
 export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boolean {
-  const isCut = removeUnreachableBlocks(proc, analyzeControlFlow(proc));
+  const isCut = removeUnreachableBlocks(proc, context.flow(proc));
   if (isCut) {
     removeUnusedSnapshots(proc);
     sweep(proc);
   }
   const isJoined = joinBranches(proc);
+  if (isCut || isJoined) proc.computePredecessors();
   const isSplit = splitCriticalEdges(proc);
-  proc.computePredecessors();
+  if (isSplit) proc.computePredecessors();
+  if (isCut || isJoined || isSplit) context.blocksChanged();
   const variables = new Variables(proc, context);
   variables.scan();
   return variables.rewrite() || isCut || isJoined || isSplit;
@@ -60,8 +61,8 @@ function leadToOnePlace(successors: readonly BasicBlock[]): boolean {
   return true;
 }
 
+// Predecessors must be right.
 function splitCriticalEdges(proc: Procedure): boolean {
-  proc.computePredecessors();
   const blocks: BasicBlock[] = [];
   for (let b = 0; b < proc.blocks.length; b++) {
     const block = proc.blocks[b];

@@ -12,7 +12,6 @@
 // walked backward. Select moves bits as a Phi does. It stops because each application removes a
 // branch.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, isTotal, OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
@@ -27,7 +26,7 @@ const VALUES_MAX = 4;
 const SELECTS_MAX = 3;
 
 export function convertToSelects(proc: Procedure, context: OptimizeContext): boolean {
-  const { order } = analyzeControlFlow(proc);
+  const { order } = context.flow(proc);
   const gone = new Uint8Array(proc.blocks.length);
   const merged = new MergedBlocks();
   let changed = false;

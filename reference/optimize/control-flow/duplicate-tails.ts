@@ -9,7 +9,6 @@
 // It stops because a block is copied at most once for each predecessor, copies are not copied, and
 // the size of all copies together is bounded (GROWTH_MAX).
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
@@ -23,7 +22,7 @@ const VALUES_MAX = 5;
 const GROWTH_MAX = 60;
 
 export function duplicateTails(proc: Procedure, context: OptimizeContext): boolean {
-  const isHeader = loopHeaders(analyzeControlFlow(proc), context);
+  const isHeader = loopHeaders(context.flow(proc), context);
   const count = proc.blocks.length;
   let growth = 0;
   let changed = false;

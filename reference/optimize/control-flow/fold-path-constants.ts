@@ -14,7 +14,6 @@
 // edge that decides it, and it is recomputed only after everything that the edge dominates has been
 // left: so within, it is always the same.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, OPCODE_COUNT, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { isFloating, isInteger, isWide } from "../../../src/ir/types.js";
@@ -25,8 +24,7 @@ const NAME = "fold-path-constants";
 
 export function foldPathConstants(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
-  const flow = analyzeControlFlow(proc);
-  new DominatorTree(flow, context).walk(new Facts(proc, context));
+  new DominatorTree(context.flow(proc), context).walk(new Facts(proc, context));
   return context.applications !== before;
 }
 

@@ -29,7 +29,7 @@ const CASES_MAX = 1000;
 const VALUES_MAX = 32;
 
 export function inferSwitches(proc: Procedure, context: OptimizeContext): boolean {
-  const { order } = analyzeControlFlow(proc);
+  const { order } = context.flow(proc);
   const isAbsorbed = new Uint8Array(proc.blocks.length);
   let changed = false;
   // The first link comes before the others in the order.

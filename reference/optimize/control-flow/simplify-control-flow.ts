@@ -40,8 +40,9 @@ const NAME = "simplify-control-flow";
 
 export function simplifyControlFlow(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
-  const isCut = removeUnreachableBlocks(proc, analyzeControlFlow(proc));
+  const isCut = removeUnreachableBlocks(proc, context.flow(proc));
   if (isCut) {
+    context.blocksChanged();
     removeUnusedSnapshots(proc);
     sweep(proc);
   }

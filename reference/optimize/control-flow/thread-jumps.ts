@@ -12,7 +12,6 @@
 // and such a loop is no loop for the phases that follow. It stops because copies do not branch, and
 // there are at most APPLICATIONS_MAX.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { isTotal, OPERAND_COUNTS, Op } from "../../../src/ir/opcodes.js";
 import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
@@ -31,7 +30,7 @@ const ABOVE_MAX = 8;
 const DEPTH_MAX = 4;
 
 export function threadJumps(proc: Procedure, context: OptimizeContext): boolean {
-  const isHeader = loopHeaders(analyzeControlFlow(proc), context);
+  const isHeader = loopHeaders(context.flow(proc), context);
   const count = proc.blocks.length;
   let applied = 0;
   // Copies stand behind the blocks that there were, and none of these is removed.

@@ -1,6 +1,7 @@
 // What a run of the optimizer carries from phase to phase: the rules, the counter of applications,
-// arenas.
+// arenas, and what it knows of the procedure at hand.
 
+import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import type { TargetName } from "../../target/target.js";
 import { Matcher } from "../rules/match.js";
@@ -54,6 +55,8 @@ export class OptimizeContext {
   private lastProcedure = "";
   private tables = arenas.pop() ?? new Arena();
   private procedureName = "";
+  /** Null if blocks or edges may have changed since it was found. */
+  private knownFlow: ControlFlow | null = null;
 
   constructor(options: ContextOptions) {
     const { rules, disabled } = options;
@@ -75,6 +78,35 @@ export class OptimizeContext {
   /** The next applications are in this procedure. */
   enter(proc: Procedure): void {
     this.procedureName = proc.name;
+    this.knownFlow = null;
+  }
+
+  /**
+   * Order and dominance of the blocks of the procedure at hand, with right predecessors and indices.
+   * It is kept until blocks or edges change: see `Phase.editsBlocks`.
+   */
+  flow(proc: Procedure): ControlFlow {
+    this.knownFlow ??= analyzeControlFlow(proc);
+    return this.knownFlow;
+  }
+
+  /** Blocks or edges are no longer those of `flow`. */
+  blocksChanged(): void {
+    this.knownFlow = null;
+  }
+
+  /** True if what is known of control flow is what an analysis of the procedure finds now. */
+  isFlowRight(proc: Procedure): boolean {
+    const { knownFlow } = this;
+    if (knownFlow === null) return true;
+    const known = proc.blocks.map(({ predecessors }) => predecessors);
+    const found = analyzeControlFlow(proc);
+    return (
+      areSame(knownFlow.order, found.order) &&
+      areSame(knownFlow.position, found.position) &&
+      areSame(knownFlow.dominator, found.dominator) &&
+      proc.blocks.every(({ predecessors }, b) => areSame(predecessors, known[b]))
+    );
   }
 
   /** A phase begins: the tables of the one before are free. */
@@ -125,6 +157,9 @@ export class OptimizeContext {
     return this.tables.numbers(length);
   }
 }
+
+const areSame = <T>(xs: ArrayLike<T>, ys: ArrayLike<T>): boolean =>
+  xs.length === ys.length && Array.from(xs).every((x, i) => x === ys[i]);
 
 /** The tables of one run of the optimizer. */
 class Arena {

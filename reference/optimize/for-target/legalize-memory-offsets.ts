@@ -10,7 +10,6 @@
 // Assumes a valid program, in any form of Phi; later phases of a target must not put offsets back.
 // A sum is shared within a block. Each access is one application.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
@@ -32,7 +31,7 @@ const PAGE = 4096;
 export function legalizeMemoryOffsets(proc: Procedure, context: OptimizeContext): boolean {
   const { target } = context;
   if (target === null || !hasFarOffset(proc, target)) return false;
-  const { order } = analyzeControlFlow(proc);
+  const { order } = context.flow(proc);
   const aliases = new Aliases(proc, { order }, context);
   const before = context.applications;
   for (let b = 0; b < order.length; b++) {

@@ -12,7 +12,6 @@
 //
 // Assumes a valid program, in any form of Phi. Each operation is one application.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { isInteger } from "../../../src/ir/types.js";
@@ -33,7 +32,7 @@ function quotientOf({ opcode, type }: Value): Opcode | null {
 export function lowerMacros(proc: Procedure, context: OptimizeContext): boolean {
   const { target } = context;
   if (target === null) return false;
-  const { order } = analyzeControlFlow(proc);
+  const { order } = context.flow(proc);
   const before = context.applications;
   for (let b = 0; b < order.length; b++) {
     if (!lowerInBlock(proc, order[b], target, context)) break;

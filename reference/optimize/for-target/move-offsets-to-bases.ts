@@ -27,7 +27,7 @@ const NAME = "move-offsets-to-bases";
 export function moveOffsetsToBases(proc: Procedure, context: OptimizeContext): boolean {
   const { target } = context;
   if (target === null) return false;
-  const loops = analyzeLoops(proc);
+  const loops = analyzeLoops(proc, context.flow(proc));
   if (loops.all.length === 0) return false;
   const candidates = findCandidates(loops, target);
   if (candidates.size === 0) return false;

@@ -39,7 +39,7 @@ import { LIMITS } from "../edit/limits.js";
 
 const NAME = "hoist-loop-invariant-values";
 export function hoistLoopInvariantValues(proc: Procedure, context: OptimizeContext): boolean {
-  const loops = analyzeLoops(proc);
+  const loops = analyzeLoops(proc, context.flow(proc));
   if (loops.all.length === 0) return false;
   const hoisting = new Hoisting(proc, context, loops);
   const { order } = loops.flow;

@@ -53,10 +53,11 @@ export function predicateBoundsChecks(proc: Procedure, context: OptimizeContext)
   }
   const done = new Set<BasicBlock>();
   for (;;) {
-    const loops = analyzeLoops(proc);
+    const loops = analyzeLoops(proc, context.flow(proc));
     const plan = firstPlan(proc, loops, done);
     if (plan === null || !context.claim(NAME, plan.guards[0])) break;
     apply(proc, plan);
+    context.blocksChanged();
     done.add(plan.loop.header);
   }
   if (done.size > 0) sweep(proc);

@@ -42,11 +42,12 @@ export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
   }
   const done = new Set<BasicBlock>();
   for (;;) {
-    const loops = analyzeLoops(proc);
+    const loops = analyzeLoops(proc, context.flow(proc));
     const loop = loops.all.find((loop) => !done.has(loop.header) && wouldGain(proc, loops, loop));
     if (loop === undefined) return done.size > 0;
     if (!context.claim(NAME, loop.header.last)) return done.size > 0;
     peel(proc, loops, loop);
+    context.blocksChanged();
     done.add(loop.header);
   }
 }

@@ -46,10 +46,11 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
   }
   const done = new Set<BasicBlock>();
   for (;;) {
-    const loops = analyzeLoops(proc);
+    const loops = analyzeLoops(proc, context.flow(proc));
     const plan = firstPlan(proc, loops, done);
     if (plan === null || !context.claim(NAME, plan.tests[0])) break;
     apply(proc, loops, plan);
+    context.blocksChanged();
     done.add(plan.loop.header);
   }
   if (done.size > 0) sweep(proc);

@@ -16,7 +16,7 @@
 // A store that covers a removed store covers all that the removed one covered: so stores are
 // removed one by one, in any order. Assumes a valid program, in any form of Phi.
 
-import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
 import { Aliases, HEAP, readsAnyHeap } from "../analysis/alias.js";
@@ -29,7 +29,7 @@ import { sweep } from "../edit/sweep.js";
 const NAME = "eliminate-dead-stores";
 
 export function eliminateDeadStores(proc: Procedure, context: OptimizeContext): boolean {
-  const flow = analyzeControlFlow(proc);
+  const flow = context.flow(proc);
   const ranges = new DeadRanges(proc, flow, context);
   let changed = false;
   if (ranges.stores.all.length > 0) {

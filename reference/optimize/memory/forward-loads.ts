@@ -19,7 +19,7 @@
 //
 // Assumes a valid program, in any form of Phi. Each replacement is one application.
 
-import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
   CALLS,
   EFFECTS,
@@ -45,7 +45,7 @@ const NAME = "forward-loads";
 const NO_FACT = -1;
 
 export function forwardLoads(proc: Procedure, context: OptimizeContext): boolean {
-  const flow = analyzeControlFlow(proc);
+  const flow = context.flow(proc);
   const facts = new Facts(proc, flow, context);
   if (facts.accesses.length < 2) return false;
   facts.solve();
@@ -229,7 +229,7 @@ class Facts {
     if (block === null || from === block) return false;
     if (known.isConstant || this.aliases.space[id] !== HEAP) return false;
     const [first, last] = [position[from.index], position[block.index]];
-    this.loops ??= analyzeLoops(this.proc);
+    this.loops ??= analyzeLoops(this.proc, this.flow);
     const around = this.loops.innermost[block.id];
     if (around !== 0 && !isInLoop(this.loops, this.loops.all[around - 1], from)) return false;
     // A loop with such a header does not contain `from`, which it does not dominate.

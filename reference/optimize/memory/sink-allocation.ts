@@ -12,7 +12,7 @@
 // Assumes a valid program, in any form of Phi. Each slot of a guard's snapshot that is replaced is
 // one application.
 
-import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { Procedure, Slot, Snapshot, StackSlot, Value } from "../../../src/ir/procedure.js";
 import { Aliases, HEAP } from "../analysis/alias.js";
@@ -36,7 +36,7 @@ export function sinkAllocation(proc: Procedure, context: OptimizeContext): boole
     context.reachLimit("slot states");
     return false;
   }
-  const last = new LastStores(proc, analyzeControlFlow(proc), context);
+  const last = new LastStores(proc, context.flow(proc), context);
   last.solve();
   const guards = guardsThatShow(last);
   const sinkable = sinkableSlots(proc, last, guards);

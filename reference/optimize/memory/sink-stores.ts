@@ -11,7 +11,6 @@
 // Assumes a valid program, in any form of Phi. Looks within one block. Each store that moves is one
 // application.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
 import { Aliases, HEAP, readsAnyHeap } from "../analysis/alias.js";
@@ -26,7 +25,7 @@ const GUARDS_MAX = 3;
 const DISTANCE_MAX = 64;
 
 export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
-  const { order } = analyzeControlFlow(proc);
+  const { order } = context.flow(proc);
   if (!order.some(hasCandidate)) return false;
   const aliases = new Aliases(proc, { order }, context);
   const guards: Value[] = [];

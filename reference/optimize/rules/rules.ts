@@ -967,6 +967,6 @@ function jumpTo(branch: Value, taken: number): void {
 }
 
 function exchangeSuccessors(branch: Value, x: Value): void {
-  branch.block?.successors.reverse();
+  if (branch.block !== null) branch.block.successors = branch.block.successors.toReversed();
   branch.a = x;
 }

@@ -13,7 +13,6 @@
 //
 // A guard that always fails stays: reduce-strength ends its block.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int64, isInteger } from "../../../src/ir/types.js";
@@ -26,7 +25,7 @@ import { sweep } from "../edit/sweep.js";
 const NAME = "eliminate-bounds-checks";
 
 export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
-  const ranges = new RangeAnalysis(proc, analyzeControlFlow(proc), context);
+  const ranges = new RangeAnalysis(proc, context);
   const decided: Decision[] = [];
   let isOpen = true;
   let changed = false;

@@ -10,7 +10,6 @@
 // and drops a block's when the walk leaves it: last in, first out, so no chain of probes is ever
 // broken.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { CALLS, COMMUTES, CONSTANT, EFFECTS, EXITS, Op, PARTIAL } from "../../../src/ir/opcodes.js";
 import { type Procedure, StackSlot, type Value } from "../../../src/ir/procedure.js";
 import { DominatorTree } from "../analysis/dominator-tree.js";
@@ -23,7 +22,7 @@ export function eliminateCommonSubexpressions(proc: Procedure, context: Optimize
   const available = new AvailableValues(proc, context);
   const marks: number[] = [];
   let changed = false;
-  new DominatorTree(analyzeControlFlow(proc), context).walk({
+  new DominatorTree(context.flow(proc), context).walk({
     enter({ values }) {
       marks.push(available.count);
       if (visitBlock(values, available, context)) changed = true;

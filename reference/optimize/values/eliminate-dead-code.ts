@@ -9,7 +9,6 @@
 // dead users that come later, so it first becomes a constant and loses its Upsilons: the program is
 // valid at every step.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import {
   CALLS,
   EFFECTS,
@@ -123,7 +122,7 @@ function removeDead(proc: Procedure, context: OptimizeContext, liveness: Livenes
   for (let s = 0; s < proc.snapshots.length; s++) {
     removeDeadValues(proc.snapshots[s].values, context, liveness);
   }
-  const { order } = analyzeControlFlow(proc);
+  const { order } = context.flow(proc);
   for (let b = order.length - 1; b >= 0; b--) removeDeadValues(order[b].values, context, liveness);
   return context.applications !== before;
 }

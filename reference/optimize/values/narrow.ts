@@ -17,7 +17,6 @@
 // Steps with other uses stay, and so does what depends on them: no work is done twice. One
 // application is one result with its expression.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Double, Int32, Int64, isInteger, type Type } from "../../../src/ir/types.js";
@@ -66,7 +65,7 @@ class Narrowing {
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.context = context;
-    this.ranges = new RangeAnalysis(proc, analyzeControlFlow(proc), context);
+    this.ranges = new RangeAnalysis(proc, context);
   }
 
   visit(value: Value): void {

@@ -15,7 +15,6 @@
 // conversion to Float, a comparison or an integer are rewritten. One application is one value: its
 // operation moves to a new Float value, and it becomes the FloatToDouble of that.
 
-import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Double, Float } from "../../../src/ir/types.js";
@@ -95,7 +94,7 @@ class Reduction {
 
   findNarrow(): void {
     const { isNarrow, values, upsilons } = this;
-    for (const block of analyzeControlFlow(this.proc).order) {
+    for (const block of this.context.flow(this.proc).order) {
       for (let i = 0; i < block.values.length; i++) {
         const value = block.values[i];
         value.block = block;

@@ -9,7 +9,7 @@
 // value it stops because rules reduce; a pair of rules that undo each other is an internal error
 // with both names, not a hang.
 
-import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
   ALL_OPCODES,
   hasAttribute,
@@ -38,19 +38,24 @@ const APPLICATIONS_PER_VALUE_MAX = 64;
 
 export function reduceStrength(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
-  let flow = analyzeControlFlow(proc);
-  let changed = removeUnreachableBlocks(proc, flow);
-  if (changed) {
-    removeUnusedSnapshots(proc);
-    flow = analyzeControlFlow(proc);
-  }
+  let changed = dropUnreachable(proc, context);
+  if (changed) removeUnusedSnapshots(proc);
   const reducer = new Reducer(proc, context);
-  if (reducer.reduceBlocks(flow)) removeUnreachableBlocks(proc, analyzeControlFlow(proc));
+  if (reducer.reduceBlocks(context.flow(proc))) {
+    context.blocksChanged();
+    dropUnreachable(proc, context);
+  }
   if (context.applications !== before) removeUnusedSnapshots(proc);
   reducer.reduceExitBlocks();
   changed ||= context.applications !== before;
   if (changed) sweep(proc);
   return changed;
+}
+
+function dropUnreachable(proc: Procedure, context: OptimizeContext): boolean {
+  const isCut = removeUnreachableBlocks(proc, context.flow(proc));
+  if (isCut) context.blocksChanged();
+  return isCut;
 }
 
 class Reducer {
@@ -68,7 +73,7 @@ class Reducer {
     this.context = context;
   }
 
-  /** True if an edge is gone. */
+  /** True if edges are gone, or have changed places. */
   reduceBlocks({ order }: ControlFlow): boolean {
     const isReached = new Uint8Array(this.proc.blocks.length);
     let isCut = false;
