@@ -8,7 +8,7 @@ import type { Distribution } from "../../src/campaign/distribution/distribution.
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
-import { TRACED, USUAL } from "../../src/campaign/program/seeds.js";
+import { isForTraces, USUAL } from "../../src/campaign/program/seeds.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
@@ -122,7 +122,7 @@ async function start(given: RunArgs): Promise<number> {
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
   const { shares: remote, others } = await takeRemote(args);
   const profile = parseProfile(args.profile);
-  const usual = profile === TRACED ? TRACED_SUBJECTS : SUBJECTS;
+  const usual = isForTraces(profile) ? TRACED_SUBJECTS : SUBJECTS;
   const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usual);
   const drawn = drawnOf(args, profile);
   const resumes = args.resume === true;

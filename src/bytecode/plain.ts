@@ -1,6 +1,6 @@
 // What the plain interpreter makes of a program, held against an outcome of its module.
 
-import { type Input, isBits, type Outcome } from "../ir/outcome.js";
+import { heapContents, type Input, isBits, type Outcome } from "../ir/outcome.js";
 import type { Code } from "./code.js";
 import { Interpreter } from "./interpreter.js";
 import { CELL_BYTES, OPERAND_START, RETURN_START, WORD_BYTES } from "./layout.js";
@@ -11,8 +11,10 @@ const WORDS_MAX = 10_000_000;
  * The first thing that the plain interpreter does otherwise; null if there is none.
  * @param outcome of the oracle, judged
  */
-export function plainDifference(code: Code, { words }: Input, outcome: Outcome): string | null {
+export function plainDifference(code: Code, input: Input, outcome: Outcome): string | null {
+  const { words, heapSeed } = input;
   const plain = new Interpreter(code);
+  heapContents(new Uint8Array(plain.memory.buffer), heapSeed);
   const [, ...args] = Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]);
   const ended = plain.run(args, WORDS_MAX);
   const { ending, events } = outcome;

@@ -2,12 +2,12 @@
 
 import { isWorldProfile } from "../../worlds/worlds.js";
 import { IMPORTED } from "../program/imported-program.js";
-import { TRACED } from "../program/seeds.js";
+import { isForTraces } from "../program/seeds.js";
 import type { Tally } from "./tally.js";
 
 /** Small, imported or hot by intent: what usual programs reach is not asked of them. */
 const isSpecial = (reading: string): boolean =>
-  isWorldProfile(reading) || reading === IMPORTED || reading === TRACED;
+  isWorldProfile(reading) || reading === IMPORTED || isForTraces(reading);
 
 export const isOrdinary = ({ readings }: Pick<Tally, "readings">): boolean =>
   !Object.keys(readings).some(isSpecial);

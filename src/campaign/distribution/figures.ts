@@ -4,7 +4,7 @@
 import { INTERPRETED } from "../../execute/machine/resume.js";
 import { isOrdinary } from "../count/ordinary.js";
 import { medianOf, type Tally } from "../count/tally.js";
-import { EACH_EXIT, MUTATED, TRACED, USUAL } from "../program/seeds.js";
+import { BYTECODE, EACH_EXIT, isForTraces, MUTATED, USUAL } from "../program/seeds.js";
 import type { Figure } from "./figure.js";
 
 /** The subject whose spilling has a floor. */
@@ -65,14 +65,17 @@ const TRACE_FLOORS: Readonly<Record<string, readonly [says: string, floor: numbe
 function traceFigures({ traces, readings }: Tally): Figure[] {
   if (traces === undefined) return [];
   const { programs = 0, frames = 0 } = traces;
-  const isWhole = Object.keys(readings).every((reading) => reading === TRACED) && programs >= 1000;
+  const isWhole = Object.keys(readings).every(isForTraces) && programs >= 1000;
   const figures = Object.entries(TRACE_FLOORS).map(([name, [says, floor]]) => ({
     name: `${says}, a program`,
     value: share(traces[name] ?? 0, programs),
     floor: isWhole ? floor : null,
   }));
   const deepest = { name: "activations that one exit put back, most", value: frames };
-  return [...figures, { ...deepest, floor: isWhole ? 4 : null }];
+  return [
+    ...figures,
+    { ...deepest, floor: isWhole && readings[BYTECODE] === undefined ? 4 : null },
+  ];
 }
 
 /** Each of these reads one usual seed in sixteen; the floor is half of that, in large campaigns. */

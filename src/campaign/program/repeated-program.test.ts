@@ -9,7 +9,7 @@ import { ProgramFacts } from "../../record/program-facts.js";
 import { thresholdsOfSeed } from "../../record/thresholds.js";
 import { InterpretedTraces } from "../../record/trace-runner.js";
 import { TracingMachine } from "../../record/tracing-machine.js";
-import { programOf, TRACED } from "./seeds.js";
+import { programOf } from "./seeds.js";
 
 const PROGRAMS = 20n;
 
@@ -17,7 +17,7 @@ test("a program that repeats its entry is judged, and goes in and out of traces"
   const oracle = new Oracle();
   let [executions, judged, entries, sides] = [0, 0, 0, 0];
   for (let seed = 1n; seed <= PROGRAMS; seed++) {
-    const { module, inputs } = programOf(seed, TRACED);
+    const { module, inputs } = programOf(seed, "traced");
     t.deepEqual(verify(module).map(describeFault), [], `seed ${seed}`);
     const facts = new ProgramFacts(module);
     for (const input of inputs) {

@@ -6,6 +6,7 @@ import { assert } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { worldProgram } from "../../worlds/world-program.js";
 import { isWorldProfile, WORLD_PROFILES } from "../../worlds/worlds.js";
+import { bytecodeProgram } from "./bytecode-program.js";
 import { eachExitProgram } from "./each-exit.js";
 import { IMPORTED, importedProgram } from "./imported-program.js";
 import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
@@ -26,7 +27,12 @@ export const MUTATED = "mutated";
 /** Generated programs, each of whose exits some input takes. */
 export const EACH_EXIT = "each-exit";
 /** Generated programs whose entry runs many times: what runs hot in them is recorded (TRACED_SUBJECTS). */
-export const TRACED = "traced";
+const TRACED = "traced";
+/** Random bytecode, as modules that interpret it: its words are recorded. */
+export const BYTECODE = "bytecode";
+/** Profiles whose programs are for the traced subjects. */
+const FOR_TRACES: ReadonlySet<string> = new Set([TRACED, BYTECODE]);
+export const isForTraces = (profile: string): boolean => FOR_TRACES.has(profile);
 /** Usual programs, and mutations of those that brought something new. */
 export const EVOLVED = "evolved";
 /**
@@ -39,6 +45,7 @@ export const PROFILE_NAMES: readonly string[] = [
   EACH_EXIT,
   EVOLVED,
   IMPORTED,
+  BYTECODE,
   ...WORLD_PROFILES,
 ];
 
@@ -83,6 +90,7 @@ export function programOf(
   if (reading === IMPORTED) return importedProgram(seed, generatedOf);
   if (reading === MUTATED) return (breeder ?? newBreeder()).childOf(String(seed), seed);
   if (reading === EVOLVED) return (breeder ?? newBreeder()).childOf(parents, seed);
+  if (reading === BYTECODE) return bytecodeProgram(seed);
   if (reading === TRACED) {
     return repeatedProgram(generatedOf(seed, TRACED), new SeedSource(seed, "repeat"));
   }

@@ -21,7 +21,8 @@ import { machineErrorOf } from "../../support/machine-error.js";
 import { SeedSource } from "../../support/source.js";
 import { canaryNamed, plantedBy } from "../canary/canaries.js";
 import { type Tally, tallyEffective, tallyProgram } from "../count/tally.js";
-import { newBreeder, programOf, readingOf } from "../program/seeds.js";
+import { checkPlain } from "../program/bytecode-program.js";
+import { BYTECODE, newBreeder, programOf, readingOf } from "../program/seeds.js";
 import { type Found, foundAt } from "./found.js";
 import type { Elsewhere, RemoteShare } from "./judge-elsewhere.js";
 
@@ -142,10 +143,12 @@ export class SeedJudge {
       this.open ??= new Judge({ ...judgeOptions(this.settings), onlyJudged: true });
       const verify = seed % VERIFIED_SHARE === 0n;
       const { module, inputs } = program;
+      const reading = readingOf(seed, this.settings.profile);
       const own = { chaos: seed, verify };
       const onProcessor = this.settings.onProcessor === true && !isEmulated(seed);
       const chosen = this.drawSubjects(seed);
       const result = this.open.judge(module, inputs, own, chosen, onProcessor);
+      if (reading === BYTECODE) checkPlain(program, result.expected);
       return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {
       // What is open may be in any state.

@@ -1,0 +1,78 @@
+// Random bytecode: it is right, it ends, it does all there is, and traces do not change it.
+
+import test from "ava";
+import { judge } from "../compare/compare.js";
+import { describeDifference } from "../compare/describe-difference.js";
+import { fuelFor } from "../execute/interpreted-subject.js";
+import { isJudged } from "../ir/outcome.js";
+import { describeFault, verify } from "../ir/verify/verify.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { Oracle } from "../oracle/oracle.js";
+import { ProgramFacts } from "../record/program-facts.js";
+import { thresholdsOfSeed } from "../record/thresholds.js";
+import { addCounts, noCounts } from "../record/trace-counts.js";
+import { InterpretedTraces } from "../record/trace-runner.js";
+import { TracingMachine } from "../record/tracing-machine.js";
+import { SeedSource } from "../support/source.js";
+import { primitiveOf } from "./code.js";
+import { generateCode } from "./generate-code.js";
+import { moduleOf } from "./interpreter-module.js";
+import { plainDifference } from "./plain.js";
+import { PRIMITIVES } from "./primitives.js";
+import { recordableOf } from "./recorded-words.js";
+import { faultOf } from "./verify-code.js";
+
+const PROGRAMS = 40n;
+
+/** Over all programs, in all executions. */
+const FLOORS = {
+  roots: 60,
+  sides: 30,
+  loops: 30,
+  links: 30,
+  entries: 500,
+  exits: 300,
+  linked: 200,
+};
+
+test("random bytecode: traces are valid, and nothing changes that can be observed", (t) => {
+  const oracle = new Oracle();
+  const counts = noCounts();
+  const made = new Set<string>();
+  const endings = new Map<number, number>();
+  let fuel = 0;
+  for (let seed = 0n; seed < PROGRAMS; seed++) {
+    const { code, inputs } = generateCode(new SeedSource(seed));
+    t.is(faultOf(code), null, `seed ${seed}`);
+    for (const word of code.words) made.add(primitiveOf(word).name);
+    const facts = new ProgramFacts(moduleOf(code));
+    const recordable = recordableOf(facts);
+    for (const input of inputs) {
+      const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
+      if (!isJudged(expected) || expected.ending.kind !== "exit") continue;
+      fuel += oracle.fuelUsed;
+      endings.set(expected.ending.exit, 1 + (endings.get(expected.ending.exit) ?? 0));
+      t.is(plainDifference(code, input, expected), null, `seed ${seed}`);
+      const fuelMax = fuelFor(oracle.fuelUsed);
+      const thresholds = thresholdsOfSeed(seed);
+      const runner = new InterpretedTraces(fuelMax);
+      const machine = new TracingMachine(facts, { thresholds, runner, fault: null, recordable });
+      const verdict = judge(expected, machine.run(input, fuelMax));
+      const told = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
+      t.is(told, null, `seed ${seed}`);
+      for (const { module } of machine.traces) t.deepEqual(verify(module).map(describeFault), []);
+      addCounts(counts, machine.counts);
+    }
+  }
+  t.log(counts, endings, fuel);
+  t.deepEqual(
+    PRIMITIVES.filter(({ name }) => !made.has(name)).map(({ name }) => name),
+    [],
+  );
+  t.true((endings.get(0) ?? 0) > 3 * Number(PROGRAMS));
+  t.true((endings.get(1) ?? 0) > 0);
+  for (const [name, floor] of Object.entries(FLOORS)) {
+    const count = counts[name as keyof typeof FLOORS]; // a key of FLOORS
+    t.true(count >= floor, `${name}: ${count}`);
+  }
+});

@@ -1,0 +1,416 @@
+// Random bytecode, which ends. A loop around the program makes it hot, and takes its way by a counter, so that
+// what was recorded in one iteration is left in another.
+//
+// 1. What is made keeps the stacks as code is verified: both arms of a choice, and the body of a loop,
+//    leave cells of the same kinds as they found.
+// 2. Loops count down a word on the return stack; procedures call each other with one less than they were
+//    given, and return at 0.
+// 3. A cell of either kind stands below a word that says which (`boxed`): what reads it asks first.
+
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
+import type { Source } from "../support/source.js";
+import { ARGUMENTS, type Code } from "./code.js";
+import { type Callee, CodeMaker, type Held } from "./code-maker.js";
+
+/** A random program and the inputs that it runs on. */
+interface GeneratedCode {
+  readonly code: Code;
+  readonly inputs: readonly Input[];
+}
+
+export function generateCode(source: Source): GeneratedCode {
+  const code = new Generator(source).generate();
+  const inputs = Array.from({ length: INPUTS }, (): Input => {
+    const words = [HEAP_BASE_LO, HEAP_BASE_HI];
+    for (let i = 0; i < ARGUMENTS; i++) words.push(drawInteger(source), 0);
+    return { words: Int32Array.from(words), heapSeed: source.below(2) };
+  });
+  return { code, inputs };
+}
+
+const INPUTS = 4;
+const CELLS_MAX = 12;
+const NESTED_MAX = 3;
+const LOOPS_MAX = 2;
+const SMALL = 16;
+const BOUNDARIES = [0x7fffff, -0x800000, 0xffff, 255, 256, -1, 31, 32] as const;
+
+function drawInteger(source: Source): number {
+  return source.below(4) === 0 ? BOUNDARIES[source.below(BOUNDARIES.length)] : source.below(SMALL);
+}
+
+/** A piece of code: what it needs on top of the stack, and how it is made. */
+interface Maker {
+  readonly weight: number;
+  /** Kinds of the cells that it takes, the top last. */
+  readonly takes: readonly Held[];
+  readonly make: (g: Generator) => void;
+}
+
+const INT_BINARY = [
+  "IADD",
+  "ISUB",
+  "IMUL",
+  "IDIV",
+  "IMOD",
+  "IAND",
+  "IOR",
+  "IXOR",
+  "ISHL",
+  "ISHR",
+  "ILT",
+  "IEQ",
+];
+const DOUBLE_BINARY = ["DADD", "DSUB", "DMUL", "DLT", "DEQ"];
+
+// biome-ignore format: a table
+const MAKERS: readonly Maker[] = [
+  { weight: 6, takes: [],                   make: (g) => g.literal() },
+  { weight: 9, takes: ["int", "int"],       make: (g) => g.to.emit(g.oneOf(INT_BINARY)) },
+  { weight: 1, takes: ["int"],              make: (g) => g.to.emit("INEG") },
+  { weight: 6, takes: ["double", "double"], make: (g) => g.to.emit(g.oneOf(DOUBLE_BINARY)) },
+  { weight: 1, takes: ["double"],           make: (g) => g.to.emit("DNEG") },
+  { weight: 3, takes: ["int"],              make: (g) => g.to.emit("I2D") },
+  { weight: 3, takes: ["double"],           make: (g) => g.to.emit("D2I") },
+  { weight: 4, takes: ["any"],              make: (g) => g.to.emit("DUP") },
+  { weight: 1, takes: ["any"],              make: (g) => g.to.emit("DROP") },
+  { weight: 3, takes: ["any", "any"],       make: (g) => g.to.emit("SWAP") },
+  { weight: 3, takes: ["any", "any"],       make: (g) => g.to.emit("OVER") },
+  { weight: 1, takes: ["any", "any"],       make: (g) => g.to.emit("NIP") },
+  { weight: 2, takes: ["any", "any", "any"], make: (g) => g.to.emit("ROT") },
+  { weight: 2, takes: ["int"],              make: (g) => g.to.emit("LOG") },
+  { weight: 3, takes: ["int"],              make: (g) => g.to.emit("LOAD") },
+  { weight: 2, takes: ["int", "int"],       make: (g) => g.to.emit("STORE") },
+  { weight: 3, takes: [],                   make: (g) => g.local() },
+  { weight: 2, takes: ["int"],              make: (g) => g.setLocal() },
+  { weight: 2, takes: ["int"],              make: (g) => g.keep() },
+  { weight: 1, takes: [],                   make: (g) => g.unkeep() },
+  { weight: 4, takes: [],                   make: (g) => g.superinstruction() },
+  { weight: 2, takes: [],                   make: (g) => g.boxed() },
+  { weight: 5, takes: [],                   make: (g) => g.choice() },
+  { weight: 2, takes: [],                   make: (g) => g.loop(2 + g.below(3)) },
+  { weight: 2, takes: [],                   make: (g) => g.procedureCall() },
+];
+
+class Generator {
+  readonly to = new CodeMaker();
+  private readonly source: Source;
+  private nested = 0;
+  private loops = 0;
+  private budget = 0;
+  /** What the code that is being made may use. */
+  private procedures: Callee[] = [];
+  private supers: readonly Callee[] = [];
+  private readonly unbox: Callee = { takes: ["any", "int"], gives: ["double"], at: null };
+  /** In a procedure: calls take one less than it was given. */
+  private isRecursive = false;
+  private callsLeft = 0;
+  /** Words on the return stack that nothing but their owner changes, and what lies below them. */
+  private counters = 0;
+  /** Words that were there before the body that is being made. */
+  private floor = 0;
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+
+  below(count: number): number {
+    return this.source.below(count);
+  }
+
+  oneOf<T>(choices: readonly T[]): T {
+    return choices[this.below(choices.length)];
+  }
+
+  /** The first procedure, the others, and behind all the superinstructions, those first that use others. */
+  generate(): Code {
+    const procedures = Array.from({ length: this.below(3) }, (): Callee => PROCEDURE());
+    const supers = Array.from({ length: 1 + this.below(3) }, () => this.drawSuper());
+    this.procedures = procedures;
+    this.supers = supers;
+    this.makeMain();
+    for (const procedure of procedures) this.makeProcedure(procedure);
+    this.procedures = [];
+    supers.forEach((callee, i) => {
+      this.supers = supers.slice(i + 1);
+      this.makeSuper(callee);
+    });
+    this.makeUnbox();
+    return { words: this.to.finish() };
+  }
+
+  private drawSuper(): Callee {
+    const kinds: readonly Held[] = ["int", "double"];
+    const some = (count: number): Held[] => Array.from({ length: count }, () => this.oneOf(kinds));
+    return { takes: some(this.below(3)), gives: some(1 + this.below(2)), at: null };
+  }
+
+  private makeMain(): void {
+    this.to.begin({ takes: Array(ARGUMENTS).fill("int"), gives: [], at: null });
+    this.isRecursive = false;
+    this.callsLeft = 2;
+    for (let i = 0; i < ARGUMENTS; i++) {
+      this.to.emit("DUP");
+      this.to.emit("LITC", i);
+      this.to.emit("STORE");
+      this.to.emit("ROT");
+    }
+    this.loop(3 + this.below(8), 24);
+    this.fragments(3);
+    this.to.emit("HALT");
+  }
+
+  /** Of a number that goes down, and a value. */
+  private makeProcedure(callee: Callee): void {
+    const { to } = this;
+    to.begin(callee);
+    this.isRecursive = true;
+    this.callsLeft = 1 + this.below(2);
+    to.emit("OVER");
+    to.emit("LITC", 1);
+    to.emit("ILT");
+    const goesOn = to.jump("JZ");
+    const cells = [...to.cells];
+    this.leave(callee);
+    to.land(goesOn);
+    to.cells = cells;
+    // What goes down is kept where nothing changes it.
+    to.emit("SWAP");
+    to.emit("TOR");
+    this.counters = 1;
+    this.fragments(2 + this.below(5));
+    this.procedureCall();
+    this.fragments(1 + this.below(5));
+    this.leave(callee);
+    this.counters = 0;
+  }
+
+  private makeSuper(callee: Callee): void {
+    this.to.begin(callee);
+    this.isRecursive = false;
+    this.callsLeft = 0;
+    this.fragments(1 + this.below(6));
+    this.leave(callee);
+  }
+
+  private makeUnbox(): void {
+    const { to, unbox } = this;
+    to.begin(unbox);
+    const isDouble = to.jump("JNZ");
+    to.emit("I2D");
+    to.land(isDouble);
+    to.emit("EXIT");
+  }
+
+  private leave({ gives }: Callee): void {
+    this.balance(gives, 0);
+    this.to.emit("EXIT");
+  }
+
+  /** Some pieces of code, which leave cells of whatever kinds. */
+  private fragments(count: number): void {
+    this.budget = count;
+    while (this.budget-- > 0) this.fragment();
+  }
+
+  private fragment(): void {
+    const { cells } = this.to;
+    const possible = MAKERS.filter(
+      ({ takes }) =>
+        takes.length <= cells.length &&
+        takes.every((kind, i) => kind === "any" || kind === cells[cells.length - takes.length + i]),
+    );
+    this.oneOf(possible.flatMap((maker) => Array<Maker>(maker.weight).fill(maker))).make(this);
+    while (this.to.cells.length > CELLS_MAX) this.to.emit("DROP");
+  }
+
+  /** The same pieces, after which all is as before. */
+  private body(count: number): void {
+    const { to } = this;
+    const [cells, kept] = [[...to.cells], to.kept];
+    const { budget, floor } = this;
+    this.floor = kept;
+    this.nested++;
+    this.fragments(count);
+    this.nested--;
+    this.budget = budget;
+    this.floor = floor;
+    this.balance(cells, kept);
+  }
+
+  /** Brings the stacks to these kinds, with what is there as far as that goes. */
+  private balance(kinds: readonly Held[], kept: number): void {
+    const { to } = this;
+    while (to.kept > kept) {
+      to.emit("RFROM");
+      to.emit("DROP");
+    }
+    while (to.cells.length > kinds.length) this.merge();
+    const isRight = (count: number): boolean =>
+      to.cells.slice(0, count).every((kind, i) => kind === kinds[i]);
+    while (!isRight(to.cells.length)) {
+      if (!isRight(to.cells.length - 1)) to.emit("DROP");
+      else to.emit(to.top() === "int" ? "I2D" : "D2I");
+    }
+    for (const kind of kinds.slice(to.cells.length)) {
+      to.emit("LITC", drawInteger(this.source));
+      if (kind === "double") to.emit("I2D");
+    }
+  }
+
+  /** One cell less. */
+  private merge(): void {
+    const { to } = this;
+    if (to.cells.length === 1) to.emit("DROP");
+    else if (to.top() !== to.top(1)) to.emit(this.below(2) === 0 ? "NIP" : "DROP");
+    else to.emit(to.top() === "int" ? this.oneOf(["IADD", "IXOR"]) : "DADD");
+  }
+
+  // Makers.
+
+  literal(): void {
+    this.to.emit("LITC", drawInteger(this.source));
+  }
+
+  /** Only above the counters of loops is a word free to be changed. */
+  local(): void {
+    const { to } = this;
+    if (to.kept > 0 && this.below(2) === 0) to.emit("LOCAL", this.below(to.kept));
+    else this.datum();
+  }
+
+  /** One of the arguments, if nothing was stored there since. */
+  private datum(): void {
+    this.to.emit("LITC", this.below(ARGUMENTS + 1));
+    this.to.emit("LOAD");
+  }
+
+  setLocal(): void {
+    const free = this.to.kept - this.counters;
+    if (free > 0) this.to.emit("SETLOCAL", this.below(free));
+    else this.keep();
+  }
+
+  keep(): void {
+    if (this.to.kept - this.counters < 3) this.to.emit("TOR");
+    else this.to.emit("DROP");
+  }
+
+  unkeep(): void {
+    if (this.to.kept > Math.max(this.counters, this.floor)) this.to.emit("RFROM");
+    else this.literal();
+  }
+
+  superinstruction(): void {
+    if (this.supers.length === 0) {
+      this.literal();
+      return;
+    }
+    const callee = this.oneOf(this.supers);
+    this.pushFor(callee.takes);
+    this.to.call("SUPER", callee);
+  }
+
+  /** Cells of these kinds, if they are not on top already. */
+  private pushFor(kinds: readonly Held[]): void {
+    const { to } = this;
+    if (kinds.every((kind, i) => to.top(kinds.length - 1 - i) === kind)) return;
+    for (const kind of kinds) {
+      this.local();
+      if (kind === "double") to.emit("I2D");
+    }
+  }
+
+  /** A value of a kind that depends, told apart by the word on it. */
+  boxed(): void {
+    const { to } = this;
+    this.local();
+    const isDouble = to.jump("JNZ");
+    const cells = [...to.cells];
+    this.literal();
+    to.emit("LITC", 0);
+    const end = to.jump("JUMP");
+    to.land(isDouble);
+    to.cells = cells;
+    this.literal();
+    to.emit("I2D");
+    to.emit("LITC", 1);
+    to.land(end);
+    to.cells.splice(-2, 2, "any", "int");
+    to.call("SUPER", this.unbox);
+  }
+
+  /** On a cell or a word, or a bit of it. */
+  choice(): void {
+    const { to } = this;
+    if (this.nested >= NESTED_MAX) return;
+    if (to.top() !== "int" || this.below(2) === 0) this.local();
+    if (this.below(2) === 0) {
+      to.emit("LITC", 1 << this.below(4));
+      to.emit("IAND");
+    }
+    const other = to.jump(this.oneOf(["JZ", "JNZ"] as const));
+    this.body(1 + this.below(5));
+    if (this.below(2) === 0) {
+      to.land(other);
+      return;
+    }
+    const end = to.jump("JUMP");
+    to.land(other);
+    this.body(1 + this.below(5));
+    to.land(end);
+  }
+
+  loop(times: number, size = 6): void {
+    const { to } = this;
+    if (this.nested >= NESTED_MAX || this.loops >= LOOPS_MAX) return;
+    const { counters } = this;
+    this.loops++;
+    to.emit("LITC", times);
+    to.emit("TOR");
+    this.counters = to.kept;
+    const start = to.words.length;
+    if (this.below(3) > 0) {
+      this.body(1 + this.below(size));
+      this.countDown();
+      to.emit("LOOPNZ", start);
+    } else {
+      this.countDown();
+      const end = to.jump("JZ");
+      this.body(1 + this.below(size));
+      to.emit("LOOP", start);
+      to.land(end);
+    }
+    to.emit("RFROM");
+    to.emit("DROP");
+    this.counters = counters;
+    this.loops--;
+  }
+
+  private countDown(): void {
+    const { to } = this;
+    to.emit("LOCAL", 0);
+    to.emit("LITC", 1);
+    to.emit("ISUB");
+    to.emit("DUP");
+    to.emit("SETLOCAL", 0);
+  }
+
+  /** A procedure goes down from what it was given, and others from a few. */
+  procedureCall(): void {
+    const { to } = this;
+    if (this.procedures.length === 0 || this.callsLeft === 0) return;
+    if (to.top() !== "int" || (this.isRecursive && this.nested > 0)) return;
+    this.callsLeft--;
+    if (this.isRecursive) {
+      to.emit("LOCAL", to.kept - 1);
+      to.emit("LITC", 1);
+      to.emit("ISUB");
+    } else to.emit("LITC", this.below(8) === 0 ? 300 : this.below(6));
+    to.emit("SWAP");
+    to.call("CALL", this.oneOf(this.procedures));
+  }
+}
+
+/** Of a count and a value. */
+const PROCEDURE = (): Callee => ({ takes: ["int", "int"], gives: ["int"], at: null });

@@ -1,0 +1,30 @@
+// The profile `bytecode`: random bytecode as a program, and the plain interpreter as one more witness of it.
+
+import { generateCode } from "../../bytecode/generate-code.js";
+import { codeOf, moduleOf } from "../../bytecode/interpreter-module.js";
+import { plainDifference } from "../../bytecode/plain.js";
+import type { Program } from "../../generate/generate-program.js";
+import { isJudged, type Outcome } from "../../ir/outcome.js";
+import { InternalError } from "../../support/assert.js";
+import { SeedSource } from "../../support/source.js";
+
+export function bytecodeProgram(seed: bigint): Program {
+  const { code, inputs } = generateCode(new SeedSource(seed, "bytecode"));
+  return { module: moduleOf(code), inputs: [...inputs], made: [] };
+}
+
+/**
+ * Holds the oracle, which interprets the interpreter, against the plain one.
+ * @param expected by input
+ * @throws InternalError if they differ
+ */
+export function checkPlain({ module, inputs }: Program, expected: readonly Outcome[]): void {
+  const code = codeOf(module);
+  if (code === null) throw new InternalError("a module of bytecode has none", { what: "bytecode" });
+  inputs.forEach((input, i) => {
+    const outcome = expected[i];
+    const difference = isJudged(outcome) ? plainDifference(code, input, outcome) : null;
+    if (difference === null) return;
+    throw new InternalError(`the plain interpreter differs: ${difference}`, { what: "bytecode" });
+  });
+}
