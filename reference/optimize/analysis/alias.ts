@@ -57,11 +57,11 @@ export class Aliases {
   /** By id of a root with a base: it lies `rootLow` and less than 2 ** `rootBits` above. */
   private readonly rootLow: Int32Array;
   private readonly rootBits: Int32Array;
-  private readonly spaces = new Map<StackSlot, number>();
+  private readonly spaces: ReadonlyMap<StackSlot, number>;
 
   constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
     const { valueIdEnd } = proc;
-    for (let s = 0; s < proc.slots.length; s++) this.spaces.set(proc.slots[s], s + 1);
+    this.spaces = proc.slots.length === 0 ? NO_SPACES : spacesOf(proc.slots);
     this.space = context.table(valueIdEnd);
     this.root = context.table(valueIdEnd);
     this.offset = context.table(valueIdEnd);
@@ -237,6 +237,11 @@ export class Aliases {
     this.addressRoot[value.id] = space === HEAP ? 0 : ANYWHERE;
   }
 }
+
+const NO_SPACES: ReadonlyMap<StackSlot, number> = new Map();
+
+const spacesOf = (slots: readonly StackSlot[]): ReadonlyMap<StackSlot, number> =>
+  new Map(slots.map((slot, s) => [slot, s + 1]));
 
 function isNearConstant({ opcode, lo, hi }: Value): boolean {
   return opcode === Op.Const64 && hi === lo >> 31;

@@ -27,11 +27,14 @@ export class KnownRanges {
   /** By id, of integers. */
   readonly min: Float64Array;
   readonly max: Float64Array;
-  // What was known before each narrowing, newest last.
+  // What was known before each narrowing, newest last. Lists are not cut when counts go back: they
+  // would be allocated again.
   private readonly trail: number[] = [];
   private readonly trailMin: number[] = [];
   private readonly trailMax: number[] = [];
+  private trailCount = 0;
   private readonly facts: number[] = []; // triples: two ids, cases
+  private factsEnd = 0;
   private readonly marks: number[] = [];
 
   constructor(min: Float64Array, max: Float64Array) {
@@ -41,16 +44,16 @@ export class KnownRanges {
 
   /** What is narrowed from here on holds until `leave`. */
   enter(): void {
-    this.marks.push(this.trail.length, this.facts.length);
+    this.marks.push(this.trailCount, this.factsEnd);
   }
 
   /** The cases in which the two integers may be at the place at hand. */
   relation(x: Value, y: Value): number {
     if (x === y) return SAME;
-    const { min, max, facts } = this;
+    const { min, max, facts, factsEnd } = this;
     let cases = casesOfRanges(min[x.id], max[x.id], min[y.id], max[y.id]);
-    const last = Math.max(0, facts.length - 3 * FACTS_SEARCHED);
-    for (let f = facts.length - 3; f >= last; f -= 3) {
+    const last = Math.max(0, factsEnd - 3 * FACTS_SEARCHED);
+    for (let f = factsEnd - 3; f >= last; f -= 3) {
       if (facts[f] === x.id && facts[f + 1] === y.id) cases &= facts[f + 2];
       else if (facts[f] === y.id && facts[f + 1] === x.id) cases &= turned(facts[f + 2]);
     }
@@ -59,15 +62,13 @@ export class KnownRanges {
 
   /** Undoes what was narrowed since the last `enter`. */
   leave(): void {
-    this.facts.length = this.marks.pop() ?? 0;
+    this.factsEnd = this.marks.pop() ?? 0;
     const mark = this.marks.pop() ?? 0;
-    for (let t = this.trail.length - 1; t >= mark; t--) {
+    for (let t = this.trailCount - 1; t >= mark; t--) {
       this.min[this.trail[t]] = this.trailMin[t];
       this.max[this.trail[t]] = this.trailMax[t];
     }
-    this.trail.length = mark;
-    this.trailMin.length = mark;
-    this.trailMax.length = mark;
+    this.trailCount = mark;
   }
 
   /** From here down the condition is not zero, or is. */
@@ -87,11 +88,13 @@ export class KnownRanges {
   limit(value: Value, low: number, high: number, depth: number): boolean {
     const { min, max } = this;
     const { id, opcode, a } = value;
-    const [oldLow, oldHigh] = [min[id], max[id]];
+    const oldLow = min[id];
+    const oldHigh = max[id];
     if (low <= oldLow && high >= oldHigh) return true;
-    this.trail.push(id);
-    this.trailMin.push(oldLow);
-    this.trailMax.push(oldHigh);
+    const t = this.trailCount++;
+    this.trail[t] = id;
+    this.trailMin[t] = oldLow;
+    this.trailMax[t] = oldHigh;
     min[id] = Math.max(low, oldLow);
     max[id] = Math.min(high, oldHigh);
     if (min[id] > max[id]) return false;
@@ -120,7 +123,11 @@ export class KnownRanges {
 
   // From here down the two are in one of the cases.
   private relate(x: Value, y: Value, cases: number, depth: number): boolean {
-    this.facts.push(x.id, y.id, cases);
+    const f = this.factsEnd;
+    this.facts[f] = x.id;
+    this.facts[f + 1] = y.id;
+    this.facts[f + 2] = cases;
+    this.factsEnd = f + 3;
     const known = this.relation(x, y);
     if (known === 0) return false;
     if (!this.order(x, y, known, depth) || !this.order(y, x, turned(known), depth)) return false;

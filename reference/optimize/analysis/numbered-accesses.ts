@@ -34,8 +34,8 @@ export class NumberedAccesses {
   private readonly sizes: Int32Array;
   private readonly newest: Int32Array;
   private readonly older: Int32Array;
-  /** By large space: its row. */
-  private readonly rows = new Map<number, Int32Array>();
+  /** By large space: its row; null until one is asked for. */
+  private rows: Map<number, Int32Array> | null = null;
   private readonly scratch: Int32Array;
 
   /** @param effects those of the accesses that get a number */
@@ -133,6 +133,7 @@ export class NumberedAccesses {
 
   /** All of a space, as a row that must not be changed. */
   rowOf(space: number): Int32Array {
+    this.rows ??= new Map();
     let row = this.rows.get(space);
     if (row === undefined) {
       row = new Int32Array(this.words);

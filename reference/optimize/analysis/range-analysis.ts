@@ -209,7 +209,8 @@ export class RangeAnalysis {
     const { reached, flow } = this;
     for (let s = 0; s < successors.length; s++) {
       if (last.opcode === Op.Branch && last.a !== null) {
-        const [min, max] = [this.min[last.a.id], this.max[last.a.id]];
+        const min = this.min[last.a.id];
+        const max = this.max[last.a.id];
         if (s === 0 ? min === 0 && max === 0 : min > 0 || max < 0) continue;
       }
       const to = flow.position[successors[s].index];

@@ -80,7 +80,8 @@ type Rule = (t: Transfer) => void;
 // is the mirror image.
 function sumHigh(type: Type, x: number, y: number): number {
   if (type !== Int64) return x + y > greatestOf(type) ? Number.POSITIVE_INFINITY : x + y;
-  const [small, big] = x < y ? [x, y] : [y, x];
+  const small = Math.min(x, y);
+  const big = Math.max(x, y);
   if (big <= EXACT) return keptHigh(type, x + y);
   if (small <= 0) return big;
   return big === BELOW_TOP && small === 1 ? TOP : Number.POSITIVE_INFINITY;
@@ -122,9 +123,12 @@ function product(type: Type, x: number, y: number): number {
 
 function multiply(t: Transfer): void {
   const { type, xMin, xMax, yMin, yMax } = t;
-  const [a, b] = [product(type, xMin, yMin), product(type, xMin, yMax)];
-  const [c, d] = [product(type, xMax, yMin), product(type, xMax, yMax)];
-  const [low, high] = [Math.min(a, b, c, d), Math.max(a, b, c, d)];
+  const a = product(type, xMin, yMin);
+  const b = product(type, xMin, yMax);
+  const c = product(type, xMax, yMin);
+  const d = product(type, xMax, yMax);
+  const low = Math.min(a, b, c, d);
+  const high = Math.max(a, b, c, d);
   t.put(
     low === Number.NEGATIVE_INFINITY ? low : keptLow(type, low),
     high === Number.POSITIVE_INFINITY ? high : keptHigh(type, high),

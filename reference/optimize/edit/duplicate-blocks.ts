@@ -148,6 +148,12 @@ const MAKES_ADDRESS = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
 class Repair {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
+  /** By id: 1 if the value has a copy, or is one. */
+  private readonly hasTwin: Uint8Array;
+  /** The place whose operands are rewritten. */
+  private user: BasicBlock;
+  private at = 0;
+  private readonly seen = (operand: Value): Value => this.seenFrom(operand, this.user, this.at);
   /** By value that has a copy, or is one: original and copy. */
   private readonly definitions = new Map<Value, readonly Value[]>();
   /** By value: its place in its block. */
@@ -164,15 +170,19 @@ class Repair {
   constructor(proc: Procedure, copies: ReadonlyMap<Value, Value>) {
     this.proc = proc;
     this.flow = analyzeControlFlow(proc);
+    this.hasTwin = new Uint8Array(proc.valueIdEnd);
+    [this.user] = proc.blocks;
     for (const [original, copy] of copies) {
       if (original.type === Void) continue;
       const both = [original, copy];
       this.definitions.set(original, both).set(copy, both);
+      this.hasTwin[original.id] = 1;
+      this.hasTwin[copy.id] = 1;
     }
     for (const block of proc.blocks) {
       for (let i = 0; i < block.values.length; i++) {
         block.values[i].block = block;
-        if (this.definitions.has(block.values[i])) this.places.set(block.values[i], i);
+        if (this.hasTwin[block.values[i].id] === 1) this.places.set(block.values[i], i);
       }
     }
     // What an address is made of stands in blocks that come before it in the order.
@@ -193,11 +203,12 @@ class Repair {
   }
 
   rewrite(): void {
-    const { proc, flow } = this;
+    const { proc, flow, seen } = this;
     for (const block of flow.order) {
+      this.user = block;
       for (let i = 0; i < block.values.length; i++) {
         const value = block.values[i];
-        const seen = (operand: Value): Value => this.seenFrom(operand, block, i);
+        this.at = i;
         rewriteOperands(value, seen);
         const { extra } = value;
         if (!(extra instanceof Snapshot) || !this.isTouched(extra, seen)) continue;
@@ -208,8 +219,8 @@ class Repair {
 
   /** The definition that a use at place `at` of `user` needs. */
   private seenFrom(value: Value, user: BasicBlock, at: number): Value {
-    const both = this.definitions.get(value);
-    if (both === undefined) return value;
+    if (this.hasTwin[value.id] !== 1) return value;
+    const both = this.definitions.get(value) ?? [];
     for (const definition of both) {
       const { block } = definition;
       if (block === user && (this.places.get(definition) ?? 0) < at) return definition;

@@ -44,7 +44,7 @@ function sweepValues(values: Value[]): void {
     resolveOperands(value);
     values[kept++] = value;
   }
-  values.length = kept;
+  if (kept < values.length) values.length = kept; // even an assignment that changes nothing is dear
 }
 
 /**

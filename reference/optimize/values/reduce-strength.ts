@@ -23,7 +23,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Float, isWide, otherBank, type Type, typeNamed, Void } from "../../../src/ir/types.js";
-import { assert } from "../../../src/support/assert.js";
+import { assert, InternalError } from "../../../src/support/assert.js";
 import type { OptimizeContext } from "../edit/context.js";
 import {
   removeUnreachableBlocks,
@@ -33,6 +33,7 @@ import {
 } from "../edit/sweep.js";
 import type { Plan } from "../rules/compile-rules.js";
 import { type ConstantWords, foldValue } from "../rules/fold.js";
+import type { Rule } from "../rules/patterns.js";
 
 const APPLICATIONS_PER_VALUE_MAX = 64;
 
@@ -135,25 +136,32 @@ class Reducer {
 
   // Applies rules to one value until none matches; true if one of them ends the block.
   private settle(value: Value, values: readonly Value[], position: number): boolean {
-    const { context } = this;
-    const { matcher } = context;
+    const { matcher, disabledRules } = this.context;
     resolveOperands(value);
-    for (let count = 0; ; count++) {
-      const variant = matcher.find(value, context.disabledRules);
-      if (variant < 0) return false;
-      const index = matcher.ruleOf(variant);
-      const rule = matcher.rules[index];
-      const plan = matcher.planOf(variant);
-      if (this.block === null && givesPartial(plan, value)) return false;
-      assert(count < APPLICATIONS_PER_VALUE_MAX, () => `${rule.name} is undone at @${value.id}`);
-      if (!context.claim(rule.name, value)) return false;
-      context.fired[index]++;
-      if (plan === null) rule.apply?.(value, matcher.bound("x"), matcher.bound("c"));
-      else this.replace(value, plan);
+    let variant = matcher.find(value, disabledRules);
+    for (let left = APPLICATIONS_PER_VALUE_MAX; variant >= 0; left--) {
+      const rule = matcher.rules[matcher.ruleOf(variant)];
+      if (left === 0) failUndone(rule, value);
+      if (!this.apply(rule, variant, value)) return false;
       if (rule.endsBlock === true) return true;
       if (this.made.length > 0) this.place(values, position);
       resolveOperands(value);
+      variant = matcher.find(value, disabledRules);
     }
+    return false;
+  }
+
+  // False if it must not be applied.
+  private apply(rule: Rule, variant: number, value: Value): boolean {
+    const { context } = this;
+    const { matcher } = context;
+    const plan = matcher.planOf(variant);
+    if (this.block === null && givesPartial(plan, value)) return false;
+    if (!context.claim(rule.name, value)) return false;
+    context.fired[matcher.ruleOf(variant)]++;
+    if (plan === null) rule.apply?.(value, matcher.bound("x"), matcher.bound("c"));
+    else this.replace(value, plan);
+    return true;
   }
 
   // Inserts the values that were made before the one at hand, and settles each.
@@ -274,6 +282,11 @@ class Reducer {
     if (kind === "U") return this.typeOfPlan(plan);
     return typeOfName(isValueOperand(kind) ? kind : "Void");
   }
+}
+
+// By itself, because a function that makes a closure allocates whether it calls it or not.
+function failUndone({ name }: Rule, { id }: Value): never {
+  throw new InternalError(`${name} is undone at @${id}`);
 }
 
 const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) =>
