@@ -63,7 +63,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute/machine":            ["src/oracle", "reference"],
   "src/execute/emulator":           ["src/execute/machine"],
   "src/execute/host":               ["src/execute/machine"],
-  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/generate", "src/equivalence", "src/bytecode", "reference/chaos"], // sees both sides
+  "src/execute/simulator":          ["src/execute/machine"],
+  "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/execute/simulator", "src/generate", "src/equivalence", "src/bytecode", "reference/chaos"], // sees both sides
   "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute"],
   "src/compare":                    ["src/execute", "src/import"],
   "src/export":                     ["src/ir/text"],

@@ -102,8 +102,8 @@ interface JudgeTask {
   /** By index of a subject: not 0 if it runs the program; null: all of them run it. */
   readonly chosen?: Uint8Array | null;
   /**
-   * Emulated code runs on the processor where it can, which is quicker; if anything is different there,
-   * also in the emulator.
+   * Emulated code runs where it runs quicker, on the processor or simulated; if anything is different
+   * there, also in the emulator.
    */
   readonly onProcessor?: boolean;
 }
@@ -143,8 +143,8 @@ export class Judge {
   private readonly emulators = new Emulators();
   private readonly continuations: Continuations;
   private readonly workshop: Workshop;
-  /** By subject: its code on the processor, opened when it is first asked for; null where there is none. */
-  private readonly native: (OpenedLocal | null | undefined)[] = [];
+  /** By subject: its code where it runs quicker, opened when it is first asked for; null where there is none. */
+  private readonly quick: (OpenedLocal | null | undefined)[] = [];
 
   /** Throws MissingLibrary if a subject needs what the machine lacks: ask `missing` before. */
   constructor(options: JudgeOptions) {
@@ -215,7 +215,7 @@ export class Judge {
 
   close(): void {
     for (const { open } of this.subjects) open.close();
-    for (const native of this.native) native?.open.close();
+    for (const quick of this.quick) quick?.open.close();
     this.emulators.close();
     this.continuations.close();
   }
@@ -248,25 +248,31 @@ export class Judge {
     const { name } = opened.subject;
     assert(opened.kind === "local", () => `${name} is elsewhere`);
     try {
-      const native = begun.onProcessor ? this.nativeOf(s, opened.subject) : null;
-      if (native === null) return this.runLocal(s, opened, begun);
-      const result = this.runLocal(s, native, begun);
-      if (!isDifferent(result)) return { ...result, subject: name, onProcessor: true };
+      const quick = begun.onProcessor ? this.quickOf(s, opened.subject) : null;
+      if (quick === null) return this.runLocal(s, opened, begun);
+      const { native } = quick.subject;
+      const result = this.runLocal(s, quick, begun);
+      if (!isDifferent(result)) {
+        return { ...result, subject: name, ...(native ? { onProcessor: true } : {}) };
+      }
       // What the emulator shows too is the subject's; else it is of the native one alone.
       const emulated = this.runLocal(s, opened, begun);
-      return isDifferent(emulated) ? emulated : result;
+      if (isDifferent(emulated)) return emulated;
+      assert(native, () => `simulated code does what the same code does not under the emulator`);
+      return result;
     } catch (thrown) {
       throw blaming(name, thrown);
     }
   }
 
-  private nativeOf(s: number, { onProcessor }: LocalSubject): OpenedLocal | null {
-    const known = this.native[s];
+  private quickOf(s: number, { quicker }: LocalSubject): OpenedLocal | null {
+    const known = this.quick[s];
     if (known !== undefined) return known;
-    const subject = onProcessor?.() ?? null;
+    const subject = quicker?.() ?? null;
+    const workshop = { ...this.workshop, isQuick: true };
     const opened: OpenedLocal | null =
-      subject === null ? null : { kind: "local", subject, open: subject.open(this.workshop) };
-    this.native[s] = opened;
+      subject === null ? null : { kind: "local", subject, open: subject.open(workshop) };
+    this.quick[s] = opened;
     return opened;
   }
 

@@ -7,6 +7,7 @@ import { isEmulated } from "../campaign/run/judge-seed.js";
 import type { LocalSubject } from "../execute/subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { hostTest } from "../execute/unicorn-available.js";
+import type { Ending } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { assert } from "../support/assert.js";
 import { Judge, type JudgeOptions, type SubjectResult } from "./judge-program.js";
@@ -37,13 +38,24 @@ function named(name: string): LocalSubject {
   return subject;
 }
 
+/** The subject, but that every run ends so. */
+const endingAs = (subject: LocalSubject, ending: Ending): LocalSubject => ({
+  ...subject,
+  open: () => ({
+    poisons: [0],
+    prepare: () => ({ poisons: [0], counts: null, run: () => ({ events: [], ending }) }),
+    distrust: () => {},
+    close: () => {},
+  }),
+});
+
 test("what is equal on the processor is told of the emulated subject", (t) => {
   for (const name of ["x64-O0", "x64-O2-chaos", "x64-O1-colouring-pieces"]) {
     const result = judged(named(name));
     t.deepEqual([result.subject, result.onProcessor], [name, true]);
     t.deepEqual(kinds(result), ["equal", "equal"]);
   }
-  t.is(judged(named("arm64-O0")).onProcessor, undefined);
+  t.is(judged(named("arm64-O0")).onProcessor, undefined); // simulated
 });
 
 test("what is different in the emulator too is told of the emulated subject", (t) => {
@@ -55,22 +67,25 @@ test("what is different in the emulator too is told of the emulated subject", (t
 });
 
 test("what is different on the processor alone is told of the native subject", (t) => {
-  const native: LocalSubject = {
-    ...named("host-O1"),
-    open: () => ({
-      poisons: [0],
-      prepare: () => ({
-        poisons: [0],
-        counts: null,
-        run: () => ({ events: [], ending: { kind: "runaway" } }),
-      }),
-      distrust: () => {},
-      close: () => {},
-    }),
-  };
-  const result = judged({ ...named("x64-O1"), onProcessor: () => native });
+  const native = endingAs(named("host-O1"), { kind: "runaway" });
+  const result = judged({ ...named("x64-O1"), quicker: () => native });
   t.is(result.subject, "host-O1");
   t.deepEqual(kinds(result), ["different", "different"]);
+});
+
+test("what is different in the simulator alone is an error of ours", (t) => {
+  const simulated = endingAs(named("arm64-O1"), { kind: "runaway" });
+  t.throws(() => judged({ ...named("arm64-O1"), quicker: () => simulated }), {
+    message: /simulated code does what the same code does not under the emulator/,
+  });
+});
+
+test("what is different in the simulator and the emulator is told of the subject", (t) => {
+  const canary = CANARIES.find(({ name }) => name === "return-value");
+  assert(canary !== undefined, () => "no such canary");
+  const result = judged(named("arm64-O1"), plantedBy(canary));
+  t.is(result.subject, "arm64-O1");
+  t.true(kinds(result).includes("different"));
 });
 
 test("the emulator gets one program in sixteen, drawn by the seed", (t) => {

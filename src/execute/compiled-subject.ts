@@ -1,5 +1,6 @@
 // Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively, in
-// a child process. `openOn` is what all of them share with interpreted LIR (lir-subject.ts).
+// a child process; where it is to be quick, `arm64-*` is simulated. `openOn` is what all of them share
+// with interpreted LIR (lir-subject.ts).
 
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
@@ -14,8 +15,9 @@ import type { Cpu } from "./machine/cpu.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { NO_POISON, POISONS } from "./machine/junk.js";
 import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
-import { type Limits, MachineRunner } from "./machine/machine.js";
+import { endsAsItShould, type Limits, MachineRunner } from "./machine/machine.js";
 import type { ReferenceSubject } from "./reference-subject.js";
+import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { CodeCounts, OpenLocal, Prepared } from "./subject.js";
 import type { Workshop } from "./workshop.js";
 
@@ -29,6 +31,8 @@ export interface Machine {
   readonly compile: (module: Module, options: GenerateOptions) => Compiled;
   /** Where code that went wrong may have damaged the machine: the next run begins with a new one. */
   readonly distrust?: () => void;
+  /** What a machine that cannot make every run leaves to another. */
+  readonly exact?: () => Cpu;
   readonly close?: () => void;
 }
 
@@ -48,6 +52,14 @@ export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenL
   const compile = compilerOf(targetOf(subject), workshop.parts);
   const distrust = (): void => cpu.distrust();
   return openOn({ cpu, compile, distrust, close: () => cpu.close() }, subject, workshop);
+}
+
+/** Runs that do not end as they should are the emulator's, which can tell what went wrong. */
+export function openSimulated(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+  const target = targetOf(subject);
+  const exact = (): Cpu => workshop.emulators.of(target);
+  const cpu = new SimulatedCpu();
+  return openOn({ cpu, compile: compilerOf(target, workshop.parts), exact }, subject, workshop);
 }
 
 export function targetOf({ target, name }: ReferenceSubject): TargetName {
@@ -81,8 +93,10 @@ const countsOf = (image: Image): CodeCounts => ({
 });
 
 export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Workshop): OpenLocal {
-  const { oracle, continuations, resumeFilter } = workshop;
-  const runner = new MachineRunner(machine.cpu, oracle, resumeFilter);
+  const { oracle, continuations, isQuick = false, resumeFilter } = workshop;
+  const { cpu, exact } = machine;
+  const runner = new MachineRunner(cpu, oracle, resumeFilter);
+  const again = runsAgain(runner, machine, workshop);
   return {
     poisons: POISONS,
     prepare: (unit) => {
@@ -90,14 +104,15 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
       try {
         const options = unit.generateOptions(subject, workshop.checkAllocation);
         const { image, counts } = machine.compile(module, options);
-        const resume = continuations.resumeOf(compiledAs(subject), unit);
+        const resume = continuations.resumeOf(compiledAs(subject), unit, isQuick);
         const loaded = { ...image, module, program, resume };
-        const run = running(runner, loaded, machine.distrust);
+        const run = running(runner, loaded, again);
         const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
           const limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
-          return runner.call(loaded, words, heap, limits);
+          const caller = exact === undefined || again === null ? runner : again();
+          return caller.call(loaded, words, heap, limits);
         };
-        const isBatched = machine.cpu.batch !== undefined;
+        const isBatched = cpu.batch !== undefined;
         const runAll = isBatched ? { runAll: runningAll(runner, loaded, run) } : {};
         return { poisons: POISONS, counts, run, call, ...runAll };
       } catch (error) {
@@ -114,18 +129,38 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
 const compiledAs = ({ name, where, target, native }: ReferenceSubject): string =>
   native ? `${target}${name.slice(where.length)}` : name;
 
+/**
+ * What makes a run again that has not ended as it should: a machine that earlier runs cannot have
+ * damaged, or one that can make every run. Null where the first run is to be believed.
+ */
+function runsAgain(
+  runner: MachineRunner,
+  { distrust, exact }: Machine,
+  { oracle, resumeFilter }: Workshop,
+): (() => MachineRunner) | null {
+  if (exact !== undefined) {
+    let exactRunner: MachineRunner | null = null;
+    return () => {
+      exactRunner ??= new MachineRunner(exact(), oracle, resumeFilter);
+      return exactRunner;
+    };
+  }
+  if (distrust === undefined) return null;
+  return () => {
+    distrust();
+    return runner;
+  };
+}
+
 function running(
   runner: MachineRunner,
   image: LoadedImage,
-  distrust: (() => void) | undefined,
+  again: (() => MachineRunner) | null,
 ): Prepared["run"] {
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
     const outcome = runner.run(image, input, limits);
-    if (distrust === undefined || endsAsItShould(outcome)) return outcome;
-    // Earlier runs in this process may have damaged it, so the run is repeated in a new one.
-    distrust();
-    return runner.run(image, input, limits);
+    return again === null || endsAsItShould(outcome) ? outcome : again().run(image, input, limits);
   };
 }
 
@@ -144,9 +179,6 @@ function runningAll(
     return runs.map(({ input, poison, fuelUsed }) => run(input, poison, fuelUsed, fuelMax));
   };
 }
-
-const endsAsItShould = ({ ending: { kind } }: Outcome): boolean =>
-  kind === "return" || kind === "exit";
 
 function compileErrorOf({ message }: CompileError): Prepared {
   const ending = { kind: "compile-error", message } as const;

@@ -21,9 +21,10 @@ import { EmulatedCpu } from "./emulator/emulated-cpu.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { LirCpu } from "./machine/lir-cpu.js";
 import type { LoadedImage } from "./machine/loaded-image.js";
-import { MachineRunner } from "./machine/machine.js";
+import { endsAsItShould, MachineRunner } from "./machine/machine.js";
 import { interpretedBy, type Resume, type Taken } from "./machine/resume.js";
 import { unicornMissing } from "./missing.js";
+import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { Unit } from "./unit.js";
 
 /**
@@ -65,6 +66,13 @@ class ProgramContinuations {
   }
 }
 
+/** Where a continuation runs. */
+interface Place {
+  readonly depth: number;
+  /** Simulated if that can be. */
+  readonly isQuick: boolean;
+}
+
 /** The machine for continuations of a depth. */
 interface Machine {
   readonly runner: MachineRunner;
@@ -83,6 +91,8 @@ export class Continuations {
   private readonly stage: LirStage | null;
   /** By target and depth. */
   private readonly machines = new Map<string, Machine>();
+  /** By depth. */
+  private readonly simulators: MachineRunner[] = [];
   private readonly programs = new WeakMap<Unit, ProgramContinuations>();
 
   constructor(oracle: Oracle, parts: Parts, checkAllocation: boolean, mode: ResumeMode) {
@@ -96,9 +106,9 @@ export class Continuations {
   }
 
   /** How exits of code of the subject of that name are continued: never by the same compilation. */
-  resumeOf(subject: string, unit: Unit): Resume {
+  resumeOf(subject: string, unit: Unit, isQuick: boolean): Resume {
     const ways = WAYS.filter(({ name }) => name !== subject);
-    return this.resumeAt(ways, 0, this.of(unit));
+    return this.resumeAt(ways, { depth: 0, isQuick }, this.of(unit));
   }
 
   /** Continuations of the program that ran so far, by the subject that ran them. */
@@ -120,13 +130,13 @@ export class Continuations {
     return program;
   }
 
-  private resumeAt(ways: readonly Way[], depth: number, program: ProgramContinuations): Resume {
+  private resumeAt(ways: readonly Way[], place: Place, program: ProgramContinuations): Resume {
     return (taken) => {
-      const way = this.isDrawn && depth < DEPTH_MAX ? drawWay(ways, taken) : null;
+      const way = this.isDrawn && place.depth < DEPTH_MAX ? drawWay(ways, taken) : null;
       const resumption =
         way === null
           ? this.interpret(taken)
-          : { by: way.name, outcomes: this.run(way, depth, program, taken) };
+          : { by: way.name, outcomes: this.run(way, place, program, taken) };
       const { by, outcomes } = resumption;
       const { ran } = program;
       if (outcomes.length > 0) ran[by] = (ran[by] ?? 0) + outcomes.length;
@@ -134,33 +144,50 @@ export class Continuations {
     };
   }
 
-  private run(way: Way, depth: number, program: ProgramContinuations, taken: Taken): Outcome[] {
+  private run(way: Way, place: Place, program: ProgramContinuations, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
     const { module } = program.unit.optimized(way);
     const continuations = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < continuations.length; f++) {
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
-      const image = this.imageOf(way, continuations[f], depth, program);
+      const image = this.imageOf(way, continuations[f], place, program);
       const outcome: Outcome =
         typeof image === "string"
           ? { events: [], ending: { kind: "compile-error", message: image } }
-          : this.machineAt(way.target, depth).runner.call(image, words, taken.heap, taken);
+          : this.call(way.target, place, image, words, taken);
       outcomes.push(outcome);
       if (returnOf(outcome.ending) === null) break;
     }
     return outcomes;
   }
 
+  /** Simulated where that may be and can be done; else emulated. */
+  private call(
+    target: TargetName,
+    { depth, isQuick }: Place,
+    image: LoadedImage,
+    words: Int32Array,
+    taken: Taken,
+  ): Outcome {
+    if (isQuick && target === "arm64" && this.stage === null) {
+      const before = taken.heap.slice();
+      const outcome = this.simulatorAt(depth).call(image, words, taken.heap, taken);
+      if (endsAsItShould(outcome)) return outcome;
+      taken.heap.set(before);
+    }
+    return this.machineAt(target, depth).runner.call(image, words, taken.heap, taken);
+  }
+
   private imageOf(
     way: Way,
     root: Procedure,
-    depth: number,
+    place: Place,
     program: ProgramContinuations,
   ): LoadedImage | string {
-    const key = `${way.name} ${depth} ${root.name}`;
+    const key = `${way.name} ${place.depth} ${place.isQuick} ${root.name}`;
     const known = program.images.get(key);
     if (known !== undefined) return known;
-    const image = this.compile(way, root, depth, program);
+    const image = this.compile(way, root, place, program);
     program.images.set(key, image);
     return image;
   }
@@ -168,13 +195,13 @@ export class Continuations {
   private compile(
     way: Way,
     root: Procedure,
-    depth: number,
+    place: Place,
     program: ProgramContinuations,
   ): LoadedImage | string {
     const { compiler } = this;
     const { unit } = program;
     const optimized = unit.optimized(way);
-    const { lir } = this.machineAt(way.target, depth);
+    const lir = this.stage === null ? null : this.machineAt(way.target, place.depth).lir;
     const collected = new LirProgram();
     try {
       const image = compiler.generate(optimized.module, way.target, {
@@ -185,11 +212,17 @@ export class Continuations {
       if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
       const made = lir === null ? image : lir.imageOf(collected, image);
       const { module, program: decoded } = optimized;
-      return { ...made, module, program: decoded, resume: this.resumeAt(WAYS, depth + 1, program) };
+      const resume = this.resumeAt(WAYS, { ...place, depth: place.depth + 1 }, program);
+      return { ...made, module, program: decoded, resume };
     } catch (error) {
       if (error instanceof CompileError) return error.message;
       throw error;
     }
+  }
+
+  private simulatorAt(depth: number): MachineRunner {
+    this.simulators[depth] ??= new MachineRunner(new SimulatedCpu(), this.oracle);
+    return this.simulators[depth];
   }
 
   private machineAt(target: TargetName, depth: number): Machine {

@@ -41,8 +41,11 @@ interface SubjectFacts {
 
 export interface LocalSubject extends SubjectFacts {
   readonly kind: "local";
-  /** The same code on the processor of this machine; null or absent where it cannot run there. */
-  readonly onProcessor?: () => LocalSubject | null;
+  /**
+   * The same code where it runs quicker: on the processor of this machine, or simulated; null or absent
+   * where it cannot run so.
+   */
+  readonly quicker?: () => LocalSubject | null;
   readonly open: (workshop: Workshop) => OpenLocal;
 }
 

@@ -7,7 +7,7 @@ import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import type { Compilation } from "./compilation.js";
-import { openEmulated, openNative } from "./compiled-subject.js";
+import { openEmulated, openNative, openSimulated } from "./compiled-subject.js";
 import { openEquivalent } from "./equivalent-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
@@ -48,8 +48,13 @@ function subject(
     .join("-");
   const { open, ...place } = PLACES[where];
   const facts = { name, where, level, allocator, pieces, chaos, ...place };
-  if (where !== "x64") return referenceSubject(facts, open);
-  return referenceSubject({ ...facts, onProcessor: () => onProcessor(name) }, open);
+  if (where === "x64")
+    return referenceSubject({ ...facts, quicker: () => onProcessor(name) }, open);
+  if (where !== "arm64") return referenceSubject(facts, open);
+  return referenceSubject(
+    { ...facts, quicker: () => referenceSubject(facts, openSimulated) },
+    open,
+  );
 }
 
 /** The code of an emulated subject natively; null where this machine cannot do that. */

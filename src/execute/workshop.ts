@@ -12,6 +12,8 @@ export interface Workshop {
   readonly parts: Parts;
   readonly emulators: Emulators;
   readonly continuations: Pick<Continuations, "resumeOf">;
+  /** Continuations may run where they run quicker; absent: they may not. */
+  readonly isQuick?: boolean;
   readonly resumeFilter: ResumeFilter | null;
   readonly checkAllocation: boolean;
 }

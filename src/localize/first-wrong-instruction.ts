@@ -195,7 +195,7 @@ function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
   };
   const watched: Workshop["continuations"] = {
     resumeOf: (subject, unit) => {
-      const resume = continuations.resumeOf(subject, unit);
+      const resume = continuations.resumeOf(subject, unit, false);
       return (taken) => {
         const heap = taken.heap.slice();
         const resumption = resume(taken);

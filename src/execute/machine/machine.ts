@@ -491,6 +491,10 @@ export class MachineRunner {
   }
 }
 
+/** Whether there is nothing wrong with how a run has ended. */
+export const endsAsItShould = ({ ending: { kind } }: Outcome): boolean =>
+  kind === "return" || kind === "exit";
+
 /** What the exit block computes, and values joined from leaves. */
 const isMade = ({ place }: DecodedLocation): boolean =>
   place === DECODED_PLACE.result || place === DECODED_PLACE.fields;

@@ -1,0 +1,523 @@
+// Instructions on general registers (Arm ARM, DDI 0487, C6.2). W is 32 bits, and clears the upper half
+// of its result; X is 64.
+
+import {
+  C,
+  Cell,
+  last,
+  N,
+  rotateRight,
+  type SimulatedState,
+  type Step,
+  shiftLeft,
+  shiftRight,
+  shiftRightSigned,
+  V,
+  Z,
+} from "./simulated-state.js";
+
+export function setW(s: SimulatedState, at: number, value: number): void {
+  const d = s.cells[at + Cell.d];
+  s.words[d] = value;
+  s.words[d + 1] = 0;
+}
+
+export function setX(s: SimulatedState, at: number, low: number, high: number): void {
+  const d = s.cells[at + Cell.d];
+  s.words[d] = low;
+  s.words[d + 1] = high;
+}
+
+const n = (s: SimulatedState, at: number): number => s.cells[at + Cell.n];
+
+// Additions. The flags of a difference are those of a + ~b + 1: C is "no borrow".
+
+export const addW: Step = (s, at) => {
+  setW(s, at, s.words[n(s, at)] + s.words[last(s, at)]);
+};
+
+export const subW: Step = (s, at) => {
+  setW(s, at, s.words[n(s, at)] - s.words[last(s, at)]);
+};
+
+export const addX: Step = (s, at) => {
+  const { words } = s;
+  const x = n(s, at);
+  const y = last(s, at);
+  const low = (words[x] + words[y]) | 0;
+  const carry = low >>> 0 < words[x] >>> 0 ? 1 : 0;
+  setX(s, at, low, words[x + 1] + words[y + 1] + carry);
+};
+
+export const subX: Step = (s, at) => {
+  const { words } = s;
+  const x = n(s, at);
+  const y = last(s, at);
+  const borrow = words[x] >>> 0 < words[y] >>> 0 ? 1 : 0;
+  setX(s, at, words[x] - words[y], words[x + 1] - words[y + 1] - borrow);
+};
+
+export const addsW: Step = (s, at) => {
+  const x = s.words[n(s, at)];
+  const y = s.words[last(s, at)];
+  const sum = (x + y) | 0;
+  s.flags =
+    (sum < 0 ? N : 0) |
+    (sum === 0 ? Z : 0) |
+    (sum >>> 0 < x >>> 0 ? C : 0) |
+    ((x ^ sum) & (y ^ sum) & 0x8000_0000 ? V : 0);
+  setW(s, at, sum);
+};
+
+export const subsW: Step = (s, at) => {
+  const x = s.words[n(s, at)];
+  const y = s.words[last(s, at)];
+  const difference = (x - y) | 0;
+  s.flags =
+    (difference < 0 ? N : 0) |
+    (difference === 0 ? Z : 0) |
+    (x >>> 0 >= y >>> 0 ? C : 0) |
+    ((x ^ y) & (x ^ difference) & 0x8000_0000 ? V : 0);
+  setW(s, at, difference);
+};
+
+export const addsX: Step = (s, at) => {
+  const { words } = s;
+  const x = n(s, at);
+  const y = last(s, at);
+  const low = (words[x] + words[y]) | 0;
+  const carry = low >>> 0 < words[x] >>> 0 ? 1 : 0;
+  const xHigh = words[x + 1];
+  const yHigh = words[y + 1];
+  const whole = (xHigh >>> 0) + (yHigh >>> 0) + carry;
+  const high = whole | 0;
+  s.flags =
+    (high < 0 ? N : 0) |
+    ((low | high) === 0 ? Z : 0) |
+    (whole > 0xffff_ffff ? C : 0) |
+    ((xHigh ^ high) & (yHigh ^ high) & 0x8000_0000 ? V : 0);
+  setX(s, at, low, high);
+};
+
+export const subsX: Step = (s, at) => {
+  const { words } = s;
+  const x = n(s, at);
+  const y = last(s, at);
+  const low = (words[x] - words[y]) | 0;
+  const borrow = words[x] >>> 0 < words[y] >>> 0 ? 1 : 0;
+  const xHigh = words[x + 1];
+  const yHigh = words[y + 1];
+  const whole = (xHigh >>> 0) - (yHigh >>> 0) - borrow;
+  const high = whole | 0;
+  s.flags =
+    (high < 0 ? N : 0) |
+    ((low | high) === 0 ? Z : 0) |
+    (whole >= 0 ? C : 0) |
+    ((xHigh ^ yHigh) & (xHigh ^ high) & 0x8000_0000 ? V : 0);
+  setX(s, at, low, high);
+};
+
+// Logical operations. `Not`: with the last operand inverted.
+
+const logicalW =
+  (apply: (x: number, y: number) => number): Step =>
+  (s, at) => {
+    setW(s, at, apply(s.words[n(s, at)], s.words[last(s, at)]));
+  };
+
+const logicalX =
+  (apply: (x: number, y: number) => number): Step =>
+  (s, at) => {
+    const { words } = s;
+    const x = n(s, at);
+    const y = last(s, at);
+    setX(s, at, apply(words[x], words[y]), apply(words[x + 1], words[y + 1]));
+  };
+
+/** These set flags as well, of which C and V become 0. */
+const testedW =
+  (apply: (x: number, y: number) => number): Step =>
+  (s, at) => {
+    const result = apply(s.words[n(s, at)], s.words[last(s, at)]);
+    s.flags = (result < 0 ? N : 0) | (result === 0 ? Z : 0);
+    setW(s, at, result);
+  };
+
+const testedX =
+  (apply: (x: number, y: number) => number): Step =>
+  (s, at) => {
+    const { words } = s;
+    const x = n(s, at);
+    const y = last(s, at);
+    const low = apply(words[x], words[y]);
+    const high = apply(words[x + 1], words[y + 1]);
+    s.flags = (high < 0 ? N : 0) | ((low | high) === 0 ? Z : 0);
+    setX(s, at, low, high);
+  };
+
+const and = (x: number, y: number): number => x & y;
+const bic = (x: number, y: number): number => x & ~y;
+const orr = (x: number, y: number): number => x | y;
+const orn = (x: number, y: number): number => x | ~y;
+const eor = (x: number, y: number): number => x ^ y;
+const eon = (x: number, y: number): number => x ^ ~y;
+
+/** By opc and N of the class: and bic, orr orn, eor eon, ands bics; W, then X. */
+// biome-ignore format: a table
+export const LOGICAL: readonly Step[] = [
+  logicalW(and), logicalW(bic), logicalW(orr), logicalW(orn), logicalW(eor), logicalW(eon), testedW(and), testedW(bic),
+  logicalX(and), logicalX(bic), logicalX(orr), logicalX(orn), logicalX(eor), logicalX(eon), testedX(and), testedX(bic),
+];
+
+/** Copies 64 bits: what moves, addresses and literals come down to. */
+export const moveX: Step = (s, at) => {
+  const m = s.cells[at + Cell.m];
+  setX(s, at, s.words[m], s.words[m + 1]);
+};
+
+/** 16 bits at `amount` of the result, which keeps the others. */
+export const movkX: Step = (s, at) => {
+  const { cells, words } = s;
+  const d = cells[at + Cell.d];
+  const amount = cells[at + Cell.amount];
+  const word = amount >= 32 ? d + 1 : d;
+  const mask = 0xffff << (amount & 31);
+  words[word] = (words[word] & ~mask) | (cells[at + Cell.number] << (amount & 31));
+};
+
+export const movkW: Step = (s, at) => {
+  movkX(s, at);
+  setW(s, at, s.words[s.cells[at + Cell.d]]);
+};
+
+// Shifts by a register.
+
+export const lslvW: Step = (s, at) => {
+  setW(s, at, s.words[n(s, at)] << s.words[last(s, at)]);
+};
+export const lsrvW: Step = (s, at) => {
+  setW(s, at, s.words[n(s, at)] >>> s.words[last(s, at)]);
+};
+export const asrvW: Step = (s, at) => {
+  setW(s, at, s.words[n(s, at)] >> s.words[last(s, at)]);
+};
+export const rorvW: Step = (s, at) => {
+  const x = s.words[n(s, at)];
+  const by = s.words[last(s, at)];
+  setW(s, at, (x >>> by) | (x << -by));
+};
+
+type Shift = (s: SimulatedState, low: number, high: number, by: number) => void;
+const shiftX =
+  (shift: Shift): Step =>
+  (s, at) => {
+    const { words } = s;
+    const x = n(s, at);
+    shift(s, words[x], words[x + 1], words[last(s, at)] & 63);
+    setX(s, at, s.low, s.high);
+  };
+export const lslvX: Step = shiftX(shiftLeft);
+export const lsrvX: Step = shiftX(shiftRight);
+export const asrvX: Step = shiftX(shiftRightSigned);
+export const rorvX: Step = shiftX(rotateRight);
+
+// Bit fields: to the left by `number`, then back by `amount`; what is inserted has a mask as its last
+// operand.
+
+export const ubfmW: Step = (s, at) => {
+  const { cells } = s;
+  setW(s, at, (s.words[n(s, at)] << cells[at + Cell.number]) >>> cells[at + Cell.amount]);
+};
+
+export const sbfmW: Step = (s, at) => {
+  const { cells } = s;
+  setW(s, at, (s.words[n(s, at)] << cells[at + Cell.number]) >> cells[at + Cell.amount]);
+};
+
+const fieldX =
+  (back: Shift): Step =>
+  (s, at) => {
+    const { words, cells } = s;
+    const x = n(s, at);
+    shiftLeft(s, words[x], words[x + 1], cells[at + Cell.number]);
+    back(s, s.low, s.high, cells[at + Cell.amount]);
+    setX(s, at, s.low, s.high);
+  };
+export const ubfmX: Step = fieldX(shiftRight);
+export const sbfmX: Step = fieldX(shiftRightSigned);
+
+export const bfmX: Step = (s, at) => {
+  const { words, cells } = s;
+  const d = cells[at + Cell.d];
+  const mask = cells[at + Cell.m];
+  const low = words[d];
+  const high = words[d + 1];
+  ubfmX(s, at);
+  words[d] = (low & ~words[mask]) | (words[d] & words[mask]);
+  words[d + 1] = (high & ~words[mask + 1]) | (words[d + 1] & words[mask + 1]);
+};
+
+export const bfmW: Step = (s, at) => {
+  const { words, cells } = s;
+  const d = cells[at + Cell.d];
+  const mask = words[cells[at + Cell.m]];
+  const old = words[d];
+  ubfmW(s, at);
+  words[d] = (old & ~mask) | (words[d] & mask);
+};
+
+export const extrW: Step = (s, at) => {
+  const { words, cells } = s;
+  const by = cells[at + Cell.amount];
+  const low = words[cells[at + Cell.m]];
+  setW(s, at, by === 0 ? low : (low >>> by) | (words[n(s, at)] << (32 - by)));
+};
+
+export const extrX: Step = (s, at) => {
+  const { words, cells } = s;
+  const by = cells[at + Cell.amount];
+  const x = n(s, at);
+  const m = cells[at + Cell.m];
+  if (by === 0) {
+    setX(s, at, words[m], words[m + 1]);
+    return;
+  }
+  shiftRight(s, words[m], words[m + 1], by);
+  const { low, high } = s;
+  shiftLeft(s, words[x], words[x + 1], 64 - by);
+  setX(s, at, s.low | low, s.high | high);
+};
+
+// Products and quotients.
+
+export const maddW: Step = (s, at) => {
+  const { words, cells } = s;
+  setW(s, at, words[cells[at + Cell.a]] + Math.imul(words[n(s, at)], words[cells[at + Cell.m]]));
+};
+
+export const msubW: Step = (s, at) => {
+  const { words, cells } = s;
+  setW(s, at, words[cells[at + Cell.a]] - Math.imul(words[n(s, at)], words[cells[at + Cell.m]]));
+};
+
+/** The product of two words without a sign. */
+function multiply(s: SimulatedState, x: number, y: number): void {
+  const xLow = x & 0xffff;
+  const xHigh = x >>> 16;
+  const yLow = y & 0xffff;
+  const yHigh = y >>> 16;
+  const low = xLow * yLow;
+  const middle = xHigh * yLow + (low >>> 16);
+  const other = xLow * yHigh + (middle & 0xffff);
+  s.low = Math.imul(x, y);
+  s.high = (xHigh * yHigh + Math.floor(middle / 0x1_0000) + Math.floor(other / 0x1_0000)) | 0;
+}
+
+/** Into `low` and `high`: the low 64 bits of the product. */
+function multiplyX(s: SimulatedState, x: number, y: number): void {
+  const { words } = s;
+  multiply(s, words[x], words[y]);
+  s.high = (s.high + Math.imul(words[x], words[y + 1]) + Math.imul(words[x + 1], words[y])) | 0;
+}
+
+function addProduct(s: SimulatedState, at: number): void {
+  const { words, cells } = s;
+  const a = cells[at + Cell.a];
+  const low = (words[a] + s.low) | 0;
+  const carry = low >>> 0 < s.low >>> 0 ? 1 : 0;
+  setX(s, at, low, words[a + 1] + s.high + carry);
+}
+
+export const maddX: Step = (s, at) => {
+  multiplyX(s, n(s, at), s.cells[at + Cell.m]);
+  addProduct(s, at);
+};
+
+export const msubX: Step = (s, at) => {
+  const { words, cells } = s;
+  multiplyX(s, n(s, at), cells[at + Cell.m]);
+  const a = cells[at + Cell.a];
+  const borrow = words[a] >>> 0 < s.low >>> 0 ? 1 : 0;
+  setX(s, at, words[a] - s.low, words[a + 1] - s.high - borrow);
+};
+
+export const umaddl: Step = (s, at) => {
+  multiply(s, s.words[n(s, at)], s.words[s.cells[at + Cell.m]]);
+  addProduct(s, at);
+};
+
+export const smaddl: Step = (s, at) => {
+  const x = s.words[n(s, at)];
+  const y = s.words[s.cells[at + Cell.m]];
+  multiply(s, x, y);
+  s.high = (s.high - (x < 0 ? y : 0) - (y < 0 ? x : 0)) | 0;
+  addProduct(s, at);
+};
+
+const signed = ({ words }: SimulatedState, x: number): bigint =>
+  (BigInt(words[x + 1]) << 32n) | BigInt(words[x] >>> 0);
+const unsigned = (s: SimulatedState, x: number): bigint => BigInt.asUintN(64, signed(s, x));
+
+/** Rare: by big integers. */
+const computedX =
+  (read: (s: SimulatedState, x: number) => bigint, apply: (x: bigint, y: bigint) => bigint): Step =>
+  (s, at) => {
+    const result = apply(read(s, n(s, at)), read(s, s.cells[at + Cell.m]));
+    const low = Number(BigInt.asIntN(32, result));
+    setX(s, at, low, Number(BigInt.asIntN(32, result >> 32n)));
+  };
+const quotient = (x: bigint, y: bigint): bigint => (y === 0n ? 0n : x / y);
+const upperProduct = (x: bigint, y: bigint): bigint => (x * y) >> 64n;
+export const sdivX: Step = computedX(signed, quotient);
+export const udivX: Step = computedX(unsigned, quotient);
+export const smulh: Step = computedX(signed, upperProduct);
+export const umulh: Step = computedX(unsigned, upperProduct);
+
+export const sdivW: Step = (s, at) => {
+  const divisor = s.words[s.cells[at + Cell.m]];
+  setW(s, at, divisor === 0 ? 0 : s.words[n(s, at)] / divisor);
+};
+
+export const udivW: Step = (s, at) => {
+  const divisor = s.words[s.cells[at + Cell.m]] >>> 0;
+  setW(s, at, divisor === 0 ? 0 : ((s.words[n(s, at)] >>> 0) / divisor) >>> 0);
+};
+
+// One operand.
+
+function reverseBytes(x: number): number {
+  return (x << 24) | ((x & 0xff00) << 8) | ((x >>> 8) & 0xff00) | (x >>> 24);
+}
+
+function reverseBits(x: number): number {
+  let y = ((x >>> 1) & 0x5555_5555) | ((x & 0x5555_5555) << 1);
+  y = ((y >>> 2) & 0x3333_3333) | ((y & 0x3333_3333) << 2);
+  y = ((y >>> 4) & 0x0f0f_0f0f) | ((y & 0x0f0f_0f0f) << 4);
+  return reverseBytes(y);
+}
+
+export const rbitW: Step = (s, at) => {
+  setW(s, at, reverseBits(s.words[n(s, at)]));
+};
+export const rbitX: Step = (s, at) => {
+  const x = n(s, at);
+  setX(s, at, reverseBits(s.words[x + 1]), reverseBits(s.words[x]));
+};
+export const revW: Step = (s, at) => {
+  setW(s, at, reverseBytes(s.words[n(s, at)]));
+};
+export const revX: Step = (s, at) => {
+  const x = n(s, at);
+  setX(s, at, reverseBytes(s.words[x + 1]), reverseBytes(s.words[x]));
+};
+export const clzW: Step = (s, at) => {
+  setW(s, at, Math.clz32(s.words[n(s, at)]));
+};
+export const clzX: Step = (s, at) => {
+  const x = n(s, at);
+  const high = s.words[x + 1];
+  setX(s, at, high === 0 ? 32 + Math.clz32(s.words[x]) : Math.clz32(high), 0);
+};
+
+// Conditions.
+
+/** By condition: a bit for each value of the flags with which it holds (C1.2.4). */
+const HOLDS: Int32Array = Int32Array.from({ length: 16 }, (_, condition) => {
+  let bits = 0;
+  for (let flags = 0; flags < 16; flags++) {
+    const [isN, isZ, isC, isV] = [N, Z, C, V].map((flag) => (flags & flag) !== 0);
+    const holds = [isZ, isC, isN, isV, isC && !isZ, isN === isV, isN === isV && !isZ, true];
+    const isInverted = (condition & 1) === 1 && condition !== 15;
+    if (holds[condition >> 1] !== isInverted) bits |= 1 << flags;
+  }
+  return bits;
+});
+
+/** Whether the condition in the instruction's number holds. */
+export function holds(s: SimulatedState, at: number): boolean {
+  return ((HOLDS[s.cells[at + Cell.number]] >>> s.flags) & 1) !== 0;
+}
+
+const selectedW =
+  (otherwise: (x: number) => number): Step =>
+  (s, at) => {
+    if (holds(s, at)) setW(s, at, s.words[n(s, at)]);
+    else setW(s, at, otherwise(s.words[s.cells[at + Cell.m]]));
+  };
+export const cselW: Step = selectedW((x) => x);
+export const csincW: Step = selectedW((x) => x + 1);
+export const csinvW: Step = selectedW((x) => ~x);
+export const csnegW: Step = selectedW((x) => -x);
+
+const selectedX =
+  (isInverted: boolean, increment: number): Step =>
+  (s, at) => {
+    const { words, cells } = s;
+    const isFirst = holds(s, at);
+    const word = cells[at + (isFirst ? Cell.n : Cell.m)];
+    if (isFirst || (!isInverted && increment === 0)) {
+      setX(s, at, words[word], words[word + 1]);
+      return;
+    }
+    const low = isInverted ? ~words[word] : words[word];
+    const high = isInverted ? ~words[word + 1] : words[word + 1];
+    const sum = (low + increment) | 0;
+    setX(s, at, sum, high + (increment !== 0 && sum === 0 ? 1 : 0));
+  };
+export const cselX: Step = selectedX(false, 0);
+export const csincX: Step = selectedX(false, 1);
+export const csinvX: Step = selectedX(true, 0);
+export const csnegX: Step = selectedX(true, 1);
+
+// Branches: to the instruction in `number`, a condition is in `amount`.
+
+export const branch: Step = (s, at) => {
+  s.pc = s.cells[at + Cell.number];
+};
+
+export const branchIf: Step = (s, at) => {
+  const { cells } = s;
+  if (((HOLDS[cells[at + Cell.amount]] >>> s.flags) & 1) !== 0) s.pc = cells[at + Cell.number];
+};
+
+export const branchAndLink: Step = (s, at) => {
+  s.link(s.cells[at + Cell.d]);
+  s.pc = s.cells[at + Cell.number];
+};
+
+export const cbzW: Step = (s, at) => {
+  if (s.words[n(s, at)] === 0) s.pc = s.cells[at + Cell.number];
+};
+export const cbnzW: Step = (s, at) => {
+  if (s.words[n(s, at)] !== 0) s.pc = s.cells[at + Cell.number];
+};
+export const cbzX: Step = (s, at) => {
+  const x = n(s, at);
+  if ((s.words[x] | s.words[x + 1]) === 0) s.pc = s.cells[at + Cell.number];
+};
+export const cbnzX: Step = (s, at) => {
+  const x = n(s, at);
+  if ((s.words[x] | s.words[x + 1]) !== 0) s.pc = s.cells[at + Cell.number];
+};
+
+export const branchToRegister: Step = (s, at) => {
+  s.jump(n(s, at));
+};
+
+/** The target is read before the link is written: they may be one register. */
+export const branchToRegisterAndLink: Step = (s, at) => {
+  const { words, cells } = s;
+  const x = cells[at + Cell.n];
+  const m = cells[at + Cell.m];
+  words[m] = words[x];
+  words[m + 1] = words[x + 1];
+  s.link(cells[at + Cell.d]);
+  s.jump(m);
+};
+
+export const nothing: Step = () => undefined;
+
+/** What is not simulated, or is no instruction. */
+export const unknown: Step = (s) => {
+  s.stop();
+};

@@ -1,0 +1,131 @@
+// Loads and stores (Arm ARM, DDI 0487, C4.1.66), of general registers and of the low parts of vector
+// registers, whose other bits a load clears. The address is the sum of n and the last operand.
+
+import { setW, setX } from "./integer-steps.js";
+import { Cell, last, type SimulatedState, type Step } from "./simulated-state.js";
+
+/** Finds the bytes of an access; false where there are none, and the run has stopped. */
+const finds = (s: SimulatedState, at: number, size: number, isStore: boolean): boolean =>
+  s.locate(s.cells[at + Cell.n], last(s, at), size, isStore);
+
+export const ldrb: Step = (s, at) => {
+  if (finds(s, at, 1, false)) setW(s, at, s.view.getUint8(s.offset));
+};
+export const ldrh: Step = (s, at) => {
+  if (finds(s, at, 2, false)) setW(s, at, s.view.getUint16(s.offset, true));
+};
+export const ldrW: Step = (s, at) => {
+  if (finds(s, at, 4, false)) setW(s, at, s.view.getInt32(s.offset, true));
+};
+export const ldrX: Step = (s, at) => {
+  if (!finds(s, at, 8, false)) return;
+  setX(s, at, s.view.getInt32(s.offset, true), s.view.getInt32(s.offset + 4, true));
+};
+
+export const ldrsbW: Step = (s, at) => {
+  if (finds(s, at, 1, false)) setW(s, at, s.view.getInt8(s.offset));
+};
+export const ldrshW: Step = (s, at) => {
+  if (finds(s, at, 2, false)) setW(s, at, s.view.getInt16(s.offset, true));
+};
+
+function setSigned(s: SimulatedState, at: number, low: number): void {
+  setX(s, at, low, low >> 31);
+}
+export const ldrsbX: Step = (s, at) => {
+  if (finds(s, at, 1, false)) setSigned(s, at, s.view.getInt8(s.offset));
+};
+export const ldrshX: Step = (s, at) => {
+  if (finds(s, at, 2, false)) setSigned(s, at, s.view.getInt16(s.offset, true));
+};
+export const ldrsw: Step = (s, at) => {
+  if (finds(s, at, 4, false)) setSigned(s, at, s.view.getInt32(s.offset, true));
+};
+
+const stored = (s: SimulatedState, at: number): number => s.words[s.cells[at + Cell.d]];
+
+export const strb: Step = (s, at) => {
+  if (finds(s, at, 1, true)) s.view.setInt8(s.offset, stored(s, at));
+};
+export const strh: Step = (s, at) => {
+  if (finds(s, at, 2, true)) s.view.setInt16(s.offset, stored(s, at), true);
+};
+/** Of a vector register too. */
+export const strW: Step = (s, at) => {
+  if (finds(s, at, 4, true)) s.view.setInt32(s.offset, stored(s, at), true);
+};
+export const strX: Step = (s, at) => {
+  if (finds(s, at, 8, true)) storeDouble(s, s.cells[at + Cell.d], 0);
+};
+
+function storeDouble({ words, view, offset }: SimulatedState, word: number, by: number): void {
+  view.setInt32(offset + by, words[word], true);
+  view.setInt32(offset + by + 4, words[word + 1], true);
+}
+
+function loadDouble({ words, view, offset }: SimulatedState, word: number, by: number): void {
+  words[word] = view.getInt32(offset + by, true);
+  words[word + 1] = view.getInt32(offset + by + 4, true);
+}
+
+function clearUpper({ words }: SimulatedState, word: number): void {
+  words[word + 2] = 0;
+  words[word + 3] = 0;
+}
+
+export const ldrS: Step = (s, at) => {
+  if (!finds(s, at, 4, false)) return;
+  const d = s.cells[at + Cell.d];
+  s.words[d] = s.view.getInt32(s.offset, true);
+  s.words[d + 1] = 0;
+  clearUpper(s, d);
+};
+export const ldrD: Step = (s, at) => {
+  if (!finds(s, at, 8, false)) return;
+  const d = s.cells[at + Cell.d];
+  loadDouble(s, d, 0);
+  clearUpper(s, d);
+};
+
+// Pairs of 8 bytes, the second register in a. Where the base changes, by how much is an immediate in
+// `number`; 0 where it does not.
+
+function changeBase(s: SimulatedState, at: number): void {
+  const { words, cells } = s;
+  const by = cells[at + Cell.number];
+  if (by === 0) return;
+  const base = cells[at + Cell.n];
+  const low = (words[base] + words[by]) | 0;
+  const carry = low >>> 0 < words[by] >>> 0 ? 1 : 0;
+  words[base + 1] = words[base + 1] + words[by + 1] + carry;
+  words[base] = low;
+}
+
+/** Of general and of vector registers. */
+export const stp: Step = (s, at) => {
+  if (!finds(s, at, 16, true)) return;
+  storeDouble(s, s.cells[at + Cell.d], 0);
+  storeDouble(s, s.cells[at + Cell.a], 8);
+  changeBase(s, at);
+};
+
+export const ldpX: Step = (s, at) => {
+  if (!finds(s, at, 16, false)) return;
+  loadDouble(s, s.cells[at + Cell.d], 0);
+  loadDouble(s, s.cells[at + Cell.a], 8);
+  changeBase(s, at);
+};
+
+export const ldpD: Step = (s, at) => {
+  if (!finds(s, at, 16, false)) return;
+  for (const [cell, by] of PAIR) {
+    const word = s.cells[at + cell];
+    loadDouble(s, word, by);
+    clearUpper(s, word);
+  }
+  changeBase(s, at);
+};
+const PAIR = [
+  [Cell.d, 0],
+  [Cell.a, 8],
+] as const;
