@@ -18,10 +18,10 @@
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import {
   CALLS,
+  CONTROL,
   EFFECTS,
-  EXITS,
+  KEEPS_ALIVE,
   Op,
-  WRITES_MEMORY,
   WRITES_VARIABLE,
 } from "../../../src/ir/opcodes.js";
 import {
@@ -168,13 +168,16 @@ const comesBack = (latch: BasicBlock, block: BasicBlock): boolean =>
     latch.successors.length === 1 &&
     latch.successors[0] === block);
 
+/** Of what keeps a value alive, all but what a loop does for its own sake. */
+const OBSERVED = KEEPS_ALIVE & ~(WRITES_VARIABLE | CONTROL);
+
 // Only the two blocks see what it does.
 function isUnobserved(block: BasicBlock, other: BasicBlock): boolean {
   const { values } = block;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     const effects = EFFECTS[value.opcode];
-    if ((effects & (WRITES_MEMORY | EXITS)) !== 0) return false;
+    if ((effects & OBSERVED) !== 0) return false;
     if ((effects & CALLS) !== 0 && !value.isUnobserved) return false;
     if ((effects & WRITES_VARIABLE) === 0) continue;
     if (value.phi.block !== block && value.phi.block !== other) return false;
