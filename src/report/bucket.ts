@@ -20,7 +20,15 @@ export function bucketOf(facts: BucketFacts): string {
   return [cause.stage, cause.part, cause.rule, aspect ?? kind].filter(isText).join("/");
 }
 
-/** The same for findings that look alike: all that is known before the cause is located. */
+/** A report's first line: the cause, if it is known, and what shows it. */
+export function titleOf({ kind, subject, aspect, cause }: Omit<BucketFacts, "detail">): string {
+  if (cause === null) return `${subject ?? kind}: ${aspect ?? kind}`;
+  const { stage, part, rule } = cause;
+  const shown = [aspect ?? kind, subject].filter(isText).join(" of ");
+  return `${[stage, part, rule].filter(isText).join("/")}: ${shown}`;
+}
+
+/** A bucket's name for findings that look alike: all that is known before the cause is located. */
 export function symptomOf({ kind, subject, aspect, detail }: Omit<BucketFacts, "cause">): string {
   // Of a message, the words: its numbers belong to the program.
   const words = kind === "internal-error" ? wordsOf(detail) : null;

@@ -11,6 +11,7 @@ import {
 } from "../localize/describe-behind.js";
 import type { Located } from "../localize/located.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
 import type { Evidence } from "./evidence.js";
@@ -24,11 +25,11 @@ export function reportPage(
   located: Located | null,
   inside: Inside | null,
 ): string {
-  const { subject, aspect, kind, id, versions } = finding;
+  const { id, versions } = finding;
   const shown = evidence !== null && evidence.executions.length > 0 ? evidence : null;
   const version = Object.entries(versions).map(([name, text]) => `${name} ${text ?? "none"}`);
   const contents: PageContents = {
-    title: `${subject ?? kind}: ${aspect ?? kind}`,
+    title: titleOf(finding),
     facts: factsOf(finding, shown, located),
     program: shown === null ? null : programText(shown),
     module: shown?.module ?? null,

@@ -15,6 +15,7 @@ import {
 } from "../localize/describe-behind.js";
 import type { Located } from "../localize/located.js";
 import { writeWholeFolder } from "../support/whole-file.js";
+import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
 import type { Evidence, Execution } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
@@ -128,9 +129,9 @@ function confirmedLine({ runs, differed }: Confirmed): string {
 }
 
 function reportText(finding: Finding, evidence: Evidence | null, located: Located | null): string {
-  const { kind, subject, aspect, bucket, canary, detail, command, id } = finding;
+  const { subject, aspect, bucket, canary, detail, command, id } = finding;
   const { bucketId, confirmed } = finding;
-  const parts = [`# ${subject ?? kind}: ${aspect ?? kind}`, ""];
+  const parts = [`# ${escapeLines(titleOf(finding))}`, ""];
   const first = evidence?.executions[0];
   if (canary !== null) parts.push(`A planted bug, the canary ${inlineCode(canary)}.`, "");
   parts.push(`- differs: ${inlineCode(detail)}`);
