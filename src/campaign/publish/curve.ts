@@ -16,12 +16,12 @@ export function curve(
 ): Markup | null {
   if (points.length < 2) return null;
   const [first, last] = [points[0], points[points.length - 1]];
-  const highest = points.reduce((most, [, y]) => Math.max(most, y), 0) || 1;
+  const highest = points.reduce((most, [, y]) => Math.max(most, y), 0);
   const span = last[0] - first[0] || 1;
   const path = points
     .map(([x, y], i) => {
       const across = MARGIN + ((x - first[0]) / span) * (WIDTH - 2 * MARGIN);
-      const down = HEIGHT - MARGIN - (y / highest) * (HEIGHT - 2 * MARGIN);
+      const down = HEIGHT - MARGIN - (y / (highest || 1)) * (HEIGHT - 2 * MARGIN);
       return `${i === 0 ? "M" : "L"}${across.toFixed(1)} ${down.toFixed(1)}`;
     })
     .join("");

@@ -4,6 +4,7 @@
 import { commandLine } from "../../report/finding.js";
 import { type Markup, markup } from "../../report/page/markup.js";
 import { documentOf, type Section } from "../../report/page/page.js";
+import { type Column, grouped, tableOf } from "../../report/page/table.js";
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
 import { figuresOf } from "../distribution/figures.js";
@@ -49,9 +50,12 @@ export function campaignPage(
       ...(live === null ? [] : [["state", live.state] as const]),
       [
         "programs",
-        `${tally.programs} in ${seconds.toFixed(0)} s, ${(tally.programs / seconds).toFixed(1)} a second`,
+        `${grouped(tally.programs)} in ${grouped(Math.round(seconds))} s, ${(tally.programs / seconds).toFixed(1)} a second`,
       ],
-      ["executions", `${equal} equal, ${different} different, ${unjudged} unjudged`],
+      [
+        "executions",
+        `${grouped(equal)} equal, ${grouped(different)} different, ${grouped(unjudged)} unjudged`,
+      ],
       ["seeds", intervals.map(([first, last]) => `${first} to ${last}`).join(", ") || "none"],
     ],
     sections,
@@ -59,28 +63,35 @@ export function campaignPage(
   });
 }
 
-const table = (label: string, head: readonly string[], rows: readonly Markup[]): Markup =>
-  markup`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map((text) => markup`<th>${text}</th>`)}</tr></thead><tbody>
-${rows}</tbody></table></div>`;
-
-const rowOf = (cells: readonly (string | number)[]): Markup =>
-  markup`<tr>${cells.map((cell) => markup`<td class="code">${cell}</td>`)}</tr>\n`;
+const number = (title: string): Column => ({ title, is: "number" });
+const code = (title: string): Column => ({ title, is: "code" });
 
 function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Markup {
   const findings = findingsOf(summary);
   if (findings.length === 0) return markup`<p class="quiet">Nothing.</p>`;
   const rows = findings.map((entry) => {
     const { bucket, news, seed, values, detail, command, instances } = entry;
-    return markup`<tr class="${isNews(entry) ? "wrong" : "same"}"><td class="code"><a href="${linkOf(entry)}">${bucket}</a></td><td>${news}</td><td class="code">${seed ?? ""}</td><td class="code">${values ?? ""}</td><td class="code">${instances}</td><td class="code">${detail}\n${commandLine(command)}</td></tr>\n`;
+    const link = markup`<a href="${linkOf(entry)}">${bucket}</a>`;
+    const seen = `${detail}\n${commandLine(command)}`;
+    const cells = [link, news, seed ?? "", values ?? "", instances, seen];
+    return { cells, isWrong: isNews(entry) };
   });
-  return table(
+  return tableOf(
     "findings",
-    ["bucket", "news", "seed", "values", "seen", "what differs, and how to see it again"],
+    [
+      code("bucket"),
+      { title: "news", is: "text" },
+      number("seed"),
+      number("values"),
+      number("seen"),
+      code("what differs, and how to see it again"),
+    ],
     rows,
   );
 }
 
-function overTime(points: readonly Point[]): Markup | null {
+/** What a campaign has come to, as curves; null while there is nothing to draw. */
+export function overTime(points: readonly Point[]): Markup | null {
   const rates = points.slice(1).map((point, i): [number, number] => {
     const before = points[i];
     const seconds = Math.max(point.seconds - before.seconds, 1e-3);
@@ -103,28 +114,35 @@ function missed(faults: readonly string[]): Markup | null {
 }
 
 function subjects({ tally }: Summary): Markup {
-  const rows = Object.entries(tally.subjects).map(([name, { equal, different, unjudged }]) =>
-    rowOf([name, tally.code[name]?.programs ?? "", equal, different, unjudged]),
+  const rows = Object.entries(tally.subjects).map(([name, { equal, different, unjudged }]) => ({
+    cells: [name, tally.code[name]?.programs ?? "", equal, different, unjudged],
+    isWrong: different > 0,
+  }));
+  return tableOf(
+    "subjects",
+    [code("executions by"), ...["programs", "equal", "different", "unjudged"].map(number)],
+    rows,
   );
-  return table("subjects", ["executions by", "programs", "equal", "different", "unjudged"], rows);
 }
 
 function covered({ tally }: Summary): Markup {
   const never = neverApplied(tally);
   const optimizer = (["phases", "rules"] as const).map((kind) => {
     const count = APPLICABLE[kind].length;
-    return rowOf([kind, count - never[kind].length, count, never[kind].join(", ")]);
+    return { cells: [kind, count - never[kind].length, count, never[kind].join(", ")] };
   });
-  const behind = reachedOf(tally).map(({ kind, reached, count, never }) =>
-    rowOf([kind, reached, count, never.join(", ")]),
+  const behind = reachedOf(tally).map(({ kind, reached, count, never }) => ({
+    cells: [kind, reached, count, never.join(", ")],
+  }));
+  return tableOf(
+    "coverage",
+    [code("what"), number("reached"), number("of"), code("never")],
+    [...optimizer, ...behind],
   );
-  return table("coverage", ["what", "reached", "of", "never"], [...optimizer, ...behind]);
 }
 
 function figures({ tally, seconds, sample }: Summary): Markup {
   const all = [...figuresOf(tally, seconds), ...(sample?.figures ?? [])];
-  const rows = all.map(({ name, value, floor }) =>
-    rowOf([name, typeof value === "number" ? Number(value.toPrecision(4)) : value, floor ?? ""]),
-  );
-  return table("figures", ["figure", "value", "floor"], rows);
+  const rows = all.map(({ name, value, floor }) => ({ cells: [name, value, floor ?? ""] }));
+  return tableOf("figures", [code("figure"), number("value"), number("floor")], rows);
 }

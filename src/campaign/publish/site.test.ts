@@ -55,9 +55,9 @@ test("the first page lists campaigns, and is loaded again while one runs", (t) =
   t.is(status, 200);
   t.regex(text, /<h1>One campaign with findings<\/h1>/);
   t.regex(text, /href="\/campaign\/a%20%26%20b">a &amp; b</);
-  t.regex(text, /<td>runs<\/td><td class="code">40<\/td>/);
+  t.regex(text, /<td class="text">running<\/td><td class="number">40<\/td>/);
   t.regex(text, /http-equiv="refresh"/);
-  t.regex(get("/", NOW + 300_000).text, /<td>silent for 5 min<\/td>/);
+  t.regex(get("/", NOW + 300_000).text, /<td class="text">silent for 5 min<\/td>/);
   t.notRegex(get("/", NOW + 300_000).text, /http-equiv="refresh"/);
 });
 
@@ -75,7 +75,7 @@ test("campaigns stand side by side", (t) => {
   t.is(status, 200);
   t.regex(
     text,
-    /<tr class="wrong"><td>programs\/s<\/td><td class="code">10<\/td><td class="code">4<\/td>/,
+    /<tr class="wrong"><td class="code">programs\/s<\/td><td class="number">10<\/td><td class="number">4<\/td>/,
   );
   t.is(get("/compare?campaign=runs").status, 400);
 });

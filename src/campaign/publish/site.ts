@@ -5,11 +5,12 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type Markup, markup } from "../../report/page/markup.js";
 import { documentOf } from "../../report/page/page.js";
+import { type Column, tableOf } from "../../report/page/table.js";
 import { figuresOf } from "../distribution/figures.js";
 import type { FindingEntry } from "../file/filing.js";
 import { parseSummary, SUMMARY_FILE, type Summary } from "../run/summary.js";
-import { ENDED, findingsOf, isNews } from "./night.js";
-import { campaignPage } from "./page.js";
+import { ENDED, executionsOf, findingsOf, isNews } from "./night.js";
+import { campaignPage, overTime } from "./page.js";
 import { type CampaignProgress, PROGRESS_FILE, parseProgress } from "./progress.js";
 
 export interface Answer {
@@ -21,6 +22,7 @@ export interface Answer {
 /** A campaign that has not written for so long was killed, or its machine sleeps. */
 const SILENT_SECONDS = 60;
 const REFRESH_SECONDS = 5;
+const RUNS = "running";
 
 /**
  * @param path of the request, decoded by nobody yet, with its query
@@ -109,12 +111,12 @@ function stateOf({ progress }: ReadCampaign, now: number): string {
   if (progress === null) return "ended";
   if (progress.ended !== null) return `ended: ${ENDED[progress.ended]}`;
   const silent = (now - progress.at) / 1000;
-  return silent < SILENT_SECONDS ? "runs" : `silent for ${Math.round(silent / 60)} min`;
+  return silent < SILENT_SECONDS ? RUNS : `silent for ${Math.round(silent / 60)} min`;
 }
 
 function campaignOf(read: ReadCampaign, now: number): string {
   const state = stateOf(read, now);
-  const refresh = state === "runs" ? REFRESH_SECONDS : null;
+  const refresh = state === RUNS ? REFRESH_SECONDS : null;
   const { points = [] } = read.progress ?? {};
   const base = `/campaign/${encodeURIComponent(basename(read.folder))}`;
   const linkOf = ({ path }: FindingEntry): string =>
@@ -133,24 +135,52 @@ function index(reports: string, now: number): string {
     const { tally, seconds } = summary;
     const findings = findingsOf(summary);
     const news = findings.filter(isNews).length;
-    const kind = news > 0 ? "wrong" : "same";
-    return markup`<tr class="${kind}"><td><input type="checkbox" name="campaign" value="${name}" aria-label="compare ${name}"></td><td class="code"><a href="/campaign/${encodeURIComponent(name)}">${name}</a></td><td>${state}</td><td class="code">${tally.programs}</td><td class="code">${(tally.programs / Math.max(seconds, 1e-3)).toFixed(1)}</td><td class="code">${news}</td><td class="code">${findings.length - news}</td></tr>\n`;
+    const { different, unjudged } = executionsOf(tally);
+    const cells = [
+      markup`<input type="checkbox" name="campaign" value="${name}" aria-label="compare ${name}">`,
+      linkTo(name),
+      state,
+      tally.programs,
+      Math.round(tally.programs / Math.max(seconds, 1e-3)),
+      ...[different, unjudged, news, findings.length - news],
+    ];
+    return { cells, isWrong: news > 0 };
   });
-  const table = markup`<form action="/compare"><div class="scroll" tabindex="0" role="region" aria-label="campaigns"><table><thead><tr><th></th><th>campaign</th><th>state</th><th>programs</th><th>a second</th><th>new</th><th>known</th></tr></thead><tbody>
-${rows}</tbody></table></div><p><button>Compare those that are ticked</button></p></form>`;
+  const table = markup`<form action="/compare">${tableOf("campaigns", COLUMNS, rows)}<p><button>Compare those that are ticked</button></p></form>`;
+  const running = all
+    .filter(({ state }) => state === RUNS)
+    .map(
+      ({ name, read }) => markup`<p>${linkTo(name)}</p>${overTime(read.progress?.points ?? [])}`,
+    );
   const news = all.filter(({ read }) => findingsOf(read.summary).some(isNews)).length;
-  const runs = all.filter(({ state }) => state === "runs").length;
   return documentOf({
     title:
       news === 0
         ? "Nothing new found"
         : `${news === 1 ? "One campaign" : `${news} campaigns`} with findings`,
-    facts: [["campaigns", `${all.length}, ${runs} of them run`]],
-    sections: [{ id: "campaigns", title: "Campaigns", body: all.length === 0 ? none() : table }],
+    facts: [["campaigns", `${all.length}, ${running.length || "none"} of them running`]],
+    sections: [
+      ...(running.length === 0
+        ? []
+        : [{ id: "running", title: "Running", body: markup`${running}` }]),
+      { id: "campaigns", title: "Campaigns", body: all.length === 0 ? none() : table },
+    ],
     footer: "Touchstone",
-    refresh: runs > 0 ? REFRESH_SECONDS : null,
+    refresh: running.length > 0 ? REFRESH_SECONDS : null,
   });
 }
+
+const COLUMNS: readonly Column[] = [
+  { title: "", is: "text" },
+  { title: "campaign", is: "code" },
+  { title: "state", is: "text" },
+  ...["programs", "a second", "different", "unjudged", "new", "known"].map(
+    (title): Column => ({ title, is: "number" }),
+  ),
+];
+
+const linkTo = (name: string): Markup =>
+  markup`<a href="/campaign/${encodeURIComponent(name)}">${name}</a>`;
 
 const none = (): Markup => markup`<p class="quiet">None here yet: fuzz run makes one.</p>`;
 
@@ -175,12 +205,10 @@ function compare(reports: string, names: readonly string[]): Answer {
     const values = columns.map((column) => column.get(figure));
     const numbers = values.filter((value) => typeof value === "number");
     const isFar = numbers.length > 1 && Math.max(...numbers) > 1.1 * Math.min(...numbers);
-    const cells = values.map((value) => markup`<td class="code">${shown(value)}</td>`);
-    return markup`<tr class="${isFar ? "wrong" : "same"}"><td>${figure}</td>${cells}</tr>\n`;
+    return { cells: [figure, ...values.map((value) => value ?? "")], isWrong: isFar };
   });
-  const heads = chosen.map(({ name }) => markup`<th>${name}</th>`);
-  const body = markup`<div class="scroll" tabindex="0" role="region" aria-label="figures"><table><thead><tr><th>figure</th>${heads}</tr></thead><tbody>
-${rows}</tbody></table></div>`;
+  const heads = chosen.map(({ name }): Column => ({ title: name, is: "number" }));
+  const body = tableOf("figures", [{ title: "figure", is: "code" }, ...heads], rows);
   return page(
     documentOf({
       title: "Campaigns side by side",
@@ -191,6 +219,3 @@ ${rows}</tbody></table></div>`;
     }),
   );
 }
-
-const shown = (value: number | string | undefined): string | number =>
-  typeof value === "number" ? Number(value.toPrecision(4)) : (value ?? "");

@@ -7,6 +7,7 @@ import { diffTable } from "./diff.js";
 import { graphOf } from "./graph.js";
 import { Markup, markup } from "./markup.js";
 import { STYLE } from "./style.js";
+import { type Column, tableOf } from "./table.js";
 
 /** What a page shows; null where the finding has no such thing. */
 export interface PageContents {
@@ -60,6 +61,8 @@ export function documentOf({
   const again =
     refresh === null ? null : markup`<meta http-equiv="refresh" content="${refresh}">\n`;
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
+  const nav =
+    links.length < 2 ? null : markup`<nav aria-label="sections"><ul>${links}</ul></nav>\n`;
   const bodies = sections.map(
     ({ id, title, body }) =>
       markup`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>\n${body}</section>\n`,
@@ -82,8 +85,7 @@ ${again}<link rel="icon" href="data:,">
 <h1>${title}</h1>
 <dl>
 ${terms}</dl>
-<nav aria-label="sections"><ul>${links}</ul></nav>
-</header>
+${nav}</header>
 <main>
 ${bodies}</main>
 <footer>${footer}</footer>
@@ -117,19 +119,18 @@ function touchedOf(divergence: Divergence | null): ReadonlySet<number> {
 }
 
 function valuesTable({ rows, first, skipped }: Divergence, sides: PageContents["sides"]): Markup {
-  const lines = rows.map(({ text, expected, got }, r) => {
-    const kind = r === first ? "wrong" : "same";
-    const other = got === null ? "" : got;
-    return markup`<tr class="${kind}"><td class="code">${text}</td><td class="code">${expected}</td><td class="code">${other}</td></tr>\n`;
-  });
+  const lines = rows.map(({ text, expected, got }, r) => ({
+    cells: [text, expected, got ?? ""],
+    isWrong: r === first,
+  }));
   const before =
     skipped === 0 ? null : markup`<p class="quiet">${skipped} executed values before these.</p>`;
   const said =
     first < 0
       ? markup`<p class="quiet">No value that both have differs: what differs is where the execution goes, or what it leaves in memory.</p>`
       : null;
-  return markup`${said}${before}<div class="scroll" tabindex="0" role="region" aria-label="executed values"><table><thead><tr><th>executed value</th><th>${sides[0]}</th><th>${sides[1]}</th></tr></thead><tbody>
-${lines}</tbody></table></div>`;
+  const table = tableOf("executed values", ["executed value", ...sides].map(code), lines);
+  return markup`${said}${before}${table}`;
 }
 
 function graphs(module: Module, touched: ReadonlySet<number>): Markup | null {
@@ -152,10 +153,8 @@ function codeTable(listing: string): Markup {
     else if (rows.length === 0) rows.push({ value: "", code: [line] });
     else rows[rows.length - 1].code.push(line);
   }
-  const lines = rows.map(
-    ({ value, code }) =>
-      markup`<tr><td class="code">${value}</td><td class="code">${code.join("\n")}</td></tr>\n`,
-  );
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="machine code"><table><thead><tr><th>instruction, value</th><th>code</th></tr></thead><tbody>
-${lines}</tbody></table></div>`;
+  const lines = rows.map((row) => ({ cells: [row.value, row.code.join("\n")] }));
+  return tableOf("machine code", ["instruction, value", "code"].map(code), lines);
 }
+
+const code = (title: string): Column => ({ title, is: "code" });

@@ -13,9 +13,9 @@ export const STYLE = `
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; border-top: 4px solid var(--gold); background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 main, header, footer { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem; }
-header { padding-top: 1.75rem; border-top: 4px solid var(--gold); }
+header { padding-top: 1.75rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2.25rem 0 .5rem; border-bottom: 1px solid var(--line); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; margin: .75rem 0 0; list-style: none; }
@@ -29,6 +29,11 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-weight: 600; color: var(--quiet); position: sticky; top: 0; background: var(--panel); }
 th, td { padding: .1rem .6rem; vertical-align: top; white-space: pre-wrap; overflow-wrap: anywhere; }
+th, .number { white-space: nowrap; overflow-wrap: normal; }
+td.code { min-width: 8rem; }
+.text { overflow-wrap: normal; }
+.number { text-align: right; }
+td.number { font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 tr.added td { background: var(--added); } tr.removed td { background: var(--removed); }
 tr.wrong td { color: var(--wrong); font-weight: 700; }
 tr.skip td { color: var(--quiet); }
