@@ -1,5 +1,6 @@
-// How many subjects judge each program if the user does not say.
+// Which subjects judge each program, and how many, if the user does not say.
 
+import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { isWorldProfile } from "../../src/worlds/worlds.js";
 
 /** A campaign sees more programs by a few subjects each than by all. */
@@ -9,3 +10,9 @@ const DRAWN_FOR_WORLDS = 1;
 
 export const drawnFor = (profile: string): number =>
   isWorldProfile(profile) ? DRAWN_FOR_WORLDS : DRAWN;
+
+/**
+ * An engine that is always there: V8 of the Node that runs us. It judges so few of the programs that it costs at most
+ * 3 % of the processor time (docs/engines.md has the figures).
+ */
+export const OWN_ENGINE: RemoteShare = { name: "v8-turbofan", oneIn: 10 };

@@ -9,6 +9,7 @@ import { engineNamed } from "../../src/engine/engines.js";
 import { runHere } from "../support/run-here.js";
 
 interface Told {
+  readonly effective: Readonly<Record<string, { programs: number; effective: number }>>;
   readonly subjects: Readonly<Record<string, { equal: number; different: number }>>;
   readonly findings: readonly { readonly path: string; readonly bucket: string }[];
 }
@@ -44,3 +45,19 @@ test.serial(
     t.is(spawnSync("sh", [join(path, "right.sh")]).status, 0);
   },
 );
+
+test.serial("V8 judges some programs of a campaign that names no subjects", async (t) => {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-run-default-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  const told = async (...words: readonly string[]): Promise<Told["effective"]> => {
+    const args = ["--count", "20", "--seed", "7000", "--workers", "1", "--reports", reports];
+    const { out } = await runHere(["run", ...args, ...words, "--json"]);
+    // The border to JSON: what `run --json` prints.
+    return (JSON.parse(out) as Told).effective;
+  };
+  const { "v8-turbofan": counts, ...others } = await told();
+  t.deepEqual(others, {});
+  t.true(counts.programs > 0 && counts.programs < 10, `${counts.programs} of 20 programs`);
+  t.is(counts.effective, counts.programs);
+  t.deepEqual(await told("--subjects", "ir-O1"), {});
+});

@@ -54,7 +54,7 @@ import {
   sayAside,
   sum,
 } from "./attend.js";
-import { drawnFor } from "./draw.js";
+import { drawnFor, OWN_ENGINE } from "./draw.js";
 import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
@@ -120,13 +120,16 @@ async function start(given: RunArgs): Promise<number> {
     throw usageError("--profile: planted bugs are looked for in usual programs");
   }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
-  const { shares: remote, others } = await takeRemote(args);
+  const { shares, others } = await takeRemote(args);
+  const remote = [...shares];
   const profile = parseProfile(args.profile);
   const usual = isForTraces(profile) ? TRACED_SUBJECTS : SUBJECTS;
   const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usual);
   const drawn = drawnOf(args, profile);
   const resumes = args.resume === true;
   const onProcessor = args.subjects === undefined;
+  const isDefault = onProcessor && args.subjectCommand === undefined && profile === USUAL;
+  if (isDefault) remote.push(OWN_ENGINE);
   const ask = { plan, chosen, remote, drawn, onProcessor, profile, canary: null };
   const again = resuming(given, plan.first);
   const store = storeName(args.store);
@@ -344,6 +347,7 @@ function jsonOf(result: CampaignResult, { sample, evolution }: Summary, { left }
     seconds,
     ended,
     subjects: tally.subjects,
+    effective: tally.effective ?? {},
     missing: left,
     unjudged: tally.unjudged,
     symptoms,
