@@ -26,6 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/generate/control":           ["src/generate/contents"],
   "src/generate":                   ["src/generate/control", "src/ir/text"],
   "src/mutate":                     ["src/generate"],
+  "src/aim":                        ["src/oracle", "src/generate"],
   "src/worlds":                     ["src/generate"],
   "src/equivalence":                ["src/ir"],
 
@@ -74,7 +75,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
-  "src/campaign/program":           ["src/oracle", "src/bytecode", "src/mutate", "src/import", "src/worlds", "reference"],
+  "src/campaign/program":           ["src/aim", "src/bytecode", "src/mutate", "src/import", "src/worlds", "reference"],
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
   "src/store":                      ["src/campaign"],

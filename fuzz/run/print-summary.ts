@@ -4,6 +4,7 @@ import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
+import type { BoundaryCounts } from "../../src/campaign/distribution/boundary-pairs.js";
 import type { ExitCounts } from "../../src/campaign/distribution/exit-forms.js";
 import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
 import type { Histogram } from "../../src/campaign/distribution/histograms.js";
@@ -89,6 +90,21 @@ export function printSpecials(specials: readonly SpecialCounts[]): void {
   printTable([
     ["special operands", ...names],
     ...specials.map(({ name, met }) => [name, ...names.map((special) => met[special] ?? "-")]),
+  ]);
+}
+
+/** Pairs of classes of operands, and sides of jumps: how many there are, and those without an execution. */
+export function printBoundaries(boundaries: readonly BoundaryCounts[]): void {
+  printTable([
+    ["boundary pairs", "pairs", "empty", "jumps", "empty"],
+    ...boundaries.map(({ name, pairs, jumps }) => [
+      name,
+      pairs.all,
+      pairs.empty.length,
+      jumps.all,
+      jumps.empty.length,
+      jumps.empty.join("; "),
+    ]),
   ]);
 }
 

@@ -29,6 +29,7 @@ import {
 import {
   printApplied,
   printAppliedSample,
+  printBoundaries,
   printEffective,
   printEvolution,
   printExits,
@@ -75,7 +76,7 @@ function distribution({ seed, count, json }: StatsArgs): number {
     table.addProgram(module, mattered);
     return {};
   });
-  const { figures, instances, makers, exits, specials, histograms } = distribution;
+  const { figures, instances, makers, exits, specials, boundaries, histograms } = distribution;
   const applied = table.rows;
   const below = figures.filter(isBelowFloor);
   if (json) {
@@ -88,6 +89,7 @@ function distribution({ seed, count, json }: StatsArgs): number {
     printMakers(makers);
     printExits(exits);
     printSpecials(specials);
+    printBoundaries(boundaries);
     printHistograms(histograms);
     printAppliedSample(applied);
     printLine("");

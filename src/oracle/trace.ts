@@ -107,6 +107,9 @@ export function slice(trace: Trace): ProcedureSlice[] {
 /** By event: 1 if a compared bit depends on it. */
 export const mattering = (trace: Trace): Uint8Array => marksOf(trace).map((mark) => mark & MATTERS);
 
+/** By event: not 0 if a compared bit depends on it, or if it decides a branch or a guard. */
+export const mattersOrSteers = (trace: Trace): Uint8Array => marksOf(trace);
+
 /** By event: its own mark, and those of the events that depend on it. */
 function marksOf(trace: Trace): Uint8Array {
   if (!trace.isJudged) return new Uint8Array(trace.length);

@@ -21,6 +21,8 @@ const SCALED_FLOORS = {
   /** Each special operand of each opcode at each type: executions that met it. */
   special: 100,
 } as const;
+/** Of cells of the table of boundaries: pairs, and sides of jumps, in a small sample and in a large one. */
+const BOUNDARY_FLOORS = { small: [0.5, 0.98], large: [0.8, 1] } as const;
 /** Programs from which on a sample has floors for what is rare. */
 const RARE_SAMPLE = 20_000;
 
@@ -48,6 +50,7 @@ export function figuresOfSample(sample: Sample, count: number): Figure[] {
     ...executionFigures(sample),
     ...instanceFigures(sample, count),
     ...tableFigures(sample, count),
+    ...boundaryFigures(sample, count),
     ...[...sample.observed].map(([name, sum]) => ({
       name,
       value: share(sum, count),
@@ -193,6 +196,31 @@ function tableFigures({ makers, exits, specials, histograms }: Sample, count: nu
       value: histograms.shareFrom(name, least),
       floor: floorFrom(count, floor),
     })),
+  ];
+}
+
+/** Shares of the cells that some execution was in; of many programs the jumps that none was at. */
+function boundaryFigures({ boundaries }: Sample, count: number): Figure[] {
+  const { rows } = boundaries;
+  const shareMet = (kind: "pairs" | "jumps"): number => {
+    const all = rows.reduce((sum, row) => sum + row[kind].all, 0);
+    return share(all - rows.reduce((sum, row) => sum + row[kind].empty.length, 0), all);
+  };
+  const never = rows.flatMap(({ name, jumps }) => jumps.empty.map((jump) => `${name}: ${jump}`));
+  const isLarge = count >= RARE_SAMPLE;
+  const [pairs, jumps] = isLarge ? BOUNDARY_FLOORS.large : BOUNDARY_FLOORS.small;
+  return [
+    {
+      name: "pairs of boundaries that mattered",
+      value: shareMet("pairs"),
+      floor: floorFrom(count, pairs),
+    },
+    {
+      name: "sides of jumps that mattered",
+      value: shareMet("jumps"),
+      floor: floorFrom(count, jumps),
+    },
+    { name: "jumps never stood at", value: never.join(", "), floor: isLarge ? 0 : null },
   ];
 }
 

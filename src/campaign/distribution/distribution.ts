@@ -5,6 +5,7 @@ import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import type { AppliedCounts } from "../count/applied.js";
 import { generatedOf, seedAt } from "../program/seeds.js";
+import type { BoundaryCounts } from "./boundary-pairs.js";
 import { figuresOfSample } from "./distribution-figures.js";
 import type { ExitCounts } from "./exit-forms.js";
 import type { Figure } from "./figure.js";
@@ -33,6 +34,7 @@ export interface Distribution {
   readonly makers: readonly MakerCounts[];
   readonly exits: readonly ExitCounts[];
   readonly specials: readonly SpecialCounts[];
+  readonly boundaries: readonly BoundaryCounts[];
   readonly histograms: readonly Histogram[];
   /** Of phases and rules of the optimizer, if they were observed. */
   readonly applied?: readonly AppliedCounts[];
@@ -59,6 +61,7 @@ export function measureDistribution(
     makers: sample.makers.rows,
     exits: sample.exits.rows,
     specials: sample.specials.rows,
+    boundaries: sample.boundaries.rows,
     histograms: sample.histograms.rows,
   };
 }

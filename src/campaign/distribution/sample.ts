@@ -16,6 +16,7 @@ import { Void } from "../../ir/types.js";
 import { decodeModule } from "../../oracle/decode.js";
 import { Oracle } from "../../oracle/oracle.js";
 import { type ProcedureSlice, slice, type Trace } from "../../oracle/trace.js";
+import { BoundaryTable } from "./boundary-pairs.js";
 import { ExitTable } from "./exit-forms.js";
 import { Histograms } from "./histograms.js";
 import { InstanceTable } from "./instances.js";
@@ -77,6 +78,7 @@ export class Sample {
   steered = 0;
   readonly instances = new InstanceTable();
   readonly specials = new SpecialTable();
+  readonly boundaries = new BoundaryTable();
   readonly makers = new MakerTable();
   readonly exits = new ExitTable();
   readonly histograms = new Histograms();
@@ -103,6 +105,7 @@ export class Sample {
       addUses(mattered, useful, slices, values, compiled);
       this.exits.addExecution(module, trace, values, compiled);
       this.specials.addExecution(trace, compiled);
+      this.boundaries.addExecution(trace, values, compiled);
       for (const p of compiled) this.instances.addExecution(values[p], slices[p]);
       const { executed } = slices[0];
       const repeats = executed.reduce((most, n) => Math.max(most, n), 0);

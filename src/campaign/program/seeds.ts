@@ -1,5 +1,6 @@
 // Which programs a campaign judges: program i of a campaign from seed S on is that of seed S + i.
 
+import { withAimedInputs } from "../../aim/aimed-program.js";
 import { generateProgram, type Program } from "../../generate/generate-program.js";
 import { PROFILES } from "../../generate/maker/odds.js";
 import { assert } from "../../support/assert.js";
@@ -69,7 +70,8 @@ export function generatedOf(seed: bigint, profile = USUAL): Program {
   const dials = PROFILES[profile];
   assert(dials !== undefined, () => `no profile is named ${profile}`);
   const source = new SeedSource(seed);
-  return generateProgram(source, dials, source, RULE_PATTERNS);
+  const program = generateProgram(source, dials, source, RULE_PATTERNS);
+  return withAimedInputs(program, new SeedSource(seed, "aim"));
 }
 
 /**

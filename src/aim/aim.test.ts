@@ -1,0 +1,180 @@
+// Inputs are moved to where answers jump, and what is led backwards arrives.
+
+import test from "ava";
+import { generatedOf } from "../campaign/program/seeds.js";
+import { OPCODE_NAMES, Op } from "../ir/opcodes.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, heapContents, type Input, isJudged } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
+import { Double, Float, Int32, Int64, type Type, VALUE_TYPES } from "../ir/types.js";
+import { decodeModule } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import { SeedSource } from "../support/source.js";
+import { aimedInputs } from "./aim.js";
+import { atRank, bitsOf, bitsOfNumber, isSame, rankOf, widthOf } from "./bits.js";
+import { evaluatorOf } from "./evaluate.js";
+import { seedFor, wordAt } from "./heap-seed.js";
+import { inverseOf } from "./inverses.js";
+import { answersOf, jumpBetween } from "./jumps.js";
+import { classesOf } from "./operand-classes.js";
+
+const oracle = new Oracle();
+
+type Aim = ReturnType<typeof aimedInputs>[number]["aims"][number];
+
+/** Whether some execution of the operation had these bits as that operand. */
+function holds(module: Module, input: Input, { procedure, id, operand, bits }: Aim): boolean {
+  const { trace } = oracle.runTraced(decodeModule(module), input, 100_000);
+  const { procedures, ids, starts, dependences, results } = trace;
+  return procedures.some((p, e) => {
+    if (p !== procedure || ids[e] !== id) return false;
+    const from = dependences[starts[e] + operand];
+    const [lo, hi] = [results[2 * from], results[2 * from + 1]];
+    return [Int32, Int64].some((type) => bitsOf(type, lo, hi) === bits);
+  });
+}
+
+const main = (parameters: string, lines: readonly string[]): Module =>
+  parseModule(`touchstone 1\nproc main(${parameters}) -> Int32\n#0:\n  ${lines.join("\n  ")}\n`);
+
+/** Where the operation with that id stands, of the executions of 200 aimed inputs. */
+function operandsMet(module: Module, input: Input, id: number, type: Type): Set<string> {
+  const met = new Set<string>();
+  for (let seed = 0n; seed < 60n; seed++) {
+    for (const aimed of aimedInputs(module, input, 2, new SeedSource(seed))) {
+      const { trace } = oracle.runTraced(decodeModule(module), aimed.input, 1000);
+      const event = trace.ids.indexOf(id);
+      if (event < 0) continue;
+      const bits = [0, 1].map((o) => {
+        const from = trace.dependences[trace.starts[event] + o];
+        return bitsOf(type, trace.results[2 * from], trace.results[2 * from + 1]);
+      });
+      met.add(bits.join(" "));
+    }
+  }
+  return met;
+}
+
+test("a comparison is met at equality and one beside, through a chain of operations", (t) => {
+  const module = main("Int32 @0, Int32 @1", [
+    "Int32 @2 = Const32(-7)",
+    "Int32 @3 = Mul(@0, @2)",
+    "Int32 @4 = Const32(12345)",
+    "Int32 @5 = BitXor(@3, @4)",
+    "Int32 @6 = Const32(999999)",
+    "Int32 @7 = LessThan(@5, @6)",
+    "Void @8 = Return(@7)",
+  ]);
+  const met = operandsMet(module, { words: Int32Array.of(3, 0, 5, 0), heapSeed: 0 }, 7, Int32);
+  for (const x of [999998, 999999]) t.true(met.has(`${x} 999999`), String(x));
+});
+
+test("bits are led through a store and a load, and into the heap's first contents", (t) => {
+  const module = main("Int64 @0, Int32 @1", [
+    "Int32 @2 = Load(@0, offset = 40)",
+    "Void @3 = Store(@1, @0, offset = 8)",
+    "Int32 @4 = Load(@0, offset = 8)",
+    "Int32 @5 = Max(@2, @4)",
+    "Void @6 = Return(@5)",
+  ]);
+  const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, 1, 0);
+  const met = operandsMet(module, { words, heapSeed: 9 }, 5, Int32);
+  const pairs = [...met].map((pair) => pair.split(" ").map(Number));
+  t.true(pairs.some(([x]) => x === -0x8000_0000));
+  t.true(pairs.some(([, y]) => y === 0x7fff_ffff));
+  t.true(pairs.some(([x, y]) => Math.abs(x - y) <= 1));
+});
+
+test("a word of the heap decides its seed", (t) => {
+  const heap = new Uint8Array(4096);
+  for (const [word, index] of [
+    [1, 0],
+    [-0x8000_0000, 1],
+    [0x7fc0_0000, 700],
+    [-1, 1023],
+  ]) {
+    heapContents(heap, seedFor(word, index));
+    t.is(new Int32Array(heap.buffer)[index], word);
+    t.is(wordAt(seedFor(word, index), index), word);
+  }
+});
+
+test("the order of a type has neighbours, and ends at NaNs", (t) => {
+  const next = (type: Type, x: number): bigint =>
+    atRank(type, rankOf(type, bitsOfNumber(type, x)) + 1n);
+  t.is(next(Double, -0), 0n);
+  t.is(next(Double, 0), 1n);
+  t.is(next(Float, -1), bitsOfNumber(Float, -1 + 2 ** -24));
+  for (const type of VALUE_TYPES) {
+    for (const { members } of classesOf(type)) {
+      for (const bits of members) t.is(atRank(type, rankOf(type, bits)), bits);
+    }
+  }
+});
+
+// biome-ignore format: a table
+const JUMPS: readonly { readonly name: keyof typeof Op; readonly jump: string; readonly type: Type; readonly from: bigint; readonly to: bigint; readonly other: bigint; readonly at: readonly bigint[] }[] = [
+  { name: "Equal",    jump: "order",    type: Int64,  from: 3n, to: 77n, other: 50n, at: [49n, 50n] },
+  { name: "Add",      jump: "overflow", type: Int32,  from: 0n, to: 0x7fff_ffffn, other: 5n, at: [0x7fff_fffan, 0x7fff_fffbn] },
+  { name: "Add",      jump: "carry",    type: Int32,  from: -9n, to: -1n, other: 5n, at: [-6n, -5n] },
+  { name: "Div",      jump: "quotient", type: Int32,  from: 60n, to: 66n, other: 7n, at: [62n, 63n] },
+  { name: "SExt8",    jump: "sign",     type: Int32,  from: 100n, to: 200n, other: 0n, at: [127n, 128n] },
+  { name: "Nearest",  jump: "rounding", type: Double, from: bitsOfNumber(Double, 2.25), to: bitsOfNumber(Double, 2.75), other: 0n, at: [bitsOfNumber(Double, 2.5), bitsOfNumber(Double, 2.5) + 1n] },
+  { name: "TruncS32", jump: "range",    type: Double, from: 0n, to: bitsOfNumber(Double, 1e300), other: 0n, at: [bitsOfNumber(Double, 2 ** 31) - 1n, bitsOfNumber(Double, 2 ** 31)] },
+  { name: "IToF",     jump: "rounding", type: Int32,  from: 2n ** 24n, to: 2n ** 24n + 1n, other: 0n, at: [2n ** 24n, 2n ** 24n + 1n] },
+];
+
+for (const { name, jump, type, from, to, other, at } of JUMPS) {
+  test(`${name} jumps: ${jump}`, (t) => {
+    const answer = answersOf(Op[name]).find((row) => row.jump === jump)?.answer;
+    t.truthy(answer);
+    const found = jumpBetween(type, (bits) => answer?.(type, bits, other) ?? null, from, to);
+    t.deepEqual(found, [...at] as [bigint, bigint]);
+  });
+}
+
+// Operations each of whose results comes from some operand that is found.
+// biome-ignore format: a list
+const INVERTIBLE = ["Add", "Sub", "Neg", "BitXor", "RotL", "ByteSwap", "SExt32", "Trunc", "TruncHigh", "LessThan", "Equal", "Abs", "IToD", "Stitch"] as const;
+
+test("an inverse gives the result that is wanted, and exists where it must", (t) => {
+  for (const name of OPCODE_NAMES) {
+    for (const type of VALUE_TYPES) {
+      const evaluate = evaluatorOf(Op[name], type);
+      if (evaluate === null || name === "Mul" || evaluate.length > 2) continue;
+      const must = INVERTIBLE.some((known) => known === name) && type === Int32;
+      const operandType = name === "TruncHigh" || name === "Trunc" ? Int64 : type;
+      for (const wantedFrom of [7n, -3n, 0n]) {
+        const wanted = evaluate(wantedFrom, 5n);
+        if (wanted === null) continue;
+        const operands = evaluate.length === 1 ? [99n] : [99n, 5n];
+        const resultType = widthOf(type) === 32 ? Int32 : Int64;
+        const sought = { moved: 0, operands, operandType, wanted, resultType };
+        const bits = inverseOf(Op[name], type, sought);
+        if (bits === null) t.false(must, `${name} of ${type}: ${wanted}`);
+        else t.true(isSame(resultType, evaluate(bits, 5n) ?? -99n, wanted), name);
+      }
+    }
+  }
+});
+
+test("most aims hold, and all moved inputs are judged", (t) => {
+  let [all, held] = [0, 0];
+  for (let seed = 1n; seed <= 60n; seed++) {
+    const { module, inputs } = generatedOf(seed);
+    for (const { input, aims } of aimedInputs(module, inputs[0], 2, new SeedSource(seed))) {
+      t.true(isJudged(oracle.run(decodeModule(module), input, 100_000)), String(seed));
+      all += aims.length;
+      held += aims.filter((aim) => holds(module, input, aim)).length;
+    }
+  }
+  t.true(all > 150, String(all));
+  t.true(held > 0.65 * all, `${held} of ${all}`);
+});
+
+test("the same choices move the same", (t) => {
+  const { module, inputs } = generatedOf(8n);
+  const make = () => aimedInputs(module, inputs[0], 4, new SeedSource(8n));
+  t.deepEqual(make(), make());
+  t.notDeepEqual(make()[0].input, inputs[0]);
+});

@@ -1,0 +1,196 @@
+// Inputs moved to where the answers of a program's operations jump. One execution is traced; operations
+// in it are drawn, rare ones first; for each, bits of an operand at a jump are looked for, and led
+// backwards through the trace to the parameter or the bytes of the heap that it comes from.
+//
+// What is found holds where the moved input takes the same path. If it takes another one, it is one more
+// input: programs are defined on all of them.
+
+import { chance } from "../generate/maker/odds.js";
+import { Op, type Opcode, specOf } from "../ir/opcodes.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module, Value } from "../ir/procedure.js";
+import { type Type, Void } from "../ir/types.js";
+import { decodeWhenAsked } from "../oracle/decode.js";
+import { Oracle } from "../oracle/oracle.js";
+import type { Source } from "../support/source.js";
+import { Backtrace, type Move } from "./backtrace.js";
+import { type Bits, bitsOf, wrap } from "./bits.js";
+import { answersOf, jumpBetween } from "./jumps.js";
+import { classesOf } from "./operand-classes.js";
+
+/** Values of the traced execution, at most: beyond, it is cut short. */
+const FUEL_MAX = 500;
+/** Operations that are looked at for one input, and how many of these it is moved for. */
+const TRIES = 16;
+const AIMS_MAX = 6;
+/** Of so many that are drawn the rarest is taken. */
+const RARER_OF = 3;
+
+/** An operand of an operation, and the bits that it is to have. */
+interface Aim {
+  /** Index of the procedure, id of the value, number of the operand. */
+  readonly procedure: number;
+  readonly id: number;
+  readonly operand: number;
+  readonly bits: Bits;
+}
+
+interface AimedInput {
+  readonly input: Input;
+  /** What it was moved for; one at least. */
+  readonly aims: readonly Aim[];
+}
+
+const oracle = new Oracle();
+
+/** Copies of the input, each moved for some operations; fewer than asked if nothing can be moved. */
+export function aimedInputs(
+  module: Module,
+  input: Input,
+  count: number,
+  source: Source,
+): AimedInput[] {
+  const { trace } = oracle.runTraced(decodeWhenAsked(module), input, FUEL_MAX);
+  const back = new Backtrace(module, trace, input);
+  const sites = sitesOf(back);
+  const inputs: AimedInput[] = [];
+  if (sites.length === 0) return inputs;
+  for (let i = 0; i < count; i++) {
+    const plan = new Plan(back, source);
+    for (let t = 0; t < TRIES && plan.aims.length < AIMS_MAX; t++) {
+      plan.aimAt(rarest(back, sites, source));
+    }
+    if (plan.aims.length > 0) inputs.push({ input: plan.movedFrom(input), aims: plan.aims });
+  }
+  return inputs;
+}
+
+/** The first event of each operation whose answer may jump with the input. */
+function sitesOf(back: Backtrace): number[] {
+  const { procedures, ids, length } = back.trace;
+  const sites: number[] = [];
+  const seen = new Set<number>();
+  for (let e = 0; e < length; e++) {
+    if (back.sources[e] === 0) continue;
+    const place = procedures[e] * ID_END + ids[e];
+    if (seen.has(place)) continue;
+    seen.add(place);
+    if (isSite(back.valueAt(e).opcode)) sites.push(e);
+  }
+  return sites;
+}
+
+/** Above all ids of values. */
+const ID_END = 2 ** 24;
+const isSite = (opcode: Opcode): boolean => opcode === Op.Switch || answersOf(opcode).length > 0;
+
+function rarest(back: Backtrace, sites: readonly number[], source: Source): number {
+  let best = sites[source.below(sites.length)];
+  for (let i = 1; i < RARER_OF; i++) {
+    const other = sites[source.below(sites.length)];
+    if (weightAt(back, other) < weightAt(back, best)) best = other;
+  }
+  return best;
+}
+
+/** How often the generator draws the operation; control, which it places, often. */
+const weightAt = (back: Backtrace, event: number): number =>
+  specOf(back.valueAt(event).opcode).weight || OFTEN;
+const OFTEN = 10;
+
+/** The moves of one input, which must not undo each other. */
+class Plan {
+  readonly aims: Aim[] = [];
+  private readonly back: Backtrace;
+  private readonly source: Source;
+  private readonly moves: Move[] = [];
+  /** As masks of sources: what was moved, and what operations depend on for which it was. */
+  private moved = 0;
+  private used = 0;
+
+  constructor(back: Backtrace, source: Source) {
+    this.back = back;
+    this.source = source;
+  }
+
+  /** Moves the input for an operand of the event, or for both, where that can be. */
+  aimAt(event: number): void {
+    const { back, source } = this;
+    const { a, b } = back.valueAt(event);
+    if (a === null) return;
+    const operand = b === null ? 0 : source.below(2);
+    const roll = source.below(10);
+    if (b === null || roll < 4) {
+      if (source.below(2) === 0) this.move(event, operand, atJump(back, event, operand, source));
+      else this.move(event, operand, memberOf(back, event, operand, source));
+      return;
+    }
+    this.move(event, operand, memberOf(back, event, operand, source));
+    // The other one as well, at least where it comes from elsewhere.
+    const bits = memberOf(back, event, 1 - operand, source);
+    this.move(event, 1 - operand, bits);
+  }
+
+  private move(event: number, operand: number, bits: Bits | null): void {
+    const { back } = this;
+    const sources = back.sources[back.operandOf(event, operand)];
+    if (bits === null || (sources & this.moved) !== 0) return;
+    const move = back.lead(back.operandOf(event, operand), bits);
+    if (move === null || (move.source & this.used) !== 0) return;
+    this.moves.push(move);
+    this.moved |= move.source;
+    this.used |= sources;
+    const procedure = back.trace.procedures[event];
+    this.aims.push({ procedure, id: back.trace.ids[event], operand, bits });
+  }
+
+  movedFrom({ words, heapSeed }: Input): Input {
+    const moved = { words: words.slice(), heapSeed };
+    for (const { parameter, words: given } of this.moves) {
+      if (parameter === null) [moved.heapSeed] = given;
+      else moved.words.set(given, 2 * parameter);
+    }
+    return moved;
+  }
+}
+
+const typeOfOperand = ({ a, b }: Value, operand: number): Type =>
+  (operand === 1 ? b : a)?.type ?? Void;
+
+/** A member of a class, all classes alike. */
+function memberOf(back: Backtrace, event: number, operand: number, source: Source): Bits {
+  const classes = classesOf(typeOfOperand(back.valueAt(event), operand));
+  const { members } = classes[source.below(classes.length)];
+  return members[source.below(members.length)];
+}
+
+/** Bits of the operand on one side of a jump of the answer; null if none was found. */
+function atJump(back: Backtrace, event: number, operand: number, source: Source): Bits | null {
+  const value = back.valueAt(event);
+  const type = typeOfOperand(value, operand);
+  if (value.opcode === Op.Switch) return nearKey(value, type, source);
+  const answers = answersOf(value.opcode);
+  const { answer } = answers[source.below(answers.length)];
+  const now = back.bitsAt(back.operandOf(event, operand), type);
+  const hasOther = value.b !== null && value.opcode !== Op.Select;
+  const otherType = hasOther ? typeOfOperand(value, 1 - operand) : Void;
+  const other = hasOther ? back.bitsAt(back.operandOf(event, 1 - operand), otherType) : 0n;
+  const of = typeOfOperand(value, 0);
+  const ask = (bits: Bits) => (operand === 0 ? answer(of, bits, other) : answer(of, other, bits));
+  const isAlike = type === otherType && chance(source, 50);
+  const jump = jumpBetween(
+    type,
+    ask,
+    now,
+    isAlike ? other : memberOf(back, event, operand, source),
+  );
+  return jump === null ? null : jump[source.below(2)];
+}
+
+/** A key of a Switch, or the number beside one; null if it has no keys. */
+function nearKey({ cases }: Value, type: Type, source: Source): Bits | null {
+  if (cases.count === 0) return null;
+  const k = source.below(cases.count);
+  const key = bitsOf(type, cases.lo[k], cases.hi[k]);
+  return chance(source, 70) ? key : wrap(type, chance(source, 50) ? key + 1n : key - 1n);
+}

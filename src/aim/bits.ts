@@ -1,0 +1,53 @@
+// Values as signed bigints of their bits, whatever their type: so one search, one inverse and one
+// table serve all types.
+
+import type { Words } from "../generate/maker/constants.js";
+import { Float, isFloating, isWide, sizeOf, type Type } from "../ir/types.js";
+
+/** The bits of a value as a signed integer of its width. */
+export type Bits = bigint;
+
+export const bitsOf = (type: Type, lo: number, hi: number): Bits =>
+  isWide(type) ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
+
+export const wordsOf = (type: Type, bits: Bits): Words => [
+  Number(BigInt.asIntN(32, bits)),
+  isWide(type) ? Number(BigInt.asIntN(32, bits >> 32n)) : 0,
+];
+
+export const widthOf = (type: Type): number => 8 * sizeOf(type);
+export const wrap = (type: Type, bits: bigint): Bits => BigInt.asIntN(widthOf(type), bits);
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** @param type Float or Double */
+export function numberOf(type: Type, bits: Bits): number {
+  scratch.setBigInt64(0, type === Float ? bits << 32n : bits);
+  return type === Float ? scratch.getFloat32(0) : scratch.getFloat64(0);
+}
+
+/** @param type Float or Double */
+export function bitsOfNumber(type: Type, x: number): Bits {
+  if (type === Float) {
+    scratch.setFloat32(0, x);
+    return BigInt(scratch.getInt32(0));
+  }
+  scratch.setFloat64(0, x);
+  return scratch.getBigInt64(0);
+}
+
+const isNaNBits = (type: Type, bits: Bits): boolean =>
+  isFloating(type) && Number.isNaN(numberOf(type, bits));
+
+/** Equal bits, or two NaNs. */
+export const isSame = (type: Type, x: Bits, y: Bits): boolean =>
+  x === y || (isNaNBits(type, x) && isNaNBits(type, y));
+
+/**
+ * The place of a value in the order of its type, and the value at a place: floats by their numbers, with
+ * -0 directly below +0, and NaNs beyond the infinities.
+ */
+export const rankOf = (type: Type, bits: Bits): bigint =>
+  isFloating(type) && bits < 0n ? wrap(type, -1n << BigInt(widthOf(type) - 1)) - bits - 1n : bits;
+/** It is its own inverse. */
+export const atRank = rankOf;

@@ -1,0 +1,95 @@
+// What an operation gives for operands that it has not had: the oracle's meanings, on bits.
+
+import { isValueOperand, OPCODE_COUNT, type Opcode, opcodeNamed, specOf } from "../ir/opcodes.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isFloating,
+  type Type,
+  typeNamed,
+  VALUE_TYPES,
+} from "../ir/types.js";
+import {
+  GUARDED_CONVERSIONS,
+  MEANINGS,
+  ON_BITS,
+  TRUE_RESULTS,
+  UNDEFINED_BY,
+} from "../oracle/meanings.js";
+import { type Bits, bitsOfNumber, numberOf, wrap } from "./bits.js";
+
+/** Null where the operation has no result. */
+type Evaluate = (...operands: Bits[]) => Bits | null;
+
+/**
+ * The function of a computing operation at its T (any type, for a row without T). Null for what is no
+ * function of its operands: moves, memory, calls.
+ */
+export const evaluatorOf = (opcode: Opcode, type: Type): Evaluate | null =>
+  EVALUATORS[opcode * TYPE_END + type];
+
+const TYPE_END = Double + 1;
+const EVALUATORS: (Evaluate | null)[] = Array.from({ length: OPCODE_COUNT * TYPE_END }, () => null);
+
+type Seen = number | bigint;
+type Meaning = (...operands: Seen[]) => Seen | null;
+
+/** A bigint or a number, as a meaning sees it. */
+function seenAs(type: Type, bits: Bits, onBits: boolean): Seen {
+  if (type === Int32 || (type === Float && onBits)) return Number(bits);
+  return isFloating(type) && !onBits ? numberOf(type, bits) : bits;
+}
+
+function bitsFrom(type: Type, seen: Seen | null, onBits: boolean): Bits | null {
+  if (seen === null) return null;
+  return isFloating(type) && !onBits ? bitsOfNumber(type, Number(seen)) : wrap(type, BigInt(seen));
+}
+
+function evaluator(opcode: Opcode, type: Type, meaning: Meaning, onBits: boolean): Evaluate {
+  const { args, result } = specOf(opcode);
+  const typeOf = (kind: string): Type => typeNamed(kind) ?? type; // else T
+  const types = args.filter(isValueOperand).map(typeOf);
+  const given = typeOf(result);
+  if (types.length === 1) {
+    const [only] = types;
+    return (x) => bitsFrom(given, meaning(seenAs(only, x, onBits)), onBits);
+  }
+  const [first, second] = types;
+  return (x, y) =>
+    bitsFrom(given, meaning(seenAs(first, x, onBits), seenAs(second, y, onBits)), onBits);
+}
+
+type Rule = (x: never, y: never) => unknown;
+
+/** As `evaluate`, and null where the rule refuses the operands. */
+function whereDefined(type: Type, evaluate: Evaluate, rule: Rule | undefined): Evaluate {
+  if (rule === undefined) return evaluate;
+  // The rule of a type takes what the meaning of that type takes.
+  const refuses = rule as (x: Seen, y: Seen) => unknown;
+  return (x, y) =>
+    refuses(seenAs(type, x, false), seenAs(type, y, false)) === null ? evaluate(x, y) : null;
+}
+
+type ByType = Readonly<Record<string, (...operands: never[]) => Seen | null>>;
+
+function add(name: string, row: ByType[string] | ByType): void {
+  const opcode = opcodeNamed(name);
+  if (opcode === null) return;
+  for (const type of VALUE_TYPES) {
+    const meaning = typeof row === "function" ? row : row[TYPE_KEYS[type]];
+    if (meaning === undefined) continue;
+    // A meaning takes operands of the types that its row in OPCODES names.
+    const evaluate = evaluator(opcode, type, meaning as Meaning, name in ON_BITS);
+    const rules = RULES.get(name);
+    const rule = type === Int32 ? rules?.Int32 : type === Int64 ? rules?.Int64 : undefined;
+    EVALUATORS[opcode * TYPE_END + type] = whereDefined(type, evaluate, rule);
+  }
+}
+
+const RULES = new Map(Object.entries(UNDEFINED_BY));
+const TYPE_KEYS = ["", "Int32", "Int64", "Float", "Double"];
+for (const [name, row] of Object.entries(MEANINGS)) add(name, row);
+for (const [name, row] of Object.entries(TRUE_RESULTS)) add(name, row);
+for (const [name, row] of Object.entries(GUARDED_CONVERSIONS)) add(name, row);

@@ -1,0 +1,227 @@
+// Where the answer of an operation jumps: by opcode, what to look at while one operand moves. The jump
+// lies where that changes from one value of the operand to the next; so no row has to know where.
+
+import { OPCODE_NAMES, Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
+import { Double, Float, Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { atRank, type Bits, numberOf, rankOf, widthOf, wrap } from "./bits.js";
+import { evaluatorOf } from "./evaluate.js";
+
+interface NamedAnswer {
+  readonly jump: string;
+  readonly answer: Answer;
+}
+type Answers = Readonly<Record<string, Answer>>;
+
+/** Of operands, at the operation's T: a number that says which side of a jump they are on. */
+type Answer = (type: Type, x: Bits, y: Bits) => Bits | number | null;
+
+/** The result of another operation on the same operands. */
+const as =
+  (name: OpcodeName): Answer =>
+  (type, x, y) =>
+    evaluatorOf(Op[name], type)?.(x, y) ?? null;
+
+/** Of an integer its sign, of a float its kind and sign: where a result wraps, vanishes or ends. */
+function kindOf(type: Type, bits: Bits): number {
+  if (!isFloating(type)) return bits === 0n ? 0 : bits < 0n ? -1 : 1;
+  const x = numberOf(type, bits);
+  if (Number.isNaN(x)) return 9;
+  const size = x === 0 ? 1 : Math.abs(x) === Number.POSITIVE_INFINITY ? 3 : 2;
+  return bits < 0n ? -size : size;
+}
+
+/** The kind of the result of that operation. */
+const kind =
+  (name: OpcodeName): Answer =>
+  (type, x, y) => {
+    const result = evaluatorOf(Op[name], type)?.(x, y) ?? null;
+    return result === null ? null : kindOf(type, result);
+  };
+
+/** An integer quotient itself, and of floats its kind. */
+const quotient = (name: OpcodeName): Answer => {
+  const [ofInteger, ofFloat] = [as(name), kind("Div")];
+  return (type, x, y) => (isFloating(type) ? ofFloat : ofInteger)(type, x, y);
+};
+
+/** Whether the result is above, below or at the exact number: it changes at ties and at what is exact. */
+const rounding =
+  (name: OpcodeName): Answer =>
+  (type, x) => {
+    const result = evaluatorOf(Op[name], type)?.(x) ?? null;
+    if (result === null) return null;
+    const to = name === "DoubleToFloat" ? Float : type;
+    const error = numberOf(to, result) - numberOf(type, x);
+    return Number.isNaN(error) ? 2 : Math.sign(error);
+  };
+
+/** The same of an integer that becomes a float. */
+const roundingInteger =
+  (name: OpcodeName, to: Type, isSigned: boolean): Answer =>
+  (type, x) => {
+    const result = evaluatorOf(Op[name], type)?.(x) ?? null;
+    if (result === null) return null;
+    const exact = isSigned ? x : BigInt.asUintN(widthOf(type), x);
+    const given = BigInt(numberOf(to, result)); // finite: no integer of 64 bits is beyond a Float
+    return given === exact ? 0 : given < exact ? -1 : 1;
+  };
+
+const sign: Answer = (_type, x) => (x < 0n ? -1 : 0);
+const isZero: Answer = (_type, x) => (x === 0n ? 1 : 0);
+/** The sign bit of a part of the operand. */
+const bit =
+  (number: bigint): Answer =>
+  (_type, x) =>
+    (x >> number) & 1n;
+/** Which of the operands is less; of floats 2 where one is a NaN. */
+const order: Answer = (type, x, y) => {
+  if (!isFloating(type)) return x < y ? -1 : x > y ? 1 : 0;
+  const [p, q] = [numberOf(type, x), numberOf(type, y)];
+  return p < q ? -1 : p > q ? 1 : p === q ? 0 : 2;
+};
+const unsignedOrder: Answer = (type, x, y) =>
+  order(Int32, BigInt.asUintN(widthOf(type), x), BigInt.asUintN(widthOf(type), y));
+/** Whether the count is beyond the width. */
+const beyondWidth: Answer = (type, _x, count) => (count < 0n ? -1 : count < widthOf(type) ? 0 : 1);
+/** Below, inside or above what the conversion can give; 2 for a NaN. */
+const limits =
+  (least: number, end: number): Answer =>
+  (type, x) => {
+    const number = Math.trunc(numberOf(type, x));
+    if (Number.isNaN(number)) return 2;
+    return number < least ? -1 : number < end ? 0 : 1;
+  };
+const LIMITS = {
+  S32: limits(-(2 ** 31), 2 ** 31),
+  U32: limits(0, 2 ** 32),
+  S64: limits(-(2 ** 63), 2 ** 63),
+  U64: limits(0, 2 ** 64),
+};
+const fits: Answer = (_type, x) => (wrap(Int32, x) === x ? 0 : x < 0n ? -1 : 1);
+/** The number, rounded toward zero; null where it is none. */
+const whole: Answer = (type, x) => {
+  const number = numberOf(type, x);
+  return Number.isFinite(number) ? Math.trunc(number) : null;
+};
+const operandKind: Answer = kindOf;
+
+const toInteger = rounding("FTrunc");
+const checkedConversion: Answers = {
+  range: (_type, x, y) => LIMITS.S32(Double, x, y),
+  integer: (_type, x, y) => toInteger(Double, x, y),
+};
+
+/**
+ * By opcode: what jumps. An operation without a row jumps where the kind of its result does.
+ */
+// biome-ignore format: a table
+const ROWS: { readonly [O in OpcodeName]?: Answers } = {
+  Add:          { overflow: as("AddOverflows"), carry: as("AddCarries"), result: kind("Add") },
+  Sub:          { overflow: as("SubOverflows"), borrow: unsignedOrder, result: kind("Sub") },
+  Mul:          { overflow: as("MulOverflows"), result: kind("Mul") },
+  CheckAdd:     { overflow: as("AddOverflows"), result: kind("Add") },
+  CheckSub:     { overflow: as("SubOverflows"), result: kind("Sub") },
+  CheckMul:     { overflow: as("MulOverflows"), result: kind("Mul") },
+  Div:          { quotient: quotient("Div"), remainder: kind("Mod") },
+  Mod:          { quotient: quotient("ChillDiv"), remainder: kind("Mod") },
+  UDiv:         { quotient: as("UDiv"), remainder: kind("UMod") },
+  UMod:         { quotient: as("UDiv"), remainder: kind("UMod") },
+  FloorMod:     { quotient: as("ChillDiv"), remainder: kind("FloorMod") },
+  ChillDiv:     { quotient: as("ChillDiv"), remainder: kind("ChillMod") },
+  ChillMod:     { quotient: as("ChillDiv"), remainder: kind("ChillMod") },
+  MulHigh:      { half: as("MulHigh") },
+  UMulHigh:     { half: as("UMulHigh") },
+
+  Shl:          { count: beyondWidth, result: kind("Shl") },
+  SShr:         { count: beyondWidth, result: kind("SShr") },
+  ZShr:         { count: beyondWidth, result: kind("ZShr") },
+  RotL:         { count: beyondWidth, result: kind("RotL") },
+  RotR:         { count: beyondWidth, result: kind("RotR") },
+  Clz:          { count: as("Clz") },
+  Ctz:          { zero: isZero },
+  PopCnt:       { zero: isZero },
+  Min:          { order },
+  Max:          { order },
+  UMin:         { order: unsignedOrder },
+  UMax:         { order: unsignedOrder },
+  AddOverflows: { flag: as("AddOverflows") },
+  SubOverflows: { flag: as("SubOverflows") },
+  MulOverflows: { flag: as("MulOverflows") },
+  AddCarries:   { flag: as("AddCarries") },
+  FMin:         { order },
+  FMax:         { order },
+  Ceil:         { integer: as("Ceil") },
+  Floor:        { integer: as("Floor") },
+  FTrunc:       { integer: as("FTrunc") },
+  Nearest:      { rounding: rounding("Nearest") },
+  PurifyNaN:    { kind: operandKind },
+
+  SExt8:        { sign: bit(7n) },
+  SExt16:       { sign: bit(15n) },
+  SExt8To64:    { sign: bit(7n) },
+  SExt16To64:   { sign: bit(15n) },
+  SExt32:       { sign },
+  ZExt32:       { sign },
+  Trunc:        { range: fits, sign: bit(31n) },
+  TruncHigh:    { range: fits },
+  IToD:         { rounding: roundingInteger("IToD", Double, true), sign },
+  IToF:         { rounding: roundingInteger("IToF", Float, true), sign },
+  UToD:         { rounding: roundingInteger("UToD", Double, false), sign },
+  UToF:         { rounding: roundingInteger("UToF", Float, false), sign },
+  TruncS32:     { range: LIMITS.S32, integer: whole },
+  TruncU32:     { range: LIMITS.U32, integer: whole },
+  TruncS64:     { range: LIMITS.S64, integer: whole },
+  TruncU64:     { range: LIMITS.U64, integer: whole },
+  ToInt32:      { range: LIMITS.S32, unsigned: LIMITS.U32, integer: whole },
+  CheckToInt32:      checkedConversion,
+  CheckToInt32Exact: checkedConversion,
+  FloatToDouble:     { kind: operandKind },
+  DoubleToFloat:     { rounding: rounding("DoubleToFloat"), result: kind("DoubleToFloat") },
+
+  Equal:            { order },
+  NotEqual:         { order },
+  LessThan:         { order },
+  GreaterThan:      { order },
+  LessEqual:        { order },
+  GreaterEqual:     { order },
+  EqualOrUnordered: { order },
+  Above:            { order: unsignedOrder },
+  Below:            { order: unsignedOrder },
+  AboveEqual:       { order: unsignedOrder },
+  BelowEqual:       { order: unsignedOrder },
+
+  Select:           { condition: isZero },
+  Check:            { condition: isZero },
+  Branch:           { condition: isZero },
+};
+
+const OPERATIONS = OPCODE_NAMES.map((name): readonly NamedAnswer[] => {
+  const computes = VALUE_TYPES.some((type) => evaluatorOf(Op[name], type) !== null);
+  const row: Answers = ROWS[name] ?? (computes ? { result: kind(name) } : {});
+  return Object.entries(row).map(([jump, answer]) => ({ jump, answer }));
+});
+
+/** What jumps, of an operation, each with a name; of what only moves bits nothing. */
+export const answersOf = (opcode: Opcode): readonly NamedAnswer[] => OPERATIONS[opcode];
+
+/**
+ * Two neighbouring values of a type between `from` and `to` on which the answer differs; null where it
+ * is the same at both ends. Of several jumps it finds one.
+ */
+export function jumpBetween(
+  type: Type,
+  answer: (bits: Bits) => Bits | number | null,
+  from: Bits,
+  to: Bits,
+): readonly [Bits, Bits] | null {
+  const first = answer(from);
+  const last = answer(to);
+  if (first === last || first === null || last === null) return null;
+  let [near, far] = [rankOf(type, from), rankOf(type, to)];
+  while (far - near > 1n || near - far > 1n) {
+    const middle = (near + far) >> 1n;
+    if (answer(atRank(type, middle)) === first) near = middle;
+    else far = middle;
+  }
+  return [atRank(type, near), atRank(type, far)];
+}
