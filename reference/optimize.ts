@@ -139,18 +139,24 @@ function runSteps(
   afterPhase: AfterPhase | null,
   clock: PhaseClock | null,
 ): void {
-  const features = featuresOf(proc);
+  /** Of the procedure as it is; null if it has changed since they were found. */
+  let features: number | null = null;
   const hasChanged = new Uint8Array(PHASES.length);
   for (let s = 0; s < steps.length; s++) {
     const { phase, index, after, needs } = steps[s];
     if (phase.required !== true && disabled.has(phase.name)) continue;
     const isDue = after === NO_PHASE || hasChanged[after] === 1;
     hasChanged[index] = 0;
-    if (!isDue || (needs & ~features) !== 0) continue;
+    if (!isDue) continue;
+    if (needs !== 0) {
+      features ??= featuresOf(proc, context.flow(proc));
+      if ((needs & ~features) !== 0) continue;
+    }
     context.begin(index, phase.name);
     clock?.start();
     if (rows[index].run(proc, context)) {
       hasChanged[index] = 1;
+      features = null;
       if (phase.editsBlocks === true) context.blocksChanged();
     }
     clock?.stop(phase.name);

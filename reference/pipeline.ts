@@ -58,7 +58,7 @@ export interface Phase {
    * is dropped. Another phase may do so where it says it (OptimizeContext.blocksChanged).
    */
   readonly editsBlocks?: true;
-  /** Skipped in a procedure that lacks one of these. */
+  /** Not entered in a procedure that lacks one of these at its time. */
   readonly needs?: readonly Feature[];
   /** Its result differs by target, so it comes after the prefix that all subjects share. */
   readonly perTarget?: true;
@@ -74,7 +74,7 @@ export interface Phase {
 const ROWS = [
   { name: "reduce-strength",                 run: reduceStrength,                establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis"] },
   { name: "eliminate-common-subexpressions", run: eliminateCommonSubexpressions },
-  { name: "forward-loads",                   run: forwardLoads, needs: ["memory"] },
+  { name: "forward-loads",                   run: forwardLoads, needs: ["loads"] },
   { name: "sink-allocation",                 run: sinkAllocation, needs: ["slots", "guards"] },
   { name: "eliminate-dead-stores",           run: eliminateDeadStores, needs: ["memory"] },
   { name: "sink-stores",                     run: sinkStores, needs: ["memory", "guards"] },
@@ -84,14 +84,14 @@ const ROWS = [
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues, editsBlocks: true,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "version-loops",                   run: versionLoops, editsBlocks: true,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "unroll-loop",                     run: unrollLoop, editsBlocks: true,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "lower-macros",                    run: lowerMacros, perTarget: true },
+  { name: "lower-macros",                    run: lowerMacros, perTarget: true, needs: ["remainders"] },
   { name: "legalize-memory-offsets",         run: legalizeMemoryOffsets, perTarget: true, needs: ["memory"] },
   { name: "move-offsets-to-bases",           run: moveOffsetsToBases, perTarget: true, needs: ["memory", "loops"] },
-  { name: "reduce-double-to-float",          run: reduceDoubleToFloat,           needs: ["floats"] },
+  { name: "reduce-double-to-float",          run: reduceDoubleToFloat,           needs: ["widenings"] },
   { name: "predicate-bounds-checks",         run: predicateBoundsChecks, editsBlocks: true,         needs: ["loops", "guards"], invalidates: ["edge-form-phis", "no-critical-edges"] },
-  { name: "canonicalize-phis",               run: canonicalizePhis, required: true, establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
-  { name: "fix-ssa",                         run: fixSsa,                        requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
-  { name: "fold-path-constants",             run: foldPathConstants },
+  { name: "canonicalize-phis",               run: canonicalizePhis, required: true, needs: ["phis-or-edges"], establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "fix-ssa",                         run: fixSsa,                        needs: ["phis-or-slots"], requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
+  { name: "fold-path-constants",             run: foldPathConstants,             needs: ["decisions"] },
   { name: "simplify-control-flow",           run: simplifyControlFlow, editsBlocks: true,           needs: ["branches"], establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "infer-switches",                  run: inferSwitches, editsBlocks: true,                 needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "thread-jumps",                    run: threadJumps, editsBlocks: true,                   needs: ["branches"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },

@@ -1,68 +1,80 @@
-// Features of a procedure, found once before the first phase: a phase that needs a missing one is
-// skipped. No phase adds a feature.
+// Features of a procedure, found by one pass: a phase that needs a missing one is not entered.
 
-import { CALLS, EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import type { ControlFlow } from "../../../src/ir/control-flow.js";
+import {
+  ALL_OPCODES,
+  EFFECTS,
+  EXITS,
+  Op,
+  type Opcode,
+  PARTIAL,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../../src/ir/opcodes.js";
 import type { Procedure } from "../../../src/ir/procedure.js";
-import { Double, Float } from "../../../src/ir/types.js";
 
 /** By name: a bit. */
 export const FEATURES = {
   /** Loads or stores, of the heap or of stack slots. */
   memory: 1,
-  slots: 2,
-  guards: 4,
-  floats: 8,
+  loads: 2,
+  slots: 4,
+  guards: 8,
+  /** Remainders of integers. */
+  remainders: 16,
+  /** Conversions from Float to Double. */
+  widenings: 32,
   /** More than one block. */
-  branches: 16,
+  branches: 64,
   /** A block that some path comes back to. */
-  loops: 32,
-  calls: 64,
+  loops: 128,
+  /** What edge form speaks of. */
+  "phis-or-edges": 256,
+  "phis-or-slots": 512,
+  /** Behind a branch, a Switch, a guard or a division more is known of a value. */
+  decisions: 1024,
 } as const;
 export type Feature = keyof typeof FEATURES;
 
-/** The features of a procedure, or-ed. */
-export function featuresOf(proc: Procedure): number {
-  const { blocks } = proc;
-  let features = proc.slots.length > 0 ? FEATURES.slots : 0;
-  if (blocks.length > 1) features |= FEATURES.branches;
-  for (let b = 0; b < blocks.length; b++) {
-    const { values } = blocks[b];
-    for (let i = 0; i < values.length; i++) {
-      const { opcode, type } = values[i];
-      const effects = EFFECTS[opcode];
-      if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) features |= FEATURES.memory;
-      if ((effects & EXITS) !== 0) features |= FEATURES.guards;
-      if ((effects & CALLS) !== 0) features |= FEATURES.calls;
-      if (type === Float || type === Double) features |= FEATURES.floats;
-    }
-  }
-  if (hasLoop(proc)) features |= FEATURES.loops;
+/** By opcode: the features of a procedure that has it. */
+const OF_OPCODE = Int32Array.from(ALL_OPCODES, featuresOfOpcode);
+
+function featuresOfOpcode(opcode: Opcode): number {
+  const effects = EFFECTS[opcode];
+  let features = 0;
+  if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) features |= FEATURES.memory;
+  if ((effects & READS_MEMORY) !== 0) features |= FEATURES.loads;
+  if ((effects & EXITS) !== 0) features |= FEATURES.guards;
+  if (opcode === Op.Mod || opcode === Op.UMod) features |= FEATURES.remainders;
+  if (opcode === Op.FloatToDouble) features |= FEATURES.widenings;
+  if (opcode === Op.Phi) features |= FEATURES["phis-or-edges"] | FEATURES["phis-or-slots"];
+  const decides = opcode === Op.Branch || opcode === Op.Switch || opcode === Op.Check;
+  if (decides || (effects & PARTIAL) !== 0) features |= FEATURES.decisions;
   return features;
 }
 
-// Depth first: an edge to a block that is still open closes a loop.
-function hasLoop(proc: Procedure): boolean {
-  const { blocks } = proc;
-  if (blocks.length === 1) return blocks[0].successors.length > 0;
-  const state = new Uint8Array(proc.blockIdEnd);
-  const next = new Int32Array(proc.blockIdEnd);
-  const stack = [blocks[0]];
-  state[blocks[0].id] = OPEN;
-  while (stack.length > 0) {
-    const block = stack[stack.length - 1];
-    if (next[block.id] === block.successors.length) {
-      state[block.id] = DONE;
-      stack.pop();
-      continue;
+/** The features of a procedure, or-ed. */
+export function featuresOf({ blocks, slots }: Procedure, flow: ControlFlow): number {
+  let features = 0;
+  if (slots.length > 0) features |= FEATURES.slots | FEATURES["phis-or-slots"];
+  if (blocks.length > 1) features |= FEATURES.branches | FEATURES["phis-or-edges"];
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      features |= OF_OPCODE[values[i].opcode];
     }
-    const successor = block.successors[next[block.id]++];
-    if (state[successor.id] === OPEN) return true;
-    if (state[successor.id] === DONE) continue;
-    state[successor.id] = OPEN;
-    stack.push(successor);
+  }
+  if (hasLoop(flow)) features |= FEATURES.loops | FEATURES["phis-or-edges"];
+  return features;
+}
+
+// In the order of blocks only an edge that closes a loop leads back.
+function hasLoop({ order, position }: ControlFlow): boolean {
+  for (let at = 0; at < order.length; at++) {
+    const { successors } = order[at];
+    for (let s = 0; s < successors.length; s++) {
+      if (position[successors[s].index] <= at) return true;
+    }
   }
   return false;
 }
-
-const OPEN = 1;
-const DONE = 2;

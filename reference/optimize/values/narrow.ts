@@ -32,11 +32,40 @@ const NAME = "narrow";
 const DEPTH_MAX = 5;
 
 export function narrow(proc: Procedure, context: OptimizeContext): boolean {
+  if (!hasCandidate(proc)) return false;
   proc.countUses();
   const narrowing = new Narrowing(proc, context);
   narrowing.ranges.walk((value) => narrowing.visit(value));
   return narrowing.apply();
 }
+
+// Half of all procedures have none, and need no ranges.
+function hasCandidate({ blocks }: Procedure): boolean {
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) if (isCandidate(values[i])) return true;
+  }
+  return false;
+}
+
+/** What `Narrowing.visit` may change, by opcodes alone. */
+function isCandidate({ opcode, a, b }: Value): boolean {
+  if (a === null) return false;
+  if (opcode === Op.Trunc) return LOW[a.opcode] === 1 || a.opcode === Op.Shl || a.isConstant;
+  if (opcode === Op.SExt32) return true;
+  if (opcode === Op.ZExt32) return a.opcode === Op.Trunc;
+  if (opcode === Op.BitAnd && b !== null) return mayBeMask(a) || mayBeMask(b);
+  if (a.type !== Double || !mayBeInteger(a)) return false;
+  return COMPARISONS[opcode] === undefined
+    ? CONVERSIONS[opcode] === 1
+    : b !== null && mayBeInteger(b);
+}
+
+// Ones from the lowest bit on, as far as the low word shows.
+const mayBeMask = ({ isConstant, lo }: Value): boolean => isConstant && (lo & (lo + 1)) === 0;
+
+const mayBeInteger = ({ opcode }: Value): boolean =>
+  opcode === Op.IToD || opcode === Op.ConstDouble || ARITHMETIC[opcode] === 1;
 
 /** Bounds of an expression of integers, and of all its steps together. */
 interface Bounds {
@@ -285,6 +314,14 @@ function isInt32Number(number: Value): boolean {
 
 const marks = (...opcodes: Opcode[]): { readonly [opcode: number]: 1 | undefined } =>
   Object.fromEntries(opcodes.map((opcode) => [opcode, 1]));
+/** From Doubles to integers. */
+const CONVERSIONS = marks(
+  Op.TruncS32,
+  Op.TruncS64,
+  Op.ToInt32,
+  Op.CheckToInt32,
+  Op.CheckToInt32Exact,
+);
 /** Exact on integers below 2^52. */
 const ARITHMETIC = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg);
 /** Their low half depends on the low halves of operands. */

@@ -49,6 +49,7 @@ export function optimizeAssociativeExpressionTrees(
   const before = context.applications;
   // Uses by slots are counted at guards: a snapshot that has lost its guards would not be seen.
   removeUnusedSnapshots(proc);
+  if (!hasTree(proc)) return false;
   proc.countUses();
   const trees = new Trees(proc, context);
   for (let b = 0; b < proc.blocks.length; b++) {
@@ -57,6 +58,19 @@ export function optimizeAssociativeExpressionTrees(
   if (context.applications === before) return false;
   sweep(proc);
   return true;
+}
+
+// Most procedures have none, and need no count of uses.
+function hasTree({ blocks }: Procedure): boolean {
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      const { opcode, a, b: second } = values[i];
+      if (IS_ASSOCIATIVE[opcode] === 0) continue;
+      if (a?.opcode === opcode || second?.opcode === opcode) return true;
+    }
+  }
+  return false;
 }
 
 class Trees {

@@ -25,22 +25,11 @@ import { foldValue, numberOf } from "../rules/fold.js";
 const NAME = "reduce-double-to-float";
 
 export function reduceDoubleToFloat(proc: Procedure, context: OptimizeContext): boolean {
-  if (!hasWidened(proc)) return false;
   proc.countUses();
   const reduction = new Reduction(proc, context);
   reduction.findNarrow();
   reduction.findWanted();
   return reduction.rewrite();
-}
-
-function hasWidened({ blocks }: Procedure): boolean {
-  for (let b = 0; b < blocks.length; b++) {
-    const { values } = blocks[b];
-    for (let i = 0; i < values.length; i++) {
-      if (values[i].opcode === Op.FloatToDouble) return true;
-    }
-  }
-  return false;
 }
 
 const setOf = (...opcodes: Opcode[]): ReadonlySet<Opcode> => new Set(opcodes);
