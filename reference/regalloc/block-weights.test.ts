@@ -63,6 +63,30 @@ test("what cannot be reached weighs nothing", (t) => {
   t.deepEqual(column(weights.depth), [0, 0, 0]);
 });
 
+test("what is inside of a loop is told by the numbers of loops, whatever the graph", (t) => {
+  const source = new SeedSource(5n, "graphs");
+  let [inside, outside] = [0, 0];
+  for (let round = 0; round < 500; round++) {
+    const count = 2 + source.below(10);
+    compute(Array.from({ length: count }, () => drawn(source, count)));
+    const { head, outer } = weights;
+    for (let b = 0; b < count; b++) {
+      for (let loop = 0; loop < count; loop++) {
+        if (head[loop] !== loop) continue;
+        let at = head[b];
+        while (at !== -1 && at !== loop) at = outer[at];
+        t.is(weights.isInside(b, loop), at === loop);
+        if (at === loop) inside++;
+        else outside++;
+      }
+    }
+  }
+  t.true(inside > 500 && outside > 500, `${inside} inside, ${outside} outside`);
+});
+
+const drawn = (source: SeedSource, count: number): number[] =>
+  Array.from({ length: source.below(3) }, () => source.below(count));
+
 // What a natural loop is, said again by removing blocks: a dominates b if b is not reached without a.
 function naturalLoops(graph: readonly (readonly number[])[]): { depth: number[]; heads: boolean } {
   const count = graph.length;
@@ -103,9 +127,7 @@ test("on random reducible graphs these are the natural loops", (t) => {
   let looped = 0;
   for (let round = 0; round < 3000; round++) {
     const count = 2 + source.below(8);
-    const graph = Array.from({ length: count }, () =>
-      Array.from({ length: source.below(3) }, () => source.below(count)),
-    );
+    const graph = Array.from({ length: count }, () => drawn(source, count));
     compute(graph);
     const { depth, heads } = naturalLoops(graph);
     if (!heads) continue; // irreducible

@@ -35,6 +35,8 @@ export class BlockWeights {
   last = new Int32Array(64);
   /** By block: loops around it. */
   depth = new Int32Array(64);
+  /** Of all blocks together: the loops around them. */
+  depthSum = 0;
   /** By head: 1 if its loop is entered elsewhere, too. */
   isIrreducible = new Uint8Array(64);
   weight = new Float64Array(64);
@@ -48,20 +50,26 @@ export class BlockWeights {
   private isSeen = new Uint8Array(64);
   private path = new Int32Array(64);
   private nextEdge = new Int32Array(64);
+  /** By head: its loop and those within are numbered from `begin` to before `end`, the one outside first. */
+  private begin = new Int32Array(64);
+  private end = new Int32Array(64);
+  /** By head: the number of its next inner loop. */
+  private free = new Int32Array(64);
 
   compute(lir: Lir): void {
     this.reset(lir.blockCount);
     if (lir.blockCount === 0) return;
     this.findLoops(lir);
     this.measureDepths();
+    this.numberLoops();
     this.spreadWeights(lir);
   }
 
   /** Whether the block is in the loop of that head. */
   isInside(block: number, head: number): boolean {
-    let at = this.head[block];
-    while (at !== NONE && at !== head) at = this.outer[at];
-    return at === head;
+    const own = this.head[block];
+    if (own === NONE) return false;
+    return this.begin[own] >= this.begin[head] && this.begin[own] < this.end[head];
   }
 
   private reset(count: number): void {
@@ -77,6 +85,7 @@ export class BlockWeights {
     this.isIrreducible.fill(0, 0, count);
     this.isSeen.fill(0, 0, count);
     this.weight.fill(0, 0, count);
+    this.depthSum = 0;
     this.orderStart = count;
     this.orderEnd = count;
   }
@@ -150,12 +159,35 @@ export class BlockWeights {
       const around = head[b] === NONE ? 0 : depth[head[b]];
       if (depth[b] === 1) head[b] = b;
       depth[b] += around;
+      this.depthSum += depth[b];
       last[b] = b;
     }
     for (let k = this.orderEnd - 1; k >= this.orderStart; k--) {
       const b = order[k];
       const loop = head[b] === b ? outer[b] : head[b]; // what is inside comes first
       if (loop !== NONE && last[b] > last[loop]) last[loop] = last[b];
+    }
+  }
+
+  /** Each loop before those within it, which follow it without a gap. */
+  private numberLoops(): void {
+    const { order, head, outer, begin, end, free } = this;
+    for (let k = this.orderStart; k < this.orderEnd; k++) end[order[k]] = 1;
+    // `end` is how many loops there are from a loop on inward, first.
+    for (let k = this.orderEnd - 1; k >= this.orderStart; k--) {
+      const b = order[k];
+      if (head[b] === b && outer[b] !== NONE) end[outer[b]] += end[b];
+    }
+    let next = 0;
+    for (let k = this.orderStart; k < this.orderEnd; k++) {
+      const b = order[k];
+      if (head[b] !== b) continue;
+      const around = outer[b];
+      begin[b] = around === NONE ? next : free[around];
+      end[b] += begin[b];
+      free[b] = begin[b] + 1;
+      if (around === NONE) next = end[b];
+      else free[around] = end[b];
     }
   }
 
@@ -202,4 +234,7 @@ const BY_BLOCK = [
   "pathPlace",
   "path",
   "nextEdge",
+  "begin",
+  "end",
+  "free",
 ] as const;
