@@ -36,7 +36,7 @@ import {
 } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
 import type { NewAllocator } from "./allocator.js";
-import { NONE, sized } from "./arenas.js";
+import { NONE, sized, widen } from "./arenas.js";
 import { EVENT } from "./events.js";
 
 /** Clean-up with arenas of its own. It is called as an allocator is, and changes its allocation. */
@@ -52,6 +52,9 @@ class Cleaner {
   private content = new Int32Array(128);
   /** By location: 1 if that was put there in 8 bytes. */
   private width = new Uint8Array(128);
+  /** Slots whose content may be known; one may be listed several times. */
+  private written = new Int32Array(64);
+  private writtenCount = 0;
   /** Numbers from here on are of contents that were there when first read. */
   private nextNumber = 0;
   /** Registers and units of slots. */
@@ -62,8 +65,13 @@ class Cleaner {
   private predecessor = new Int32Array(64);
   /** By location: 1 if a slot there is read by anything. */
   private isRead = new Uint8Array(128);
-  /** By location: 1 if it is written before it is read. */
+  // What is written before it is read, where the walk backward has come. Most locations are as they were at the end
+  // of the block, which is said once for all of them: a block does not cost what the procedure has in slots.
+  /** By location: the block in which `isDead` was set, as they are walked; from 1. */
+  private setIn = new Int32Array(128);
   private isDead = new Uint8Array(128);
+  private walked = 0;
+  private isReturn = false;
 
   cleanUp(
     lir: Lir,
@@ -86,7 +94,12 @@ class Cleaner {
       this.width = new Uint8Array(this.content.length);
       this.isRead = new Uint8Array(this.content.length);
       this.isDead = new Uint8Array(this.content.length);
+      this.setIn = sized(this.setIn, this.content.length);
     }
+    this.setIn.fill(0, 0, locations);
+    this.walked = 0;
+    this.content.fill(UNKNOWN, 0, locations);
+    this.writtenCount = 0;
     this.locations = locations;
     this.nextNumber = lir.vregCount + 1;
     if (this.predecessor.length < lir.blockCount) {
@@ -114,7 +127,7 @@ class Cleaner {
     const end = allocation.moveCount * MOVE_STRIDE;
     let at = 0;
     for (let b = 0; b < lir.blockCount; b++) {
-      if (b === 0 || this.predecessor[b] !== b - 1) this.content.fill(UNKNOWN, 0, this.locations);
+      if (b === 0 || this.predecessor[b] !== b - 1) this.forgetAll();
       for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
         while (at < end && moves[at] >> 2 <= i) {
           const first = at;
@@ -169,6 +182,8 @@ class Cleaner {
     this.content[location] = number;
     this.width[location] = width;
     if (location < SLOT) return;
+    if (this.writtenCount === this.written.length) this.written = widen(this.written);
+    this.written[this.writtenCount++] = location;
     if (width === 1) this.content[location + 1] = UNKNOWN;
     if (location > SLOT && this.width[location - 1] === 1) this.content[location - 1] = UNKNOWN;
   }
@@ -180,6 +195,13 @@ class Cleaner {
       if (this.content[bank[k]] === number && this.width[bank[k]] === width) return bank[k];
     }
     return NOWHERE;
+  }
+
+  private forgetAll(): void {
+    const { content, written } = this;
+    content.fill(UNKNOWN, 0, SLOT);
+    for (let k = 0; k < this.writtenCount; k++) content[written[k]] = UNKNOWN;
+    this.writtenCount = 0;
   }
 
   private forgetCalls({ callerSaved }: RegisterSet): void {
@@ -224,7 +246,8 @@ class Cleaner {
     const { moves } = allocation;
     let at = allocation.moveCount * MOVE_STRIDE;
     for (let b = lir.blockCount - 1; b >= 0; b--) {
-      this.leaveBlock(lir.successorStart[b + 1] === lir.successorStart[b]);
+      this.walked++;
+      this.isReturn = lir.successorStart[b + 1] === lir.successorStart[b];
       for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
         this.passUpward(lir, rows, registers, i);
         while (at > 0 && moves[at - MOVE_STRIDE] >> 2 >= i) {
@@ -237,13 +260,14 @@ class Cleaner {
     }
   }
 
-  private leaveBlock(isReturn: boolean): void {
-    if (isReturn) {
-      this.isDead.fill(1, 0, this.locations);
-      return;
-    }
-    this.isDead.fill(0, 0, SLOT);
-    for (let u = SLOT; u < this.locations; u++) this.isDead[u] = 1 - this.isRead[u];
+  private setDead(location: number, isDead: 0 | 1): void {
+    this.isDead[location] = isDead;
+    this.setIn[location] = this.walked;
+  }
+
+  private isDeadAt(location: number): boolean {
+    if (this.setIn[location] === this.walked) return this.isDead[location] === 1;
+    return this.isReturn || (location >= SLOT && this.isRead[location] === 0);
   }
 
   private passUpward(
@@ -252,36 +276,34 @@ class Cleaner {
     { callerSaved }: RegisterSet,
     i: number,
   ): void {
-    const { isDead } = this;
     if (rows[lir.opcode[i]].isCall) {
-      for (let r = 0; r < SLOT; r++) if (callerSaved[r] === 1) isDead[r] = 1;
+      for (let r = 0; r < SLOT; r++) if (callerSaved[r] === 1) this.setDead(r, 1);
     }
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
     for (let o = start; o < end; o++) {
       const word = lir.operand[o];
       if (roleOf(word) >= Role.Definition && policyOf(word) !== Policy.Redefined) {
-        isDead[lir.location[o]] = 1;
+        this.setDead(lir.location[o], 1);
       }
     }
     for (let o = start; o < end; o++) {
-      if (roleOf(lir.operand[o]) <= Role.Use) isDead[lir.location[o]] = 0;
+      if (roleOf(lir.operand[o]) <= Role.Use) this.setDead(lir.location[o], 0);
     }
   }
 
   private passGroupUpward({ moves, events }: Allocation, first: number, end: number): void {
-    const { isDead } = this;
     for (let m = first; m < end; m += MOVE_STRIDE) {
-      if (moves[m + 1] === NOWHERE || isDead[moves[m + 2]] === 0) continue;
+      if (moves[m + 1] === NOWHERE || !this.isDeadAt(moves[m + 2])) continue;
       events[moves[m + 2] < SLOT ? EVENT["move-never-read"] : EVENT["store-never-read"]]++;
       moves[m + 1] = NOWHERE;
     }
     for (let m = first; m < end; m += MOVE_STRIDE) {
-      if (moves[m + 1] !== NOWHERE) isDead[moves[m + 2]] = 1;
+      if (moves[m + 1] !== NOWHERE) this.setDead(moves[m + 2], 1);
     }
     for (let m = first; m < end; m += MOVE_STRIDE) {
       const from = moves[m + 1];
-      if (from !== NOWHERE && !isRemat(from)) isDead[from] = 0;
+      if (from !== NOWHERE && !isRemat(from)) this.setDead(from, 0);
     }
   }
 
