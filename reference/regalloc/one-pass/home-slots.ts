@@ -18,6 +18,11 @@ export class HomeSlots {
   /** By virtual register, of those that were given: the location of its slot. */
   locationOf = new Int32Array(128);
   private readonly inUse = new PositionHeap();
+  /** By index in `spilled`. */
+  private endOfLife = new Int32Array(32);
+  /** What retreats go back over, merged: starts descend, and none reaches the next. */
+  private spanStart = new Int32Array(16);
+  private spanEnd = new Int32Array(16);
   /** Locations that are free, narrow ones and wide ones. */
   private readonly free = [new Int32Array(32), new Int32Array(32)];
   private readonly freeCount = new Int32Array(2);
@@ -40,12 +45,11 @@ export class HomeSlots {
     inUse.count = 0;
     freeCount.fill(0);
     let units = 0;
-    let retreat = 0;
+    this.findEnds(walk, defined, end, spilled, spilledCount);
     for (let k = spilledCount - 1; k >= 0; k--) {
       const vreg = spilled[k];
       const start = defined[vreg];
       while (inUse.count > 0 && inUse.firstKey() < start) this.release(lir, inUse.pop());
-      while (retreat < walk.retreatCount && walk.retreatStart[retreat] <= start) retreat++;
       const width = widthOf(lir, vreg);
       if (freeCount[width] > 0) this.locationOf[vreg] = this.free[width][--freeCount[width]];
       else {
@@ -53,9 +57,54 @@ export class HomeSlots {
         this.locationOf[vreg] = SLOT + units;
         units += 1 + width;
       }
-      inUse.push(endOfLife(walk, retreat, end[vreg]), vreg);
+      inUse.push(this.endOfLife[k], vreg);
     }
     return units;
+  }
+
+  /**
+   * Where lives end: at the last use, or at the end of what retreats to before it, and behind the definition;
+   * and so on from there. From the last definition to the first, so the retreats behind it only grow in
+   * number; those that reach into one another are one.
+   */
+  private findEnds(
+    { retreatStart, retreatEnd, retreatCount }: WalkOrder,
+    defined: Int32Array,
+    end: Int32Array,
+    spilled: Int32Array,
+    spilledCount: number,
+  ): void {
+    if (this.endOfLife.length < spilledCount) {
+      this.endOfLife = sized(this.endOfLife, spilledCount);
+    }
+    if (this.spanStart.length < retreatCount) {
+      this.spanStart = sized(this.spanStart, retreatCount);
+      this.spanEnd = sized(this.spanEnd, retreatCount);
+    }
+    const { spanStart, spanEnd } = this;
+    let spans = 0;
+    let retreat = retreatCount;
+    for (let k = 0; k < spilledCount; k++) {
+      const vreg = spilled[k];
+      for (; retreat > 0 && retreatStart[retreat - 1] > defined[vreg]; retreat--) {
+        const start = retreatStart[retreat - 1];
+        let last = retreatEnd[retreat - 1];
+        for (; spans > 0 && spanStart[spans - 1] <= last; spans--) {
+          if (spanEnd[spans - 1] > last) last = spanEnd[spans - 1];
+        }
+        spanStart[spans] = start;
+        spanEnd[spans++] = last;
+      }
+      // The last span that starts at the last use or before; starts descend.
+      let [low, high] = [0, spans];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (spanStart[middle] <= end[vreg]) high = middle;
+        else low = middle + 1;
+      }
+      const reached = low < spans ? spanEnd[low] : 0;
+      this.endOfLife[k] = reached > end[vreg] ? reached : end[vreg];
+    }
   }
 
   private release(lir: Lir, vreg: number): void {
@@ -64,19 +113,6 @@ export class HomeSlots {
     if (at === this.free[width].length) this.free[width] = widen(this.free[width]);
     this.free[width][at] = this.locationOf[vreg];
   }
-}
-
-/** @param first the first retreat that leads behind the definition */
-function endOfLife(
-  { retreatStart, retreatEnd, retreatCount }: WalkOrder,
-  first: number,
-  lastUse: number,
-): number {
-  let end = lastUse;
-  for (let r = first; r < retreatCount && retreatStart[r] <= end; r++) {
-    if (retreatEnd[r] > end) end = retreatEnd[r];
-  }
-  return end;
 }
 
 /** 0: one unit; 1: two. */
