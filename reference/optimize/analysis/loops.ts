@@ -176,6 +176,13 @@ export function preheaderOf(loops: Loops, loop: Loop): BasicBlock | null {
  * its `flow`; Phis may have to be brought to edge form.
  */
 export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBlock {
+  const block = unplacedPreheader(proc, loops, loop);
+  placePreheaders(proc, [block]);
+  return block;
+}
+
+/** The same, but for its place among the blocks: many are placed as soon as one. */
+export function unplacedPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBlock {
   const { header, parent } = loop;
   const block = new BasicBlock(proc.blockIdEnd++);
   const jump = proc.newValue(Op.Jump, Void);
@@ -192,14 +199,24 @@ export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBl
     }
   }
   block.successors.push(header);
-  // Right before the header: if that is the entry, the new block is.
-  proc.blocks.splice(proc.blocks.indexOf(header), 0, block);
   if (parent !== null) {
     parent.blocks.push(block);
     loops.innermost[block.id] = parent.index + 1;
   }
   if (block.frequency === 0) block.frequency = 1;
   return block;
+}
+
+/** Puts each right before its header: if that is the entry, the new block is. */
+export function placePreheaders(proc: Procedure, preheaders: readonly BasicBlock[]): void {
+  const before = new Map(preheaders.map((block) => [block.successors[0], block]));
+  const placed: BasicBlock[] = [];
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const preheader = before.get(proc.blocks[b]);
+    if (preheader !== undefined) placed.push(preheader);
+    placed.push(proc.blocks[b]);
+  }
+  proc.blocks = placed;
 }
 
 /** True if each operand comes from outside of the loop. */

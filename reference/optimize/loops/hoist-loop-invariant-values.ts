@@ -30,8 +30,9 @@ import {
   isInLoop,
   type Loop,
   type Loops,
-  newPreheader,
+  placePreheaders,
   preheaderOf,
+  unplacedPreheader,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
@@ -57,6 +58,8 @@ class Hoisting {
   /** By loop: what goes in front of it, in order; undefined if nothing does. */
   private readonly hoisted: (Value[] | undefined)[] = [];
   private readonly preheaders: (BasicBlock | undefined)[] = [];
+  /** Of these, those that are in no place yet. */
+  private readonly unplaced: BasicBlock[] = [];
   /** By loop: what it writes; null until it is needed. */
   private writes: readonly Writes[] | null = null;
   /** By id of a block: the number of the last search that came there. */
@@ -168,7 +171,11 @@ class Hoisting {
   private preheader(loop: Loop): BasicBlock {
     const known = this.preheaders[loop.index];
     if (known !== undefined) return known;
-    const block = preheaderOf(this.loops, loop) ?? newPreheader(this.proc, this.loops, loop);
+    let block = preheaderOf(this.loops, loop);
+    if (block === null) {
+      block = unplacedPreheader(this.proc, this.loops, loop);
+      this.unplaced.push(block);
+    }
     this.preheaders[loop.index] = block;
     return block;
   }
@@ -176,6 +183,7 @@ class Hoisting {
   /** Puts what was hoisted where it goes; true if there was anything. */
   finish(): boolean {
     if (this.hoisted.length === 0) return false;
+    if (this.unplaced.length > 0) placePreheaders(this.proc, this.unplaced);
     const { blocks } = this.proc;
     for (let b = 0; b < blocks.length; b++) {
       if (this.loops.innermost[blocks[b].id] !== 0) dropMoved(blocks[b]);
