@@ -32,7 +32,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
   "reference/lir":                  ["src/ir"],
   "reference/regalloc":             ["reference/lir"],
-  "reference/regalloc/linear-scan": ["reference/regalloc"],
+  "reference/regalloc/linear-scan": ["reference/regalloc/one-pass"], // deep nests of loops go there
   "reference/regalloc/colouring":   ["reference/regalloc/linear-scan"], // what is too large goes there
   "reference/regalloc/one-pass":    ["reference/regalloc"],
   "reference/regalloc/check":       ["reference/regalloc"],

@@ -43,7 +43,11 @@ export const EVENTS = [
   { name: "home-at-loop", by: ["one-pass"] },
   { name: "moved-at-loop", by: ["one-pass"] },
   { name: "loaded-at-loop", by: ["one-pass"] },
-  // Of the checker (check/check.ts), after any allocator: campaigns need not meet it.
+  // Limits that campaigns need not meet. Of linear scan and colouring: nests of loops are left to one pass; of
+  // that: not each loop around a use learns of it.
+  { name: "deep-loops", by: [], isLimit: true },
+  { name: "unnoted-uses", by: [], isLimit: true },
+  // Of the checker (check/check.ts), after any allocator.
   { name: "unchecked", by: [], isLimit: true },
   // Of clean-up (clean-up.ts), after any allocator.
   { name: "there-already", by: ["linear-scan", "colouring", "one-pass"] },

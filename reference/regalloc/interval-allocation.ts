@@ -10,6 +10,12 @@ import { LiveIntervals } from "./live-intervals.js";
 import { Pieces } from "./pieces.js";
 import { SlotMap } from "./share-slots.js";
 
+/**
+ * Blocks times the loops around each, at most. What is live in a loop is live in all blocks within, so in a nest of
+ * loops live intervals cost the square of its depth; beyond this, one pass allocates, which needs none.
+ */
+const DEPTH_SUM_MAX = 1 << 17;
+
 /** The arenas of an allocator that works on live intervals; they grow, and are reused. */
 export class IntervalAllocation {
   readonly live = new LiveIntervals();
@@ -18,12 +24,19 @@ export class IntervalAllocation {
   private readonly slots = new SlotMap();
   private readonly writer = new LocationWriter(this.live, this.pieces, this.slots);
 
-  /** Begins with one piece for each interval, and an empty allocation. */
-  begin(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet, allocation: Allocation): void {
+  /** Begins with one piece for each interval, and an empty allocation; false, with nothing done, if loops lie too deep. */
+  begin(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): boolean {
     allocation.reset();
-    this.live.compute(lir, rows, registers);
     this.weights.compute(lir);
+    if (this.weights.depthSum > DEPTH_SUM_MAX) return false;
+    this.live.compute(lir, rows, registers);
     this.pieces.reset(lir.vregCount);
+    return true;
   }
 
   /**

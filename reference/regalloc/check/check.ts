@@ -18,7 +18,7 @@
 //    is. From there on both are in the same places.
 // 9. A call tells where each reference is that lives across it (check-safepoints.ts).
 //
-// A table too large for memory and time (WORDS_MAX) is not made: the allocation goes unchecked, and says so.
+// Slots are known at every block: where they are many (SLOT_STATES_MAX) the allocation goes unchecked, and says so.
 //
 // How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
 // virtual registers, or nothing known; an 8-byte value has its content in the first unit and its
@@ -55,8 +55,8 @@ interface Subject extends Allocated {
 }
 
 const NONE = -1;
-/** Locations times blocks, at most: the time grows with them. */
-const WORDS_MAX = 1 << 22;
+/** Units of slots times blocks, at most: time and memory grow with them. */
+const SLOT_STATES_MAX = 1 << 18;
 /** Words from which on arenas are made as large as they must be, and not twice that. */
 const ROOM_FOR_TWICE = 1 << 24;
 
@@ -103,7 +103,7 @@ export class AllocationChecker {
     registers: RegisterSet,
     allocation: Allocation,
   ): string[] {
-    if ((SLOT + allocation.spillUnits) * lir.blockCount > WORDS_MAX) {
+    if (allocation.spillUnits * lir.blockCount > SLOT_STATES_MAX) {
       allocation.events[EVENT.unchecked]++;
       return [];
     }

@@ -16,7 +16,8 @@
 // 3. Terminates: a round without an uncoloured piece is the last; one with any cuts at least one that
 //    can be in memory, and every piece can be cut only so often (split-spilled.ts, 4). When each demand
 //    stands alone, all find a colour, as every row fits the register file (colour-graph.ts, 4).
-// 4. What is too large is left to linear scan: the graph grows with the square of what is live.
+// 4. What is too large is left to linear scan: the graph grows with the square of what is live;
+//    so are nests of loops that are too deep for live intervals.
 
 import { assert } from "../../../src/support/assert.js";
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
@@ -83,10 +84,7 @@ class Colouring {
     registers: RegisterSet,
     allocation: Allocation,
   ): void {
-    this.intervals.begin(lir, rows, registers, allocation);
-    this.splitter.reset(lir, allocation.events);
-    this.copies.collect(lir);
-    if (!this.colourPieces(lir, registers, allocation)) {
+    if (!this.colourPieces(lir, rows, registers, allocation)) {
       this.linearScan.allocate(lir, rows, registers, allocation);
       allocation.events[EVENT["too-large"]]++;
       return;
@@ -95,9 +93,17 @@ class Colouring {
     this.intervals.finish(lir, this.order, count, SLOT, allocation);
   }
 
-  /** Rounds until each piece has a place; false if the graph would be too large. */
-  private colourPieces(lir: Lir, registers: RegisterSet, allocation: Allocation): boolean {
+  /** Rounds until each piece has a place; false if loops lie too deep, or the graph would be too large. */
+  private colourPieces(
+    lir: Lir,
+    rows: readonly LirFacts[],
+    registers: RegisterSet,
+    allocation: Allocation,
+  ): boolean {
+    if (!this.intervals.begin(lir, rows, registers, allocation)) return false;
     const { events } = allocation;
+    this.splitter.reset(lir, events);
+    this.copies.collect(lir);
     for (let round = 0; ; round++) {
       if (!this.graph.build(lir, this.live, this.pieces, registers)) return false;
       this.colour(lir, registers, events, false);

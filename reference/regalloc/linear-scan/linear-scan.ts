@@ -22,18 +22,20 @@
 //    that leaves its register in a loop that has not used it leaves before the loop; one that comes
 //    back in a loop comes back before it. A register that the prologue must save is taken for a piece
 //    across calls only where memory would cost more.
-// 8. Each row must fit: the demands of one instruction that overlap find registers. Else
+// 8. Nests of loops that are too deep for live intervals (interval-allocation.ts) are left to one pass.
+// 9. Each row must fit: the demands of one instruction that overlap find registers. Else
 //    InternalError.
 
 import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import { type Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
-import type { NewAllocator } from "../allocator.js";
+import type { Allocate, NewAllocator } from "../allocator.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { IntervalAllocation } from "../interval-allocation.js";
 import type { LiveIntervals } from "../live-intervals.js";
+import { newOnePass } from "../one-pass/one-pass.js";
 import { IN_SLOT, type Pieces } from "../pieces.js";
 import { PositionHeap } from "../position-heap.js";
 import { NEVER, NextUses } from "./next-uses.js";
@@ -91,6 +93,9 @@ export class LinearScan {
   /** By virtual register: the register it had last, or NOWHERE. */
   private lastRegister = new Int32Array(128);
 
+  /** For nests of loops that are too deep. */
+  private onePass: Allocate | null = null;
+
   constructor(intervals: IntervalAllocation) {
     const { live, weights, pieces } = intervals;
     this.intervals = intervals;
@@ -106,7 +111,13 @@ export class LinearScan {
     allocation: Allocation,
   ): void {
     const { intervals } = this;
-    intervals.begin(lir, rows, registers, allocation);
+    if (!intervals.begin(lir, rows, registers, allocation)) {
+      assert(registers.callerSaved.length <= SLOT, () => "one pass has no unlimited registers");
+      this.onePass ??= newOnePass();
+      this.onePass(lir, rows, registers, allocation);
+      allocation.events[EVENT["deep-loops"]]++;
+      return;
+    }
     this.run(lir, registers, allocation.events);
     const registerCount = registers.callerSaved.length;
     intervals.finish(lir, this.order, this.orderCount, registerCount, allocation);

@@ -68,6 +68,7 @@ class OnePass {
     allocation.reset();
     walk.compute(lir);
     references.collect(lir, rows, registers);
+    allocation.events[EVENT["unnoted-uses"]] += references.unnoted;
     held.reset(lir, registers, allocation.events);
     step.reset(lir);
     entries.reset(lir);

@@ -7,7 +7,7 @@
 // 2. `barrier` is by register the last position at which a fixed operand takes it; entry CALL is
 //    the last call. The walk takes entries back as it passes them.
 // 3. Of each loop the uses are noted whose virtual registers come from outside, its own Phis
-//    included. A use in a deeper loop counts as often as that runs.
+//    included. A use in a deeper loop counts as often as that runs. Beyond LEVELS_MAX loops it is not noted.
 // 4. All names of one root (`Lir.vregRoot`) are the root.
 // 5. Hints: only the choice of what goes to memory, and where, may depend on them; except `defined`,
 //    and `end`: the last position at which a virtual register is used, snapshots and Phi inputs
@@ -35,6 +35,8 @@ import type { WalkOrder } from "./walk-order.js";
 export const CALL = 64;
 /** More than a use in a deep nest weighs. */
 const USE_WEIGHT_MAX = TRIPS ** 4;
+/** Loops around a use that learn of it; else a nest of loops would cost the square of its depth. */
+const LEVELS_MAX = 64;
 
 export class References {
   // By virtual register.
@@ -59,6 +61,8 @@ export class References {
   useWeight = new Int32Array(64);
   useNext = new Int32Array(64);
   private useCount = 0;
+  /** Uses that were not noted in all loops around them. */
+  unnoted = 0;
 
   // What was written over in `barrier`, in the order of positions.
   private fixedAt = new Int32Array(64);
@@ -117,6 +121,7 @@ export class References {
     this.barrier.fill(NONE);
     this.fixedCount = 0;
     this.useCount = 0;
+    this.unnoted = 0;
     if (!this.walk.hasRetreats) return;
     this.firstUse.fill(NONE, 0, blockCount);
     this.destroyedGeneral.fill(0, 0, blockCount);
@@ -188,8 +193,13 @@ export class References {
     const { walk } = this;
     const { outer } = walk.weights;
     let weight = 1;
+    let levels = 0;
     for (let loop = innermost; loop !== NONE; loop = outer[loop]) {
       if (this.defined[vreg] > walk.start[loop]) return;
+      if (levels++ === LEVELS_MAX) {
+        this.unnoted++;
+        return;
+      }
       const u = this.useCount++;
       if (u === this.useVreg.length) {
         this.useVreg = widen(this.useVreg);
