@@ -1,6 +1,9 @@
 // `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs.
 //
-// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT [--resume]`
+// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS]`; `--until` interrupts it
+// there, as Ctrl-C does.
+
+import { parseArgs } from "node:util";
 
 // As fuzz/launcher.mjs has it: a module that the machine refuses to load is no stack trace.
 process.on("uncaughtException", (error) => {
@@ -12,7 +15,26 @@ const { statusOf } = await import("../../build/fuzz/main.js");
 const { runCampaign } = await import("../../build/fuzz/run/run.js");
 const { subjectNamed } = await import("../../build/src/execute/subjects.js");
 
-const [reports, first, count, resume] = process.argv.slice(2);
+const { Campaign } = await import("../../build/src/campaign/run/campaign.js");
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { resume: { type: "boolean", default: false }, until: { type: "string" } },
+});
+const [reports, first, count, profile] = positionals;
+
+if (values.until !== undefined) {
+  const { run } = Campaign.prototype;
+  Campaign.prototype.run = function () {
+    const watch = setInterval(() => {
+      if (this.progress.programs < Number(values.until)) return;
+      clearInterval(watch);
+      this.interrupt();
+    }, 20);
+    watch.unref();
+    return run.call(this);
+  };
+}
 
 process.exitCode = await statusOf(() =>
   runCampaign({
@@ -28,10 +50,10 @@ process.exitCode = await statusOf(() =>
     chosen: { subjects: [subjectNamed("ir-O1")], left: [] },
     remote: [],
     drawn: null,
-    profile: "usual",
+    profile,
     canary: "float-rule",
     findingsMax: Number.POSITIVE_INFINITY,
-    resumes: resume === "--resume",
+    resumes: values.resume,
     again: ["planted-campaign.mjs", "--resume"],
   }),
 );
