@@ -48,6 +48,7 @@ import { Module } from "../ir/procedure.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
+import { lostByAllocator } from "./lost-moves.js";
 import { misreadIn } from "./misread-code.js";
 import { type WrongMoves, wrongByCleanUp, wrongInSequence } from "./wrong-moves.js";
 import { Recorded } from "./wrong-record.js";
@@ -84,7 +85,10 @@ export interface Behind {
   readonly rows: readonly string[];
   /** The first value that differs, with the LIR instruction; null where it was not looked for. */
   readonly wrong: WrongValue | null;
-  /** Of moves and clean-up: the moves that are wrong; null where they were not found, or not looked for. */
+  /**
+   * Of moves and clean-up: the moves that are wrong; of allocation: where one is missing. Null where that was not
+   * found, or not looked for.
+   */
   readonly moves: WrongMoves | null;
 }
 
@@ -152,7 +156,8 @@ export class BehindOptimizer {
     before.close();
     if (isRight) return { ...wrong, stage: "clean-up", moves: this.wrongMoves(wrongByCleanUp) };
     const { allocator, level } = subject;
-    return { ...wrong, allocator: allocator ?? LEVEL_ALLOCATORS[level] };
+    const moves = this.wrongMoves(lostByAllocator);
+    return { ...wrong, allocator: allocator ?? LEVEL_ALLOCATORS[level], moves };
   }
 
   private isAllocationRight(module: Module, inputs: readonly Input[]): boolean {

@@ -32,12 +32,12 @@ export interface WrongMoves {
 }
 
 /** Compiles with these parts and options; of the subject that is wrong. */
-type Generate = (
+export type Generate = (
   compiler: Compiler,
   options: Pick<GenerateOptions, "checkAllocation" | "onLir">,
 ) => unknown;
 
-interface Move {
+export interface Move {
   /** The first word of Allocation.moves. */
   readonly word: number;
   readonly from: number;
@@ -78,7 +78,7 @@ export function wrongByCleanUp(parts: Parts, generate: Generate): WrongMoves | n
         if (found !== null || known === null) return;
         const changes = changesOf(before, movesOf(allocation));
         const isRight = (count: number): boolean => {
-          const tried = withChanges(allocation, before, changes.slice(0, count));
+          const tried = withMoves(allocation, applied(before, changes.slice(0, count)));
           return new AllocationChecker().check(lir, rows, registers, tried).length === 0;
         };
         const guilty = firstWrong(changes.length, isRight);
@@ -114,7 +114,7 @@ interface Group {
   readonly moves: readonly Move[];
 }
 
-function movesOf({ moves, moveCount }: Allocation): Move[] {
+export function movesOf({ moves, moveCount }: Allocation): Move[] {
   return Array.from({ length: moveCount }, (_, m): Move => {
     const [word, from, to, type] = moves.subarray(m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
     return { word, from, to, type: typeOfWord(type) };
@@ -227,15 +227,15 @@ function applied(before: readonly Move[], changes: readonly Change[]): Move[] {
   });
 }
 
-function withChanges(
+/** The same allocation with other moves. */
+export function withMoves(
   { spillUnits, usedRegisters }: Allocation,
-  before: readonly Move[],
-  changes: readonly Change[],
+  moves: readonly Move[],
 ): Allocation {
   const tried = new Allocation();
   tried.spillUnits = spillUnits;
   tried.usedRegisters.set(usedRegisters);
-  for (const { word, from, to, type } of applied(before, changes)) {
+  for (const { word, from, to, type } of moves) {
     tried.addMove(word >> 2, orderOf(word), from, to, type);
   }
   return tried;
@@ -254,15 +254,26 @@ function firstWrong(count: number, isRight: (count: number) => boolean): number 
 }
 
 function describeChange(before: readonly Move[], change: Change, place: Place): WrongMoves {
-  const { word, from, to } = before[change.at];
+  const { word } = before[change.at];
   const meant = before.filter((move) => move.word === word);
   const made = applied(meant, [{ at: meant.indexOf(before[change.at]), from: change.from }]);
+  return describeGroup(meant, made, before[change.at], change.from, place);
+}
+
+/** A group of which one move is not made, or `from` another place than was meant. */
+export function describeGroup(
+  meant: readonly Move[],
+  made: readonly Move[],
+  wrong: Move,
+  from: number | null,
+  place: Place,
+): WrongMoves {
   const name = place.plan.target.name;
   return {
     ...namesOf(meant, made, place),
-    location: locationName(name, to),
-    expected: `what ${locationName(name, from)} held`,
-    got: `what ${locationName(name, change.from ?? to)} held`,
+    location: locationName(name, wrong.to),
+    expected: `what ${locationName(name, wrong.from)} held`,
+    got: `what ${locationName(name, from ?? wrong.to)} held`,
   };
 }
 

@@ -112,6 +112,11 @@ export class AllocationChecker {
     return faults;
   }
 
+  /** Of the last allocation: the operands, as indexes of the whole LIR, that read what is not there. */
+  lacking(): number[] {
+    return this.faults.lacking();
+  }
+
   private run(subject: Subject): string[] {
     this.prepare(subject);
     const { lir } = subject;
@@ -401,7 +406,7 @@ export class AllocationChecker {
     const found = this.read(location, lir.typeOf(vreg));
     if (this.sets.has(found, vreg)) return;
     const expected = `v${vreg} in ${nameOf(location)}`;
-    this.faults.addOperand(lir, i, o, expected, this.contentText(found));
+    this.faults.addLack(lir, i, o, expected, this.contentText(found));
   }
 
   private contentText(content: number): string {
