@@ -79,8 +79,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/campaign":                   ["src/campaign/program", "src/report", "src/engine", "reference/regalloc/stress"],
   "src/prove":                      ["src/oracle", "reference"],
   "src/store":                      ["src/campaign"],
+  "src/fleet":                      ["src/store"],
   "src/library":                    ["src/campaign"],
-  "fuzz":                           ["src/campaign", "src/store", "src/import", "src/engine", "src/prove"],
+  "fuzz":                           ["src/campaign", "src/fleet", "src/import", "src/engine", "src/prove"],
 };
 
 /** Two witnesses stay two only while neither reaches the other by any chain of imports. */

@@ -356,6 +356,7 @@ const plain: CampaignOptions = {
   fault: null,
   onFound: () => {},
   onWorker: () => {},
+  helpers: null,
 };
 
 for (const does of ["kill", "hang"] as const) {

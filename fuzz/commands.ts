@@ -83,6 +83,10 @@ const run = row({
     resume: flag("go on where the same campaign was interrupted, if it was"),
     reports: text("the folder of campaigns; reports, if not given"),
     store: STORE,
+    fleet: flag("let fuzz worker on other machines help, through a store on a server"),
+    interval: text(
+      "with --fleet: programs that a worker gets at a time; 40 s of work, if not given",
+    ),
     json: JSON_LAST,
   },
   examples: [
@@ -92,6 +96,21 @@ const run = row({
     ["$0 run --canary", "does each comparison find the bug that it is there for?"],
   ],
   run: async (args) => (await import("./run/run.js")).run(args),
+});
+
+const worker = row({
+  command: "worker",
+  says: "helps campaigns of a store (fuzz run --fleet) until Ctrl-C",
+  positional: {},
+  options: {
+    store: STORE,
+    workers: text("worker processes; one a core, if not given"),
+  },
+  examples: [
+    ["$0 run --fleet --store postgres://me@host/fuzz", "a campaign that lets others help"],
+    ["$0 worker --store postgres://me@host/fuzz", "a helper; on as many machines as there are"],
+  ],
+  run: async (args) => (await import("./worker.js")).run(args),
 });
 
 const exec = row({
@@ -413,6 +432,7 @@ const corpus: Declare = (parser, choose) => {
 /** In the order in which they are listed. */
 export const COMMANDS: readonly Declare[] = [
   run,
+  worker,
   exec,
   compile,
   trace,

@@ -39,6 +39,8 @@ if (values.until !== undefined) {
 process.exitCode = await statusOf(() =>
   runCampaign({
     limits: {},
+    store: null,
+    fleet: null,
     plan: {
       first: BigInt(first),
       count: Number(count),

@@ -67,6 +67,7 @@ export function commonOptions(
     hangSeconds: HANG_SECONDS,
     fault: null,
     from: null,
+    helpers: null,
     onState: () => {},
     onRefusal: () => {},
     onWorker: () => {},

@@ -11,7 +11,7 @@ import type { Summary } from "../../src/campaign/run/summary.js";
 import { commandLine } from "../../src/report/finding.js";
 import { printLine } from "../support/output.js";
 import { printEntries } from "./attend.js";
-import { printEffective, printSymptoms } from "./print-summary.js";
+import { printEffective, printFleet, printSymptoms } from "./print-summary.js";
 
 /** @param file where the summary is */
 export function printResult(
@@ -33,6 +33,7 @@ export function printResult(
   printLine(describeCoverage(tally));
   const limits = describeLimits(tally);
   if (limits !== null) printLine(limits);
+  if (summary.fleet !== undefined) printFleet(summary.fleet);
   for (const fault of faultsOf(summary)) printLine(fault);
   printLine(`summary: ${file}`);
   printLine(`all figures: ${commandLine(["npx", "fuzz", "stats", dirname(file)])}`);

@@ -16,7 +16,7 @@ import {
 import type { MakerCounts } from "../../src/campaign/distribution/maker-table.js";
 import type { SpecialCounts } from "../../src/campaign/distribution/special-operands.js";
 import type { EvolutionFigures } from "../../src/campaign/evolved/evolution.js";
-import { SAMPLE_WHOLE, type Sample } from "../../src/campaign/run/summary.js";
+import { type FleetSummary, SAMPLE_WHOLE, type Sample } from "../../src/campaign/run/summary.js";
 import type { WorldsDone } from "../../src/worlds/worlds.js";
 import { printLine, printTable } from "../support/output.js";
 
@@ -224,4 +224,9 @@ export function printPieces({ pieces }: Tally): void {
   if (value === undefined) return;
   const list = Object.entries(forms).map(([form, count]) => `${form} ${count}`);
   printLine(`values in pieces: ${value}; ${list.join(", ")}`);
+}
+
+export function printFleet({ lent, delivered, missing }: FleetSummary): void {
+  printLine(`fleet: ${delivered} of ${lent} intervals delivered`);
+  for (const [first, last] of missing) printLine(`  missing: seeds ${first} to ${last}`);
 }

@@ -13,8 +13,10 @@ import { versions } from "../../src/report/versions.js";
 import type { Figures } from "../../src/store/campaign-rows.js";
 import type { CampaignWriter } from "../../src/store/campaign-writer.js";
 import type { Store } from "../../src/store/store.js";
+import { usageError } from "../support/output.js";
 import { asked, openStore } from "../support/store.js";
 import { type RunPlan, sum } from "./attend.js";
+import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 
 interface Recorder {
   /** @param announce is called when the finding is durable */
@@ -23,6 +25,8 @@ interface Recorder {
   markIfDue(state: () => CampaignState | null): void;
   /** @returns false if the store has missed something */
   end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean>;
+  /** @throws UserError without a store on a server */
+  openFleet(task: FleetTask, say: (line: string) => void): Promise<Fleet>;
   close(): Promise<void>;
 }
 
@@ -31,6 +35,9 @@ const NO_STORE: Recorder = {
   found: (_, announce) => announce(),
   markIfDue: () => {},
   end: async () => true,
+  openFleet: async () => {
+    throw usageError("--fleet: expected a store that workers reach: --store postgres://...");
+  },
   close: async () => {},
 };
 
@@ -96,6 +103,10 @@ class StoreRecorder implements Recorder {
     const { entries, ended } = result;
     const end = { ended, figures: figuresOf(result), intervals, entries, summary };
     return this.writer.end(end, state?.kept ?? []);
+  }
+
+  openFleet(task: FleetTask, say: (line: string) => void): Promise<Fleet> {
+    return openFleet(this.store, this.writer.campaign, task, say);
   }
 
   close(): Promise<void> {

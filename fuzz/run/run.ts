@@ -8,12 +8,12 @@ import type { Distribution } from "../../src/campaign/distribution/distribution.
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
-import { isForTraces, USUAL } from "../../src/campaign/program/seeds.js";
+import { EVOLVED, isForTraces, USUAL } from "../../src/campaign/program/seeds.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
 import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
-import { subjectNames } from "../../src/campaign/run/judge-seed.js";
+import { type JudgeSettings, subjectNames } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import {
   SAMPLE_WHOLE,
@@ -55,6 +55,7 @@ import {
   sum,
 } from "./attend.js";
 import { drawnFor, OWN_ENGINE } from "./draw.js";
+import type { FleetTask } from "./fleet.js";
 import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
@@ -79,6 +80,8 @@ type RunArgs = PlannedArgs &
     /** Empty: all of them. */
     readonly canary?: string | undefined;
     readonly resume?: boolean | undefined;
+    readonly fleet?: boolean | undefined;
+    readonly interval?: string | undefined;
     readonly json: boolean;
   };
 
@@ -133,7 +136,8 @@ async function start(given: RunArgs): Promise<number> {
   const ask = { plan, chosen, remote, drawn, onProcessor, profile, canary: null };
   const again = resuming(given, plan.first);
   const store = storeName(args.store);
-  return runCampaign({ ...ask, findingsMax, resumes, again, limits, store });
+  const fleet = fleetOf(args, profile);
+  return runCampaign({ ...ask, findingsMax, resumes, again, limits, store, fleet });
 }
 
 /** The command that goes on with the campaign of these arguments; the first seed may be that of a day. */
@@ -153,6 +157,8 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
   ] as const) {
     if (value !== undefined) words.push(option, value);
   }
+  if (given.fleet === true) words.push("--fleet");
+  if (given.interval !== undefined) words.push("--interval", given.interval);
   if (json) words.push("--json");
   return [...words, "--resume"];
 }
@@ -162,6 +168,19 @@ const WRITTEN: { readonly [key: string]: (given: RunArgs, first: bigint) => stri
   store: ({ store }) => store && parseStoreName(store).shown,
 };
 const OPTION_OF: { readonly [key: string]: string } = { untilFindings: "--until-findings" };
+
+/** @throws UserError */
+function fleetOf({ fleet, interval, subjectCommand }: RunArgs, profile: string): FleetTask | null {
+  if (fleet !== true) {
+    if (interval !== undefined) throw usageError("--interval: only --fleet has intervals");
+    return null;
+  }
+  if (profile === EVOLVED) throw usageError("--fleet: the profile evolved breeds in one process");
+  if (subjectCommand !== undefined) {
+    throw usageError("--fleet: a command of yours is not run on other machines: --subject-command");
+  }
+  return { interval: interval === undefined ? null : parseCount("--interval", interval) };
+}
 
 function drawnOf({ draw, subjects }: RunArgs, profile: string): number | null {
   if (draw === "all") return null;
@@ -189,6 +208,8 @@ interface CampaignTask {
   readonly limits: Limits;
   /** The name of a store; null: it has none. */
   readonly store: string | null;
+  /** Null: it is judged by this process alone. */
+  readonly fleet: FleetTask | null;
 }
 
 /** Judges, reports, and writes the summary. */
@@ -206,29 +227,26 @@ export async function runCampaign(task: CampaignTask): Promise<number> {
 }
 
 async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
-  const { plan, chosen, remote, drawn, profile, canary, findingsMax, limits, again } = task;
+  const { plan, chosen, remote, drawn, profile, canary, findingsMax, again } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
   const settings = { subjects, remote, canary, drawn, profile, onProcessor: task.onProcessor };
   const say = json ? sayAside : printLine;
-  const drawing = drawn === null ? "" : `; each program by ${drawn} of them, drawn by its seed`;
-  say(`campaign ${name}: ${describeSubjects(subjectNames(settings))}${drawing}`);
-  for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   const file = new StateFile(folder, {
     ...{ name, settings, first, count: plan.count },
     roundPrograms: ROUND_PROGRAMS,
   });
-  if (!task.resumes && file.interruptedAt > 0) {
-    say(`it was interrupted after its first ${file.interruptedAt} programs, and begins again`);
-    say(`to go on from there instead: ${commandLine(again)}`);
-  }
+  sayHead(name, settings, file, task, say);
   const progress = new ProgressFile(folder, plan.workers);
   const onRefusal = refusalTeller();
   const from = task.resumes ? goOnFrom(file, folder, say) : null;
   const recorder = await openRecorder(task.store, { name, plan, settings, from, onRefusal });
+  const sayBetween = (line: string): void => view.around(() => say(line));
+  const fleet = task.fleet && (await recorder.openFleet(task.fleet, sayBetween));
   const campaign: Campaign = new Campaign({
     ...commonOptions(plan, folder),
     from,
+    helpers: fleet?.helpers ?? null,
     onState: (isNews) => {
       file.writeIfDue(() => campaign.state, isNews, onRefusal);
       progress.writeIfDue(() => summarySoFar(name, campaign), onRefusal);
@@ -241,11 +259,15 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
     onFound: (found, symptom) =>
-      recorder.found(found, () => view.around(() => say(describeFound(found, symptom)))),
+      recorder.found(found, () => sayBetween(describeFound(found, symptom))),
   });
   const view: ProgressView = new ProgressView(process.stderr, plan, () => campaign.progress);
+  await fleet?.start(campaign);
   const result = await attended(campaign, view);
-  const summary = summaryOf(name, plan, profile, result);
+  const summary = {
+    ...summaryOf(name, plan, profile, result),
+    ...(fleet && { fleet: await fleet.end(result) }),
+  };
   const path = join(folder, SUMMARY_FILE);
   const isInFolder = await persist(() => {
     file.write(campaign.state);
@@ -254,6 +276,40 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   }, onRefusal);
   const isInStore = await recorder.end(result, summary, campaign.state);
   await recorder.close();
+  const broken = sayResult(path, result, summary, task);
+  if (!isInFolder || !isInStore || result.unwritten > 0 || result.ended === "machine") {
+    sayAside(`fuzz: ${folder}: the machine refused: see above; to go on: ${commandLine(again)}`);
+    return STATUS.missing;
+  }
+  if (result.ended === "interrupted") say(`to go on: ${commandLine(again)}`);
+  return broken.length > 0 ? STATUS.found : statusOf(result);
+}
+
+/** What is judged, and by what. */
+function sayHead(
+  name: string,
+  settings: JudgeSettings,
+  file: StateFile,
+  { chosen, drawn, resumes, again }: CampaignTask,
+  say: (line: string) => void,
+): void {
+  const drawing = drawn === null ? "" : `; each program by ${drawn} of them, drawn by its seed`;
+  say(`campaign ${name}: ${describeSubjects(subjectNames(settings))}${drawing}`);
+  for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
+  if (!resumes && file.interruptedAt > 0) {
+    say(`it was interrupted after its first ${file.interruptedAt} programs, and begins again`);
+    say(`to go on from there instead: ${commandLine(again)}`);
+  }
+}
+
+/** @returns the limits of the plan that are broken */
+function sayResult(
+  path: string,
+  result: CampaignResult,
+  summary: Summary,
+  { plan, profile, chosen, limits }: CampaignTask,
+): readonly string[] {
+  const { first, json } = plan;
   const broken = brokenLimits(limits, result);
   const worlds = worldsDone(result.intervals, profile);
   if (json) printJson({ ...jsonOf(result, summary, chosen), broken, worlds });
@@ -261,13 +317,8 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     printResult(first, result, summary, path);
     if (worlds.length > 0) printWorlds(worlds);
   }
-  for (const line of broken) say(`limit of the plan: ${line}`);
-  if (!isInFolder || !isInStore || result.unwritten > 0 || result.ended === "machine") {
-    sayAside(`fuzz: ${folder}: the machine refused: see above; to go on: ${commandLine(again)}`);
-    return STATUS.missing;
-  }
-  if (result.ended === "interrupted") say(`to go on: ${commandLine(again)}`);
-  return broken.length > 0 ? STATUS.found : statusOf(result);
+  for (const line of broken) (json ? sayAside : printLine)(`limit of the plan: ${line}`);
+  return broken;
 }
 
 function summarySoFar(name: string, { state }: Campaign): Summary | null {

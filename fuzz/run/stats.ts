@@ -34,6 +34,7 @@ import {
   printEvolution,
   printExits,
   printFigures,
+  printFleet,
   printHappened,
   printHistograms,
   printInstances,
@@ -159,6 +160,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   printHappened(tally);
   printPieces(tally);
   if (summary.evolution) printEvolution(summary.evolution);
+  if (summary.fleet !== undefined) printFleet(summary.fleet);
   if (summary.sample !== null) printSample(summary.sample);
   printLine("");
   printSymptoms(symptoms);

@@ -35,8 +35,9 @@ interface End {
 }
 
 export class CampaignWriter {
+  /** Its row. */
+  readonly campaign: number;
   private readonly store: Store;
-  private readonly campaign: number;
   private readonly onRefusal: (line: string) => void;
   /** The last that is to be written. */
   private last: Promise<void> = Promise.resolve();

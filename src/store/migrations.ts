@@ -61,6 +61,26 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       primary key (campaign, seconds)
     )`,
   ],
+  [
+    "alter table touchstone.campaigns add column is_open boolean not null default false",
+    `create table touchstone.deliveries (
+      campaign     integer not null references touchstone.campaigns on delete cascade,
+      "begin"      bigint not null,
+      count        bigint not null,
+      worker       text not null,
+      delivered_at timestamptz not null default now(),
+      result       json not null,
+      primary key (campaign, "begin", count)
+    )`,
+    `create table touchstone.workers (
+      id        uuid primary key,
+      campaign  integer not null references touchstone.campaigns on delete cascade,
+      holds     uuid,
+      says      text not null,
+      processes integer not null,
+      seen_at   timestamptz not null default now()
+    )`,
+  ],
 ];
 
 /** Of two processes that migrate at once, the second waits: any number that nobody else uses. */

@@ -19,8 +19,9 @@ export function openServer(url: string): Dialect {
     application_name: "touchstone",
     types: { getTypeParser: parserOf },
   });
-  // Of a connection that nobody uses: the next query has another one, or says what is wrong.
+  // A connection may be lost while nobody asks: the next query has another one, or says what is wrong.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });
 }
 

@@ -13,6 +13,8 @@ export interface Tables {
   readonly buckets: BucketTable;
   readonly findings: FindingTable;
   readonly figures: FigureTable;
+  readonly deliveries: DeliveryTable;
+  readonly workers: WorkerTable;
 }
 
 interface CampaignTable {
@@ -33,6 +35,8 @@ interface CampaignTable {
   /** Null while it runs, or where it was killed. */
   readonly ended: string | null;
   readonly summary: Json | null;
+  /** Workers may help. */
+  readonly is_open: Generated<boolean>;
 }
 
 /** Programs that are done: indices from the campaign's first on. */
@@ -77,4 +81,24 @@ interface FigureTable {
   readonly findings: number;
   /** Rules, phases, events and rows that were reached. */
   readonly covered: number;
+}
+
+/** What an interval that was lent came to. */
+interface DeliveryTable {
+  readonly campaign: number;
+  readonly begin: number;
+  readonly count: number;
+  readonly worker: string;
+  readonly delivered_at: Time;
+  readonly result: Json;
+}
+
+interface WorkerTable {
+  readonly id: string;
+  readonly campaign: number;
+  /** The entry of the queue that it has taken. */
+  readonly holds: string | null;
+  readonly says: string;
+  readonly processes: number;
+  readonly seen_at: ColumnType<Date, never, Date>;
 }

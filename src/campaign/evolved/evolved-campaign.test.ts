@@ -41,6 +41,7 @@ const PLAIN: CampaignOptions = {
   fault: null,
   onFound: () => {},
   onWorker: () => {},
+  helpers: null,
 };
 
 /** A program of the fifth round that is a mutation, whatever the shares are by then. */

@@ -20,7 +20,15 @@ import { Filings } from "../file/filings.js";
 import { parentsOf } from "../program/lineage.js";
 import { EVOLVED, indexOf, seedAt } from "../program/seeds.js";
 import { Backoff } from "./backoff.js";
-import { batchOf, type Job, nothingBut, partOf, type ReportJob, type SeedsJob } from "./batch.js";
+import {
+  batchOf,
+  type Job,
+  NO_SEEDS,
+  nothingBut,
+  partOf,
+  type ReportJob,
+  type SeedsJob,
+} from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import { type Found, foundAt } from "./found.js";
 import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
@@ -45,6 +53,8 @@ export class Campaign {
   /** Of what the machine refuses: programs and workers, and reports. */
   private readonly judging = new Backoff();
   private readonly reporting = new Backoff();
+  /** What helpers have, by index of the first program. */
+  private readonly lent = new Map<number, SeedsJob>();
   private unwritten = 0;
   private ended: Ended | null = null;
   private readonly startedAt: number;
@@ -180,7 +190,9 @@ export class Campaign {
       // One that is starting will ask for what is left.
       if (slot.job === null ? !slot.isReady && this.hasWork() : this.isWanted(slot.job)) busy++;
     }
-    if (busy === 0 && !this.hasWork()) this.finish();
+    this.lend();
+    const isWaiting = this.lent.size > 0 && this.ended === null;
+    if (busy === 0 && !isWaiting && !this.hasWork()) this.finish();
   }
 
   /** When enough has been found, only reports are waited for. */
@@ -200,7 +212,7 @@ export class Campaign {
       (mayJudge && isFresh ? queue.nextSuspect() : null) ??
       (mayJudge ? queue.nextAgain() : null) ??
       (mayReport ? queue.nextReport() : null) ??
-      (mayJudge && ended === null ? queue.nextPrograms() : null)
+      (mayJudge && ended === null ? (queue.nextMeasurement() ?? queue.nextPrograms()) : null)
     );
   }
 
@@ -219,6 +231,61 @@ export class Campaign {
     slot.seeds = job;
     const { kind, begin, count, breeding } = job;
     worker.send({ kind, first: seedAt(first, begin), count, breeding });
+  }
+
+  // Helpers.
+
+  /** Gives helpers what they take. */
+  private lend(): void {
+    const { helpers } = this.options;
+    while (helpers !== null && this.ended === null && helpers.room > 0) {
+      const job = this.queue.nextLent(helpers);
+      if (job === null) return;
+      this.lent.set(job.begin, job);
+      helpers.lend(job);
+    }
+  }
+
+  /** Helpers take more, or give less: looks for work again. */
+  offer(): void {
+    this.assign();
+  }
+
+  /** False: these programs are not lent. */
+  deliver(begin: number, count: number, judged: Judged): boolean {
+    const job = this.lent.get(begin);
+    if (job?.count !== count || this.isOver) return false;
+    this.lent.delete(begin);
+    this.complete(job, judged);
+    this.assign();
+    return true;
+  }
+
+  /** What was delivered to an earlier process of this campaign; before `run`. False: it is not needed. */
+  deliverEarlier(begin: number, count: number, judged: Judged): boolean {
+    if (!this.queue.skip({ begin, count })) return false;
+    this.complete({ ...NO_SEEDS, begin, count }, judged);
+    return true;
+  }
+
+  /** No helper will deliver it: it is judged here. */
+  takeBack(begin: number): void {
+    const job = this.lent.get(begin);
+    if (job === undefined) return;
+    this.lent.delete(begin);
+    const size = Math.ceil(job.count / (2 * this.options.workers));
+    const parts: SeedsJob[] = [];
+    for (let at = begin; at < begin + job.count; at += size) {
+      parts.push(partOf(job, at, Math.min(at + size, begin + job.count)));
+    }
+    this.queue.pushAgain(...parts);
+    this.assign();
+  }
+
+  /** A worker of this process has nothing to do. */
+  get isIdle(): boolean {
+    if (this.ended !== null || this.queue.hasPrograms(true)) return false;
+    return this.pool?.slots.some(({ isReady, job }) => isReady && job === null) ?? false;
   }
 
   // What the machine refuses.
@@ -389,8 +456,12 @@ export class Campaign {
   private finish(): void {
     if (this.isOver) return;
     const { seconds, ledger, filings } = this;
+    const { first } = this.options;
     this.close();
-    const intervals = ledger.close(this.options.first, this.ended !== "findings");
+    // What helpers have not brought is a gap: no state holds what is behind it.
+    if (this.lent.size > 0) ledger.freeze();
+    const missing = [...this.lent.values()].sort((a, b) => a.begin - b.begin);
+    const intervals = ledger.close(first, this.ended !== "findings");
     // Reports that an interruption left open are made without their programs.
     for (const { job } of this.pool?.slots ?? []) {
       if (job?.kind === "report") this.fileMeanwhile(job.found);
@@ -401,6 +472,10 @@ export class Campaign {
     this.resolve({
       ended: this.ended ?? "count",
       ...{ programs, seconds, found, symptoms, tally, intervals },
+      missing: missing.map(({ begin, count }) => [
+        seedAt(first, begin),
+        seedAt(first, begin + count - 1),
+      ]),
       distribution: this.distribution,
       evolution: this.evolution?.figures ?? null,
       entries: filings.entries,

@@ -4,6 +4,7 @@ import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { EvolutionFigures } from "../evolved/evolution.js";
 import type { FindingEntry } from "../file/filing.js";
+import type { SeedsJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
 import type { Fault } from "./jobs.js";
@@ -37,10 +38,23 @@ export interface CampaignOptions {
   readonly fault: Fault | null;
   /** A finding that is kept, in the order of seeds. */
   readonly onFound: (found: Found, symptom: string) => void;
+  /** Null: all is judged by workers of this process. */
+  readonly helpers: Helpers | null;
   /** A worker process was started. */
   readonly onWorker: (pid: number | undefined) => void;
   /** The machine has refused something, which will be tried again: one line. */
   readonly onRefusal: (line: string) => void;
+}
+
+/** Other machines, to which a campaign lends intervals of its programs. */
+export interface Helpers {
+  /** So many intervals more would be taken now. */
+  readonly room: number;
+  /** Of an interval; null: what keeps one of them busy for a while. */
+  readonly programs: number | null;
+  /** Worker processes that one of them has. */
+  readonly processes: number;
+  lend(job: SeedsJob): void;
 }
 
 export interface Progress {
@@ -69,4 +83,6 @@ export interface CampaignResult extends Progress {
   readonly unwritten: number;
   /** First and last seed of each stretch that is done, in the order of indices. */
   readonly intervals: readonly (readonly [bigint, bigint])[];
+  /** The same of what helpers have not brought. */
+  readonly missing: readonly (readonly [bigint, bigint])[];
 }

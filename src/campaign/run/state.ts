@@ -3,9 +3,7 @@
 // else: a campaign that goes on from it judges what an uninterrupted one would, and counts the same.
 
 import { createHash } from "node:crypto";
-import { ASPECTS } from "../../compare/aspects.js";
 import { generatorVersion } from "../../generate/version.js";
-import { FINDING_KINDS } from "../../report/finding.js";
 import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";
 import type { EvolutionState } from "../evolved/evolution.js";
 import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
@@ -20,10 +18,10 @@ import {
   recordOf,
   type Shape,
 } from "../file/shapes.js";
-import { isLineage, isParents, NO_PARENTS } from "../program/lineage.js";
+import { isLineage } from "../program/lineage.js";
 import { EVOLVED } from "../program/seeds.js";
 import type { CampaignState } from "./campaign-state.js";
-import type { Found } from "./found.js";
+import { type FoundText, isFoundText, orNull, parseFound, printFound } from "./found-text.js";
 import { type Bounds, impossibleIn } from "./impossible.js";
 import { isFinding, isRounds, isTally } from "./summary.js";
 
@@ -40,7 +38,7 @@ export function printState(name: string, state: CampaignState): string {
     features: featuresVersion,
     ...state,
     kept: kept.map(({ found, filed }) => ({
-      found: { ...found, seed: String(found.seed) },
+      found: printFound(found),
       filed,
     })),
     evolution:
@@ -107,7 +105,7 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
     tally,
     symptoms,
     kept: kept.map(({ found, filed }) => ({
-      found: { ...found, seed: BigInt(found.seed) },
+      found: parseFound(found),
       filed,
     })),
     evolution:
@@ -130,7 +128,7 @@ export interface Expected extends Bounds {
 /** As JSON has it. */
 interface TextState extends Omit<CampaignState, "kept" | "evolution"> {
   readonly kept: readonly {
-    readonly found: Omit<Found, "seed"> & { readonly seed: string };
+    readonly found: FoundText;
     readonly filed: Filed | null;
   }[];
   readonly evolution:
@@ -149,29 +147,7 @@ const generationOf = ({ counts, entries }: TextGeneration): Generation => ({
   entries,
 });
 
-const orNull =
-  (shape: Shape): Shape =>
-  (value) =>
-    value === null || shape(value);
-const oneOf =
-  (names: readonly string[]): Shape =>
-  (value) =>
-    typeof value === "string" && names.includes(value);
 const isIndex = isCount;
-const isSeed: Shape = (value) => {
-  const text = String(value);
-  return isText(value) && /^\d{1,20}$/.test(text) && BigInt(text) < 1n << 64n;
-};
-
-const isFound = objectOf({
-  kind: oneOf(FINDING_KINDS),
-  seed: isSeed,
-  parents: (value) => value === NO_PARENTS || (typeof value === "string" && isParents(value)),
-  subject: orNull(isText),
-  aspect: orNull(oneOf(ASPECTS)),
-  input: orNull(isIndex),
-  detail: isText,
-});
 const isFiled: Shape = (value) =>
   isRecord(value) &&
   (value["kind"] === "report" ? isFinding(value["entry"]) : isText(value["bucket"]));
@@ -198,7 +174,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
   seconds: isAmount,
   tally: isTally,
   symptoms: recordOf(isCount),
-  kept: listOf(objectOf({ found: isFound, filed: orNull(isFiled) })),
+  kept: listOf(objectOf({ found: isFoundText, filed: orNull(isFiled) })),
   evolution: orNull(
     objectOf({
       rounds: isRounds,

@@ -44,6 +44,16 @@ export interface Summary {
    * is missing. It does not merge either: what is new in one part depends on what another part has covered.
    */
   readonly evolution?: EvolutionFigures | null;
+  /** Missing where all was judged by one process. */
+  readonly fleet?: FleetSummary;
+}
+
+/** Intervals that were for workers of a fleet. */
+export interface FleetSummary {
+  readonly lent: number;
+  readonly delivered: number;
+  /** First and last seed, decimal, of each that nobody has brought. */
+  readonly missing: readonly (readonly [string, string])[];
 }
 
 /** What the first `count` programs are. Summaries of older versions have no instances. */
@@ -147,6 +157,9 @@ const SHAPE: Readonly<Record<string, Shape>> = {
       applied: (list) => list === undefined || listOf(isApplied)(list),
     })(value),
   evolution: (value) => value === undefined || value === null || isEvolution(value),
+  fleet: (value) =>
+    value === undefined ||
+    objectOf({ lent: isCount, delivered: isCount, missing: listOf(isSeedRange) })(value),
 };
 const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
 
@@ -185,5 +198,18 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     sample: merged.length === 1 ? merged[0].sample : null,
     evolution: (merged.length === 1 && merged[0].evolution) || null,
+    ...fleetOf(merged),
   };
+}
+
+/** What is missing of one part is missing of the whole. */
+function fleetOf(merged: readonly Summary[]): Pick<Summary, "fleet"> {
+  const fleets = merged.flatMap(({ fleet }) => fleet ?? []);
+  if (fleets.length === 0) return {};
+  const fleet = {
+    lent: fleets.reduce((sum, { lent }) => sum + lent, 0),
+    delivered: fleets.reduce((sum, { delivered }) => sum + delivered, 0),
+    missing: fleets.flatMap(({ missing }) => missing),
+  };
+  return { fleet };
 }

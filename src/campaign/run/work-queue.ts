@@ -4,13 +4,21 @@
 import type { Evolution } from "../evolved/evolution.js";
 import { endOfRound } from "../evolved/evolution.js";
 import { NO_SEEDS, type ReportJob, type SeedsJob } from "./batch.js";
-import type { CampaignOptions } from "./options.js";
+import type { CampaignOptions, Helpers } from "./options.js";
 
 const BATCH_SECONDS = 0.5;
 const BATCH_FIRST = 4;
 const BATCH_MAX = 4096;
 /** Of what is left each worker takes at most this share, so that all end together. */
 const SHARE_LEFT = 0.25;
+
+/** What a helper gets at a time is so many batches for each of its processes: they start anew for it. */
+const LENT_BATCHES = 80;
+
+interface Stretch {
+  readonly begin: number;
+  readonly count: number;
+}
 
 type Plan = Pick<CampaignOptions, "count" | "workers" | "sampleCount" | "roundPrograms">;
 
@@ -22,6 +30,8 @@ export class WorkQueue {
   /** Programs that took a worker along: for a fresh one, each alone. */
   private readonly suspects: SeedsJob[] = [];
   private readonly reports: ReportJob[] = [];
+  /** Programs further on that are done, in order. */
+  private done: readonly Stretch[] = [];
   private next: number;
   private batchSize = BATCH_FIRST;
   private mayMeasure: boolean;
@@ -67,6 +77,7 @@ export class WorkQueue {
 
   /** @param isOpen whether programs may begin that have not begun yet */
   hasPrograms(isOpen: boolean): boolean {
+    this.skipDone();
     const { again, suspects, mayMeasure, next } = this;
     if (again.length > 0 || suspects.length > 0) return true;
     return isOpen && (mayMeasure || next < this.plan.count);
@@ -85,20 +96,51 @@ export class WorkQueue {
     return this.again.shift() ?? null;
   }
 
+  /** The measurement of the sample, once, when the first programs are on their way. */
+  nextMeasurement(): SeedsJob | null {
+    const { count, sampleCount } = this.plan;
+    if (!this.mayMeasure || (this.next === 0 && count > 0)) return null;
+    this.mayMeasure = false;
+    return { ...NO_SEEDS, kind: "measure", count: sampleCount };
+  }
+
   nextPrograms(): SeedsJob | null {
-    const { count, workers, sampleCount, roundPrograms } = this.plan;
-    if (this.mayMeasure && (this.next > 0 || this.next >= count)) {
-      this.mayMeasure = false;
-      return { ...NO_SEEDS, kind: "measure", count: sampleCount };
-    }
+    return this.cut(this.batchSize);
+  }
+
+  /** An interval for a helper. */
+  nextLent({ programs, processes }: Helpers): SeedsJob | null {
+    return this.cut(programs ?? LENT_BATCHES * this.batchSize * processes);
+  }
+
+  /** False: of these some are given out, or done. */
+  skip(stretch: Stretch): boolean {
+    const { begin, count } = stretch;
+    const isFree = this.done.every((one) => one.begin >= begin + count || endOf(one) <= begin);
+    if (begin < this.next || begin + count > this.plan.count || !isFree) return false;
+    this.done = [...this.done, stretch].sort((a, b) => a.begin - b.begin);
+    return true;
+  }
+
+  private cut(size: number): SeedsJob | null {
+    const { count, workers, roundPrograms } = this.plan;
+    this.skipDone();
     const { evolution, next: begin } = this;
     const left = count - begin;
     if (left <= 0 || evolution?.isOpen(begin) === false) return null;
     const share = Math.max(1, Math.ceil((left * SHARE_LEFT) / workers));
-    const end = begin + Math.min(this.batchSize, share);
+    const limit = this.done.length === 0 ? count : this.done[0].begin;
+    const end = Math.min(begin + Math.min(size, share), limit);
     this.next = Math.min(end, endOfRound(begin, roundPrograms));
     const breeding = evolution?.breedingOf(begin, this.next - begin) ?? null;
     return { ...NO_SEEDS, begin, count: this.next - begin, breeding };
+  }
+
+  private skipDone(): void {
+    while (this.done.length > 0 && this.done[0].begin === this.next) {
+      this.next = endOf(this.done[0]);
+      this.done = this.done.slice(1);
+    }
   }
 
   /** So many programs took so long: batches become as large as fits. */
@@ -107,3 +149,5 @@ export class WorkQueue {
     this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(1, fitting));
   }
 }
+
+const endOf = ({ begin, count }: Stretch): number => begin + count;

@@ -1,0 +1,124 @@
+// A PostgreSQL server of its own for a test: Debian's binaries, a new cluster in a temporary folder, a port on
+// this machine alone, and a user with a password.
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { InternalError } from "../src/support/assert.js";
+
+export const PASSWORD = "not-to-be-printed";
+const USER = "fuzzer";
+
+/** Where the binaries are; null: there are none. */
+export function postgresBinaries(): string | null {
+  const versions = "/usr/lib/postgresql";
+  if (!existsSync(versions)) return null;
+  const folders = readdirSync(versions).map((version) => join(versions, version, "bin"));
+  return folders.find((folder) => existsSync(join(folder, "initdb"))) ?? null;
+}
+
+export class PostgresServer {
+  private readonly binaries: string;
+  private readonly folder: string;
+  private readonly port: number;
+  private child: ChildProcess | null = null;
+
+  private constructor(binaries: string, folder: string, port: number) {
+    this.binaries = binaries;
+    this.folder = folder;
+    this.port = port;
+  }
+
+  static async start(binaries: string): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), "touchstone-postgres-"));
+    chmodSync(folder, 0o755);
+    const server = new PostgresServer(binaries, folder, await freePort());
+    const passwordFile = join(folder, "password");
+    writeFileSync(passwordFile, PASSWORD);
+    const owner = ownerOf();
+    if (owner !== null) for (const path of [folder, passwordFile]) chownSync(path, ...owner);
+    const { status, stderr } = spawnSync(
+      join(binaries, "initdb"),
+      [
+        ...["-D", join(folder, "data"), "-U", USER, "--auth=scram-sha-256", "-E", "UTF8"],
+        ...[`--pwfile=${passwordFile}`, "--no-sync", "--locale=C"],
+      ],
+      { encoding: "utf8", ...identity() },
+    );
+    if (status !== 0) throw new InternalError(`initdb: ${stderr}`);
+    await server.resume();
+    return server;
+  }
+
+  /** Of the user that owns the cluster. */
+  url(password = PASSWORD, database = "postgres"): string {
+    return `postgres://${USER}:${password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Starts it again. */
+  async resume(): Promise<void> {
+    const options = { fsync: "off", listen_addresses: "127.0.0.1", max_connections: "40" };
+    const settings = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    this.child = spawn(
+      join(this.binaries, "postgres"),
+      ["-D", join(this.folder, "data"), "-p", String(this.port), "-k", this.folder, ...settings],
+      { stdio: "ignore", ...identity() },
+    );
+    const ready = join(this.binaries, "pg_isready");
+    for (let tries = 0; tries < 200; tries++) {
+      if (spawnSync(ready, ["-h", "127.0.0.1", "-p", String(this.port)]).status === 0) return;
+      await sleep(100);
+    }
+    throw new InternalError("postgres does not start");
+  }
+
+  /** As a power cut ends it. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === null) return;
+    const closed = new Promise((resolve) => child.on("close", resolve));
+    child.kill("SIGQUIT"); // its immediate shutdown: all of its processes at once, nothing saved
+    await closed;
+    this.child = null;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** PostgreSQL refuses to be root: there it runs as the user `postgres` of the package. */
+function ownerOf(): [uid: number, gid: number] | null {
+  if (process.getuid?.() !== 0) return null;
+  const ids = ["-u", "-g"].map((option) =>
+    Number(spawnSync("id", [option, "postgres"], { encoding: "utf8" }).stdout),
+  );
+  return [ids[0], ids[1]];
+}
+
+function identity(): { readonly uid?: number; readonly gid?: number } {
+  const owner = ownerOf();
+  return owner === null ? {} : { uid: owner[0], gid: owner[1] };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

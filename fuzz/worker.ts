@@ -1,0 +1,41 @@
+// `fuzz worker`: helps the campaigns of a store.
+
+import { availableParallelism } from "node:os";
+import { FleetWorker } from "../src/fleet/fleet-worker.js";
+import { buildVersion } from "../src/store/build-version.js";
+import { ScratchFolder } from "../src/support/scratch-folder.js";
+import { parseCount } from "./support/arguments.js";
+import { printLine, STATUS, usageError } from "./support/output.js";
+import { asked, openStore, storeName } from "./support/store.js";
+
+interface WorkerArgs {
+  readonly store?: string | undefined;
+  readonly workers?: string | undefined;
+}
+
+const WORKERS_MAX = 1024;
+const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export async function run({ store: given, workers }: WorkerArgs): Promise<number> {
+  const name = storeName(given);
+  if (name === null) throw usageError("worker: expected --store postgres://...");
+  const processes =
+    workers === undefined
+      ? availableParallelism()
+      : parseCount("--workers", workers, 1, WORKERS_MAX);
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  for (const signal of ENDING_SIGNALS) process.on(signal, leave);
+  const scratch = new ScratchFolder();
+  const store = await openStore(name);
+  try {
+    const { signal } = leaving;
+    const worker = { processes, build: buildVersion(), say: printLine, signal };
+    await asked(() => new FleetWorker(store, worker).run());
+  } finally {
+    await store.close();
+    scratch.close();
+    for (const signal of ENDING_SIGNALS) process.off(signal, leave);
+  }
+  return STATUS.nothingFound;
+}

@@ -1,0 +1,76 @@
+// What travels through the database between a campaign and its helpers: intervals that are lent, and what they
+// came to. It is read as hostile: whoever writes into the database must not be able to do more than to be wrong.
+
+import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
+import { type FoundText, isFoundText, parseFound, printFound } from "../campaign/run/found-text.js";
+import type { FoundInBatch, Judged } from "../campaign/run/jobs.js";
+import { isTally } from "../campaign/run/summary.js";
+import type { Database } from "../store/store.js";
+
+/** Programs by their indices in the campaign. */
+export interface LentInterval {
+  readonly begin: number;
+  readonly count: number;
+}
+
+interface Delivery extends LentInterval {
+  readonly judged: Judged;
+}
+
+/** Twice is once: who was believed lost may come back. */
+export async function deliver(
+  db: Database,
+  campaign: number,
+  { begin, count, judged }: Delivery,
+  worker: string,
+): Promise<void> {
+  const { tally, batch } = judged;
+  const { kept, symptoms } = batch;
+  const result = JSON.stringify({ tally, kept: kept.map(printFound), symptoms });
+  await db
+    .insertInto("deliveries")
+    .values({ campaign, begin, count, worker, result })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Those that are there, of those that are asked for; null: what is there is no result of such an interval. */
+export async function deliveriesOf(
+  db: Database,
+  campaign: number,
+  begins: readonly number[] | "all",
+): Promise<(LentInterval & { readonly judged: Judged | null })[]> {
+  if (begins.length === 0) return [];
+  let query = db
+    .selectFrom("deliveries")
+    .select(["begin", "count", "result"])
+    .where("campaign", "=", campaign)
+    .orderBy("begin")
+    .orderBy("count", "desc");
+  if (begins !== "all") query = query.where("begin", "in", begins);
+  const rows = await query.execute();
+  return rows.map(({ begin, count, result }) => ({
+    begin,
+    count,
+    judged: judgedIn(result, count),
+  }));
+}
+
+function judgedIn(result: unknown, count: number): Judged | null {
+  if (!isResult(result) || result.tally.programs > count) return null;
+  const { tally, kept, symptoms } = result;
+  return { tally, batch: { kept: kept.map(parseFound), symptoms }, news: [] };
+}
+
+type Result = Pick<Judged, "tally"> &
+  Pick<FoundInBatch, "symptoms"> & { readonly kept: readonly FoundText[] };
+
+const hasShape = objectOf({
+  ...{ tally: isTally, kept: listOf(isFoundText), symptoms: recordOf(isCount) },
+});
+const isResult = (value: unknown): value is Result => hasShape(value);
+
+/** Of a campaign that is over. */
+export async function removeDeliveries(db: Database, campaign: number): Promise<void> {
+  await db.deleteFrom("deliveries").where("campaign", "=", campaign).execute();
+}

@@ -1,0 +1,215 @@
+// The side of the campaign: lends intervals to workers, and takes what they bring.
+//
+// 1. What is lent is delivered, or lent again, or judged here: a worker that is silent is lost, and where this
+//    process has nothing else to do it takes back what nobody has taken.
+// 2. Results may come twice, late, or from an earlier process of the campaign: what is not lent is not counted.
+// 3. Where the database stays away, all that is lent is judged here.
+// 4. It asks every half second; the campaign itself waits for nothing.
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Backoff } from "../campaign/run/backoff.js";
+import type { SeedsJob } from "../campaign/run/batch.js";
+import type { Campaign } from "../campaign/run/campaign.js";
+import type { Helpers } from "../campaign/run/options.js";
+import type { Store } from "../store/store.js";
+import { storeErrorOf } from "../store/store-error.js";
+import { deliveriesOf, removeDeliveries } from "./delivery.js";
+import { FleetQueue } from "./fleet-queue.js";
+import { setOpen } from "./open-campaigns.js";
+import { SILENT_SECONDS, takeSilent, workersOf } from "./worker-rows.js";
+
+const PERIOD_MS = 500;
+/** Intervals that wait for each worker, so that none has to wait for the campaign. */
+const AHEAD = 2;
+
+interface Lent {
+  readonly id: string;
+  readonly begin: number;
+  readonly count: number;
+  isQueued: boolean;
+}
+
+interface ExchangeOptions {
+  /** The row of the campaign. */
+  readonly campaign: number;
+  /** Of an interval; null: what keeps a worker busy for a while. */
+  readonly programs: number | null;
+  /** One line for people: who joins, who is lost, what is wrong. */
+  readonly say: (line: string) => void;
+}
+
+/** What became of all that was lent. */
+interface FleetFigures {
+  /** Intervals that were for workers. */
+  readonly lent: number;
+  /** Those that workers brought. */
+  readonly delivered: number;
+}
+
+type Lender = Pick<Campaign, "deliver" | "deliverEarlier" | "takeBack" | "offer" | "isIdle">;
+
+export class Exchange implements Helpers {
+  readonly programs: number | null;
+  processes = 1;
+  private readonly store: Store;
+  private readonly queue: FleetQueue;
+  private readonly options: ExchangeOptions;
+  /** By index of the first program. */
+  private readonly lent = new Map<number, Lent>();
+  private workers: ReadonlySet<string> = new Set();
+  private delivered = 0;
+  private isClosed = false;
+  private loop: Promise<void> = Promise.resolve();
+
+  private constructor(store: Store, queue: FleetQueue, options: ExchangeOptions) {
+    this.store = store;
+    this.queue = queue;
+    this.options = options;
+    this.programs = options.programs;
+  }
+
+  /**
+   * What an earlier process has lent is lent no more.
+   * @throws StoreError
+   */
+  static async open(store: Store, options: ExchangeOptions): Promise<Exchange> {
+    const { campaign } = options;
+    await (await FleetQueue.open(store, campaign)).remove();
+    const queue = await FleetQueue.open(store, campaign);
+    await store.ask((db) => setOpen(db, campaign, true));
+    return new Exchange(store, queue, options);
+  }
+
+  /**
+   * Brings what was delivered to an earlier process, and begins to lend.
+   * @throws StoreError
+   */
+  async start(lender: Lender): Promise<void> {
+    const { campaign, say } = this.options;
+    const earlier = await this.store.ask((db) => deliveriesOf(db, campaign, "all"));
+    const used = earlier.filter(
+      ({ begin, count, judged }) => judged !== null && lender.deliverEarlier(begin, count, judged),
+    );
+    if (used.length > 0) say(`${used.length} intervals were delivered already`);
+    this.loop = this.run(lender);
+  }
+
+  get room(): number {
+    return this.isClosed ? 0 : this.workers.size * AHEAD - this.lent.size;
+  }
+
+  lend({ begin, count }: SeedsJob): void {
+    this.lent.set(begin, { id: randomUUID(), begin, count, isQueued: false });
+  }
+
+  get figures(): FleetFigures {
+    const { delivered, lent } = this;
+    return { lent: delivered + lent.size, delivered };
+  }
+
+  /**
+   * @param isWhole the campaign is over, and nothing of it is needed again
+   * @throws StoreError
+   */
+  async close(isWhole: boolean): Promise<void> {
+    const { campaign } = this.options;
+    this.isClosed = true;
+    await this.loop;
+    await this.queue.remove();
+    await this.store.ask(async (db) => {
+      await setOpen(db, campaign, false);
+      if (isWhole) await removeDeliveries(db, campaign);
+    });
+  }
+
+  private async run(lender: Lender): Promise<void> {
+    const backoff = new Backoff();
+    while (!this.isClosed) {
+      try {
+        await this.exchange(lender);
+        backoff.succeed();
+      } catch (error) {
+        const refusal = storeErrorOf(error, this.store.shown);
+        if (refusal === null) throw error;
+        this.options.say(`${refusal.message}; it will be tried again`);
+        backoff.refuse(performance.now());
+        if (backoff.isHopeless) this.takeAllBack(lender);
+      }
+      await sleep(Math.max(PERIOD_MS, Math.min(backoff.waitMs(performance.now()), 5000)));
+    }
+  }
+
+  private async exchange(lender: Lender): Promise<void> {
+    await this.meetWorkers();
+    lender.offer();
+    await this.putLent();
+    await this.receive(lender);
+    for (const id of await this.queue.abandoned(SILENT_SECONDS)) await this.queue.giveBack(id);
+    if (lender.isIdle) await this.takeOneBack(lender);
+  }
+
+  private async meetWorkers(): Promise<void> {
+    const { campaign, say } = this.options;
+    const silent = await this.store.ask((db) => takeSilent(db, campaign, SILENT_SECONDS));
+    for (const name of silent) say(`worker ${name} is silent: what it has is handed out again`);
+    const rows = await this.store.ask((db) => workersOf(db, campaign));
+    const workers = new Set(rows.map(({ says }) => says));
+    for (const { says, processes } of rows) {
+      if (!this.workers.has(says)) say(`worker ${says} helps, with ${processes} processes`);
+    }
+    for (const name of this.workers) {
+      if (!workers.has(name) && !silent.includes(name)) say(`worker ${name} has left`);
+    }
+    this.workers = workers;
+    const processes = rows.reduce((sum, row) => sum + row.processes, 0);
+    this.processes = Math.max(1, Math.floor(processes / rows.length || 1));
+  }
+
+  private async putLent(): Promise<void> {
+    const fresh = [...this.lent.values()].filter(({ isQueued }) => !isQueued);
+    await this.queue.put(fresh.map(({ id, begin, count }) => ({ id, interval: { begin, count } })));
+    for (const one of fresh) one.isQueued = true;
+  }
+
+  private async receive(lender: Lender): Promise<void> {
+    const { campaign, say } = this.options;
+    const waiting = await this.queue.entries(); // before the deliveries: what is in neither is lost
+    const queued = [...this.lent.values()].filter(({ isQueued }) => isQueued);
+    const begins = queued.map(({ begin }) => begin);
+    const deliveries = await this.store.ask((db) => deliveriesOf(db, campaign, begins));
+    for (const { begin, count, judged } of deliveries) {
+      const lent = this.lent.get(begin);
+      if (lent?.count !== count) continue;
+      if (judged === null) {
+        say(`what was delivered of ${count} programs is no result: they are judged here`);
+        this.takeBack(lender, lent);
+      } else if (lender.deliver(begin, count, judged)) {
+        this.lent.delete(begin);
+        this.delivered++;
+      }
+    }
+    for (const one of queued) {
+      if (this.lent.get(one.begin) === one && !waiting.has(one.id)) this.takeBack(lender, one);
+    }
+  }
+
+  /** What waits in the queue while this process has nothing to do. */
+  private async takeOneBack(lender: Lender): Promise<void> {
+    const entry = await this.queue.take();
+    if (entry === null) return;
+    const lent = [...this.lent.values()].find(({ id }) => id === entry.id);
+    await this.queue.finish(entry.id);
+    if (lent !== undefined) this.takeBack(lender, lent);
+  }
+
+  private takeAllBack(lender: Lender): void {
+    this.workers = new Set();
+    for (const lent of [...this.lent.values()]) this.takeBack(lender, lent);
+  }
+
+  private takeBack(lender: Lender, { begin }: Lent): void {
+    this.lent.delete(begin);
+    lender.takeBack(begin);
+  }
+}

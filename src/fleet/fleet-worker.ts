@@ -1,0 +1,175 @@
+// A worker of a fleet: takes intervals of open campaigns, judges them with processes of its own, and delivers
+// what they came to. It may join and leave at any time.
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ROUND_PROGRAMS } from "../campaign/evolved/evolution.js";
+import { seedAt } from "../campaign/program/seeds.js";
+import { Campaign } from "../campaign/run/campaign.js";
+import type { CampaignResult } from "../campaign/run/options.js";
+import type { Store } from "../store/store.js";
+import { StoreError, storeErrorOf } from "../store/store-error.js";
+import { deliver, type LentInterval } from "./delivery.js";
+import { FleetQueue, type QueuedInterval } from "./fleet-queue.js";
+import { isOpen, type OpenCampaign, openCampaigns, settingsOf } from "./open-campaigns.js";
+import { leave, RENEW_SECONDS, renew } from "./worker-rows.js";
+
+interface FleetWorkerOptions {
+  /** Worker processes. */
+  readonly processes: number;
+  /** buildVersion of this one. */
+  readonly build: string;
+  /** One line for people. */
+  readonly say: (line: string) => void;
+  /** Aborted: it leaves, and gives back what it holds. */
+  readonly signal: AbortSignal;
+}
+
+const IDLE_MS = 500;
+/** While the database is away. */
+const AWAY_MS = 2000;
+const HANG_SECONDS = 30;
+
+export class FleetWorker {
+  readonly id = randomUUID();
+  private readonly store: Store;
+  private readonly options: FleetWorkerOptions;
+  private readonly says = `${hostname()}:${process.pid}`;
+  private readonly queues = new Map<number, FleetQueue>();
+  private saidLast = "";
+
+  constructor(store: Store, options: FleetWorkerOptions) {
+    this.store = store;
+    this.options = options;
+  }
+
+  /**
+   * Until it is told to leave.
+   * @throws StoreError where all open campaigns are of another build, or cannot be judged here
+   */
+  async run(): Promise<void> {
+    const { signal } = this.options;
+    while (!signal.aborted) {
+      const campaign = await this.untilThere(() => this.choose());
+      const entry = campaign && (await this.untilThere(() => this.takeFrom(campaign)));
+      if (campaign == null) this.sayOnce(`store ${this.store.shown}: no campaign is open: waiting`);
+      if (campaign != null && entry != null) await this.judge(campaign, entry);
+      else await sleep(IDLE_MS, null, { signal }).catch(() => {});
+    }
+    await this.store.ask((db) => leave(db, this.id));
+  }
+
+  /** Null: none is open. */
+  private async choose(): Promise<OpenCampaign | null> {
+    const campaigns = await this.store.ask(openCampaigns);
+    if (campaigns.length === 0) return null;
+    const own = campaigns.find(({ build }) => build === this.options.build);
+    if (own !== undefined) return own;
+    const [{ name, build, commit }] = campaigns;
+    throw new StoreError(
+      "usage",
+      `campaign ${name} is judged by build ${build}${commit === null ? "" : ` (commit ${commit})`}, ` +
+        `and this is build ${this.options.build}: results of two builds do not mix`,
+    );
+  }
+
+  private async takeFrom({ id: campaign, name }: OpenCampaign): Promise<QueuedInterval | null> {
+    const known = this.queues.get(campaign);
+    const queue = known ?? (await FleetQueue.open(this.store, campaign));
+    this.queues.set(campaign, queue);
+    await this.renew(campaign, null);
+    const entry = await queue.take();
+    this.sayOnce(entry === null ? `campaign ${name}: nothing to do: waiting` : `campaign ${name}`);
+    return entry;
+  }
+
+  private renew(campaign: number, holds: string | null): Promise<void> {
+    const { id, says } = this;
+    const { processes } = this.options;
+    return this.store.ask((db) => renew(db, { id, campaign, holds, says, processes }));
+  }
+
+  private async judge(campaign: OpenCampaign, entry: QueuedInterval): Promise<void> {
+    const { id, name } = campaign;
+    const { interval } = entry;
+    const queue = this.queues.get(id);
+    await this.untilThere(() => this.renew(id, entry.id));
+    const result = await this.resultOf(campaign, interval, entry.id);
+    const { ended, tally, found: kept, symptoms, seconds } = result;
+    if (ended !== "count") {
+      await this.untilThere(async () => queue?.giveBack(entry.id));
+      return;
+    }
+    const judged = { tally, batch: { kept, symptoms }, news: [] };
+    await this.untilThere(async () => {
+      await this.store.ask((db) => deliver(db, id, { ...interval, judged }, this.says));
+      await queue?.finish(entry.id);
+    });
+    const first = seedAt(BigInt(campaign.first), interval.begin);
+    const last = seedAt(first, interval.count - 1);
+    this.options.say(`campaign ${name}: seeds ${first} to ${last} in ${seconds.toFixed(1)} s`);
+  }
+
+  private async resultOf(
+    open: OpenCampaign,
+    { begin, count }: LentInterval,
+    entry: string,
+  ): Promise<CampaignResult> {
+    const settings = settingsOf(open);
+    if (typeof settings === "string") {
+      throw new StoreError("missing", `campaign ${open.name}: ${settings}`);
+    }
+    const { processes, say, signal } = this.options;
+    const campaign = new Campaign({
+      ...{ settings, first: seedAt(BigInt(open.first), begin), count, seconds: Infinity },
+      ...{ workers: processes, sampleCount: 0, roundPrograms: ROUND_PROGRAMS, from: null },
+      ...{ reports: "", isReported: () => false, isEnough: () => false },
+      ...{ hangSeconds: HANG_SECONDS, fault: null, helpers: null },
+      ...{ onState: () => {}, onFound: () => {}, onWorker: () => {}, onRefusal: say },
+    });
+    const interrupt = (): void => campaign.interrupt();
+    signal.addEventListener("abort", interrupt, { once: true });
+    const timer = setInterval(() => this.keepUp(open.id, entry, interrupt), RENEW_SECONDS * 1000);
+    try {
+      return await campaign.run();
+    } finally {
+      clearInterval(timer);
+      signal.removeEventListener("abort", interrupt);
+    }
+  }
+
+  /** Says that it lives; a campaign that is over needs nothing more. */
+  private async keepUp(campaign: number, entry: string, interrupt: () => void): Promise<void> {
+    try {
+      await this.renew(campaign, entry);
+      if (!(await this.store.ask((db) => isOpen(db, campaign)))) interrupt();
+    } catch (error) {
+      const refusal = storeErrorOf(error, this.store.shown);
+      if (refusal === null) throw error;
+      this.sayOnce(`${refusal.message}; it will be tried again`);
+    }
+  }
+
+  /** Asks as long as the database is away; null when it is to leave meanwhile. */
+  private async untilThere<T>(ask: () => Promise<T>): Promise<T | null> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        const refusal = storeErrorOf(error, this.store.shown);
+        if (refusal?.kind !== "gone") throw error;
+        this.sayOnce(`${refusal.message}; it will be tried again`);
+      }
+      const { signal } = this.options;
+      await sleep(AWAY_MS, null, { signal }).catch(() => {});
+      if (signal.aborted) return null;
+    }
+  }
+
+  private sayOnce(line: string): void {
+    if (line === this.saidLast) return;
+    this.saidLast = line;
+    this.options.say(line);
+  }
+}

@@ -1,0 +1,213 @@
+// A campaign with helpers is the same campaign: against a PostgreSQL server of the test's own.
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import ava from "ava";
+import { sql } from "kysely";
+import { PASSWORD, PostgresServer, postgresBinaries } from "../../ci/postgres-server.js";
+import { Campaign } from "../campaign/run/campaign.js";
+import type { CampaignOptions, CampaignResult, Helpers } from "../campaign/run/options.js";
+import { beginCampaign } from "../store/campaign-rows.js";
+import { Store } from "../store/store.js";
+import { Exchange } from "./exchange.js";
+import { FleetQueue } from "./fleet-queue.js";
+import { FleetWorker } from "./fleet-worker.js";
+import { leave, renew } from "./worker-rows.js";
+
+const binaries = postgresBinaries();
+const test = binaries === null ? ava.serial.skip : ava.serial;
+
+const SETTINGS = { subjects: ["ir-O1"], canary: "float-rule", drawn: null, profile: "usual" };
+const COUNT = 40;
+const FIRST = 250n;
+let server: PostgresServer;
+let store: Store;
+
+ava.before(async () => {
+  if (binaries === null) return;
+  server = await PostgresServer.start(binaries);
+  store = await Store.open(server.url());
+});
+ava.after.always(async () => {
+  await store?.close();
+  await server?.remove();
+});
+
+const optionsOf = (helpers: Helpers | null): CampaignOptions => ({
+  ...{ settings: SETTINGS, first: FIRST, count: COUNT, seconds: Infinity, workers: 1 },
+  ...{ sampleCount: 0, roundPrograms: 4, from: null, reports: "", fault: null, helpers },
+  ...{ isReported: () => false, isEnough: () => false, hangSeconds: 60 },
+  ...{ onState: () => {}, onFound: () => {}, onWorker: () => {}, onRefusal: () => {} },
+});
+
+const countsOf = ({ tally, symptoms, found, programs, intervals, ended }: CampaignResult) => ({
+  ...{ tally, symptoms, found, programs, intervals, ended },
+});
+
+const newCampaign = (build = "b"): Promise<number> =>
+  store.ask((db) =>
+    beginCampaign(
+      db,
+      {
+        ...{ name: "n", generator: "g", build, commit: null },
+        first: FIRST,
+        count: COUNT,
+        settings: SETTINGS,
+      },
+      false,
+    ),
+  );
+
+const exchangeOf = (campaign: number, said: string[]) =>
+  Exchange.open(store, { campaign, programs: 6, say: (line) => said.push(line) });
+
+/** A worker that took something two hours ago, and was never heard of again. */
+async function loseOne(campaign: number): Promise<void> {
+  const queue = await FleetQueue.open(store, campaign);
+  const row = { id: randomUUID(), campaign, holds: null, says: "lost", processes: 1 };
+  await store.ask((db) => renew(db, row));
+  for (;;) {
+    const entry = await queue.take();
+    if (entry !== null) break;
+    await sleep(50);
+  }
+  await store.ask(async (db) => {
+    const ago = sql.raw("now() - interval '2 hours'");
+    await sql`update touchstone.job set started_on = ${ago} where state = 'active'`.execute(db);
+    await sql`update touchstone.workers set seen_at = ${ago} where says = 'lost'`.execute(db);
+  });
+}
+
+test("with a worker, one that is lost and a database that restarts, it counts what one process counts", async (t) => {
+  t.timeout(300_000);
+  const alone = await new Campaign(optionsOf(null)).run();
+  t.true(alone.found.length > 0);
+
+  const campaign = await newCampaign();
+  const said: string[] = [];
+  const exchange = await exchangeOf(campaign, said);
+  const leaving = new AbortController();
+  const worker = new FleetWorker(store, {
+    ...{ processes: 1, build: "b", say: (line: string) => said.push(line), signal: leaving.signal },
+  });
+  const together = new Campaign(optionsOf(exchange));
+  const losing = loseOne(campaign);
+  await exchange.start({
+    deliver: (...delivery) => together.deliver(...delivery),
+    deliverEarlier: (...delivery) => together.deliverEarlier(...delivery),
+    takeBack: (begin) => together.takeBack(begin),
+    offer: () => together.offer(),
+    // On a busy machine the campaign would have done all by itself before the worker has begun.
+    get isIdle() {
+      return exchange.figures.delivered > 0 && together.isIdle;
+    },
+  });
+  const running = together.run();
+  await losing;
+  const helping = worker.run();
+  await server.kill();
+  await server.resume();
+  const result = await running;
+  await exchange.close(true);
+  leaving.abort();
+  await helping;
+  t.deepEqual(countsOf(result), countsOf(alone));
+  const { lent, delivered } = exchange.figures;
+  t.true(delivered > 0 && lent === delivered, said.join("\n"));
+  t.true(said.includes("worker lost is silent: what it has is handed out again"), said.join("\n"));
+  t.notRegex(said.join("\n"), new RegExp(PASSWORD));
+  const left = await store.ask((db) => db.selectFrom("deliveries").selectAll().execute());
+  t.deepEqual(left, []);
+});
+
+test("what is no result is judged by the campaign, and what was delivered before is used", async (t) => {
+  const campaign = await newCampaign();
+  const put = (begin: number, result: string) =>
+    store.ask((db) =>
+      db
+        .insertInto("deliveries")
+        .values({ campaign, begin, count: 6, worker: "w", result })
+        .execute(),
+    );
+  const tally = { programs: 7 };
+  await put(6, JSON.stringify({ tally, kept: [], symptoms: {} }));
+  const said: string[] = [];
+  const exchange = await exchangeOf(campaign, said);
+  const delivered: number[] = [];
+  const takenBack: number[] = [];
+  const lender = {
+    isIdle: false,
+    offer: () => {},
+    deliverEarlier: (begin: number) => delivered.push(begin) > 0,
+    deliver: () => true,
+    takeBack: (begin: number) => takenBack.push(begin),
+  };
+  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, suspicion: null });
+  await exchange.start(lender);
+  for (let tries = 0; tries < 100 && takenBack.length === 0; tries++) await sleep(50);
+  await exchange.close(false);
+  t.deepEqual(takenBack, [6]);
+  t.deepEqual(delivered, []);
+  t.regex(said[0], /^what was delivered of 6 programs is no result: they are judged here$/);
+});
+
+test("a worker of another build, and one that would run a command, are refused", async (t) => {
+  const campaign = await newCampaign("other");
+  const exchange = await exchangeOf(campaign, []);
+  const options = { processes: 1, say: () => {}, signal: new AbortController().signal };
+  await t.throwsAsync(new FleetWorker(store, { ...options, build: "b" }).run(), {
+    message: /is judged by build other, and this is build b: results of two builds do not mix$/,
+  });
+  const remote = [{ name: "command", oneIn: 1, command: { line: "rm -rf /" } }];
+  const settings = JSON.stringify({ ...SETTINGS, remote });
+  await store.ask((db) =>
+    db.updateTable("campaigns").set({ settings }).where("id", "=", campaign).execute(),
+  );
+  const queue = await FleetQueue.open(store, campaign);
+  await queue.put([{ id: randomUUID(), interval: { begin: 0, count: 1 } }]);
+  const willing = new FleetWorker(store, { ...options, build: "other" });
+  await t.throwsAsync(willing.run(), { message: /a command of another machine is not run$/ });
+  await store.ask((db) => leave(db, willing.id));
+  await exchange.close(true);
+});
+
+test("a wrong password, a missing database, a server that is gone: a line without the password", async (t) => {
+  await t.throwsAsync(Store.open(server.url("wrong-secret")), {
+    message: /^store postgres:\/\/fuzzer@127\.0\.0\.1:\d+\/postgres: the password is wrong/,
+  });
+  await t.throwsAsync(Store.open(server.url(PASSWORD, "nowhere")), { message: /no such database/ });
+  await t.throwsAsync(Store.open("postgres://me:secret@127.0.0.1:1/db"), {
+    message: /^store postgres:\/\/me@127\.0\.0\.1:1\/db: no server listens there$/,
+  });
+});
+
+test("a user that owns one schema is enough", async (t) => {
+  await store.ask(async (db) => {
+    await sql.raw("create database other").execute(db);
+  });
+  const owner = await Store.open(server.url(PASSWORD, "other"));
+  await owner.ask(async (db) => {
+    await sql.raw("drop schema touchstone cascade").execute(db);
+    await sql.raw("create user small password 'small'").execute(db);
+    await sql.raw("create schema touchstone authorization small").execute(db);
+  });
+  await owner.close();
+  const small = await Store.open(server.url("small", "other").replace("fuzzer", "small"));
+  const campaign = await small.ask((db) =>
+    beginCampaign(
+      db,
+      {
+        ...{ name: "n", generator: "g", build: "b", commit: null },
+        first: 1n,
+        count: 1,
+        settings: SETTINGS,
+      },
+      false,
+    ),
+  );
+  const queue = await FleetQueue.open(small, campaign);
+  await queue.put([{ id: randomUUID(), interval: { begin: 0, count: 1 } }]);
+  t.deepEqual((await queue.take())?.interval, { begin: 0, count: 1 });
+  await queue.remove();
+  await small.close();
+});

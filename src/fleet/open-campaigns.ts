@@ -1,0 +1,75 @@
+// Campaigns that workers may help, and what of them a worker must know. It is read as hostile: a worker runs the
+// subjects that a campaign names, and never a command that stands in a database.
+
+import { canaryNamed } from "../campaign/canary/canaries.js";
+import { isCount, isText, listOf, objectOf, type Shape } from "../campaign/file/shapes.js";
+import { PROFILE_NAMES } from "../campaign/program/seeds.js";
+import type { JudgeSettings } from "../campaign/run/judge-seed.js";
+import { engineNamed } from "../engine/engines.js";
+import { subjectNamed } from "../execute/subjects.js";
+import type { Database } from "../store/store.js";
+
+export interface OpenCampaign {
+  readonly id: number;
+  readonly name: string;
+  readonly build: string;
+  readonly commit: string | null;
+  /** Decimal. */
+  readonly first: string;
+  readonly settings: unknown;
+}
+
+export async function setOpen(db: Database, campaign: number, isOpen: boolean): Promise<void> {
+  await db.updateTable("campaigns").set({ is_open: isOpen }).where("id", "=", campaign).execute();
+}
+
+/** The oldest first. */
+export const openCampaigns = (db: Database): Promise<OpenCampaign[]> =>
+  db
+    .selectFrom("campaigns")
+    .select(["id", "name", "build", "commit", "first", "settings"])
+    .where("is_open", "=", true)
+    .orderBy("id")
+    .execute();
+
+export async function isOpen(db: Database, campaign: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("campaigns")
+    .select("is_open")
+    .where("id", "=", campaign)
+    .executeTakeFirst();
+  return row?.is_open ?? false;
+}
+
+/** @returns a string that says why this machine cannot judge so */
+export function settingsOf({ settings }: OpenCampaign): JudgeSettings | string {
+  if (!isSettings(settings)) return "its settings are not of this build";
+  const { subjects, remote = [], profile, canary } = settings;
+  if (!PROFILE_NAMES.includes(profile)) return `no profile is named ${profile}`;
+  if (canary !== null && canaryNamed(canary) === null) return `no bug is named ${canary}`;
+  for (const name of subjects) {
+    const subject = subjectNamed(name);
+    const reason = subject === null ? "no such subject" : subject.missing();
+    if (reason !== null) return `${name} cannot run: ${reason}`;
+  }
+  for (const { name, command } of remote) {
+    const engine = command === undefined ? engineNamed(name) : null;
+    const reason = engine === null ? "a command of another machine is not run" : engine.missing();
+    if (reason !== null) return `${name} cannot run: ${reason}`;
+  }
+  return settings;
+}
+
+const isAbsentOr =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || shape(value);
+const hasShape = objectOf({
+  subjects: listOf(isText),
+  canary: (value) => value === null || isText(value),
+  drawn: (value) => value === null || isCount(value),
+  profile: isText,
+  onProcessor: isAbsentOr((value) => typeof value === "boolean"),
+  remote: isAbsentOr(listOf(objectOf({ name: isText, oneIn: isCount }))),
+});
+const isSettings = (value: unknown): value is JudgeSettings => hasShape(value);

@@ -1,0 +1,52 @@
+// Who helps: a row for each worker, which it renews while it lives. All times are of the database's clock, so a
+// clock that is set back anywhere else makes nobody look dead.
+
+import { sql } from "kysely";
+import type { Database } from "../store/store.js";
+
+interface WorkerRow {
+  readonly id: string;
+  readonly campaign: number;
+  /** The entry of the queue that it holds. */
+  readonly holds: string | null;
+  /** Host and process, for people. */
+  readonly says: string;
+  readonly processes: number;
+}
+
+/** A worker says so often that it lives. */
+export const RENEW_SECONDS = 4;
+/** A worker that is silent for so long is lost, and what it holds is handed out again. */
+export const SILENT_SECONDS = 5 * RENEW_SECONDS;
+
+export async function renew(db: Database, row: WorkerRow): Promise<void> {
+  const { id, ...others } = row;
+  await db
+    .insertInto("workers")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet({ ...others, seen_at: sql<Date>`now()` }),
+    )
+    .execute();
+}
+
+export async function leave(db: Database, id: string): Promise<void> {
+  await db.deleteFrom("workers").where("id", "=", id).execute();
+}
+
+export const workersOf = (db: Database, campaign: number): Promise<WorkerRow[]> =>
+  db
+    .selectFrom("workers")
+    .select(["id", "campaign", "holds", "says", "processes"])
+    .where("campaign", "=", campaign)
+    .execute();
+
+/** Workers that are lost; they are none any more. */
+export const takeSilent = (db: Database, campaign: number, seconds: number): Promise<string[]> =>
+  db
+    .deleteFrom("workers")
+    .where("campaign", "=", campaign)
+    .where(sql<boolean>`seen_at < now() - ${seconds} * interval '1 second'`)
+    .returning("says")
+    .execute()
+    .then((rows) => rows.map(({ says }) => says));
