@@ -4,6 +4,7 @@ import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
+import { describeUnseen, type Unseen } from "../../src/campaign/count/unseen.js";
 import type { BoundaryCounts } from "../../src/campaign/distribution/boundary-pairs.js";
 import type { ExitCounts } from "../../src/campaign/distribution/exit-forms.js";
 import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
@@ -229,4 +230,10 @@ export function printPieces({ pieces }: Tally): void {
 export function printFleet({ lent, delivered, missing }: FleetSummary): void {
   printLine(`fleet: ${delivered} of ${lent} intervals delivered`);
   for (const [first, last] of missing) printLine(`  missing: seeds ${first} to ${last}`);
+}
+
+export function printUnseen(estimates: readonly Unseen[]): void {
+  printLine("");
+  printLine("what the next programs may bring, estimated from what was seen once:");
+  for (const estimate of estimates) printLine(`  ${describeUnseen(estimate)}`);
 }

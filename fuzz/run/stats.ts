@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppliedTable } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
+import { unseenIn } from "../../src/campaign/count/unseen.js";
 import { measureDistribution } from "../../src/campaign/distribution/distribution.js";
 import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
@@ -45,6 +46,7 @@ import {
   printSpecials,
   printSubjects,
   printSymptoms,
+  printUnseen,
 } from "./print-summary.js";
 
 interface StatsArgs {
@@ -116,7 +118,7 @@ function campaigns({ folders = [], format, out, json }: StatsArgs): number {
     const text = write(summary, out === undefined ? "." : dirname(out), versions().touchstone);
     if (out === undefined) process.stdout.write(text);
     else writeWhole(out, text);
-  } else if (json) printJson({ ...summary, figures });
+  } else if (json) printJson({ ...summary, figures, unseen: unseenIn(summary) });
   else print(summary, figures);
   return reachedOf(summary.tally).some(isUnreached) ? STATUS.found : STATUS.nothingFound;
 }
@@ -162,6 +164,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   if (summary.evolution) printEvolution(summary.evolution);
   if (summary.fleet !== undefined) printFleet(summary.fleet);
   if (summary.sample !== null) printSample(summary.sample);
+  printUnseen(unseenIn(summary));
   printLine("");
   printSymptoms(symptoms);
   printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));

@@ -1,0 +1,72 @@
+// The estimate of what is unseen, held against simulated campaigns whose truth is known.
+
+import test from "ava";
+import { SeedSource } from "../../support/source.js";
+import { emptyTally } from "./tally.js";
+import { describeUnseen, type Unseen, unseenIn } from "./unseen.js";
+
+/** How likely a unit has each kind. */
+// biome-ignore format: a table
+const WORLDS: Readonly<Record<string, readonly number[]>> = {
+  even:      Array.from({ length: 60 }, () => 0.004),
+  geometric: Array.from({ length: 60 }, (_, i) => 0.2 * 0.85 ** i),
+  zipf:      Array.from({ length: 200 }, (_, i) => 0.2 / (i + 1) ** 1.3),
+};
+const UNITS = 500;
+const CAMPAIGNS = 600;
+const BELOW = 1 << 30;
+
+/** In how many units of a campaign each kind was seen. */
+function simulate(kinds: readonly number[], seed: bigint): number[] {
+  const source = new SeedSource(seed, "unseen");
+  return kinds.map((likely) => {
+    let count = 0;
+    for (let unit = 0; unit < UNITS; unit++) if (source.below(BELOW) < likely * BELOW) count++;
+    return count;
+  });
+}
+
+/** @param counts in how many programs each symptom was seen */
+function unseenOf(programs: number, counts: readonly number[]): Unseen {
+  const symptoms = Object.fromEntries(counts.map((count, i) => [i, count]));
+  return unseenIn({ tally: { ...emptyTally(), programs }, symptoms })[0];
+}
+
+for (const [name, kinds] of Object.entries(WORLDS)) {
+  test(`${name} kinds: what the next program brings is estimated right, and bounded`, (t) => {
+    let [estimated, true_, within, least, unseen] = [0, 0, 0, 0, 0];
+    for (let campaign = 0; campaign < CAMPAIGNS; campaign++) {
+      const counts = simulate(kinds, BigInt(campaign));
+      const found = unseenOf(UNITS, counts);
+      const missing = kinds.filter((_, i) => counts[i] === 0);
+      const truth = missing.reduce((sum, likely) => sum + likely, 0);
+      estimated += found.rate;
+      true_ += truth;
+      if (truth <= found.rateMax) within++;
+      least += found.least;
+      unseen += missing.length;
+    }
+    const bias = estimated / true_ - 1;
+    const covered = within / CAMPAIGNS;
+    const share = least / unseen;
+    t.log(
+      `the rate is off by ${(100 * bias).toFixed(1)} % on average; the bound held in ` +
+        `${(100 * covered).toFixed(1)} % of campaigns; "at least" is ${(100 * share).toFixed(0)} % of what is unseen`,
+    );
+    t.true(Math.abs(bias) < 0.08, String(bias));
+    t.true(covered > 0.93, String(covered));
+    t.true(share < 1.1, String(share));
+  });
+}
+
+test("a line says it", (t) => {
+  const line = (counts: readonly number[]) => describeUnseen(unseenOf(3000, counts));
+  t.is(
+    line([1, 1, 1, 2, 9]),
+    "symptoms: 5 seen, 3 of them once: one program in 1,000 brings a new one, at most one in 401; at least 1 more exist",
+  );
+  t.is(
+    line([9]),
+    "symptoms: 1 seen, 0 of them once: at most one in 1,000 programs brings a new one",
+  );
+});
