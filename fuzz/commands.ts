@@ -74,6 +74,7 @@ const run = row({
     profile: text(
       "how seeds are read: usual, mutated, evolved, worlds, or with dials held: pressure, exits, ...",
     ),
+    since: text("aim at the rules, opcodes and folders that were changed since this commit"),
     workers: text("worker processes; one a core, if not given"),
     canary: {
       type: "string",
@@ -93,6 +94,7 @@ const run = row({
     ["$0 run --seed 1 --count 50000", "seeds 1 to 50000, on all cores"],
     ["$0 run nightly --for 4h", "a plan, and what is to be otherwise"],
     ["$0 run --for 8h", "a night"],
+    ["$0 run --since main --for 8m", "what a branch has changed is met more often"],
     ["$0 run --canary", "does each comparison find the bug that it is there for?"],
   ],
   run: async (args) => (await import("./run/run.js")).run(args),

@@ -74,6 +74,13 @@ export function commonOptions(
   };
 }
 
+/** What aims at many parts of the compiler has a long name. */
+const fileNameOf = (profile: string): string =>
+  /^[a-z-]+$/.test(profile) ? profile : profile.replace(/:.*/, `-${shortHash(profile)}`);
+
+const shortHash = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, 8);
+
 /**
  * Deterministic, so that a campaign that is run again is the same campaign; what is judged otherwise
  * is another one, and leaves this one's summary alone.
@@ -83,13 +90,11 @@ export function campaignName(
   { subjects, drawn, profile, remote }: Omit<JudgeSettings, "canary">,
   prefix = "",
 ): string {
-  const parts = [`${prefix}seed-${first}`, ...(profile === USUAL ? [] : [profile])];
+  const parts = [`${prefix}seed-${first}`, ...(profile === USUAL ? [] : [fileNameOf(profile)])];
   if (Number.isFinite(count)) parts.push(`count-${count}`);
   if (Number.isFinite(seconds)) parts.push(`for-${seconds}s`);
-  const hash = createHash("sha256")
-    .update(JSON.stringify([subjects, drawn, ...(remote ?? [])]))
-    .digest("hex");
-  return [...parts, `s${hash.slice(0, 8)}`, `g${generatorVersion.slice(0, 8)}`].join("-");
+  const hash = shortHash(JSON.stringify([subjects, drawn, ...(remote ?? [])]));
+  return [...parts, `s${hash}`, `g${generatorVersion.slice(0, 8)}`].join("-");
 }
 
 /** @throws UserError */

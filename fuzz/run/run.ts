@@ -9,6 +9,7 @@ import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
 import { EVOLVED, isForTraces, USUAL } from "../../src/campaign/program/seeds.js";
+import { AIMS_MAX, towardProfile } from "../../src/campaign/program/toward.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
@@ -71,6 +72,7 @@ import {
   plannedArgs,
   seedOf,
 } from "./settings.js";
+import { aimsSince } from "./since.js";
 import { StateFile } from "./state-file.js";
 
 type RunArgs = PlannedArgs &
@@ -80,6 +82,7 @@ type RunArgs = PlannedArgs &
     /** Empty: all of them. */
     readonly canary?: string | undefined;
     readonly resume?: boolean | undefined;
+    readonly since?: string | undefined;
     readonly fleet?: boolean | undefined;
     readonly interval?: string | undefined;
     readonly json: boolean;
@@ -96,7 +99,8 @@ export async function run(args: RunArgs): Promise<number> {
   }
 }
 
-async function start(given: RunArgs): Promise<number> {
+async function start(asked: RunArgs): Promise<number> {
+  const given = aimed(asked);
   const { args: planned, limits } = plannedArgs(given.plan, given.settings);
   const args = { ...given };
   for (const key of PLANNED_KEYS) args[key] ??= planned[key];
@@ -168,6 +172,18 @@ const WRITTEN: { readonly [key: string]: (given: RunArgs, first: bigint) => stri
   store: ({ store }) => store && parseStoreName(store).shown,
 };
 const OPTION_OF: { readonly [key: string]: string } = { untilFindings: "--until-findings" };
+
+/** With the profile that aims at what was changed. */
+function aimed(asked: RunArgs): RunArgs {
+  const { since, profile, json } = asked;
+  if (since === undefined) return asked;
+  if (profile !== undefined)
+    throw usageError("--since: it chooses the profile: expected no --profile");
+  const names = aimsSince(since).slice(0, AIMS_MAX);
+  const at = names.length === 0 ? "nothing that a program can aim at" : names.join(", ");
+  (json ? sayAside : printLine)(`changed since ${since}: ${at}`);
+  return { ...asked, profile: names.length === 0 ? undefined : towardProfile(names) };
+}
 
 /** @throws UserError */
 function fleetOf({ fleet, interval, subjectCommand }: RunArgs, profile: string): FleetTask | null {

@@ -6,7 +6,7 @@ import {
   type Parents,
   STEPS_MAX,
 } from "../../src/campaign/program/lineage.js";
-import { EVOLVED, PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
+import { EVOLVED, isProfile, PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
 import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import {
   ALL_SUBJECTS,
@@ -30,8 +30,9 @@ export function parseSeed(text: string, option = "--seed"): bigint {
 /** A profile's name; the usual one if none is given. */
 export function parseProfile(text: string | undefined): string {
   if (text === undefined) return USUAL;
-  if (PROFILE_NAMES.includes(text)) return text;
-  throw usageError(`--profile ${text}: expected ${PROFILE_NAMES.join(", ")}`);
+  if (isProfile(text)) return text;
+  const known = PROFILE_NAMES.join(", ");
+  throw usageError(`--profile ${text}: expected ${known}, or toward:NAME+NAME of rules, opcodes`);
 }
 
 /** What the seed mutates, in the profile `evolved`; nothing if nothing is given. */

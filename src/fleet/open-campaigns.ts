@@ -3,7 +3,7 @@
 
 import { canaryNamed } from "../campaign/canary/canaries.js";
 import { isCount, isText, listOf, objectOf, type Shape } from "../campaign/file/shapes.js";
-import { PROFILE_NAMES } from "../campaign/program/seeds.js";
+import { isProfile } from "../campaign/program/seeds.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
@@ -45,7 +45,7 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
 export function settingsOf({ settings }: OpenCampaign): JudgeSettings | string {
   if (!isSettings(settings)) return "its settings are not of this build";
   const { subjects, remote = [], profile, canary } = settings;
-  if (!PROFILE_NAMES.includes(profile)) return `no profile is named ${profile}`;
+  if (!isProfile(profile)) return `no profile is named ${profile}`;
   if (canary !== null && canaryNamed(canary) === null) return `no bug is named ${canary}`;
   for (const name of subjects) {
     const subject = subjectNamed(name);

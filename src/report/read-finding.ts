@@ -17,6 +17,9 @@ interface ReadFinding {
   readonly parents: string;
 }
 
+/** What aims at parts of the compiler names rules and opcodes behind the colon. */
+const PROFILE = /^[a-z]+(-[a-z]+)*(:[\w+-]+)?$/;
+
 /** @returns a string that says what is wrong, if something is */
 export function readFinding(text: string): ReadFinding | string {
   let value: unknown;
@@ -38,7 +41,7 @@ export function readFinding(text: string): ReadFinding | string {
   if (seed !== null && !(typeof seed === "string" && /^\d{1,20}$/.test(seed))) {
     return `"seed" is neither the digits of a number nor null`;
   }
-  if (typeof profile !== "string" || !/^[a-z]+(-[a-z]+)*$/.test(profile)) {
+  if (typeof profile !== "string" || !PROFILE.test(profile)) {
     return `"profile" is not the name of a profile`;
   }
   if (typeof parents !== "string" || !/^[mx\d,]*$/.test(parents)) {

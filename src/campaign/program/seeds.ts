@@ -13,6 +13,7 @@ import { IMPORTED, importedProgram } from "./imported-program.js";
 import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
 import { repeatedProgram } from "./repeated-program.js";
 import { RULE_PATTERNS } from "./rule-patterns.js";
+import { aimOf, aimsOf, isToward } from "./toward.js";
 
 /** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
 export const seedAt = (first: bigint, index: number): bigint =>
@@ -50,6 +51,10 @@ export const PROFILE_NAMES: readonly string[] = [
   ...WORLD_PROFILES,
 ];
 
+/** Whether `programOf` knows it: one of PROFILE_NAMES, or what aims at parts of the compiler. */
+export const isProfile = (name: string): boolean =>
+  PROFILE_NAMES.includes(name) || aimsOf(name) !== null;
+
 /** How usual seeds are read: of so many one is mutated, and one has all its exits taken. */
 const READINGS = 16;
 
@@ -64,9 +69,14 @@ export const newBreeder = (): Breeder => new Breeder((seed) => generatedOf(seed)
 
 /**
  * What the generator makes of a seed, without mutation.
- * @param profile a name in PROFILES
+ * @param profile a name in PROFILES, or what aims at parts of the compiler
  */
 export function generatedOf(seed: bigint, profile = USUAL): Program {
+  if (isToward(profile)) {
+    const { dials, patterns } = aimOf(profile, seed);
+    const source = new SeedSource(seed);
+    return generateProgram(source, dials, source, patterns);
+  }
   const dials = PROFILES[profile];
   assert(dials !== undefined, () => `no profile is named ${profile}`);
   const source = new SeedSource(seed);

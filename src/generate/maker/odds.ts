@@ -6,6 +6,7 @@
 // slot bytes, and uses of the bits of an open NaN. Such an execution is not judged, so its time
 // would be wasted.
 
+import type { Opcode } from "../../ir/opcodes.js";
 import type { Source } from "../../support/source.js";
 
 /** Values are percentages, unless `why` names another unit. */
@@ -88,8 +89,8 @@ const DIALS = {
 
 export type DialName = keyof typeof DIALS;
 export type Dials = { readonly [D in DialName]: number };
-/** Dials with a fixed value instead of a drawn one. */
-export type Profile = Partial<Dials>;
+/** Dials with a fixed value instead of a drawn one; and an opcode that is drawn more often. */
+export type Profile = Partial<Dials> & { readonly favored?: Opcode };
 
 /** Profiles by name, for the command line. */
 export const PROFILES: { readonly [name: string]: Profile } = {

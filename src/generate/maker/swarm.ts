@@ -66,6 +66,9 @@ const WEIGHT_UNIT = 100;
 /** The minimum weight: an instance of a rare row must still occur often enough to be judged. */
 const WEIGHT_MIN = 180;
 
+/** The weight of an opcode that a program aims at is so many times its own. */
+const FAVORED = 12;
+
 /** Every instance of every row that the generator draws. */
 export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
 
@@ -116,12 +119,14 @@ export function drawSwarm(source: Source, profile: Profile): Swarm {
   const instances: Instance[] = [];
   for (let i = 0; i < INSTANCES.length; i++) {
     const instance = INSTANCES[i];
-    if (isOff[instance.opcode] === 0 && usesOnly(instance, hasType)) instances.push(instance);
+    const isIn = isOff[instance.opcode] === 0 || instance.opcode === profile.favored;
+    if (isIn && usesOnly(instance, hasType)) instances.push(instance);
   }
   const sums = new Int32Array(instances.length);
   let sum = 0;
   for (let i = 0; i < sums.length; i++) {
-    sum += scaledWeight(instances[i], dials);
+    const isFavored = instances[i].opcode === profile.favored;
+    sum += scaledWeight(instances[i], dials) * (isFavored ? FAVORED : 1);
     sums[i] = sum;
   }
   return {

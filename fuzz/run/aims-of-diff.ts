@@ -1,0 +1,75 @@
+// What a diff of the compiler touches, as names that a campaign can aim at: rules by their rows, opcodes by the
+// words of changed lines, folders by a profile of the generator.
+
+import { aimAt } from "../../src/campaign/program/toward.js";
+import { OPCODE_NAMES } from "../../src/ir/opcodes.js";
+
+const RULES = "reference/optimize/rules/";
+/** Profiles of the generator that meet a folder more often. */
+// biome-ignore format: a table
+const FOLDERS: readonly (readonly [folder: string, profile: string])[] = [
+  ["reference/regalloc/",              "pressure"],
+  ["reference/optimize/memory/",       "memory"],
+  ["reference/optimize/loops/",        "control"],
+  ["reference/optimize/control-flow/", "control"],
+  ["reference/snapshot/",              "exits"],
+  ["src/oracle/exit",                  "exits"],
+];
+
+/** Lines of a file that are new, and the text that went and came. */
+interface Hunk {
+  readonly file: string;
+  /** The first of the new lines, from 1; where lines only went, the one before. */
+  readonly line: number;
+  readonly count: number;
+  readonly words: Set<string>;
+}
+
+/** @param read a file as it is now */
+export function aimsOfDiff(diff: string, read: (file: string) => string): string[] {
+  const rules = new Set<string>();
+  const opcodes = new Set<string>();
+  const profiles = new Set<string>();
+  for (const hunk of hunksIn(diff)) {
+    for (const [folder, profile] of FOLDERS)
+      if (hunk.file.startsWith(folder)) profiles.add(profile);
+    if (hunk.file.startsWith(RULES)) for (const name of rulesAt(hunk, read)) rules.add(name);
+    else for (const name of OPCODE_NAMES) if (hunk.words.has(name)) opcodes.add(name);
+  }
+  return [...rules, ...opcodes, ...profiles].filter((name) => aimAt(name) !== null);
+}
+
+function hunksIn(diff: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  let file: string | null = null;
+  for (const line of diff.split("\n")) {
+    if (line.startsWith("+++ ")) {
+      const isSource = line.startsWith("+++ b/") && line.endsWith(".ts");
+      file = isSource && !line.endsWith(".test.ts") ? line.slice("+++ b/".length) : null;
+      continue;
+    }
+    const at = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line);
+    if (at !== null && file !== null) {
+      hunks.push({ file, line: Number(at[1]), count: Number(at[2] ?? 1), words: new Set() });
+    } else if (/^[+-]/.test(line) && file !== null) {
+      for (const word of line.match(/\w+/g) ?? []) hunks.at(-1)?.words.add(word);
+    }
+  }
+  return hunks;
+}
+
+const RULE_NAME = /\bname: "([\w-]+)"/;
+
+/** Rules whose row was changed: each goes from its name, or the line before that, to the next name. */
+function rulesAt({ file, line, count }: Hunk, read: (file: string) => string): string[] {
+  const rows = read(file).split("\n");
+  const names: string[] = [];
+  for (let at = Math.max(1, line); at <= Math.max(line, line + count - 1); at++) {
+    const isOpening = /^\s*\{\s*$/.test(rows[at - 1] ?? "");
+    let from = isOpening ? at + 1 : at;
+    while (from > 0 && !RULE_NAME.test(rows[from - 1] ?? "")) from--;
+    const name = RULE_NAME.exec(rows[from - 1] ?? "")?.[1];
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}
