@@ -202,6 +202,12 @@ const copySign = (w: FloatWidth): Emit => {
   };
 };
 
+/** Operands: definition, the factors, the summand. */
+const fused =
+  (code: Row): Emit =>
+  (asm, c, i) =>
+    asm.dnma(code, c.register(i, 0), c.register(i, 1), c.register(i, 2), c.register(i, 3));
+
 /**
  * Modulo 2^32. From 2^63 on a number is a multiple of 2^11, and its low 32 bits are those of the
  * fraction, shifted by the exponent: none from 2^84 on, nor of a NaN or an infinity.
@@ -241,6 +247,7 @@ export const FLOAT_ARITHMETIC: readonly Arm64Row[] = FLOAT_WIDTHS.flatMap((w) =>
     row(`min${w}`, TWO_USES, binary(A64[`fmin${f}`])),
     row(`max${w}`, TWO_USES, binary(A64[`fmax${f}`])),
     row(`copysign${w}`, TWO_USES, copySign(w)),
+    row(`fmadd${w}`, ["def", "use", "use", "use"], fused(A64[`fmadd${f}`])),
     ...(w === "ss" ? INTEGER_WIDTHS : []).map((to) =>
       row(`scvtfss${to}`, ONE_USE, unary(A64[`scvtfs${ENCODED[to]}`])),
     ),

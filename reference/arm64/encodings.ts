@@ -271,6 +271,8 @@ export const ENCODINGS = {
   fabsd:   ["00011110 01 1 000001 10000 nnnnn ddddd", "fabs <Dd>, <Dn>"],
   fnegs:   ["00011110 00 1 000010 10000 nnnnn ddddd", "fneg <Sd>, <Sn>"],
   fnegd:   ["00011110 01 1 000010 10000 nnnnn ddddd", "fneg <Dd>, <Dn>"],
+  fmadds:  ["00011111 00 0 mmmmm 0 aaaaa nnnnn ddddd", "fmadd <Sd>, <Sn>, <Sm>, <Sa>"],
+  fmaddd:  ["00011111 01 0 mmmmm 0 aaaaa nnnnn ddddd", "fmadd <Dd>, <Dn>, <Dm>, <Da>"],
   fsqrts:  ["00011110 00 1 000011 10000 nnnnn ddddd", "fsqrt <Sd>, <Sn>"],
   fsqrtd:  ["00011110 01 1 000011 10000 nnnnn ddddd", "fsqrt <Dd>, <Dn>"],
   frintns: ["00011110 00 1 001000 10000 nnnnn ddddd", "frintn <Sd>, <Sn>"],

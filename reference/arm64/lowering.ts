@@ -48,6 +48,7 @@ export const LOWERING: LoweringTable = {
   FMin:          {                                                                         Float: ["minss"],    Double: ["minsd"] },
   FMax:          {                                                                         Float: ["maxss"],    Double: ["maxsd"] },
   CopySign:      {                                                                         Float: ["copysignss"], Double: ["copysignsd"] },
+  FusedMulAdd:   {                                                                         Float: ["fmaddss"],    Double: ["fmaddsd"] },
   Opaque:        { Int32: ["opaque"],                  Int64: ["opaque"],                  Float: ["opaque"],   Double: ["opaque"] },
   PurifyNaN:     {                                                                         Float: ["purifyss"], Double: ["purifysd"] },
 

@@ -1,7 +1,7 @@
 // Most opcodes to LIR: the first row of the target's table whose immediate fits, in the form that
 // computes an operand on its way where folding says so.
 
-import { COMMUTES, isWholeLoad, Op } from "../../src/ir/opcodes.js";
+import { COMMUTES, isWholeLoad, OPERAND_COUNTS, Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
@@ -31,7 +31,8 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
     if (immediate === null) {
       builder.inputs[0] = builder.use(a);
       if (b !== null) builder.inputs[1] = builder.use(b);
-      builder.emit(row, value, b === null ? 1 : 2, 0, 0);
+      if (value.c !== null) builder.inputs[2] = builder.use(resolve(value.c));
+      builder.emit(row, value, OPERAND_COUNTS[value.opcode], 0, 0);
       return;
     }
     if (b?.isConstant && immediate.fits(b.lo, b.hi)) {

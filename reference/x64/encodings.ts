@@ -205,6 +205,8 @@ const ENCODINGS = {
   tzcntl:        { form: "tzcnt r32, rm32",      bytes: [0xf3, 0x0f, 0xbc] },
   tzcntq:        { form: "tzcnt r64, rm64",      bytes: [0xf3, 0x0f, 0xbc],           rexW: true },
   lzcntl:        { form: "lzcnt r32, rm32",      bytes: [0xf3, 0x0f, 0xbd] },
+  shldqCl:       { form: "shld rm64, r64, cl",   bytes: [0x0f, 0xa5],                 rexW: true },
+  shrdqCl:       { form: "shrd rm64, r64, cl",   bytes: [0x0f, 0xad],                 rexW: true },
   lzcntq:        { form: "lzcnt r64, rm64",      bytes: [0xf3, 0x0f, 0xbd],           rexW: true },
   bswapl:        { form: "bswap o32",            bytes: [0x0f, 0xc8] },
   bswapq:        { form: "bswap o64",            bytes: [0x0f, 0xc8],                 rexW: true },

@@ -11,6 +11,7 @@ import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
+import { FUSED_MULTIPLY_ADDS } from "./fused-multiply-add.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
 import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
@@ -768,6 +769,7 @@ export const ROWS: readonly X64Row[] = [
   ...FLOAT_ROWS,
   ...FLOAT_ARITHMETIC,
   ...FLOAT_REMAINDERS,
+  ...FUSED_MULTIPLY_ADDS,
   ...MEMORY_ROWS,
   ...ARGUMENT_ROWS,
   ...COMPARISONS.flatMap(consumers),

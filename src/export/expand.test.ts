@@ -10,6 +10,7 @@ import { analyzeControlFlow, dominates } from "../ir/control-flow.js";
 import { HOST_FUNCTIONS, purifyWords } from "../ir/host-functions.js";
 import { heapContents, type Input } from "../ir/outcome.js";
 import { Module, type Procedure } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
 import { Double, isFloating, isWide, Void } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
@@ -140,4 +141,34 @@ test("the remainder is that of the language", (t) => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test("fused sums are those of the language", (t) => {
+  const module = parseModule(`touchstone 1
+proc f(Int32 @0, Double @1, Double @2, Double @3) -> Double
+#0:
+  Float @4 = DoubleToFloat(@1)
+  Float @5 = DoubleToFloat(@2)
+  Float @6 = DoubleToFloat(@3)
+  Float @7 = FusedMulAdd(@4, @5, @6)
+  Double @8 = FloatToDouble(@7)
+  Double @9 = FusedMulAdd(@1, @2, @3)
+  Double @10 = Select(@0, @8, @9)
+  Void @11 = Return(@10)
+`);
+  const expanded = cloneModule(module);
+  expand(expanded, ALL);
+  // Of any size, and near to 1: then the sum of a product and its negation is what rounding has lost.
+  const near = fc.integer().map((n) => 1 + n * 2 ** -34);
+  const number = fc.oneof(fc.double(), near);
+  fc.assert(
+    fc.property(fc.boolean(), number, number, number, fc.boolean(), (isFloat, x, y, z, cancels) => {
+      const doubles = Float64Array.of(0, x, y, cancels ? -x * y : z);
+      const words = new Int32Array(doubles.buffer);
+      words[0] = isFloat ? 1 : 0;
+      compare("fused", module, expanded, [{ words, heapSeed: 0 }], t.deepEqual);
+    }),
+    { numRuns: 1500 },
+  );
+  t.pass();
 });

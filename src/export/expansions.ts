@@ -3,6 +3,7 @@
 // row with the oracle (expand.test.ts).
 
 import type { PatchpointName } from "../ir/patchpoints.js";
+import { FUSED_DOUBLES, FUSED_FLOATS } from "./fused-multiply-add.js";
 
 /** By opcode, or by opcode and type of the first operand. */
 // biome-ignore format: a table
@@ -26,6 +27,8 @@ export const OPCODE_EXPANSIONS = {
   ToInt32:            "b = BitwiseCast(PurifyNaN(x)); s = Sub(BitAnd(ZShr(TruncHigh(b), 20), 2047), 1075); l = Shl(Trunc(b), s); " +
                       "n = Select(LessThan(TruncHigh(b), 0), Neg(l), l); m = Select(LessThan(s, 32), n, 0); " +
                       "Select(LessThan(s, 11), Trunc(TruncS64(x)), m)",
+  "FusedMulAdd.Float":  FUSED_FLOATS,
+  "FusedMulAdd.Double": FUSED_DOUBLES,
   Min:                "Select(LessThan(x, y), x, y)",
   Max:                "Select(LessThan(x, y), y, x)",
   UMin:               "Select(Below(x, y), x, y)",

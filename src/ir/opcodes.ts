@@ -134,6 +134,7 @@ export const OPCODES = {
   FMin:              { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 2, commutes: true, says: "The lesser; -0 is less than +0, and any NaN gives NaN." },
   FMax:              { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 2, commutes: true, says: "The greater; +0 is greater than -0, and any NaN gives NaN." },
   CopySign:          { args: ["T", "T"],                    result: "T",       over: FLOATS,   effect: "pure",     weight: 2,                 says: "The first operand with the sign bit of the second; the other bits stay." },
+  FusedMulAdd:       { args: ["T", "T", "T"],               result: "T",       over: FLOATS,   effect: "pure",     weight: 4,                 says: "The product of the first two operands plus the third, rounded once." },
 
   SExt8:             { args: ["Int32"],                     result: "Int32",                   effect: "pure",     weight: 2,                 says: "The low byte, sign-extended." },
   SExt16:            { args: ["Int32"],                     result: "Int32",                   effect: "pure",     weight: 2,                 says: "The low 16 bits, sign-extended." },

@@ -149,7 +149,7 @@ export const givesAnyNaN = ({ opcode, type }: Value): boolean =>
 
 // biome-ignore format: a table
 const ARITHMETIC = new Set<Opcode>([
-  Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Mod, Op.Sqrt, Op.Ceil, Op.Floor, Op.FTrunc, Op.Nearest, Op.FMin, Op.FMax,
+  Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Mod, Op.Sqrt, Op.Ceil, Op.Floor, Op.FTrunc, Op.Nearest, Op.FMin, Op.FMax, Op.FusedMulAdd,
   Op.FloatToDouble, Op.DoubleToFloat,
 ]);
 // biome-ignore format: a table

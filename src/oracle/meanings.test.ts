@@ -363,6 +363,17 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["ToInt32", "Double", [0x4530_0000_0000_0001n],                    0n],           // 2^84 + 2^32
   ["ToInt32", "Double", [0x7ff0_0000_0000_0000n],                    0n],
   ["ToInt32", "Double", [0x7ff8_0000_0000_0000n],                    0n],
+  // (1 + 2^-12) squared, less what a Float of it is: 2^-24; (1 + 2^-27) squared likewise.
+  ["FusedMulAdd", "Float",  [0x3f80_0800n, 0x3f80_0800n, 0xbf80_1000n], 0x3380_0000n],
+  ["FusedMulAdd", "Float",  [0x3380_0000n, 0x3f80_0000n, 0x3f80_0000n], 0x3f80_0000n], // halfway: to even
+  ["FusedMulAdd", "Float",  [0x3380_0001n, 0x3f80_0000n, 0x3f80_0000n], 0x3f80_0001n],
+  ["FusedMulAdd", "Float",  [1n, 0x3f00_0000n, 1n],                     2n], // one and a half of the least: to even
+  ["FusedMulAdd", "Double", [0x3ff0_0000_0200_0000n, 0x3ff0_0000_0200_0000n, 0xbff0_0000_0400_0000n], 0x3c90_0000_0000_0000n],
+  ["FusedMulAdd", "Double", [0x7fe0_0000_0000_0000n, 0x4000_0000_0000_0000n, 0xffe0_0000_0000_0000n], 0x7fe0_0000_0000_0000n],
+  ["FusedMulAdd", "Double", [0x7fe0_0000_0000_0000n, 0x7fe0_0000_0000_0000n, 0xfff0_0000_0000_0000n], 0xfff0_0000_0000_0000n],
+  ["FusedMulAdd", "Double", [0x8000_0000_0000_0001n, 1n, 0n],           0x8000_0000_0000_0000n],
+  ["FusedMulAdd", "Double", [0xbff0_0000_0000_0000n, 0n, 0n],           0n],
+  ["FusedMulAdd", "Double", [0x7ff0_0000_0000_0000n, 0n, 0n],           ANY_NAN],
   ["CopySign", "Float",  [0x7fa1_2345n, 0x8000_0000n],               0xffa1_2345n],
   ["CopySign", "Double", [0xfff0_0000_0000_0007n, 0n],               0x7ff0_0000_0000_0007n],
   ["Nearest", "Double", [0xbfe0_0000_0000_0000n],                    0x8000_0000_0000_0000n], // of -0.5: -0

@@ -15,6 +15,7 @@
 import type { OPCODES, OpcodeName } from "../ir/opcodes.js";
 import type { UndefinedRule } from "../ir/outcome.js";
 import type { ValueTypeName } from "../ir/types.js";
+import { FORMATS, fusedMulAdd } from "./exact-sums.js";
 
 type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
 type NamesOf<Effect extends string> = {
@@ -222,6 +223,10 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   // JavaScript's own: NaN if either is one, and -0 below +0.
   FMin: { Float: (x, y) => Math.min(x, y), Double: (x, y) => Math.min(x, y) },
   FMax: { Float: (x, y) => Math.max(x, y), Double: (x, y) => Math.max(x, y) },
+  FusedMulAdd: {
+    Float:  (x, y, z) => fusedMulAdd(x, y, z, FORMATS.Float),
+    Double: (x, y, z) => fusedMulAdd(x, y, z, FORMATS.Double),
+  },
   CopySign: {
     Float:  (x, y) => (x & 0x7fff_ffff) | (y & 0x8000_0000),
     Double: (x, y) => (x & INT64_MAX) | (y & INT64_MIN),

@@ -11,13 +11,14 @@ import { OPCODES, type OpcodeSpec } from "../ir/opcodes.js";
 import { assert } from "../support/assert.js";
 import type { Machine } from "./machine.js";
 import { MEANINGS, ON_BITS, UNDEFINED_BY } from "./meanings.js";
-import { A, B, DEST, STRIDE } from "./program.js";
+import { A, B, C, DEST, STRIDE } from "./program.js";
 
 /** Executes the instruction at `pc`; returns the next program counter, or END. */
 export type Step = (m: Machine, pc: number) => number;
 
 type Number1 = (x: number) => number;
 type Number2 = (x: number, y: number) => number;
+type Number3 = (x: number, y: number, z: number) => number;
 type Wide1 = (x: bigint) => bigint;
 type Wide2 = (x: bigint, y: bigint) => bigint;
 
@@ -201,6 +202,21 @@ const LIFTS = {
     (f: Number2): Step =>
     (m, pc) => {
       setDouble(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]], m.f64[m.code[pc + B]]));
+      return pc + STRIDE;
+    },
+  "Float Float Float -> Float":
+    (f: Number3): Step =>
+    (m, pc) => {
+      const { f32 } = m;
+      const [x, y, z] = [f32[wordOf(m, pc + A)], f32[wordOf(m, pc + B)], f32[wordOf(m, pc + C)]];
+      setFloat(m, m.code[pc + DEST], f(x, y, z));
+      return pc + STRIDE;
+    },
+  "Double Double Double -> Double":
+    (f: Number3): Step =>
+    (m, pc) => {
+      const { code, f64 } = m;
+      setDouble(m, code[pc + DEST], f(f64[code[pc + A]], f64[code[pc + B]], f64[code[pc + C]]));
       return pc + STRIDE;
     },
   "Double Double -> Int32":

@@ -152,7 +152,7 @@ type Assumption = (value: SymbolicValue, place: Place) => Term;
 
 /** Ways to split a question into easier ones, each a list of cases that together are all. */
 function waysOf(shape: Shape): (readonly Help[])[] {
-  const ways: (readonly Help[])[] = [[{ ...NO_HELP, wording: { hasUnknownQuotients: true } }]];
+  const ways: (readonly Help[])[] = [[{ ...NO_HELP, wording: { hasUnknownFunctions: true } }]];
   const of = (name: string): readonly Variable[] =>
     (shape.rule.where ?? []).find((condition) => condition.name.startsWith(name))?.on ?? [];
   const [power] = [...of("isPowerOfTwo"), ...of("isPositivePowerOfTwo")];

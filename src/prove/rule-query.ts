@@ -98,7 +98,7 @@ export interface Help {
   readonly assumed: ReadonlyMap<Variable, (value: SymbolicValue, place: Place) => Term>;
 }
 
-const PLAIN: Wording = { hasUnknownQuotients: false };
+const PLAIN: Wording = { hasUnknownFunctions: false };
 export const NO_HELP: Help = { wording: PLAIN, assumed: new Map() };
 
 /** A choice of types at which a condition of the rule never holds. */

@@ -94,7 +94,7 @@ const rounded =
 /** Unknown, a function of absolute values with the sign that IEEE 754, 6.3, gives. */
 const floatQuotient: SymbolicMeaning = (site) => {
   const { query, wording, result } = site;
-  if (!wording.hasUnknownQuotients) return floats(rounded("fp.div"))(site);
+  if (!wording.hasUnknownFunctions) return floats(rounded("fp.div"))(site);
   const sort = floatSort(result);
   const name = `quotient${sort.replace(/\W+/g, "")}`;
   query.declareFunction(name, `${sort} ${sort}`, sort);
@@ -102,6 +102,21 @@ const floatQuotient: SymbolicMeaning = (site) => {
   const whole = query.name(sort, apply(name, apply("fp.abs", x), apply("fp.abs", y)));
   const isOpposite = apply("xor", apply("fp.isNegative", x), apply("fp.isNegative", y));
   return computed(query, result, choose(isOpposite, apply("fp.neg", whole), whole));
+};
+
+/** Unknown, a function of the factors' absolute values, whether their signs are opposite, and the summand. */
+const fusedSum: SymbolicMeaning = (site) => {
+  const { query, wording, result } = site;
+  const [x, y, z] = [number(site, 0), number(site, 1), number(site, 2)];
+  if (!wording.hasUnknownFunctions)
+    return computed(query, result, apply("fp.fma", NEAREST_EVEN, x, y, z));
+  const sort = floatSort(result);
+  const name = `fused${sort.replace(/\W+/g, "")}`;
+  query.declareFunction(name, `${sort} ${sort} Bool ${sort}`, sort);
+  const isOpposite = apply("xor", apply("fp.isNegative", x), apply("fp.isNegative", y));
+  const whole = apply(name, apply("fp.abs", x), apply("fp.abs", y), isOpposite, z);
+  const isOpen = any([isNotNumber(x), isNotNumber(y)]); // whose sign says nothing
+  return computed(query, result, choose(isOpen, apply("fp.add", NEAREST_EVEN, x, y), whole));
 };
 
 const integral = (mode: string): SymbolicMeaning =>
@@ -157,7 +172,7 @@ const HEADS_OF_DIVISION = ["bvudiv", "bvurem", "bvsdiv", "bvsrem"];
 function divide(site: Site, { isSigned, isRemainder }: Division): Term {
   const [x, y, width] = [word(site, 0), word(site, 1), widthOf(site.type)];
   const { query } = site;
-  if (!site.wording.hasUnknownQuotients) {
+  if (!site.wording.hasUnknownFunctions) {
     return apply(HEADS_OF_DIVISION[(isSigned ? 2 : 0) + (isRemainder ? 1 : 0)], x, y);
   }
   const sort = integerSort(site.type);
@@ -211,8 +226,8 @@ const highProduct = (extend: (count: number, x: Term) => Term): SymbolicMeaning 
 
 /** How a question is put to the solver: what is equal in meaning may differ in how hard it is. */
 export interface Wording {
-  /** Quotients are those of an unknown function: what holds for any function holds for division. */
-  readonly hasUnknownQuotients: boolean;
+  /** Quotients and fused sums are those of unknown functions: what holds for any function holds for them. */
+  readonly hasUnknownFunctions: boolean;
 }
 
 /** Whether the true result of the operation is no signed integer of the width. */
@@ -468,6 +483,7 @@ export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: Sym
   Sqrt: floats((x) => apply("fp.sqrt", NEAREST_EVEN, x)),
   FMin: extreme("fp.lt", "fp.isNegative"),
   FMax: extreme("fp.gt", "fp.isPositive"),
+  FusedMulAdd: fusedSum,
   CopySign: copySign,
   PurifyNaN: purified,
 

@@ -11,6 +11,8 @@ import {
   Q,
   SD,
   SS,
+  type Ternary,
+  ternary,
   type Unary,
   unary,
 } from "./meaning-kinds.js";
@@ -57,6 +59,34 @@ const purify: MeaningRow[] = [
   ],
 ];
 
+/** Every double is a multiple of two to the power of minus this, and every product of twice that. */
+const PLACES = 1074;
+
+const view = new DataView(new ArrayBuffer(8));
+function inPlaces(x: number): bigint {
+  view.setFloat64(0, x);
+  const field = (view.getUint32(0) >>> 20) & 0x7ff;
+  const fraction = BigInt.asUintN(52, view.getBigUint64(0));
+  const whole = field === 0 ? fraction : (fraction | (1n << 52n)) << BigInt(field - 1);
+  return x < 0 ? -whole : whole;
+}
+
+/** x * y + z, rounded once: to so many binary digits, and `least` places behind the point. */
+const fused =
+  (digits: number, least: number): Ternary<number> =>
+  (x, y, z) => {
+    if (!Number.isFinite(x) || !Number.isFinite(y) || x === 0 || y === 0) return x * y + z;
+    if (!Number.isFinite(z)) return z;
+    const sum = inPlaces(x) * inPlaces(y) + (inPlaces(z) << BigInt(PLACES));
+    const size = sum < 0n ? -sum : sum;
+    const cut = Math.max(size.toString(2).length - digits, 2 * PLACES - least);
+    const [kept, rest] = [size >> BigInt(cut), BigInt.asUintN(cut, size)];
+    const half = 1n << BigInt(cut - 1);
+    const isUp = rest > half || (rest === half && (kept & 1n) === 1n);
+    const number = Number(isUp ? kept + 1n : kept) * 2 ** (cut - 2 * PLACES);
+    return sum < 0n ? -number : number;
+  };
+
 export const floatRows = (): MeaningRow[] => [
   ...Object.entries(FLOAT_UNARY).flatMap(([name, f]): MeaningRow[] => [
     [`${name}ss`, unary(SS, SS, f)],
@@ -68,6 +98,8 @@ export const floatRows = (): MeaningRow[] => [
       [`${name}sd`, binary(SD, f)],
     ],
   ),
+  ["fmaddss", ternary(SS, fused(24, 149))],
+  ["fmaddsd", ternary(SD, fused(53, 1074))],
   ...signRows("neg", (x) => x ^ SIGN, false),
   ...signRows("abs", (x) => x & ~SIGN, false),
   ...signRows("copysign", (x, y) => (x & ~SIGN) | (y & SIGN), true),

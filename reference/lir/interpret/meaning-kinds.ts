@@ -91,6 +91,8 @@ export const inSlot: Place = (m) => m.slotAddress(m.hi) + BigInt(m.lo);
 export type Unary<V, W = V> = (x: V) => W;
 export type Binary<V> = (x: V, y: V) => V;
 
+export type Ternary<V> = (x: V, y: V, z: V) => V;
+
 export const unary =
   <V, W>(from: Kind<V>, to: Kind<W>, f: Unary<V, W>): Meaning =>
   (m) =>
@@ -100,3 +102,8 @@ export const binary =
   <V>(kind: Kind<V>, f: Binary<V>, second: Source = inPlace): Meaning =>
   (m) =>
     kind.define(m, f(kind.use(m, 1), second(kind, m, 2)));
+
+export const ternary =
+  <V>(kind: Kind<V>, f: Ternary<V>): Meaning =>
+  (m) =>
+    kind.define(m, f(kind.use(m, 1), kind.use(m, 2), kind.use(m, 3)));

@@ -23,8 +23,11 @@ export interface ConstantWords {
   hi: number;
 }
 
-/** Writes the result to `out`; false if there is none to write, or no defined one. The first operand's type is T. */
-type Fold = (x: Value, y: Value, out: ConstantWords) => boolean;
+/**
+ * Writes the result to `out`; false if there is none to write, or no defined one. The first operand's
+ * type is T. An operand that the opcode does not have is the first again.
+ */
+type Fold = (x: Value, y: Value, out: ConstantWords, z: Value) => boolean;
 type Compare = (x: number | bigint, y: number | bigint) => boolean;
 
 /**
@@ -34,8 +37,8 @@ type Compare = (x: number | bigint, y: number | bigint) => boolean;
  */
 export function foldValue(value: Value, out: ConstantWords): boolean {
   const fold = FOLD_BY_OPCODE[value.opcode];
-  const { a, b } = value;
-  return fold !== null && a !== null && fold(a, b ?? a, out);
+  const { a, b, c } = value;
+  return fold !== null && a !== null && fold(a, b ?? a, out, c ?? a);
 }
 
 /** True if CheckAdd, CheckSub or CheckMul of the two constants would exit. */
@@ -157,18 +160,18 @@ const putInteger = (type: Type, x: bigint, out: ConstantWords): boolean =>
 const isLeastByMinusOne = (x: bigint, y: bigint, width: number): boolean =>
   y === -1n && x === -(1n << BigInt(width - 1));
 
-const divide: Fold = (x, y, out) =>
+const divide: Fold = (x, y, out, z) =>
   x.type === Float || x.type === Double
     ? putNumber(x.type, numberOf(x) / numberOf(y), out)
-    : divideIntegers(x, y, out);
+    : divideIntegers(x, y, out, z);
 const divideIntegers = integral((x, y, width) =>
   y === 0n || isLeastByMinusOne(x, y, width) ? null : x / y,
 );
 
-const remainder: Fold = (x, y, out) =>
+const remainder: Fold = (x, y, out, z) =>
   x.type === Float || x.type === Double
     ? putNumber(x.type, remainderOf(numberOf(x), numberOf(y)), out)
-    : remainderOfIntegers(x, y, out);
+    : remainderOfIntegers(x, y, out, z);
 const remainderOfIntegers = integral((x, y, width) =>
   y === 0n || isLeastByMinusOne(x, y, width) ? null : x % y,
 );
@@ -262,6 +265,38 @@ const copySign: Fold = (x, y, out) =>
     ? put(out, x.lo, (x.hi & SIGN_CLEARED) | (y.hi & ~SIGN_CLEARED))
     : put(out, (x.lo & SIGN_CLEARED) | (y.lo & ~SIGN_CLEARED), 0);
 
+// The sum in units of the least product of two doubles; in these every operand is an integer, and every
+// product. Rounded it is by its highest digits, if it has more than the format, and by all above the
+// format's least number.
+const fusedMulAdd: Fold = (x, y, out, z) => {
+  const numbers = [x, y, z].map(numberOf);
+  const [a, b, c] = numbers;
+  if (a === 0 || b === 0) return putNumber(x.type, a * b + c, out);
+  if (!numbers.every(Number.isFinite)) return foldInfinite(x.type, a, b, c, out);
+  const [p, q, r] = numbers.map(inLeastUnits);
+  const sum = p * q + (r << BigInt(LEAST_UNIT));
+  const size = sum < 0n ? -sum : sum;
+  const digits = size.toString(2).length;
+  const [precision, dropped] = x.type === Float ? [24, 2 * LEAST_UNIT - 149] : [53, LEAST_UNIT];
+  const half = 1n << BigInt(Math.max(digits - precision, dropped) - 1);
+  const odd = (size / (2n * half)) & 1n;
+  const whole = (size + half - 1n + odd) / (2n * half);
+  const unit = Math.max(digits - precision, dropped) - 2 * LEAST_UNIT;
+  return putNumber(x.type, (sum < 0n ? -1 : 1) * Number(whole) * 2 ** unit, out);
+};
+/** The least positive number is two to the power of minus this. */
+const LEAST_UNIT = 1074;
+
+const inLeastUnits = (x: number): bigint => {
+  const [size, unit] = decomposed(Math.abs(x));
+  const whole = size << BigInt(unit + LEAST_UNIT);
+  return x < 0 ? -whole : whole;
+};
+
+/** A product of numbers is finite, and no more than an infinity. */
+const foldInfinite = (type: Type, a: number, b: number, c: number, out: ConstantWords): boolean =>
+  putNumber(type, Number.isFinite(a) && Number.isFinite(b) ? c : a * b + c, out);
+
 // The integer's highest 24 bits, and half of what is cut off decides, or the even one.
 function putAsFloat(x: bigint, out: ConstantWords): boolean {
   const size = x < 0n ? -x : x;
@@ -307,7 +342,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   ChillMod:         integral((x, y) => (y === 0n ? 0n : x % y)),
   MulHigh:          integral((x, y, width) => (x * y) >> BigInt(width)),
   UMulHigh:         integralUnsigned((x, y, width) => (x * y) >> BigInt(width)),
-  Neg:              (x, y, out) => (x.type === Float || x.type === Double ? negateSign : negateInteger)(x, y, out),
+  Neg:              (x, y, out, z) => (x.type === Float || x.type === Double ? negateSign : negateInteger)(x, y, out, z),
   BitAnd:           bitwise((x, y) => x & y),
   BitOr:            bitwise((x, y) => x | y),
   BitXor:           bitwise((x, y) => x ^ y),
@@ -336,6 +371,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   Nearest:          floating(roundToEven),
   FMin:             floating(lesser),
   FMax:             floating((x, y) => -lesser(-x, -y)),
+  FusedMulAdd:      fusedMulAdd,
   CopySign:         copySign,
   SExt8:            (x, _y, out) => put(out, (x.lo << 24) >> 24, 0),
   SExt16:           (x, _y, out) => put(out, (x.lo << 16) >> 16, 0),

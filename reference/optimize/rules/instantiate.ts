@@ -94,7 +94,7 @@ interface Typing {
   readonly typed: TypedTerm;
   readonly types: Types;
 }
-const NO_TYPES: Types = { x: Void, y: Void, z: Void, c: Void, d: Void };
+const NO_TYPES: Types = { x: Void, y: Void, z: Void, c: Void, d: Void, e: Void };
 
 function typings(term: Term, wanted: Type | null, types: Types, option: number): Typing[] {
   if (isPattern(term)) return patternTypings(term, wanted, types, option);

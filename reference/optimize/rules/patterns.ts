@@ -1,6 +1,6 @@
 // The words in which rules are written: patterns, literals, side conditions, computed constants.
 //
-// `match` is a pattern over opcodes; x y z bind any value, c d bind constants. A variable that
+// `match` is a pattern over opcodes; x y z bind any value, c d e bind constants. A variable that
 // comes twice stands for one value (a constant: for equal bits). A number is an integer constant of
 // the width it meets, sign-extended; floats are matched by their bits. Where a list of opcodes
 // stands for one, the row is read once for each position, and all its lists go in step. `give` is
@@ -12,7 +12,7 @@ import type { Value } from "../../../src/ir/procedure.js";
 import type { Type, ValueTypeName } from "../../../src/ir/types.js";
 import type { ConstantWords } from "./fold.js";
 
-export const VARIABLES = ["x", "y", "z", "c", "d"] as const;
+export const VARIABLES = ["x", "y", "z", "c", "d", "e"] as const;
 export type Variable = (typeof VARIABLES)[number];
 export type Opcodes = OpcodeName | readonly OpcodeName[];
 export type Pattern = readonly [opcode: Opcodes, ...operands: Term[]];
@@ -84,8 +84,8 @@ export const TWO = floatLiteral("2.0", 2);
 export const isPattern = (term: Term): term is Pattern => Array.isArray(term);
 export const isGivenPattern = (term: Given): term is GivenPattern => Array.isArray(term);
 export const isVariable = (term: Given): term is Variable => typeof term === "string";
-/** c and d: they bind constants only. */
-export const bindsConstant = (variable: Variable): boolean => variable === "c" || variable === "d";
+/** c, d and e: they bind constants only. */
+export const bindsConstant = (variable: Variable): boolean => "cde".includes(variable);
 
 /** How often the row is read: the length of its lists, 1 without one. */
 export function optionCount(pattern: Pattern): number {

@@ -82,7 +82,7 @@ const LATER: ReadonlySet<OpcodeName> = new Set([
   ...(["TruncU64", "Mod", "UDiv", "UMod", "ChillDiv", "ChillMod", "MulHigh", "UMulHigh"] as const),
   ...(["RotL", "RotR", "AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"] as const),
   ...(["FMin", "FMax", "CopySign", "Stitch", "ByteSwap"] as const),
-  ...(["Min", "Max", "UMin", "UMax", "FloorMod", "ToInt32"] as const),
+  ...(["Min", "Max", "UMin", "UMax", "FloorMod", "ToInt32", "FusedMulAdd"] as const),
 ]);
 const IN_ORDER: Names = [
   ...OPCODE_NAMES.filter((name) => !LATER.has(name)),
@@ -93,6 +93,7 @@ const FOLDED: Names = IN_ORDER.filter(
 );
 const UNARY: Names = FOLDED.filter((name) => OPERAND_COUNTS[Op[name]] === 1);
 const BINARY: Names = FOLDED.filter((name) => OPERAND_COUNTS[Op[name]] === 2);
+const TERNARY: Names = ["FusedMulAdd"];
 const COMMUTATIVE: Names = IN_ORDER.filter((name) => COMMUTES[Op[name]] === 1);
 
 const SHIFTS: Names = ["Shl", "SShr", "ZShr"];
@@ -126,6 +127,12 @@ const FOLDING: readonly Rule[] = [
   // An operation on constants, into its result. Never into a NaN of open bits: see fold.ts.
   { name: "fold-unary", match: [UNARY, "c"], give: [UNARY, "c"], where: [folds()] },
   { name: "fold-binary", match: [BINARY, "c", "d"], give: [BINARY, "c", "d"], where: [folds()] },
+  {
+    name: "fold-ternary",
+    match: [TERNARY, "c", "d", "e"],
+    give: [TERNARY, "c", "d", "e"],
+    where: [folds()],
+  },
   // A checked operation on constants that does not overflow, into its result.
   {
     name: "fold-checked",
@@ -271,6 +278,27 @@ const PRODUCTS: readonly Rule[] = [
   { name: "mul-of-neg", match: ["Mul", ["Neg", "x"], "c"], give: ["Mul", "x", ["Neg", "c"]] },
   // |x| * |x|, into x * x: likewise.
   { name: "square-of-abs", match: ["Mul", ["Abs", "x"], ["Abs", "x"]], give: ["Mul", "x", "x"] },
+  // x * 1.0 + y, into x + y: the product is exact. With a second factor of -1.0 it is -x, also of a zero.
+  { name: "fused-one", match: ["FusedMulAdd", "x", ONE, "y"], give: ["Add", "x", "y"] },
+  { name: "fused-minus-one", match: ["FusedMulAdd", "x", MINUS_ONE, "y"], give: ["Sub", "y", "x"] },
+  // x * y + -0.0, into x * y: rounded once both ways, and -0.0 changes no zero. +0.0 would change -0.0.
+  {
+    name: "fused-minus-zero",
+    match: ["FusedMulAdd", "x", "y", NEGATIVE_ZERO],
+    give: ["Mul", "x", "y"],
+  },
+  // -x * -y + z, into x * y + z: as with products.
+  {
+    name: "fused-of-negs",
+    match: ["FusedMulAdd", ["Neg", "x"], ["Neg", "y"], "z"],
+    give: ["FusedMulAdd", "x", "y", "z"],
+  },
+  // -x * c + y, into x * -c + y: likewise.
+  {
+    name: "fused-of-neg",
+    match: ["FusedMulAdd", ["Neg", "x"], "c", "y"],
+    give: ["FusedMulAdd", "x", ["Neg", "c"], "y"],
+  },
   // x / 1.0, into x: like x * 1.0.
   { name: "div-one", match: ["Div", "x", ONE], give: "x" },
   { name: "div-minus-one", match: ["Div", "x", MINUS_ONE], give: ["Neg", "x"] },

@@ -208,7 +208,7 @@ class Reducer {
     value.a = a;
     value.b = b;
     value.c = c;
-    if (!a.isConstant || (b !== null && !b.isConstant) || c !== null) return;
+    if (!a.isConstant || b?.isConstant === false || c?.isConstant === false) return;
     if (!foldValue(value, this.words)) return;
     value.becomesConstant(this.words.lo, this.words.hi);
     made.length = madeBefore; // constants that nothing else uses

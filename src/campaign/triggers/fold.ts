@@ -4,6 +4,7 @@
 import { EFFECTS, Op, type Opcode, READS_MEMORY } from "../../ir/opcodes.js";
 import { isMemoryAccess, type Value } from "../../ir/procedure.js";
 import { Double, Float, Int64, isFloating, isInteger } from "../../ir/types.js";
+import { FORMATS, fusedMulAdd } from "../../oracle/exact-sums.js";
 import {
   besideConstant,
   constantFloat,
@@ -44,6 +45,35 @@ export const subNegativeZero: Detector = (study) =>
     const found = besideConstant(value, isOf(opcode === Op.Add ? 0 : -0));
     if (found === null || (opcode === Op.Sub && found.constant !== b)) return 0;
     return view.times(value, (event) => event.matters && Object.is(event.float(found.other), -0));
+  });
+
+/** A product and a sum that round to something else than the fused sum of the same, where it matters. */
+export const roundedTwice: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, type, a: product, b: summand } = value;
+    if (opcode !== Op.Add || !isFloating(type) || summand === null) return 0;
+    if (product?.opcode !== Op.Mul || product.a === null || product.b === null) return 0;
+    const [x, y] = [product.a, product.b];
+    return view.times(value, (event) => {
+      const factors = event.of(product);
+      const [left, right] = [factors?.float(x) ?? Number.NaN, factors?.float(y) ?? Number.NaN];
+      const added = event.float(summand) ?? Number.NaN;
+      const once = fusedMulAdd(left, right, added, FORMATS[type === Float ? "Float" : "Double"]);
+      return event.matters && !Object.is(once, event.resultFloat(type));
+    });
+  });
+
+/** A fused sum of which the summand is the larger, and the rounded product with the other sign. */
+export const roundedProductLess: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, type, a, b, c } = value;
+    if (opcode !== Op.FusedMulAdd || type !== Double) return 0;
+    if (a === null || b === null || c === null) return 0;
+    return view.times(value, (event) => {
+      const [x, y] = [event.float(a) ?? Number.NaN, event.float(b) ?? Number.NaN];
+      const summand = event.float(c) ?? Number.NaN;
+      return event.matters && x * y === -summand && event.resultFloat(type) * summand > 0;
+    });
   });
 
 /** `x >>> k & m` with k beyond the width, where m takes bits away. */

@@ -26,6 +26,8 @@ export interface Trigger {
 export const TRIGGERS: readonly Trigger[] = [
   { name: "fold-sub-left-cancel",             level: "easy",      detect: fold.subLeftCancel,           by: "*rule* sub-of-sub-own, `same`" },
   { name: "fold-fsub-negative-zero",          level: "medium",    detect: fold.subNegativeZero,         by: "*rule* sub-positive-zero, add-negative-zero; constants" },
+  { name: "fold-product-and-sum-fused",       level: "medium",    detect: fold.roundedTwice,            by: "weights of sums and products" },
+  { name: "x64-fused-difference-keeps-sign",  level: "medium",    detect: fold.roundedProductLess,      by: "the summand of `FusedMulAdd`" },
   { name: "fold-mask-after-shift-count",      level: "medium",    detect: fold.maskAfterShift,          by: "*mask of a shift*" },
   { name: "fold-sdiv-min-power-of-two",       level: "hard",      detect: fold.divLeastByLeast,         by: "*least integer by itself*" },
   { name: "cse-table-survives-merge",         level: "easy",      detect: fold.survivesMerge,           by: "*expression past a join*" },

@@ -88,6 +88,7 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
   // Equal numbers differ by their sign at most.
   FMin: floats("$0 < $1 ? $0 : $1 < $0 ? $1 : $0 != $1 ? $0 + $1 : signbit($0) ? $0 : $1"),
   FMax: floats("$0 > $1 ? $0 : $1 > $0 ? $1 : $0 != $1 ? $0 + $1 : signbit($0) ? $1 : $0"),
+  FusedMulAdd: math("fma", "$0, $1, $2"),
   CopySign: math("copysign", "$0, $1"),
 
   SExt8:      numbers("(uint32_t)(int8_t)$0"),

@@ -16,6 +16,7 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "UMulHigh",
   "ByteSwap",
   "ToInt32",
+  "FusedMulAdd",
   "Min",
   "Max",
   "UMin",

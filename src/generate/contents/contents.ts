@@ -94,9 +94,18 @@ function emitPure(maker: Maker, instance: Instance): Value {
     b = a.isConstant ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
     if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
   }
+  if (operands.length > 2 && b !== null && c === null) c = summandBeside(maker, result, a, b);
   if (opcode === Op.BitwiseCast) a = maker.closed(a);
   if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
   return maker.emit(opcode, result, a, b, c);
+}
+
+// Of a fused sum. Often the rounded product with the other sign: then the sum is what rounding lost,
+// which a compiler that rounds twice makes zero.
+function summandBeside(maker: Maker, type: Type, a: Value, b: Value): Value {
+  const roll = maker.below(10);
+  if (roll < 4) return maker.emit(Op.Neg, type, maker.emit(Op.Mul, type, a, b));
+  return roll < 6 ? pickSpecial(maker, type) : maker.pickBeside(type, b);
 }
 
 function pickFirst(maker: Maker, { operands, weight }: Instance): Value {

@@ -1,0 +1,60 @@
+// x * y + z of floats, rounded once: in integers, which are exact.
+
+/** A format by its significant binary digits, and the exponent of its least positive number. */
+interface Format {
+  readonly digits: number;
+  readonly least: number;
+}
+
+export const FORMATS = {
+  Float: { digits: 24, least: -149 },
+  Double: { digits: 53, least: -1074 },
+} as const satisfies Record<string, Format>;
+
+/** An integer times a power of two. */
+interface Exact {
+  readonly whole: bigint;
+  readonly exponent: number;
+}
+
+/** Operands of the format; the result is one of it. */
+export function fusedMulAdd(x: number, y: number, z: number, format: Format): number {
+  // Exact as it stands, unless z is infinite: then the product may be as well, though it is finite.
+  if (!Number.isFinite(x) || !Number.isFinite(y) || x === 0 || y === 0) return x * y + z;
+  if (!Number.isFinite(z)) return z;
+  const [a, b, c] = [exactOf(x), exactOf(y), exactOf(z)];
+  const product = { whole: a.whole * b.whole, exponent: a.exponent + b.exponent };
+  const exponent = Math.min(product.exponent, c.exponent);
+  const whole = scaled(product, exponent) + scaled(c, exponent);
+  // Of opposite numbers, since neither is zero.
+  if (whole === 0n) return 0;
+  return rounded({ whole, exponent }, format);
+}
+
+const scaled = ({ whole, exponent }: Exact, unit: number): bigint =>
+  whole << BigInt(exponent - unit);
+
+const view = new DataView(new ArrayBuffer(8));
+
+function exactOf(x: number): Exact {
+  view.setFloat64(0, x);
+  const bits = view.getBigUint64(0);
+  const field = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xf_ffff_ffff_ffffn;
+  const size = field === 0 ? fraction : fraction | (1n << 52n);
+  return { whole: x < 0 ? -size : size, exponent: Math.max(field, 1) - 1075 };
+}
+
+// Cut to the digits of the format, or to its least number, and rounded by what was cut off. An integer
+// of so many digits times a power of two is exact, or beyond the greatest number of the format.
+function rounded({ whole, exponent }: Exact, { digits, least }: Format): number {
+  const size = whole < 0n ? -whole : whole;
+  const unit = Math.max(exponent + size.toString(2).length - digits, least, exponent);
+  const cut = BigInt(unit - exponent);
+  const kept = size >> cut;
+  const twiceRest = (size - (kept << cut)) << 1n;
+  const one = 1n << cut;
+  const isUp = twiceRest > one || (twiceRest === one && (kept & 1n) === 1n);
+  const number = Number(isUp ? kept + 1n : kept) * 2 ** unit;
+  return whole < 0n ? -number : number;
+}
