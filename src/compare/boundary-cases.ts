@@ -91,7 +91,7 @@ function rowOf(opcode: Opcode, t: Type, u: Type): BoundaryRow {
   const gives = resultOf(result, t);
   const isLiteral = hasAttribute(opcode, "Const");
   const own = isLiteral ? [gives] : args.filter(isValueOperand).map(typeOf);
-  const operands = effect === "read" ? [...own, Int64, Int64] : own;
+  const operands = reads(effect) ? [...own, Int64, Int64] : own;
   const isAccess = hasAttribute(opcode, "Offset");
   return {
     name: [nameOfOpcode(opcode), ...[t, u].filter((type) => type !== Void).map(nameOfType)].join(
@@ -105,6 +105,8 @@ function rowOf(opcode: Opcode, t: Type, u: Type): BoundaryRow {
     cases: isAccess ? accesses(effect, own) : products(operands),
   };
 }
+
+const reads = (effect: EffectName): boolean => effect === "read" || effect === "volatile";
 
 function resultOf(result: ReturnType<typeof specOf>["result"], t: Type): Type {
   if (result === "T") return t;
@@ -129,12 +131,12 @@ function products(operands: readonly Type[]): BoundaryCase[] {
 
 // Every offset with all data. The place in the heap follows from the number of the case.
 function accesses(effect: EffectName, own: readonly Type[]): BoundaryCase[] {
-  const data = boundaryOf(effect === "read" ? Int64 : own[0]);
+  const data = boundaryOf(reads(effect) ? Int64 : own[0]);
   return BOUNDARY_OFFSETS.flatMap((offset, o) =>
     data.map((bits, d): BoundaryCase => {
       const place = placeOf(o * data.length + d);
       const address = wordsOf(place - BigInt(offset));
-      return effect === "read"
+      return reads(effect)
         ? { words: [address, bits, wordsOf(place)], offset }
         : { words: [bits, address], offset };
     }),
