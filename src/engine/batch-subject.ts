@@ -20,7 +20,7 @@ import { outcomeOfRun, type RunAnswer } from "./run-answer.js";
 import { type Ended, runCommand } from "./run-command.js";
 import type { Sources } from "./sources.js";
 
-interface BatchCompiler {
+export interface BatchCompiler {
   readonly name: string;
   readonly sources: Sources;
   /** @param files the paths of what `sources` gives, in order */
@@ -92,13 +92,8 @@ class Batches implements OpenRemote {
     const { sources, compile, maxKb } = this.compiler;
     const folder = join(this.folder, `b${this.count++}`);
     mkdirSync(folder);
-    const files = Object.entries(sources(modules)).map(([name, text]) => {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
-    });
-    const path = join(folder, "program");
-    const { death, errors } = await runCommand(compile(files, path), [], COMPILE_MS, maxKb);
-    for (const file of files) rmSync(file);
+    const { path, ended } = await compileIn(folder, sources(modules), compile, maxKb);
+    const { death, errors } = ended;
     if (death === null && existsSync(path)) return { kind: "made", path, modules };
     const how = death ?? "status 0, but there is no executable";
     return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
@@ -132,6 +127,23 @@ class Batches implements OpenRemote {
       return { kind: "ran", outcomes: outcomes.slice(next - own.length, next) };
     });
   }
+}
+
+/** Writes the files into the folder, has them compiled, and removes them. */
+export async function compileIn(
+  folder: string,
+  sources: ReturnType<Sources>,
+  compile: BatchCompiler["compile"],
+  maxKb?: number,
+): Promise<{ readonly path: string; readonly ended: Ended }> {
+  const files = Object.entries(sources).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  });
+  const path = join(folder, "program");
+  const ended = await runCommand(compile(files, path), [], COMPILE_MS, maxKb);
+  for (const file of files) rmSync(file);
+  return { path, ended };
 }
 
 function failure({ death, errors, isHung }: Ended): Ending {

@@ -12,6 +12,15 @@ export interface EngineSubject extends RemoteSubject {
   readonly version: () => string;
   /** What shows one execution without Touchstone; `reproduce.sh` is among them. */
   readonly reproducer: (shown: Shown) => Files;
+  /** By which a difference is located; missing where the compiler has no such. */
+  readonly parts?: Parts;
+}
+
+/** What a compiler does with a program, one after the other. */
+export interface Parts {
+  readonly list: (module: Module) => Promise<readonly string[]>;
+  /** The compiler with the first so many of them. */
+  readonly upTo: (count: number) => RemoteSubject;
 }
 
 /** Everything but how a machine's convention is kept, for which exported programs have no words. */

@@ -5,9 +5,10 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { batchSubject } from "./batch-subject.js";
+import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
+import { llvmPasses } from "./llvm-passes.js";
 import { pathOf } from "./path-of.js";
 import {
   executableReproducer,
@@ -16,7 +17,7 @@ import {
   wasmReproducer,
 } from "./reproducer.js";
 import type { RunAnswer } from "./run-answer.js";
-import { C_SOURCES, LLVM_SOURCES, type Sources } from "./sources.js";
+import { C_SOURCES, FALSE_LLVM_SOURCES, LLVM_SOURCES, type Sources } from "./sources.js";
 import { observe, type Tier, wasmSubject } from "./wasm-subject.js";
 
 interface EngineRow {
@@ -154,7 +155,8 @@ interface CompilerRow {
 // bugs of export and compiler that introduce it.
 const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
 const LLVM = ["-w"];
-const GET_CLANG = "apt-get install clang-19";
+const CLANG = "clang-19";
+const GET_CLANG = `apt-get install ${CLANG}`;
 
 // biome-ignore format: a table
 const COMPILERS: readonly CompilerRow[] = [
@@ -164,14 +166,15 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "gcc-O3",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O3"], install: "apt-get install gcc" },
   { name: "gcc-sanitized", program: "gcc", sources: C_SOURCES, flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
   { name: "gcc-fast-math", program: "gcc", sources: C_SOURCES, flags: [...C, "-O2", "-ffast-math"], install: "apt-get install gcc" }, // a control: known to be wrong
-  { name: "clang-O0", program: "clang-19", sources: C_SOURCES, flags: [...C, "-O0"], install: GET_CLANG },
-  { name: "clang-O2", program: "clang-19", sources: C_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
-  { name: "clang-O3", program: "clang-19", sources: C_SOURCES, flags: [...C, "-O3"], install: GET_CLANG },
+  { name: "clang-O0", program: CLANG, sources: C_SOURCES, flags: [...C, "-O0"], install: GET_CLANG },
+  { name: "clang-O2", program: CLANG, sources: C_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
+  { name: "clang-O3", program: CLANG, sources: C_SOURCES, flags: [...C, "-O3"], install: GET_CLANG },
   { name: "tcc",      program: "tcc",      sources: C_SOURCES, flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
-  { name: "llvm-O0",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O0"], install: GET_CLANG },
-  { name: "llvm-O1",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O1"], install: GET_CLANG },
-  { name: "llvm-O2",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
-  { name: "llvm-O3",  program: "clang-19", sources: LLVM_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
+  { name: "llvm-O0",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O0"], install: GET_CLANG },
+  { name: "llvm-O1",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O1"], install: GET_CLANG },
+  { name: "llvm-O2",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
+  { name: "llvm-O3",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
+  { name: "llvm-false-nsw", program: CLANG, sources: FALSE_LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG }, // a control: its programs are wrong
 ];
 
 const compilerOf = ({
@@ -190,21 +193,25 @@ const compilerOf = ({
     ...files,
     "-lm",
   ];
-  const subject = batchSubject({
+  const flagged = (more: readonly string[]): BatchCompiler => ({
     name,
     sources,
-    compile: (files, executable) => ({ path: path ?? program, args: argsOf(files, executable) }),
+    compile: (files, executable) => ({
+      path: path ?? program,
+      args: [...more, ...argsOf(files, executable)],
+    }),
     limit: limit ?? null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   });
   return {
-    ...subject,
+    ...batchSubject(flagged([])),
     batch: 8,
     version: () => engineVersion(name),
     reproducer: (shown) =>
       executableReproducer(shown, sources, (files, executable) =>
         [program, ...argsOf(files, executable)].join(" "),
       ),
+    ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
   };
 };
 

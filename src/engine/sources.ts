@@ -12,3 +12,9 @@ export const LLVM_SOURCES: Sources = (modules) => ({
   "program.ll": exportLlvm(modules),
   "driver.c": LLVM_DRIVER,
 });
+
+/** A control: it says of each sum, difference and product that it does not overflow, which is false. */
+export const FALSE_LLVM_SOURCES: Sources = (modules) => ({
+  "program.ll": exportLlvm(modules).replace(/^( {2}%v\d+ = (?:add|sub|mul)) /gm, "$1 nsw "),
+  "driver.c": LLVM_DRIVER,
+});

@@ -23,6 +23,7 @@ import type { Confirmed } from "../../report/finding.js";
 import { type RemoteShare, remoteOf, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm } from "./confirm.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
+import { locatePart } from "./locate-part.js";
 
 /** A difference that needs so many candidates more is reported as large as it is. */
 const TESTS_MAX = 3000;
@@ -55,7 +56,7 @@ export async function fileDifference(
   const start = { module, inputs: [...inputs] };
   const small = await reduced(start, found, subject);
   const shown = small ?? start;
-  const cause = small === null ? null : causeOfEngine(subject.name, shown.module);
+  const cause = small === null ? null : await causeIn(subject, small, found);
   const bucket = bucketOf({ ...found, cause });
   const known = filing.reported[bucket];
   if (known != null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
@@ -101,8 +102,18 @@ async function reduced(
 
 const PARTS_MAX = 4;
 
-/** An engine does not say which of its parts is wrong: the opcodes that are left stand for it. */
-function causeOfEngine(stage: string, module: Module): Cause {
+/** The part that is to blame, if the engine can leave parts out; and the opcodes that are left. */
+async function causeIn(
+  { name: stage, parts }: EngineSubject,
+  small: Candidate,
+  { aspect }: Symptom,
+): Promise<Cause> {
+  const opcodes = opcodesOf(small.module);
+  const part = parts === undefined ? null : await locatePart(small, aspect, parts);
+  return part === null ? { stage, part: opcodes, rule: null } : { stage, part, rule: opcodes };
+}
+
+function opcodesOf(module: Module): string {
   const names = new Set<string>();
   for (const proc of module.procedures) {
     proc.forEachValue(({ opcode }) => {
@@ -110,8 +121,7 @@ function causeOfEngine(stage: string, module: Module): Cause {
       names.add(nameOfOpcode(opcode));
     });
   }
-  const part = names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
-  return { stage, part, rule: null };
+  return names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
 }
 
 async function judgeOnce(
