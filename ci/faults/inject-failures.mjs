@@ -84,7 +84,8 @@ function leftBy(work) {
         ? [file, readdirSync(join(folder, file)).sort()]
         : file,
     );
-  return JSON.stringify({ ...summary, seconds: 0, files });
+  const extremes = { ...summary.extremes, longest: [] }; // by the clock
+  return JSON.stringify({ ...summary, seconds: 0, extremes, files });
 }
 
 /** Whether it has left nothing but, perhaps, an empty folder: then to resume is to begin. */

@@ -3,6 +3,7 @@
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
+import type { Extremes } from "../../src/campaign/count/extremes.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
 import { describeUnseen, type Unseen } from "../../src/campaign/count/unseen.js";
 import type { BoundaryCounts } from "../../src/campaign/distribution/boundary-pairs.js";
@@ -236,4 +237,17 @@ export function printUnseen(estimates: readonly Unseen[]): void {
   printLine("");
   printLine("what the next programs may bring, estimated from what was seen once:");
   for (const estimate of estimates) printLine(`  ${describeUnseen(estimate)}`);
+}
+
+/** What to look at when a campaign was slow. */
+export function printExtremes({ longest, largest }: Extremes): void {
+  printLine("");
+  printTable([
+    ["programs that took longest", "seconds"],
+    ...longest.map(({ seed, amount }) => [`seed ${seed}`, amount.toFixed(3)]),
+  ]);
+  printTable([
+    ["largest programs", "values"],
+    ...largest.map(({ seed, amount }) => [`seed ${seed}`, amount]),
+  ]);
 }

@@ -389,7 +389,8 @@ function sampleCount({ count, seconds }: RunPlan, profile: string): number {
 }
 
 function summaryOf(name: string, plan: RunPlan, profile: string, result: CampaignResult): Summary {
-  const { seconds, tally, symptoms, entries, distribution, evolution, intervals } = result;
+  const { seconds, tally, extremes, symptoms, entries, distribution, evolution, intervals } =
+    result;
   return {
     schema: SUMMARY_SCHEMA,
     version: SUMMARY_VERSION,
@@ -398,6 +399,7 @@ function summaryOf(name: string, plan: RunPlan, profile: string, result: Campaig
     seconds,
     intervals: intervals.map(([first, last]) => [String(first), String(last)]),
     tally,
+    extremes,
     symptoms,
     findings: entries,
     sample: distribution === null ? null : sampleOf(sampleCount(plan, profile), distribution),

@@ -34,6 +34,7 @@ import {
   printEffective,
   printEvolution,
   printExits,
+  printExtremes,
   printFigures,
   printFleet,
   printHappened,
@@ -165,6 +166,7 @@ function print(summary: Summary, figures: readonly Figure[]): void {
   if (summary.fleet !== undefined) printFleet(summary.fleet);
   if (summary.sample !== null) printSample(summary.sample);
   printUnseen(unseenIn(summary));
+  if (summary.extremes !== undefined) printExtremes(summary.extremes);
   printLine("");
   printSymptoms(symptoms);
   printTable(findings.map(({ bucket, seed, path }) => [bucket, `seed ${seed}`, path]));

@@ -1,6 +1,7 @@
 // What travels through the database between a campaign and its helpers: intervals that are lent, and what they
 // came to. It is read as hostile: whoever writes into the database must not be able to do more than to be wrong.
 
+import { isExtremes } from "../campaign/count/extremes.js";
 import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
 import { type FoundText, isFoundText, parseFound, printFound } from "../campaign/run/found-text.js";
 import type { FoundInBatch, Judged } from "../campaign/run/jobs.js";
@@ -24,9 +25,9 @@ export async function deliver(
   { begin, count, judged }: Delivery,
   worker: string,
 ): Promise<void> {
-  const { tally, batch } = judged;
+  const { tally, extremes, batch } = judged;
   const { kept, symptoms } = batch;
-  const result = JSON.stringify({ tally, kept: kept.map(printFound), symptoms });
+  const result = JSON.stringify({ tally, extremes, kept: kept.map(printFound), symptoms });
   await db
     .insertInto("deliveries")
     .values({ campaign, begin, count, worker, result })
@@ -58,15 +59,20 @@ export async function deliveriesOf(
 
 function judgedIn(result: unknown, count: number): Judged | null {
   if (!isResult(result) || result.tally.programs > count) return null;
-  const { tally, kept, symptoms } = result;
-  return { tally, batch: { kept: kept.map(parseFound), symptoms }, news: [] };
+  const { tally, extremes, kept, symptoms } = result;
+  return { tally, extremes, batch: { kept: kept.map(parseFound), symptoms }, news: [] };
 }
 
-type Result = Pick<Judged, "tally"> &
+type Result = Pick<Judged, "tally" | "extremes"> &
   Pick<FoundInBatch, "symptoms"> & { readonly kept: readonly FoundText[] };
 
 const hasShape = objectOf({
-  ...{ tally: isTally, kept: listOf(isFoundText), symptoms: recordOf(isCount) },
+  ...{
+    tally: isTally,
+    extremes: isExtremes,
+    kept: listOf(isFoundText),
+    symptoms: recordOf(isCount),
+  },
 });
 const isResult = (value: unknown): value is Result => hasShape(value);
 

@@ -96,12 +96,12 @@ export class FleetWorker {
     const queue = this.queues.get(id);
     await this.untilThere(() => this.renew(id, entry.id));
     const result = await this.resultOf(campaign, interval, entry.id);
-    const { ended, tally, found: kept, symptoms, seconds } = result;
+    const { ended, tally, extremes, found: kept, symptoms, seconds } = result;
     if (ended !== "count") {
       await this.untilThere(async () => queue?.giveBack(entry.id));
       return;
     }
-    const judged = { tally, batch: { kept, symptoms }, news: [] };
+    const judged = { tally, extremes, batch: { kept, symptoms }, news: [] };
     await this.untilThere(async () => {
       await this.store.ask((db) => deliver(db, id, { ...interval, judged }, this.says));
       await queue?.finish(entry.id);

@@ -40,8 +40,16 @@ const optionsOf = (helpers: Helpers | null): CampaignOptions => ({
   ...{ onState: () => {}, onFound: () => {}, onWorker: () => {}, onRefusal: () => {} },
 });
 
-const countsOf = ({ tally, symptoms, found, programs, intervals, ended }: CampaignResult) => ({
-  ...{ tally, symptoms, found, programs, intervals, ended },
+const countsOf = ({
+  tally,
+  extremes,
+  symptoms,
+  found,
+  programs,
+  intervals,
+  ended,
+}: CampaignResult) => ({
+  ...{ tally, largest: extremes.largest, symptoms, found, programs, intervals, ended },
 });
 
 const newCampaign = (build = "b"): Promise<number> =>

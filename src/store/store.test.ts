@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { sql } from "kysely";
+import { NO_EXTREMES } from "../campaign/count/extremes.js";
 import { emptyTally } from "../campaign/count/tally.js";
 import type { FindingEntry } from "../campaign/file/filing.js";
 import { NO_PARENTS } from "../campaign/program/lineage.js";
@@ -93,6 +94,7 @@ test.serial(
     const from: CampaignState = {
       ...{ committed: 10, seconds: 1, symptoms: {}, evolution: null },
       tally: emptyTally(),
+      extremes: NO_EXTREMES,
       kept: [{ found: found(8n, "from the folder"), filed: null }],
     };
     const rows = async () => (await store.ask(campaignLines)).map(({ findings }) => findings);

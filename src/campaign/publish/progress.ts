@@ -70,13 +70,13 @@ export function coveredIn(tally: Tally): number {
 
 /** What a campaign has come to, as its summary will say it. */
 export function summaryOfState(
-  { seconds, tally, symptoms, kept }: CampaignState,
+  { seconds, tally, extremes, symptoms, kept }: CampaignState,
   { name, generator }: { readonly name: string; readonly generator: string },
 ): Summary {
   return {
     ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION },
     ...{ campaigns: [name], generators: [generator], intervals: [], sample: null },
-    ...{ seconds, tally, symptoms },
+    ...{ seconds, tally, extremes, symptoms },
     findings: kept.flatMap(({ filed }) => (filed?.kind === "report" ? [filed.entry] : [])),
   };
 }

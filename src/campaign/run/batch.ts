@@ -2,6 +2,7 @@
 // finding.
 
 import { symptomOf } from "../../report/bucket.js";
+import { NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally } from "../count/tally.js";
 import type { Breeding } from "../evolved/evolution.js";
 import type { Found } from "./found.js";
@@ -57,6 +58,7 @@ export function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: 
 /** Of programs that were not judged. */
 export const nothingBut = (batch: FoundInBatch): Judged => ({
   tally: emptyTally(),
+  extremes: NO_EXTREMES,
   batch,
   news: [],
 });

@@ -1,5 +1,6 @@
 // Where a campaign stands: what it has come to by its first programs, and nothing of others.
 
+import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
 import type { EvolutionState } from "../evolved/evolution.js";
 import type { Filed } from "../file/filing.js";
@@ -16,6 +17,7 @@ export interface CampaignState {
   readonly committed: number;
   readonly seconds: number;
   readonly tally: Tally;
+  readonly extremes: Extremes;
   readonly symptoms: Readonly<Record<string, number>>;
   /** In the order in which they came. */
   readonly kept: readonly Kept[];

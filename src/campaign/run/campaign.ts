@@ -468,10 +468,10 @@ export class Campaign {
     }
     for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
     this.attempt(() => filings.removeReplaced());
-    const { programs, found, symptoms, tally } = ledger;
+    const { programs, found, symptoms, tally, extremes } = ledger;
     this.resolve({
       ended: this.ended ?? "count",
-      ...{ programs, seconds, found, symptoms, tally, intervals },
+      ...{ programs, seconds, found, symptoms, tally, extremes, intervals },
       missing: missing.map(({ begin, count }) => [
         seedAt(first, begin),
         seedAt(first, begin + count - 1),

@@ -1,5 +1,6 @@
 // What a campaign and its workers say to each other.
 
+import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { Breeding, ProgramNews } from "../evolved/evolution.js";
@@ -54,6 +55,7 @@ export type WorkerMessage =
 
 export interface Judged {
   readonly tally: Tally;
+  readonly extremes: Extremes;
   readonly batch: FoundInBatch;
   /** Nothing where there is no breeding. */
   readonly news: readonly ProgramNews[];

@@ -5,6 +5,7 @@
 // state before it is announced.
 
 import { symptomOf } from "../../report/bucket.js";
+import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
 import type { Evolution } from "../evolved/evolution.js";
 import { seedAt } from "../program/seeds.js";
@@ -29,6 +30,8 @@ interface LedgerEvents {
 
 export class Ledger {
   readonly tally: Tally = emptyTally();
+  /** Of all that is committed. */
+  extremes: Extremes = NO_EXTREMES;
   readonly found: Found[] = [];
   readonly symptoms: Record<string, number> = {};
   /** Programs whose results are there, in whatever order. */
@@ -47,7 +50,8 @@ export class Ledger {
   }
 
   /** Goes on from there; findings are for the caller to look at again. */
-  restore({ committed, tally, symptoms, kept }: CampaignState): void {
+  restore({ committed, tally, extremes, symptoms, kept }: CampaignState): void {
+    this.extremes = mergeExtremes(this.extremes, extremes);
     this.committed = committed;
     this.programs = committed;
     mergeTally(this.tally, tally);
@@ -64,9 +68,10 @@ export class Ledger {
   commitNext(): boolean {
     const done = this.waiting.get(this.committed);
     if (done === undefined) return false;
-    const { job, tally, batch, news } = done;
+    const { job, tally, extremes, batch, news } = done;
     this.waiting.delete(this.committed);
     this.committed += job.count;
+    this.extremes = mergeExtremes(this.extremes, extremes);
     if (job.breeding !== null) this.evolution?.commit(job.begin, job.breeding.parents, news);
     this.commit(tally, batch);
     return true;
@@ -106,11 +111,12 @@ export class Ledger {
   }
 
   private markNow(): Mark {
-    const { committed, tally, symptoms, found, evolution } = this;
+    const { committed, tally, extremes, symptoms, found, evolution } = this;
     return {
       committed,
       seconds: this.events.seconds(),
       tally,
+      extremes,
       symptoms: { ...symptoms },
       keptCount: found.length,
       evolution: evolution?.state ?? null,
@@ -124,13 +130,16 @@ export class Ledger {
    */
   close(first: bigint, counts: boolean): (readonly [bigint, bigint])[] {
     const stretches = this.committed > 0 ? [{ begin: 0, end: this.committed }] : [];
-    for (const [begin, { job, tally, batch }] of [...this.waiting].sort(([a], [b]) => a - b)) {
+    for (const [begin, { job, tally, extremes, batch }] of [...this.waiting].sort(
+      ([a], [b]) => a - b,
+    )) {
       if (!counts) {
         this.programs -= job.count;
         continue;
       }
       // Not its news: a corpus is of programs without a gap.
       this.commit(tally, batch);
+      this.extremes = mergeExtremes(this.extremes, extremes);
       const end = begin + job.count;
       const last = stretches.at(-1);
       if (last?.end === begin) last.end = end;

@@ -1,5 +1,6 @@
 // What a campaign is told, and what it comes to.
 
+import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { EvolutionFigures } from "../evolved/evolution.js";
@@ -73,6 +74,7 @@ export type Ended = "count" | "time" | "findings" | "interrupted" | "machine";
 export interface CampaignResult extends Progress {
   readonly ended: Ended;
   readonly tally: Tally;
+  readonly extremes: Extremes;
   /** Null if nothing was measured. */
   readonly distribution: Distribution | null;
   /** Null but in the profile `evolved`. */

@@ -27,6 +27,7 @@ const STATE: CampaignState = {
   committed: 42,
   seconds: 1.5,
   tally: { ...emptyTally(["x64-O1"]), programs: 42 },
+  extremes: { longest: [{ seed: "9", amount: 0.25 }], largest: [{ seed: "7", amount: 12 }] },
   symptoms: { "worker-died": 2, "difference/x64-O1/result": 1 },
   kept: [
     { found: foundAt({ seed: SEED, parents: "12,m5" }, "worker-died", "twice"), filed: null },

@@ -4,6 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { generatorVersion } from "../../generate/version.js";
+import { isExtremes } from "../count/extremes.js";
 import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";
 import type { EvolutionState } from "../evolved/evolution.js";
 import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
@@ -26,7 +27,7 @@ import { type Bounds, impossibleIn } from "./impossible.js";
 import { isFinding, isRounds, isTally } from "./summary.js";
 
 const STATE_SCHEMA = "touchstone.campaign-state";
-const STATE_VERSION = 3;
+const STATE_VERSION = 4;
 export const STATE_FILE = "state.json";
 
 /** @param name of the campaign: what is judged, and how */
@@ -87,7 +88,7 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
   if (value["features"] !== featuresVersion) return "it is of another version of the compiler";
   const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
   if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
-  const { committed, seconds, tally, symptoms, kept, evolution } = value;
+  const { committed, seconds, tally, extremes, symptoms, kept, evolution } = value;
   const evolves = campaign.settings.profile === EVOLVED;
   if ((evolution !== null) !== evolves) return "its rounds are not those of its profile";
   if (evolution !== null) {
@@ -103,6 +104,7 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
     committed,
     seconds,
     tally,
+    extremes,
     symptoms,
     kept: kept.map(({ found, filed }) => ({
       found: parseFound(found),
@@ -173,6 +175,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
   committed: isIndex,
   seconds: isAmount,
   tally: isTally,
+  extremes: isExtremes,
   symptoms: recordOf(isCount),
   kept: listOf(objectOf({ found: isFoundText, filed: orNull(isFiled) })),
   evolution: orNull(

@@ -1,6 +1,7 @@
 // `summary.json`: what a campaign leaves behind, and what `stats` merges. The shape has a version.
 // Files are read as hostile: whatever is not of the shape is refused with what was expected.
 
+import { type Extremes, isExtremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { EvolutionFigures } from "../evolved/evolution.js";
@@ -33,6 +34,8 @@ export interface Summary {
   /** First and last seed, decimal, of each stretch that was judged. */
   readonly intervals: readonly (readonly [string, string])[];
   readonly tally: Tally;
+  /** Summaries of older versions have none. */
+  readonly extremes?: Extremes;
   /** Seeds with a finding, by what was seen first; see FindingEntry for causes. */
   readonly symptoms: Readonly<Record<string, number>>;
   /** The first few of each symptom. */
@@ -146,6 +149,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
   seconds: isAmount,
   intervals: listOf(isSeedRange),
   tally: isTally,
+  extremes: (value) => value === undefined || isExtremes(value),
   symptoms: recordOf(isCount),
   findings: listOf(isFinding),
   sample: (value) =>
@@ -168,6 +172,7 @@ const distinct = (names: readonly string[]): string[] => [...new Set(names)].sor
 /** The sum; the order does not matter. A campaign that comes twice counts once. */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const tally = emptyTally();
+  let extremes = NO_EXTREMES;
   const symptoms: Record<string, number> = {};
   const findings = new Map<string, FindingEntry>();
   const campaigns = new Set<string>();
@@ -180,6 +185,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     merged.push(summary);
     for (const name of summary.campaigns) campaigns.add(name);
     mergeTally(tally, summary.tally);
+    extremes = mergeExtremes(extremes, summary.extremes ?? NO_EXTREMES);
     seconds += summary.seconds;
     for (const [symptom, count] of Object.entries(summary.symptoms)) {
       symptoms[symptom] = (symptoms[symptom] ?? 0) + count;
@@ -194,6 +200,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     seconds,
     intervals: merged.flatMap(({ intervals }) => intervals),
     tally,
+    extremes,
     symptoms,
     findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     sample: merged.length === 1 ? merged[0].sample : null,

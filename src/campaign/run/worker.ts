@@ -9,6 +9,7 @@ import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { AppliedTable } from "../count/applied.js";
+import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, type Tally } from "../count/tally.js";
 import { measureDistribution } from "../distribution/distribution.js";
 import type { ProgramNews } from "../evolved/evolution.js";
@@ -72,28 +73,44 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   const { count } = message;
   const done: Done = {
     tally: emptyTally(subjectNames(settings)),
+    extremes: NO_EXTREMES,
     kept: [],
     symptoms: {},
     news: [],
   };
   const together = elsewhere === null ? 1 : TOGETHER;
   for (let from = 0; from < count; from += together) {
+    const startedAt = performance.now();
     const some = begin(message, from, Math.min(from + together, count));
     // Subjects of this process are not waited for: the hot loop of a campaign awaits nothing.
     const theirs = elsewhere === null ? NOBODY : await askElsewhere(elsewhere, some);
     countAll(message, from, some, theirs, done);
+    const seconds = (performance.now() - startedAt) / 1000 / some.length;
+    for (const begun of some)
+      done.extremes = mergeExtremes(done.extremes, extremesOf(begun, seconds));
   }
-  const { tally, kept, symptoms, news } = done;
+  const { tally, extremes, kept, symptoms, news } = done;
   const batch: FoundInBatch = { kept, symptoms };
-  return { kind: "judged", tally, batch, news };
+  return { kind: "judged", tally, extremes, batch, news };
 }
 
 /** What an interval comes to. */
 interface Done {
   readonly tally: Tally;
+  extremes: Extremes;
   readonly kept: Found[];
   readonly symptoms: Record<string, number>;
   readonly news: ProgramNews[];
+}
+
+/** @param seconds that it took; of several that are asked for at once, what each took on average */
+function extremesOf(begun: Begun, seconds: number): Extremes {
+  if (begun.kind !== "judged") return NO_EXTREMES;
+  const seed = String(begun.named.seed);
+  return {
+    longest: [{ seed, amount: Math.round(seconds * 1e6) / 1e6 }],
+    largest: [{ seed, amount: sizeOf(begun.module) }],
+  };
 }
 
 type Answers = ReadonlyMap<Begun, readonly Elsewhere[]>;
