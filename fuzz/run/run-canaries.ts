@@ -72,7 +72,7 @@ async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
     count: Math.min(plan.count, COUNT_MAX),
     seconds: Math.min(plan.seconds, SECONDS_MAX),
   };
-  const settings = { subjects: canary.subjects, drawn: null, profile: USUAL };
+  const settings = { subjects: canary.subjects, drawn: null, profile: canary.profile ?? USUAL };
   const name = campaignName(plan, settings, `canary-${canary.name}-`);
   const folder = makeFolder(plan.reports, name);
   const release = claimFolder(folder, name);

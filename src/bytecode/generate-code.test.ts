@@ -12,7 +12,7 @@ import { ProgramFacts } from "../record/program-facts.js";
 import { thresholdsOfSeed } from "../record/thresholds.js";
 import { addCounts, noCounts } from "../record/trace-counts.js";
 import { InterpretedTraces } from "../record/trace-runner.js";
-import { TracingMachine } from "../record/tracing-machine.js";
+import { type TracingFault, TracingMachine } from "../record/tracing-machine.js";
 import { SeedSource } from "../support/source.js";
 import { primitiveOf } from "./code.js";
 import { generateCode } from "./generate-code.js";
@@ -26,12 +26,13 @@ const PROGRAMS = 40n;
 
 /** Over all programs, in all executions. */
 const FLOORS = {
-  roots: 60,
-  sides: 30,
-  loops: 30,
-  links: 30,
-  entries: 500,
-  exits: 300,
+  roots: 100,
+  sides: 50,
+  loops: 70,
+  links: 50,
+  returns: 20,
+  entries: 700,
+  exits: 500,
   linked: 200,
 };
 
@@ -42,7 +43,7 @@ test("random bytecode: traces are valid, and nothing changes that can be observe
   const endings = new Map<number, number>();
   let fuel = 0;
   for (let seed = 0n; seed < PROGRAMS; seed++) {
-    const { code, inputs } = generateCode(new SeedSource(seed));
+    const { code, inputs } = generateCode(new SeedSource(seed, "bytecode"));
     t.is(faultOf(code), null, `seed ${seed}`);
     for (const word of code.words) made.add(primitiveOf(word).name);
     const facts = new ProgramFacts(moduleOf(code));
@@ -76,3 +77,31 @@ test("random bytecode: traces are valid, and nothing changes that can be observe
     t.true(count >= floor, `${name}: ${count}`);
   }
 });
+
+const FAULTS: readonly TracingFault[] = [
+  "exchanged-slots",
+  "missing-guard",
+  "endless-penalty",
+  "dead-top",
+];
+
+for (const fault of FAULTS) {
+  test(`planted: ${fault}`, (t) => {
+    const oracle = new Oracle();
+    let found = 0;
+    for (let seed = 0n; seed < 12n && found === 0; seed++) {
+      const { code, inputs } = generateCode(new SeedSource(seed, "bytecode"));
+      const facts = new ProgramFacts(moduleOf(code));
+      const recordable = recordableOf(facts);
+      const thresholds = { ...thresholdsOfSeed(seed), exitsMax: 8 };
+      for (const input of inputs) {
+        const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
+        const fuelMax = fuelFor(oracle.fuelUsed);
+        const runner = new InterpretedTraces(fuelMax);
+        const machine = new TracingMachine(facts, { thresholds, runner, fault, recordable });
+        if (judge(expected, machine.run(input, fuelMax)).kind === "different") found++;
+      }
+    }
+    t.true(found > 0);
+  });
+}

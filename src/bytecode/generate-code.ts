@@ -155,7 +155,7 @@ class Generator {
       this.to.emit("STORE");
       this.to.emit("ROT");
     }
-    this.loop(3 + this.below(8), 24);
+    this.loop(3 + this.below(5), 24);
     this.fragments(3);
     this.to.emit("HALT");
   }
@@ -165,6 +165,7 @@ class Generator {
     const { to } = this;
     to.begin(callee);
     this.isRecursive = true;
+    this.loops = LOOPS_MAX - 1;
     this.callsLeft = 1 + this.below(2);
     to.emit("OVER");
     to.emit("LITC", 1);
@@ -183,6 +184,7 @@ class Generator {
     this.fragments(1 + this.below(5));
     this.leave(callee);
     this.counters = 0;
+    this.loops = 0;
   }
 
   private makeSuper(callee: Callee): void {
@@ -406,7 +408,7 @@ class Generator {
       to.emit("LOCAL", to.kept - 1);
       to.emit("LITC", 1);
       to.emit("ISUB");
-    } else to.emit("LITC", this.below(8) === 0 ? 300 : this.below(6));
+    } else to.emit("LITC", this.below(3) === 0 ? 300 : this.below(6));
     to.emit("SWAP");
     to.call("CALL", this.oneOf(this.procedures));
   }

@@ -22,7 +22,6 @@ import {
 } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { Double, Int32, Int64, type Type, Void } from "../ir/types.js";
-import { assert } from "../support/assert.js";
 import { ARGUMENTS, type Code, PRIMITIVE_BITS, PRIMITIVE_MASK } from "./code.js";
 import {
   CELL_BYTES,
@@ -45,7 +44,7 @@ import { type Computed, type Kind, PRIMITIVES, type Primitive, type Steps } from
 import { faultOf } from "./verify-code.js";
 
 const ENTRY_NAME = "interpret";
-/** Ids of blocks. */
+/** Positions of blocks. */
 export const EDGE_BLOCK = 1;
 export const NEXT_BLOCK = 2;
 
@@ -57,14 +56,24 @@ export function moduleOf(code: Code): Module {
 export function codeOf(module: Module): Code | null {
   const { procedures, entry } = module;
   if (procedures.length !== 1 || entry.name !== ENTRY_NAME) return null;
-  const blocks = entry.blocks.slice(entry.blocks.findIndex(({ id }) => id === NEXT_BLOCK));
-  const next = blocks[0]?.last;
-  if (next?.opcode !== Op.Switch) return null;
+  const next = entry.blocks[NEXT_BLOCK];
+  if (next?.last.opcode !== Op.Switch) return null;
   // The last successor is the default.
-  const words = blocks[0].successors.slice(0, -1).map(({ values }) => values[0]?.a?.lo ?? 0);
+  const words = next.successors.slice(0, -1).map(({ values }) => values[0]?.a?.lo ?? 0);
   const code = { words };
   if (faultOf(code) !== null) return null;
-  return printModule(moduleOf(code)) === printModule(module) ? code : null;
+  return shapeOf(moduleOf(code)) === shapeOf(module) ? code : null;
+}
+
+/** Its text, whatever the numbers of values, blocks and snapshots. */
+function shapeOf(module: Module): string {
+  const numbers = new Map<string, number>();
+  return printModule(module).replace(/([@^#]|\bs)(\d+)/g, (_, kind: string, id: string) => {
+    const name = (kind === "^" ? "@" : kind) + id;
+    const number = numbers.get(name) ?? numbers.size;
+    numbers.set(name, number);
+    return `${kind}${number}`;
+  });
 }
 
 /** Phis of the interpreter's state. */
@@ -76,9 +85,7 @@ interface StatePhis {
 
 /** Of a module that is bytecode. */
 export function statePhisOf({ entry }: Module): StatePhis {
-  const next = entry.blocks.find(({ id }) => id === NEXT_BLOCK);
-  assert(next !== undefined, () => "no interpreter of bytecode");
-  const [ip, sp, rp] = next.values;
+  const [ip, sp, rp] = entry.blocks[NEXT_BLOCK].values;
   return { ip, sp, rp };
 }
 
@@ -122,6 +129,7 @@ class InterpreterBuilder {
     this.makeNext(undefinedWord);
     this.startBlock(undefinedWord);
     this.add(Op.Oops, Void);
+    dropUnusedLoads(proc);
     // Constants stand in front of all that uses them.
     entry.values.unshift(...this.constants.values());
     for (const constant of this.constants.values()) constant.block = entry;
@@ -267,6 +275,17 @@ class InterpreterBuilder {
       this.startBlock(targets[i]);
       make(i);
     }
+  }
+}
+
+/** What is popped and not used need not be loaded. */
+function dropUnusedLoads(proc: Procedure): void {
+  const used = new Set<Value>();
+  proc.forEachValue(({ a, b, c, rest }) => {
+    for (const value of [a, b, c, ...(rest ?? [])]) if (value !== null) used.add(value);
+  });
+  for (const block of proc.blocks) {
+    block.values = block.values.filter((value) => value.opcode !== Op.Load || used.has(value));
   }
 }
 

@@ -1,6 +1,5 @@
 // Between two words: what a module that interprets bytecode holds then, and where.
 
-import type { Value } from "../ir/procedure.js";
 import type { Machine } from "../oracle/machine.js";
 import { STRIDE } from "../oracle/program.js";
 import type { ProgramFacts } from "../record/program-facts.js";
@@ -53,10 +52,8 @@ export class InterpreterState {
     return m.i32[2 * this.cells[this.roles.indexOf(role)]];
   }
 
-  private pcOf(blockId: number): number {
-    const block = this.facts.module.entry.blocks.find(({ id }) => id === blockId);
-    const first: Value | undefined = block?.values[0];
-    assert(first !== undefined, () => `no block ${blockId}`);
+  private pcOf(block: number): number {
+    const [first] = this.facts.module.entry.blocks[block].values;
     return this.facts.program.procedures[0].ids.indexOf(first.id) * STRIDE;
   }
 }

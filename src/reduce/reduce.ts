@@ -7,7 +7,7 @@ import { InternalError } from "../support/assert.js";
 import { type Candidate, cloneCandidate, tidy } from "./candidate.js";
 import { costOf } from "./cost.js";
 import { Interest } from "./interest.js";
-import { REDUCERS } from "./reducers.js";
+import { reducersOf } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
 import { NONE, type Schedule, schedule } from "./schedule.js";
 import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
@@ -82,7 +82,7 @@ export function* stepsFrom(start: Candidate, width: number): Schedule {
     tidy(candidate, keepsUnused);
     return costOf(candidate) < costOf(current) ? candidate : null;
   };
-  const steps = schedule(best, REDUCERS, prepare, width);
+  const steps = schedule(best, reducersOf(best.module), prepare, width);
   for (let step = steps.next(NONE); step.done !== true; ) {
     const found = yield step.value;
     if (found !== NONE) best = step.value[found];

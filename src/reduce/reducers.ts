@@ -1,5 +1,7 @@
 // The list of reducers, in the order in which they run: what removes most comes first.
 
+import { codeOf } from "../bytecode/interpreter-module.js";
+import type { Module } from "../ir/procedure.js";
 import {
   calleesToEntry,
   dropCalledParameters,
@@ -43,10 +45,11 @@ import {
   valuesToParameter,
   valuesToZero,
 } from "./drop-values.js";
+import { dropWords, plainWords } from "./drop-words.js";
 import { narrowTypes } from "./narrow-types.js";
 import type { Reducer } from "./schedule.js";
 
-export const REDUCERS: readonly Reducer[] = [
+const REDUCERS: readonly Reducer[] = [
   { name: "drop-inputs", edits: dropInputs },
   // Every test after these copies less.
   { name: "shrink-heap", edits: shrinkHeap },
@@ -97,3 +100,16 @@ export const REDUCERS: readonly Reducer[] = [
   { name: "halve-arguments", edits: simplifyArguments(toHalf) },
   { name: "drop-frequencies", edits: dropFrequencies },
 ];
+
+/** Of bytecode: its words, and what it is called with. */
+const BYTECODE_REDUCERS: readonly Reducer[] = [
+  { name: "drop-inputs", edits: dropInputs },
+  { name: "drop-words", edits: dropWords },
+  { name: "plain-words", edits: plainWords },
+  { name: "drop-heap-seeds", edits: dropHeapSeeds },
+  { name: "arguments-to-zero", edits: simplifyArguments(toZero) },
+  { name: "arguments-to-one", edits: simplifyArguments(toOne) },
+];
+
+export const reducersOf = (module: Module): readonly Reducer[] =>
+  codeOf(module) === null ? REDUCERS : BYTECODE_REDUCERS;

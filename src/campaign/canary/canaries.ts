@@ -5,6 +5,7 @@ import { WRONG_ALLOCATION } from "../../../reference/compile.js";
 import type { Aspect } from "../../compare/aspects.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { TracingFault } from "../../record/tracing-machine.js";
+import { BYTECODE } from "../program/seeds.js";
 import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries.js";
 import type { Canary, Planted } from "./canary.js";
 import {
@@ -82,6 +83,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "trace-guard",        stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("missing-guard"),   says: "the recorder leaves out the guards of branches and switches" },
   { name: "trace-loop",         stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("loop-value"),      says: "a trace that is a loop keeps a value which changes" },
   { name: "trace-penalty",      stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("endless-penalty"), says: "what cannot be recorded is never given up" },
+  { name: "trace-dead",         stage: "record",   about: ANYWHERE,           subjects: TRACED, profile: BYTECODE, open: () => tracing("dead-top"), says: "an exit of a trace of bytecode says that the top of the operand stack is dead" },
 
   { name: "continuation-code",  stage: "exits",    about: ["resumption", "junk"], subjects: COMPILED, open: continuationCode,  says: "x64 code of a continuation returns integers with their lowest bit flipped" },
 

@@ -28,6 +28,8 @@ export interface Canary {
    */
   readonly about: readonly Aspect[];
   readonly subjects: readonly string[];
+  /** How seeds are read; absent: as usual. */
+  readonly profile?: string;
   /** What is wrong, in a sentence. */
   readonly says: string;
   readonly open: () => Planted;

@@ -40,7 +40,7 @@ export async function runCanary(
         subjects: canary.subjects,
         canary: canary.name,
         drawn: null,
-        profile: USUAL,
+        profile: canary.profile ?? USUAL,
         onProcessor: true, // as the campaigns that it stands for
       },
       isEnough: ({ found }) => found.some(isIt),
