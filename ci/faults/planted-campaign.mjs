@@ -1,7 +1,7 @@
-// `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs.
+// `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs and kill-fleet.mjs.
 //
-// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS]`; `--until` interrupts it
-// there, as Ctrl-C does.
+// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--fleet URL]`; `--until`
+// interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
 
 import { parseArgs } from "node:util";
 
@@ -19,7 +19,11 @@ const { Campaign } = await import("../../build/src/campaign/run/campaign.js");
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { resume: { type: "boolean", default: false }, until: { type: "string" } },
+  options: {
+    resume: { type: "boolean", default: false },
+    until: { type: "string" },
+    fleet: { type: "string" },
+  },
 });
 const [reports, first, count, profile] = positionals;
 
@@ -39,8 +43,8 @@ if (values.until !== undefined) {
 process.exitCode = await statusOf(() =>
   runCampaign({
     limits: {},
-    store: null,
-    fleet: null,
+    store: values.fleet ?? null,
+    fleet: values.fleet === undefined ? null : { interval: 10 },
     plan: {
       first: BigInt(first),
       count: Number(count),
