@@ -7,7 +7,7 @@ import { Judge, type ProgramResult } from "../../compare/judge-program.js";
 import type { EngineSubject } from "../../engine/engine-subject.js";
 import { observations } from "../../engine/engines.js";
 import { outcomeOfRun } from "../../engine/run-answer.js";
-import { nameOfOpcode, Op } from "../../ir/opcodes.js";
+import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import type { Input, Outcome } from "../../ir/outcome.js";
 import { CONSTANT_OPCODES, type Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
@@ -23,6 +23,7 @@ import type { Confirmed } from "../../report/finding.js";
 import { type RemoteShare, remoteOf, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm } from "./confirm.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
+import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
 
 /** A difference that needs so many candidates more is reported as large as it is. */
@@ -76,7 +77,14 @@ export async function fileDifference(
   };
   const unseen = `${found.detail} (not seen again when the report was made)`;
   const said = { ...found, detail: detail ?? unseen };
-  return { kind: "report", entry: fileAs(said, filing, facts, evidence, null) };
+  const entry = fileAs(said, filing, facts, evidence, null);
+  const isKnown =
+    small !== null &&
+    isKnownEngineBug({
+      ...{ engine: subject.name, version: subject.version(), detail: said.detail },
+      ...{ opcodes: opcodesOf(shown.module), values: facts.values },
+    });
+  return { kind: "report", entry: isKnown ? { ...entry, news: "known" } : entry };
 }
 
 /** Null if the difference is not seen again. What hangs stays as large as it is: each test would wait. */
@@ -108,20 +116,22 @@ async function causeIn(
   small: Candidate,
   { aspect }: Symptom,
 ): Promise<Cause> {
-  const opcodes = opcodesOf(small.module);
+  const names = opcodesOf(small.module);
+  const opcodes = names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
   const part = parts === undefined ? null : await locatePart(small, aspect, parts);
   return part === null ? { stage, part: opcodes, rule: null } : { stage, part, rule: opcodes };
 }
 
-function opcodesOf(module: Module): string {
-  const names = new Set<string>();
+/** All but constants and returns. */
+function opcodesOf(module: Module): ReadonlySet<OpcodeName> {
+  const names = new Set<OpcodeName>();
   for (const proc of module.procedures) {
     proc.forEachValue(({ opcode }) => {
       if (opcode === Op.Return || CONSTANT_OPCODES.includes(opcode)) return;
       names.add(nameOfOpcode(opcode));
     });
   }
-  return names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
+  return names;
 }
 
 async function judgeOnce(
