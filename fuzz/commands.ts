@@ -21,6 +21,7 @@ import {
   text,
   type ValuesOf,
 } from "./options.js";
+import { optimizeLater } from "./support/optimize-later.js";
 
 /** Runs what was asked for, and gives the exit status. */
 export type Start = () => Promise<number>;
@@ -133,7 +134,10 @@ const exec = row({
     ["$0 exec x.ir --each-exit", "each guard fails once, on its first visit"],
     ["git bisect run npx fuzz exec x.ir", "the commit that broke it"],
   ],
-  run: async (args) => (await import("./exec.js")).run(args),
+  run: async (args) => {
+    optimizeLater();
+    return (await import("./exec.js")).run(args);
+  },
 });
 
 const compile = row({

@@ -9,6 +9,7 @@ import { machineErrorOf } from "../src/support/machine-error.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { COMMANDS, type Start } from "./commands.js";
 import { CANARY, PARENTS, PROFILE, SUBJECT_COMMAND, SUBJECTS, text } from "./options.js";
+import { optimizeLater } from "./support/optimize-later.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 /**
@@ -65,7 +66,10 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   if (chosen !== null) return chosen;
   if (ANSWERED.some((name) => parsed[name] !== undefined)) return null;
   const { seed, ...others } = parsed;
-  if (seed !== undefined) return async () => (await import("./seed.js")).run({ ...others, seed });
+  if (seed !== undefined) {
+    optimizeLater();
+    return async () => (await import("./seed.js")).run({ ...others, seed });
+  }
   throw usageError("expected a command or --seed N; see fuzz --help");
 }
 
