@@ -25,7 +25,7 @@ type Evaluate = (...operands: Bits[]) => Bits | null;
 
 /**
  * The function of a computing operation at its T (any type, for a row without T). Null for what is no
- * function of its operands: moves, memory, calls.
+ * function of its operands: moves, memory, calls; and for fused sums, since aims know two operands.
  */
 export const evaluatorOf = (opcode: Opcode, type: Type): Evaluate | null =>
   EVALUATORS[opcode * TYPE_END + type];
@@ -76,7 +76,7 @@ type ByType = Readonly<Record<string, (...operands: never[]) => Seen | null>>;
 
 function add(name: string, row: ByType[string] | ByType): void {
   const opcode = opcodeNamed(name);
-  if (opcode === null) return;
+  if (opcode === null || specOf(opcode).args.filter(isValueOperand).length > 2) return;
   for (const type of VALUE_TYPES) {
     const meaning = typeof row === "function" ? row : row[TYPE_KEYS[type]];
     if (meaning === undefined) continue;
