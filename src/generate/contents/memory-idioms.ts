@@ -4,10 +4,12 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
+import { compare } from "../maker/conditions.js";
 import { emitCheckWithDead } from "../maker/exits.js";
 import type { Address, Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
+import { LIMITS } from "../maker/odds.js";
 import { drawType } from "../maker/swarm.js";
 
 // biome-ignore format: a table
@@ -18,6 +20,7 @@ export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "index beyond the scales",      weight: 1, make: withHeap(farShift) },
   { name: "neighbours",                   weight: 2, make: withHeap(neighbours) },
   { name: "address that was loaded",      weight: 1, make: withHeap(loadedAddress) },
+  { name: "addresses to choose from",     weight: 3, make: withHeap(chosenAddresses) },
   { name: "index that was loaded",        weight: 1, make: withHeap(loadedIndex) },
   { name: "one address, several forms",   weight: 2, make: withHeap(oneAddress) },
   { name: "windows that overlap in part", weight: 2, make: withHeap(relatedStores) },
@@ -261,6 +264,43 @@ function relatedStores(maker: Maker, heapBase: Value): void {
     else if (roll === 8) maker.append(Op.Store8, Void, maker.pick(Int32), address.value).lo = at;
     else maker.emit(oneOf(maker, [...BYTES, ...HALVES]), Int32, address.value).lo = at;
   }
+}
+
+// Two addresses near each other, and one that is chosen between them, once or twice; all of them used,
+// in any order: a store by one may be what a load by another reads, on one path alone.
+function chosenAddresses(maker: Maker, heapBase: Value): void {
+  const { value: first, low, high } = pickClose(maker, heapBase);
+  const middle = placeIn(maker, { value: first, low, high }, 24) + 8;
+  const distance = maker.integer(Int64, oneOf(maker, DISTANCES));
+  const addresses = [first, maker.append(Op.Add, Int64, first, distance)];
+  for (let count = 1 + maker.below(2); count > 0; count--) {
+    addresses.push(chosenOf(maker, oneOf(maker, addresses), addresses[1]));
+  }
+  const type = drawType(maker.source, maker.swarm);
+  for (let count = 3 + maker.below(4); count > 0; count--) {
+    const address = oneOf(maker, addresses);
+    const accessed = maker.chance(70) ? type : drawType(maker.source, maker.swarm);
+    if (maker.chance(45)) store(maker, maker.pick(accessed), address, middle);
+    else load(maker, accessed, address, middle);
+  }
+}
+
+/** One of two addresses, by a Select or by a Phi. */
+function chosenOf(maker: Maker, x: Value, y: Value): Value {
+  const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
+  if (!hasRoom || maker.chance(50)) return maker.append(Op.Select, Int64, compare(maker), x, y);
+  const { proc } = maker;
+  const [arm, join] = [proc.newBlock(), proc.newBlock()];
+  const phi = proc.newValue(Op.Phi, Int64);
+  maker.upsilon(x, phi);
+  maker.branch(compare(maker), arm, join);
+  maker.block = arm;
+  maker.upsilon(y, phi);
+  maker.jump(join);
+  maker.block = join;
+  phi.block = join;
+  join.values.push(phi); // an address: no operand for others
+  return phi;
 }
 
 /**
