@@ -33,6 +33,7 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "counter at an end",             weight: 3, make: counterAtEnd },
   { name: "load below two guards",         weight: 2, make: loadBelowGuards },
   { name: "bound by overflow or carry",    weight: 2, make: boundByOverflow },
+  { name: "bound and step in memory",      weight: 3, make: boundInMemory },
   { name: "loop with several exits",       weight: 2, make: severalExits },
   { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
 ];
@@ -165,6 +166,31 @@ function loadThenStore(maker: Maker): void {
     });
   })(maker);
 }
+
+// for (x = start; x < bound; x += step): start, bound and step come from memory, before the loop or in each
+// iteration, which may store over them. The loop's own counter ends it in any case.
+function boundInMemory(maker: Maker): void {
+  withHeap((_, heapBase) => {
+    const type = drawInteger(maker.source, maker.swarm);
+    const place = (): Place => ({ ...drawPlace(maker, heapBase), type });
+    const [bound, step] = [place(), place()];
+    const start = maker.chance(50) ? load(maker, place()) : pickParameter(maker, type);
+    // What the heap begins with is mostly too far apart for a second iteration.
+    const end = maker.append(Op.Add, type, start, maker.integer(type, 1 + maker.below(5)));
+    if (maker.chance(75)) store(maker, bound, end);
+    if (maker.chance(75)) store(maker, step, maker.integer(type, 1 + maker.below(2)));
+    const limits = (): readonly Value[] => [load(maker, bound), load(maker, step)];
+    const fixed = maker.chance(40) ? limits() : null;
+    makeSmallLoop(maker, [start], ({ carried: [x], leave }) => {
+      const [last, by] = fixed ?? limits();
+      leave(maker.append(oneOf(maker, LEAVING), Int32, x, last));
+      if (maker.chance(50)) emitStep(maker);
+      if (maker.chance(50)) store(maker, oneOf(maker, [bound, step]), oneOf(maker, [x, last, by]));
+      return [maker.append(Op.Add, type, x, by)];
+    });
+  })(maker);
+}
+const LEAVING = [Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
 function storeInside(maker: Maker, place: Place, value: Value): void {
   makeSmallLoop(
