@@ -191,8 +191,10 @@ class Generator {
     this.to.begin(callee);
     this.isRecursive = false;
     this.callsLeft = 0;
+    this.loops = LOOPS_MAX; // they are used in loops, and by each other
     this.fragments(1 + this.below(6));
     this.leave(callee);
+    this.loops = 0;
   }
 
   private makeUnbox(): void {
