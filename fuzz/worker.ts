@@ -5,8 +5,8 @@ import { FleetWorker } from "../src/fleet/fleet-worker.js";
 import { buildVersion } from "../src/store/build-version.js";
 import { ScratchFolder } from "../src/support/scratch-folder.js";
 import { parseCount } from "./support/arguments.js";
-import { printLine, STATUS, usageError } from "./support/output.js";
-import { asked, openStore, storeName } from "./support/store.js";
+import { printLine, STATUS } from "./support/output.js";
+import { asked, fleetStoreName, openStore } from "./support/store.js";
 
 interface WorkerArgs {
   readonly store?: string | undefined;
@@ -17,8 +17,7 @@ const WORKERS_MAX = 1024;
 const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export async function run({ store: given, workers }: WorkerArgs): Promise<number> {
-  const name = storeName(given);
-  if (name === null) throw usageError("worker: expected --store postgres://...");
+  const name = fleetStoreName(given, "worker");
   const processes =
     workers === undefined
       ? availableParallelism()

@@ -13,7 +13,7 @@ import { versions } from "../../src/report/versions.js";
 import type { Figures } from "../../src/store/campaign-rows.js";
 import type { CampaignWriter } from "../../src/store/campaign-writer.js";
 import type { Store } from "../../src/store/store.js";
-import { usageError } from "../support/output.js";
+import { InternalError } from "../../src/support/assert.js";
 import { asked, openStore } from "../support/store.js";
 import { type RunPlan, sum } from "./attend.js";
 import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
@@ -25,7 +25,7 @@ interface Recorder {
   markIfDue(state: () => CampaignState | null): void;
   /** @returns false if the store has missed something */
   end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean>;
-  /** @throws UserError without a store on a server */
+  /** Of a store on a server. @throws UserError */
   openFleet(task: FleetTask, say: (line: string) => void): Promise<Fleet>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const NO_STORE: Recorder = {
   markIfDue: () => {},
   end: async () => true,
   openFleet: async () => {
-    throw usageError("--fleet: expected a store that workers reach: --store postgres://...");
+    throw new InternalError("a fleet without a store");
   },
   close: async () => {},
 };

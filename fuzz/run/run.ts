@@ -42,7 +42,7 @@ import {
 } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printJson, printLine, STATUS, usageError } from "../support/output.js";
-import { storeName } from "../support/store.js";
+import { fleetStoreName, storeName } from "../support/store.js";
 import {
   attended,
   campaignName,
@@ -138,8 +138,8 @@ async function start(asked: RunArgs): Promise<number> {
   const isDefault = onProcessor && args.subjectCommand === undefined && profile === USUAL;
   if (isDefault) remote.push(OWN_ENGINE);
   const ask = { plan, chosen, remote, drawn, onProcessor, profile, canary: null };
-  const again = resuming(given, plan.first);
   const store = storeName(args.store);
+  const again = resuming(given, plan.first);
   const fleet = fleetOf(args, profile);
   return runCampaign({ ...ask, findingsMax, resumes, again, limits, store, fleet });
 }
@@ -186,7 +186,8 @@ function aimed(asked: RunArgs): RunArgs {
 }
 
 /** @throws UserError */
-function fleetOf({ fleet, interval, subjectCommand }: RunArgs, profile: string): FleetTask | null {
+function fleetOf(args: RunArgs, profile: string): FleetTask | null {
+  const { fleet, interval, subjectCommand, store } = args;
   if (fleet !== true) {
     if (interval !== undefined) throw usageError("--interval: only --fleet has intervals");
     return null;
@@ -195,6 +196,7 @@ function fleetOf({ fleet, interval, subjectCommand }: RunArgs, profile: string):
   if (subjectCommand !== undefined) {
     throw usageError("--fleet: a command of yours is not run on other machines: --subject-command");
   }
+  fleetStoreName(store, "--fleet");
   return { interval: interval === undefined ? null : parseCount("--interval", interval) };
 }
 

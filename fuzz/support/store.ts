@@ -2,14 +2,41 @@
 
 import type { Store } from "../../src/store/store.js";
 import { StoreError } from "../../src/store/store-error.js";
-import { STATUS, UserError } from "./output.js";
+import { parseStoreName } from "../../src/store/store-name.js";
+import { STATUS, UserError, usageError } from "./output.js";
 
 /** What names a store where the command line and the plan do not. */
 const VARIABLE = "TOUCHSTONE_STORE";
 
-/** Null: there is none. */
-export const storeName = (given: string | undefined): string | null =>
-  given ?? (process.env[VARIABLE] || null);
+/**
+ * Null: there is none.
+ * @throws UserError if it is no name of a store
+ */
+export function storeName(given: string | undefined): string | null {
+  const name = given ?? (process.env[VARIABLE] || null);
+  if (name !== null) parsed(name);
+  return name;
+}
+
+/**
+ * The name of a store that several processes reach; asked before one is opened.
+ * @throws UserError
+ */
+export function fleetStoreName(given: string | undefined, asking: string): string {
+  const name = storeName(given);
+  if (name !== null && parsed(name).kind === "server") return name;
+  throw usageError(
+    `${asking}: expected a store on a server, which several processes reach: --store postgres://USER@HOST/DATABASE`,
+  );
+}
+
+function parsed(name: string): ReturnType<typeof parseStoreName> {
+  try {
+    return parseStoreName(name);
+  } catch (error) {
+    throw userErrorOf(error);
+  }
+}
 
 /** @throws UserError */
 export const openStore = (name: string): Promise<Store> =>
@@ -20,7 +47,11 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    throw new UserError(error.kind === "usage" ? STATUS.usage : STATUS.missing, error.message);
+    throw userErrorOf(error);
   }
+}
+
+function userErrorOf(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  return new UserError(error.kind === "usage" ? STATUS.usage : STATUS.missing, error.message);
 }
