@@ -36,7 +36,7 @@ export class OptimizeContext {
   readonly matcher: Matcher;
   readonly target: TargetName | null;
   /** By index of a rule: not 0 if it must not fire. */
-  readonly disabledRules: Uint8Array;
+  readonly disabledRules: Readonly<Uint8Array>;
   /** By index of a rule: how often it fired. */
   readonly fired: Int32Array;
   /** By index of a phase: applications, those of its rules included. */
@@ -66,12 +66,7 @@ export class OptimizeContext {
     this.applications = options.applications;
     this.onApplication = options.onApplication;
     this.byPhase = new Int32Array(options.phaseCount);
-    this.disabledRules = new Uint8Array(rules.length);
-    if (disabled.size > 0) {
-      rules.forEach(({ name }, r) => {
-        if (disabled.has(name)) this.disabledRules[r] = 1;
-      });
-    }
+    this.disabledRules = disabled.size === 0 ? this.matcher.noRules : markOf(rules, disabled);
     this.fired = new Int32Array(rules.length);
   }
 
@@ -158,6 +153,9 @@ export class OptimizeContext {
   }
 }
 
+const markOf = (rules: readonly Rule[], names: ReadonlySet<string>): Uint8Array =>
+  Uint8Array.from(rules, ({ name }) => (names.has(name) ? 1 : 0));
+
 const areSame = <T>(xs: ArrayLike<T>, ys: ArrayLike<T>): boolean =>
   xs.length === ys.length && Array.from(xs).every((x, i) => x === ys[i]);
 
@@ -176,7 +174,7 @@ class Arena {
   table(length: number): Int32Array {
     const at = this.tableCount++;
     const old = this.tables[at];
-    if (old !== undefined && old.length >= length) return old.fill(0, 0, length);
+    if (old !== undefined && old.length >= length) return cleared(old, length);
     const fresh = new Int32Array(roomFor(length));
     if (fresh.length <= KEPT_MAX) this.tables[at] = fresh;
     return fresh;
@@ -185,11 +183,20 @@ class Arena {
   numbers(length: number): Float64Array {
     const at = this.numberTableCount++;
     const old = this.numberTables[at];
-    if (old !== undefined && old.length >= length) return old.fill(0, 0, length);
+    if (old !== undefined && old.length >= length) return cleared(old, length);
     const fresh = new Float64Array(roomFor(length));
     if (fresh.length <= KEPT_MAX) this.numberTables[at] = fresh;
     return fresh;
   }
+}
+
+/** Up to here a loop is quicker than `fill`. */
+const LOOP_MAX = 64;
+
+function cleared<T extends Int32Array | Float64Array>(table: T, length: number): T {
+  if (length > LOOP_MAX) table.fill(0, 0, length);
+  else for (let i = 0; i < length; i++) table[i] = 0;
+  return table;
 }
 
 /** A longer one is not kept: one large program should not hold memory for the life of a process. */

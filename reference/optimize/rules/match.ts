@@ -32,6 +32,8 @@ const NO_VALUE = new Value(0, Op.Nop, Void);
 
 export class Matcher {
   readonly rules: readonly Rule[];
+  /** By index of a rule: 0. */
+  readonly noRules: Readonly<Uint8Array>;
   /** What the last match has bound; the matched value is the first. */
   readonly registers: Value[] = new Array(REGISTER_COUNT).fill(NO_VALUE);
   private readonly variants: readonly Variant[];
@@ -44,6 +46,7 @@ export class Matcher {
 
   constructor(rules: readonly Rule[]) {
     this.rules = rules;
+    this.noRules = new Uint8Array(rules.length);
     this.variants = rules.flatMap(compileRule);
     const { variants } = this;
     this.code = Int32Array.from(variants.flatMap((variant) => variant.code));
@@ -60,7 +63,7 @@ export class Matcher {
    * The first variant that matches `value` and whose rule is not disabled, its bindings in
    * `registers`; or -1.
    */
-  find(value: Value, disabled: Uint8Array): number {
+  find(value: Value, disabled: Readonly<Uint8Array>): number {
     const { lists } = this.candidates;
     const start = this.candidates.of(value);
     const end = start + lists[start];
