@@ -7,8 +7,8 @@
 // those of some processes. Status 1 if something was wrong.
 //
 // `--checkpoint P` saves time: the campaign is judged once up to its program P, and what is tried are the operations
-// of its start, until it first writes its state, and all from P on. The bug must show behind P, in a small
-// program: `--profile small --seed 4100 --count 2000 --checkpoint 1900` is such a campaign.
+// of its start, until it first writes its state, and all from P on. If no `--seed` is given, one is looked for whose
+// program in the middle of these shows the bug. `--profile small` makes both cheap.
 // `--results FILE` gets a line for each operation; what it has already is not tried again.
 
 import { spawnSync } from "node:child_process";
@@ -37,7 +37,7 @@ const ROLES = ["campaign", "worker", "other"];
 
 const { values } = parseArgs({
   options: {
-    seed: { type: "string", default: "1" },
+    seed: { type: "string" },
     profile: { type: "string", default: "usual" },
     count: { type: "string", default: "2000" },
     every: { type: "string", default: "1" },
@@ -48,13 +48,30 @@ const { values } = parseArgs({
   },
 });
 
+/** The first seed of the campaign. */
+const first = values.seed ?? (values.checkpoint === undefined ? "1" : await seedThatShows());
+
+/** The bug shows in the middle between the checkpoint and the end. */
+async function seedThatShows() {
+  const load = (path) => import(join(ROOT, "build", "src", "campaign", path));
+  const { SeedJudge } = await load("run/judge-seed.js");
+  const { emptyTally } = await load("count/tally.js");
+  const { NO_PARENTS } = await load("program/lineage.js");
+  const settings = { subjects: ["ir-O1"], drawn: null, profile: values.profile };
+  const judge = new SeedJudge({ ...settings, canary: "float-rule" });
+  let seed = BigInt(values.count);
+  while (judge.judge({ seed, parents: NO_PARENTS }, emptyTally()).length === 0) seed++;
+  judge.close();
+  return String(seed - BigInt((Number(values.checkpoint) + Number(values.count)) >> 1));
+}
+
 /** @param fault null: operations are counted, and none is refused */
 function campaign(work, fault, ...more) {
   mkdirSync(join(work, "counts"), { recursive: true });
   const own = { folder: join(work, "counts"), role: "none", at: 0, code: "EIO", ...fault };
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [CAMPAIGN, reportsIn(work), values.seed, values.count, values.profile, ...more],
+    [CAMPAIGN, reportsIn(work), first, values.count, values.profile, ...more],
     {
       encoding: "utf8",
       cwd: ROOT,
@@ -220,7 +237,7 @@ try {
   if (findings === 0) stop("no program shows the planted bug: another --seed may");
   const told = (counts) => ROLES.map((role, r) => `${role} ${counts[r]}`).join(", ");
   tell(
-    `undisturbed: status ${whole.status}, ${findings} reports; operations: ${told(countsIn(undisturbed))}`,
+    `undisturbed: seed ${first}, status ${whole.status}, ${findings} reports; operations: ${told(countsIn(undisturbed))}`,
   );
   for (const leg of legsOf(undisturbed, expected)) {
     if (leg.name !== "whole") tell(`${leg.name}: operations: ${told(leg.counts)}`);
