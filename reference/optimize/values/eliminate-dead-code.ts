@@ -7,8 +7,10 @@
 //
 // Each removal is one application, so users go before their operands. A dead Phi in a cycle has
 // dead users that come later, so it first becomes a constant and loses its Upsilons: the program is
-// valid at every step.
+// valid at every step. What stands in unreachable blocks is live: no order of removal is valid there,
+// and the blocks go in another phase.
 
+import { UNREACHABLE } from "../../../src/ir/control-flow.js";
 import {
   CALLS,
   EFFECTS,
@@ -32,7 +34,7 @@ const NAME = "eliminate-dead-code";
 export function eliminateDeadCode(proc: Procedure, context: OptimizeContext): boolean {
   let changed = removeUnusedSnapshots(proc);
   const liveness = new Liveness(proc, context);
-  liveness.mark();
+  liveness.mark(context.flow(proc).position);
   if (removeDead(proc, context, liveness)) {
     sweep(proc);
     changed = true;
@@ -55,11 +57,15 @@ class Liveness {
     this.isSnapshotMarked = context.table(proc.snapshotIdEnd);
   }
 
-  mark(): void {
+  mark(position: Int32Array): void {
     const { blocks } = this.proc;
     for (let b = 0; b < blocks.length; b++) {
-      const { values } = blocks[b];
-      for (let i = 0; i < values.length; i++) this.start(values[i]);
+      const { values, index } = blocks[b];
+      const isReached = position[index] !== UNREACHABLE;
+      for (let i = 0; i < values.length; i++) {
+        if (isReached) this.start(values[i]);
+        else this.keep(values[i]);
+      }
     }
     for (let value = this.work.pop(); value !== undefined; value = this.work.pop()) {
       this.markOperands(value);
@@ -73,6 +79,11 @@ class Liveness {
     } else if ((effects & KEEPS_ALIVE) !== 0 || (effects === CALLS && !value.isUnobserved)) {
       this.need(value);
     }
+  }
+
+  private keep(value: Value): void {
+    if ((EFFECTS[value.opcode] & WRITES_VARIABLE) !== 0) this.upsilons.add(value);
+    else if (value.opcode !== Op.Phi) this.need(value);
   }
 
   private need(value: Value): void {
