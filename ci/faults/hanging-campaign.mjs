@@ -26,6 +26,7 @@ const campaign = new Campaign({
   isReported: () => true,
   hangSeconds: 3600,
   fault: { seed: 5n, does: "hang" },
+  helpers: null,
   onState: nothing,
   onFound: nothing,
   onWorker: (pid) => pids.push(pid),
