@@ -7,22 +7,29 @@ import { CELL_BYTES, OPERAND_START, RETURN_START, WORD_BYTES } from "./layout.js
 
 const WORDS_MAX = 10_000_000;
 
+/** The plain interpreter, after it has run that input for at most so many words, and how it ended. */
+function runPlain(code: Code, { words, heapSeed }: Input, wordsMax: number) {
+  const plain = new Interpreter(code);
+  heapContents(new Uint8Array(plain.memory.buffer), heapSeed);
+  const [, ...args] = Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]);
+  return { plain, ended: plain.run(args, wordsMax) };
+}
+
+export const endsWithin = (code: Code, input: Input, wordsMax: number): boolean =>
+  runPlain(code, input, wordsMax).ended !== "out-of-fuel";
+
 /**
  * The first thing that the plain interpreter does otherwise; null if there is none.
  * @param outcome of the oracle, judged
  */
 export function plainDifference(code: Code, input: Input, outcome: Outcome): string | null {
-  const { words, heapSeed } = input;
-  const plain = new Interpreter(code);
-  heapContents(new Uint8Array(plain.memory.buffer), heapSeed);
-  const [, ...args] = Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]);
-  const ended = plain.run(args, WORDS_MAX);
+  const { plain, ended } = runPlain(code, input, WORDS_MAX);
   const { ending, events } = outcome;
   if (ending.kind !== "exit" || ending.exit !== ended) return `it ends at ${ended}`;
   const logged = events.map(({ args: [value] }) => value.lo);
   if (String(logged) !== String(plain.events)) return `it logs ${plain.events}, not ${logged}`;
   const state = ending.frames[0].slots.filter(isBits).map(({ lo }) => lo);
-  const [heap] = words;
+  const [heap] = input.words;
   const own = [plain.ip, heap + plain.sp, heap + plain.rp];
   if (String(state) !== String(own)) return `its state is ${own}, not ${state}`;
   return memoryDifference(plain, ending.heap.bytes, ending.heap.anyNaN);

@@ -2,15 +2,25 @@
 
 import { generateCode } from "../../bytecode/generate-code.js";
 import { codeOf, moduleOf } from "../../bytecode/interpreter-module.js";
-import { plainDifference } from "../../bytecode/plain.js";
+import { endsWithin, plainDifference } from "../../bytecode/plain.js";
 import type { Program } from "../../generate/generate-program.js";
 import { isJudged, type Outcome } from "../../ir/outcome.js";
 import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 
+/**
+ * Words that an input may execute. Each costs some dozens of values in the oracle, and more where it is traced: the few
+ * programs that execute more take seconds with each subject.
+ */
+const WORDS_MAX = 8000;
+
 export function bytecodeProgram(seed: bigint): Program {
-  const { code, inputs } = generateCode(new SeedSource(seed, "bytecode"));
-  return { module: moduleOf(code), inputs: [...inputs], made: [] };
+  const source = new SeedSource(seed, "bytecode");
+  for (;;) {
+    const { code, inputs } = generateCode(source);
+    if (!inputs.every((input) => endsWithin(code, input, WORDS_MAX))) continue;
+    return { module: moduleOf(code), inputs: [...inputs], made: [] };
+  }
 }
 
 /**
