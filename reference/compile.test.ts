@@ -15,8 +15,9 @@ import type { Plan } from "./target/plan.js";
 import { TARGET_NAMES, type TargetName } from "./target/target.js";
 
 /** Large enough to have loops, calls, exits, spills and parallel moves. */
-const OUTER_SEED = 142n;
-const INNER_SEED = 242n;
+const VALUES = 300;
+const OUTER_SEED = seedOfSize(142n, VALUES);
+const INNER_SEED = seedOfSize(OUTER_SEED + 1n, VALUES / 2);
 /** Reads at which the inner compile runs, spread over all. */
 const INTERRUPTIONS = 20;
 
@@ -33,6 +34,17 @@ function compile(
     checkAllocation: true,
     listing: false,
   });
+}
+
+/** Of the first program from that seed on that has so many values when it is optimized. */
+function seedOfSize(first: bigint, values: number): bigint {
+  for (let seed = first; ; seed++) {
+    const { procedures } = moduleOf(seed, "x64");
+    const count = procedures
+      .flatMap(({ blocks }) => blocks)
+      .reduce((sum, block) => sum + block.values.length, 0);
+    if (count >= values) return seed;
+  }
 }
 
 function moduleOf(seed: bigint, target: TargetName): Module {
