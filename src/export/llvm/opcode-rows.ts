@@ -107,6 +107,7 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
   FMin:     floats(intrinsic("minimum", PAIR)),
   FMax:     floats(intrinsic("maximum", PAIR)),
   CopySign: floats(intrinsic("copysign", PAIR)),
+  FusedMulAdd: floats(intrinsic("fma", `${PAIR}, $T $2`)),
 
   SExt8:      any("%n = trunc i32 $0 to i8; sext i8 %n to i32"),
   SExt16:     any("%n = trunc i32 $0 to i16; sext i16 %n to i32"),

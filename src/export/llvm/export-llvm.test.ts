@@ -1,0 +1,16 @@
+// What is exported as LLVM IR, without LLVM: whether it means the same is judged where clang is (src/engine).
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { parseModule } from "../../ir/text/parse.js";
+import { projectRoot } from "../../support/project-root.js";
+import { exportLlvm } from "./export-llvm.js";
+
+const FOLDER = join(projectRoot(), "corpus", "golden", "opcodes");
+
+for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
+  test(`${name} can be said in LLVM IR`, (t) => {
+    t.notThrows(() => exportLlvm([parseModule(readFileSync(join(FOLDER, name), "utf8"))]));
+  });
+}
