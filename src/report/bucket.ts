@@ -24,8 +24,9 @@ export function bucketOf(facts: BucketFacts): string {
 export function titleOf({ kind, subject, aspect, cause }: Omit<BucketFacts, "detail">): string {
   if (cause === null) return `${subject ?? kind}: ${aspect ?? kind}`;
   const { stage, part, rule } = cause;
-  const shown = [aspect ?? kind, subject].filter(isText).join(" of ");
-  return `${[stage, part, rule].filter(isText).join("/")}: ${shown}`;
+  // Of a subject that is not ours, the stage is its name, and nothing else may be known.
+  const shown = [aspect ?? kind, stage === subject ? null : subject].filter(isText).join(" of ");
+  return `${[stage, part, rule].filter((text) => isText(text) && text !== "").join("/")}: ${shown}`;
 }
 
 /** A bucket's name for findings that look alike: all that is known before the cause is located. */
