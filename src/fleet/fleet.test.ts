@@ -17,7 +17,7 @@ import { leave, renew } from "./worker-rows.js";
 const binaries = postgresBinaries();
 const test = binaries === null ? ava.serial.skip : ava.serial;
 
-const SETTINGS = { subjects: ["ir-O1"], canary: "float-rule", drawn: null, profile: "usual" };
+const SETTINGS = { subjects: ["ir-O2"], canary: "unchecked-sum", drawn: null, profile: "usual" };
 const COUNT = 40;
 const FIRST = 250n;
 let server: PostgresServer;
