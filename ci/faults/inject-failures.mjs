@@ -90,15 +90,15 @@ const reportsIn = (work) => join(work, "reports");
 /** What a campaign has left: its summary but for the seconds, and the names of its files. */
 function leftBy(work) {
   const [name] = readdirSync(reportsIn(work));
-  const folder = join(reportsIn(work), name);
-  const summary = JSON.parse(
-    readFileSync(join(folder, "summary.json"), "utf8").replaceAll(work, "WORK"),
-  );
-  const files = readdirSync(folder)
+  const left = join(reportsIn(work), name);
+  // Reports from before a checkpoint have the path that they were written to.
+  const text = readFileSync(join(left, "summary.json"), "utf8");
+  const summary = JSON.parse(text.replaceAll(anyWork, "WORK"));
+  const files = readdirSync(left)
     .sort()
     .map((file) =>
-      statSync(join(folder, file)).isDirectory()
-        ? [file, readdirSync(join(folder, file)).sort()]
+      statSync(join(left, file)).isDirectory()
+        ? [file, readdirSync(join(left, file)).sort()]
         : file,
     );
   const extremes = { ...summary.extremes, longest: [] }; // by the clock
@@ -153,12 +153,15 @@ function tell(line) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-failures-"));
+/** Where a campaign works. */
+const anyWork = new RegExp(`${folder}/[\\w-]+`, "g");
 const totals = { tried: 0, silent: 0, wrong: 0, unreached: 0, statuses: {} };
 const before = triedBefore();
 
 /**
  * Refuses one operation; what was refused.
- * @param leg {name, begin, arguments}: `begin` puts into a folder what the campaign begins with
+ * @param leg {name, begin, arguments, status}: `begin` puts into a folder what the campaign begins with; `status` is
+ *   how it ends if nothing is refused, where that is not how the whole campaign does
  */
 function refuse(leg, role, at, { whole, expected }) {
   const code = CODES[at % CODES.length];
@@ -174,7 +177,7 @@ function refuse(leg, role, at, { whole, expected }) {
     rmSync(work, { recursive: true, force: true });
     return refused;
   }
-  const faults = faultsOf(ran, whole, refused);
+  const faults = faultsOf(ran, { ...whole, status: leg.status ?? whole.status }, refused);
   let resumed = "as it was";
   if (!isUntouched(work)) {
     resumed = "resumed";
@@ -217,10 +220,11 @@ function legsOf(undisturbed, expected) {
     arguments: ["--until", "1"],
     isOver: (refused) => refused.includes("state.json"),
   };
+  const { status } = campaign(join(folder, "begun"), null, ...start.arguments);
   return [
     { ...end, counts: countsIn(whole) },
     // Workers start there as they do here.
-    { ...start, counts: countsIn(undisturbed).map((count, r) => (r === 0 ? count : 0)) },
+    { ...start, status, counts: countsIn(undisturbed).map((count, r) => (r === 0 ? count : 0)) },
   ];
 }
 
