@@ -24,8 +24,10 @@ const HOME = 28;
 const BRANCH_HOME = 0xd61f_0000 + (HOME << 5);
 const INCREMENT_X9 = 0x9100_0529;
 
-/** Nothing that compiled code contains, or what ends it. */
+/** What compiled code does not contain, or what ends it; and sums that are left to the emulator. */
 const LEFT_OUT = new Set([
+  "fmadds",
+  "fmaddd",
   "brk",
   "udf",
   "mrsFpcr",
