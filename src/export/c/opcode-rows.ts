@@ -1,28 +1,21 @@
 // What computes each opcode in C: an expression, `$0` for the first operand, which is a name or a constant and
 // may come twice. Integers are unsigned and wrap; helpers with a `t_` are in runtime.ts.
 
-import { nameOfOpcode, type Opcode, type OpcodeName, specOf } from "../../ir/opcodes.js";
+import { type Opcode, specOf } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
-import { assert } from "../../support/assert.js";
 import type { Expandable } from "../expand.js";
+import {
+  any,
+  entryOf,
+  floats,
+  integers,
+  LACKING_EVERYWHERE,
+  type Row,
+  type RowTable,
+} from "../opcode-rows.js";
 
-/** Guards become a computed condition and a branch; all else C can say. */
-export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
-  "FloorMod",
-  "ToInt32",
-  "CheckAdd",
-  "CheckSub",
-  "CheckMul",
-  "CheckToInt32",
-  "CheckToInt32Exact",
-]);
+export const LACKING: ReadonlySet<Expandable> = new Set(LACKING_EVERYWHERE);
 
-type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
-type Row = Partial<Readonly<Record<TypeColumn, string>>>;
-
-const integers = (expression: string): Row => ({ Int32: expression, Int64: expression });
-const floats = (expression: string): Row => ({ Float: expression, Double: expression });
-const numbers = (expression: string): Row => ({ any: expression });
 /** `S` is the signed type of the operand's width, `U` the unsigned one, `W` the width. */
 const sized = (expression: string): Row => ({
   Int32: expression
@@ -42,13 +35,13 @@ const math = (name: string, operands = "$0"): Row => ({
 const helper = (name: string, operands = "$0, $1"): Row => sized(`${name}W(${operands})`);
 
 // biome-ignore format: a table
-const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
-  Identity: numbers("$0"),
-  Opaque:   numbers("$0"),
+const ROWS: RowTable<Row> = {
+  Identity: any("$0"),
+  Opaque:   any("$0"),
 
-  Add:  numbers("$0 + $1"),
-  Sub:  numbers("$0 - $1"),
-  Mul:  numbers("$0 * $1"),
+  Add:  any("$0 + $1"),
+  Sub:  any("$0 - $1"),
+  Mul:  any("$0 * $1"),
   Div:  { ...sized("U(S($0) / S($1))"), ...floats("$0 / $1") },
   Mod:  { ...sized("U(S($0) % S($1))"), ...math("fmod", "$0, $1") },
   UDiv: integers("$0 / $1"),
@@ -91,15 +84,15 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
   FusedMulAdd: math("fma", "$0, $1, $2"),
   CopySign: math("copysign", "$0, $1"),
 
-  SExt8:      numbers("(uint32_t)(int8_t)$0"),
-  SExt16:     numbers("(uint32_t)(int16_t)$0"),
-  SExt8To64:  numbers("(uint64_t)(int8_t)$0"),
-  SExt16To64: numbers("(uint64_t)(int16_t)$0"),
-  SExt32:     numbers("(uint64_t)(int32_t)$0"),
-  ZExt32:     numbers("(uint64_t)$0"),
-  Trunc:      numbers("(uint32_t)$0"),
-  TruncHigh:  numbers("(uint32_t)($0 >> 32)"),
-  Stitch:     numbers("(uint64_t)$0 << 32 | $1"),
+  SExt8:      any("(uint32_t)(int8_t)$0"),
+  SExt16:     any("(uint32_t)(int16_t)$0"),
+  SExt8To64:  any("(uint64_t)(int8_t)$0"),
+  SExt16To64: any("(uint64_t)(int16_t)$0"),
+  SExt32:     any("(uint64_t)(int32_t)$0"),
+  ZExt32:     any("(uint64_t)$0"),
+  Trunc:      any("(uint32_t)$0"),
+  TruncHigh:  any("(uint32_t)($0 >> 32)"),
+  Stitch:     any("(uint64_t)$0 << 32 | $1"),
   IToD: sized("(double)S($0)"),
   IToF: sized("(float)S($0)"),
   UToD: integers("(double)$0"),
@@ -109,13 +102,13 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
   TruncU32: floats("t_truncu32($0)"),
   TruncS64: floats("t_truncs64($0)"),
   TruncU64: floats("t_truncu64($0)"),
-  FloatToDouble: numbers("(double)$0"),
-  DoubleToFloat: numbers("(float)$0"),
+  FloatToDouble: any("(double)$0"),
+  DoubleToFloat: any("(float)$0"),
   BitwiseCast: { Int32: "t_float($0)", Int64: "t_double($0)", Float: "t_bits32($0)", Double: "t_bits64($0)" },
   PurifyNaN: { Float: "$0 == $0 ? $0 : t_float(0x7fc00000u)", Double: "$0 == $0 ? $0 : t_double(0x7ff8000000000000u)" },
 
-  Equal:        numbers("$0 == $1"),
-  NotEqual:     numbers("$0 != $1"),
+  Equal:        any("$0 == $1"),
+  NotEqual:     any("$0 != $1"),
   LessThan:     { ...sized("S($0) < S($1)"), ...floats("$0 < $1") },
   GreaterThan:  { ...sized("S($0) > S($1)"), ...floats("$0 > $1") },
   LessEqual:    { ...sized("S($0) <= S($1)"), ...floats("$0 <= $1") },
@@ -129,25 +122,17 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
 };
 
 /** The expression of an opcode; `type` is that of the first operand. */
-export function rowOf(opcode: Opcode, type: Type): string {
-  const row = ROWS[nameOfOpcode(opcode)];
-  const name = nameOfType(type);
-  const text = (name === "Void" ? undefined : row?.[name]) ?? row?.any;
-  assert(text !== undefined, () => `C: ${nameOfOpcode(opcode)} of ${name} has no row`);
-  return text;
-}
+export const rowOf = (opcode: Opcode, type: Type): string => entryOf("C", ROWS, opcode, type);
 
 /** By opcode of an access: the function that does it; a whole one says the type behind it. */
 // biome-ignore format: a table
-const ACCESSES: Readonly<Partial<Record<OpcodeName, string>>> = {
-  Load8Z: "t_load8z", Load8S: "t_load8s", Load16Z: "t_load16z", Load16S: "t_load16s", Load: "t_load",
-  LoadInvariant: "t_load", LoadVolatile: "t_load",
-  Store8: "t_store8", Store16: "t_store16", Store: "t_store",
+const ACCESSES: RowTable<Row> = {
+  Load8Z: any("t_load8z"), Load8S: any("t_load8s"), Load16Z: any("t_load16z"), Load16S: any("t_load16s"),
+  Load: any("t_load"), LoadInvariant: any("t_load"), LoadVolatile: any("t_load"),
+  Store8: any("t_store8"), Store16: any("t_store16"), Store: any("t_store"),
 };
 
 export function accessOf(opcode: Opcode, type: Type): string {
-  const name = nameOfOpcode(opcode);
-  const access = ACCESSES[name];
-  assert(access !== undefined, () => `C: ${name} is no access`);
+  const access = entryOf("C", ACCESSES, opcode, type);
   return specOf(opcode).bytes === undefined ? `${access}_${nameOfType(type)}` : access;
 }

@@ -2,30 +2,25 @@
 // the first operand, `$T` its type and `$W` its width; `%name` is an instruction of the row. No row has a
 // flag that makes a result poison, and no instruction is undefined where the opcode is defined.
 
-import { nameOfOpcode, type Opcode, type OpcodeName } from "../../ir/opcodes.js";
+import type { Opcode, OpcodeName } from "../../ir/opcodes.js";
 import { isWide, nameOfType, type Type } from "../../ir/types.js";
-import { assert } from "../../support/assert.js";
 import type { Expandable } from "../expand.js";
+import {
+  any,
+  entryOf,
+  floats,
+  integers,
+  LACKING_EVERYWHERE,
+  type Row,
+  type RowTable,
+} from "../opcode-rows.js";
 
-/** Divisions that are total, conversions modulo 2^32, and guards, which become a condition and a branch. */
 export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "ChillDiv",
   "ChillMod",
-  "FloorMod",
-  "ToInt32",
-  "CheckAdd",
-  "CheckSub",
-  "CheckMul",
-  "CheckToInt32",
-  "CheckToInt32Exact",
+  ...LACKING_EVERYWHERE,
 ]);
 
-type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
-type Row = Partial<Readonly<Record<TypeColumn, string>>>;
-
-const any = (text: string): Row => ({ any: text });
-const integers = (text: string): Row => ({ Int32: text, Int64: text });
-const floats = (text: string): Row => ({ Float: text, Double: text });
 /** One instruction of two operands. */
 const binary = (name: string): string => `${name} $T $0, $1`;
 /** An intrinsic of one, two or three operands of the row's type. */
@@ -64,7 +59,7 @@ const saturating = (name: string, result: string): Row =>
 const NAN = { Float: "bitcast (i32 2143289344 to float)", Double: "0x7FF8000000000000" };
 
 // biome-ignore format: a table
-const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
+const ROWS: RowTable<Row> = {
   Opaque: any("freeze $T $0"),
 
   Add:  { ...integers(binary("add")),  ...floats(binary("fadd")) },
@@ -162,11 +157,7 @@ const SUFFIXES: readonly string[] = ["", "i32", "i64", "f32", "f64"];
  * @param result of the value
  */
 export function rowOf(opcode: Opcode, type: Type, result: Type): readonly string[] {
-  const row = ROWS[nameOfOpcode(opcode)];
-  const name = nameOfType(type);
-  const text = (name === "Void" ? undefined : row?.[name]) ?? row?.any;
-  assert(text !== undefined, () => `LLVM: ${nameOfOpcode(opcode)} of ${name} has no row`);
-  return text
+  return entryOf("LLVM", ROWS, opcode, type)
     .replaceAll("$T", LLVM_TYPES[type])
     .replaceAll("$I", SUFFIXES[type])
     .replaceAll("$R", LLVM_TYPES[result])

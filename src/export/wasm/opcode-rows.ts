@@ -2,20 +2,25 @@
 // that names an operand twice has it in a local. Opcodes that WebAssembly has nothing for are expanded
 // before (LACKING).
 
-import { nameOfOpcode, Op, type Opcode, type OpcodeName } from "../../ir/opcodes.js";
-import { nameOfType, type Type } from "../../ir/types.js";
-import { assert } from "../../support/assert.js";
+import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
+import type { Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
+import {
+  any,
+  type ByType,
+  entryOf,
+  LACKING_EVERYWHERE,
+  type Row,
+  type RowTable,
+} from "../opcode-rows.js";
 import { parseSteps, type Step } from "./instructions.js";
 
 export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "ChillDiv",
   "ChillMod",
-  "FloorMod",
   "MulHigh",
   "UMulHigh",
   "ByteSwap",
-  "ToInt32",
   "FusedMulAdd",
   "Min",
   "Max",
@@ -25,15 +30,8 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "SubOverflows",
   "MulOverflows",
   "AddCarries",
-  "CheckAdd",
-  "CheckSub",
-  "CheckMul",
-  "CheckToInt32",
-  "CheckToInt32Exact",
+  ...LACKING_EVERYWHERE,
 ]);
-
-type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
-type Row = Partial<Readonly<Record<TypeColumn, string>>>;
 
 /** The same instruction of two or four types. */
 const integers = (name: string): Row => ({
@@ -51,9 +49,9 @@ const shifts = (name: string): Row => ({
 });
 
 // biome-ignore format: a table
-const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
-  Identity: { any: "$0" },
-  Opaque:   { any: "$0" },
+const ROWS: RowTable<Row> = {
+  Identity: any("$0"),
+  Opaque:   any("$0"),
 
   Add:  numbers("add"),
   Sub:  numbers("sub"),
@@ -86,15 +84,15 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
   FMax:     floats("max"),
   CopySign: floats("copysign"),
 
-  SExt8:      { any: "$0 i32.extend8_s" },
-  SExt16:     { any: "$0 i32.extend16_s" },
-  SExt8To64:  { any: "$0 i64.extend_i32_u i64.extend8_s" },
-  SExt16To64: { any: "$0 i64.extend_i32_u i64.extend16_s" },
-  SExt32:     { any: "$0 i64.extend_i32_s" },
-  ZExt32:     { any: "$0 i64.extend_i32_u" },
-  Trunc:      { any: "$0 i32.wrap_i64" },
-  TruncHigh:  { any: "$0 i64.const 32 i64.shr_u i32.wrap_i64" },
-  Stitch:     { any: "$0 i64.extend_i32_u i64.const 32 i64.shl $1 i64.extend_i32_u i64.or" },
+  SExt8:      any("$0 i32.extend8_s"),
+  SExt16:     any("$0 i32.extend16_s"),
+  SExt8To64:  any("$0 i64.extend_i32_u i64.extend8_s"),
+  SExt16To64: any("$0 i64.extend_i32_u i64.extend16_s"),
+  SExt32:     any("$0 i64.extend_i32_s"),
+  ZExt32:     any("$0 i64.extend_i32_u"),
+  Trunc:      any("$0 i32.wrap_i64"),
+  TruncHigh:  any("$0 i64.const 32 i64.shr_u i32.wrap_i64"),
+  Stitch:     any("$0 i64.extend_i32_u i64.const 32 i64.shl $1 i64.extend_i32_u i64.or"),
   IToD: { Int32: "$0 f64.convert_i32_s", Int64: "$0 f64.convert_i64_s" },
   IToF: { Int32: "$0 f32.convert_i32_s", Int64: "$0 f32.convert_i64_s" },
   UToD: { Int32: "$0 f64.convert_i32_u", Int64: "$0 f64.convert_i64_u" },
@@ -103,8 +101,8 @@ const ROWS: Readonly<Partial<Record<OpcodeName, Row>>> = {
   TruncU32: { Float: "$0 i32.trunc_sat_f32_u", Double: "$0 i32.trunc_sat_f64_u" },
   TruncS64: { Float: "$0 i64.trunc_sat_f32_s", Double: "$0 i64.trunc_sat_f64_s" },
   TruncU64: { Float: "$0 i64.trunc_sat_f32_u", Double: "$0 i64.trunc_sat_f64_u" },
-  FloatToDouble: { any: "$0 f64.promote_f32" },
-  DoubleToFloat: { any: "$0 f32.demote_f64" },
+  FloatToDouble: any("$0 f64.promote_f32"),
+  DoubleToFloat: any("$0 f32.demote_f64"),
   BitwiseCast: { Int32: "$0 f32.reinterpret_i32", Int64: "$0 f64.reinterpret_i64",
                  Float: "$0 i32.reinterpret_f32", Double: "$0 i64.reinterpret_f64" },
   PurifyNaN: { Float:  "$0 f32.const 0x7fc00000 $0 $0 f32.eq select",
@@ -131,11 +129,8 @@ export const REMAINDER = -1;
 /** An instruction, or the index of an operand. */
 type RowStep = Step | number;
 
+/** By the text of a row: what it says. */
 const PARSED = new Map<string, readonly RowStep[]>();
-for (const [name, row] of Object.entries(ROWS)) {
-  for (const [type, text] of Object.entries(row ?? {}))
-    PARSED.set(`${name}.${type}`, parseRow(text));
-}
 
 function parseRow(text: string): RowStep[] {
   return text
@@ -145,9 +140,9 @@ function parseRow(text: string): RowStep[] {
 
 /** The instructions of an opcode; `type` is that of the first operand. */
 export function rowOf(opcode: Opcode, type: Type): readonly RowStep[] {
-  const name = nameOfOpcode(opcode);
-  const row = PARSED.get(`${name}.${nameOfType(type)}`) ?? PARSED.get(`${name}.any`);
-  assert(row !== undefined, () => `wasm: ${name} of ${nameOfType(type)} has no row`);
+  const text = entryOf("WebAssembly", ROWS, opcode, type);
+  const row = PARSED.get(text) ?? parseRow(text);
+  PARSED.set(text, row);
   return row;
 }
 
@@ -158,9 +153,8 @@ export const hasRow = (opcode: Opcode): boolean => ROWS[nameOfOpcode(opcode)] !=
 export const repeats = (row: readonly RowStep[], operand: number): boolean =>
   row.filter((step) => step === operand).length > 1;
 
-type AccessRow = Partial<Readonly<Record<TypeColumn, Step["name"]>>>;
 // biome-ignore format: a table
-const ACCESSES: Readonly<Partial<Record<OpcodeName, AccessRow>>> = {
+const ACCESSES: RowTable<ByType<Step["name"]>> = {
   Load8Z:  { Int32: "i32.load8_u" },
   Load8S:  { Int32: "i32.load8_s" },
   Load16Z: { Int32: "i32.load16_u" },
@@ -174,12 +168,8 @@ const ACCESSES: Readonly<Partial<Record<OpcodeName, AccessRow>>> = {
 };
 
 /** The instruction of a load or store; `type` is that of what is loaded or stored. */
-export function accessOf(opcode: Opcode, type: Type): Step["name"] {
-  const typeName = nameOfType(type);
-  const name = typeName === "Void" ? undefined : ACCESSES[nameOfOpcode(opcode)]?.[typeName];
-  assert(name !== undefined, () => `wasm: ${nameOfOpcode(opcode)} has no access of ${typeName}`);
-  return name;
-}
+export const accessOf = (opcode: Opcode, type: Type): Step["name"] =>
+  entryOf("WebAssembly", ACCESSES, opcode, type);
 
 /** Stores of a whole value, and loads, by type: what recording uses. */
 export const storeOf = (type: Type): Step["name"] => accessOf(Op.Store, type);

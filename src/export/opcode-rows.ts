@@ -1,0 +1,42 @@
+// The tables of the formats: what computes each opcode, by the type of the first operand. What the words of a
+// row are is the format's own.
+
+import { nameOfOpcode, type Opcode, type OpcodeName } from "../ir/opcodes.js";
+import { nameOfType, type Type } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import type { Expandable } from "./expand.js";
+
+type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
+export type ByType<T> = Partial<Readonly<Record<TypeColumn, T>>>;
+/** The text of one opcode, by type. */
+export type Row = ByType<string>;
+export type RowTable<R> = Readonly<Partial<Record<OpcodeName, R>>>;
+
+export const any = (text: string): Row => ({ any: text });
+export const integers = (text: string): Row => ({ Int32: text, Int64: text });
+export const floats = (text: string): Row => ({ Float: text, Double: text });
+
+/** What no format has: guards become a computed condition and a branch. */
+export const LACKING_EVERYWHERE: readonly Expandable[] = [
+  "FloorMod",
+  "ToInt32",
+  "CheckAdd",
+  "CheckSub",
+  "CheckMul",
+  "CheckToInt32",
+  "CheckToInt32Exact",
+];
+
+/** The entry of a table for an opcode whose first operand has this type. `format` is named when it has none. */
+export function entryOf<T>(
+  format: string,
+  table: RowTable<ByType<T>>,
+  opcode: Opcode,
+  type: Type,
+): T {
+  const row = table[nameOfOpcode(opcode)];
+  const name = nameOfType(type);
+  const entry = (name === "Void" ? undefined : row?.[name]) ?? row?.any;
+  assert(entry !== undefined, () => `${format}: ${nameOfOpcode(opcode)} of ${name} has no row`);
+  return entry;
+}
