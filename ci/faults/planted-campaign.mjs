@@ -57,7 +57,7 @@ process.exitCode = await statusOf(() =>
     remote: [],
     drawn: null,
     profile,
-    onProcessor: false,
+    isQuick: false,
     canary: "float-rule",
     findingsMax: Number.POSITIVE_INFINITY,
     resumes: values.resume,

@@ -134,10 +134,10 @@ async function start(asked: RunArgs): Promise<number> {
   const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usual);
   const drawn = drawnOf(args, profile);
   const resumes = args.resume === true;
-  const onProcessor = args.subjects === undefined;
-  const isDefault = onProcessor && args.subjectCommand === undefined && profile === USUAL;
+  const isQuick = args.subjects === undefined;
+  const isDefault = isQuick && args.subjectCommand === undefined && profile === USUAL;
   if (isDefault) remote.push(OWN_ENGINE);
-  const ask = { plan, chosen, remote, drawn, onProcessor, profile, canary: null };
+  const ask = { plan, chosen, remote, drawn, isQuick, profile, canary: null };
   const store = storeName(args.store);
   const again = resuming(given, plan.first);
   const fleet = fleetOf(args, profile);
@@ -214,8 +214,8 @@ interface CampaignTask {
   /** Engines of others. */
   readonly remote: readonly RemoteShare[];
   readonly drawn: number | null;
-  /** JudgeSettings.onProcessor: where the user names no subjects. */
-  readonly onProcessor: boolean;
+  /** JudgeSettings.isQuick: where the user names no subjects. */
+  readonly isQuick: boolean;
   readonly profile: string;
   /** The name of a planted bug: for tests. */
   readonly canary: string | null;
@@ -248,7 +248,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const { plan, chosen, remote, drawn, profile, canary, findingsMax, again } = task;
   const { first, json } = plan;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const settings = { subjects, remote, canary, drawn, profile, onProcessor: task.onProcessor };
+  const settings = { subjects, remote, canary, drawn, profile, isQuick: task.isQuick };
   const say = json ? sayAside : printLine;
   const file = new StateFile(folder, {
     ...{ name, settings, first, count: plan.count },

@@ -105,7 +105,7 @@ interface JudgeTask {
    * Emulated code runs where it runs quicker, on the processor or simulated; if anything is different
    * there, also in the emulator.
    */
-  readonly onProcessor?: boolean;
+  readonly isQuick?: boolean;
 }
 
 /** A program with what the oracle says of it. */
@@ -113,7 +113,7 @@ interface Begun {
   readonly module: Module;
   readonly inputs: readonly Input[];
   readonly chosen: Uint8Array | null;
-  readonly onProcessor: boolean;
+  readonly isQuick: boolean;
   readonly expected: readonly Outcome[];
   readonly fuelUsed: readonly number[];
   readonly unit: Unit;
@@ -172,7 +172,7 @@ export class Judge {
    * Judges at once, which only subjects of this process can.
    * @param own settings of this program alone
    * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
-   * @param onProcessor as a task's
+   * @param isQuick as a task's
    * The module is not changed. What a subject throws is thrown on as an InternalError that names the
    * subject.
    */
@@ -181,9 +181,9 @@ export class Judge {
     inputs: readonly Input[],
     own: Partial<OptimizeSettings> = {},
     chosen: Uint8Array | null = null,
-    onProcessor = false,
+    isQuick = false,
   ): ProgramResult {
-    const begun = this.begin({ module, inputs, own, chosen, onProcessor });
+    const begun = this.begin({ module, inputs, own, chosen, isQuick });
     const results: SubjectResult[] = [];
     for (let s = 0; s < this.subjects.length; s++) {
       if (chosen !== null && chosen[s] === 0) continue;
@@ -221,7 +221,7 @@ export class Judge {
   }
 
   private begin(task: JudgeTask): Begun {
-    const { module, inputs, own = {}, chosen = null, onProcessor = false } = task;
+    const { module, inputs, own = {}, chosen = null, isQuick = false } = task;
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
     const program = decodeWhenAsked(module);
@@ -232,7 +232,7 @@ export class Judge {
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
     const unit = new Unit(module, { ...settings, ...own }, parts);
-    return { module, inputs, chosen, onProcessor, expected, fuelUsed, unit };
+    return { module, inputs, chosen, isQuick, expected, fuelUsed, unit };
   }
 
   private end({ expected, fuelUsed, unit }: Begun, results: SubjectResult[]): ProgramResult {
@@ -248,7 +248,7 @@ export class Judge {
     const { name } = opened.subject;
     assert(opened.kind === "local", () => `${name} is elsewhere`);
     try {
-      const quick = begun.onProcessor ? this.quickOf(s, opened.subject) : null;
+      const quick = begun.isQuick ? this.quickOf(s, opened.subject) : null;
       if (quick === null) return this.runLocal(s, opened, begun);
       const { native } = quick.subject;
       const result = this.runLocal(s, quick, begun);

@@ -97,6 +97,8 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
   const { cpu, exact } = machine;
   const runner = new MachineRunner(cpu, oracle, resumeFilter);
   const again = runsAgain(runner, machine, workshop);
+  // A call is not made twice: a machine that cannot make every one makes none.
+  const caller = exact === undefined || again === null ? (): MachineRunner => runner : again;
   return {
     poisons: POISONS,
     prepare: (unit) => {
@@ -109,8 +111,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
         const run = running(runner, loaded, again);
         const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
           const limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
-          const caller = exact === undefined || again === null ? runner : again();
-          return caller.call(loaded, words, heap, limits);
+          return caller().call(loaded, words, heap, limits);
         };
         const isBatched = cpu.batch !== undefined;
         const runAll = isBatched ? { runAll: runningAll(runner, loaded, run) } : {};

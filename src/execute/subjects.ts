@@ -49,7 +49,7 @@ function subject(
   const { open, ...place } = PLACES[where];
   const facts = { name, where, level, allocator, pieces, chaos, ...place };
   if (where === "x64")
-    return referenceSubject({ ...facts, quicker: () => onProcessor(name) }, open);
+    return referenceSubject({ ...facts, quicker: () => nativelyNamed(name) }, open);
   if (where !== "arm64") return referenceSubject(facts, open);
   return referenceSubject(
     { ...facts, quicker: () => referenceSubject(facts, openSimulated) },
@@ -58,7 +58,7 @@ function subject(
 }
 
 /** The code of an emulated subject natively; null where this machine cannot do that. */
-function onProcessor(name: string): ReferenceSubject | null {
+function nativelyNamed(name: string): ReferenceSubject | null {
   const native = subjectNamed(name.replace(/^x64/, "host"));
   return native === null || native.missing() !== null ? null : native;
 }

@@ -69,7 +69,7 @@ const hasShape = objectOf({
   canary: (value) => value === null || isText(value),
   drawn: (value) => value === null || isCount(value),
   profile: isText,
-  onProcessor: isAbsentOr((value) => typeof value === "boolean"),
+  isQuick: isAbsentOr((value) => typeof value === "boolean"),
   remote: isAbsentOr(listOf(objectOf({ name: isText, oneIn: isCount }))),
 });
 const isSettings = (value: unknown): value is JudgeSettings => hasShape(value);

@@ -41,7 +41,7 @@ export async function runCanary(
         canary: canary.name,
         drawn: null,
         profile: canary.profile ?? USUAL,
-        onProcessor: true, // as the campaigns that it stands for
+        isQuick: true, // as the campaigns that it stands for
       },
       isEnough: ({ found }) => found.some(isIt),
       sampleCount: 0,

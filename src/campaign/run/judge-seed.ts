@@ -35,8 +35,8 @@ export interface JudgeSettings {
   readonly drawn: number | null;
   /** What seeds mean: one of PROFILE_NAMES. */
   readonly profile: string;
-  /** Code for this machine runs on its processor, but for one program in EMULATED_SHARE. */
-  readonly onProcessor?: boolean;
+  /** Emulated code runs where it runs quicker (JudgeTask.isQuick), but for one program in EMULATED_SHARE. */
+  readonly isQuick?: boolean;
   /** Subjects in other processes, beside those; none where it is missing. */
   readonly remote?: readonly RemoteShare[];
 }
@@ -145,9 +145,9 @@ export class SeedJudge {
       const { module, inputs } = program;
       const reading = readingOf(seed, this.settings.profile);
       const own = { chaos: seed, verify };
-      const onProcessor = this.settings.onProcessor === true && !isEmulated(seed);
+      const isQuick = this.settings.isQuick === true && !isEmulated(seed);
       const chosen = this.drawSubjects(seed);
-      const result = this.open.judge(module, inputs, own, chosen, onProcessor);
+      const result = this.open.judge(module, inputs, own, chosen, isQuick);
       if (reading === BYTECODE) checkPlain(program, result.expected);
       return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {
