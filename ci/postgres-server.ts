@@ -68,34 +68,39 @@ export class PostgresServer {
 
   /** Starts it again. */
   async resume(): Promise<void> {
-    const options = { fsync: "off", listen_addresses: "127.0.0.1", max_connections: "40" };
-    const settings = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    this.child = spawn(
-      join(this.binaries, "postgres"),
-      ["-D", join(this.folder, "data"), "-p", String(this.port), "-k", this.folder, ...settings],
-      { stdio: "ignore", ...identity() },
-    );
     const ready = join(this.binaries, "pg_isready");
     for (let tries = 0; tries < 200; tries++) {
+      // While processes of a server that was killed still end, the next one refuses to start.
+      if (this.child === null || this.child.exitCode !== null) this.child = this.spawn();
       if (spawnSync(ready, ["-h", "127.0.0.1", "-p", String(this.port)]).status === 0) return;
       await sleep(100);
     }
     throw new InternalError("postgres does not start");
   }
 
-  /** As a power cut ends it. */
+  private spawn(): ChildProcess {
+    const options = { fsync: "off", listen_addresses: "127.0.0.1", max_connections: "40" };
+    const settings = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    return spawn(
+      join(this.binaries, "postgres"),
+      ["-D", join(this.folder, "data"), "-p", String(this.port), "-k", this.folder, ...settings],
+      { stdio: "ignore", ...identity() },
+    );
+  }
+
+  /** Its first process, by SIGKILL: the others see that it is gone, and end. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === null) return;
     const closed = new Promise((resolve) => child.on("close", resolve));
-    child.kill("SIGQUIT"); // its immediate shutdown: all of its processes at once, nothing saved
+    child.kill("SIGKILL");
     await closed;
     this.child = null;
   }
 
   async remove(): Promise<void> {
     await this.kill();
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 

@@ -1,7 +1,9 @@
-// Kills workers, the campaign and the database of a fleet at random moments. The campaign is resumed each time, and
-// must come to what one process comes to; each finding that was announced must be in the store.
+// Kills workers, the campaign and the database of a fleet at random moments, by SIGKILL. A campaign that was killed
+// is resumed, a worker and the database are started again. Each campaign must come to what one process comes to, with
+// every seed once; each finding that was announced must be in the store; no process may be left.
 //
-// `node ci/faults/kill-fleet.mjs [--kills 12] [--seed 1] [--first 200] [--count 300]`. Needs Debian's PostgreSQL.
+// `node ci/faults/kill-fleet.mjs [--kills 12] [--seed 1] [--first 200] [--count 1500]`: campaigns of so many programs, one
+// after the other, until there were so many kills. Status 1 if anything was wrong. Needs Debian's PostgreSQL; Linux.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,11 +12,13 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { isZombie, MARK, makeRandom, marked } from "./process-tree.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
 const CAMPAIGN = join(HERE, "planted-campaign.mjs");
 const LAUNCHER = join(ROOT, "fuzz", "launcher.mjs");
+const LOOK_AFTER_MS = 5000;
 const { PostgresServer, postgresBinaries } = await import("../../build/ci/postgres-server.js");
 const { Store } = await import("../../build/src/store/store.js");
 
@@ -23,9 +27,11 @@ const { values } = parseArgs({
     kills: { type: "string", default: "12" },
     seed: { type: "string", default: "1" },
     first: { type: "string", default: "200" },
-    count: { type: "string", default: "300" },
+    count: { type: "string", default: "1500" },
   },
 });
+const killsMax = Number(values.kills);
+const count = Number(values.count);
 
 const binaries = postgresBinaries();
 if (binaries === null) {
@@ -33,55 +39,36 @@ if (binaries === null) {
   process.exit(0);
 }
 
-/** A generator of Park and Miller: which moments and victims, and nothing else. */
-let state = Number(values.seed);
-function random(end) {
-  state = (state * 48_271) % 0x7fff_ffff;
-  return state % end;
-}
-
+const random = makeRandom(Number(values.seed));
+const mark = `kill-fleet-${process.pid}`;
 const work = mkdtempSync(join(tmpdir(), "touchstone-kill-fleet-"));
 const server = await PostgresServer.start(binaries);
+const kills = { worker: 0, campaign: 0, database: 0 };
+const killCount = () => Object.values(kills).reduce((sum, one) => sum + one, 0);
 const said = [];
 
 function start(args) {
-  const child = spawn(process.execPath, args, { cwd: work, stdio: ["ignore", "pipe", "inherit"] });
+  const env = { ...process.env, [MARK]: mark };
+  const child = spawn(process.execPath, args, {
+    ...{ cwd: work, env, stdio: ["ignore", "pipe", "inherit"] },
+  });
   child.stdout.on("data", (data) => said.push(String(data)));
   child.ended = new Promise((resolve) => child.on("close", (status) => resolve(status)));
   return child;
 }
 
-const campaignArgs = (reports, ...more) => [
-  CAMPAIGN,
-  ...[join(work, reports), values.first, values.count, "usual", ...more],
-];
-const startCampaign = (...more) => start(campaignArgs("fleet", "--fleet", server.url(), ...more));
 const startWorker = () => start([LAUNCHER, "worker", "--store", server.url(), "--workers", "1"]);
-
-/** What a campaign has come to, but for what the clock and the fleet decide. */
-function summaryOf(reports) {
-  const [name] = readdirSync(join(work, reports));
-  const text = readFileSync(join(work, reports, name, "summary.json"), "utf8");
-  const {
-    seconds: _seconds,
-    fleet: _fleet,
-    ...summary
-  } = JSON.parse(text.replaceAll(join(work, reports), "REPORTS"));
-  return JSON.stringify({ ...summary, extremes: summary.extremes?.largest });
-}
 
 async function kill(child) {
   child.kill("SIGKILL");
   await child.ended;
 }
 
-/** @returns how often each was killed */
-async function runKilled() {
+/** @param startCampaign is told what to add to its command */
+async function runKilled(startCampaign, workers) {
   let campaign = startCampaign();
-  const workers = [startWorker(), startWorker()];
-  const kills = { worker: 0, campaign: 0, database: 0 };
   const isOver = (ms) => Promise.race([campaign.ended, sleep(ms, null)]);
-  for (let done = 0; done < Number(values.kills); done++) {
+  while (killCount() < killsMax) {
     if ((await isOver(1500 + random(6000))) !== null) break;
     const victim = ["worker", "campaign", "database"][random(3)];
     kills[victim]++;
@@ -97,17 +84,49 @@ async function runKilled() {
       await server.resume();
     }
   }
-  // A campaign that is killed while the database starts may end with status 3, and is resumed once more.
+  // A campaign that begins while the database starts may end with status 3, and is resumed once more.
   for (let tries = 0; (await campaign.ended) === 3 && tries < 5; tries++) {
     campaign = startCampaign("--resume");
   }
-  for (const worker of workers) worker.kill("SIGTERM");
-  await Promise.all(workers.map(({ ended }) => ended));
-  return kills;
 }
 
-async function missingFindings() {
-  const announced = said.join("").match(/^found .*?, seed \d+/gm) ?? [];
+/** What a campaign has come to, but for what the clock and the fleet decide. */
+function summaryIn(folder) {
+  const [name] = readdirSync(folder);
+  const text = readFileSync(join(folder, name, "summary.json"), "utf8");
+  const {
+    seconds: _seconds,
+    fleet: _fleet,
+    ...summary
+  } = JSON.parse(text.replaceAll(folder, "REPORTS"));
+  return { ...summary, extremes: summary.extremes?.largest };
+}
+
+/** @returns what is wrong with the campaign that begins with this seed, in lines */
+async function tryCampaign(first, workers) {
+  const fleet = join(work, `fleet-${first}`);
+  const alone = join(work, `alone-${first}`);
+  const argsOf = (reports, ...more) => [CAMPAIGN, reports, first, String(count), "usual", ...more];
+  spawnSync(process.execPath, argsOf(alone), { cwd: work, stdio: "ignore" });
+  const before = said.length;
+  await runKilled((...more) => start(argsOf(fleet, "--fleet", server.url(), ...more)), workers);
+  const [expected, summary] = [summaryIn(alone), summaryIn(fleet)];
+  const isWhole = JSON.stringify(summary.intervals) === JSON.stringify(expected.intervals);
+  const text = said.slice(before).join("");
+  const announced = text.match(/^found .*?, seed \d+/gm) ?? [];
+  const missing = await missingFrom(announced);
+  console.log(
+    `seeds from ${first}: ${killCount()} kills so far, ${text.match(/: seeds /g)?.length ?? 0} intervals of workers, ${announced.length} findings announced, ${summary.tally.programs} programs`,
+  );
+  const wrong = missing.map((line) => `announced, but not in the store: ${line}`);
+  if (!isWhole || summary.tally.programs !== count) wrong.push("not every seed once");
+  if (JSON.stringify(summary) !== JSON.stringify(expected)) {
+    wrong.push(`not as one process:\n${JSON.stringify(expected)}\n${JSON.stringify(summary)}`);
+  }
+  return wrong;
+}
+
+async function missingFrom(announced) {
   const store = await Store.open(server.url());
   const rows = await store.ask((db) =>
     db.selectFrom("findings").select(["symptom", "seed"]).execute(),
@@ -117,19 +136,29 @@ async function missingFindings() {
   return announced.filter((line) => !known.has(line));
 }
 
+async function leftProcesses() {
+  await sleep(LOOK_AFTER_MS);
+  const left = [...marked(mark)].filter(([pid]) => !isZombie(pid));
+  for (const [pid] of left) process.kill(pid, "SIGKILL");
+  return left.map(([pid, command]) => `left: ${pid}: ${command}`);
+}
+
 try {
-  spawnSync(process.execPath, campaignArgs("alone"), { cwd: work, stdio: "ignore" });
-  const kills = await runKilled();
-  const missing = await missingFindings();
-  const isEqual = summaryOf("fleet") === summaryOf("alone");
-  const counts = Object.entries(kills).map(([victim, count]) => `${victim} ${count}`);
-  console.log(
-    `killed: ${counts.join(", ")}; delivered: ${said.join("").match(/: seeds /g)?.length ?? 0}`,
-  );
-  if (!isEqual) console.log(`DIFFERENT\n${summaryOf("alone")}\n${summaryOf("fleet")}`);
-  for (const line of missing) console.log(`ANNOUNCED, BUT NOT IN THE STORE: ${line}`);
-  console.log(isEqual && missing.length === 0 ? "as one process" : "NOT as one process");
-  process.exitCode = isEqual && missing.length === 0 ? 0 : 1;
+  const workers = [startWorker(), startWorker()];
+  const wrong = [];
+  for (let first = BigInt(values.first); killCount() < killsMax; first += BigInt(count)) {
+    wrong.push(...(await tryCampaign(String(first), workers)));
+  }
+  for (const worker of workers) {
+    if (worker.exitCode !== null) wrong.push("a worker has ended by itself");
+    worker.kill("SIGTERM");
+  }
+  await Promise.all(workers.map(({ ended }) => ended));
+  wrong.push(...(await leftProcesses()));
+  const counts = Object.entries(kills).map(([victim, times]) => `${victim} ${times}`);
+  for (const line of wrong) console.log(`WRONG: ${line}`);
+  console.log(`${killCount()} kills (${counts.join(", ")}): ${wrong.length} wrong`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
   await server.remove();
   rmSync(work, { recursive: true });

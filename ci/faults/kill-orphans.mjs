@@ -5,20 +5,19 @@
 // astray does. Status 1 if anything was left after five seconds. Linux.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { commandOf, isZombie, MARK, makeRandom, marked, processes } from "./process-tree.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
 const LAUNCHER = join(ROOT, "fuzz", "launcher.mjs");
 const HANGING = join(HERE, "hanging-campaign.mjs");
 const LOOK_AFTER_MS = 5000;
-/** A process tree is known by this in its environment, which children inherit. */
-const MARK = "TOUCHSTONE_KILL_ORPHANS";
 
 const { values } = parseArgs({
   options: {
@@ -27,15 +26,6 @@ const { values } = parseArgs({
     "longest-ms": { type: "string", default: "8000" },
   },
 });
-
-/** A generator of Park and Miller: which moments, and nothing else. */
-function makeRandom(seed) {
-  let state = seed;
-  return (end) => {
-    state = (state * 48_271) % 0x7fff_ffff;
-    return state % end;
-  };
-}
 
 // biome-ignore format: a table
 const VICTIMS = [
@@ -46,23 +36,10 @@ const VICTIMS = [
   { name: "jury",      args: () => [LAUNCHER, "reduce", "--seed", "1", "--canary", "return-value", "--subjects", "x64-O0", "--workers", "2"] },
 ];
 
-/** Processes whose environment has the mark; the host child has none, and is known by its parent. */
-function marked(mark) {
-  const found = new Map();
-  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  for (const pid of all) {
-    try {
-      const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
-      if (environment.includes(`${MARK}=${mark}`)) found.set(Number(pid), commandOf(pid));
-    } catch {} // it has just ended
-  }
-  return found;
-}
-
-/** A process without an environment that runs the native child, by its program. */
+/** The native child has no environment, and is known by its program. */
 function nativeChildren() {
   const found = new Map();
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+  for (const pid of processes()) {
     try {
       const command = commandOf(pid);
       if (command.includes(join(ROOT, "build", "src", "execute", "host")))
@@ -71,16 +48,6 @@ function nativeChildren() {
   }
   return found;
 }
-
-const commandOf = (pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
-
-const isZombie = (pid) => {
-  try {
-    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
-  } catch {
-    return true;
-  }
-};
 
 async function killOne(victim, mark, afterMs, folder) {
   const temporary = join(folder, "tmp");
