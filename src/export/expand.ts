@@ -6,6 +6,7 @@
 // Output: a module without patchpoints, FramePointer and ArgumentReg, and without the opcodes in `lacking`; valid
 //         but for divisions in exit blocks, whose divisors are never wrong.
 
+import { loopTailCalls } from "../ir/loop-tail-calls.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
 import { PATCHPOINT_ROWS, type PatchpointName } from "../ir/patchpoints.js";
 import {
@@ -40,6 +41,7 @@ const BY_KIND = new Map<string, Script>(
 
 export function expand(module: Module, lacking: ReadonlySet<Expandable>): void {
   for (const proc of module.procedures) {
+    loopTailCalls(proc);
     for (const block of proc.blocks) expandBlock(proc, block, lacking);
     for (const { values } of proc.snapshots) {
       values.splice(0, values.length, ...expandValues(proc, values, lacking));

@@ -125,7 +125,7 @@ function passOn(proc: Procedure, number: Value | null, compiled: readonly Proced
   for (const { values } of proc.blocks) {
     for (const call of values.slice()) {
       const { opcode, rest } = call;
-      if (rest === null || (opcode !== Op.CCall && opcode !== Op.CallIndirect)) continue;
+      if (rest === null || !CALLS_PROCEDURES.includes(opcode)) continue;
       const callee = call.procedure ?? reachedProcedures(call)[0];
       if (callee === undefined || !compiled.includes(callee)) continue;
       given ??= atStart(proc, proc.newConstant(Int32, 0, 0));
@@ -133,6 +133,8 @@ function passOn(proc: Procedure, number: Value | null, compiled: readonly Proced
     }
   }
 }
+
+const CALLS_PROCEDURES: readonly Opcode[] = [Op.CCall, Op.CallIndirect, Op.TailCall];
 
 function atStart({ blocks }: Procedure, value: Value): Value {
   value.block = blocks[0];

@@ -12,7 +12,7 @@ import { emitReturn, makeRegion } from "./control/shape.js";
 import { type Forced, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
 import { drawInputs } from "./inputs.js";
-import { drawRecursion, emitRecursion } from "./maker/calls.js";
+import { drawRecursion, drawTailCalls, emitRecursion } from "./maker/calls.js";
 import { stateClasses } from "./maker/classes.js";
 import { pickParameter, pickSpecial } from "./maker/conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
@@ -121,7 +121,8 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
 
 function makeEntry(maker: Maker): void {
   const { dials } = maker;
-  writeFixed(maker);
+  // What invariant loads have read is not written again.
+  if (!writeFixed(maker)) drawTailCalls(maker);
   const written = maker.chance(dials.bigFrame) ? makeFrame(maker) : [];
   const kept = makeKept(maker);
   // Sizes spread evenly over a factor of two.
@@ -153,6 +154,7 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   maker.rank = rank;
   maker.iterations = callee.iterations;
   const mask = drawRecursion(maker, callee);
+  if (mask === 0) drawTailCalls(maker);
   const kept = makeKept(maker);
   const { calleeSize } = maker.dials;
   makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);

@@ -207,6 +207,7 @@ export const OPCODES = {
   Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the first block if the operand is not zero, else to the second." },
   Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the block of the key that equals the operand, or to the default." },
   Return:            { args: ["T"],                         result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "control/shape", says: "Ends the procedure with the operand; without operand where the result is Void." },
+  TailCall:          { args: ["Callee", "Rest"],            result: "Void",                    effect: "control",  weight: 0, placed: "maker/calls", says: "Goes on as a new call of this procedure, whose result is its result: the activation is replaced." },
   PatchpointReturn:  { args: ["Kind", "Rest"],              result: "Void",                    effect: "control",  weight: 0, placed: "maker/patchpoints", says: "Ends the procedure with what the kind says." },
   Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "control/decoys", says: "Is never reached; to reach it is undefined." },
 } as const satisfies Record<string, OpcodeSpec>;

@@ -467,6 +467,7 @@ const WITHOUT_EVENT: ReadonlySet<number> = new Set<number>([
   Op.Parameter,
   Op.Return,
   Op.PatchpointReturn,
+  Op.TailCall,
   Op.Oops,
 ]);
 const hasEvent = ({ opcode }: Value): boolean =>

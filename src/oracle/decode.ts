@@ -258,6 +258,10 @@ class Decoder {
       code[pc + A] = this.cell(value) + 1;
     } else if (value.opcode === Op.ArgumentReg) {
       code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);
+    } else if (value.opcode === Op.TailCall) {
+      code[pc + Y] = this.calls.length;
+      const argCells = (value.rest ?? []).map(this.cell);
+      this.calls.push({ host: null, procedure: this.indexOf(this.proc), argCells });
     } else if (value.opcode === Op.Switch && block !== null) {
       code[pc + Y] = this.switches.length;
       this.switches.push(decodeSwitch(value, block));

@@ -174,6 +174,10 @@ export class Machine {
     return this.procedure.ids[pc / STRIDE];
   }
 
+  opcodeAt(pc: number): number {
+    return this.procedure.opcodes[pc / STRIDE];
+  }
+
   bitsOf(cell: number): Bits {
     return {
       type: this.typeOf(cell),

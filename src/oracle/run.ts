@@ -1,9 +1,10 @@
 // The loop that runs one activation, the loop that records it too, and the loop that is watched.
 
+import { Op } from "../ir/opcodes.js";
 import type { Ending } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
 import type { Machine } from "./machine.js";
-import { CALL, COST, END, STEP, STRIDE } from "./program.js";
+import { CALL, COST, END, STEP, STRIDE, Y } from "./program.js";
 import { STEPS } from "./steps.js";
 import type { Recorder } from "./trace.js";
 
@@ -44,6 +45,8 @@ export function runRecorded(
       fuel -= m.fuelUsed;
     }
     if (next === pc + STRIDE) recorder.recordResult(m, pc);
+    else if (m.opcodeAt(pc) === Op.TailCall)
+      recorder.enterAgain(m, m.procedure.calls[code[pc + Y]].argCells);
     pc = next;
   }
   return ended(m, fuelMax - fuel);

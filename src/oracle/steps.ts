@@ -352,6 +352,14 @@ const returnStep: Step = (m, pc) => {
   return m.returnAs(result);
 };
 
+/** The activation starts anew, in its own place: its depth and its room do not change. */
+const tailCall: Step = (m, pc) => {
+  const args = m.procedure.calls[m.code[pc + Y]].argCells.map((cell) => m.bitsOf(cell));
+  m.enter(m.procedure);
+  for (let i = 0; i < args.length; i++) m.setCell(i, args[i].lo, args[i].hi, args[i].anyNaN);
+  return 0;
+};
+
 const oops: Step = (m, pc) =>
   m.endAs({ kind: "undefined", rule: "Oops reached", value: m.idAt(pc) });
 
@@ -404,6 +412,7 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Patchpoint, patchpoint],
   [Op.PatchpointCheck, patchpoint],
   [Op.PatchpointReturn, patchpointReturn],
+  [Op.TailCall, tailCall],
   [Op.ArgumentReg, move],
   [Op.Check, check],
   [Op.Jump, jump],

@@ -212,6 +212,13 @@ export class Recorder {
     }
   }
 
+  /** The current activation has begun anew, with the arguments in these cells of before. */
+  enterAgain(m: Machine, argCells: readonly number[]): void {
+    this.passed = argCells.map((cell) => this.writers[cell]);
+    this.isCalled = !this.isObserved;
+    this.enter(m);
+  }
+
   /** The current activation is about to call another, with the arguments in those cells. */
   call(argCells: readonly number[]): void {
     const { procedure, writers, slotWriters, isObserved } = this;
@@ -315,7 +322,7 @@ export class Recorder {
 
   private recordOperands(m: Machine, pc: number, opcode: number): void {
     const { code } = m;
-    if (opcode === Op.CCall) {
+    if (opcode === Op.CCall || opcode === Op.TailCall) {
       for (const cell of m.procedure.calls[code[pc + Y]].argCells) this.consume(m, opcode, cell);
       return;
     }

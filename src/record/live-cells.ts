@@ -98,6 +98,7 @@ function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: nu
       return [...switches[code[pc + Y]].targets];
     case Op.Return:
     case Op.PatchpointReturn:
+    case Op.TailCall:
     case Op.Oops:
       return [];
     default:
@@ -116,7 +117,7 @@ function readCells(procedure: DecodedProcedure, pc: number): number[] {
   for (let o = 0; o < OPERAND_COUNTS[opcode]; o++) {
     if (code[pc + A + o] !== NO_CELL) cells.push(code[pc + A + o]);
   }
-  if (opcode === Op.CCall || opcode === Op.CallIndirect) {
+  if (opcode === Op.CCall || opcode === Op.CallIndirect || opcode === Op.TailCall) {
     cells.push(...procedure.calls[code[pc + Y]].argCells);
   }
   if (NAMES_KIND[opcode] === 1) cells.push(...procedure.patchpoints[code[pc + Y]].argCells);

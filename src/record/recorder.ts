@@ -42,6 +42,7 @@ export type FailureReason =
   | "a stack slot"
   | "a patchpoint on the frame"
   | "a return by a patchpoint"
+  | "a self tail call"
   | "thrown away";
 
 /** Null: the recording goes on. */
@@ -156,6 +157,7 @@ class TraceRecorder implements Recorder {
     if (next === CALL) return this.recordCall(m, pc);
     if (value.opcode === Op.Return) return this.recordReturn(m, pc);
     if (value.opcode === Op.PatchpointReturn) return failed("a return by a patchpoint");
+    if (value.opcode === Op.TailCall) return failed("a self tail call");
     if (next === END) return null; // the execution is over
     if ((effects & CONTROL) !== 0) {
       this.recordChoice(m, pc, value, next);

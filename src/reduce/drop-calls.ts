@@ -20,7 +20,7 @@ function callsOf({ procedures }: Module): Call[] {
       const { opcode, procedure } = call;
       if (opcode === Op.CallIndirect) {
         calls.push({ call, caller, reached: reachedProcedures(call) });
-      } else if (opcode === Op.CCall && procedure !== null) {
+      } else if ((opcode === Op.CCall || opcode === Op.TailCall) && procedure !== null) {
         calls.push({ call, caller, reached: [procedure] });
       }
     });
@@ -144,7 +144,7 @@ export const dropResults = ({ module }: Candidate): Edit[] =>
 
 function dropResultOfCall(call: Value, caller: Procedure): void {
   const { block } = call;
-  if (block === null) return;
+  if (block === null || call.type === Void) return;
   const bare = caller.newValue(call.opcode, Void);
   bare.a = call.a;
   bare.rest = call.rest;

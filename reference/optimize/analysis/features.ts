@@ -46,6 +46,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   if ((effects & READS_MEMORY) !== 0) features |= FEATURES.loads;
   if ((effects & EXITS) !== 0) features |= FEATURES.guards;
   if (opcode === Op.Mod || opcode === Op.UMod) features |= FEATURES.remainders;
+  if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
   if (opcode === Op.FloatToDouble) features |= FEATURES.widenings;
   if (opcode === Op.Phi) features |= FEATURES["phis-or-edges"] | FEATURES["phis-or-slots"];
   const decides = opcode === Op.Branch || opcode === Op.Switch || opcode === Op.Check;

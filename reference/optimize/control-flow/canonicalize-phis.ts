@@ -3,6 +3,7 @@
 // Assumes a valid program: Upsilons anywhere, the last write counts, Phis read anywhere.
 // Establishes:
 //
+// 0. There are no tail calls: one is an edge to the start of the procedure, whose parameters are Phis then.
 // 1. Every block is reachable. No block with two successors has a successor with two predecessors;
 //    so the cases of a Switch that lead to one block lead there by blocks of their own.
 // 2. Phis stand at the head of a block, and the block has two predecessors or more.
@@ -16,6 +17,7 @@
 // so several at the end of one block act at once: exchanging two Phis of a loop needs no care here.
 // A variable in edge form is not touched.
 
+import { loopTailCalls } from "../../../src/ir/loop-tail-calls.js";
 import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
 import { BasicBlock, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
@@ -25,19 +27,21 @@ import { removeUnreachableBlocks, removeUnusedSnapshots, resolve, sweep } from "
 import { Upsilons } from "../edit/upsilons.js";
 
 export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boolean {
+  const isLooped = loopTailCalls(proc);
+  if (isLooped) context.blocksChanged();
   const isCut = removeUnreachableBlocks(proc, context.flow(proc));
   if (isCut) {
     removeUnusedSnapshots(proc);
     sweep(proc);
   }
   const isJoined = joinBranches(proc);
-  if (isCut || isJoined) proc.computePredecessors();
+  if (isLooped || isCut || isJoined) proc.computePredecessors();
   const isSplit = splitCriticalEdges(proc);
   if (isSplit) proc.computePredecessors();
   if (isCut || isJoined || isSplit) context.blocksChanged();
   const variables = new Variables(proc, context);
   variables.scan();
-  return variables.rewrite() || isCut || isJoined || isSplit;
+  return variables.rewrite() || isLooped || isCut || isJoined || isSplit;
 }
 
 // A branch or Switch all of whose edges lead to one block is a jump.

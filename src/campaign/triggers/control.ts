@@ -213,6 +213,29 @@ function isRow(bits: number): boolean {
 
 const isCall = ({ opcode }: Value): boolean => opcode === Op.CCall || opcode === Op.CallIndirect;
 
+/** A tail call of a procedure that has a value for which this holds. */
+const tailCallBeside = (holds: (value: Value) => boolean): Detector => {
+  return (study) =>
+    sum(study, (call, view) => {
+      if (call.opcode !== Op.TailCall || !view.values.some(holds)) return 0;
+      return view.times(call);
+    });
+};
+
+/** A tail call, and an exit that shows a parameter. */
+export const parameterShownAfterTailCall = tailCallBeside(
+  ({ extra }) =>
+    extra instanceof Snapshot &&
+    extra.frames.some(({ slots }) =>
+      slots.some((slot) => slot.kind === "value" && slot.value.opcode === Op.Parameter),
+    ),
+);
+
+/** A tail call, and a parameter that is named by its register. */
+export const namedParameterAfterTailCall = tailCallBeside(
+  ({ opcode }) => opcode === Op.ArgumentReg,
+);
+
 /** An argument of 32 bits that is the lower half of more. */
 export const narrowArgument: Detector = (study) =>
   sum(study, (call, view) => {

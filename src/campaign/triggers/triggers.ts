@@ -73,6 +73,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "x64-dropped-test-needs-overflow",  level: "medium",    detect: fold.signOfOverflow,          by: "*sign of a sum*" },
   { name: "x64-address-folds-zero-extension", level: "hard",      detect: fold.narrowIndexWraps,        by: "*index that wraps around*" },
   { name: "x64-sunk-load-still-used",         level: "hard",      detect: memory.loadTakenTwice,        by: "*address that was loaded*" },
+  { name: "ctl-tail-call-exit-shows-first-arguments", level: "medium", detect: control.parameterShownAfterTailCall, by: "`tailCall`" },
+  { name: "ctl-tail-call-keeps-named-register", level: "medium",  detect: control.namedParameterAfterTailCall, by: "`tailCall`, `argument`" },
   { name: "x64-sign-extension-by-producer",   level: "hard",      detect: control.widenedLoad,          by: "*extension of a load*" },
   { name: "x64-sunk-load-too-wide",           level: "very hard", detect: memory.loadOfLastBytes,       by: "*last bytes of the heap*" },
   { name: "a64-extract-pair-zero-shift",      level: "medium",    detect: control.extractOfNothing,     by: "*extract of two words*" },

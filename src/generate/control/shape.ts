@@ -9,6 +9,7 @@ import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { MOVED_LOOP } from "../contents/moved-values.js";
+import { emitTailCall } from "../maker/calls.js";
 import { condition } from "../maker/conditions.js";
 import { emitVisitGuard } from "../maker/exits.js";
 import { enter, newPhis, placeVariables, reserved, settle } from "../maker/joins.js";
@@ -549,6 +550,7 @@ function half(
  */
 export function emitReturn(maker: Maker, sum: Value | null): void {
   const { result } = maker.proc;
+  if (maker.chance(75)) emitTailCall(maker);
   if (result === Void) {
     maker.append(Op.Return, Void);
     return;

@@ -169,6 +169,42 @@ export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
   return mask;
 }
 
+/**
+ * At times lets the procedure begin anew where it would return. Each time a parameter decreases, until its
+ * low bits are zero.
+ */
+export function drawTailCalls(maker: Maker): void {
+  const { proc, dials } = maker;
+  if (maker.iterations > LIMITS.iterations >> 2 || !maker.chance(dials.tailCall)) return;
+  const counters = proc.parameters.filter(({ type }) => type === Int32);
+  if (counters.length === 0) return;
+  const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
+  maker.tailCounter = { parameter: counters[maker.below(counters.length)], mask };
+  maker.iterations *= mask + 1;
+}
+
+/** Begins the procedure anew while its counter lasts; goes on in a block where it does not. */
+export function emitTailCall(maker: Maker): void {
+  const { proc, tailCounter } = maker;
+  if (tailCounter === null) return;
+  const { parameter: counter, mask } = tailCounter;
+  const low = maker.emit(Op.BitAnd, Int32, counter, maker.integer(Int32, mask));
+  const again = proc.newBlock();
+  const end = proc.newBlock();
+  maker.branch(low, again, end);
+  const mark = maker.mark();
+  maker.block = again;
+  const next = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
+  const args = proc.parameters.map((parameter) => {
+    if (parameter === counter) return next;
+    // What the program looks at as bits has bits the next time too.
+    return parameter === maker.heapBase ? parameter : maker.closed(maker.pick(parameter.type));
+  });
+  finishCall(maker, maker.append(Op.TailCall, Void), proc, args);
+  maker.release(mark);
+  maker.block = end;
+}
+
 /** Appends a call of the procedure by itself, skipped once its counter is zero. */
 export function emitRecursion(maker: Maker, callee: Callee, mask: number): void {
   const { proc } = maker;

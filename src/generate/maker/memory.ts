@@ -38,16 +38,17 @@ export function emitAccess(maker: Maker, instance: Instance): void {
   else store(maker, instance, stored, address.value, offset);
 }
 
-/** Writes some of what only invariant loads read. */
-export function writeFixed(maker: Maker): void {
+/** At times writes some of what only invariant loads read; true if it did. */
+export function writeFixed(maker: Maker): boolean {
   const { heapBase } = maker;
-  if (heapBase === null || !maker.chance(60)) return;
+  if (heapBase === null || !maker.chance(60)) return false;
   for (let count = 1 + maker.below(3); count > 0; count--) {
     const address = { value: heapBase, low: 0, high: 0 };
     const offset = placeWithin(maker, FIXED, address, 8);
     const value = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
     maker.append(Op.Store, Void, value, heapBase).lo = offset;
   }
+  return true;
 }
 
 // At times again, behind a store to an address that may be any.

@@ -136,7 +136,8 @@ function everyForm(opcode: Opcode): Module[] {
   const ts = typesOver(opcode).length > 0 ? typesOver(opcode) : [Void];
   const us = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
   const kinds = PATCHPOINTS.filter((kind) => Op[opcodeNameOf(kind)] === opcode);
-  const hosts = hasAttribute(opcode, "Callee") ? HOST_FUNCTIONS : [null];
+  const isTail = opcode === Op.TailCall; // of the procedure itself
+  const hosts = hasAttribute(opcode, "Callee") && !isTail ? HOST_FUNCTIONS : [null];
   const callees = hasAttribute(opcode, "Kind") ? kinds : hosts;
   return ts.flatMap((type) =>
     us.flatMap((also) => callees.map((callee) => formOf(opcode, type, also, callee?.name ?? ""))),
@@ -170,6 +171,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
     if (arg === "Phi") return ["^9"];
     if (arg === "Block") return ["#1"];
     if (arg === "Cases") return ["-5: #1", "2147483647: #1", "default: #1"];
+    if (opcode === Op.TailCall && arg === "Callee") return ["f"];
     if (arg === "Callee" || arg === "Kind") return [callee];
     if (arg === "Register") return [t === Int64 ? "%a0" : "%f0"];
     if (arg === "Function") return ["f"];

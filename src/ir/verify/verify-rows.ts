@@ -167,7 +167,10 @@ function checkCall(
   }
   const signatures = signaturesOf(value);
   if (signatures.length === 0) reporter.fault(value, nothingCalled(value));
-  for (const signature of signatures) checkSignature(value, rest, signature, reporter);
+  const isTail = value.opcode === Op.TailCall;
+  for (const signature of signatures) {
+    checkSignature(value, rest, isTail ? { ...signature, result: Void } : signature, reporter);
+  }
   return true;
 }
 

@@ -329,6 +329,9 @@ function checkBlock(tables: ValueTables, index: number): void {
     }
     if (NAMES[opcode] !== NAMES_NOTHING) checkNamed(tables, value, index, i);
     if (opcode === Op.Return) checkReturn(proc, value, a?.type ?? Void, reporter);
+    if (opcode === Op.TailCall && value.extra !== proc) {
+      reporter.fault(value, `calls in tail position, and not ${proc.name} itself`);
+    }
     if (opcode === Op.PatchpointReturn) {
       checkReturn(proc, value, value.patchpoint?.result ?? Void, reporter);
     }

@@ -1,0 +1,77 @@
+// Tail calls of a procedure by itself become a loop: its parameters become Phis of what was its first
+// block, which the entry and each tail call write.
+//
+// Stack slots need no care: what an earlier iteration left in one is unwritten to the program, so
+// nothing that is defined reads it.
+
+import { assert } from "../support/assert.js";
+import { Op, type Opcode } from "./opcodes.js";
+import {
+  argumentOf,
+  type BasicBlock,
+  type Procedure,
+  rewriteSlots,
+  type Value,
+} from "./procedure.js";
+import { Void } from "./types.js";
+
+/** True if there was one; then blocks and edges have changed. */
+export function loopTailCalls(proc: Procedure): boolean {
+  const callers = proc.blocks.filter(({ last }) => last.opcode === Op.TailCall);
+  if (callers.length === 0) return false;
+  const [header] = proc.blocks;
+  const phis = proc.parameters.map(({ type }) => proc.newValue(Op.Phi, type));
+  replaceParameters(proc, phis);
+  for (const phi of phis) phi.block = header;
+  header.values.unshift(...phis);
+  const entry = proc.newBlock();
+  proc.blocks.pop();
+  proc.blocks.unshift(entry);
+  entry.frequency = header.frequency;
+  goOn(proc, entry, header, phis, proc.parameters);
+  for (const block of callers) {
+    const call = block.values.pop();
+    goOn(proc, block, header, phis, call?.rest ?? []);
+  }
+  return true;
+}
+
+/** Ends the block by a jump to the header, with these as what the parameters are there. */
+function goOn(
+  proc: Procedure,
+  block: BasicBlock,
+  header: BasicBlock,
+  phis: readonly Value[],
+  given: readonly Value[],
+): void {
+  const append = (opcode: Opcode): Value => {
+    const value = proc.newValue(opcode, Void);
+    value.block = block;
+    block.values.push(value);
+    return value;
+  };
+  phis.forEach((phi, i) => {
+    const upsilon = append(Op.Upsilon);
+    upsilon.a = given[i];
+    upsilon.extra = phi;
+  });
+  append(Op.Jump);
+  block.successors = [header];
+}
+
+function replaceParameters(proc: Procedure, phis: readonly Value[]): void {
+  const seen = (value: Value): Value => (value.opcode === Op.Parameter ? phis[value.lo] : value);
+  const seenOrNone = (value: Value | null): Value | null => (value === null ? null : seen(value));
+  proc.forEachValue((value) => {
+    if (value.opcode === Op.ArgumentReg) {
+      const parameter = argumentOf(proc, value.type, value.lo);
+      assert(parameter !== null, () => `@${value.id} is no argument`);
+      value.becomes(parameter);
+    }
+    value.a = seenOrNone(value.a);
+    value.b = seenOrNone(value.b);
+    value.c = seenOrNone(value.c);
+    if (value.rest !== null) value.rest = value.rest.map(seen);
+  });
+  for (const snapshot of proc.snapshots) rewriteSlots(snapshot, seen);
+}
