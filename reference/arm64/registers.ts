@@ -27,6 +27,8 @@ export const ARGUMENTS_GENERAL: readonly number[] = range(0, 7);
 /** Float and Double arguments, first to last; results in the first. */
 export const ARGUMENTS_VECTOR: readonly number[] = range(0, 7);
 export const RESULT_GENERAL = 0;
+/** Second result of host functions that may ask their caller to leave. */
+export const ASKED_GENERAL = 1;
 export const RESULT_VECTOR = 0;
 /** Allocatable, and neither for arguments nor for the result. */
 export const OTHER_GENERAL: readonly number[] = [9, 10, 19, 20, 21, 22];

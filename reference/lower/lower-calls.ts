@@ -1,5 +1,6 @@
 // What a calling convention says, to LIR: parameters, arguments, results.
 
+import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isFloating, Void } from "../../src/ir/types.js";
 import { Half, Policy, packOperand, Role } from "../lir/lir.js";
@@ -9,6 +10,7 @@ import {
   placeArguments,
   STACK_ARGUMENT_SIZE,
 } from "../target/arguments.js";
+import { Condition } from "../target/conditions.js";
 import { type LirBuilder, NO_VREG } from "./lir-builder.js";
 import { cut } from "./lower-pieces.js";
 import { PIECE_FORM } from "./piece-forms.js";
@@ -65,6 +67,10 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
     const vreg = builder.defineVreg(value);
     lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, register));
   }
+  const asked = value.opcode === Op.CCallCheck ? lir.newVreg(Int32) : NO_VREG;
+  if (asked !== NO_VREG) {
+    lir.addOperand(packOperand(asked, Role.Definition, Policy.Fixed, plan.target.asked));
+  }
   const addressOperand = value.type === Void ? 0 : 1;
   if (address !== NO_VREG) {
     lir.addOperand(packOperand(address, Role.UseAtStart, Policy.Register));
@@ -85,6 +91,13 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
     builder.pieceCounts[PIECE_FORM["call-result"]]++;
     cut(builder, value, builder.vregs[id]);
   }
+  if (asked !== NO_VREG) lowerAsked(builder, value, asked);
+}
+
+// What an exit needs lives across the call, because the guard comes behind it.
+function lowerAsked(builder: LirBuilder, call: Value, asked: number): void {
+  builder.inputs[0] = asked;
+  builder.emit(builder.plan.check.test[Int32], call, 1, 0, Condition.ne);
 }
 
 // Arguments of the stack are stored before the call; `inputs` and `places` tell the rest.

@@ -150,6 +150,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
       lowerZeroExtension(builder, value);
       return;
     case Op.CCall:
+    case Op.CCallCheck:
     case Op.CallIndirect:
       lowerCall(builder, value);
       return;

@@ -88,6 +88,8 @@ export interface Target<Asm = unknown> extends CodeWriter<Asm> {
   readonly floatArguments: readonly number[];
   readonly integerResult: number;
   readonly floatResult: number;
+  /** Where a host function says whether it asks its caller to leave: 32 bits, not zero if it does. */
+  readonly asked: number;
   /** General registers that are none of those, for patchpoints to name: six. */
   readonly otherGeneral: readonly number[];
   /**

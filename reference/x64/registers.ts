@@ -39,6 +39,8 @@ export const INTEGER_ARGUMENTS: readonly Gpr[] = [
 export const FLOAT_ARGUMENTS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export const INTEGER_RESULT = Gpr.rax;
+/** Second result of host functions that may ask their caller to leave. */
+export const ASKED_GPR = Gpr.rdx;
 export const FLOAT_RESULT = 0;
 /** Allocatable, and neither for arguments nor for the result. */
 export const OTHER_GENERAL: readonly Gpr[] = [Gpr.r10, Gpr.rbx, Gpr.r12, Gpr.r13, Gpr.r14, Gpr.r15];

@@ -10,6 +10,7 @@ import { LOWERING } from "./lowering.js";
 import {
   ALLOCATABLE_GPR,
   ALLOCATABLE_XMM,
+  ASKED_GPR,
   CALLEE_SAVED,
   FLOAT_ARGUMENTS,
   FLOAT_RESULT,
@@ -45,6 +46,7 @@ export function x64Target(encodings: EncodingRows): Target<X64Assembler> {
     floatArguments: FLOAT_ARGUMENTS.map(vector),
     integerResult: INTEGER_RESULT,
     floatResult: vector(FLOAT_RESULT),
+    asked: ASKED_GPR,
     otherGeneral: OTHER_GENERAL,
     calleeSaved: CALLEE_SAVED.filter((register) => register !== Gpr.rbp),
     assembler: (code) => new X64Assembler(code, encodings),

@@ -6,6 +6,7 @@
 // Output: a module without patchpoints, FramePointer and ArgumentReg, and without the opcodes in `lacking`; valid
 //         but for divisions in exit blocks, whose divisors are never wrong.
 
+import { ASKING_BITS } from "../ir/host-functions.js";
 import { loopTailCalls } from "../ir/loop-tail-calls.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
 import { PATCHPOINT_ROWS, type PatchpointName } from "../ir/patchpoints.js";
@@ -16,7 +17,7 @@ import {
   type Procedure,
   type Value,
 } from "../ir/procedure.js";
-import { nameOfType } from "../ir/types.js";
+import { Int32, nameOfType, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
 import { OPERAND_NAMES, parseScript, type Script, ScriptWriter } from "./expressions.js";
@@ -67,11 +68,32 @@ function expandValues(
       assert(parameter !== null, () => `@${value.id} is no argument`);
       value.becomes(parameter);
     }
+    if (value.opcode === Op.CCallCheck) {
+      expanded.push(value, ...askAfter(proc, value));
+      continue;
+    }
     const script = scriptFor(value, lacking);
     if (script === null) expanded.push(value);
     else expandValue(proc, value, script, lacking, expanded);
   }
   return expanded;
+}
+
+/** Makes an ordinary call of it; gives the guard behind it, on what says that the function asks. */
+function askAfter(proc: Procedure, call: Value): Value[] {
+  const { host, type, snapshot } = call;
+  const [bits, zero] = [ASKING_BITS, 0].map((lo) => proc.newConstant(type, lo, 0));
+  const low = proc.newValue(Op.BitAnd, type);
+  [low.a, low.b] = [call, bits];
+  const asks = proc.newValue(Op.Equal, Int32);
+  [asks.a, asks.b] = [low, zero];
+  const guard = proc.newValue(Op.Check, Void);
+  guard.a = asks;
+  guard.extra = snapshot;
+  call.opcode = Op.CCall;
+  call.extra = host;
+  call.lo = 0;
+  return [bits, zero, low, asks, guard];
 }
 
 function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {

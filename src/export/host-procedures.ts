@@ -44,6 +44,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   scatter:  "more = scramble(sum); at = Add(ZExt32(UMod(sum, SIZE)), HEAP); old = Load8Z.Int32(at); " +
             "Store8(BitXor(old, more), at); Store8(SShr(more, 8), Add(ZExt32(UMod(more, SIZE)), HEAP)); old",
   crowd:    "IToD(sum)",
+  consult:  "scramble(BitXor(y, scramble(BitXor(Trunc(x), TruncHigh(x)))))",
+  confer:   "Stitch(scramble(sum), sum)",
 };
 
 /** The heap, a byte of sixteen: what two functions have in common. `first` is what the sum starts from. */

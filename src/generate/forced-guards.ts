@@ -178,7 +178,7 @@ function force(
 ): void {
   const visit = isRepeated ? visitOf(insertion, base) : insertion.constant(Int32, base + 1);
   const hit = insertion.add(Op.Equal, Int32, number, visit);
-  if (!failsItself) {
+  if (!failsItself || guard.opcode === Op.CCallCheck) {
     insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
     return;
   }

@@ -54,17 +54,19 @@ type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
             ? StackSlot
             : K extends "Phi"
               ? Value<T>
-              : K extends "Callee"
-                ? HostFunction | Procedure
-                : K extends "Function"
-                  ? Procedure
-                  : K extends "Rest"
-                    ? readonly Value[]
-                    : K extends "Snapshot"
-                      ? Snapshot
-                      : K extends "Const"
-                        ? Words
-                        : number;
+              : K extends "Asking"
+                ? HostFunction
+                : K extends "Callee"
+                  ? HostFunction | Procedure
+                  : K extends "Function"
+                    ? Procedure
+                    : K extends "Rest"
+                      ? readonly Value[]
+                      : K extends "Snapshot"
+                        ? Snapshot
+                        : K extends "Const"
+                          ? Words
+                          : number;
 type ArgsOf<K extends readonly Operand[], T extends TypeName, U extends TypeName> = {
   // The first operand decides T; the others must agree.
   readonly [I in keyof K]: ArgOf<K[I], I extends "0" ? T : NoInfer<T>, U>;
@@ -196,7 +198,8 @@ function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefine
     if (kind === "Rest") value.rest = arg.slice();
     else [value.lo, value.hi] = arg;
   } else if (arg !== undefined && "apply" in arg) {
-    value.extra = arg;
+    if (kind === "Asking") value.lo = arg.index;
+    else value.extra = arg;
   } else if (arg !== undefined && "otherwise" in arg) {
     const keys = arg.cases.map(([key]) => key);
     value.extra = new SwitchCases(

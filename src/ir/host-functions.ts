@@ -20,18 +20,26 @@ export interface HostFunction {
   readonly class: HostClass;
   readonly parameters: readonly Type[];
   readonly result: Type;
+  /** It may ask its caller to leave where it returns; a `CCall` of it does not hear that. */
+  readonly asks: boolean;
   /**
    * @param words low and high word of each argument, in the order of the parameters, and at least
    * two words;
    *   the high word of a 32-bit argument is 0
    * @param heap the module's heap
-   * The result's two words are written over the first two.
+   * The result's two words are written over the first two; of one that asks, word ASKED is then not
+   * zero if it asks its caller to leave.
    */
   readonly apply: (words: Int32Array, heap: Uint8Array) => void;
 }
 
+/** See `HostFunction.apply`. */
+export const ASKED = 2;
+/** One that asks does so where none of these bits is set in its result. */
+export const ASKING_BITS = 15;
+
 // biome-ignore format: a table
-const ROWS: readonly Omit<HostFunction, "index">[] = [
+const ROWS: readonly (Omit<HostFunction, "index" | "asks"> & { readonly asks?: true })[] = [
   { name: "mix32",    class: "pure",  parameters: [Int32, Int32],                result: Int32,  apply: mix32 },
   { name: "mix64",    class: "pure",  parameters: [Int64, Int64, Int32],         result: Int64,  apply: mix64 },
   { name: "blend",    class: "pure",  parameters: [Double, Int32, Float],        result: Double, apply: blend },
@@ -56,9 +64,13 @@ const ROWS: readonly Omit<HostFunction, "index">[] = [
   { name: "crowd",    class: "event", result: Double, apply: wideDouble,
     parameters: [Int32, Float, Int64, Double, Float, Int32, Double, Int64, Float, Double,
                  Int64, Int32, Double, Float, Int32, Int64, Double, Float, Int64, Float] },
+  // Those that may ask their caller to leave.
+  { name: "consult",  class: "event", parameters: [Int64, Int32],                result: Int32,  asks: true, apply: asking(consult) },
+  { name: "confer",   class: "event", parameters: [Double, Int32, Float, Int64], result: Int64,  asks: true, apply: asking(wide) },
 ];
 
 export const HOST_FUNCTIONS: readonly HostFunction[] = ROWS.map((row, index) => ({
+  asks: false,
   ...row,
   index,
 }));
@@ -136,6 +148,18 @@ function ask(words: Int32Array): void {
   const low = scramble(words[0] ^ words[1]);
   words[1] = scramble(low);
   words[0] = low;
+}
+
+function consult(words: Int32Array): void {
+  words[0] = scramble(words[2] ^ scramble(words[0] ^ words[1]));
+  words[1] = 0;
+}
+
+function asking(answer: (words: Int32Array) => void): HostFunction["apply"] {
+  return (words) => {
+    answer(words);
+    words[ASKED] = (words[0] & ASKING_BITS) === 0 ? 1 : 0;
+  };
 }
 
 // Writes one byte that its arguments choose.

@@ -28,6 +28,7 @@ export type Attribute =
   | "Cases" // keys with a successor each, then the default
   | "Callee" // a host function, or a procedure of the module
   | "Function" // a procedure of the module
+  | "Asking" // a host function that may ask its caller to leave
   | "Kind" // a kind of patchpoint
   | "Register" // the register of an argument, `%a0` or `%f0`
   | "Rest" // further values, their types given by the callee or kind
@@ -47,6 +48,7 @@ export type EffectName =
   | "volatile" // reads, and is recorded
   | "write"
   | "exit"
+  | "askingCall" // a recorded call, and then an exit
   | "call" // what the host function's class or the kind says; a procedure may do anything
   | "readVariable"
   | "writeVariable"
@@ -198,6 +200,7 @@ export const OPCODES = {
   CheckMul:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Product; exits if it overflows as a signed integer." },
   CheckToInt32:      { args: ["Double", "Snapshot"],        result: "Int32",                   effect: "exit",     weight: 2,                 says: "The same number as an integer, -0 as 0; exits if there is none of 32 bits, signed." },
   CheckToInt32Exact: { args: ["Double", "Snapshot"],        result: "Int32",                   effect: "exit",     weight: 2,                 says: "As CheckToInt32, but exits for -0 too: what does not exit is the integer as a Double, bit for bit." },
+  CCallCheck:        { args: ["Asking", "Rest", "Snapshot"], result: "Callee",                 effect: "askingCall", weight: 4,               says: "Calls a host function; exits if that asks for it when it returns." },
   PatchpointCheck:   { args: ["Kind", "Rest", "Snapshot"],  result: "Kind",                    effect: "exit",     weight: 2,                 says: "What the kind says, which may exit." },
 
   Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0, placed: "maker/maker", says: "Writes the variable of a Phi, wherever it stands; the last write wins." },
@@ -266,6 +269,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   volatile: READS_MEMORY | VOLATILE,
   write: WRITES_MEMORY,
   exit: EXITS,
+  askingCall: CALLS | EXITS,
   call: CALLS,
   readVariable: READS_VARIABLE,
   writeVariable: WRITES_VARIABLE,
@@ -296,6 +300,9 @@ export function isValueOperand(arg: Operand): arg is "T" | "U" | ValueName {
 export const IS_LITERAL = Uint8Array.from(SPECS, ({ args }) => (args.includes("Const") ? 1 : 0));
 /** By opcode: 1 if it names a kind of patchpoint. */
 export const NAMES_KIND = Uint8Array.from(SPECS, ({ args }) => (args.includes("Kind") ? 1 : 0));
+
+/** By opcode: 1 if it names a host function by its index. */
+export const NAMES_HOST = Uint8Array.from(SPECS, ({ args }) => (args.includes("Asking") ? 1 : 0));
 
 export const hasAttribute = (opcode: Opcode, attribute: Attribute): boolean =>
   SPECS[opcode].args.includes(attribute);

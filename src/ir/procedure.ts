@@ -4,10 +4,11 @@
 // four times slower. Ids are dense enough to index typed arrays.
 
 import { assert } from "../support/assert.js";
-import { type HostFunction, isObservable } from "./host-functions.js";
+import { HOST_FUNCTIONS, type HostFunction, isObservable } from "./host-functions.js";
 import {
   EFFECTS,
   IS_LITERAL,
+  NAMES_HOST,
   NAMES_KIND,
   Op,
   type Opcode,
@@ -39,7 +40,7 @@ export class Value<out T extends TypeName = TypeName> {
   rest: Value[] | null;
   /**
    * Low and high word of a constant; `lo` is the byte offset of a memory access, the index of a
-   * patchpoint's kind, the number of an ArgumentReg.
+   * patchpoint's kind, the number of an ArgumentReg, the index of the host function of a CCallCheck.
    */
   lo: number;
   hi: number;
@@ -92,9 +93,10 @@ export class Value<out T extends TypeName = TypeName> {
     return this.extra;
   }
 
-  /** The host function of a CCall; null where it calls a procedure, and for CallIndirect. */
+  /** The host function of a CCall or CCallCheck; null where it calls a procedure, and for CallIndirect. */
   get host(): HostFunction | null {
     const { extra } = this;
+    if (NAMES_HOST[this.opcode] === 1) return HOST_FUNCTIONS[this.lo] ?? null;
     return extra !== null && "apply" in extra ? extra : null;
   }
 

@@ -243,15 +243,10 @@ class Decoder {
       this.decodePatchpoint(value, value.patchpoint);
     } else if ((effects & EXITS) !== 0) {
       code[pc + X] = value.snapshot.id;
+      if (value.opcode === Op.CCallCheck) this.decodeCall(value);
     } else if ((effects & CALLS) !== 0) {
-      const { host, procedure } = value;
-      if (host === null) code[pc + STEP] = CALL_PROCEDURE_STEP;
-      code[pc + Y] = this.calls.length;
-      this.calls.push({
-        host,
-        procedure: procedure === null ? -1 : this.indexOf(procedure),
-        argCells: (value.rest ?? []).map(this.cell),
-      });
+      if (value.host === null) code[pc + STEP] = CALL_PROCEDURE_STEP;
+      this.decodeCall(value);
     } else if ((effects & WRITES_VARIABLE) !== 0) {
       code[pc + DEST] = this.cell(value.phi) + 1;
     } else if ((effects & READS_VARIABLE) !== 0) {
@@ -259,9 +254,7 @@ class Decoder {
     } else if (value.opcode === Op.ArgumentReg) {
       code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);
     } else if (value.opcode === Op.TailCall) {
-      code[pc + Y] = this.calls.length;
-      const argCells = (value.rest ?? []).map(this.cell);
-      this.calls.push({ host: null, procedure: this.indexOf(this.proc), argCells });
+      this.decodeCall(value);
     } else if (value.opcode === Op.Switch && block !== null) {
       code[pc + Y] = this.switches.length;
       this.switches.push(decodeSwitch(value, block));
@@ -270,6 +263,15 @@ class Decoder {
       code[pc + Y] = block.successors[1]?.id ?? 0;
     }
     this.finish(1, value.id, value.opcode);
+  }
+
+  private decodeCall({ host, procedure, rest }: Value): void {
+    this.code[this.pc + Y] = this.calls.length;
+    this.calls.push({
+      host,
+      procedure: procedure === null ? -1 : this.indexOf(procedure),
+      argCells: (rest ?? []).map(this.cell),
+    });
   }
 
   private decodePatchpoint(value: Value, kind: PatchpointKind): void {

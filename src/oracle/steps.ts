@@ -2,6 +2,7 @@
 // are in pure-steps.ts. STEPS lists them all; decoded code names them by index.
 
 import {
+  ASKED,
   HOST_FUNCTIONS,
   type HostFunction,
   isObservable,
@@ -236,6 +237,14 @@ const call: Step = (m, pc) => {
   return pc + STRIDE;
 };
 
+/** A call, and then a guard on what the function asks; what it gives is there already. */
+const askingCall: Step = (m, pc) => {
+  const next = call(m, pc);
+  const { host } = m.procedure.calls[m.code[pc + Y]];
+  const asked = next !== END && host !== null && CALL_WORDS[host.index][ASKED] !== 0;
+  return asked ? m.code[pc + X] : next;
+};
+
 /** The loop of the activation makes the call, because it has the remaining fuel. */
 const callProcedure: Step = (m, pc) => {
   m.callAt = pc;
@@ -408,6 +417,7 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Phi, move],
   [Op.Select, select],
   [Op.CCall, call],
+  [Op.CCallCheck, askingCall],
   [Op.CallIndirect, callProcedure],
   [Op.Patchpoint, patchpoint],
   [Op.PatchpointCheck, patchpoint],

@@ -313,6 +313,7 @@ export class Recorder {
     const returns = opcode === Op.Return || opcode === Op.PatchpointReturn;
     if (returns) return this.isObserved ? MATTERS : 0;
     if ((EFFECTS[opcode] & VOLATILE) !== 0) return MATTERS;
+    if (opcode === Op.CCallCheck) return MATTERS | STEERS;
     if (opcode === Op.Branch || opcode === Op.Switch || (EFFECTS[opcode] & EXITS) !== 0)
       return STEERS;
     if (opcode !== Op.CCall) return 0;
@@ -322,7 +323,7 @@ export class Recorder {
 
   private recordOperands(m: Machine, pc: number, opcode: number): void {
     const { code } = m;
-    if (opcode === Op.CCall || opcode === Op.TailCall) {
+    if (opcode === Op.CCall || opcode === Op.CCallCheck || opcode === Op.TailCall) {
       for (const cell of m.procedure.calls[code[pc + Y]].argCells) this.consume(m, opcode, cell);
       return;
     }

@@ -117,13 +117,15 @@ function readCells(procedure: DecodedProcedure, pc: number): number[] {
   for (let o = 0; o < OPERAND_COUNTS[opcode]; o++) {
     if (code[pc + A + o] !== NO_CELL) cells.push(code[pc + A + o]);
   }
-  if (opcode === Op.CCall || opcode === Op.CallIndirect || opcode === Op.TailCall) {
+  if (CALLING.includes(opcode)) {
     cells.push(...procedure.calls[code[pc + Y]].argCells);
   }
   if (NAMES_KIND[opcode] === 1) cells.push(...procedure.patchpoints[code[pc + Y]].argCells);
   if ((EFFECTS[opcode] & EXITS) !== 0) cells.push(...leafCellsAt(procedure, pc));
   return cells;
 }
+
+const CALLING: readonly number[] = [Op.CCall, Op.CallIndirect, Op.CCallCheck, Op.TailCall];
 
 function leafCellsAt({ code, exits }: DecodedProcedure, guard: number): readonly number[] {
   const exit = exits.find(({ pc }) => pc === code[guard + X]);

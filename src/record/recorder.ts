@@ -43,6 +43,7 @@ export type FailureReason =
   | "a patchpoint on the frame"
   | "a return by a patchpoint"
   | "a self tail call"
+  | "a call that may ask to leave"
   | "thrown away";
 
 /** Null: the recording goes on. */
@@ -158,6 +159,7 @@ class TraceRecorder implements Recorder {
     if (value.opcode === Op.Return) return this.recordReturn(m, pc);
     if (value.opcode === Op.PatchpointReturn) return failed("a return by a patchpoint");
     if (value.opcode === Op.TailCall) return failed("a self tail call");
+    if (value.opcode === Op.CCallCheck) return failed("a call that may ask to leave");
     if (next === END) return null; // the execution is over
     if ((effects & CONTROL) !== 0) {
       this.recordChoice(m, pc, value, next);

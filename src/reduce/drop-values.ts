@@ -45,6 +45,18 @@ const ARITHMETIC = new Map([
   [Op.CheckToInt32Exact, Op.TruncS32],
 ]);
 
+/** Calls that may ask to leave become calls whose caller does not hear it. */
+export const dropAskingCalls = (candidate: Candidate): Edit[] =>
+  perValue(candidate, (value) => {
+    const { opcode, host } = value;
+    if (opcode !== Op.CCallCheck) return null;
+    return () => {
+      value.opcode = Op.CCall;
+      value.lo = 0;
+      value.extra = host;
+    };
+  });
+
 /** Guards with a result become what they compute. */
 export const dropOverflowGuards = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {

@@ -30,6 +30,7 @@ import {
 import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js";
 import {
   constants,
+  dropAskingCalls,
   dropClasses,
   dropEffects,
   dropOffsets,
@@ -73,6 +74,7 @@ const REDUCERS: readonly Reducer[] = [
   { name: "second-callee", edits: indirectToDirect(1) },
   { name: "callees-to-entry", edits: calleesToEntry },
   { name: "drop-overflow-guards", edits: dropOverflowGuards },
+  { name: "drop-asking-calls", edits: dropAskingCalls },
   { name: "merge-blocks", edits: mergeBlocks },
   { name: "skip-blocks", edits: skipBlocks },
   { name: "drop-frames", edits: dropFrames },

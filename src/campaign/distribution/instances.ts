@@ -103,6 +103,7 @@ const emptyCounts = (name: string, applies: readonly Column[]): InstanceCounts =
 
 function instanceOf(value: Value): string {
   const { opcode } = value;
+  if (opcode === Op.CCallCheck) return `${nameOfOpcode(opcode)} ${value.host?.name}`;
   if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
   if (opcode === Op.CallIndirect) return `${nameOfOpcode(opcode)} ${PROCEDURE}`;
   if (value.patchpoint !== null) return `${nameOfOpcode(opcode)} ${value.patchpoint.name}`;
@@ -124,6 +125,12 @@ const instanceName = (opcode: Opcode, t: Type, u: Type): string =>
 function expectedInstances(): InstanceCounts[] {
   const found: InstanceCounts[] = [];
   for (const opcode of ALL_OPCODES) {
+    if (hasAttribute(opcode, "Asking")) {
+      for (const { asks, name } of HOST_FUNCTIONS) {
+        if (asks) found.push(emptyCounts(`${nameOfOpcode(opcode)} ${name}`, HOST_COLUMNS));
+      }
+      continue;
+    }
     if (specOf(opcode).result === "Callee") {
       const name = nameOfOpcode(opcode);
       const hosts = hasAttribute(opcode, "Callee") ? HOST_FUNCTIONS : [];

@@ -236,6 +236,17 @@ export const namedParameterAfterTailCall = tailCallBeside(
   ({ opcode }) => opcode === Op.ArgumentReg,
 );
 
+/** A call that may ask its caller to leave. */
+export const askingCall: Detector = (study) =>
+  sum(study, (call, view) => (call.opcode === Op.CCallCheck ? view.times(call) : 0));
+
+/** The same, and its result has no use. */
+export const unusedAskingCall: Detector = (study) =>
+  sum(study, (call, view) => {
+    if (call.opcode !== Op.CCallCheck || view.users(call).length > 0) return 0;
+    return view.isShown(call) ? 0 : view.times(call);
+  });
+
 /** An argument of 32 bits that is the lower half of more. */
 export const narrowArgument: Detector = (study) =>
   sum(study, (call, view) => {

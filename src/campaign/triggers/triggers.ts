@@ -103,6 +103,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "spill-reload-sign-extends",        level: "hard",      detect: allocation.reloadedAndWidened,   by: "`keep`, `crowd`" },
   { name: "frame-offset-beyond-imm12",        level: "hard",      detect: allocation.bigFrame,             by: "`bigFrame`" },
   { name: "spill-width-from-wrong-type",      level: "very hard", detect: allocation.narrowName,           by: "`keep`, `crowd`" },
+  { name: "dce-asking-call-thought-unobserved", level: "easy",    detect: control.unusedAskingCall,     by: "the weight of `CCallCheck`" },
+  { name: "abi-asked-upper-half",             level: "easy",      detect: control.askingCall,           by: "the weight of `CCallCheck`" },
   { name: "abi-narrow-argument-extension",    level: "medium",    detect: control.narrowArgument,       by: "*arguments in other places*" },
   { name: "abi-stack-parameter-offset",       level: "medium",    detect: control.stackArguments,       by: "calls; `parameters`" },
   { name: "abi-argument-setup-clobbers",      level: "hard",      detect: anyOf(control.madeArgument, allocation.madeInArgument),        by: "*arguments in other places*" },

@@ -9,6 +9,8 @@ export interface Convention {
   readonly floatArguments: readonly number[];
   readonly integerResult: number;
   readonly floatResult: number;
+  /** What a host function leaves here is zero unless it asks its caller to leave: 32 bits. */
+  readonly asked: number;
   /** General registers that a callee leaves as they were, but the stack pointer. */
   readonly calleeSaved: readonly number[];
   /** Vector registers of which it leaves the low 64 bits. */
@@ -63,6 +65,7 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
     floatArguments: range(0, 8),
     integerResult: 0,
     floatResult: 0,
+    asked: 2, // rdx
     calleeSaved: [3, 5, 12, 13, 14, 15], // rbx rbp r12..r15
     calleeSavedVectors: [],
     framePointer: 5,
@@ -76,6 +79,7 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
     floatArguments: range(0, 8),
     integerResult: 0,
     floatResult: 0,
+    asked: 1,
     calleeSaved: range(19, 30),
     calleeSavedVectors: range(8, 16),
     framePointer: 29,

@@ -1,6 +1,7 @@
 // Answers the host functions that compiled code calls, and records what is observable.
 
 import {
+  ASKED,
   HOST_FUNCTIONS,
   type HostFunction,
   isObservable,
@@ -59,7 +60,14 @@ export class HostCalls {
     if (isObservable(host)) this.events.push({ name: host.name, args });
     host.apply(this.shownWords[host.parameters.length], this.guest.heap);
     clobber(this.architecture, this.guest.registers, this.poison);
+    if (host.asks) this.giveAnswer(host);
     if (host.result !== Void) this.giveResult(host);
+  }
+
+  private giveAnswer({ index }: HostFunction): void {
+    const word = 2 * this.convention.asked;
+    this.guest.registers[word] = this.words[ASKED];
+    this.guest.registers[word + 1] = upperHalf(this.poison, index);
   }
 
   /** Into `words`, as functions see them, and as they are. */

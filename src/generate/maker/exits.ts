@@ -1,5 +1,6 @@
 // Guards, the snapshots that they share, exit blocks, and the continuations of exits.
 
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
 import {
   type Frame,
@@ -14,6 +15,7 @@ import { aimAt, compare, neverTrue, pickParameter, widenFlag } from "./condition
 import { drawConstant, type Words } from "./constants.js";
 import type { Maker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
+import { canCall } from "./observe.js";
 import { LIMITS } from "./odds.js";
 import {
   addContents,
@@ -34,6 +36,10 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
     emitCheck(maker, operands[0]);
     return;
   }
+  if (opcode === Op.CCallCheck) {
+    emitAskingCall(maker);
+    return;
+  }
   if (operands[0] === Double) {
     emitConversion(maker, opcode);
     return;
@@ -41,6 +47,23 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
   const snapshot = pickSnapshot(maker);
   const [a, b] = checkedOperands(maker, opcode, operands[0]);
   maker.emit(opcode, result, a, b).extra = snapshot;
+}
+
+// What it asks is chance: one call in sixteen leaves.
+function emitAskingCall(maker: Maker): void {
+  const hosts = HOST_FUNCTIONS.filter((host) => host.asks && canCall(maker, host));
+  if (hosts.length === 0) {
+    emitCheck(maker);
+    return;
+  }
+  const snapshot = pickSnapshot(maker);
+  const host = hosts[maker.below(hosts.length)];
+  const args = host.parameters.map((type) => maker.pick(type));
+  for (const arg of args) arg.uses++;
+  const call = maker.emit(Op.CCallCheck, host.result);
+  call.lo = host.index;
+  call.rest = args;
+  call.extra = snapshot;
 }
 
 // Numbers are mostly integers that fit; else there are a fraction, a zero of either sign, a number just

@@ -77,8 +77,8 @@ function kindOf(opcode: Opcode, t: Type): InstanceKind {
   if (NAMES_KIND[opcode] === 1) return "patchpoint";
   if ((effects & READS_MEMORY) !== 0) return "load";
   if ((effects & WRITES_MEMORY) !== 0) return "store";
-  if ((effects & CALLS) !== 0) return "call";
   if ((effects & EXITS) !== 0) return "guard";
+  if ((effects & CALLS) !== 0) return "call";
   return isTotal(opcode, t) ? "pure" : "partial";
 }
 

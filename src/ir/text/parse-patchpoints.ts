@@ -1,5 +1,6 @@
-// What the parentheses of a patchpoint and of an ArgumentReg begin with.
+// What the parentheses of a patchpoint, of a CCallCheck and of an ArgumentReg begin with.
 
+import { hostFunctionNamed } from "../host-functions.js";
 import { patchpointNamed } from "../patchpoints.js";
 import type { Value } from "../procedure.js";
 import { isFloating } from "../types.js";
@@ -13,6 +14,17 @@ export function parseKind(lexer: Lexer, value: Value): void {
   const kind = patchpointNamed(name);
   if (kind === null) lexer.fail(`no kind of patchpoint has the name ${quote(name)}`, at);
   else value.lo = kind.index;
+}
+
+/** The name of a host function, which the value has by its index. */
+export function parseAsking(lexer: Lexer, value: Value): void {
+  lexer.skipBlanks();
+  const at = lexer.at;
+  const name = lexer.name("the name of a host function");
+  const host = hostFunctionNamed(name);
+  if (host === null || !host.asks) {
+    lexer.fail(`no host function that asks its caller to leave has the name ${quote(name)}`, at);
+  } else value.lo = host.index;
 }
 
 /** `%a0` or `%f0`, as the type of the value says. */

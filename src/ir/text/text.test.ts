@@ -137,7 +137,10 @@ function everyForm(opcode: Opcode): Module[] {
   const us = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
   const kinds = PATCHPOINTS.filter((kind) => Op[opcodeNameOf(kind)] === opcode);
   const isTail = opcode === Op.TailCall; // of the procedure itself
-  const hosts = hasAttribute(opcode, "Callee") && !isTail ? HOST_FUNCTIONS : [null];
+  const asking = hasAttribute(opcode, "Asking")
+    ? HOST_FUNCTIONS.filter(({ asks }) => asks)
+    : [null];
+  const hosts = hasAttribute(opcode, "Callee") && !isTail ? HOST_FUNCTIONS : asking;
   const callees = hasAttribute(opcode, "Kind") ? kinds : hosts;
   return ts.flatMap((type) =>
     us.flatMap((also) => callees.map((callee) => formOf(opcode, type, also, callee?.name ?? ""))),
@@ -172,7 +175,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
     if (arg === "Block") return ["#1"];
     if (arg === "Cases") return ["-5: #1", "2147483647: #1", "default: #1"];
     if (opcode === Op.TailCall && arg === "Callee") return ["f"];
-    if (arg === "Callee" || arg === "Kind") return [callee];
+    if (arg === "Callee" || arg === "Kind" || arg === "Asking") return [callee];
     if (arg === "Register") return [t === Int64 ? "%a0" : "%f0"];
     if (arg === "Function") return ["f"];
     if (arg === "Rest" && kind !== null) {

@@ -59,7 +59,7 @@ const OFFSET = 2;
 const INDEX = 3;
 const WORDS = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (opcode === Op.Parameter || hasAttribute(opcode, "Register")) return INDEX;
-  if (hasAttribute(opcode, "Kind")) return INDEX;
+  if (hasAttribute(opcode, "Kind") || hasAttribute(opcode, "Asking")) return INDEX;
   if (hasAttribute(opcode, "Const")) return CONSTANT_WORDS;
   return hasAttribute(opcode, "Offset") ? OFFSET : NOTHING;
 });
@@ -183,6 +183,8 @@ interface Signature {
 /** Of what the call may reach; empty where that is not known, or not to be called. */
 function signaturesOf(value: Value): Signature[] {
   const { opcode, extra } = value;
+  if (opcode === Op.CCallCheck)
+    return HOST_FUNCTIONS.filter((known) => known === value.host && known.asks);
   if (opcode === Op.CallIndirect) return reachedProcedures(value).map(signatureOf);
   if (extra instanceof Procedure) {
     // The text form would call the host function.
@@ -198,6 +200,7 @@ const signatureOf = ({ name, parameters, result }: Procedure): Signature => ({
 });
 
 function nothingCalled({ opcode, extra }: Value): string {
+  if (opcode === Op.CCallCheck) return "calls no host function that asks its caller to leave";
   if (opcode === Op.CallIndirect) return "calls an address that comes from no FunctionAddress";
   if (extra instanceof Procedure) return "calls a procedure that has the name of a host function";
   return "calls nothing that the registry of host functions has";
