@@ -15,7 +15,7 @@ import { parseTask } from "./kill-task.js";
 
 const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
 const subjects = SUBJECTS.filter(({ missing }) => missing() === null).map(({ name }) => name);
-const settings = { subjects, canary: null, drawn: drawnFor(profile), profile };
+const settings = { subjects, canary: null, drawn: drawnFor(profile), profile, isQuick: true };
 const judge = new SeedJudge(settings);
 const tally = emptyTally();
 let found: Found | null = null;
