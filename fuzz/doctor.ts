@@ -7,13 +7,13 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import koffi from "koffi";
 import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
-import { ENGINES, engineVersion } from "../src/engine/engines.js";
+import type { EngineSubject } from "../src/engine/engine-subject.js";
+import { ENGINES } from "../src/engine/engines.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
 import { confinementChecks } from "../src/execute/host/confinement.js";
 import { sharedHostProcess } from "../src/execute/host/host-process.js";
 import { hostMissing } from "../src/execute/missing.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
-import type { RemoteSubject } from "../src/execute/subject.js";
 import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
@@ -132,9 +132,9 @@ function answers(subject: ReferenceSubject): Check {
 }
 
 /** Whether an engine of others is here; nothing of ours needs it. */
-function engine({ name, missing }: RemoteSubject): Check {
+function engine({ name, missing, version }: EngineSubject): Check {
   const fix = missing();
-  const found = fix === null ? engineVersion(name) : null;
+  const found = fix === null ? version() : null;
   return { name: `engine ${name}`, found, required: false, fix };
 }
 

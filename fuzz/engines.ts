@@ -7,7 +7,7 @@ import { performance } from "node:perf_hooks";
 import { programOf, seedAt } from "../src/campaign/program/seeds.js";
 import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../src/compare/judge-program.js";
-import { ENGINES, engineVersion } from "../src/engine/engines.js";
+import { ENGINES } from "../src/engine/engines.js";
 import type { RemoteSubject } from "../src/execute/subject.js";
 import type { Input } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
@@ -78,7 +78,7 @@ export async function run(args: EnginesArgs): Promise<number> {
 }
 
 function list(): number {
-  const rows = ENGINES.map(({ name, missing }) => [name, missing() ?? engineVersion(name)]);
+  const rows = ENGINES.map(({ name, missing, version }) => [name, missing() ?? version()]);
   printTable([["engine", "on this machine"], ...rows]);
   return STATUS.nothingFound;
 }

@@ -1,7 +1,7 @@
 // Files that show one execution by an engine without anything of ours, ready to be attached to a report:
 //
 //   reproduce.sh                   runs the program, and compares what it left with what is expected
-//   program.wasm, reproduce.mjs    for an engine of WebAssembly: the module, and the driver
+//   program.wasm, reproduce.cjs    for an engine of WebAssembly: the module, and the driver
 //   original.wasm                  for an optimizer of WebAssembly: what it makes program.wasm of
 //   program.c, input.bin           for a C compiler: the program, and what its main program reads
 //   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and what that reads
@@ -33,9 +33,9 @@ export function wasmReproducer(
 ): Files {
   return {
     "program.wasm": exportWasm(module).bytes,
-    "reproduce.mjs": driverOf(input, rounds),
+    "reproduce.cjs": driverOf(input, rounds),
     "expected.txt": folded(`${expected.status} ${hexOf(expected.records)}`),
-    "reproduce.sh": script("", `cd "$here" && ${command} reproduce.mjs`),
+    "reproduce.sh": script("", `cd "$here" && ${command} reproduce.cjs`),
   };
 }
 
@@ -64,7 +64,7 @@ export function optimizerReproducer(shown: Shown, optimize: string, command: str
   return {
     ...files,
     "original.wasm": original,
-    "reproduce.sh": script(make, `${command} reproduce.mjs`),
+    "reproduce.sh": script(make, `${command} reproduce.cjs`),
   };
 }
 
@@ -123,7 +123,7 @@ diff "$here/expected.txt" "$here/got.txt" && echo right
 `;
 
 const driverOf = ({ words, heapSeed }: Input, rounds: number): string => `\
-const read = globalThis.process?.getBuiltinModule("fs").readFileSync ?? globalThis.readFile ?? os.file.readFile;
+const read = globalThis.process ? require("fs").readFileSync : globalThis.readFile || os.file.readFile;
 const { exports: e } = new WebAssembly.Instance(new WebAssembly.Module(read("program.wasm", globalThis.process ? null : "binary")));
 for (let round = 1; round <= ${rounds}; round++) { // code of the wanted compiler runs last
   const words = new Int32Array(e.memory.buffer);
@@ -131,7 +131,7 @@ for (let round = 1; round <= ${rounds}; round++) { // code of the wanted compile
   words.set([${words.join(", ")}], e.arguments.value / 4);
   for (let i = 0, x = ${heapSeed | 0}; i < heap.length; i++) heap[i] = x = (x ^= x << 13, x ^= x >>> 17, x ^ (x << 5));
   words.set([0, e.records.value, e.memory.buffer.byteLength]);
-  try { e.run(); } catch {} // an exit ends in a trap, with the status set before
+  try { e.run(); } catch (_) {} // an exit ends in a trap, with the status set before
 }
 const [status, end] = new Int32Array(e.memory.buffer);
 const left = [...new Uint8Array(e.memory.buffer).subarray(e.records.value, end)];

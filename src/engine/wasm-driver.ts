@@ -1,5 +1,6 @@
 // Runs exported WebAssembly modules in an engine that runs JavaScript: the same file in Node and in the
-// shells of JavaScriptCore and SpiderMonkey. It imports nothing, since these have nothing to import.
+// shells of JavaScriptCore and SpiderMonkey. It imports nothing, since these have nothing to import, and an old
+// Node reads it: no `?.`, no `??`, nothing that is younger than 2019.
 //
 // It prints one line that says what it is, then answers each line of its input by one line: JSON both, see
 // wasm-protocol.ts. What a module does wrong is part of an answer; what the engine does wrong ends it.
@@ -26,7 +27,8 @@ interface Host {
   readonly wasmCompileMode?: () => string;
   readonly process?: {
     readonly versions: { readonly v8: string };
-    readonly getBuiltinModule: (name: "fs") => typeof import("node:fs");
+    /** Missing in an old Node, which has `require`, given this file as text. */
+    readonly getBuiltinModule?: (name: "fs") => typeof import("node:fs");
   };
 }
 // The border to whatever engine this is: it has some of these.
@@ -75,16 +77,22 @@ function fill(words: Int32Array, seed: number): void {
   }
 }
 
+/** What V8 answers; null where it has no such function, or its syntax is not allowed. */
+function ask(native: string, run: unknown): unknown {
+  try {
+    return new Function("f", `return %${native}(f)`)(run);
+  } catch (_) {
+    return null;
+  }
+}
+
 /** The compiler that made the function's code, where the engine tells. */
 function tierOf(run: unknown): string {
   if (host.wasmCompileMode !== undefined) return host.wasmCompileMode();
-  const ask = (native: string): unknown => new Function("f", `return %${native}(f)`)(run);
-  try {
-    if (ask("IsTurboFanFunction") === true) return "turbofan";
-    return ask("IsLiftoffFunction") === true ? "liftoff" : "other";
-  } catch {
-    return "unknown"; // no such functions, or their syntax is not allowed
-  }
+  const isLiftoff = ask("IsLiftoffFunction", run);
+  if (isLiftoff !== false) return isLiftoff === true ? "liftoff" : "unknown";
+  // An older V8 has no such question, and no third compiler.
+  return ask("IsTurboFanFunction", run) === false ? "other" : "turbofan";
 }
 
 /** Runs on one input; the records did not fit if the status is NO_ROOM. */
@@ -139,8 +147,12 @@ function answer({ wasm, inputs, rounds }: Given): unknown {
 
 function lines(): { readonly read: () => string | null; readonly write: (text: string) => void } {
   const { readline, print, process } = host;
-  if (process === undefined) return { read: () => readline?.() ?? null, write: (t) => print?.(t) };
-  const fs = process.getBuiltinModule("fs");
+  if (process === undefined && readline !== undefined && print !== undefined) {
+    return { read: readline, write: print };
+  }
+  const builtin = process === undefined ? undefined : process.getBuiltinModule;
+  // biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know it
+  const fs = builtin === undefined ? require("fs") : builtin("fs");
   const chunk = new Uint8Array(1 << 16);
   const decoder = new TextDecoder();
   let pending = "";
@@ -154,7 +166,7 @@ function lines(): { readonly read: () => string | null; readonly write: (text: s
         parts[parts.length - 1] = last.slice(0, end);
         return parts.join("");
       }
-      const count = fs.readSync(0, chunk);
+      const count = fs.readSync(0, chunk, 0, chunk.length, null);
       if (count === 0) return null;
       parts.push(decoder.decode(chunk.subarray(0, count), { stream: true }));
     }
@@ -168,7 +180,12 @@ function lines(): { readonly read: () => string | null; readonly write: (text: s
 
 Error.stackTraceLimit = 0;
 const { read, write } = lines();
-write(JSON.stringify({ protocol: 1, engine: host.process?.versions.v8 ?? "" }));
+write(
+  JSON.stringify({
+    protocol: 1,
+    engine: host.process === undefined ? "" : host.process.versions.v8,
+  }),
+);
 for (let line = read(); line !== null && line !== ""; line = read()) {
   // The border to the parent, which writes requests as wasm-protocol.ts has them.
   write(JSON.stringify(answer(JSON.parse(line) as Given)));

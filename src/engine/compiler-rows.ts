@@ -1,0 +1,88 @@
+// Compilers of C and LLVM IR: each makes an executable of several programs.
+
+import { type BatchCompiler, batchSubject } from "./batch-subject.js";
+import type { EngineSubject } from "./engine-subject.js";
+import { llvmPasses } from "./llvm-passes.js";
+import { pathOf } from "./path-of.js";
+import { executableReproducer } from "./reproducer.js";
+import { C_SOURCES, FALSE_LLVM_SOURCES, LLVM_SOURCES, type Sources } from "./sources.js";
+import { versionBy } from "./version-of.js";
+
+interface CompilerRow {
+  readonly name: string;
+  readonly program: string;
+  readonly sources: Sources;
+  readonly flags: readonly string[];
+  /** What it says of a program that is beyond its limits, which is no difference. */
+  readonly limit?: string;
+  readonly install: string;
+}
+
+// No flag that defines more than C does: programs have no undefined behaviour, and such a flag would hide
+// bugs of export and compiler that introduce it.
+const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
+const LLVM = ["-w"];
+const CLANG = "clang-19";
+const GET_CLANG = `apt-get install ${CLANG}`;
+
+// biome-ignore format: a table
+const COMPILERS: readonly CompilerRow[] = [
+  { name: "gcc-O0",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O0"], install: "apt-get install gcc" },
+  { name: "gcc-O1",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O1"], install: "apt-get install gcc" },
+  { name: "gcc-O2",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O2"], install: "apt-get install gcc" },
+  { name: "gcc-O3",   program: "gcc",      sources: C_SOURCES, flags: [...C, "-O3"], install: "apt-get install gcc" },
+  { name: "gcc-sanitized", program: "gcc", sources: C_SOURCES, flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
+  { name: "gcc-fast-math", program: "gcc", sources: C_SOURCES, flags: [...C, "-O2", "-ffast-math"], install: "apt-get install gcc" }, // a control: known to be wrong
+  { name: "clang-O0", program: CLANG, sources: C_SOURCES, flags: [...C, "-O0"], install: GET_CLANG },
+  { name: "clang-O2", program: CLANG, sources: C_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
+  { name: "clang-O3", program: CLANG, sources: C_SOURCES, flags: [...C, "-O3"], install: GET_CLANG },
+  { name: "tcc",      program: "tcc",      sources: C_SOURCES, flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
+  { name: "llvm-O0",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O0"], install: GET_CLANG },
+  { name: "llvm-O1",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O1"], install: GET_CLANG },
+  { name: "llvm-O2",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
+  { name: "llvm-O3",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
+  { name: "llvm-false-nsw", program: CLANG, sources: FALSE_LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG }, // a control: its programs are wrong
+];
+
+/** By program, where `--version` is no option. */
+const VERSIONS: Readonly<Record<string, readonly string[]>> = { tcc: ["tcc", "-v"] };
+
+const compilerOf = ({
+  name,
+  program,
+  sources,
+  flags,
+  limit,
+  install,
+}: CompilerRow): EngineSubject => {
+  const path = pathOf(program);
+  const argsOf = (files: readonly string[], executable: string): string[] => [
+    ...flags,
+    "-o",
+    executable,
+    ...files,
+    "-lm",
+  ];
+  const flagged = (more: readonly string[]): BatchCompiler => ({
+    name,
+    sources,
+    compile: (files, executable) => ({
+      path: path ?? program,
+      args: [...more, ...argsOf(files, executable)],
+    }),
+    limit: limit ?? null,
+    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+  });
+  return {
+    ...batchSubject(flagged([])),
+    batch: 8,
+    version: () => versionBy(VERSIONS[program] ?? [program, "--version"]),
+    reproducer: (shown) =>
+      executableReproducer(shown, sources, (files, executable) =>
+        [program, ...argsOf(files, executable)].join(" "),
+      ),
+    ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
+  };
+};
+
+export const COMPILER_ENGINES: readonly EngineSubject[] = COMPILERS.map(compilerOf);

@@ -1,0 +1,45 @@
+// A folder of engines gives rows, and each runs what its name says: shown by this very Node under another name.
+
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { Judge } from "../compare/judge-program.js";
+import { parseModule } from "../ir/text/parse.js";
+import { otherVersions } from "./other-versions.js";
+
+const SMOKE = `touchstone 1
+proc f() -> Int32
+#0:
+  Int32 @0 = Const32(42)
+  Void @1 = Return(@0)
+`;
+
+test("an engine of another version has rows, whose programs run in it", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-versions-"));
+  try {
+    symlinkSync(process.execPath, join(folder, "node-19.0.0"));
+    writeFileSync(join(folder, "wasm-opt-98"), "");
+    writeFileSync(join(folder, "notes"), "");
+    const rows = otherVersions(folder);
+    const names = rows.map(({ name }) => name);
+    const v8 = ["v8-turbofan@19.0.0", "v8-liftoff@19.0.0"];
+    t.deepEqual(names, [...v8, "binaryen-O1@98", "binaryen-O3@98"]);
+    t.is(rows[0].version(), `V8 ${process.versions.v8}`);
+    const judge = new Judge({ subjects: rows.slice(0, 2), fuelMax: 100 });
+    const input = { words: new Int32Array(0), heapSeed: 0 };
+    const [{ results }] = await judge.judgeAll([{ module: parseModule(SMOKE), inputs: [input] }]);
+    judge.close();
+    const verdicts = results.map(({ judgements }) => judgements[0].verdict);
+    t.deepEqual(
+      verdicts.map(({ kind }) => kind),
+      ["equal", "equal"],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("without a folder there are no rows", (t) => {
+  t.deepEqual(otherVersions(join(tmpdir(), "touchstone-no-such-folder")), []);
+});

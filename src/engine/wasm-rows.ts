@@ -1,0 +1,205 @@
+// Engines of WebAssembly, and what goes before one: how each is found, how it is driven, how it is shown that the
+// wanted compiler ran, and how to get it where it is missing.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { EngineSubject } from "./engine-subject.js";
+import { exportSubject } from "./export-subject.js";
+import { pathOf } from "./path-of.js";
+import { exportReproducer, optimizerReproducer, wasmReproducer } from "./reproducer.js";
+import { versionBy } from "./version-of.js";
+import { type Tier, wasmSubject } from "./wasm-subject.js";
+
+interface EngineRow {
+  readonly name: string;
+  /** The program, found as a shell finds it; null: the Node that runs us. */
+  readonly program: string | null;
+  /** In front of the driver. */
+  readonly flags: readonly string[];
+  /** How it is shown that the wanted compiler ran. */
+  readonly tier: Tier;
+  /** See WasmEngine. */
+  readonly rounds?: number;
+  /** Of the Node that runs us: what the version of V8 must begin with. */
+  readonly only?: string;
+  /** Settings of its surroundings, `NAME=value`. */
+  readonly settings?: readonly string[];
+  /** Whether the driver is given as text: an old Node has no modules, or asks for a flag. */
+  readonly driverAsText?: boolean;
+  /** What tells its version; the V8 of the Node that runs us needs none. */
+  readonly version: readonly string[];
+  /** What installs it. */
+  readonly install: string;
+}
+
+export const answers = (is: string): Tier => ({ by: "answer", is });
+export const logs = (has: readonly string[], hasNot: readonly string[]): Tier => ({
+  by: "log",
+  has,
+  hasNot,
+});
+
+export const V8 = ["--no-wasm-lazy-compilation", "--allow-natives-syntax"]; // by which the driver asks
+const NODE = { install: "it is the Node that runs Touchstone", version: [] };
+
+// JavaScriptCore logs each function that it compiles; the first one is the program's entry.
+const JSC_LOG = ["logJIT=1", "useConcurrentJIT=0"];
+const JSC_AT_ONCE = [
+  "thresholdForBBQOptimizeAfterWarmUp=0",
+  "thresholdForBBQOptimizeSoon=0",
+  "thresholdForOMGOptimizeAfterWarmUp=0",
+  "thresholdForOMGOptimizeSoon=0",
+];
+const OMG = "WebAssembly OMG function[";
+const BBQ = "WebAssembly BBQ function[";
+
+/** Options of JavaScriptCore by tier, how that tier shows, and how often a program runs until it is reached. */
+export const JSC_TIERS = {
+  omg: { options: [...JSC_LOG, ...JSC_AT_ONCE], tier: logs([`${OMG}0]`], []), rounds: 3 },
+  bbq: {
+    options: [...JSC_LOG, ...JSC_AT_ONCE, "useOMGJIT=0"],
+    tier: logs([`${BBQ}0]`], [OMG]),
+    rounds: 2,
+  },
+  llint: {
+    options: [...JSC_LOG, "useBBQJIT=0", "useOMGJIT=0"],
+    tier: logs([], [BBQ, OMG]),
+    rounds: 1,
+  },
+} as const;
+
+const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
+  const { options, ...shown } = JSC_TIERS[tier];
+  return {
+    ...shown,
+    name: `jsc-${tier}`,
+    program: "jsc",
+    flags: [...options.map((option) => `--${option}`), "-m"],
+    install: "apt-get install libjavascriptcoregtk-4.0-bin",
+    version: ["dpkg-query", "--show", "libjavascriptcoregtk-4.0-bin"], // `jsc` itself tells nothing
+  };
+};
+const JS102 = {
+  program: "js102",
+  install: "apt-get install libmozjs-102-dev",
+  version: ["js102", "--version"],
+};
+
+// biome-ignore format: a table
+const ROWS: readonly EngineRow[] = [
+  { name: "v8-turbofan", program: null,    flags: [...V8, "--no-liftoff"],                      tier: answers("turbofan"), ...NODE },
+  { name: "v8-liftoff",  program: null,    flags: [...V8, "--liftoff-only"],                    tier: answers("liftoff"),  ...NODE },
+  { name: "v8-turboshaft", program: null,  flags: [...V8, "--no-liftoff", "--turboshaft-wasm"], tier: answers("turbofan"), ...NODE, install: "Node 20: its V8 has an unfinished compiler", only: "11.3." }, // a control: known to be wrong
+  jsc("omg"),
+  jsc("bbq"),
+  jsc("llint"),
+  { name: "ion",         flags: ["--wasm-compiler=ion", "-m"],      tier: answers("ion"),      ...JS102 },
+  { name: "sm-baseline", flags: ["--wasm-compiler=baseline", "-m"], tier: answers("baseline"), ...JS102 },
+];
+
+export const WASM_DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
+/** As `node -e` takes it: no module, and nothing behind its last statement. */
+const driverText = (): string => readFileSync(WASM_DRIVER, "utf8").split("\nexport {};")[0];
+
+const thisNode = (only: string): string | null =>
+  process.versions.v8.startsWith(only) ? process.execPath : null;
+
+export function engineOf(row: EngineRow): EngineSubject {
+  const { name, program, flags, tier, rounds = 1, only = "", settings = [], install } = row;
+  const path = program === null ? thisNode(only) : pathOf(program);
+  const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
+  const driver = row.driverAsText === true ? ["-e", driverText()] : [WASM_DRIVER];
+  const started = path ?? program ?? "";
+  const subject = wasmSubject({
+    ...{ name, tier, rounds },
+    command:
+      settings.length === 0
+        ? { path: started, args: [...flags, ...driver] }
+        : { path: "/usr/bin/env", args: [...settings, started, ...flags, ...driver] },
+    missing: () => (path === null ? lack : null),
+  });
+  const command = [...settings, program ?? "node", ...flags].join(" ");
+  return {
+    ...subject,
+    batch: 1,
+    version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(row.version)),
+    reproducer: (shown) => wasmReproducer(shown, command, rounds),
+  };
+}
+
+interface OptimizerRow {
+  readonly name: string;
+  readonly program: string;
+  readonly flags: readonly string[];
+  readonly install: string;
+}
+
+// The features that exported modules have.
+const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
+export const BINARYEN = FEATURES.map((name) => `--enable-${name}`);
+const GET_BINARYEN = "apt-get install binaryen";
+
+// What they make runs in V8's baseline compiler: v8-liftoff says what that does with the original.
+// biome-ignore format: a table
+const OPTIMIZERS: readonly OptimizerRow[] = [
+  { name: "binaryen-O1", program: "wasm-opt", flags: [...BINARYEN, "-O1"], install: GET_BINARYEN },
+  { name: "binaryen-O3", program: "wasm-opt", flags: [...BINARYEN, "-O3"], install: GET_BINARYEN },
+];
+const BASELINE = [...V8, "--liftoff-only"];
+
+export function optimizerOf({ name, program, flags, install }: OptimizerRow): EngineSubject {
+  const path = pathOf(program);
+  const subject = wasmSubject({
+    name,
+    tier: answers("liftoff"),
+    command: { path: process.execPath, args: [...BASELINE, WASM_DRIVER] },
+    optimizer: { path: path ?? program, flags },
+    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+  });
+  const command = ["node", ...BASELINE].join(" ");
+  return {
+    ...subject,
+    batch: 1,
+    version: () => versionBy([program, "--version"]),
+    reproducer: (shown) => optimizerReproducer(shown, [program, ...flags].join(" "), command),
+  };
+}
+
+interface InterpreterRow {
+  readonly name: string;
+  readonly program: string;
+  /** Behind the module: by which it calls every export and prints what it returns. */
+  readonly flags: readonly string[];
+  readonly install: string;
+}
+
+const INTERPRETERS: readonly InterpreterRow[] = [
+  {
+    name: "wasm-interp",
+    program: "wasm-interp",
+    flags: ["--run-all-exports"],
+    install: "apt-get install wabt",
+  },
+];
+
+function interpreterOf({ name, program, flags, install }: InterpreterRow): EngineSubject {
+  const path = pathOf(program);
+  const subject = exportSubject({
+    name,
+    path: path ?? program,
+    flags,
+    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+  });
+  return {
+    ...subject,
+    batch: 8,
+    version: () => versionBy([program, "--version"]),
+    reproducer: (shown) => exportReproducer(shown, [program, "program.wasm", ...flags].join(" ")),
+  };
+}
+
+export const WASM_ENGINES: readonly EngineSubject[] = [
+  ...ROWS.map(engineOf),
+  ...OPTIMIZERS.map(optimizerOf),
+  ...INTERPRETERS.map(interpreterOf),
+];
