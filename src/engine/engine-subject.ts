@@ -21,6 +21,8 @@ export interface Parts {
   readonly list: (module: Module) => Promise<readonly string[]>;
   /** The compiler with the first so many of them. */
   readonly upTo: (count: number) => RemoteSubject;
+  /** What is to blame where the program is wrong without any of them. */
+  readonly rest: string;
 }
 
 /** Everything but how a machine's convention is kept, for which exported programs have no words. */

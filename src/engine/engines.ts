@@ -6,15 +6,16 @@ import { COMPILER_ENGINES } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { otherVersions } from "./other-versions.js";
 import type { RunAnswer } from "./run-answer.js";
+import { withTiers } from "./tiers.js";
 import { WASM_DRIVER, WASM_ENGINES } from "./wasm-rows.js";
 import { observe } from "./wasm-subject.js";
 
 /** Every engine that has a name, whether this machine has it or not. */
-export const ENGINES: readonly EngineSubject[] = [
+export const ENGINES: readonly EngineSubject[] = withTiers([
   ...WASM_ENGINES,
   ...COMPILER_ENGINES,
   ...otherVersions(),
-];
+]);
 
 export const engineNamed = (name: string): EngineSubject | null =>
   ENGINES.find((engine) => engine.name === name) ?? null;

@@ -22,6 +22,7 @@ export const llvmPasses = (flagged: (flags: readonly string[]) => BatchCompiler)
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  rest: "without passes",
   upTo: (count) => batchSubject(flagged(limitOf(count))),
 });
 

@@ -8,19 +8,16 @@ import type { RemoteSubject } from "../../execute/subject.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import type { Candidate } from "../../reduce/candidate.js";
 
-/** Where it is wrong without any part: in what cannot be left out. */
-const THE_REST = "without passes";
-
 /** Null where the difference is not seen with all parts, or the compiler tells none. */
 export async function locatePart(
   program: Candidate,
   aspect: string | null,
-  { list, upTo }: Parts,
+  { list, upTo, rest }: Parts,
 ): Promise<string | null> {
   const names = await list(program.module);
   const isWrong = (count: number): Promise<boolean> => differs(program, aspect, upTo(count));
   if (names.length === 0 || !(await isWrong(names.length))) return null;
-  if (await isWrong(0)) return THE_REST;
+  if (await isWrong(0)) return rest;
   let [right, wrong] = [0, names.length];
   while (wrong - right > 1) {
     const middle = (right + wrong) >> 1;

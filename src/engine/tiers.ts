@@ -1,0 +1,31 @@
+// The compilers of one engine as its parts: where a program is wrong in one tier and right in those below, that tier
+// is to blame. What is wrong in the lowest is the engine's decoder, or what we gave it.
+
+import type { EngineSubject } from "./engine-subject.js";
+
+/** By row, the rows that the program is given to first, in this order. */
+const BELOW: Readonly<Record<string, readonly string[]>> = {
+  "v8-liftoff": ["v8-turbofan"],
+  "v8-turbofan": ["v8-liftoff"],
+  "v8-turboshaft": ["v8-liftoff", "v8-turbofan"],
+  "jsc-bbq": ["jsc-llint"],
+  "jsc-omg": ["jsc-llint", "jsc-bbq"],
+  ion: ["sm-baseline"],
+  "sm-baseline": ["ion"],
+};
+
+/** Gives each engine the tiers as parts that others of the same version are. */
+export const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
+  engines.map((engine) => {
+    const [row, ...version] = engine.name.split("@");
+    const names = (BELOW[row] ?? []).map((name) => [name, ...version].join("@"));
+    const below = names.flatMap((name) => engines.find((other) => other.name === name) ?? []);
+    if (below.length === 0) return engine;
+    const tiers = [...below, engine];
+    const parts = {
+      list: async () => tiers.slice(1).map(({ name }) => name),
+      upTo: (count: number) => tiers[count],
+      rest: `${tiers[0].name} too`,
+    };
+    return { ...engine, parts };
+  });
