@@ -25,6 +25,8 @@ export interface BatchCompiler {
   readonly sources: Sources;
   /** @param files the paths of what `sources` gives, in order */
   readonly compile: (files: readonly string[], executable: string) => Command;
+  /** What runs the executable, where this machine cannot itself. */
+  readonly emulator?: string;
   /** Of memory, for compiler and programs; a usual bound if not given. */
   readonly maxKb?: number;
   /** What it says of a program that is beyond its limits; null: it has none that we know. */
@@ -111,8 +113,10 @@ class Batches implements OpenRemote {
       const left = executions.slice(outcomes.length);
       const timeMs = EXECUTION_MS + 50 * left.length;
       const asked = left.map(questionOf);
-      const { maxKb } = this.compiler;
-      const ended = await runCommand({ path, args: [] }, asked, timeMs, maxKb);
+      const { maxKb, emulator } = this.compiler;
+      const command =
+        emulator === undefined ? { path, args: [] } : { path: emulator, args: [path] };
+      const ended = await runCommand(command, asked, timeMs, maxKb);
       const answers = answersOf(ended.output);
       for (const [a, answer] of answers.slice(0, left.length).entries()) {
         outcomes.push(outcomeOfRun(modules[left[a].program], answer));

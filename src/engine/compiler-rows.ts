@@ -13,6 +13,8 @@ interface CompilerRow {
   readonly program: string;
   readonly sources: Sources;
   readonly flags: readonly string[];
+  /** What runs its executables, where this machine cannot. */
+  readonly emulator?: string;
   /** What it says of a program that is beyond its limits, which is no difference. */
   readonly limit?: string;
   readonly install: string;
@@ -24,6 +26,16 @@ const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
 const LLVM = ["-w"];
 const CLANG = "clang-19";
 const GET_CLANG = `apt-get install ${CLANG}`;
+
+// Code for another machine, which an emulator runs: nothing of that machine's libraries is asked for then.
+const ARM64 = {
+  emulator: "qemu-aarch64",
+  install: "apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+};
+const ARM64_GCC = "aarch64-linux-gnu-gcc";
+const ARM64_CLANG = ["--target=aarch64-linux-gnu", "-static"];
+const codegen = (...names: readonly string[]): string[] =>
+  names.flatMap((name) => ["-mllvm", `-${name}`]);
 
 // biome-ignore format: a table
 const COMPILERS: readonly CompilerRow[] = [
@@ -41,6 +53,15 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "llvm-O1",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O1"], install: GET_CLANG },
   { name: "llvm-O2",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
   { name: "llvm-O3",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
+  { name: "llvm-fast-isel",   program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("fast-isel")], install: GET_CLANG },
+  { name: "llvm-global-isel", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("global-isel", "global-isel-abort=0")], install: GET_CLANG },
+  { name: "llvm-basic",       program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("regalloc=basic")], install: GET_CLANG },
+  { name: "llvm-fast",        program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("regalloc=fast", "optimize-regalloc=false")], install: GET_CLANG },
+  { name: "llvm-pbqp",        program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("regalloc=pbqp")], install: GET_CLANG },
+  { name: "arm64-gcc-O0",  program: ARM64_GCC, sources: C_SOURCES, flags: [...C, "-static", "-O0"], ...ARM64 },
+  { name: "arm64-gcc-O2",  program: ARM64_GCC, sources: C_SOURCES, flags: [...C, "-static", "-O2"], ...ARM64 },
+  { name: "arm64-llvm-O0", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O0"], ...ARM64 },
+  { name: "arm64-llvm-O2", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O2"], ...ARM64 },
   { name: "llvm-false-nsw", program: CLANG, sources: FALSE_LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG }, // a control: its programs are wrong
 ];
 
@@ -53,9 +74,11 @@ const compilerOf = ({
   sources,
   flags,
   limit,
+  emulator,
   install,
 }: CompilerRow): EngineSubject => {
   const path = pathOf(program);
+  const lacking = [program, emulator ?? program].find((needed) => pathOf(needed) === null);
   const argsOf = (files: readonly string[], executable: string): string[] => [
     ...flags,
     "-o",
@@ -71,15 +94,19 @@ const compilerOf = ({
       args: [...more, ...argsOf(files, executable)],
     }),
     limit: limit ?? null,
-    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+    ...(emulator === undefined ? {} : { emulator: pathOf(emulator) ?? emulator }),
+    missing: () => (lacking === undefined ? null : `${name}: there is no ${lacking}: ${install}`),
   });
   return {
     ...batchSubject(flagged([])),
     batch: 8,
     version: () => versionBy(VERSIONS[program] ?? [program, "--version"]),
     reproducer: (shown) =>
-      executableReproducer(shown, sources, (files, executable) =>
-        [program, ...argsOf(files, executable)].join(" "),
+      executableReproducer(
+        shown,
+        sources,
+        (files, executable) => [program, ...argsOf(files, executable)].join(" "),
+        emulator,
       ),
     ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
   };

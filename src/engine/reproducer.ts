@@ -90,11 +90,15 @@ export function lineReproducer(question: string, line: string): Files {
 
 const QUESTION = '"$here/question.json"';
 
-/** @param compile the line of a shell that makes the executable `$here/program` of the files of `sources` */
+/**
+ * @param compile the line of a shell that makes the executable `$here/program` of the files of `sources`
+ * @param emulator what runs the executable; empty: nothing is needed
+ */
 export function executableReproducer(
   { module, input, expected }: Shown,
   sources: Sources,
   compile: (files: readonly string[], executable: string) => string,
+  emulator = "",
 ): Files {
   const files = sources([module]);
   const paths = Object.keys(files).map((name) => `"$here/${name}"`);
@@ -105,7 +109,7 @@ export function executableReproducer(
     "expected.txt": folded(`${hexOf(head)}${hexOf(expected.records)}`),
     "reproduce.sh": script(
       `${compile(paths, '"$here/program"')} || exit 1\n`,
-      '{ "$here/program" < "$here/input.bin" | od -An -v -tx1 | tr -d " \\n"; echo; }',
+      `{ ${emulator} "$here/program" < "$here/input.bin" | od -An -v -tx1 | tr -d " \\n"; echo; }`,
     ),
   };
 }

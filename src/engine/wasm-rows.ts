@@ -33,7 +33,7 @@ interface EngineRow {
 }
 
 export const answers = (is: string): Tier => ({ by: "answer", is });
-export const logs = (has: readonly string[], hasNot: readonly string[]): Tier => ({
+const logs = (has: readonly string[], hasNot: readonly string[]): Tier => ({
   by: "log",
   has,
   hasNot,
