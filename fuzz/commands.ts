@@ -360,13 +360,17 @@ const stats = row({
     seed: FIRST_SEED,
     count: { ...text("programs to measure"), default: "2000" },
     format: text("write the campaigns as markdown, html, junit or sarif"),
-    out: text("with --format: the file; standard output, if not given"),
+    out: text(
+      "with --format: the file, or standard output; with --bucket: the folder, or this one",
+    ),
     store: text("the campaigns and buckets of this store instead: a folder, or postgres://..."),
+    bucket: text("with --store: write the latest report of this bucket, by its id"),
     json: JSON_LAST,
   },
   examples: [
     ["$0 stats reports/C --format html --out night.html", "a page"],
     ["$0 stats", "every campaign below reports/, together"],
+    ["$0 stats --store .touchstone/store --bucket 0123456789", "a report from the store"],
     ["$0 stats --distribution --count 2000", "status 1 if a floor is missed"],
   ],
   run: async (args) => (await import("./run/stats.js")).run(args),

@@ -1,7 +1,7 @@
 // `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs and kill-fleet.mjs.
 //
-// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--fleet URL]`; `--until`
-// interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
+// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--store NAME] [--fleet
+// URL]`; `--until` interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
 
 import { parseArgs } from "node:util";
 
@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     resume: { type: "boolean", default: false },
     until: { type: "string" },
+    store: { type: "string" },
     fleet: { type: "string" },
   },
 });
@@ -43,7 +44,7 @@ if (values.until !== undefined) {
 process.exitCode = await statusOf(() =>
   runCampaign({
     limits: {},
-    store: values.fleet ?? null,
+    store: values.fleet ?? values.store ?? null,
     fleet: values.fleet === undefined ? null : { interval: 10 },
     plan: {
       first: BigInt(first),

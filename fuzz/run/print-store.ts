@@ -1,12 +1,16 @@
 // `fuzz stats --store`: the campaigns that a store holds, and what they have found together.
 
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import {
   type BucketLine,
   bucketLines,
   type CampaignLine,
   campaignLines,
 } from "../../src/store/overview.js";
-import { printJson, printLine, printTable, STATUS } from "../support/output.js";
+import { namesIn, readReportFile, reportsOf } from "../../src/store/report-files.js";
+import { makeFolders, writeWholeFolder } from "../../src/support/whole-file.js";
+import { printJson, printLine, printTable, STATUS, usageError } from "../support/output.js";
 import { asked, openStore } from "../support/store.js";
 
 /** @param name of the store */
@@ -18,6 +22,38 @@ export async function printStore(name: string, json: boolean): Promise<number> {
     );
     if (json) printJson({ schema: "touchstone.store", version: 1, campaigns, buckets });
     else print(store.shown, campaigns, buckets);
+  } finally {
+    await store.close();
+  }
+  return STATUS.nothingFound;
+}
+
+/**
+ * Writes the latest report of a bucket as a folder.
+ * @param out the folder that it will be in
+ */
+export async function copyReport(name: string, bucket: string, out: string): Promise<number> {
+  const store = await openStore(name);
+  try {
+    const [report] = await asked(() => store.ask((db) => reportsOf(db, bucket)));
+    if (report === undefined) {
+      throw usageError(
+        `--bucket ${bucket}: the store has no report of it: fuzz stats --store lists`,
+      );
+    }
+    const path = join(out, basename(report.id)); // what a database says is no path
+    if (existsSync(path))
+      throw usageError(`${path}: it is there already: remove it, or name another --out`);
+    const files: Record<string, Uint8Array> = {};
+    for (const file of await asked(() => store.ask((db) => namesIn(db, report)))) {
+      const content = await asked(() =>
+        store.ask((db) => readReportFile(db, store.contents, report, file)),
+      );
+      if (content !== null) files[basename(file)] = content;
+    }
+    makeFolders(out);
+    writeWholeFolder(path, files);
+    printLine(path);
   } finally {
     await store.close();
   }

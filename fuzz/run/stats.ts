@@ -58,17 +58,22 @@ interface StatsArgs {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
   readonly store?: string | undefined;
+  readonly bucket?: string | undefined;
   readonly json: boolean;
 }
 
 const REPORTS = "reports";
 
 export async function run(args: StatsArgs): Promise<number> {
-  const { store, folders = [], json } = args;
+  const { store, folders = [], json, bucket, out } = args;
   if (store !== undefined) {
     if (folders.length > 0) throw usageError("--store: expected no folders beside a store");
+    if (bucket !== undefined) {
+      return (await import("./print-store.js")).copyReport(store, bucket, out ?? ".");
+    }
     return (await import("./print-store.js")).printStore(store, json);
   }
+  if (bucket !== undefined) throw usageError("--bucket: expected --store, which has the bucket");
   return args.distribution ? distribution(args) : campaigns(args);
 }
 

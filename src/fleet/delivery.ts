@@ -6,7 +6,7 @@ import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js"
 import { type FoundText, isFoundText, parseFound, printFound } from "../campaign/run/found-text.js";
 import type { FoundInBatch, Judged } from "../campaign/run/jobs.js";
 import { isTally } from "../campaign/run/summary.js";
-import type { Database } from "../store/store.js";
+import type { Database } from "../store/tables.js";
 
 /** Programs by their indices in the campaign. */
 export interface LentInterval {

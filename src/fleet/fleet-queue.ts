@@ -5,8 +5,9 @@
 import { CompiledQuery, sql } from "kysely";
 import PgBoss from "pg-boss";
 import { SCHEMA } from "../store/migrations.js";
-import type { Database, Store } from "../store/store.js";
+import type { Store } from "../store/store.js";
 import { StoreError } from "../store/store-error.js";
+import type { Database } from "../store/tables.js";
 import type { LentInterval } from "./delivery.js";
 
 export interface QueuedInterval {

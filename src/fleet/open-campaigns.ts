@@ -7,7 +7,7 @@ import { isProfile } from "../campaign/program/seeds.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
-import type { Database } from "../store/store.js";
+import type { Database } from "../store/tables.js";
 
 export interface OpenCampaign {
   readonly id: number;

@@ -2,7 +2,7 @@
 // clock that is set back anywhere else makes nobody look dead.
 
 import { sql } from "kysely";
-import type { Database } from "../store/store.js";
+import type { Database } from "../store/tables.js";
 
 interface WorkerRow {
   readonly id: string;

@@ -6,7 +6,7 @@ import type { Found } from "../campaign/run/found.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { escapeText } from "../ir/text/literals.js";
 import { bucketIdOf, symptomOf } from "../report/bucket.js";
-import type { Database } from "./store.js";
+import type { Database } from "./tables.js";
 
 /** What a campaign is: the same in each process that goes on with it. */
 export interface CampaignIdentity {

@@ -19,8 +19,10 @@ import {
   type Figures,
   setIntervals,
 } from "./campaign-rows.js";
-import type { Database, Store } from "./store.js";
+import { addReport, keepReports } from "./report-files.js";
+import type { Store } from "./store.js";
 import { storeErrorOf } from "./store-error.js";
+import type { Database } from "./tables.js";
 
 type Kept = CampaignState["kept"];
 type Interval = { readonly begin: number; readonly count: number };
@@ -43,8 +45,10 @@ export class CampaignWriter {
   private last: Promise<void> = Promise.resolve();
   /** Where the campaign stands waits to be written: the next one is not needed. */
   private isMarking = false;
-  /** Findings that the store knows to have been looked at. */
+  /** Findings of which the store knows what became of them. */
   private filedCount = 0;
+  /** Ids of reports that were copied while the campaign ran. */
+  private readonly copied = new Set<string>();
   private hasLost = false;
 
   private constructor(store: Store, campaign: number, onRefusal: (line: string) => void) {
@@ -83,13 +87,18 @@ export class CampaignWriter {
     if (this.isMarking) return;
     this.isMarking = true;
     const filedCount = kept.filter(({ filed }) => filed !== null).length;
+    const entries = kept
+      .flatMap(({ filed }) => (filed?.kind === "report" ? [filed.entry] : []))
+      .filter(({ id }) => !this.copied.has(id));
     this.write(async (db) => {
       await db.transaction().execute(async (within) => {
         await addFigures(within, this.campaign, figures);
         await setIntervals(within, this.campaign, [{ begin: 0, count: committed }]);
+        for (const entry of entries) await this.addEntry(within, entry);
         if (filedCount !== this.filedCount) await this.addKept(within, kept);
       });
       this.filedCount = filedCount;
+      for (const { id } of entries) this.copied.add(id);
     });
     this.last = this.last.then(() => {
       this.isMarking = false;
@@ -103,7 +112,12 @@ export class CampaignWriter {
       db.transaction().execute(async (within) => {
         await addFigures(within, campaign, figures);
         await setIntervals(within, campaign, intervals);
-        for (const entry of entries) await addBucket(within, campaign, entry);
+        for (const entry of entries) await this.addEntry(within, entry);
+        await keepReports(
+          within,
+          campaign,
+          entries.map(({ id }) => id),
+        );
         await this.addKept(within, kept);
         await endCampaign(within, campaign, ended, summary);
       }),
@@ -121,6 +135,12 @@ export class CampaignWriter {
     for (const { found, filed } of kept) {
       if (filed !== null) await addFiled(db, campaign, found, filed);
     }
+  }
+
+  /** A bucket, and its report. */
+  private async addEntry(db: Database, entry: FindingEntry): Promise<void> {
+    await addBucket(db, this.campaign, entry);
+    await addReport(db, this.store.contents, this.campaign, entry);
   }
 
   private write(question: (db: Database) => Promise<void>): void {

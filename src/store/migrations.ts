@@ -81,9 +81,31 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       seen_at   timestamptz not null default now()
     )`,
   ],
+  [
+    `create table touchstone.reports (
+      campaign integer not null references touchstone.campaigns on delete cascade,
+      id       text not null,
+      bucket   text not null references touchstone.buckets,
+      path     text not null,
+      primary key (campaign, id)
+    )`,
+    "create index reports_by_bucket on touchstone.reports (bucket, campaign)",
+    `create table touchstone.report_files (
+      campaign integer not null,
+      report   text not null,
+      name     text not null,
+      hash     text not null,
+      primary key (campaign, report, name),
+      foreign key (campaign, report) references touchstone.reports on delete cascade
+    )`,
+    `create table touchstone.contents (
+      hash    text primary key,
+      content bytea not null
+    )`,
+  ],
 ];
 
-/** Of two processes that migrate at once, the second waits: any number that nobody else uses. */
+/** Of two processes that migrate at once, the second waits; the number is arbitrary. */
 const MIGRATION_LOCK = 7_836_201;
 
 /**

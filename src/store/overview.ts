@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { Figures } from "./campaign-rows.js";
-import type { Database } from "./store.js";
+import type { Database } from "./tables.js";
 
 export interface CampaignLine {
   readonly id: number;
@@ -27,9 +27,9 @@ export interface BucketLine {
   readonly firstSeen: Date;
   readonly lastSeen: Date;
   readonly campaigns: number;
-  /** That were looked at. */
+  /** That were examined. */
   readonly findings: number;
-  /** The folder of the last report. */
+  /** The folder of the last report, on the machine that made it. */
   readonly report: string | null;
 }
 
@@ -75,8 +75,8 @@ export async function bucketLines(db: Database): Promise<BucketLine[]> {
       ...(["buckets.id", "says", "first_seen", "last_seen"] as const),
       fn.count<number>("findings.campaign").distinct().as("campaigns"),
       fn.countAll<number>().as("findings"),
-      sql<string | null>`(array_agg(report order by campaign desc)
-        filter (where report is not null))[1]`.as("report"),
+      sql<string | null>`(select path from touchstone.reports where bucket = buckets.id
+        order by campaign desc, id limit 1)`.as("report"),
     ])
     .groupBy("buckets.id")
     .orderBy("first_seen")

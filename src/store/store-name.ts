@@ -3,7 +3,7 @@
 
 import { StoreError } from "./store-error.js";
 
-type StoreName =
+export type StoreName =
   | { readonly kind: "embedded"; readonly folder: string; readonly shown: string }
   | { readonly kind: "server"; readonly url: string; readonly shown: string };
 

@@ -1,6 +1,6 @@
-// The embedded store: what it keeps, and whom it refuses.
+// The embedded store: what it keeps, and what it refuses.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -14,6 +14,14 @@ import { type Found, foundAt } from "../campaign/run/found.js";
 import type { CampaignIdentity, Figures } from "./campaign-rows.js";
 import { CampaignWriter } from "./campaign-writer.js";
 import { bucketLines, campaignLines } from "./overview.js";
+import {
+  addReport,
+  keepReports,
+  namesIn,
+  readReportFile,
+  reportsOf,
+  TABLE_CONTENTS,
+} from "./report-files.js";
 import { Store } from "./store.js";
 import { storeErrorOf } from "./store-error.js";
 import { parseStoreName } from "./store-name.js";
@@ -82,7 +90,7 @@ test.serial(
     t.like(campaign, { name: "night", done: 90, count: 100, findings: 1, ended: "count" });
     t.is(campaign.figures?.seconds, 9);
     const [bucket] = await store.ask(bucketLines);
-    t.like(bucket, { id: "0123456789", campaigns: 1, findings: 1, report: "reports/f" });
+    t.like(bucket, { id: "0123456789", campaigns: 1, findings: 1, report: null });
     await store.close();
   },
 );
@@ -106,6 +114,46 @@ test.serial(
     await CampaignWriter.begin(store, IDENTITY, null, t.fail);
     await CampaignWriter.begin(store, { ...IDENTITY, build: "other" }, from, t.fail);
     t.deepEqual((await rows()).length, 3);
+    await store.close();
+  },
+);
+
+test.serial(
+  "a report is in the store by what its files hold, and comes out as it went in",
+  async (t) => {
+    const reports = join(folder, "reports");
+    const path = join(reports, "f");
+    mkdirSync(path, { recursive: true });
+    const page = Buffer.from([0, 255, 1]);
+    writeFileSync(join(path, "report.html"), page);
+    writeFileSync(join(path, "copy.html"), page);
+    const store = await Store.open(join(folder, "store"));
+    const writer = await CampaignWriter.begin(store, IDENTITY, null, t.fail);
+    const seven = found(7n, "");
+    writer.found(seven, () => {});
+    const entry = { ...ENTRY, path };
+    const replaced = { ...ENTRY, id: "gone", path: join(reports, "gone") };
+    const kept = [{ found: seven, filed: { kind: "report", entry } as const }];
+    writer.mark(FIGURES, 10, kept);
+    const end = { ended: "count", figures: { ...FIGURES, seconds: 2 }, intervals: [], summary: {} };
+    t.true(await writer.end({ ...end, entries: [entry, replaced] }, kept));
+    const rows = await store.ask((db) => reportsOf(db, ENTRY.bucketId));
+    t.deepEqual(rows, [{ campaign: writer.campaign, id: "f" }]);
+    const names = await store.ask((db) => namesIn(db, rows[0]));
+    t.deepEqual(names, ["copy.html", "report.html"]);
+    for (const contents of [store.contents, TABLE_CONTENTS]) {
+      await store.ask((db) => addReport(db, contents, writer.campaign, entry));
+      const content = await store.ask((db) => readReportFile(db, contents, rows[0], "report.html"));
+      t.deepEqual(Buffer.from(content ?? []), page);
+    }
+    const files = readdirSync(join(folder, "store", "contents"), { recursive: true });
+    t.is(
+      files.filter((name) => String(name).length > 60).length,
+      1,
+      "what is the same is there once",
+    );
+    await store.ask((db) => keepReports(db, writer.campaign, []));
+    t.deepEqual(await store.ask((db) => namesIn(db, rows[0])), []);
     await store.close();
   },
 );

@@ -1,26 +1,35 @@
 // An open store, and how it is asked: by a query, once or until the database is there again.
 
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { Backoff } from "../campaign/run/backoff.js";
 import { migrate, SCHEMA } from "./migrations.js";
+import { type Contents, FolderContents, TABLE_CONTENTS } from "./report-files.js";
 import { storeErrorOf } from "./store-error.js";
-import { parseStoreName } from "./store-name.js";
-import type { Tables } from "./tables.js";
+import { parseStoreName, type StoreName } from "./store-name.js";
+import type { Database, Tables } from "./tables.js";
 
-export type Database = Kysely<Tables>;
+/** Beside the files of the database. */
+const CONTENTS_FOLDER = "contents";
 
 export class Store {
   /** Its name, as it may be printed: without a password. */
   readonly shown: string;
   readonly isEmbedded: boolean;
+  /** Of the files of reports. */
+  readonly contents: Contents;
   /** All its tables are in its schema. */
   private readonly database: Database;
 
-  private constructor(database: Database, shown: string, isEmbedded: boolean) {
+  private constructor(database: Database, { shown, ...parsed }: StoreName) {
     this.database = database;
     this.shown = shown;
-    this.isEmbedded = isEmbedded;
+    this.isEmbedded = parsed.kind === "embedded";
+    this.contents =
+      parsed.kind === "embedded"
+        ? new FolderContents(join(parsed.folder, CONTENTS_FOLDER))
+        : TABLE_CONTENTS;
   }
 
   /**
@@ -31,13 +40,13 @@ export class Store {
   static async open(name: string): Promise<Store> {
     const parsed = parseStoreName(name);
     const { shown } = parsed;
-    const isEmbedded = parsed.kind === "embedded";
     // Loaded only when asked for: PGlite is 20 MB.
-    const dialect = isEmbedded
-      ? await (await import("./embedded.js")).openEmbedded(parsed.folder)
-      : (await import("./server.js")).openServer(parsed.url);
+    const dialect =
+      parsed.kind === "embedded"
+        ? await (await import("./embedded.js")).openEmbedded(parsed.folder)
+        : (await import("./server.js")).openServer(parsed.url);
     const database = new Kysely<Tables>({ dialect });
-    const store = new Store(database.withSchema(SCHEMA), shown, isEmbedded);
+    const store = new Store(database.withSchema(SCHEMA), parsed);
     try {
       await migrate(database, shown);
     } catch (error) {

@@ -1,11 +1,13 @@
 // The tables of the schema `touchstone`, as queries see them; migrations.ts makes them.
 
-import type { ColumnType, Generated } from "kysely";
+import type { ColumnType, Generated, Kysely } from "kysely";
 
 /** Written as text; read as what it holds. */
 type Json = ColumnType<unknown, string, string>;
 /** The database's clock, never that of a machine of the fleet. */
 type Time = ColumnType<Date, never, never>;
+
+export type Database = Kysely<Tables>;
 
 export interface Tables {
   readonly campaigns: CampaignTable;
@@ -13,6 +15,9 @@ export interface Tables {
   readonly buckets: BucketTable;
   readonly findings: FindingTable;
   readonly figures: FigureTable;
+  readonly reports: ReportTable;
+  readonly report_files: ReportFileTable;
+  readonly contents: ContentTable;
   readonly deliveries: DeliveryTable;
   readonly workers: WorkerTable;
 }
@@ -65,10 +70,33 @@ interface FindingTable {
   /** Of several of one symptom and seed. */
   readonly detail: string;
   readonly found_at: Time;
-  /** Null: it was not looked at closer yet. */
+  /** Null: it was not examined yet. */
   readonly bucket: string | null;
-  /** The folder of the bucket's report. */
+  /** The folder of its own report, on the machine that made it. */
   readonly report: string | null;
+}
+
+interface ReportTable {
+  readonly campaign: number;
+  /** The name of its folder. */
+  readonly id: string;
+  readonly bucket: string;
+  /** The folder, on the machine that made it. */
+  readonly path: string;
+}
+
+interface ReportFileTable {
+  readonly campaign: number;
+  readonly report: string;
+  readonly name: string;
+  /** Of what it holds: SHA-256, in hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** What files hold, where the store is on a server. */
+interface ContentTable {
+  readonly hash: string;
+  readonly content: Uint8Array;
 }
 
 /** What a campaign had come to. */

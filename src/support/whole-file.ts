@@ -21,13 +21,13 @@ import { basename, dirname, join, resolve } from "node:path";
 import { MachineError, reasonOf } from "./machine-error.js";
 
 /**
- * A file with this text, in place of one of that name. What is no file, such as a device, is written to.
+ * A file with this content, in place of one of that name. What is no file, such as a device, is written to.
  * @throws MachineError
  */
-export function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, content: string | Uint8Array): void {
   const known = said(path, "written", () => statSync(path, { throwIfNoEntry: false }));
-  if (known === undefined || known.isFile()) replace(path, (fresh) => writeThrough(fresh, text));
-  else said(path, "written", () => writeFileSync(path, text));
+  if (known === undefined || known.isFile()) replace(path, (fresh) => writeThrough(fresh, content));
+  else said(path, "written", () => writeFileSync(path, content));
 }
 
 /**

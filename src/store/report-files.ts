@@ -1,0 +1,145 @@
+// The reports of a store: each file of a report's folder, kept by the SHA-256 of what it holds, so that what is in
+// several reports is there once. A store in a folder keeps the contents in files beside its database; one on a server
+// keeps them in a table, so that they are there for every machine.
+
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FindingEntry } from "../campaign/file/filing.js";
+import { makeFolders, writeWhole } from "../support/whole-file.js";
+import type { Database } from "./tables.js";
+
+/** Where contents are, by their hash. */
+export interface Contents {
+  put(db: Database, hash: string, content: Uint8Array): Promise<void>;
+  /** Null: it is not there. */
+  get(db: Database, hash: string): Promise<Uint8Array | null>;
+}
+
+/** In files: a folder for each first two digits of the hash. */
+export class FolderContents implements Contents {
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async put(_db: Database, hash: string, content: Uint8Array): Promise<void> {
+    const path = this.pathOf(hash);
+    if (existsSync(path)) return;
+    makeFolders(join(this.folder, hash.slice(0, 2)));
+    writeWhole(path, content);
+  }
+
+  async get(_db: Database, hash: string): Promise<Uint8Array | null> {
+    const path = this.pathOf(hash);
+    return existsSync(path) ? readFileSync(path) : null;
+  }
+
+  private pathOf(hash: string): string {
+    return join(this.folder, hash.slice(0, 2), hash);
+  }
+}
+
+/** In the database. */
+export const TABLE_CONTENTS: Contents = {
+  put: async (db, hash, content) => {
+    await db
+      .insertInto("contents")
+      .values({ hash, content })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
+  get: async (db, hash) => {
+    const row = await db
+      .selectFrom("contents")
+      .select("content")
+      .where("hash", "=", hash)
+      .executeTakeFirst();
+    return row?.content ?? null;
+  },
+};
+
+/** A report of a campaign. */
+interface ReportName {
+  readonly campaign: number;
+  /** The name of its folder. */
+  readonly id: string;
+}
+
+/** Copies a report, and makes its row. One whose folder is gone was replaced by a better one of its bucket. */
+export async function addReport(
+  db: Database,
+  contents: Contents,
+  campaign: number,
+  { id, bucketId: bucket, path }: FindingEntry,
+): Promise<void> {
+  if (!existsSync(path)) return;
+  await db
+    .insertInto("reports")
+    .values({ campaign, id, bucket, path })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  for (const name of readdirSync(path)) {
+    const content = readFileSync(join(path, name));
+    const hash = createHash("sha256").update(content).digest("hex");
+    await contents.put(db, hash, content);
+    await db
+      .insertInto("report_files")
+      .values({ campaign, report: id, name, hash })
+      .onConflict((conflict) =>
+        conflict.columns(["campaign", "report", "name"]).doUpdateSet({ hash }),
+      )
+      .execute();
+  }
+}
+
+/** Those of these ids; others were replaced by a better one of their bucket. */
+export async function keepReports(
+  db: Database,
+  campaign: number,
+  ids: readonly string[],
+): Promise<void> {
+  let query = db.deleteFrom("reports").where("campaign", "=", campaign);
+  if (ids.length > 0) query = query.where("id", "not in", ids);
+  await query.execute();
+}
+
+/** The names of its files; empty if there is no such report. */
+export async function namesIn(db: Database, { campaign, id }: ReportName): Promise<string[]> {
+  const rows = await db
+    .selectFrom("report_files")
+    .select("name")
+    .where("campaign", "=", campaign)
+    .where("report", "=", id)
+    .orderBy("name")
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Null: there is no such file. */
+export async function readReportFile(
+  db: Database,
+  contents: Contents,
+  { campaign, id }: ReportName,
+  name: string,
+): Promise<Uint8Array | null> {
+  const row = await db
+    .selectFrom("report_files")
+    .select("hash")
+    .where("campaign", "=", campaign)
+    .where("report", "=", id)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row === undefined ? null : contents.get(db, row.hash);
+}
+
+/** The reports of a bucket, the latest first. */
+export const reportsOf = (db: Database, bucket: string): Promise<ReportName[]> =>
+  db
+    .selectFrom("reports")
+    .select(["campaign", "id"])
+    .where("bucket", "=", bucket)
+    .orderBy("campaign", "desc")
+    .orderBy("id")
+    .execute();
