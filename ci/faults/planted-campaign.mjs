@@ -1,7 +1,7 @@
 // `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs and kill-fleet.mjs.
 //
-// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--store NAME] [--fleet
-// URL]`; `--until` interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
+// `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--canary NAME]
+// [--store NAME] [--fleet URL]`; `--until` interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
 
 import { parseArgs } from "node:util";
 
@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     resume: { type: "boolean", default: false },
     until: { type: "string" },
+    canary: { type: "string", default: "float-rule" },
     store: { type: "string" },
     fleet: { type: "string" },
   },
@@ -59,7 +60,7 @@ process.exitCode = await statusOf(() =>
     drawn: null,
     profile,
     isQuick: false,
-    canary: "float-rule",
+    canary: values.canary,
     findingsMax: Number.POSITIVE_INFINITY,
     resumes: values.resume,
     again: ["planted-campaign.mjs", "--resume"],
