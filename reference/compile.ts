@@ -25,6 +25,7 @@ import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { EVENTS, eventsOf } from "./regalloc/events.js";
 import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
+import { generateLink } from "./snapshot/link-exit.js";
 import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record-safepoints.js";
 import { Emitted, emittedOf } from "./target/emitted.js";
 import type { Plan } from "./target/plan.js";
@@ -37,6 +38,9 @@ export interface Image {
   readonly root: number;
   /** The exit table (snapshot/encode-exits.ts). */
   readonly exits: Uint8Array;
+  /** What the exit table says, and where the stub of each exit is in the code: to link exits. */
+  readonly records: readonly ExitRecord[];
+  readonly stubs: readonly number[];
   /** Safepoints of calls (snapshot/record-safepoints.ts), in the order of the code. */
   readonly safepoints: readonly Safepoint[];
   /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
@@ -78,6 +82,8 @@ export interface GenerateOptions {
   readonly pressure?: PressurePlan | undefined;
   /** Keep a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
+  /** The index of the first exit, where images share an exit table; 0, if not given. */
+  readonly firstExit?: number;
   /** Filled with what each byte of code was written for, if given. */
   readonly origins?: Origins;
   /**
@@ -155,6 +161,8 @@ export class Compiler {
       code: code.bytes.slice(0, code.size),
       root: building.indices.get(root) ?? NOT_IN_MODULE,
       exits: parts.encodeExits(records),
+      records,
+      stubs: building.stubLabels.map((label) => code.offsetOf(label)),
       safepoints,
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
       instructions,
@@ -172,6 +180,12 @@ export class Compiler {
       ),
       listing: code.listing ?? [],
     };
+  }
+
+  /** Code that an exit's stub may jump to, `distance` bytes before the code of `to`; canLink holds. */
+  generateLink(target: TargetName, exit: ExitRecord, to: Procedure, distance: number): Uint8Array {
+    const { plans, sequentialize } = this.parts;
+    return generateLink(plans[target].target, sequentialize, exit, to.parameters, distance);
   }
 
   private generateProcedure(proc: Procedure, building: Building): void {
@@ -313,14 +327,14 @@ function emitStubs(
   asm: unknown,
   code: CodeBuffer,
   stubLabels: readonly number[],
-  { environment, origins }: GenerateOptions,
+  { environment, origins, firstExit = 0 }: GenerateOptions,
 ): void {
   if (stubLabels.length === 0) return;
   const common = code.newLabel();
   for (let g = 0; g < stubLabels.length; g++) {
     code.bind(stubLabels[g]);
     origins?.mark(code, Part.Stub, NO_PROCEDURE, g, 0);
-    writer.exitStub(asm, g, common);
+    writer.exitStub(asm, firstExit + g, common);
   }
   code.bind(common);
   origins?.mark(code, Part.CommonStub, NO_PROCEDURE, 0, 0);

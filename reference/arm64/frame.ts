@@ -8,6 +8,7 @@
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import type { Environment } from "../emit/environment.js";
+import type { Frame } from "../emit/frame.js";
 import type { MachineWriter } from "../emit/machine-writer.js";
 import { isSlot, isVector, VECTOR } from "../lir/lir.js";
 import type { Arm64Assembler } from "./assembler.js";
@@ -28,20 +29,24 @@ function prologue(asm: Arm64Assembler, { frame }: EmitContext): void {
   });
 }
 
-function epilogue(asm: Arm64Assembler, { frame }: EmitContext): void {
+function epilogue(asm: Arm64Assembler, context: EmitContext): void {
+  leave(asm, context);
+  asm.n(A64.ret, LR);
+}
+
+function leave(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void {
   frame.saved.forEach((register, n) => {
     const code = isVector(register) ? A64.ldrd : A64.ldrx;
     accessFrame(asm, code, register, frame, frame.offsetOfSaved(n));
   });
   asm.dni(A64.addxi, SP, FP, 0); // `mov sp, x29`
   asm.dani(A64.ldpxPost, FP, LR, SP, 16);
-  asm.n(A64.ret, LR);
 }
 
 /** No move touches the flags, nor x16 unless it is an operand. */
 function move(
   asm: Arm64Assembler,
-  { frame }: EmitContext,
+  { frame }: { readonly frame: Frame },
   from: number,
   to: number,
   type: Type,
@@ -95,7 +100,11 @@ function commonStub(asm: Arm64Assembler, environment: Environment): void {
 export const WRITER: MachineWriter<Arm64Assembler> = {
   prologue,
   epilogue,
+  leave,
   move,
+  constant: (asm, register, lo, hi) => asm.constant(register, lo, hi, true),
+  lowerStack: (asm, bytes) => asm.dni(A64.subxi, SP, SP, bytes),
+  jump: (asm, label) => asm.branch(A64.b, label),
   exitStub,
   commonStub,
 };

@@ -3,6 +3,7 @@
 // One buffer lives in the compile context and is reset, never reallocated: an image of a fuzzed
 // program is small, and a fresh array per compile would be most of the garbage of a campaign.
 
+import { assert } from "../../src/support/assert.js";
 import {
   BRANCH,
   findFar,
@@ -92,6 +93,12 @@ export class CodeBuffer {
 
   bind(label: number): void {
     this.labels[label] = this.size;
+  }
+
+  /** Binds it to code that is not in this buffer. */
+  bindOutside(label: number, offset: number): void {
+    assert(offset !== UNBOUND, () => "a label just before the code");
+    this.labels[label] = offset;
   }
 
   /** Offset of a bound label, in bytes from the start of the image. */

@@ -21,6 +21,18 @@ export class Frame {
   private slotOffsets: number[] = [];
   private spillBase = 0;
 
+  /**
+   * The frame of code that has been written: every 4 bytes from the stack pointer upward are a spill slot,
+   * also those of incoming arguments.
+   */
+  static ofCode(size: number, saved: number[]): Frame {
+    const frame = new Frame();
+    frame.size = size;
+    frame.saved = saved;
+    frame.spillBase = -size;
+    return frame;
+  }
+
   layOut(
     calleeSaved: readonly number[],
     slots: readonly StackSlot[],
@@ -49,6 +61,11 @@ export class Frame {
   /** Offset of a stack slot of the program. */
   offsetOfSlot(id: number): number {
     return this.slotOffsets[id];
+  }
+
+  /** The location of the spill slot at that offset. */
+  spillAt(offset: number): number {
+    return SLOT + (offset - this.spillBase) / 4;
   }
 
   /** Offset of a spill slot, given as a location. */

@@ -5,6 +5,7 @@ import type { Type } from "../../src/ir/types.js";
 import type { LirFacts, RegisterSet } from "../lir/lir.js";
 import type { EmitContext } from "./emit-context.js";
 import type { Environment } from "./environment.js";
+import type { Frame } from "./frame.js";
 
 /** A row of the LIR opcode table that can be written as machine code. */
 export interface EmittedRow<Asm> extends LirFacts {
@@ -13,12 +14,24 @@ export interface EmittedRow<Asm> extends LirFacts {
   emit(asm: Asm, context: EmitContext, instruction: number): void;
 }
 
+/** What code needs to know to reach its frame. */
+interface Framed {
+  readonly frame: Frame;
+}
+
 /** The code of a procedure that no LIR instruction stands for. */
 export interface MachineWriter<Asm> {
   prologue(asm: Asm, context: EmitContext): void;
   epilogue(asm: Asm, context: EmitContext): void;
+  /** The epilogue without its return: registers and stack are as the caller left them. */
+  leave(asm: Asm, framed: Framed): void;
   /** One move; slots are read and written at the width of `type`. At most one side is a slot. */
-  move(asm: Asm, context: EmitContext, from: number, to: number, type: Type): void;
+  move(asm: Asm, framed: Framed, from: number, to: number, type: Type): void;
+  /** A constant of 64 bits to a general register. */
+  constant(asm: Asm, register: number, lo: number, hi: number): void;
+  /** Takes so many bytes of the stack: a multiple of 16. */
+  lowerStack(asm: Asm, bytes: number): void;
+  jump(asm: Asm, label: number): void;
   /** The stub of one exit: hands its index to the common stub. */
   exitStub(asm: Asm, index: number, common: number): void;
   /** Saves every register and enters the harness. */

@@ -4,6 +4,7 @@
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import type { Environment } from "../emit/environment.js";
+import type { Frame } from "../emit/frame.js";
 import type { MachineWriter } from "../emit/machine-writer.js";
 import { isGeneral, isSlot, isVector, VECTOR } from "../lir/lir.js";
 import type { X64Assembler } from "./assembler.js";
@@ -20,18 +21,22 @@ function prologue(asm: X64Assembler, { frame }: EmitContext): void {
   });
 }
 
-function epilogue(asm: X64Assembler, { frame }: EmitContext): void {
+function epilogue(asm: X64Assembler, context: EmitContext): void {
+  leave(asm, context);
+  asm.op(X64.ret);
+}
+
+function leave(asm: X64Assembler, { frame }: { readonly frame: Frame }): void {
   frame.saved.forEach((register, n) => {
     asm.rm(X64.movq, register, Gpr.rbp, frame.offsetOfSaved(n));
   });
   asm.op(X64.leave);
-  asm.op(X64.ret);
 }
 
 /** No move touches the flags. */
 function move(
   asm: X64Assembler,
-  { frame }: EmitContext,
+  { frame }: { readonly frame: Frame },
   from: number,
   to: number,
   type: Type,
@@ -85,7 +90,11 @@ function commonStub(asm: X64Assembler, environment: Environment): void {
 export const WRITER: MachineWriter<X64Assembler> = {
   prologue,
   epilogue,
+  leave,
   move,
+  constant: loadConstant,
+  lowerStack: (asm, bytes) => asm.rm(X64.leaq, Gpr.rsp, Gpr.rsp, -bytes),
+  jump: (asm, label) => asm.jump(X64.jmp, label),
   exitStub,
   commonStub,
 };

@@ -2,23 +2,24 @@
 // a child process; where it is to be quick, `arm64-*` is simulated. `openOn` is what all of them share
 // with interpreted LIR (lir-subject.ts).
 
-import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
+import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/code-buffer.js";
-import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
 import type { Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
 import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { HostCpu } from "./host/host-cpu.js";
+import { LinkedTraces } from "./linked-traces.js";
+import { checkSize, countsOf, type Linker, linkerOf } from "./linker.js";
 import type { Cpu } from "./machine/cpu.js";
-import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { NO_POISON, POISONS } from "./machine/junk.js";
 import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
 import { endsAsItShould, type Limits, MachineRunner } from "./machine/machine.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
-import type { CodeCounts, OpenLocal, Prepared } from "./subject.js";
+import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
+import type { Unit } from "./unit.js";
 import type { Workshop } from "./workshop.js";
 
 /** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
@@ -31,6 +32,8 @@ export interface Machine {
   readonly compile: (module: Module, options: GenerateOptions) => Compiled;
   /** Where code that went wrong may have damaged the machine: the next run begins with a new one. */
   readonly distrust?: () => void;
+  /** Absent where code cannot be patched. */
+  readonly linker?: Linker;
   /** What a machine that cannot make every run leaves to another. */
   readonly exact?: () => Cpu;
   readonly close?: () => void;
@@ -44,7 +47,8 @@ interface Compiled {
 export function openEmulated(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const target = targetOf(subject);
   const cpu = workshop.emulators.of(target);
-  return openOn({ cpu, compile: compilerOf(target, workshop.parts) }, subject, workshop);
+  const linker = linkerOf(target, workshop.parts);
+  return openOn({ cpu, compile: compilerOf(target, workshop.parts), linker }, subject, workshop);
 }
 
 export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
@@ -76,31 +80,31 @@ function compilerOf(target: TargetName, parts: Parts): Machine["compile"] {
   };
 }
 
-/** Throws CompileError if there is no room for the code. */
-export function checkSize({ code }: CompiledImage): void {
-  if (code.length <= IMAGE_SIZE_MAX) return;
-  throw new CompileError(`an image of ${code.length} bytes, limit is ${IMAGE_SIZE_MAX}`);
-}
-
-const countsOf = (image: Image): CodeCounts => ({
-  codeBytes: image.code.length,
-  instructions: image.instructions,
-  spillUnits: image.spillUnits,
-  moves: image.moves,
-  longBranches: image.longBranches,
-  pieces: pieceCountsOf(image.pieces),
-  events: image.events,
-});
-
 export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const { oracle, continuations, isQuick = false, resumeFilter } = workshop;
-  const { cpu, exact } = machine;
+  const { cpu, exact, linker } = machine;
   const runner = new MachineRunner(cpu, oracle, resumeFilter);
   const again = runsAgain(runner, machine, workshop);
   // A call is not made twice: a machine that cannot make every one makes none.
   const caller = exact === undefined || again === null ? (): MachineRunner => runner : again;
+  const traces = (unit: Unit, sharing: Linker): TraceCode =>
+    new LinkedTraces({
+      cpu,
+      runner,
+      linker: sharing,
+      instructionsFor,
+      exchangesRegisters: unit.tracing.tracingFault === "exchanged-registers",
+      unitOf: (trace) => {
+        const of = unit.withModule(trace);
+        const { module, program } = of.optimized(subject);
+        const options = of.generateOptions(subject, workshop.checkAllocation);
+        const resume = continuations.resumeOf(compiledAs(subject), of, isQuick);
+        return { module, program, options, resume };
+      },
+    });
   return {
     poisons: POISONS,
+    ...(linker === undefined ? {} : { traces: (unit: Unit) => traces(unit, linker) }),
     prepare: (unit) => {
       const { module, program } = unit.optimized(subject);
       try {

@@ -12,6 +12,7 @@
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { TraceCounts } from "../record/trace-counts.js";
+import type { TraceRunner } from "../record/trace-runner.js";
 import type { Poison } from "./machine/junk.js";
 import type { Unit } from "./unit.js";
 import type { Workshop } from "./workshop.js";
@@ -52,11 +53,27 @@ export interface LocalSubject extends SubjectFacts {
 export interface OpenLocal {
   /** Never throws because of a program: a compile error is an outcome. */
   prepare(unit: Unit): Prepared;
+  /** Where traces of a program share code, and exits are linked; absent: each is prepared by itself. */
+  readonly traces?: (unit: Unit) => TraceCode;
   /** As those of all that it prepares, but for what does not compile. */
   readonly poisons: readonly Poison[];
   /** A run has gone wrong, and may have damaged the machine: the next run begins with a new one. */
   distrust(): void;
   close(): void;
+}
+
+/** How one execution is made: as the arguments of `Prepared.call`. */
+export interface Execution {
+  readonly poison: Poison;
+  readonly fuelUsed: number;
+  readonly fuelMax: number;
+}
+
+/** The traces of one program: what they run as. */
+export interface TraceCode {
+  /** What runs traces in a new execution: no exit is linked. */
+  begin(execution: Execution): TraceRunner;
+  readonly counts: readonly CodeCounts[];
 }
 
 /** A prepared program: it runs, whatever else is prepared or run in between. */

@@ -4,17 +4,15 @@
 
 import { recordableOf } from "../bytecode/recorded-words.js";
 import type { Input, Outcome } from "../ir/outcome.js";
-import { printModule } from "../ir/text/print.js";
 import { ProgramFacts } from "../record/program-facts.js";
-import type { RecordedTrace } from "../record/recorded-trace.js";
 import type { Recordable } from "../record/recorder.js";
 import { addCounts, noCounts, type TraceCounts, traceEvents } from "../record/trace-counts.js";
 import { TracingMachine } from "../record/tracing-machine.js";
-import { assert } from "../support/assert.js";
 import { fuelFor } from "./interpreted-subject.js";
 import type { Poison } from "./machine/junk.js";
 import type { Open } from "./reference-subject.js";
-import type { CodeCounts, OpenLocal, Prepared } from "./subject.js";
+import { SeparateTraces } from "./separate-traces.js";
+import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
 import type { Unit } from "./unit.js";
 
 /** @param open how traces run */
@@ -33,32 +31,24 @@ export const openTraced =
 class TracedProgram implements Prepared {
   readonly poisons: readonly Poison[];
   private readonly unit: Unit;
-  private readonly inner: OpenLocal;
   private readonly facts: ProgramFacts;
   private readonly recordable: Recordable;
-  /** By text: other inputs record the same. */
-  private readonly prepared = new Map<string, Prepared>();
-  private readonly byTrace = new WeakMap<RecordedTrace, Prepared>();
+  private readonly code: TraceCode;
   private readonly traced: TraceCounts = noCounts();
 
   constructor(unit: Unit, inner: OpenLocal) {
     this.unit = unit;
-    this.inner = inner;
     this.facts = new ProgramFacts(unit.module);
     this.recordable = recordableOf(this.facts);
     this.poisons = inner.poisons;
+    this.code =
+      inner.traces?.(unit) ?? new SeparateTraces((trace) => inner.prepare(unit.withModule(trace)));
   }
 
   readonly run = (input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome => {
     const { thresholds, tracingFault: fault = null } = this.unit.tracing;
-    const runner = {
-      run: (trace: RecordedTrace, words: Int32Array, heap: Uint8Array): Outcome => {
-        const { call } = this.preparedOf(trace);
-        assert(call !== undefined, () => "traces cannot be called there");
-        return call(words, heap, poison, fuelUsed, fuelMax);
-      },
-    };
     const { facts, recordable } = this;
+    const runner = this.code.begin({ poison, fuelUsed, fuelMax });
     const machine = new TracingMachine(facts, { thresholds, runner, fault, recordable });
     const outcome = machine.run(input, fuelFor(fuelUsed));
     addCounts(this.traced, machine.counts);
@@ -66,7 +56,7 @@ class TracedProgram implements Prepared {
   };
 
   get counts(): CodeCounts {
-    const parts = [...this.prepared.values()].flatMap(({ counts }) => counts ?? []);
+    const parts = this.code.counts;
     const sum = (of: (counts: CodeCounts) => number): number =>
       parts.reduce((all, counts) => all + of(counts), 0);
     return {
@@ -79,16 +69,5 @@ class TracedProgram implements Prepared {
       events: [...new Set([...parts.flatMap(({ events }) => events), ...traceEvents(this.traced)])],
       traces: this.traced,
     };
-  }
-
-  private preparedOf(trace: RecordedTrace): Prepared {
-    const known = this.byTrace.get(trace);
-    if (known !== undefined) return known;
-    const text = printModule(trace.module);
-    const prepared =
-      this.prepared.get(text) ?? this.inner.prepare(this.unit.withModule(trace.module));
-    this.prepared.set(text, prepared);
-    this.byTrace.set(trace, prepared);
-    return prepared;
   }
 }

@@ -66,6 +66,8 @@ export interface Behind {
     | "oracle"
     /** Traces are wrong as they were recorded, or the way into and out of them is. */
     | "recorder"
+    /** Traces are right while no exit is linked in code. */
+    | "links"
     /** The difference does not show again in any part. */
     | "code generation";
   /** What is wrong there, in a sentence. */

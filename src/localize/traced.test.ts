@@ -61,6 +61,7 @@ proc f(Int32 @0, Double @1, Int64 @2) -> Double
 const CASES = [
   { canary: "trace-guard", subject: "traced-arm64-O1", stage: "recorder" },
   { canary: "trace-slots", subject: "traced-x64-O1", stage: "recorder" },
+  { canary: "trace-link", subject: "traced-arm64-O1", stage: "links" },
   { canary: "float-rule", subject: "traced-ir-O2", stage: "optimizer" },
   { canary: "encoding-width", subject: "traced-x64-O1", stage: "emission" },
 ] as const;

@@ -1,6 +1,6 @@
 // What makes a traced execution differ: the same program with less and less done to its traces. As they
 // were recorded and interpreted; optimized and interpreted, then without one phase after the other; as
-// LIR; as code. The first that is wrong is named.
+// code whose exits are not linked; as LIR; as code. The first that is wrong is named.
 
 import { PIPELINES } from "../../reference/pipeline.js";
 import { describeSeen } from "../compare/describe-difference.js";
@@ -16,6 +16,7 @@ import { openTraced } from "../execute/traced-subject.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { thresholdsOfSeed } from "../record/thresholds.js";
 import { InternalError } from "../support/assert.js";
 import { type Behind, behindIn, type LocateOptions } from "./behind-optimizer.js";
 import type { Located } from "./located.js";
@@ -65,6 +66,12 @@ class TracedSearch {
     const optimized = this.difference(openInterpreted);
     if (optimized !== null) return this.inOptimizer(optimized);
     if (subject.target === null) return behindIn("code generation", NOT_AGAIN);
+    const { settings = DEFAULT_SETTINGS } = this.options;
+    const thresholds = settings.thresholds ?? thresholdsOfSeed(settings.chaos);
+    const unlinked = { ...settings, thresholds: { ...thresholds, patches: false } };
+    if (thresholds.patches && this.differenceOf(subject, unlinked) === null) {
+      return behindIn("links", "traces are right while no exit is linked");
+    }
     for (const [stage, open] of PARTS) {
       const wrong = this.difference(open);
       if (wrong !== null) return behindIn(stage, wrong);

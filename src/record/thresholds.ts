@@ -24,6 +24,8 @@ export interface Thresholds {
   /** Traces that may live at one time, and entries into traces after which all are thrown away. */
   readonly tracesMax: number;
   readonly entriesPerFlush: number;
+  /** Exits that have a side trace are linked to it in code, where code can be patched. */
+  readonly patches: boolean;
 }
 
 /** What a row may be: `fuzz trace` and regressions name them so. */
@@ -41,6 +43,7 @@ export const USUAL_THRESHOLDS: Thresholds = {
   penalty: 2,
   tracesMax: 50,
   entriesPerFlush: 100_000,
+  patches: true,
 };
 
 /** The usual ones, where heads and exits become hot at `hot`. */
@@ -71,5 +74,6 @@ function drawThresholds(source: Source): Thresholds {
     penalty: oneOf([1, 2, 4]),
     tracesMax: oneOf([2, 10, 50]),
     entriesPerFlush: oneOf([5, 40, 100_000]),
+    patches: oneOf([true, true, false]),
   };
 }

@@ -15,6 +15,9 @@ export interface TraceCounts {
   exits: number;
   /** Exits that led straight into another trace: into a side trace, or to where one begins. */
   linked: number;
+  /** Exits that were linked in code, and runs of code that ended in another trace than they began in. */
+  patched: number;
+  crossed: number;
   /** Most activations that one exit put back. */
   frames: number;
   flushes: number;
@@ -32,6 +35,8 @@ export const noCounts = (): TraceCounts => ({
   entries: 0,
   exits: 0,
   linked: 0,
+  patched: 0,
+  crossed: 0,
   frames: 0,
   flushes: 0,
   blacklisted: 0,
@@ -62,11 +67,21 @@ export function numbersOf(counts: TraceCounts): Record<string, number> {
 }
 
 /** Events by which a campaign tells that it has seen each thing that traces do. */
-export const TRACE_EVENTS: readonly string[] = [...NUMBERS.map(eventOf), "traces: many frames"];
+export const TRACE_EVENTS: readonly string[] = [
+  ...NUMBERS.map(eventOf).filter((event) => !isOfCode(event)),
+  "traces: many frames",
+];
+
+/** Those that only code shows, where it can be patched. */
+export const LINK_EVENTS: readonly string[] = NUMBERS.map(eventOf).filter(isOfCode);
 
 export function traceEvents(counts: TraceCounts): string[] {
   const seen = NUMBERS.filter((name) => counts[name] > 0).map(eventOf);
   return counts.frames > 1 ? [...seen, "traces: many frames"] : seen;
+}
+
+function isOfCode(event: string): boolean {
+  return event === eventOf("patched") || event === eventOf("crossed");
 }
 
 function eventOf(name: NumberName): string {

@@ -4,14 +4,27 @@ import type { Outcome } from "../ir/outcome.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import type { Program } from "../oracle/program.js";
-import type { RecordedTrace } from "./recorded-trace.js";
+import type { RecordedTrace, TraceExit } from "./recorded-trace.js";
 
 export interface TraceRunner {
   /**
    * Runs the trace on this heap, which it changes.
    * @param words low and high word of each parameter
    */
-  run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): Outcome;
+  run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): TraceRun;
+  /**
+   * The exit leads straight into that trace from now on, which takes all that it hands over; false where it
+   * cannot. Absent: no exit does.
+   */
+  link?(from: RecordedTrace, exit: TraceExit, to: RecordedTrace): boolean;
+  /** All exits leave again. */
+  unlink?(): void;
+}
+
+export interface TraceRun {
+  readonly outcome: Outcome;
+  /** The trace that it ended in: another one, if exits are linked. */
+  readonly last: RecordedTrace;
 }
 
 /** Traces as they were recorded, interpreted. */
@@ -24,12 +37,12 @@ export class InterpretedTraces implements TraceRunner {
     this.fuelMax = fuelMax;
   }
 
-  run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): Outcome {
+  run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): TraceRun {
     let program = this.programs.get(trace);
     if (program === undefined) {
       program = decodeModule(trace.module);
       this.programs.set(trace, program);
     }
-    return this.oracle.call(program, words, heap, this.fuelMax);
+    return { outcome: this.oracle.call(program, words, heap, this.fuelMax), last: trace };
   }
 }

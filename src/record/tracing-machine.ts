@@ -33,7 +33,9 @@ import { noCounts, type TraceCounts } from "./trace-counts.js";
 import type { TraceRunner } from "./trace-runner.js";
 
 /** Bugs that canaries plant: of the recorder, and of the machine. */
-export type TracingFault = RecorderFault | "missing-frame" | "endless-penalty";
+export type TracingFault = RecorderFault | MachineFault;
+/** The last is one of what links exits in code. */
+type MachineFault = "missing-frame" | "endless-penalty" | "exchanged-registers";
 
 /** Where a loop or a procedure begins, and its trace. */
 interface Head {
@@ -217,12 +219,30 @@ export class TracingMachine implements Watcher {
     this.traces.push(trace);
     counts[trace.parent === null ? "roots" : "sides"]++;
     counts[ENDS[trace.end]]++;
+    this.link(trace);
+  }
+
+  /** The exit that it goes on from leads to it, and if it ends where another begins, its end leads there. */
+  private link(trace: RecordedTrace): void {
+    if (!this.options.thresholds.patches) return;
+    const { parent, exits, end } = trace;
+    if (parent !== null) this.linkExit(parent.trace, parent.exit, trace);
+    const last = exits.at(-1);
+    if (end !== "link" || last === undefined || last.places.length > 1) return;
+    const [{ procedure, pc, word = pc }] = last.places;
+    const next = this.heads[procedure].get(word)?.trace ?? null;
+    if (next !== null) this.linkExit(trace, last, next);
+  }
+
+  private linkExit(from: RecordedTrace, exit: TraceExit, to: RecordedTrace): void {
+    if (this.options.runner.link?.(from, exit, to) === true) this.counts.patched++;
   }
 
   /** Rule 3. Side traces go with the exits that lead to them. */
   private throwAway(): void {
     this.counts.flushes++;
     this.liveCount = 0;
+    this.options.runner.unlink?.();
     for (const heads of this.heads) {
       for (const head of heads.values()) {
         head.trace = null;
@@ -233,7 +253,7 @@ export class TracingMachine implements Watcher {
 
   // Traces.
 
-  /** Runs the trace and those that follow it; gives where the interpreter goes on. */
+  /** Runs the trace and those behind exits that are not linked; gives where the interpreter goes on. */
   private enter(m: Machine, first: RecordedTrace, pc: number, fuel: number): number {
     const { counts } = this;
     let trace = first;
@@ -246,8 +266,9 @@ export class TracingMachine implements Watcher {
       const taken = this.runTrace(m, trace, words);
       if (taken === null) return END;
       const { exit, frames } = taken;
+      if (taken.last !== trace) counts.crossed++;
       exit.taken++;
-      if (exit.side === null) return this.leave(trace, exit, frames, fuel);
+      if (exit.side === null) return this.leave(taken.last, exit, frames, fuel);
       counts.linked++;
       words = wordsOf(frames.flatMap(({ slots }) => slots.filter(isBits)));
       trace = exit.side;
@@ -256,7 +277,7 @@ export class TracingMachine implements Watcher {
 
   /** The exit that the trace took; null if the execution is over. */
   private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): Taken | null {
-    const outcome = this.options.runner.run(trace, words, m.heap.bytes);
+    const { outcome, last } = this.options.runner.run(trace, words, m.heap.bytes);
     const { events, volatileLoads, ending, calleeExits } = outcome;
     if (ending.kind === "exit") forget(m.heap.bytes, ending.heap.masked);
     // What the trace has stored is specified: no byte is any NaN or dead any more.
@@ -268,8 +289,8 @@ export class TracingMachine implements Watcher {
     m.events.push(...events);
     if (volatileLoads === undefined) m.volatileLoads = null;
     else m.volatileLoads?.push(...volatileLoads);
-    const exit = ending.kind === "exit" ? exitTaken(trace, ending.exit) : null;
-    if (ending.kind === "exit" && exit !== null) return { exit, frames: ending.frames };
+    const exit = ending.kind === "exit" ? exitTaken(last, ending.exit) : null;
+    if (ending.kind === "exit" && exit !== null) return { last, exit, frames: ending.frames };
     this.oracle.endExecution(ending);
     return null;
   }
@@ -303,6 +324,7 @@ export class TracingMachine implements Watcher {
 }
 
 interface Taken {
+  readonly last: RecordedTrace;
   readonly exit: TraceExit;
   readonly frames: readonly FrameState[];
 }
@@ -311,8 +333,14 @@ interface Taken {
 const ENDS = { loop: "loops", link: "links", return: "returns" } as const;
 
 function isOfRecorder(fault: TracingFault | null): fault is RecorderFault {
-  return fault !== "missing-frame" && fault !== "endless-penalty";
+  return fault !== null && !MACHINE_FAULTS.has(fault);
 }
+
+const MACHINE_FAULTS: ReadonlySet<TracingFault> = new Set<MachineFault>([
+  "missing-frame",
+  "endless-penalty",
+  "exchanged-registers",
+]);
 
 /** What is dead at an exit may hold anything: an interpreted trace has stored there what code need not. */
 function forget(heap: Uint8Array, dead: readonly number[]): void {

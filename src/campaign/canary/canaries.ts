@@ -42,6 +42,7 @@ const ARM64_SUBJECTS = ["arm64-O0", "arm64-O1"];
 const O2_SUBJECTS = ["ir-O2"];
 const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
 const TRACED = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O1"];
+const TRACED_CODE = ["traced-x64-O1", "traced-arm64-O1"];
 const IN_PIECES = ["x64-O1-pieces", "arm64-O2-pieces"];
 /** Found before anything runs. */
 const BY_CHECKER: readonly Aspect[] = [];
@@ -82,6 +83,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "trace-frame",        stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("missing-frame"),   says: "an exit of a trace puts back an activation too few" },
   { name: "trace-guard",        stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("missing-guard"),   says: "the recorder leaves out the guards of branches and switches" },
   { name: "trace-loop",         stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("loop-value"),      says: "a trace that is a loop keeps a value which changes" },
+  { name: "trace-link",         stage: "record",   about: ANYWHERE,           subjects: TRACED_CODE,    open: () => tracing("exchanged-registers"), says: "an exit that is linked in code hands two registers over exchanged" },
   { name: "trace-penalty",      stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("endless-penalty"), says: "what cannot be recorded is never given up" },
   { name: "trace-dead",         stage: "record",   about: ANYWHERE,           subjects: TRACED, profile: BYTECODE, open: () => tracing("dead-top"), says: "an exit of a trace of bytecode says that the top of the operand stack is dead" },
 

@@ -14,7 +14,7 @@ import { safepointNames } from "../../../reference/snapshot/record-safepoints.js
 import { TARGET_NAMES } from "../../../reference/target/target.js";
 import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { subjectNamed } from "../../execute/subjects.js";
-import { TRACE_EVENTS } from "../../record/trace-counts.js";
+import { LINK_EVENTS, TRACE_EVENTS } from "../../record/trace-counts.js";
 import { isOrdinary } from "./ordinary.js";
 import type { Tally } from "./tally.js";
 
@@ -58,6 +58,12 @@ const KINDS: readonly Kind[] = [
     ),
   })),
   { name: "events of traces", isBy: () => true, names: TRACE_EVENTS, ofTraces: true },
+  {
+    name: "links of traces",
+    isBy: ({ target }) => target !== null,
+    names: LINK_EVENTS,
+    ofTraces: true,
+  },
   {
     name: "forms of values in pieces",
     isBy: ({ pieces }) => pieces,

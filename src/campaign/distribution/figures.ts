@@ -60,6 +60,8 @@ const TRACE_FLOORS: Readonly<Record<string, readonly [says: string, floor: numbe
   entries: ["entries into traces", 10],
   exits: ["exits into the interpreter", 5],
   linked: ["exits into another trace", 3],
+  patched: ["exits that were linked in code", 1],
+  crossed: ["runs of code that ended in another trace", 1],
 };
 
 function traceFigures({ traces, readings }: Tally): Figure[] {

@@ -53,9 +53,13 @@ export class EmulatedCpu implements Cpu {
     this.code = code;
   }
 
-  run(poison: Poison, instructionsMax: number): MachineEnding {
+  patch(begin: number, end: number): void {
+    if (this.code !== null) this.emulator.patchCode(this.code, begin, end);
+  }
+
+  run(poison: Poison, instructionsMax: number, entry = 0): MachineEnding {
     this.calls.begin(poison);
-    return this.emulator.run(0, instructionsMax);
+    return this.emulator.run(entry, instructionsMax);
   }
 
   resume(offset: number, instructionsMax: number): MachineEnding {

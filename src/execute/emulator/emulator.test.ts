@@ -10,6 +10,7 @@ import type { MachineEnding } from "../machine/cpu.js";
 import {
   type Architecture,
   HEAP_SIZE_MAX,
+  isControlClean,
   LAYOUT,
   type Layout,
   PAGE_SIZE,
@@ -241,7 +242,7 @@ onBoth("a host call may leave junk in all that a call may clobber", (t, emulator
     registers.fill(-1, vectors, wordCount);
   };
   t.deepEqual(runProgram(emulator, PROGRAMS.twoHostCalls), { kind: "return" });
-  t.true(emulator.isControlClean());
+  t.true(isControlClean(emulator.architecture, emulator.registers));
   t.is(registers[vectors + 7], -1);
 });
 
@@ -264,14 +265,14 @@ onBoth("all 128 bits of vectors and 64 of general registers come and go", (t, em
 onBoth("each run starts with clean control words, and with the flags given", (t, emulator) => {
   const { registers, architecture } = emulator;
   t.deepEqual(runProgram(emulator, PROGRAMS.disturbControl), { kind: "return" });
-  t.false(emulator.isControlClean());
+  t.false(isControlClean(emulator.architecture, emulator.registers));
   t.deepEqual(runProgram(emulator, PROGRAMS.readCarry), { kind: "return" });
-  t.true(emulator.isControlClean());
+  t.true(isControlClean(emulator.architecture, emulator.registers));
   for (const flags of [-1, 0]) {
     registers[REGISTERS[architecture].flags] = flags;
     t.deepEqual(run(emulator, {}), { kind: "return" });
     t.is(resultOf(emulator), flags === 0 ? 0 : 1);
-    t.true(emulator.isControlClean());
+    t.true(isControlClean(emulator.architecture, emulator.registers));
   }
 });
 
@@ -284,7 +285,7 @@ test("x64: MXCSR, the x87 control word and EFLAGS are those of a process", (t) =
   t.is(resultOf(emulator), 0x202);
   load(emulator, "fd c3"); // std; ret
   t.deepEqual(run(emulator, {}), { kind: "return" });
-  t.false(emulator.isControlClean());
+  t.false(isControlClean(emulator.architecture, emulator.registers));
   emulator.close();
 });
 

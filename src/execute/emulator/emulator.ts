@@ -43,7 +43,6 @@ import {
   HOST_CALL_STRIDE,
   hostCallAddress,
   IMAGE_SIZE_MAX,
-  isControlClean,
   LAYOUT,
   type Layout,
   LINK_REGISTER,
@@ -204,13 +203,25 @@ export class Emulator {
     while (begin < size && code[begin] === bytes[begin]) begin++;
     code.set(bytes.subarray(begin, Math.min(size, end)), begin);
     if (end > size) code.fill(guest.trap, size, end);
-    this.imageCount++;
-    if (this.imageCount === IMAGES_PER_ENGINE) {
-      this.closeEngine();
-      this.open();
-    } else {
-      this.removeTranslations(this.layout.code + begin, this.layout.code + end);
-    }
+    this.discardTranslations(begin, end);
+  }
+
+  /** Makes the bytes from `begin` to `end` of the image that is loaded those of `bytes`. */
+  patchCode(bytes: Uint8Array, begin: number, end: number): void {
+    assert(
+      begin >= 0 && end <= this.codeSize,
+      () => `bytes ${begin} to ${end} of ${this.codeSize}`,
+    );
+    this.code.set(bytes.subarray(begin, end), begin);
+    this.discardTranslations(begin, end);
+  }
+
+  private discardTranslations(begin: number, end: number): void {
+    const { code } = this.layout;
+    this.removeTranslations(code + begin, code + end);
+    if (++this.imageCount < IMAGES_PER_ENGINE) return;
+    this.closeEngine();
+    this.open();
   }
 
   /**
@@ -248,11 +259,6 @@ export class Emulator {
     this.readRegisters();
   }
 
-  /** Whether `registers` show the rounding mode and direction flag that a function finds. */
-  isControlClean(): boolean {
-    return isControlClean(this.architecture, this.registers);
-  }
-
   /** Frees the engine; the emulator is of no use afterwards. */
   close(): void {
     this.closeEngine();
@@ -288,9 +294,9 @@ export class Emulator {
 
   private enterUserMode(): void {
     const { unicorn, engine, machine } = this;
+    const { enterUserMode: program } = machine;
     const scratch = new Uint8Array(PAGE_SIZE);
     const begin = this.layout.host - 16 * PAGE_SIZE; // in no area of any layout
-    const program = machine.enterUserMode;
     const segments = 1024;
     scratch.set(program);
     scratch.set(new Uint8Array(SEGMENT_TABLE.buffer), segments);
@@ -303,8 +309,7 @@ export class Emulator {
     const end = begin + program.length;
     checkUnicorn(unicorn.start(engine, begin, end, 0, program.length), "entering user mode");
     assert(this.readPc() === BigInt(end), () => `no user mode: stopped at ${this.readPc()}`);
-    // A segment load now faults, rather than reading a table that is no longer there.
-    if (this.architecture === "x64") this.setSegmentTable(0, 0);
+    if (this.architecture === "x64") this.setSegmentTable(0, 0); // so that a segment load faults
     this.removeTranslations(begin, end);
     checkUnicorn(unicorn.unmap(engine, begin, PAGE_SIZE), "uc_mem_unmap");
   }
@@ -469,9 +474,8 @@ export class Emulator {
     }
     // A host function whose `ret` faults is at fault itself: the stack pointer was wrong.
     const inHost = Number(pc) - hostCallAddress(this.layout, 0);
-    if (isHostFunction(inHost / HOST_CALL_STRIDE))
-      return { kind: "fault", fault, address: this.faultAddress, pc };
-    return { kind: "escaped", pc };
+    if (!isHostFunction(inHost / HOST_CALL_STRIDE)) return { kind: "escaped", pc };
+    return { kind: "fault", fault, address: this.faultAddress, pc };
   }
 
   /** `wfi` waits in EL0 too, for an interrupt that never comes; Unicorn then ends the run. */
@@ -549,8 +553,7 @@ export class Emulator {
   }
 
   private viewHeap(size: number): Uint8Array {
-    const isPages = size > 0 && size <= HEAP_SIZE_MAX && size % PAGE_SIZE === 0;
-    assert(isPages, () => `a heap of ${size} bytes`);
+    assert(size > 0 && size <= HEAP_SIZE_MAX && size % PAGE_SIZE === 0, () => `heap of ${size}`);
     return new Uint8Array(this.heapMemory, 0, size);
   }
 }

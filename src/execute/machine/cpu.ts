@@ -43,13 +43,16 @@ export interface Cpu extends GuestState {
   readonly events: readonly HostEvent[];
   /** The image that is loaded, as it was given to `load`; null if none is. */
   readonly code: Uint8Array | null;
-  /** Makes `code` the image at `layout.code`. It is not to change while it is loaded. */
+  /** Makes `code` the image at `layout.code`. While it is loaded it changes only with `patch`. */
   load(code: Uint8Array, heapSize: number): void;
+  /** These bytes of the code that is loaded have changed; absent where code cannot. */
+  patch?(begin: number, end: number): void;
   /**
-   * Calls the start of the image. The stack pointer in `registers` is that before the call.
+   * Calls the start of the image, or a byte of it. The stack pointer in `registers` is that before the call.
    * @param instructionsMax more are a runaway, as far as instructions can be counted
+   * @param entry 0 where code cannot be patched
    */
-  run(poison: Poison, instructionsMax: number): MachineEnding;
+  run(poison: Poison, instructionsMax: number, entry?: number): MachineEnding;
   /**
    * Goes on at a byte of the image, with registers, stack and heap as they are, after a run that
    * ended as an exit; what host functions record is added to what they have.

@@ -17,7 +17,19 @@ export interface CompiledImage {
   readonly stackSize: number;
 }
 
+/** An image among others, in code that they share: one may jump into another. */
+export interface Sharing {
+  /** Bytes of the code before the image. */
+  readonly entry: number;
+  /** Whose exit it is that a stub of the code names by this number; null: nobody's. */
+  exitAt(index: number): { readonly image: LoadedImage; readonly exit: DecodedExit } | null;
+  /** Bytes that the arguments of each of them take on the stack, at most. */
+  readonly argumentBytes: number;
+}
+
 export interface LoadedImage extends CompiledImage {
+  /** Absent: the code is its own. */
+  readonly sharing?: Sharing;
   /** The module that was compiled, as it is after the optimizer. */
   readonly module: Module;
   /** The same, decoded for the interpreter; exit blocks and continuations run there. */

@@ -40,7 +40,7 @@ import {
 } from "./guest.js";
 import { bitsAt, clobber } from "./host-calls.js";
 import { fillWithJunk, holdsJunk, JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
-import type { LoadedImage } from "./loaded-image.js";
+import type { LoadedImage, Sharing } from "./loaded-image.js";
 import { INTERPRETED, interpretedBy, type Resume, type Resumption } from "./resume.js";
 
 /** Bytes of the caller's frame that must not change. */
@@ -79,6 +79,8 @@ export class MachineRunner {
   /** Index into the stack of what lies above the arguments of the entry. */
   private guardStart = 0;
   private image: LoadedImage | null = null;
+  /** Whose exit was taken last. */
+  exited: LoadedImage | null = null;
   private exits: readonly DecodedExit[] | null = null;
   private poison: Poison = 0;
   /** The current exit, if a callee took it. */
@@ -98,7 +100,8 @@ export class MachineRunner {
   /** Places the image, unless it is there: other runners may have loaded theirs since. */
   load(image: LoadedImage): void {
     if (image === this.image && image.code === this.cpu.code) return;
-    this.cpu.load(image.code, image.module.heapSize);
+    const isThere = image.sharing !== undefined && image.code === this.cpu.code;
+    if (!isThere) this.cpu.load(image.code, image.module.heapSize);
     this.image = image;
     this.exits = null;
   }
@@ -149,7 +152,8 @@ export class MachineRunner {
   private execute(image: LoadedImage, words: Int32Array, limits: Limits): Outcome {
     const { poison, instructionsMax } = limits;
     this.prepare(image, words, poison);
-    return this.finish(this.cpu.run(poison, instructionsMax), image, limits);
+    const entry = image.sharing?.entry ?? 0;
+    return this.finish(this.cpu.run(poison, instructionsMax, entry), image, limits);
   }
 
   private prepare(image: LoadedImage, words: Int32Array, poison: Poison): void {
@@ -162,7 +166,8 @@ export class MachineRunner {
     );
     // The caller's stack pointer is 16-byte aligned; on x86-64 the call pushes the return address.
     this.guardStart = cpu.stack.length - GUARD_ZONE;
-    this.entryStack = this.guardStart - stackBytesOf(places) - this.convention.poppedByReturn;
+    const argumentBytes = image.sharing?.argumentBytes ?? stackBytesOf(places);
+    this.entryStack = this.guardStart - argumentBytes - this.convention.poppedByReturn;
     this.poisonMachine(this.freshStack(image));
     this.passArguments(entry, places, words);
   }
@@ -301,10 +306,11 @@ export class MachineRunner {
     if (area < 0 || area + saveArea.size > this.entryStack) {
       return abi("stack-pointer", `at an exit it is ${area} bytes into the stack`);
     }
-    this.exits ??= image.decoded ?? decodeExits(image.exits);
     const index = stackView.getUint32(area + saveArea.index, true);
-    const exit = this.exits[index];
-    if (exit === undefined) return abi("stack-pointer", `an exit stub saved index ${index}`);
+    const found = this.exitAt(image, index);
+    if (found === null) return abi("stack-pointer", `an exit stub saved index ${index}`);
+    const { exit } = found;
+    this.exited = found.image;
     const entryFrame = this.entryStack - convention.entryToFramePointer;
     const frame = area + saveArea.size + exit.frameSize;
     const framePointer = this.savedGeneral(area, convention.framePointer);
@@ -312,14 +318,21 @@ export class MachineRunner {
       return abi("stack-pointer", "wrong frame pointer at an exit");
     }
     const isInCallee = frame < entryFrame;
-    if (exit.procedure !== image.root && !isInCallee) {
+    if (exit.procedure !== found.image.root && !isInCallee) {
       return abi("stack-pointer", "exit of a callee in the entry's frame");
     }
     const broken = isInCallee ? null : this.checkExit(area, frame, exit);
     const ending = broken ?? this.checkSurroundings();
     if (ending !== null) return ending;
     if (isInCallee) this.left = { exit, area, frame };
-    return this.takeExit(image, exit, area, frame, limits);
+    return this.takeExit(found.image, exit, area, frame, limits);
+  }
+
+  private exitAt(image: LoadedImage, index: number): ReturnType<Sharing["exitAt"]> {
+    if (image.sharing !== undefined) return image.sharing.exitAt(index);
+    this.exits ??= image.decoded ?? decodeExits(image.exits);
+    const exit = this.exits[index];
+    return exit === undefined ? null : { image, exit };
   }
 
   // The callee-saved registers at the call of the entry are known.

@@ -55,10 +55,14 @@ export class SimulatedCpu implements Cpu {
     this.code = code;
   }
 
-  run(poison: Poison, instructionsMax: number): MachineEnding {
+  patch(begin: number, end: number): void {
+    this.state.forget(begin, end, decodeFirst);
+  }
+
+  run(poison: Poison, instructionsMax: number, entry = 0): MachineEnding {
     this.calls.begin(poison);
     setAddress(this.registers, LINK_REGISTER, LAYOUT.host);
-    return this.resume(0, instructionsMax);
+    return this.resume(entry, instructionsMax);
   }
 
   resume(offset: number, instructionsMax: number): MachineEnding {

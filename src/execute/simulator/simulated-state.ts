@@ -99,6 +99,11 @@ export class SimulatedState {
     }
   }
 
+  /** The instructions in these bytes are `first` again. */
+  forget(begin: number, end: number, first: Step): void {
+    for (let i = begin >>> 2; 4 * i < end; i++) this.steps[i] = first;
+  }
+
   get heapSize(): number {
     return this.heapView.byteLength;
   }

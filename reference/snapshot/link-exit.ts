@@ -1,0 +1,176 @@
+// Linking an exit to a trace: code that an exit's stub jumps to, and that goes into other code with the
+// state of the exit as its arguments. Nothing returns: the frame of the exit is gone by then, and the other
+// code will return, or exit, as the first would have.
+//
+// 1. Where the state is comes from the exit's record; where it goes, from the calling convention. The
+//    arguments on the stack take the place of those of the first code: who called it left room.
+// 2. All that is in registers and slots is moved at once. Constants follow, when nothing is read any more.
+// 3. What is in halves, and constants for vector registers, go through words below the frame.
+// 4. Callee-saved registers are restored last: they may hold state, and no argument goes there.
+
+import type { Value } from "../../src/ir/procedure.js";
+import { Int32, Int64, type Type } from "../../src/ir/types.js";
+import { CodeBuffer } from "../emit/code-buffer.js";
+import { Frame } from "../emit/frame.js";
+import { isGeneral, isSlot, isVector, NOWHERE, typeOfWord, VECTOR } from "../lir/lir.js";
+import { MOVE_STRIDE } from "../regalloc/allocation.js";
+import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
+import {
+  INCOMING_OFFSET,
+  ON_STACK,
+  placeArguments,
+  STACK_ARGUMENT_SIZE,
+} from "../target/arguments.js";
+import type { Target } from "../target/target.js";
+import { type ExitRecord, type Location, Place } from "./exit-record.js";
+
+/** What an exit hands over: the slots of all its frames that have a value, innermost first. */
+export const stateOf = ({ frames }: ExitRecord): readonly Location[] =>
+  frames.flatMap(({ slots }) => slots.filter(({ place }) => place !== Place.Dead));
+
+/** Machine code can hand it over: nothing of it is computed where the exit is taken. */
+export const canLink = (record: ExitRecord): boolean =>
+  record.blockSize === 0 && stateOf(record).every(({ place }) => !IS_MADE.has(place));
+
+const IS_MADE: ReadonlySet<Place> = new Set([Place.Result, Place.Contents, Place.Fields]);
+
+/**
+ * The code of a link that ends with a jump over `distance` bytes from the start of it.
+ * @param parameters of the code it goes to, as many as the exit hands over
+ */
+export function generateLink(
+  target: Target,
+  sequentialize: Sequentialize,
+  record: ExitRecord,
+  parameters: readonly Value[],
+  distance: number,
+): Uint8Array {
+  const link = new LinkWriter(target, record);
+  link.write(sequentialize, stateOf(record), parameters);
+  return link.jumpOver(distance);
+}
+
+/** A jump over that many bytes from its own start. */
+export function generateJump(target: Target, distance: number): Uint8Array {
+  const code = new CodeBuffer();
+  const label = code.newLabel();
+  code.bindOutside(label, distance);
+  target.writer.jump(target.assembler(code), label);
+  code.resolve();
+  return code.bytes.slice(0, code.size);
+}
+
+/** A constant, or halves in a word below the frame: it goes to its argument when all moves are made. */
+interface Late {
+  readonly to: number;
+  readonly type: Type;
+  /** Null: it is in `word` by then. */
+  readonly constant: Location | null;
+  readonly word: number;
+}
+
+class LinkWriter {
+  private readonly target: Target;
+  private readonly frame: Frame;
+  private readonly below: number;
+  private readonly code = new CodeBuffer();
+  private readonly asm: unknown;
+  private readonly moves: number[] = [];
+  private readonly late: Late[] = [];
+  private wordCount = 0;
+
+  constructor(target: Target, { frameSize, saved }: ExitRecord) {
+    this.target = target;
+    this.below = WORD_SIZE * (target.integerArguments.length + target.floatArguments.length);
+    this.frame = Frame.ofCode(frameSize + this.below, [...saved]);
+    this.asm = target.assembler(this.code);
+  }
+
+  write(
+    sequentialize: Sequentialize,
+    state: readonly Location[],
+    parameters: readonly Value[],
+  ): void {
+    const { target, asm, frame } = this;
+    const places: number[] = [];
+    placeArguments(parameters, target, places);
+    state.forEach((from, i) => this.bring(from, this.argumentAt(places[i])));
+    const moves = Int32Array.from(this.moves);
+    const singles = new MoveList();
+    sequentialize(moves, 0, moves.length / MOVE_STRIDE, target.registers, singles);
+    target.writer.lowerStack(asm, this.below);
+    for (let m = 0; m < singles.count; m++) {
+      this.move(singles.from[m], singles.to[m], typeOfWord(singles.type[m]));
+    }
+    for (const late of this.late) this.finish(late);
+    target.writer.leave(asm, { frame });
+  }
+
+  jumpOver(distance: number): Uint8Array {
+    const { code, target, asm } = this;
+    const label = code.newLabel();
+    code.bindOutside(label, distance);
+    target.writer.jump(asm, label);
+    code.resolve();
+    return code.bytes.slice(0, code.size);
+  }
+
+  private argumentAt(place: number): number {
+    if (place < ON_STACK) return place;
+    return this.frame.spillAt(INCOMING_OFFSET + STACK_ARGUMENT_SIZE * (place - ON_STACK));
+  }
+
+  /** Plans how a value gets to its argument. */
+  private bring(from: Location, to: number): void {
+    const { type, halves } = from;
+    if (halves === null) this.bringWhole(from, to, type);
+    else if (isSlot(to)) this.bringHalves(halves, to);
+    else {
+      const word = this.newWord();
+      this.bringHalves(halves, word);
+      this.late.push({ to, type, constant: null, word });
+    }
+  }
+
+  private bringHalves([low, high]: readonly [Location, Location], to: number): void {
+    this.bringWhole(low, to, Int32);
+    this.bringWhole(high, to + 1, Int32);
+  }
+
+  private bringWhole(from: Location, to: number, type: Type): void {
+    if (from.place === Place.Constant) {
+      const word = isVector(to) ? this.newWord() : NOWHERE;
+      this.late.push({ to, type, constant: from, word });
+    } else this.moves.push(0, this.sourceOf(from), to, type);
+  }
+
+  private sourceOf({ place, index }: Location): number {
+    if (place === Place.General) return index;
+    return place === Place.Vector ? VECTOR + index : this.frame.spillAt(-index);
+  }
+
+  private newWord(): number {
+    return this.frame.spillAt(WORD_SIZE * this.wordCount++ - this.frame.size);
+  }
+
+  private finish({ to, type, constant, word }: Late): void {
+    const { target, asm } = this;
+    if (constant === null) {
+      this.move(word, to, type);
+      return;
+    }
+    const scratch = target.registers.generalScratch;
+    target.writer.constant(asm, isGeneral(to) ? to : scratch, constant.lo, constant.hi);
+    if (isSlot(to)) this.move(scratch, to, type);
+    else if (isVector(to)) {
+      this.move(scratch, word, Int64);
+      this.move(word, to, type);
+    }
+  }
+
+  private move(from: number, to: number, type: Type): void {
+    this.target.writer.move(this.asm, { frame: this.frame }, from, to, type);
+  }
+}
+
+const WORD_SIZE = 8;

@@ -1,0 +1,197 @@
+// Exits that are linked in code: the same is observed as where they leave, whatever is handed over and
+// wherever the code cache is full.
+
+import ava, { type ExecutionContext } from "ava";
+import { PARTS } from "../../reference/parts.js";
+import { judge } from "../compare/compare.js";
+import { describeDifference } from "../compare/describe-difference.js";
+import { Judge } from "../compare/judge-program.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
+import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { Oracle } from "../oracle/oracle.js";
+import { ProgramFacts } from "../record/program-facts.js";
+import { hotAt } from "../record/thresholds.js";
+import type { TraceCounts } from "../record/trace-counts.js";
+import { TracingMachine } from "../record/tracing-machine.js";
+import { assert } from "../support/assert.js";
+import { EmulatedCpu } from "./emulator/emulated-cpu.js";
+import { fuelFor } from "./interpreted-subject.js";
+import { LinkedTraces } from "./linked-traces.js";
+import { linkerOf } from "./linker.js";
+import { CodeCache } from "./machine/code-cache.js";
+import type { Cpu } from "./machine/cpu.js";
+import { REGISTERS, setAddress } from "./machine/guest.js";
+import { MachineRunner } from "./machine/machine.js";
+import { interpretedBy } from "./machine/resume.js";
+import { SimulatedCpu } from "./simulator/simulated-cpu.js";
+import { subjectNamed } from "./subjects.js";
+import { emulatorTest } from "./unicorn-available.js";
+import { DEFAULT_SETTINGS, Unit } from "./unit.js";
+
+const test = emulatorTest(ava);
+
+/** Loops are recorded at once, and calls never: a call would be recorded to its end. */
+const HOT = { ...hotAt(1), hotCall: 1000 };
+
+const TYPES = ["Int32", "Double", "Int64", "Float"] as const;
+const CARRIED = 32;
+
+/**
+ * Two ways through a loop in turn: one passes each of many values on to the next of its type, so that the
+ * state is exchanged all around; both log four of them.
+ */
+function rotating(): string {
+  const typeOf = (k: number): string => TYPES[k % TYPES.length];
+  const phi = (k: number): number => 100 + k;
+  const lines: string[] = [];
+  const parameters = Array.from({ length: CARRIED }, (_, k) => `${typeOf(k)} @${k}`);
+  const carry = (id: number, of: (k: number) => number): string[] =>
+    Array.from({ length: CARRIED }, (_, k) => `  Void @${id + k} = Upsilon(@${of(k)}, ^${phi(k)})`);
+  lines.push(
+    "touchstone 1",
+    `proc f(${parameters.join(", ")}) -> Int32`,
+    "#0:",
+    "  Int32 @90 = Const32(0)",
+    "  Int32 @91 = Const32(1)",
+    "  Int32 @92 = Const32(40)",
+    ...carry(200, (k) => k),
+    "  Void @93 = Upsilon(@90, ^140)",
+    "  Void @94 = Jump(#1)",
+    "#1:",
+    "  Int32 @140 = Phi()",
+    ...Array.from({ length: CARRIED }, (_, k) => `  ${typeOf(k)} @${phi(k)} = Phi()`),
+    "  Int32 @141 = Add(@140, @91)",
+    "  Void @142 = Upsilon(@141, ^140)",
+    `  Void @144 = CCall(logMixed, @${phi(2)}, @${phi(1)}, @${phi(0)}, @${phi(3)})`,
+    "  Int32 @145 = BitAnd(@140, @91)",
+    "  Void @146 = Branch(@145, #2, #3)",
+    "#2:",
+    ...carry(300, (k) => phi((k + TYPES.length) % CARRIED)),
+    "  Void @147 = Jump(#4)",
+    "#3:",
+    ...carry(400, phi),
+    "  Void @148 = Jump(#4)",
+    "#4:",
+    "  Int32 @149 = LessThan(@141, @92)",
+    "  Void @150 = Branch(@149, #1, #5)",
+    "#5:",
+    `  Int32 @151 = Trunc(@${phi(2)})`,
+    `  Void @152 = Return(@151)`,
+  );
+  const values = Array.from({ length: CARRIED }, (_, k) =>
+    typeOf(k).startsWith("Int") ? `${1000 + k}` : `${k}.5`,
+  );
+  lines.push(`; run: f(${values.join(", ")})`);
+  return `${lines.join("\n")}\n`;
+}
+
+const program = (): { readonly module: Module; readonly inputs: Input[] } => {
+  const text = rotating();
+  const module = parseModule(text);
+  return { module, inputs: runLines(text, module).map(({ input }) => input) };
+};
+
+function judged(t: ExecutionContext, name: string, patches: boolean): TraceCounts {
+  const { module, inputs } = program();
+  const subject = subjectNamed(name);
+  assert(subject !== null, () => name);
+  const settings = { ...DEFAULT_SETTINGS, thresholds: { ...HOT, patches } };
+  const judging = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL, settings });
+  const [{ judgements, counts }] = judging.judge(module, inputs).results;
+  judging.close();
+  for (const { verdict } of judgements) {
+    const told = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
+    t.is(told ?? verdict.kind, "equal", `${name}, ${patches ? "linked" : "unlinked"}`);
+  }
+  assert(counts?.traces !== undefined, () => `${name} counts no traces`);
+  return counts.traces;
+}
+
+for (const name of [
+  "traced-x64-O1",
+  "traced-x64-O0-pieces",
+  "traced-arm64-O2",
+  "traced-arm64-O1-pieces",
+]) {
+  test(`${name}: exits lead from trace to trace, and nothing differs`, (t) => {
+    const linked = judged(t, name, true);
+    t.true(linked.patched >= 2, JSON.stringify(linked));
+    const unlinked = judged(t, name, false);
+    t.is(unlinked.patched + unlinked.crossed, 0);
+    t.true(linked.entries < unlinked.entries, `${linked.entries} of ${unlinked.entries}`);
+  });
+}
+
+test("a code cache without room is cleared, and nothing differs", (t) => {
+  const { module, inputs } = program();
+  const facts = new ProgramFacts(module);
+  const oracle = new Oracle();
+  const unit = new Unit(module);
+  const subject = subjectNamed("x64-O1");
+  assert(subject !== null, () => "no subject");
+  const cpu = new EmulatedCpu("x64");
+  const runner = new MachineRunner(cpu, oracle);
+  const sizes = new Set<number>();
+  for (const codeMax of [undefined, 2_000]) {
+    const code = new LinkedTraces({
+      cpu,
+      runner,
+      linker: linkerOf("x64", PARTS),
+      instructionsFor: () => 1_000_000,
+      exchangesRegisters: false,
+      unitOf: (trace) => {
+        const of = unit.withModule(trace);
+        const options = of.generateOptions(subject, false);
+        return { ...of.optimized(subject), options, resume: interpretedBy(oracle) };
+      },
+      ...(codeMax === undefined ? {} : { codeMax }),
+    });
+    const thresholds = { ...HOT, entriesPerFlush: 5 };
+    for (const input of [...inputs, ...inputs]) {
+      const expected = new Oracle().run(facts.program, input, DEFAULT_FUEL);
+      const fuelMax = fuelFor(DEFAULT_FUEL);
+      const poisoned = { poison: 1, fuelUsed: DEFAULT_FUEL, fuelMax } as const;
+      const machine = new TracingMachine(facts, {
+        thresholds,
+        runner: code.begin(poisoned),
+        fault: null,
+      });
+      t.is(judge(expected, machine.run(input, fuelMax)).kind, "equal", `${codeMax}`);
+    }
+    sizes.add(code.counts.length);
+  }
+  t.is(sizes.size, 2, "the small cache was never full");
+  cpu.close();
+});
+
+/** Code that returns a constant, and the byte of it. */
+const RETURNING = {
+  x64: { code: [0xb8, 7, 0, 0, 0, 0xc3], patch: 1, of: (n: number) => [n] },
+  arm64: {
+    code: [0xe0, 0x00, 0x80, 0x52, 0xc0, 0x03, 0x5f, 0xd6],
+    patch: 0,
+    of: (n: number) => [(n & 7) << 5, n >> 3],
+  },
+} as const;
+
+test("code that is patched while it is loaded is executed as it is then", (t) => {
+  const cpus: Cpu[] = [new EmulatedCpu("x64"), new EmulatedCpu("arm64"), new SimulatedCpu()];
+  for (const cpu of cpus) {
+    const { code, patch, of } = RETURNING[cpu.architecture];
+    const cache = new CodeCache(cpu);
+    cache.add(Uint8Array.from(code), 0);
+    cpu.load(cache.bytes, 4096);
+    const results = [0, 1, 2].map((round) => {
+      if (round > 0) cache.write(Uint8Array.from(of(7 + round)), patch);
+      const { stackPointer } = REGISTERS[cpu.architecture];
+      setAddress(cpu.registers, stackPointer, cpu.layout.stack + cpu.stack.length - 64);
+      t.is(cpu.run(0, 100).kind, "return");
+      return cpu.registers[0];
+    });
+    t.deepEqual(results, [7, 8, 9], cpu.architecture);
+    cpu.close();
+  }
+});

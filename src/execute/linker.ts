@@ -1,0 +1,49 @@
+// What compiles images that share code, and the links between them.
+
+import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
+import { CompileError } from "../../reference/emit/code-buffer.js";
+import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
+import type { Parts } from "../../reference/parts.js";
+import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
+import type { Target, TargetName } from "../../reference/target/target.js";
+import type { Module, Procedure } from "../ir/procedure.js";
+import { IMAGE_SIZE_MAX } from "./machine/guest.js";
+import type { CompiledImage } from "./machine/loaded-image.js";
+import type { CodeCounts } from "./subject.js";
+
+/** What compiles and links. */
+export interface Linker {
+  readonly target: Target;
+  /** Throws CompileError where a limit is exceeded. */
+  compile(module: Module, options: GenerateOptions): Image;
+  link(exit: ExitRecord, to: Procedure, distance: number): Uint8Array;
+}
+
+export function linkerOf(target: TargetName, parts: Parts): Linker {
+  const compiler = new Compiler(parts);
+  return {
+    target: parts.plans[target].target,
+    compile: (module, options) => {
+      const image = compiler.generate(module, target, options);
+      checkSize(image);
+      return image;
+    },
+    link: (exit, to, distance) => compiler.generateLink(target, exit, to, distance),
+  };
+}
+
+/** Throws CompileError if there is no room for the code. */
+export function checkSize({ code }: CompiledImage): void {
+  if (code.length <= IMAGE_SIZE_MAX) return;
+  throw new CompileError(`an image of ${code.length} bytes, limit is ${IMAGE_SIZE_MAX}`);
+}
+
+export const countsOf = (image: Image): CodeCounts => ({
+  codeBytes: image.code.length,
+  instructions: image.instructions,
+  spillUnits: image.spillUnits,
+  moves: image.moves,
+  longBranches: image.longBranches,
+  pieces: pieceCountsOf(image.pieces),
+  events: image.events,
+});

@@ -1,0 +1,43 @@
+// Traces that run each by itself, as a program of its own.
+
+import type { Module } from "../ir/procedure.js";
+import { printModule } from "../ir/text/print.js";
+import type { RecordedTrace } from "../record/recorded-trace.js";
+import type { TraceRunner } from "../record/trace-runner.js";
+import { assert } from "../support/assert.js";
+import type { CodeCounts, Execution, Prepared, TraceCode } from "./subject.js";
+
+export class SeparateTraces implements TraceCode {
+  private readonly prepare: (trace: Module) => Prepared;
+  /** By text: other inputs record the same. */
+  private readonly prepared = new Map<string, Prepared>();
+  private readonly byTrace = new WeakMap<RecordedTrace, Prepared>();
+
+  constructor(prepare: (trace: Module) => Prepared) {
+    this.prepare = prepare;
+  }
+
+  begin({ poison, fuelUsed, fuelMax }: Execution): TraceRunner {
+    return {
+      run: (trace, words, heap) => {
+        const { call } = this.preparedOf(trace);
+        assert(call !== undefined, () => "traces cannot be called there");
+        return { outcome: call(words, heap, poison, fuelUsed, fuelMax), last: trace };
+      },
+    };
+  }
+
+  get counts(): CodeCounts[] {
+    return [...this.prepared.values()].flatMap(({ counts }) => counts ?? []);
+  }
+
+  private preparedOf(trace: RecordedTrace): Prepared {
+    const known = this.byTrace.get(trace);
+    if (known !== undefined) return known;
+    const text = printModule(trace.module);
+    const prepared = this.prepared.get(text) ?? this.prepare(trace.module);
+    this.prepared.set(text, prepared);
+    this.byTrace.set(trace, prepared);
+    return prepared;
+  }
+}
