@@ -22,7 +22,7 @@ import { PARTS, type Parts } from "./parts.js";
 import { LEVEL_ALLOCATORS } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
-import { EVENTS, eventsOf } from "./regalloc/events.js";
+import { EVENT, EVENTS, eventsOf } from "./regalloc/events.js";
 import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { generateLink } from "./snapshot/link-exit.js";
@@ -30,6 +30,16 @@ import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record
 import { Emitted, emittedOf } from "./target/emitted.js";
 import type { Plan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
+
+/** The place of a stack slot in every frame of its procedure. */
+interface SlotPlace {
+  /** Index of the procedure in the module, and id of the slot in it. */
+  readonly procedure: number;
+  readonly slot: number;
+  readonly size: number;
+  /** From the frame pointer. */
+  readonly frameOffset: number;
+}
 
 export interface Image {
   /** Code of what the root reaches, itself first, exit stubs last. The image owns it. */
@@ -43,6 +53,8 @@ export interface Image {
   readonly stubs: readonly number[];
   /** Safepoints of calls (snapshot/record-safepoints.ts), in the order of the code. */
   readonly safepoints: readonly Safepoint[];
+  /** Where stack slots of the program lie, for what walks frames: some share bytes. */
+  readonly slots: readonly SlotPlace[];
   /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
   readonly stackSize: number;
   /** Counted for statistics. */
@@ -140,6 +152,7 @@ export class Compiler {
       stubLabels: [],
       records: [],
       safepoints: [],
+      slots: [],
       frameSize: 0,
       instructions: 0,
       spillUnits: 0,
@@ -164,6 +177,7 @@ export class Compiler {
       records,
       stubs: building.stubLabels.map((label) => code.offsetOf(label)),
       safepoints,
+      slots: building.slots,
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
       instructions,
       spillUnits,
@@ -221,7 +235,9 @@ export class Compiler {
     options.onLir?.("allocate", lir, allocation, plan, proc, index);
     rejectFaults(`${allocator}: ${WRONG_ALLOCATION}`, proc, faults);
     const frame = new Frame();
-    frame.layOut(plan.target.calleeSaved, proc.slots, allocation, lir.outgoingSize);
+    frame.layOut(plan.target.calleeSaved, lir, allocation);
+    this.reportSlots(proc, index, frame, building);
+    if (lir.slotPlaces.isShared) building.events[EVENT["stack-slots-packed"]]++;
     const { environment } = options;
     const context = new EmitContext(lir, frame, code, environment, index, procedureLabels);
     const tools: EmitTools<unknown> = {
@@ -247,6 +263,16 @@ export class Compiler {
     building.spillUnits += allocation.spillUnits;
     building.moves += allocation.moveCount;
     for (let e = 0; e < EVENTS.length; e++) building.events[e] += allocation.events[e];
+  }
+
+  private reportSlots(proc: Procedure, procedure: number, frame: Frame, building: Building): void {
+    for (const { id, size } of proc.slots) {
+      const frameOffset = frame.offsetOfSlot(id);
+      building.slots.push({ procedure, slot: id, size, frameOffset });
+      this.code.listing?.push(
+        `      stack${id}: ${size} bytes from ${frameOffset} of the frame pointer`,
+      );
+    }
   }
 
   private onPart(
@@ -292,6 +318,7 @@ interface Building {
   readonly records: ExitRecord[];
   /** Their offsets are labels. */
   readonly safepoints: Safepoint[];
+  readonly slots: SlotPlace[];
   frameSize: number;
   instructions: number;
   spillUnits: number;

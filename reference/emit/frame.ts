@@ -1,9 +1,9 @@
 // The frame of a procedure, as offsets in bytes from the frame pointer. From there downward:
-// callee-saved registers, locked slots, anonymous slots and spills (which may share), outgoing
-// arguments.
+// callee-saved registers, stack slots of the program (../lower/pack-slots.ts), spills (which may
+// share), outgoing arguments.
 
-import type { StackSlot } from "../../src/ir/procedure.js";
-import { SLOT } from "../lir/lir.js";
+import { assert } from "../../src/support/assert.js";
+import { type Lir, SLOT } from "../lir/lir.js";
 import type { Allocation } from "../regalloc/allocation.js";
 import { CompileError } from "./code-buffer.js";
 
@@ -18,7 +18,8 @@ export class Frame {
    * (n + 1).
    */
   saved: number[] = [];
-  private slotOffsets: number[] = [];
+  /** By id of a stack slot of the program: the offset of its first byte. */
+  readonly slotOffsets = new Map<number, number>();
   private spillBase = 0;
 
   /**
@@ -35,20 +36,14 @@ export class Frame {
 
   layOut(
     calleeSaved: readonly number[],
-    slots: readonly StackSlot[],
+    { slotPlaces, outgoingSize }: Lir,
     allocation: Allocation,
-    outgoingSize: number,
   ): void {
     this.saved = calleeSaved.filter((register) => allocation.usedRegisters[register] !== 0);
     let depth = 8 * this.saved.length;
-    this.slotOffsets = [];
-    for (const isLocked of [true, false]) {
-      for (const slot of slots) {
-        if (slot.isLocked !== isLocked) continue;
-        depth += (slot.size + 7) & ~7;
-        this.slotOffsets[slot.id] = -depth;
-      }
-    }
+    this.slotOffsets.clear();
+    for (const [id, below] of slotPlaces.depths) this.slotOffsets.set(id, -(depth + below));
+    depth += slotPlaces.size;
     depth += (4 * allocation.spillUnits + 7) & ~7;
     this.spillBase = -depth;
     // The outgoing arguments of every call lie at the stack pointer, which is aligned for calls.
@@ -60,7 +55,9 @@ export class Frame {
 
   /** Offset of a stack slot of the program. */
   offsetOfSlot(id: number): number {
-    return this.slotOffsets[id];
+    const offset = this.slotOffsets.get(id);
+    assert(offset !== undefined, () => `stack${id} has no place`);
+    return offset;
   }
 
   /** The location of the spill slot at that offset. */

@@ -131,6 +131,17 @@ export interface Guard {
 }
 export const CONSTANT_LEAF = -1;
 
+/** Where the stack slots of the program lie, in an area of the frame of their own. */
+export interface SlotPlaces {
+  /** By id: from the start of the area down to the slot, in bytes. */
+  readonly depths: ReadonlyMap<number, number>;
+  /** Of the area. */
+  readonly size: number;
+  /** Some share bytes. */
+  readonly isShared: boolean;
+}
+export const NO_SLOTS: SlotPlaces = { depths: new Map(), size: 0, isShared: false };
+
 export class Lir {
   // Per instruction.
   opcode = new Int32Array(256);
@@ -197,6 +208,7 @@ export class Lir {
   patchpoints: Value[] = [];
   /** Bytes of stack arguments of the call that has the most. */
   outgoingSize = 0;
+  slotPlaces = NO_SLOTS;
 
   reset(): void {
     this.instructionCount = 0;
@@ -208,6 +220,7 @@ export class Lir {
     this.switches = [];
     this.patchpoints = [];
     this.outgoingSize = 0;
+    this.slotPlaces = NO_SLOTS;
     this.operandStart[0] = 0;
     this.blockStart[0] = 0;
     this.successorStart[0] = 0;

@@ -26,6 +26,7 @@ import { lowerCheck, lowerCheckSub } from "./lower-guards.js";
 import { lowerMemory } from "./lower-memory.js";
 import { lowerPatchpoint } from "./lower-patchpoint.js";
 import { lowerPieces } from "./lower-pieces.js";
+import { packSlots } from "./pack-slots.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { valuesInPieces } from "./pieces.js";
 
@@ -66,6 +67,7 @@ export function lower(
     lir.endBlock();
   }
   nameReferences(lir, plan.rows);
+  lir.slotPlaces = packSlots(proc, order);
   return builder.pieceCounts;
 }
 

@@ -55,6 +55,8 @@ export const EVENTS = [
   { name: "loaded-from-register", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "move-never-read", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "store-never-read", by: ["linear-scan", "colouring", "one-pass"] },
+  // Of lowering (../lower/pack-slots.ts): stack slots of the program share bytes.
+  { name: "stack-slots-packed", by: ["linear-scan", "colouring", "one-pass"] },
 ] as const satisfies readonly EventRow[];
 
 type EventName = (typeof EVENTS)[number]["name"];

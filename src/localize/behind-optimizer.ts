@@ -414,8 +414,8 @@ export class BehindOptimizer {
     };
     this.generated(new Compiler(watched), {
       checkAllocation: false,
-      onLir: (stage, lir, allocation, plan, proc) => {
-        if (stage === "allocate") expected.add(lir, allocation, plan, proc);
+      onLir: (stage, lir, allocation, plan) => {
+        if (stage === "allocate") expected.add(lir, allocation, plan);
       },
     });
     return fault;

@@ -16,7 +16,7 @@ import {
 import type { Allocation } from "../../reference/regalloc/allocation.js";
 import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
 import type { Plan } from "../../reference/target/plan.js";
-import type { Procedure, Slot, Value } from "../ir/procedure.js";
+import type { Slot, Value } from "../ir/procedure.js";
 import { Int32 } from "../ir/types.js";
 
 /** What the exits of a program must say, in the order in which they are recorded. */
@@ -24,9 +24,9 @@ export class Recorded {
   private readonly expected: (readonly string[])[] = [];
 
   /** Of a procedure whose registers are allocated. */
-  add(lir: Lir, allocation: Allocation, plan: Plan, proc: Procedure): void {
+  add(lir: Lir, allocation: Allocation, plan: Plan): void {
     const frame = new Frame();
-    frame.layOut(plan.target.calleeSaved, proc.slots, allocation, lir.outgoingSize);
+    frame.layOut(plan.target.calleeSaved, lir, allocation);
     const copy = copyLir(lir);
     for (const guard of lir.guards) this.expected.push(slotsOf(guard, copy, frame));
   }

@@ -6,7 +6,6 @@
 // as they find a spill slot, and the inputs of Phis move to the Phis' cells at the end of a block.
 // After allocation operands are where the allocator has put them, and its moves are made.
 
-import type { StackSlot } from "../../../src/ir/procedure.js";
 import { Frame } from "../../emit/frame.js";
 import { Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
 import type { MoveList, Sequentialize } from "../../regalloc/parallel-moves.js";
@@ -102,20 +101,14 @@ export class LirProgram {
   frameSize = 0;
 
   /** @param allocation of the LIR; of no concern before allocation */
-  add(
-    source: Lir,
-    allocation: Allocation,
-    preparation: Preparation,
-    index: number,
-    slots: readonly StackSlot[],
-  ): void {
+  add(source: Lir, allocation: Allocation, preparation: Preparation, index: number): void {
     const { stage, plan, vectors } = preparation;
     const lir = copyLir(source);
     const hasCells = stage === "lower";
     if (hasCells) giveCells(lir);
     const frame = new Frame();
     const placed = hasCells ? cellsOf(lir) : allocation;
-    frame.layOut(plan.target.calleeSaved, slots, placed, lir.outgoingSize);
+    frame.layOut(plan.target.calleeSaved, lir, placed);
     const wordOf = (location: number): number =>
       location < VECTOR ? 2 * location : vectors + 4 * (location - VECTOR);
     const placeOf = (location: number): number =>
@@ -189,6 +182,7 @@ export function copyLir(source: Lir): Lir {
   lir.switches = source.switches;
   lir.patchpoints = source.patchpoints;
   lir.outgoingSize = source.outgoingSize;
+  lir.slotPlaces = source.slotPlaces;
   return lir;
 }
 

@@ -3,7 +3,13 @@
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { isBits } from "../../ir/outcome.js";
-import { accessSize, type BasicBlock, Snapshot, type Value } from "../../ir/procedure.js";
+import {
+  accessSize,
+  type BasicBlock,
+  Snapshot,
+  type StackSlot,
+  type Value,
+} from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, isInteger, sizeOf, type Type } from "../../ir/types.js";
 import {
   besideConstant,
@@ -427,6 +433,29 @@ export const storeReadBeforeExit: Detector = (study) =>
     }
     return 0;
   });
+
+/** An exit with a frame, not the innermost, that shows the contents of a slot, beside another slot. */
+export const outerContentsShown: Detector = (study) =>
+  sum(study, (guard, view) => {
+    const { extra } = guard;
+    if (!(extra instanceof Snapshot) || view.proc.slots.length < 2) return 0;
+    const outer = extra.frames.slice(1).flatMap(({ slots }) => slots);
+    return outer.some(({ kind }) => kind === "contents") ? view.exits(guard) : 0;
+  });
+
+/** A load of a slot that only stores in front of the loop write, where the loop writes another slot. */
+export const slotReadAroundLoop: Detector = (study) =>
+  sumInLoops(study, (load, loop, view) => {
+    if (!isLoad(load)) return 0;
+    const slot = slotOf(load);
+    if (slot === null) return 0;
+    const stored = view.values.filter(isStore).filter((store) => !isOutside(loop, store));
+    const slots = stored.map(slotOf).filter((other) => other !== null);
+    return slots.length === 0 || slots.includes(slot) ? 0 : view.times(load);
+  });
+
+const slotOf = ({ address }: Value): StackSlot | null =>
+  address.opcode === Op.SlotBase ? address.slot : null;
 
 /** An exit in a later iteration that shows a slot which is stored to before the loop and in it. */
 export const slotOfLoopShown: Detector = (study) =>

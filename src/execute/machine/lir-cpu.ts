@@ -87,13 +87,13 @@ export class LirCpu implements Cpu {
 
   /** A callback for the compiler, which adds the LIR of the stage to the program. */
   collect(program: LirProgram): OnLir {
-    return (shown, lir, allocation, plan, proc, index) => {
+    return (shown, lir, allocation, plan, _proc, index) => {
       const { stage, parts, singles } = this;
       if ((stage === "lower") !== (shown === "lower")) return;
       const { vectors } = REGISTERS[this.architecture];
       const { sequentialize, recordExits } = parts;
       const preparation = { stage, plan, vectors, sequentialize, recordExits, singles };
-      program.add(lir, allocation, preparation, index, proc.slots);
+      program.add(lir, allocation, preparation, index);
     };
   }
 

@@ -1,0 +1,100 @@
+// Where stack slots lie: what is needed at the same time is apart, and the rest shares bytes.
+
+import test from "ava";
+import { analyzeControlFlow } from "../../src/ir/control-flow.js";
+import { parseModule } from "../../src/ir/text/parse.js";
+import type { SlotPlaces } from "../lir/lir.js";
+import { packSlots } from "./pack-slots.js";
+
+function packed(slots: readonly string[], body: string, snapshot = ""): SlotPlaces {
+  const lines = slots.map((slot, s) => `slot stack${s} = ${slot}`);
+  const head = ["touchstone 1", "proc f(Int64 @0, Int32 @1) -> Int64", ...lines, snapshot, "#0:"];
+  const bases = slots.map((_, s) => `Int64 @${10 + s} = SlotBase(stack${s})`);
+  const { entry } = parseModule([...head, ...bases, body].join("\n"));
+  return packSlots(entry, analyzeControlFlow(entry).order);
+}
+
+const TWO = ["anonymous 8", "anonymous 8"];
+
+test("slots that are needed one after the other share bytes", (t) => {
+  const { depths, size, isShared } = packed(
+    TWO,
+    `Void @2 = Store(@0, @10)
+     Int64 @3 = Load(@10)
+     Void @4 = Store(@3, @11)
+     Int64 @5 = Load(@11)
+     Void @6 = Return(@5)`,
+  );
+  t.deepEqual([...depths.values()], [8, 8]);
+  t.is(size, 8);
+  t.true(isShared);
+});
+
+test("a slot that is written while another is needed has bytes of its own, also where nothing reads it", (t) => {
+  const { depths } = packed(
+    TWO,
+    `Void @2 = Store(@0, @10)
+     Void @4 = Store(@0, @11)
+     Int64 @5 = Load(@10)
+     Void @6 = Return(@5)`,
+  );
+  t.deepEqual([...depths.values()], [8, 16]);
+});
+
+test("an exit that shows its contents needs a slot", (t) => {
+  const { isShared } = packed(
+    TWO,
+    `Void @2 = Store(@0, @10)
+     Void @3 = Store(@0, @11)
+     Int64 @4 = Load(@11)
+     Void @5 = Check(@1) s0
+     Void @6 = Return(@4)`,
+    "snapshot s0 = exit 0 frames [f@0: @1 | f@0: contents(stack0)]",
+  );
+  t.false(isShared);
+});
+
+// Around a loop the first slot is needed where the second is written, which stands behind its last use.
+test("what the next iteration reads is needed in this one", (t) => {
+  const { isShared } = packed(
+    TWO,
+    `Void @2 = Store(@0, @10)
+     Void @3 = Jump(#1)
+     #1:
+     Int64 @4 = Load(@10)
+     Void @5 = Store(@4, @11)
+     Int64 @6 = Load(@11)
+     Void @7 = Branch(@1, #1, #2)
+     #2:
+     Void @8 = Return(@6)`,
+  );
+  t.false(isShared);
+});
+
+test("a store to a part ends what an anonymous slot held, and not what a locked one did", (t) => {
+  const body = `Void @2 = Store(@0, @11)
+     Int64 @3 = Load(@11)
+     Void @4 = Store(@1, @10)
+     Int32 @5 = Load(@10)
+     Void @6 = Return(@3)`;
+  t.true(packed(["anonymous 8", "anonymous 8"], body).isShared);
+  t.false(packed(["locked 8", "anonymous 8"], body).isShared);
+  t.true(packed(["locked 4", "anonymous 8"], body).isShared);
+});
+
+test("a gap is filled; of very many slots each has its place", (t) => {
+  const { size } = packed(
+    ["anonymous 24", "anonymous 8", "anonymous 16"],
+    `Void @2 = Store(@0, @10)
+     Void @3 = Store(@0, @11)
+     Int64 @4 = Load(@10)
+     Void @5 = Store(@0, @12)
+     Int64 @6 = Load(@12)
+     Int64 @7 = Load(@11)
+     Void @8 = Return(@7)`,
+  );
+  t.is(size, 32);
+  const many = Array.from({ length: 513 }, () => "anonymous 8");
+  t.is(packed(many, "Void @2 = Return(@0)").size, 8 * 513);
+  t.is(packed(many.slice(1), "Void @2 = Return(@0)").size, 8);
+});
