@@ -28,7 +28,7 @@ export interface OptimizeOptions {
   readonly applicationsMax: number;
   /** Phases and rules by name; required phases run nevertheless. */
   readonly disabled: ReadonlySet<string>;
-  /** Instead of the level's list: names in order; required phases that it lacks come last. */
+  /** Instead of the level's list: names in order; required phases that it lacks are put in. */
   readonly phases: readonly string[] | null;
   /** PHASES, or the same rows of which some run a planted bug. */
   readonly rows: readonly Phase[];
@@ -211,11 +211,20 @@ function phasesNamed(names: readonly string[]): readonly PlannedStep[] {
   });
   for (const { name, required } of PHASES) {
     const step = required === true && !names.includes(name) ? planned(name, undefined) : null;
-    if (step !== null) steps.push(step);
+    if (step !== null) steps.splice(placeOf(step, steps), 0, step);
   }
   const fault = orderFault(steps.map(({ phase }) => phase));
   if (fault !== null) throw new RangeError(fault);
   return steps;
+}
+
+/** Where a required phase goes: before the last step that makes again what it breaks, or at the end. */
+function placeOf({ phase }: PlannedStep, steps: readonly PlannedStep[]): number {
+  const { invalidates = [] } = phase;
+  const at = steps.findLastIndex((step) =>
+    (step.phase.establishes ?? []).some((fact) => invalidates.includes(fact)),
+  );
+  return at < 0 ? steps.length : at;
 }
 
 /** @throws RangeError as `optimize` does */

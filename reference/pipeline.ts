@@ -30,6 +30,7 @@ import { versionLoops } from "./optimize/loops/version-loops.js";
 import { eliminateDeadStores } from "./optimize/memory/eliminate-dead-stores.js";
 import { fixSsa } from "./optimize/memory/fix-ssa.js";
 import { forwardLoads } from "./optimize/memory/forward-loads.js";
+import { lowerBulkMemory } from "./optimize/memory/lower-bulk-memory.js";
 import { sinkAllocation } from "./optimize/memory/sink-allocation.js";
 import { sinkStores } from "./optimize/memory/sink-stores.js";
 import { eliminateBoundsChecks } from "./optimize/values/eliminate-bounds-checks.js";
@@ -45,7 +46,11 @@ import type { AllocatorName } from "./regalloc/allocator-names.js";
  * What may hold of a program between two phases. Edge form: each Phi stands at the head of a block,
  * and each edge into that block writes it once, by an Upsilon at the end of the predecessor.
  */
-export type Fact = "edge-form-phis" | "no-critical-edges" | "no-unreachable-blocks";
+export type Fact =
+  | "edge-form-phis"
+  | "no-critical-edges"
+  | "no-unreachable-blocks"
+  | "no-bulk-memory";
 
 export interface Phase {
   readonly name: string;
@@ -89,6 +94,7 @@ const ROWS = [
   { name: "move-offsets-to-bases",           run: moveOffsetsToBases, perTarget: true, needs: ["memory", "loops"] },
   { name: "reduce-double-to-float",          run: reduceDoubleToFloat,           needs: ["widenings"] },
   { name: "predicate-bounds-checks",         run: predicateBoundsChecks, editsBlocks: true,         needs: ["loops", "guards"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "lower-bulk-memory",               run: lowerBulkMemory, required: true, needs: ["bulk"], establishes: ["no-bulk-memory"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "canonicalize-phis",               run: canonicalizePhis, required: true, needs: ["phis-or-edges"], establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                         run: fixSsa,                        needs: ["phis-or-slots"], requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
   { name: "fold-path-constants",             run: foldPathConstants,             needs: ["decisions"] },
@@ -116,6 +122,7 @@ export interface Step {
 export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
   /** Only what lowering requires. */
   O0: [
+    { phase: "lower-bulk-memory",               because: "no target has an instruction for it" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
   /** What is cheap and local. */
@@ -125,6 +132,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
+    { phase: "lower-bulk-memory",               because: "no target has an instruction for it" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
   /** Everything. */
@@ -169,6 +177,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "it makes sums and products with 0 and 1" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "tests of several indices share subexpressions" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
+    { phase: "lower-bulk-memory",               because: "to the phases above it is one value; no target has an instruction for it" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
     { phase: "lower-macros",                    because: "to the phases above a remainder is one value" },
     { phase: "move-offsets-to-bases",           because: "rules have put constants of addresses into offsets" },
@@ -235,4 +244,5 @@ export const LOWERING_REQUIRES: readonly Fact[] = [
   "edge-form-phis",
   "no-critical-edges",
   "no-unreachable-blocks",
+  "no-bulk-memory",
 ];

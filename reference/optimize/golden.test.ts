@@ -248,11 +248,13 @@ test("rules and phases are switched off by name, required phases are not", (t) =
 });
 
 test("a second run of reduce-strength finds nothing", (t) => {
+  // What the required phase makes is as new to it as a program.
+  const phases = ["lower-bulk-memory", "reduce-strength"];
   for (const { name: phase } of PHASES) {
     for (const file of readdirSync(`${GOLDEN}/${phase}`)) {
       const module = parseModule(readFileSync(`${GOLDEN}/${phase}/${file}`, "utf8"));
-      optimize(module, { level: "O1", phases: ["reduce-strength"] });
-      const again = optimize(module, { level: "O1", phases: ["reduce-strength"] });
+      optimize(module, { level: "O1", phases });
+      const again = optimize(module, { level: "O1", phases });
       t.is(again.applications, 0, `${file}: ${again.last?.by} at @${again.last?.value}`);
     }
   }

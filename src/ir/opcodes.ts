@@ -47,6 +47,7 @@ export type EffectName =
   | "read"
   | "volatile" // reads, and is recorded
   | "write"
+  | "bulk" // reads and writes bytes of the heap, as many as an operand says
   | "exit"
   | "askingCall" // a recorded call, and then an exit
   | "call" // what the host function's class or the kind says; a procedure may do anything
@@ -188,6 +189,10 @@ export const OPCODES = {
   Store16:           { args: ["Int32", "Int64", "Offset"],  result: "Void",                    effect: "write",    weight: 3, bytes: 2,       says: "The low 16 bits of the first operand." },
   Store:             { args: ["T", "Int64", "Offset"],      result: "Void",    over: ANY,      effect: "write",    weight: 12,                says: "The first operand, whole." },
 
+  // Addresses of the heap; a length is unsigned, and of 0 bytes none is accessed.
+  CopyBytes:         { args: ["Int64", "Int64", "Int64"],   result: "Void",                    effect: "bulk",     weight: 5,                 says: "Copies to the first address from the second as many bytes of the heap as the third operand says, as if all were read before any is written." },
+  FillBytes:         { args: ["Int32", "Int64", "Int64"],   result: "Void",                    effect: "bulk",     weight: 4,                 says: "Writes the low byte of the first operand to the address, and behind it, as many times as the third operand says." },
+
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
   CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "maker/calls", says: "Calls the procedure whose address the first operand is." },
   Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 14,                says: "What the kind says." },
@@ -254,11 +259,14 @@ export const ENTRY = 1 << 8;
 export const PARTIAL = 1 << 9;
 /** A read that is recorded: never removed, added, merged, moved. */
 export const VOLATILE = 1 << 10;
+/** Accesses bytes of the heap by a length. It is a call too: of something that may use all of the heap. */
+export const BULK = 1 << 11;
 /**
  * Effects for which a value must be kept even if its result is unused. Calls: see
  * `Value.isUnobserved`.
  */
-export const KEEPS_ALIVE = WRITES_MEMORY | EXITS | WRITES_VARIABLE | CONTROL | ENTRY | VOLATILE;
+export const KEEPS_ALIVE =
+  WRITES_MEMORY | BULK | EXITS | WRITES_VARIABLE | CONTROL | ENTRY | VOLATILE;
 
 const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   pure: 0,
@@ -268,6 +276,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   read: READS_MEMORY,
   volatile: READS_MEMORY | VOLATILE,
   write: WRITES_MEMORY,
+  bulk: BULK | CALLS,
   exit: EXITS,
   askingCall: CALLS | EXITS,
   call: CALLS,

@@ -4,6 +4,7 @@
 // Assumes what the verifier checks, and asserts what would do silent harm.
 
 import {
+  BULK,
   CALLS,
   CONSTANT,
   EFFECTS,
@@ -244,7 +245,7 @@ class Decoder {
     } else if ((effects & EXITS) !== 0) {
       code[pc + X] = value.snapshot.id;
       if (value.opcode === Op.CCallCheck) this.decodeCall(value);
-    } else if ((effects & CALLS) !== 0) {
+    } else if ((effects & (CALLS | BULK)) === CALLS) {
       if (value.host === null) code[pc + STEP] = CALL_PROCEDURE_STEP;
       this.decodeCall(value);
     } else if ((effects & WRITES_VARIABLE) !== 0) {

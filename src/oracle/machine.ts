@@ -80,13 +80,13 @@ export class Machine {
   liveSlotBytes = 0;
   /** The activation returns to a caller, so what it returns shows no heap. */
   returnsToCaller = false;
-  /** The call instruction of the step that returned CALL. */
+  /** The instruction of the step that returned CALL. */
   callAt = 0;
   /**
-   * Calls a procedure for the instruction at `callAt`: returns the next program counter, or END,
-   * and sets `fuelUsed` to the fuel that the callee used of `fuel`.
+   * Does what the instruction at `callAt` takes fuel for: returns the next program counter, or END,
+   * and sets `fuelUsed` to what that used of `fuel`.
    */
-  callProcedure: (fuel: number) => number = () => {
+  runWithFuel: (fuel: number) => number = () => {
     assert(false, () => "nothing calls procedures");
   };
   private readonly activations: Activation[] = [newActivation()];

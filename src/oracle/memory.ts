@@ -72,6 +72,22 @@ export class Memory {
     return CLOSED;
   }
 
+  /** True if bytes of open NaNs are among these. */
+  holdsOpen(at: number, size: number): boolean {
+    if (this.openCount === 0) return false;
+    for (let i = at; i < at + size; i++) {
+      if (this.marks[i] !== 0 && this.marks[i] !== IS_DEAD) return true;
+    }
+    return false;
+  }
+
+  /** True if dead bytes are among these. */
+  holdsDeadAmong(at: number, size: number): boolean {
+    if (this.deadCount === 0) return false;
+    for (let i = at; i < at + size; i++) if (this.marks[i] === IS_DEAD) return true;
+    return false;
+  }
+
   /**
    * Records a store. False if it would leave part of an open NaN, whose bytes could not be
    * compared.

@@ -12,6 +12,7 @@ import {
   returnOf,
 } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
+import { moveBytes } from "./bulk.js";
 import { Machine } from "./machine.js";
 import {
   A,
@@ -20,10 +21,12 @@ import {
   type DecodedProcedure,
   END,
   type Program,
+  STEP,
   STRIDE,
   Y,
 } from "./program.js";
 import { run, runRecorded, runWatched, type Watcher } from "./run.js";
+import { BULK_STEP } from "./steps.js";
 import { Recorder, type Trace } from "./trace.js";
 
 /**
@@ -57,7 +60,7 @@ export class Oracle {
   private isOver = false;
 
   constructor() {
-    this.machine.callProcedure = (fuel) => this.callProcedure(fuel);
+    this.machine.runWithFuel = (fuel) => this.runWithFuel(fuel);
   }
 
   /**
@@ -263,6 +266,12 @@ export class Oracle {
    * Calls the procedure of the instruction at `callAt`; returns the caller's next program
    * counter.
    */
+  private runWithFuel(fuel: number): number {
+    const m = this.machine;
+    const isBulk = m.code[m.callAt + STEP] === BULK_STEP;
+    return isBulk ? moveBytes(m, m.callAt, fuel) : this.callProcedure(fuel);
+  }
+
   private callProcedure(fuel: number): number {
     const m = this.machine;
     const { program, callAt } = m;

@@ -31,7 +31,10 @@ export const CLASS = 8;
 
 /** Returned by a step instead of the next program counter when the activation has ended. */
 export const END = -1;
-/** Returned when a procedure must be called before this activation continues. */
+/**
+ * Returned when something that takes fuel of its own comes before this activation continues: the call
+ * of a procedure, or a bulk operation.
+ */
 export const CALL = -2;
 /** In A: a Return without operand. Of dead bytes: they are counted from the heap's start. */
 export const NO_CELL = -1;

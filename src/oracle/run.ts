@@ -20,7 +20,7 @@ export function run(m: Machine, start: number, fuelMax: number): Ending {
       pc = STEPS[code[pc + STEP]](m, pc);
     }
     if (pc === END) return ended(m, fuelMax - fuel);
-    pc = m.callProcedure(fuel);
+    pc = m.runWithFuel(fuel);
     fuel -= m.fuelUsed;
   }
 }
@@ -41,7 +41,7 @@ export function runRecorded(
     recorder.record(m, pc);
     let next = STEPS[code[pc + STEP]](m, pc);
     if (next === CALL) {
-      next = m.callProcedure(fuel);
+      next = m.runWithFuel(fuel);
       fuel -= m.fuelUsed;
     }
     if (next === pc + STRIDE) recorder.recordResult(m, pc);
@@ -81,7 +81,7 @@ export function runWatched(m: Machine, start: number, fuelMax: number, watcher: 
     let next = STEPS[code[pc + STEP]](m, pc);
     if (watcher.isRecording) watcher.executed(m, pc, next);
     if (next === CALL) {
-      next = m.callProcedure(fuel);
+      next = m.runWithFuel(fuel);
       fuel -= m.fuelUsed;
     } else if (next >= 0 && next <= pc) {
       m.fuelUsed = 0;

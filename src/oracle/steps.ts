@@ -251,6 +251,12 @@ const callProcedure: Step = (m, pc) => {
   return CALL;
 };
 
+/** Likewise: it takes fuel for each byte. */
+const bulk: Step = (m, pc) => {
+  m.callAt = pc;
+  return CALL;
+};
+
 /** As the program passed them: a specified NaN is observed with its payload. */
 const argumentBits = (m: Machine, argCells: readonly number[]): Bits[] =>
   argCells.map((cell) => m.bitsOf(cell));
@@ -373,9 +379,10 @@ const oops: Step = (m, pc) =>
   m.endAs({ kind: "undefined", rule: "Oops reached", value: m.idAt(pc) });
 
 /** Every step, by the index that decoded code holds in STEP. */
-export const STEPS: Step[] = [endExit, callProcedure];
+export const STEPS: Step[] = [endExit, callProcedure, bulk];
 export const END_EXIT_STEP = 0;
 export const CALL_PROCEDURE_STEP = 1;
+export const BULK_STEP = 2;
 
 // By opcode and type: an index of STEPS. A row without T has the same step under every type.
 const TYPE_COUNT = 5;
@@ -432,6 +439,9 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Oops, oops],
 ];
 for (const [opcode, step] of OTHERS) addStep(STEP_OF, opcode, EVERY_TYPE, step);
+for (const opcode of [Op.CopyBytes, Op.FillBytes]) {
+  for (const type of EVERY_TYPE) STEP_OF[opcode * TYPE_COUNT + type] = BULK_STEP;
+}
 
 /** The step of an opcode on a type: of a store what it stores, of a load what it loads, else T. */
 export function stepIndexOf(opcode: Opcode, type: Type, isSlotAccess: boolean): number {

@@ -4,6 +4,7 @@
 import { isObservable, readsHeap } from "../ir/host-functions.js";
 import {
   ALL_OPCODES,
+  BULK,
   EFFECTS,
   EXITS,
   NAMES_KIND,
@@ -18,6 +19,7 @@ import {
 import { sizeOf, TYPE_NAMES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
+import { bulkPlace } from "./bulk.js";
 import type { Machine } from "./machine.js";
 import { patchpointOffset } from "./patchpoint-steps.js";
 import {
@@ -267,6 +269,7 @@ export class Recorder {
     const effects = EFFECTS[opcode];
     if ((effects & EXITS) !== 0) this.asked = event;
     if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.recordAccess(m, pc, event);
+    if ((effects & BULK) !== 0) this.recordBulk(m, pc, event);
     // A function that also writes the heap is observed, so it matters, and all it read: its own
     // bytes need no writer.
     const host = opcode === Op.CCall ? m.procedure.calls[m.code[pc + Y]].host : null;
@@ -361,6 +364,13 @@ export class Recorder {
     const valueCell = m.code[pc + (writes ? A : DEST)];
     const size = ACCESS_BYTES[opcode] || sizeOf(m.typeOf(valueCell));
     this.recordBytes(isHeap, at, size, !writes, writes, event);
+  }
+
+  private recordBulk(m: Machine, pc: number, event: number): void {
+    const place = bulkPlace(m, pc);
+    if (place === null || place.length === 0) return;
+    if (place.from >= 0) this.recordBytes(true, place.from, place.length, true, false, event);
+    this.recordBytes(true, place.to, place.length, false, true, event);
   }
 
   private recordPatchpoint(m: Machine, pc: number, event: number): void {

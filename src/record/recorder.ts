@@ -11,6 +11,7 @@
 //    alone do not end in the program either; values and exits have limits.
 
 import {
+  BULK,
   CONTROL,
   EFFECTS,
   EXITS,
@@ -155,7 +156,7 @@ class TraceRecorder implements Recorder {
     const frame = this.innermost;
     const value = this.facts.valueAt(frame.procedure, pc);
     const effects = EFFECTS[value.opcode];
-    if (next === CALL) return this.recordCall(m, pc);
+    if (next === CALL && (effects & BULK) === 0) return this.recordCall(m, pc);
     if (value.opcode === Op.Return) return this.recordReturn(m, pc);
     if (value.opcode === Op.PatchpointReturn) return failed("a return by a patchpoint");
     if (value.opcode === Op.TailCall) return failed("a self tail call");

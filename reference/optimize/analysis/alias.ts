@@ -88,23 +88,45 @@ export class Aliases {
   }
 
   private mayStretchesMeet(x: Value, y: Value): boolean {
-    if (this.baseOf(x) !== this.baseOf(y)) return true;
-    return this.lowOf(x) < this.endOf(y) && this.lowOf(y) < this.endOf(x);
+    const [rootOfX, rootOfY] = [this.root[x.id], this.root[y.id]];
+    if (this.baseOf(rootOfX) !== this.baseOf(rootOfY)) return true;
+    const [lowOfX, lowOfY] = [
+      this.offset[x.id] + this.lowOf(rootOfX),
+      this.offset[y.id] + this.lowOf(rootOfY),
+    ];
+    const endOfX = lowOfX + this.reachOf(rootOfX) + this.size[x.id];
+    return lowOfX < lowOfY + this.reachOf(rootOfY) + this.size[y.id] && lowOfY < endOfX;
   }
 
-  private baseOf({ id }: Value): number {
-    const root = this.root[id];
+  private baseOf(root: number): number {
     return root <= 0 ? root : this.rootBase[root - 1] || root;
   }
 
-  /** Bytes from the base to where the access begins, at least; and to where it ends, at most. */
-  private lowOf({ id }: Value): number {
-    return this.offset[id] + this.rootLow[this.root[id] - 1];
+  /** Bytes from the base to a root, at least; and how many more there may be. */
+  private lowOf(root: number): number {
+    return this.rootLow[root - 1];
   }
 
-  private endOf(access: Value): number {
-    const bits = this.rootBits[this.root[access.id] - 1];
-    return this.lowOf(access) + 2 ** bits - 1 + this.size[access.id];
+  private reachOf(root: number): number {
+    return 2 ** this.rootBits[root - 1] - 1;
+  }
+
+  /** False if no byte of the access is among `size` bytes of the heap at an address. */
+  mayMeet({ id }: Value, address: Value, size: number): boolean {
+    if (this.space[id] !== HEAP) return false;
+    const [root, other] = [this.root[id], this.rootOf(address)];
+    const distance = this.addressOffset[address.id] - this.offset[id];
+    if (root === other) return distance < this.size[id] && -distance < size;
+    if (this.baseOf(root) !== this.baseOf(other)) return true;
+    const apart = distance + this.lowOf(other) - this.lowOf(root);
+    return apart < this.size[id] + this.reachOf(root) && -apart < size + this.reachOf(other);
+  }
+
+  /** True if each byte of the access is surely among `size` bytes of the heap at an address. */
+  isWithin({ id }: Value, address: Value, size: number): boolean {
+    const at = this.offset[id] - this.addressOffset[address.id];
+    if (this.space[id] !== HEAP || this.root[id] !== this.rootOf(address)) return false;
+    return at >= 0 && at + this.size[id] <= size;
   }
 
   /** True if each byte of the access `inner` surely belongs to `outer` too. */
@@ -122,13 +144,13 @@ export class Aliases {
       const { slots } = frames[f];
       for (let s = 0; s < slots.length; s++) {
         const slot = slots[s];
-        if (slot.kind === "deadBytes" && this.isWithin(access, slot)) return true;
+        if (slot.kind === "deadBytes" && this.isAmong(access, slot)) return true;
       }
     }
     return false;
   }
 
-  private isWithin({ id }: Value, { address, offset, size }: DeadBytes): boolean {
+  private isAmong({ id }: Value, { address, offset, size }: DeadBytes): boolean {
     const start = this.addressOffset[address.id] + offset;
     if (this.space[id] !== HEAP || this.root[id] !== this.rootOf(address)) return false;
     return this.offset[id] >= start && this.offset[id] + this.size[id] <= start + size;
@@ -262,7 +284,26 @@ function bitsOf({ opcode, a, b }: Value): number {
 export const areOfTwoClasses = (x: Value, y: Value): boolean =>
   x.accessClass !== y.accessClass && x.accessClass !== 0 && y.accessClass !== 0;
 
-/** True if a value other than a load may look at any byte of the heap. Guards and returns do too. */
+/** Of an operation on bytes: how many, where that is known. */
+export function bulkSize({ c }: Value): number {
+  const isKnown = c !== null && c.opcode === Op.Const64 && c.hi === 0 && c.lo >= 0;
+  return isKnown ? c.lo : Number.POSITIVE_INFINITY;
+}
+
+/** Where an operation on bytes writes. */
+export function bulkTarget({ opcode, a, b }: Value): Value | null {
+  return opcode === Op.FillBytes ? b : a;
+}
+
+/** Where it reads; null if it reads nothing. */
+export function bulkSource({ opcode, b }: Value): Value | null {
+  return opcode === Op.CopyBytes ? b : null;
+}
+
+/**
+ * True if a value other than a load may look at any byte of the heap. Guards and returns do too. A
+ * FillBytes counts among them: what it overwrites it may cut.
+ */
 export function readsAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
   const { host, patchpoint } = value;

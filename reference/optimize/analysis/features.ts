@@ -3,6 +3,7 @@
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
   ALL_OPCODES,
+  BULK,
   EFFECTS,
   EXITS,
   Op,
@@ -33,6 +34,8 @@ export const FEATURES = {
   "phis-or-slots": 512,
   /** Behind a branch, a Switch, a guard or a division more is known of a value. */
   decisions: 1024,
+  /** Copies and fills of bytes of the heap. */
+  bulk: 2048,
 } as const;
 export type Feature = keyof typeof FEATURES;
 
@@ -45,6 +48,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) features |= FEATURES.memory;
   if ((effects & READS_MEMORY) !== 0) features |= FEATURES.loads;
   if ((effects & EXITS) !== 0) features |= FEATURES.guards;
+  if ((effects & BULK) !== 0) features |= FEATURES.bulk;
   if (opcode === Op.Mod || opcode === Op.UMod) features |= FEATURES.remainders;
   if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
   if (opcode === Op.FloatToDouble) features |= FEATURES.widenings;

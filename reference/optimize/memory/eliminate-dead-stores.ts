@@ -13,13 +13,31 @@
 // its deadness. In a loop a range means other bytes once its root is recomputed, so the definition
 // of the root ends it too.
 //
+// An operation on bytes of a known number overwrites, and reads, just these; of an unknown number it may
+// read all of the heap.
+//
 // A store that covers a removed store covers all that the removed one covered: so stores are
 // removed one by one, in any order. Assumes a valid program, in any form of Phi.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
-import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import {
+  BULK,
+  CALLS,
+  EFFECTS,
+  EXITS,
+  Op,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../../src/ir/opcodes.js";
 import type { Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
-import { Aliases, HEAP, readsAnyHeap } from "../analysis/alias.js";
+import {
+  Aliases,
+  bulkSize,
+  bulkSource,
+  bulkTarget,
+  HEAP,
+  readsAnyHeap,
+} from "../analysis/alias.js";
 import { clearBit, hasBit, setBit } from "../analysis/bit-rows.js";
 import { BlockQueue } from "../analysis/block-queue.js";
 import { NumberedAccesses } from "../analysis/numbered-accesses.js";
@@ -194,6 +212,7 @@ class DeadRanges {
     if ((effects & WRITES_MEMORY) !== 0) this.passStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.passLoad(value);
     else if ((effects & EXITS) !== 0) this.passGuard(value);
+    else if ((effects & BULK) !== 0) this.passBulk(value);
     else if ((effects & CALLS) !== 0 && readsAnyHeap(value)) this.endHeap();
     if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value.rest);
     // The definition of a root.
@@ -214,6 +233,25 @@ class DeadRanges {
       else if (aliases.mayOverlap(store, all[r])) clearBit(row, 0, r);
     }
     this.endBeyond(space);
+  }
+
+  // What it writes ends before what it reads begins.
+  private passBulk(operation: Value): void {
+    const { stores, aliases, row } = this;
+    const size = bulkSize(operation);
+    const [target, source] = [bulkTarget(operation), bulkSource(operation)];
+    if (target === null || size === Number.POSITIVE_INFINITY) {
+      this.endHeap();
+      return;
+    }
+    stores.lookFrom(operation);
+    for (let r = stores.from; r < stores.to; r++) {
+      const store = stores.all[r];
+      if (aliases.isWithin(store, target, size)) setBit(row, 0, r);
+      else if (aliases.mayMeet(store, target, size)) clearBit(row, 0, r);
+      if (source !== null && aliases.mayMeet(store, source, size)) clearBit(row, 0, r);
+    }
+    this.endBeyond(HEAP);
   }
 
   private passLoad(load: Value): void {

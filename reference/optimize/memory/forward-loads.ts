@@ -12,6 +12,8 @@
 // other bytes unwritten, which ends their facts; a guard that exits never comes back. Where a load
 // would read part of a NaN of open bits, the source is not judged.
 //
+// An operation on bytes of a known number ends the facts of just these bytes.
+//
 // A volatile load is no fact, and is not replaced.
 //
 // Not across a loop that does not contain the load: the value would hold a register in each
@@ -21,6 +23,7 @@
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
+  BULK,
   CALLS,
   EFFECTS,
   EXITS,
@@ -32,7 +35,7 @@ import {
   WRITES_MEMORY,
 } from "../../../src/ir/opcodes.js";
 import { isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
-import { Aliases, HEAP, writesAnyHeap } from "../analysis/alias.js";
+import { Aliases, bulkSize, bulkTarget, HEAP, writesAnyHeap } from "../analysis/alias.js";
 import { clearBit, hasBit, setBit, wordsFor } from "../analysis/bit-rows.js";
 import { BlockQueue } from "../analysis/block-queue.js";
 import { analyzeLoops, isInLoop, type Loops } from "../analysis/loops.js";
@@ -283,13 +286,30 @@ class Facts {
   }
 
   private applyOther(value: Value): void {
-    if (writesAnyHeap(value)) this.endSpace(HEAP);
+    if ((EFFECTS[value.opcode] & BULK) !== 0) this.applyBulk(value);
+    else if (writesAnyHeap(value)) this.endSpace(HEAP);
     const { rest } = value;
     if (rest === null || this.proc.slots.length === 0) return;
     for (let i = 0; i < rest.length; i++) {
       const space = this.aliases.slotOfAddress(rest[i]);
       if (space !== HEAP) this.endSpace(space);
     }
+  }
+
+  private applyBulk(operation: Value): void {
+    const { accesses, aliases, numbered } = this;
+    const target = bulkTarget(operation);
+    const size = bulkSize(operation);
+    if (target === null || size === Number.POSITIVE_INFINITY) {
+      this.endSpace(HEAP);
+      return;
+    }
+    numbered.lookFrom(operation);
+    for (let f = numbered.from; f < numbered.to; f++) {
+      if (aliases.mayMeet(accesses[f], target, size)) this.end(f);
+    }
+    const beyond = numbered.beyond(HEAP);
+    if (beyond !== null) this.endAll(beyond);
   }
 
   private endSpace(space: number): void {

@@ -95,9 +95,10 @@ export function raresOf(
   return [counted.filter(({ count }) => count < floor).map(({ name }) => name), counted.length];
 }
 
-/** Types of what a row computes with: no addresses, which are never special. */
+/** Types of what a row computes with: no addresses and lengths, which are never special. */
 function operandTypes(opcode: Opcode): Set<Type> {
-  const takesAddress = hasAttribute(opcode, "Offset") || opcode === Op.CallIndirect;
+  const isBulk = specOf(opcode).effect === "bulk";
+  const takesAddress = hasAttribute(opcode, "Offset") || isBulk || opcode === Op.CallIndirect;
   const types = new Set<Type>();
   for (const arg of specOf(opcode).args) {
     if (arg === "T") for (const type of typesOver(opcode)) types.add(type);

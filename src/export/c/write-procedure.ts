@@ -129,6 +129,15 @@ class ProcedureWriter {
       this.line(`${access}(${this.address(value)}, ${this.operand(a)});`);
     } else if ((effects & READS_MEMORY) !== 0) {
       this.line(`v${id} = ${accessOf(opcode, value.type)}(${this.address(value)});`);
+    } else if (opcode === Op.CopyBytes) {
+      const [to, from] = [this.heapPlace(this.operand(a)), this.heapPlace(this.operand(value.b))];
+      // Of 0 bytes the addresses may be any.
+      this.line(
+        `if (${this.operand(value.c)} != 0) memmove(${to}, ${from}, ${this.operand(value.c)});`,
+      );
+    } else if (opcode === Op.FillBytes) {
+      const [to, size] = [this.heapPlace(this.operand(value.b)), this.operand(value.c)];
+      this.line(`if (${size} != 0) memset(${to}, (int)(${this.operand(a)} & 255), ${size});`);
     } else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       this.line(`${value.type === Void ? "" : `v${id} = `}${this.call(value)};`);
     } else {
@@ -153,9 +162,11 @@ class ProcedureWriter {
   private address(access: Value): string {
     const slot = this.slotOfAddress[access.address.id];
     const at = `${this.operand(access.address)} + ${literal(Int64, access.lo, access.lo >> 31)}`;
-    return slot === NO_SLOT
-      ? `${this.names.heap} + (${at} - T_HEAP_BASE)`
-      : `slot${this.proc.slots[slot].id} + (${at})`;
+    return slot === NO_SLOT ? this.heapPlace(at) : `slot${this.proc.slots[slot].id} + (${at})`;
+  }
+
+  private heapPlace(at: string): string {
+    return `${this.names.heap} + (${at} - T_HEAP_BASE)`;
   }
 
   private call(call: Value): string {

@@ -120,6 +120,7 @@ class ProcedureWriter {
     if (opcode === Op.Upsilon || opcode === Op.Phi) return; // see phis.ts
     if ((effects & WRITES_MEMORY) !== 0) this.writeStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.writeLoad(value);
+    else if (opcode === Op.CopyBytes || opcode === Op.FillBytes) this.writeBulk(value);
     else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       const call = this.call(value);
       this.text.line(type === Void ? call : `%v${id} = ${call}`);
@@ -181,6 +182,23 @@ class ProcedureWriter {
     const [memory, extend] = narrow;
     const stored = this.text.named(`${extend} ${this.typed(a)} to ${memory}`);
     this.text.line(`store ${memory} ${stored}, ptr ${at}, align 1`);
+  }
+
+  private writeBulk({ id, opcode, a, b, c }: Value): void {
+    assert(a !== null && b !== null && c !== null, () => `@${id} lacks an operand`);
+    const size = `i64 ${this.operand(c)}, i1 false`;
+    if (opcode === Op.CopyBytes) {
+      const [to, from] = [this.heapPlace(a), this.heapPlace(b)];
+      this.text.line(`call void @llvm.memmove.p0.p0.i64(ptr ${to}, ptr ${from}, ${size})`);
+      return;
+    }
+    const byte = this.text.named(`trunc ${this.typed(a)} to i8`);
+    this.text.line(`call void @llvm.memset.p0.i64(ptr ${this.heapPlace(b)}, i8 ${byte}, ${size})`);
+  }
+
+  private heapPlace(address: Value): string {
+    const distance = this.text.named(`add i64 ${this.operand(address)}, ${-HEAP_BASE}`);
+    return this.text.named(`getelementptr i8, ptr @${this.linked.heap}, i64 ${distance}`);
   }
 
   private address({ address, lo, id }: Value): string {

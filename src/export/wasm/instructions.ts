@@ -7,7 +7,7 @@ import type { ByteWriter } from "./byte-writer.js";
  * What stands behind an opcode: u an unsigned number, s a signed one, m an alignment and an offset, b the
  * type of a block, z a byte of zero (the index of a memory or table), w a word.
  */
-type Immediates = "" | "u" | "s" | "m" | "b" | "zz" | "uz" | "w" | "zzzzw";
+type Immediates = "" | "u" | "s" | "m" | "b" | "z" | "zz" | "uz" | "w" | "zzzzw";
 type Row = readonly [bytes: number, immediates?: Immediates, log2Alignment?: number];
 
 /** Opcodes with the prefix 0xfc are written as 0xfc00 and their number. */
@@ -55,7 +55,7 @@ const ROWS = {
   "i32.trunc_sat_f64_s": [PREFIXED + 2], "i32.trunc_sat_f64_u": [PREFIXED + 3],
   "i64.trunc_sat_f32_s": [PREFIXED + 4], "i64.trunc_sat_f32_u": [PREFIXED + 5],
   "i64.trunc_sat_f64_s": [PREFIXED + 6], "i64.trunc_sat_f64_u": [PREFIXED + 7],
-  "memory.copy": [PREFIXED + 10, "zz"],
+  "memory.copy": [PREFIXED + 10, "zz"], "memory.fill": [PREFIXED + 11, "z"],
 } as const satisfies Record<string, Row>;
 
 export type Mnemonic = keyof typeof ROWS;

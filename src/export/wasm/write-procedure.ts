@@ -4,7 +4,7 @@
 // each use; all else has a local. A Phi has two: one for its variable, which Upsilons write, and one for
 // what it read.
 
-import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
+import { BULK, CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import { HEAP_BASE_LO } from "../../ir/outcome.js";
 import {
   type BasicBlock,
@@ -254,6 +254,8 @@ class ProcedureWriter implements Sink, FunctionWriter {
       this.pushAddress(value);
       this.op(accessOf(opcode, value.type), this.offsetOf(value));
       this.keep(local);
+    } else if ((effects & BULK) !== 0) {
+      this.writeBulk(value);
     } else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       this.writeCall(value);
       if (value.type !== Void) this.keep(local);
@@ -276,6 +278,31 @@ class ProcedureWriter implements Sink, FunctionWriter {
     this.pushAddress(value);
     this.push(value.a);
     this.op(accessOf(value.opcode, value.a.type), this.offsetOf(value));
+  }
+
+  // Of 0 bytes the addresses may be any, and an instruction would look at them.
+  private writeBulk({ id, opcode, a, b, c }: Value): void {
+    assert(a !== null && b !== null && c !== null, () => `@${id} lacks an operand`);
+    const isFill = opcode === Op.FillBytes;
+    this.push(c);
+    this.op("i64.eqz");
+    this.op("i32.eqz");
+    this.op("if", NO_RESULT);
+    this.pushPlace(isFill ? b : a);
+    if (isFill) this.push(a);
+    else this.pushPlace(b);
+    this.push(c);
+    this.op("i32.wrap_i64");
+    this.op(isFill ? "memory.fill" : "memory.copy");
+    this.op("end");
+  }
+
+  /** The place in the memory of an address of the heap. */
+  private pushPlace(address: Value): void {
+    this.push(address);
+    this.op("i32.wrap_i64");
+    this.op("i32.const", (this.linked.layout.heap - HEAP_BASE_LO) | 0);
+    this.op("i32.add");
   }
 
   private pushAddress(access: Value): void {

@@ -4,6 +4,7 @@ import { HOST_FUNCTIONS, readsHeap } from "../../ir/host-functions.js";
 import { COMMUTES, isTotal, Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, isFloating, type Type } from "../../ir/types.js";
+import { emitBulk } from "../maker/bulk.js";
 import { callProcedure } from "../maker/calls.js";
 import { condition, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
@@ -48,6 +49,9 @@ function emitInstance(maker: Maker): void {
     case "load":
     case "store":
       emitAccess(maker, instance);
+      break;
+    case "bulk":
+      emitBulk(maker, instance.opcode);
       break;
     case "call":
       callSomething(maker);

@@ -5,6 +5,7 @@
 
 import {
   ALL_OPCODES,
+  BULK,
   CALLS,
   EFFECTS,
   EXITS,
@@ -34,7 +35,15 @@ import {
 import type { Source } from "../../support/source.js";
 import { chance, type Dials, drawDials, type Profile } from "./odds.js";
 
-type InstanceKind = "pure" | "partial" | "load" | "store" | "call" | "guard" | "patchpoint";
+type InstanceKind =
+  | "pure"
+  | "partial"
+  | "load"
+  | "store"
+  | "bulk"
+  | "call"
+  | "guard"
+  | "patchpoint";
 
 export interface Instance {
   readonly opcode: Opcode;
@@ -77,6 +86,7 @@ function kindOf(opcode: Opcode, t: Type): InstanceKind {
   if (NAMES_KIND[opcode] === 1) return "patchpoint";
   if ((effects & READS_MEMORY) !== 0) return "load";
   if ((effects & WRITES_MEMORY) !== 0) return "store";
+  if ((effects & BULK) !== 0) return "bulk";
   if ((effects & EXITS) !== 0) return "guard";
   if ((effects & CALLS) !== 0) return "call";
   return isTotal(opcode, t) ? "pure" : "partial";
@@ -148,6 +158,7 @@ function usesOnly(instance: Instance, hasType: readonly boolean[]): boolean {
 const DIAL_OF = {
   load: "memory",
   store: "memory",
+  bulk: "memory",
   call: "calls",
   guard: "guards",
   patchpoint: "patchpoints",

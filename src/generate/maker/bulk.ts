@@ -1,0 +1,54 @@
+// Copies and fills of bytes of the heap. Their lengths are constants around what a compiler writes out, or
+// masked values; what a copy reads is often near what it writes, so that bytes overlap.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Int32, Int64, Void } from "../../ir/types.js";
+import { pickSpecial } from "./conditions.js";
+import type { Address, Maker } from "./maker.js";
+import { pickAddress, placeIn } from "./memory.js";
+
+/** Lengths: those of accesses and their neighbors, and beyond what is written out. */
+const LENGTHS = [0, 1, 2, 3, 4, 5, 7, 8, 8, 9, 12, 13, 15, 16, 16, 17, 24, 31, 32, 33, 40, 65];
+const MASKS = [1, 3, 7, 15, 15, 31, 63];
+/** What the addresses of `pickAddress` vary by, at most. */
+const INDEX_MAX = 15;
+/** Where code runs more often, lengths are constants: loops over bytes cost fuel. */
+const ITERATIONS_MAX = 64;
+
+/** Emits the operation; a sum in its place where the procedure has no heap. */
+export function emitBulk(maker: Maker, opcode: Opcode): void {
+  const { heapBase } = maker;
+  if (heapBase === null) {
+    maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
+    return;
+  }
+  const { windows } = maker.context.layout;
+  const room = Math.min(...windows.map(({ length }) => length)) - INDEX_MAX;
+  const isKnown = maker.chance(65) || maker.iterations > ITERATIONS_MAX;
+  const lengths = (isKnown ? LENGTHS : MASKS).filter((length) => length <= room);
+  const size = lengths[maker.below(lengths.length)];
+  const target = pickAddress(maker, heapBase);
+  const source = maker.chance(60) ? target : pickAddress(maker, heapBase);
+  const to = placed(maker, target, size);
+  const from = opcode === Op.CopyBytes ? placed(maker, source, size) : null;
+  const byte =
+    from !== null ? null : maker.chance(50) ? maker.pick(Int32) : pickSpecial(maker, Int32);
+  const length = isKnown ? maker.integer(Int64, size) : masked(maker, size);
+  maker.append(opcode, Void, byte ?? to, from ?? to, length);
+}
+
+/** The address, moved to where so many bytes lie in a window. */
+function placed(maker: Maker, address: Address, size: number): Value {
+  const { value, low, high } = address;
+  const offset = placeIn(maker, address, size);
+  if (offset === 0) return value;
+  const moved = maker.append(Op.Add, Int64, value, maker.integer(Int64, offset));
+  maker.addresses.push({ value: moved, low: low + offset, high: high + offset });
+  return moved;
+}
+
+function masked(maker: Maker, mask: number): Value {
+  const bits = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
+  return maker.append(Op.ZExt32, Int64, bits);
+}

@@ -1,0 +1,65 @@
+// What CopyBytes and FillBytes do: bytes of the heap, as many as an operand says. They look at the bits
+// of all bytes that they touch, those that they overwrite too, so none may belong to an open NaN.
+
+import { Op } from "../ir/opcodes.js";
+import { heapOffset } from "./addresses.js";
+import type { Machine } from "./machine.js";
+import { A, B, C, STRIDE } from "./program.js";
+
+/** The bytes of the heap that a bulk operation touches. */
+export interface BulkPlace {
+  /** Where it writes, and where it reads; -1 where it reads nothing. */
+  readonly to: number;
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Where the instruction at `pc` goes; null if a byte lies outside of the heap. */
+export function bulkPlace(m: Machine, pc: number): BulkPlace | null {
+  const { code } = m;
+  const isFill = m.opcodeAt(pc) === Op.FillBytes;
+  const length = unsigned(m, code[pc + C]);
+  if (length === 0) return { to: 0, from: -1, length };
+  const to = heapOffset(m, code[pc + (isFill ? B : A)], 0);
+  const from = isFill ? -1 : heapOffset(m, code[pc + B], 0);
+  const last = m.heap.bytes.length - length;
+  if (to < 0 || to > last || (!isFill && (from < 0 || from > last))) return null;
+  return { to, from, length };
+}
+
+/** Of an Int64; beyond 2^53 rounded, which is more than any heap has. */
+function unsigned(m: Machine, cell: number): number {
+  return (m.i32[(cell << 1) + 1] >>> 0) * 2 ** 32 + (m.i32[cell << 1] >>> 0);
+}
+
+/** Executes the bulk operation at `pc`: the next program counter, or END. It takes a unit a byte. */
+export function moveBytes(m: Machine, pc: number, fuel: number): number {
+  const { code, flags, heap } = m;
+  m.fuelUsed = 0;
+  if ((flags[code[pc + A]] | flags[code[pc + B]] | flags[code[pc + C]]) !== 0) return m.nanBits(pc);
+  const place = bulkPlace(m, pc);
+  const value = m.idAt(pc);
+  if (place === null) {
+    return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value });
+  }
+  const { to, from, length } = place;
+  if (length > fuel) {
+    m.fuelUsed = fuel;
+    return m.endAs({ kind: "out-of-fuel" });
+  }
+  m.fuelUsed = length;
+  if (from >= 0) {
+    if (heap.holdsDeadAmong(from, length)) {
+      return m.endAs({ kind: "undefined", rule: "dead heap byte", value });
+    }
+    if (heap.holdsOpen(from, length)) return m.nanBits(pc);
+  }
+  if (heap.isFrozen(to, length)) {
+    return m.endAs({ kind: "undefined", rule: "invariant byte written", value });
+  }
+  if (heap.holdsOpen(to, length)) return m.nanBits(pc);
+  heap.forget(to, length);
+  if (from >= 0) heap.bytes.copyWithin(to, from, from + length);
+  else heap.bytes.fill(m.i32[code[pc + A] << 1] & 0xff, to, to + length);
+  return pc + STRIDE;
+}
