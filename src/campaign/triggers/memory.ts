@@ -250,3 +250,49 @@ function accessBefore(view: View, access: Value): Value | null {
   }
   return null;
 }
+
+/** What an address is counted from, and by how much, where that is a constant. */
+function partsOfAddress(address: Value | null): { root: Value | null; offset: number } {
+  let offset = 0;
+  let root = address;
+  while (root?.opcode === Op.Add && root.b?.opcode === Op.Const64) {
+    offset += root.b.lo;
+    root = root.a;
+  }
+  return { root, offset };
+}
+
+/** By how many bytes a copy of a constant length moves what it copies; null where that is not known. */
+function distanceOfCopy({ a, b, c }: Value): { distance: number; size: number } | null {
+  const [to, from] = [partsOfAddress(a), partsOfAddress(b)];
+  if (c?.opcode !== Op.Const64 || to.root !== from.root) return null;
+  return { distance: to.offset - from.offset, size: c.lo };
+}
+
+/** A copy by so little that what it reads first is among what it writes: of a length that is written out. */
+export const shortCopyOverlaps: Detector = (study) =>
+  sum(study, (copy, view) => {
+    if (copy.opcode !== Op.CopyBytes) return 0;
+    const known = distanceOfCopy(copy);
+    if (known === null || known.size > COPIED_MAX) return 0;
+    return known.distance > 0 && known.distance < known.size ? view.times(copy) : 0;
+  });
+const COPIED_MAX = 32;
+
+/** A copy that overwrites what a store of its block stored, and reads it first. */
+export const copiedOverItself: Detector = (study) =>
+  sum(study, (copy, view) => {
+    const { block } = copy;
+    if (block === null || copy.opcode !== Op.CopyBytes || copy.c?.opcode !== Op.Const64) return 0;
+    const [to, from] = [partsOfAddress(copy.a), partsOfAddress(copy.b)];
+    const size = copy.c.lo;
+    const isStored = block.values.slice(0, view.placeOf(copy)).some((store) => {
+      if (!isStore(store)) return false;
+      const { root, offset } = partsOfAddress(store.address);
+      const at = offset + store.lo;
+      const end = at + accessSize(store);
+      const isOver = root === to.root && at >= to.offset && end <= to.offset + size;
+      return isOver && root === from.root && end > from.offset && at < from.offset + size;
+    });
+    return isStored ? view.times(copy) : 0;
+  });
