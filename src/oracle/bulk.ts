@@ -7,7 +7,7 @@ import type { Machine } from "./machine.js";
 import { A, B, C, STRIDE } from "./program.js";
 
 /** The bytes of the heap that a bulk operation touches. */
-export interface BulkPlace {
+interface BulkPlace {
   /** Where it writes, and where it reads; -1 where it reads nothing. */
   readonly to: number;
   readonly from: number;
