@@ -185,7 +185,7 @@ const exported = row({
   says: "the program in a format of others, with all that it needs inside",
   positional: FILE,
   options: {
-    to: { ...text("the format: wasm, c, llvm"), demandOption: true },
+    to: { ...text("the format: wasm, c, llvm, lua"), demandOption: true },
     out: text("where to write it; standard output, if not given"),
   },
   examples: [

@@ -1,8 +1,9 @@
-// `fuzz export FILE.ir --to wasm|c|llvm`: the program in a format of others, with all that it needs inside.
+// `fuzz export FILE.ir --to wasm|c|llvm|lua`: the program in a format of others, with all that it needs inside.
 
 import { writeFileSync } from "node:fs";
 import { exportC } from "../src/export/c/export-c.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
+import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import type { Module } from "../src/ir/procedure.js";
 import { reasonOf } from "../src/support/machine-error.js";
@@ -19,6 +20,7 @@ interface ExportArgs {
 const FORMATS: Readonly<Record<string, (module: Module) => Uint8Array>> = {
   wasm: (module) => exportWasm(module).bytes,
   c: (module) => new TextEncoder().encode(exportC([module])),
+  lua: (module) => new TextEncoder().encode(exportLua([module])),
   llvm: (module) => new TextEncoder().encode(exportLlvm([module])),
 };
 

@@ -1,4 +1,4 @@
-// C and LLVM IR through the compilers that this machine has: what is exported means the same, and has no undefined
+// C, LLVM IR and Lua through the compilers that this machine has: what is exported means the same, and has no undefined
 // behaviour; compilers and executables that fail are differences with their evidence.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -64,6 +64,7 @@ for (const [name, programs] of [
   ["tcc", () => [...CORPUS, ...seeds()]],
   ["clang-O2", seeds],
   ["llvm-O2", () => [...CORPUS, ...seeds().slice(0, 10)]],
+  ["luajit-hot-wide", () => CORPUS],
 ] as const) {
   test(`${name} agrees`, async (t) => {
     const engine = engineNamed(name);

@@ -25,8 +25,8 @@ export interface BatchCompiler {
   readonly sources: Sources;
   /** @param files the paths of what `sources` gives, in order */
   readonly compile: (files: readonly string[], executable: string) => Command;
-  /** What runs the executable, where this machine cannot itself. */
-  readonly emulator?: string;
+  /** In front of the executable, where this machine cannot run it itself: a program with what it is given. */
+  readonly runner?: readonly string[];
   /** Of memory, for compiler and programs; a usual bound if not given. */
   readonly maxKb?: number;
   /** What it says of a program that is beyond its limits; null: it has none that we know. */
@@ -113,10 +113,9 @@ class Batches implements OpenRemote {
       const left = executions.slice(outcomes.length);
       const timeMs = EXECUTION_MS + 50 * left.length;
       const asked = left.map(questionOf);
-      const { maxKb, emulator } = this.compiler;
-      const command =
-        emulator === undefined ? { path, args: [] } : { path: emulator, args: [path] };
-      const ended = await runCommand(command, asked, timeMs, maxKb);
+      const { maxKb, runner = [] } = this.compiler;
+      const [first, ...args] = [...runner, path];
+      const ended = await runCommand({ path: first, args }, asked, timeMs, maxKb);
       const answers = answersOf(ended.output);
       for (const [a, answer] of answers.slice(0, left.length).entries()) {
         outcomes.push(outcomeOfRun(modules[left[a].program], answer));

@@ -5,7 +5,13 @@ import type { EngineSubject } from "./engine-subject.js";
 import { llvmPasses } from "./llvm-passes.js";
 import { pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
-import { C_SOURCES, FALSE_LLVM_SOURCES, LLVM_SOURCES, type Sources } from "./sources.js";
+import {
+  C_SOURCES,
+  FALSE_LLVM_SOURCES,
+  LLVM_SOURCES,
+  LUA_SOURCES,
+  type Sources,
+} from "./sources.js";
 import { versionBy } from "./version-of.js";
 
 interface CompilerRow {
@@ -13,8 +19,8 @@ interface CompilerRow {
   readonly program: string;
   readonly sources: Sources;
   readonly flags: readonly string[];
-  /** What runs its executables, where this machine cannot. */
-  readonly emulator?: string;
+  /** What runs its executables, where this machine cannot, with what it is given. */
+  readonly runner?: readonly string[];
   /** What it says of a program that is beyond its limits, which is no difference. */
   readonly limit?: string;
   readonly install: string;
@@ -29,13 +35,25 @@ const GET_CLANG = `apt-get install ${CLANG}`;
 
 // Code for another machine, which an emulator runs: nothing of that machine's libraries is asked for then.
 const ARM64 = {
-  emulator: "qemu-aarch64",
+  runner: ["qemu-aarch64"],
   install: "apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
 };
 const ARM64_GCC = "aarch64-linux-gnu-gcc";
 const ARM64_CLANG = ["--target=aarch64-linux-gnu", "-static"];
 const codegen = (...names: readonly string[]): string[] =>
   names.flatMap((name) => ["-mllvm", `-${name}`]);
+
+// Its executable is bytecode, made by the first of two processes; traces are what the other makes.
+const LUAJIT = "luajit";
+const lua = (name: string, ...options: readonly string[]): CompilerRow => ({
+  name,
+  program: LUAJIT,
+  sources: LUA_SOURCES,
+  flags: ["-b", "-t", "raw"],
+  runner: [LUAJIT, ...options],
+  limit: "too complex",
+  install: "apt-get install luajit",
+});
 
 // biome-ignore format: a table
 const COMPILERS: readonly CompilerRow[] = [
@@ -62,11 +80,18 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "arm64-gcc-O2",  program: ARM64_GCC, sources: C_SOURCES, flags: [...C, "-static", "-O2"], ...ARM64 },
   { name: "arm64-llvm-O0", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O0"], ...ARM64 },
   { name: "arm64-llvm-O2", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O2"], ...ARM64 },
+  lua("luajit-joff", "-joff"),
+  lua("luajit"),
+  lua("luajit-hot", "-Ohotloop=1", "-Ohotexit=1"), // a control: narrowing is known to be wrong
+  lua("luajit-hot-wide", "-O-narrow", "-Ohotloop=1", "-Ohotexit=1"),
   { name: "llvm-false-nsw", program: CLANG, sources: FALSE_LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG }, // a control: its programs are wrong
 ];
 
 /** By program, where `--version` is no option. */
-const VERSIONS: Readonly<Record<string, readonly string[]>> = { tcc: ["tcc", "-v"] };
+const VERSIONS: Readonly<Record<string, readonly string[]>> = {
+  tcc: ["tcc", "-v"],
+  luajit: ["luajit", "-v"],
+};
 
 const compilerOf = ({
   name,
@@ -74,17 +99,15 @@ const compilerOf = ({
   sources,
   flags,
   limit,
-  emulator,
+  runner,
   install,
 }: CompilerRow): EngineSubject => {
   const path = pathOf(program);
-  const lacking = [program, emulator ?? program].find((needed) => pathOf(needed) === null);
+  const lacking = [program, ...(runner?.slice(0, 1) ?? [])].find((part) => pathOf(part) === null);
+  const run = runner?.map((word, w) => (w === 0 ? (pathOf(word) ?? word) : word));
   const argsOf = (files: readonly string[], executable: string): string[] => [
     ...flags,
-    "-o",
-    executable,
-    ...files,
-    "-lm",
+    ...(program === LUAJIT ? [...files, executable] : ["-o", executable, ...files, "-lm"]),
   ];
   const flagged = (more: readonly string[]): BatchCompiler => ({
     name,
@@ -94,7 +117,7 @@ const compilerOf = ({
       args: [...more, ...argsOf(files, executable)],
     }),
     limit: limit ?? null,
-    ...(emulator === undefined ? {} : { emulator: pathOf(emulator) ?? emulator }),
+    ...(run === undefined ? {} : { runner: run }),
     missing: () => (lacking === undefined ? null : `${name}: there is no ${lacking}: ${install}`),
   });
   return {
@@ -106,7 +129,7 @@ const compilerOf = ({
         shown,
         sources,
         (files, executable) => [program, ...argsOf(files, executable)].join(" "),
-        emulator,
+        runner,
       ),
     ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
   };

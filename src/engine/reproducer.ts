@@ -92,13 +92,13 @@ const QUESTION = '"$here/question.json"';
 
 /**
  * @param compile the line of a shell that makes the executable `$here/program` of the files of `sources`
- * @param emulator what runs the executable; empty: nothing is needed
+ * @param runner in front of the executable
  */
 export function executableReproducer(
   { module, input, expected }: Shown,
   sources: Sources,
   compile: (files: readonly string[], executable: string) => string,
-  emulator = "",
+  runner: readonly string[] = [],
 ): Files {
   const files = sources([module]);
   const paths = Object.keys(files).map((name) => `"$here/${name}"`);
@@ -109,7 +109,7 @@ export function executableReproducer(
     "expected.txt": folded(`${hexOf(head)}${hexOf(expected.records)}`),
     "reproduce.sh": script(
       `${compile(paths, '"$here/program"')} || exit 1\n`,
-      `{ ${emulator} "$here/program" < "$here/input.bin" | od -An -v -tx1 | tr -d " \\n"; echo; }`,
+      `{ ${[...runner, '"$here/program"'].join(" ")} < "$here/input.bin" | od -An -v -tx1 | tr -d " \\n"; echo; }`,
     ),
   };
 }

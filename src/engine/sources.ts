@@ -2,11 +2,14 @@
 
 import { exportC } from "../export/c/export-c.js";
 import { exportLlvm, LLVM_DRIVER } from "../export/llvm/export-llvm.js";
+import { exportLua } from "../export/lua/export-lua.js";
 import type { Module } from "../ir/procedure.js";
 
 export type Sources = (modules: readonly Module[]) => Readonly<Record<string, string>>;
 
 export const C_SOURCES: Sources = (modules) => ({ "program.c": exportC(modules) });
+
+export const LUA_SOURCES: Sources = (modules) => ({ "program.lua": exportLua(modules) });
 
 export const LLVM_SOURCES: Sources = (modules) => ({
   "program.ll": exportLlvm(modules),

@@ -1,0 +1,26 @@
+// What is exported as Lua, without LuaJIT: whether it means the same is judged where that is (src/engine).
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { parseModule } from "../../ir/text/parse.js";
+import { Double, Int32, Int64 } from "../../ir/types.js";
+import { projectRoot } from "../../support/project-root.js";
+import { exportLua } from "./export-lua.js";
+import { literal } from "./literals.js";
+
+const FOLDER = join(projectRoot(), "corpus", "golden", "opcodes");
+
+for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
+  test(`${name} can be said in Lua`, (t) => {
+    t.notThrows(() => exportLua([parseModule(readFileSync(join(FOLDER, name), "utf8"))]));
+  });
+}
+
+test("a constant keeps its bits, and no sign follows another", (t) => {
+  t.is(literal(Int32, -1, 0), "(-1)");
+  t.is(literal(Int64, 0, 1 << 31), "MIN");
+  t.is(literal(Int64, -2, -1), "(-0x2LL)");
+  t.is(literal(Double, 0, 1 << 31), "(-0.0)");
+  t.is(literal(Double, 1, 0x7ff00000), "0x7ff0000000000001LL");
+});

@@ -1,0 +1,48 @@
+// Modules of the language as one Lua file for LuaJIT, which reads executions from its standard input and writes what
+// each left as records (../observation.ts), as the main program in C does.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Module } from "../../ir/procedure.js";
+import { Void } from "../../ir/types.js";
+import { LinkedProgram } from "../linked-program.js";
+import { accessOf, LACKING } from "./opcode-rows.js";
+import { HEAD, MAIN } from "./runtime.js";
+import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
+
+/** Executions name the programs by their positions. The modules are not changed. */
+export function exportLua(modules: readonly Module[]): string {
+  const programs = modules.map((module, p) =>
+    programOf(new LinkedProgram(module, `F.p${p}_`, { lacking: LACKING, writeHost })),
+  );
+  const rows = modules.map(
+    ({ heapSize }, p) => `  [${p}] = { F.p${p}_run, F.p${p}_heap, ${heapSize} },`,
+  );
+  const table = `local programs = {\n${rows.join("\n")}\n}\n`;
+  return HEAD + programs.join("\n") + table + MAIN;
+}
+
+function programOf(linked: LinkedProgram): string {
+  const { procedures } = linked.module;
+  const bodies = procedures.map((proc) => writeProcedure(proc, linked));
+  const heap = `${linked.heap} = new("uint8_t[${linked.heapSize}]")\n`;
+  // The address of a procedure is its position.
+  const rows = procedures.map((proc, p) => `[${p}] = ${linked.functionOf(proc)}`);
+  const table = `${linked.prefix}at = { ${rows.join(", ")} }\n`;
+  return [heap, ...linked.writtenHosts, ...bodies, table, runOf(linked)].join("");
+}
+
+/** The function that calls the entry with the words of an input. */
+function runOf(linked: LinkedProgram): string {
+  const { entry } = linked.module;
+  const args = entry.parameters.map(
+    ({ type }, p) => `${accessOf(Op.Load, type)}(words + ${8 * p})`,
+  );
+  if (linked.isFlagged) args.push("0");
+  const call = `${linked.functionOf(entry)}(${args.join(", ")})`;
+  const result = entry.result === Void ? null : "result";
+  return `function ${linked.prefix}run(words)
+  ${result === null ? call : `local result = ${call}`}
+  ${returnRecord(entry, linked, result).join("\n  ")}
+end
+`;
+}

@@ -1,0 +1,154 @@
+// What computes each opcode in Lua: an expression, `$0` for the first operand, which is a name or a constant and may
+// come twice, `#0` for the number that a Float or Double is (see runtime.ts). All functions are in runtime.ts.
+
+import type { Opcode } from "../../ir/opcodes.js";
+import type { Type } from "../../ir/types.js";
+import type { Expandable } from "../expand.js";
+import {
+  any,
+  entryOf,
+  floats,
+  integers,
+  LACKING_EVERYWHERE,
+  type Row,
+  type RowTable,
+} from "../opcode-rows.js";
+
+export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
+  ...LACKING_EVERYWHERE,
+  "ChillDiv",
+  "ChillMod",
+  "MulHigh",
+  "UMulHigh",
+  "Min",
+  "Max",
+  "UMin",
+  "UMax",
+  "AddOverflows",
+  "SubOverflows",
+  "MulOverflows",
+  "AddCarries",
+  "FusedMulAdd",
+]);
+
+/** Of numbers, each Float rounded. */
+const exact = (text: string): Row => ({ Float: `round(${text})`, Double: text });
+/** 1 or 0. */
+const test = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([type, text]) => [type, `${text} and 1 or 0`]));
+/** Of integers as they are, of floats as numbers. */
+const compared = (sign: string): Row =>
+  test({ ...integers(`$0 ${sign} $1`), ...floats(`#0 ${sign} #1`) });
+const unsigned = (sign: string): Row =>
+  test({ Int32: `u32($0) ${sign} u32($1)`, Int64: `u64($0) ${sign} u64($1)` });
+
+// biome-ignore format: a table
+const ROWS: RowTable<Row> = {
+  Identity: any("$0"),
+  Opaque:   any("$0"),
+
+  // A sum of two Int32 is a number without rounding; a product may not be.
+  Add:  { Int32: "tobit($0 + $1)", Int64: "$0 + $1", ...exact("#0 + #1") },
+  Sub:  { Int32: "tobit($0 - $1)", Int64: "$0 - $1", ...exact("#0 - #1") },
+  Mul:  { Int32: "tobit(i64($0) * $1)", Int64: "$0 * $1", ...exact("#0 * #1") },
+  Div:  { Int32: "tobit(trunc($0 / $1))", Int64: "$0 / $1", ...exact("#0 / #1") },
+  Mod:  { Int32: "tobit(fmod($0, $1))", Int64: "$0 % $1", ...floats("fmod(#0, #1)") },
+  UDiv: { Int32: "tobit(floor(u32($0) / u32($1)))", Int64: "i64(u64($0) / u64($1))" },
+  UMod: { Int32: "tobit(fmod(u32($0), u32($1)))", Int64: "i64(u64($0) % u64($1))" },
+  Neg:  { Int32: "tobit(-$0)", Int64: "-$0", Float: "negf($0)", Double: "negd($0)" },
+  BitAnd: integers("band($0, $1)"),
+  BitOr:  integers("bor($0, $1)"),
+  BitXor: integers("bxor($0, $1)"),
+  Shl:  integers("lshift($0, $1)"),
+  SShr: integers("arshift($0, $1)"),
+  ZShr: integers("rshift($0, $1)"),
+  RotL: integers("rol($0, $1)"),
+  RotR: integers("ror($0, $1)"),
+  Clz:    { Int32: "clz32($0)", Int64: "clz64($0)" },
+  Ctz:    { Int32: "ctz32($0)", Int64: "ctz64($0)" },
+  PopCnt: { Int32: "popcount32($0)", Int64: "popcount64($0)" },
+  ByteSwap: integers("bswap($0)"),
+
+  Abs:     { Float: "absf($0)", Double: "absd($0)" },
+  Ceil:    floats("ceil(#0)"),
+  Floor:   floats("floor(#0)"),
+  FTrunc:  floats("trunc(#0)"),
+  Nearest: floats("nearest(#0)"),
+  Sqrt:    exact("sqrt(#0)"),
+  FMin:    floats("fmin(#0, #1)"),
+  FMax:    floats("fmax(#0, #1)"),
+  CopySign: { Float: "copysignf($0, $1)", Double: "copysignd($0, $1)" },
+
+  SExt8:      any("arshift(lshift($0, 24), 24)"),
+  SExt16:     any("arshift(lshift($0, 16), 16)"),
+  SExt8To64:  any("i64(arshift(lshift($0, 24), 24))"),
+  SExt16To64: any("i64(arshift(lshift($0, 16), 16))"),
+  SExt32:     any("i64($0)"),
+  ZExt32:     any("band(i64($0), LOW)"),
+  Trunc:      any("tobit($0)"),
+  TruncHigh:  any("tobit(rshift($0, 32))"),
+  Stitch:     any("bor(lshift(i64($0), 32), band(i64($1), LOW))"),
+  IToD: { Int32: "$0", Int64: "tonumber($0)" },
+  IToF: { Int32: "round($0)", Int64: "roundi($0)" },
+  UToD: { Int32: "u32($0)", Int64: "tonumber(u64($0))" },
+  UToF: { Int32: "round(u32($0))", Int64: "roundi(u64($0))" },
+  TruncS32: floats("truncs32(#0)"),
+  TruncU32: floats("truncu32(#0)"),
+  TruncS64: floats("truncs64(#0)"),
+  TruncU64: floats("truncu64(#0)"),
+  FloatToDouble: any("#0"),
+  DoubleToFloat: any("round(#0)"),
+  BitwiseCast: { Int32: "tof($0)", Int64: "tod($0)", Float: "bitsf($0)", Double: "bitsd($0)" },
+  PurifyNaN: { Float: "#0 == #0 and $0 or NANF", Double: "#0 == #0 and $0 or NAND" },
+
+  Equal:        compared("=="),
+  NotEqual:     compared("~="),
+  LessThan:     compared("<"),
+  GreaterThan:  compared(">"),
+  LessEqual:    compared("<="),
+  GreaterEqual: compared(">="),
+  Above:      unsigned(">"),
+  Below:      unsigned("<"),
+  AboveEqual: unsigned(">="),
+  BelowEqual: unsigned("<="),
+  EqualOrUnordered: test(floats("not (#0 < #1 or #0 > #1)")),
+  Select: integers("$0 ~= 0 and $1 or $2"),
+};
+
+/** The expression of an opcode; `type` is that of the first operand. */
+export const rowOf = (opcode: Opcode, type: Type): string => entryOf("Lua", ROWS, opcode, type);
+
+/** Opcodes whose Float or Double is a number, even where it is no number: its bits are open then. */
+export const MAKES_NUMBER: ReadonlySet<string> = new Set(
+  [
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Mod",
+    "Ceil",
+    "Floor",
+    "FTrunc",
+    "Nearest",
+    "Sqrt",
+    "FMin",
+    "FMax",
+  ].concat(["IToD", "IToF", "UToD", "UToF", "FloatToDouble", "DoubleToFloat"]),
+);
+
+/** By opcode and type in memory: the function that does the access. */
+// biome-ignore format: a table
+const ACCESSES: RowTable<Row> = {
+  Load8Z: any("load8z"), Load8S: any("load8s"), Load16Z: any("load16z"), Load16S: any("load16s"),
+  Load: any("load"), LoadInvariant: any("load"), LoadVolatile: any("load"),
+  Store8: any("store8"), Store16: any("store16"), Store: any("store"),
+};
+const WHOLE = new Set(["load", "store"]);
+/** By type. */
+const LETTERS = ["", "32", "64", "f", "d"];
+
+/** @param type of what is loaded or stored */
+export function accessOf(opcode: Opcode, type: Type): string {
+  const access = entryOf("Lua", ACCESSES, opcode, type);
+  return WHOLE.has(access) ? `${access}${LETTERS[type]}` : access;
+}

@@ -1,0 +1,76 @@
+// Where values live in a Lua function: in locals, as long as there are any, since a function has at most 200. The
+// first of those that several blocks know are locals of the function, the first of the others locals of their
+// block, and the rest are fields of a table.
+
+import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
+import { type BasicBlock, forEachOperand, type Procedure, type Value } from "../../ir/procedure.js";
+import { Void } from "../../ir/types.js";
+import type { Exits } from "../leave-by-blocks.js";
+import { exitValues } from "./exit-values.js";
+
+const FUNCTION_LOCALS = 90;
+const BLOCK_LOCALS = 40;
+
+export interface Places {
+  readonly functionLocals: readonly string[];
+  readonly blockLocals: ReadonlyMap<BasicBlock, readonly string[]>;
+  readonly nameOf: (value: Value) => string;
+  /** What an Upsilon writes and its Phi reads. */
+  readonly shadowOf: (phi: Value) => string;
+}
+
+/** @param table the name of the table */
+export function placesOf(proc: Procedure, exits: Exits, table: string): Places {
+  const shared = sharedValues(proc, exits);
+  const names = new Map<Value, string>(proc.parameters.map((value) => [value, `v${value.id}`]));
+  const shadows = new Map<Value, string>();
+  const functionLocals: string[] = [];
+  const blockLocals = new Map<BasicBlock, string[]>();
+  const room = FUNCTION_LOCALS - proc.parameters.length - proc.slots.length;
+  let fields = 0;
+  const place = (locals: string[], max: number, name: string): string => {
+    if (locals.length >= max) return `${table}[${++fields}]`;
+    locals.push(name);
+    return name;
+  };
+  for (const block of proc.blocks) {
+    const own: string[] = [];
+    blockLocals.set(block, own);
+    for (const value of block.values) {
+      const { id, opcode } = value;
+      if (opcode === Op.Phi) shadows.set(value, place(functionLocals, room, `p${id}`));
+      if (!isNamed(value) || names.has(value)) continue;
+      const name = `v${id}`;
+      const isShared = shared.has(value);
+      names.set(
+        value,
+        isShared ? place(functionLocals, room, name) : place(own, BLOCK_LOCALS, name),
+      );
+    }
+  }
+  return {
+    functionLocals,
+    blockLocals,
+    nameOf: (value) => names.get(value) ?? "nil",
+    shadowOf: (phi) => shadows.get(phi) ?? "nil",
+  };
+}
+
+const isNamed = ({ type, opcode }: Value): boolean =>
+  type !== Void && (EFFECTS[opcode] & CONSTANT) === 0;
+
+/** Those that another block than their own reads, or the end of their own. */
+function sharedValues(proc: Procedure, exits: Exits): ReadonlySet<Value> {
+  const shared = new Set<Value>();
+  for (const block of proc.blocks) {
+    const own = new Set(block.values);
+    for (const value of block.values) {
+      forEachOperand(value, (operand) => {
+        if (!own.has(operand) || value === block.last) shared.add(operand);
+      });
+    }
+    const snapshot = exits.get(block);
+    if (snapshot !== undefined) for (const value of exitValues(snapshot)) shared.add(value);
+  }
+  return shared;
+}

@@ -1,0 +1,184 @@
+// What every exported Lua file begins and ends with: helpers of the rows, and the main program.
+//
+// An Int32 is a number, signed; an Int64 is an int64_t of the FFI. A Float or Double is a number, unless it is a NaN whose
+// bits the program gave: no number may have such bits in LuaJIT, whose values are NaNs themselves. So these are
+// int64_t too, and `num` makes numbers of them where they are computed with.
+
+import { HEAP_BASE } from "../../ir/outcome.js";
+import { ENDED, NO_ROOM } from "../status.js";
+
+/** Bytes of records that an execution may leave. */
+const ROOM = 1 << 26;
+
+export const HEAD = `-- Made by Touchstone. LuaJIT 2.1: it uses ffi, bit and goto.
+local ffi, bit = require("ffi"), require("bit")
+local tobit, band, bor, bxor, bswap = bit.tobit, bit.band, bit.bor, bit.bxor, bit.bswap
+local lshift, rshift, arshift, rol, ror = bit.lshift, bit.rshift, bit.arshift, bit.rol, bit.ror
+local floor, ceil, sqrt, fmod, mabs = math.floor, math.ceil, math.sqrt, math.fmod, math.abs
+local cast, copy, new = ffi.cast, ffi.copy, ffi.new
+local i64, u64 = ffi.typeof("int64_t"), ffi.typeof("uint64_t")
+local U = new("union { double d; int64_t i; float f; int32_t w; }")
+
+local NAN = 0 / 0
+local NANF, NAND = 0x7fc00000LL, 0x7ff8000000000000LL
+local LOW, MAX = 0xffffffffLL, 0x7fffffffffffffffLL
+local MIN, BASE = -MAX - 1LL, ${HEAP_BASE}LL
+
+local function num(x) return type(x) == "number" and x or NAN end
+local function round(x) U.f = x; return U.f end
+-- Of an integer at once, whatever the FFI makes of it. A Double loses the low 11 bits of a long one; where one of these is
+-- set, so is the last bit that stays, and the second rounding is right.
+local function roundi(x)
+  local wide = tonumber(x)
+  if wide > -9007199254740992 and wide < 9007199254740992 then return round(wide) end
+  local kept = band(x, -2048LL)
+  if kept ~= x then kept = bor(kept, 2048LL) end
+  return round(tonumber(kept))
+end
+local function tod(i)
+  if band(i, MAX) > 0x7ff0000000000000LL then return i end
+  U.i = i
+  return U.d
+end
+local function tof(w)
+  if band(w, 0x7fffffff) > 0x7f800000 then return band(i64(w), LOW) end
+  U.w = w
+  return U.f
+end
+local function bitsd(x)
+  if type(x) ~= "number" then return x end
+  U.d = x
+  return i64(U.i)
+end
+local function bitsf(x)
+  if type(x) ~= "number" then return tobit(x) end
+  U.f = x
+  return U.w
+end
+local function u32(x) return x < 0 and x + 4294967296 or x end
+local function trunc(x) if x < 0 then return ceil(x) end return floor(x) end
+local function negd(x) if type(x) == "number" then return -x end return bxor(x, MIN) end
+local function negf(x) if type(x) == "number" then return -x end return bxor(x, 0x80000000LL) end
+local function absd(x) if type(x) == "number" then return mabs(x) end return band(x, MAX) end
+local function absf(x) if type(x) == "number" then return mabs(x) end return band(x, 0x7fffffffLL) end
+local function copysignd(x, y) return tod(bor(band(bitsd(x), MAX), band(bitsd(y), MIN))) end
+local function copysignf(x, y) return tof(bor(band(bitsf(x), 0x7fffffff), band(bitsf(y), 0x80000000))) end
+-- Equal numbers differ by their sign at most.
+local function fmin(x, y)
+  if x < y then return x elseif y < x then return y elseif x ~= y then return x + y end
+  return (x < 0 or 1 / x < 0) and x or y
+end
+local function fmax(x, y)
+  if x > y then return x elseif y > x then return y elseif x ~= y then return x + y end
+  return (x < 0 or 1 / x < 0) and y or x
+end
+-- To even: what is below 2^52 loses its fraction by adding it.
+local function nearest(x)
+  local a = mabs(x)
+  if not (a < 4503599627370496) then return x end
+  local r = a + 4503599627370496 - 4503599627370496
+  return (x < 0 or 1 / x < 0) and -r or r
+end
+
+local function truncs32(x)
+  if x ~= x then return 0 end
+  if x >= 2147483648 then return 2147483647 end
+  if x <= -2147483649 then return -2147483648 end
+  return tobit(trunc(x))
+end
+local function truncu32(x)
+  if x > -1 and x < 4294967296 then return tobit(trunc(x)) end
+  return x > 0 and -1 or 0
+end
+local function truncs64(x)
+  if x >= -9223372036854775808 and x < 9223372036854775808 then return i64(x) end
+  if x ~= x then return 0LL end
+  return x < 0 and MIN or MAX
+end
+local function truncu64(x)
+  if x > -1 and x < 9223372036854775808 then return i64(x) end
+  if x > 0 and x < 18446744073709551616 then return i64(x - 9223372036854775808) + MIN end
+  return x > 0 and -1LL or 0LL
+end
+
+local function popcount64(x)
+  x = x - band(rshift(x, 1), 0x5555555555555555LL)
+  x = band(x, 0x3333333333333333LL) + band(rshift(x, 2), 0x3333333333333333LL)
+  x = band(x + rshift(x, 4), 0x0f0f0f0f0f0f0f0fLL)
+  return rshift(x * 0x0101010101010101LL, 56)
+end
+local function clz64(x)
+  x = bor(x, rshift(x, 1)); x = bor(x, rshift(x, 2)); x = bor(x, rshift(x, 4))
+  x = bor(x, rshift(x, 8)); x = bor(x, rshift(x, 16)); x = bor(x, rshift(x, 32))
+  return 64LL - popcount64(x)
+end
+local function ctz64(x) return popcount64(band(bit.bnot(x), x - 1LL)) end
+local function popcount32(x) return tobit(popcount64(band(i64(x), LOW))) end
+local function clz32(x) return tobit(clz64(band(i64(x), LOW))) - 32 end
+local function ctz32(x) return popcount32(band(bit.bnot(x), tobit(x - 1))) end
+
+local P8, P8S = ffi.typeof("uint8_t *"), ffi.typeof("int8_t *")
+local P16, P16S = ffi.typeof("uint16_t *"), ffi.typeof("int16_t *")
+local P32, P64 = ffi.typeof("int32_t *"), ffi.typeof("int64_t *")
+local function load8z(p) return p[0] end
+local function load8s(p) return cast(P8S, p)[0] end
+local function load16z(p) return cast(P16, p)[0] end
+local function load16s(p) return cast(P16S, p)[0] end
+local function load32(p) return cast(P32, p)[0] end
+local function load64(p) return cast(P64, p)[0] end
+local function loadf(p) return tof(cast(P32, p)[0]) end
+local function loadd(p) return tod(cast(P64, p)[0]) end
+local function store8(p, x) p[0] = band(x, 255) end
+local function store16(p, x) cast(P16, p)[0] = band(x, 65535) end
+local function store32(p, x) cast(P32, p)[0] = x end
+local function store64(p, x) cast(P64, p)[0] = x end
+local function storef(p, x) cast(P32, p)[0] = bitsf(x) end
+local function stored(p, x) cast(P64, p)[0] = bitsd(x) end
+
+local records, recorded, status = new("uint8_t[?]", ${ROOM}), 0, 0
+local ENDED = {}
+local function finish(how) status = how; error(ENDED, 0) end
+local function reserve(size)
+  if size > ${ROOM} - recorded then finish(${NO_ROOM}) end
+  recorded = recorded + size
+  return records + (recorded - size)
+end
+-- By name: the functions and heaps of all programs.
+local F = {}
+`;
+
+/** Behind the table of programs: reads executions, and writes what each left, as the main program in C does. */
+export const MAIN = `
+local word = new("int32_t[1]")
+local function read()
+  local bytes = io.read(4)
+  if bytes == nil or #bytes < 4 then os.exit(0) end
+  copy(word, bytes, 4)
+  return word[0]
+end
+local words = new("uint8_t[?]", 8 * 1024)
+while true do
+  local program = programs[read()]
+  local run, heap, size = program[1], program[2], program[3]
+  local x = read()
+  local count = read()
+  for i = 0, count - 1 do store32(words + 4 * i, read()) end
+  for i = 0, size - 1, 4 do
+    x = bxor(x, lshift(x, 13))
+    x = bxor(x, rshift(x, 17))
+    x = bxor(x, lshift(x, 5))
+    store32(heap + i, x)
+  end
+  recorded, status = 0, 0
+  local fine, said = pcall(run, words)
+  if fine then status = ${ENDED} elseif said ~= ENDED then
+    io.stderr:write(tostring(said), "\\n")
+    os.exit(1)
+  end
+  word[0] = status
+  io.write(ffi.string(word, 4))
+  word[0] = recorded
+  io.write(ffi.string(word, 4), ffi.string(records, recorded))
+  io.flush()
+end
+`;
