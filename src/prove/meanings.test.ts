@@ -16,14 +16,25 @@ import {
   type Rule,
 } from "../../reference/optimize/rules/patterns.js";
 import { RULES } from "../../reference/optimize/rules/rules.js";
-import { nameOfOpcode, OPCODE_NAMES, Op, type Opcode, specOf } from "../ir/opcodes.js";
+import { nameOfOpcode, OPCODE_NAMES, Op, type Opcode, opcodeNamed, specOf } from "../ir/opcodes.js";
 import { type Bits, type Ending, isBits } from "../ir/outcome.js";
 import { Procedure, type Value } from "../ir/procedure.js";
-import { Double, Float, Int32, isInteger, nameOfType, type Type, Void } from "../ir/types.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isInteger,
+  nameOfType,
+  sizeOf,
+  type Type,
+  Void,
+} from "../ir/types.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { assert } from "../support/assert.js";
 import { NO_HELP } from "./rule-query.js";
+import { SMALL_MEANINGS } from "./small-meanings.js";
 import { all, any, equal, not, Query, type Term } from "./smt.js";
 import { Solver } from "./solver.js";
 import { SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js";
@@ -187,6 +198,38 @@ test("every opcode means to the solver what it means to the oracle", async (t) =
   t.log(`${ASKED.length} opcodes, ${tuples} tuples of operands`);
   t.deepEqual(unknown, ["Mod of Float, Float", "Mod of Double, Double"]);
 });
+
+test("operations at any width mean at 32 and 64 bits what they mean to the oracle", (t) => {
+  let tuples = 0;
+  for (const [name, meaning] of Object.entries(SMALL_MEANINGS)) {
+    // What the others compute is said by the operation and by the flag of its overflow.
+    if (!ASKED.some((asked) => asked === name)) continue;
+    const opcode = opcodeNamed(name);
+    assert(opcode !== null, () => `${name} is no opcode`);
+    for (const shape of operationsOf(opcode)) {
+      const types = shape.root.operands.map(({ type }) => type);
+      if (!types.every(isInteger)) continue;
+      for (const operands of pairsOf(types)) {
+        const [x, y = 0n] = operands.map((words, i) => numberOf(types[i], words));
+        const ending = resultOf(shape, operands);
+        const said = meaning(x, y, { bits: bitsOf(types[0]), word: 32 });
+        const result = ending.kind === "return" ? ending.result : null;
+        const bits = bitsOf(shape.root.type);
+        const expected =
+          result !== null && isBits(result) ? numberOf(result.type, [result.lo, result.hi]) : null;
+        if (expected !== (said === null ? null : BigInt.asIntN(bits, said))) {
+          t.fail(`${name} of ${types.map(nameOfType).join(", ")}: ${x}, ${y}: ${said}`);
+        }
+        tuples++;
+      }
+    }
+  }
+  t.true(tuples > 10_000, `${tuples}`);
+});
+
+const bitsOf = (type: Type): number => 8 * sizeOf(type);
+const numberOf = (type: Type, [lo, hi]: Words): bigint =>
+  type === Int64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
 
 /** Conditions that say nothing of constants: true for all, or about where a value stands. */
 const NOT_ABOUT_CONSTANTS = ["isNotConstant", "folds", "isOfIntegers", "isInt32"];

@@ -26,50 +26,61 @@ function magicOf(divisor: bigint, width: number, slack: number): Magic {
     if (multiplier * divisor - power <= 1n << BigInt(shift + slack)) return { multiplier, shift };
   }
 }
-const signedMagic = (c: Value): Magic => magicOf(signed(c), widthOf(c.type), 1);
-const unsignedMagic = (c: Value): Magic => magicOf(unsigned(c), widthOf(c.type), 0);
+const signedMagic = (divisor: bigint, bits: number): Magic => magicOf(divisor, bits, 1);
+const unsignedMagic = (divisor: bigint, bits: number): Magic => magicOf(divisor, bits, 0);
 
 const isPowerOfTwo = (x: bigint): boolean => x > 0n && (x & (x - 1n)) === 0n;
+
+/**
+ * At least 3 as a signed integer, and no power of two: what a multiplier is made for. Of unsigned
+ * divisors these are no more than half of the range: the others divide once or not at all.
+ */
+const isDivisor = (x: bigint): boolean => x >= 3n && !isPowerOfTwo(x);
+
+const fits = ({ multiplier }: Magic, bits: number): boolean => multiplier < 1n << BigInt(bits);
+
+/** Which divisors of so many bits a sequence is for, by the name of the condition. */
+export const DIVISOR_CONDITIONS = {
+  /** The multiplier is a positive signed integer. */
+  hasShortSignedMagic: (divisor: bigint, bits: number) =>
+    isDivisor(divisor) && fits(signedMagic(divisor, bits), bits - 1),
+  /** It is one only if 2^W is taken away. */
+  hasLongSignedMagic: (divisor: bigint, bits: number) =>
+    isDivisor(divisor) && !fits(signedMagic(divisor, bits), bits - 1),
+  /** The multiplier is an unsigned integer. */
+  hasShortUnsignedMagic: (divisor: bigint, bits: number) =>
+    isDivisor(divisor) && fits(unsignedMagic(divisor, bits), bits),
+  /** It is one only if 2^W is taken away. */
+  hasLongUnsignedMagic: (divisor: bigint, bits: number) =>
+    isDivisor(divisor) && !fits(unsignedMagic(divisor, bits), bits),
+} as const;
+
+/** What is computed of a divisor of so many bits, by the name of the constant. */
+export const DIVISOR_CONSTANTS = {
+  /** The multiplier, less 2^W if it has more bits than its type. */
+  signedMultiplier: (divisor: bigint, bits: number) => signedMagic(divisor, bits).multiplier,
+  unsignedMultiplier: (divisor: bigint, bits: number) => unsignedMagic(divisor, bits).multiplier,
+  /** What is left to shift behind the high half. */
+  signedShift: (divisor: bigint, bits: number) => BigInt(signedMagic(divisor, bits).shift),
+  unsignedShift: (divisor: bigint, bits: number) => BigInt(unsignedMagic(divisor, bits).shift),
+  /** One less: the sum before it has been halved. */
+  unsignedShiftLess1: (divisor: bigint, bits: number) =>
+    BigInt(unsignedMagic(divisor, bits).shift - 1),
+} as const;
 
 function condition(name: string, on: Variable, holds: (c: Value) => boolean): Condition {
   return { name: `${name}(${on})`, on: [on], holds: (_root, c) => holds(c) };
 }
 
-/** At least 3 as a signed integer, and no power of two: what a signed multiplier is made for. */
-const isSignedDivisor = (c: Value): boolean => signed(c) >= 3n && !isPowerOfTwo(signed(c));
-/** Likewise unsigned, and no more than half of the range: the others divide once or not at all. */
-const isUnsignedDivisor = isSignedDivisor;
+const divisorCondition =
+  (name: keyof typeof DIVISOR_CONDITIONS) =>
+  (c: Variable): Condition =>
+    condition(name, c, (value) => DIVISOR_CONDITIONS[name](signed(value), widthOf(value.type)));
 
-const fits = ({ multiplier }: Magic, bits: number): boolean => multiplier < 1n << BigInt(bits);
-
-/** The multiplier is a positive signed integer. */
-export const hasShortSignedMagic = (c: Variable): Condition =>
-  condition(
-    "hasShortSignedMagic",
-    c,
-    (value) => isSignedDivisor(value) && fits(signedMagic(value), widthOf(value.type) - 1),
-  );
-/** It is one only if 2^W is taken away. */
-export const hasLongSignedMagic = (c: Variable): Condition =>
-  condition(
-    "hasLongSignedMagic",
-    c,
-    (value) => isSignedDivisor(value) && !fits(signedMagic(value), widthOf(value.type) - 1),
-  );
-/** The multiplier is an unsigned integer. */
-export const hasShortUnsignedMagic = (c: Variable): Condition =>
-  condition(
-    "hasShortUnsignedMagic",
-    c,
-    (value) => isUnsignedDivisor(value) && fits(unsignedMagic(value), widthOf(value.type)),
-  );
-/** It is one only if 2^W is taken away. */
-export const hasLongUnsignedMagic = (c: Variable): Condition =>
-  condition(
-    "hasLongUnsignedMagic",
-    c,
-    (value) => isUnsignedDivisor(value) && !fits(unsignedMagic(value), widthOf(value.type)),
-  );
+export const hasShortSignedMagic = divisorCondition("hasShortSignedMagic");
+export const hasLongSignedMagic = divisorCondition("hasLongSignedMagic");
+export const hasShortUnsignedMagic = divisorCondition("hasShortUnsignedMagic");
+export const hasLongUnsignedMagic = divisorCondition("hasLongUnsignedMagic");
 
 /** 2, 4, 8 and so on. The least integer has one bit set too, and is negative. */
 export const isPositivePowerOfTwo = (c: Variable): Condition =>
@@ -113,29 +124,21 @@ function computed(
   };
 }
 
-const count = (name: string, from: Variable, shift: (c: Value) => number): Computed =>
-  computed(name, from, (_type, c, out) => {
-    out.lo = shift(c);
-    out.hi = 0;
-  });
+const divisorConstant =
+  (name: keyof typeof DIVISOR_CONSTANTS) =>
+  (c: Variable): Computed =>
+    computed(name, c, (type, value, out) =>
+      put(out, type, DIVISOR_CONSTANTS[name](signed(value), widthOf(value.type))),
+    );
 
-/** The multiplier, less 2^W if it has more bits than its type. */
-export const signedMultiplier = (c: Variable): Computed =>
-  computed("signedMultiplier", c, (type, value, out) =>
-    put(out, type, signedMagic(value).multiplier),
-  );
-export const unsignedMultiplier = (c: Variable): Computed =>
-  computed("unsignedMultiplier", c, (type, value, out) =>
-    put(out, type, unsignedMagic(value).multiplier),
-  );
-/** What is left to shift behind the high half. */
-export const signedShift = (c: Variable): Computed =>
-  count("signedShift", c, (value) => signedMagic(value).shift);
-export const unsignedShift = (c: Variable): Computed =>
-  count("unsignedShift", c, (value) => unsignedMagic(value).shift);
-/** One less: the sum before it has been halved. */
-export const unsignedShiftLess1 = (c: Variable): Computed =>
-  count("unsignedShiftLess1", c, (value) => unsignedMagic(value).shift - 1);
+export const signedMultiplier = divisorConstant("signedMultiplier");
+export const unsignedMultiplier = divisorConstant("unsignedMultiplier");
+export const signedShift = divisorConstant("signedShift");
+export const unsignedShift = divisorConstant("unsignedShift");
+export const unsignedShiftLess1 = divisorConstant("unsignedShiftLess1");
 /** By so much a word of W bits is shifted to leave its log2(c) highest. */
 export const highBits = (c: Variable): Computed =>
-  count("highBits", c, (value) => widthOf(value.type) + 1 - unsigned(value).toString(2).length);
+  computed("highBits", c, (_type, value, out) => {
+    out.lo = widthOf(value.type) + 1 - unsigned(value).toString(2).length;
+    out.hi = 0;
+  });
