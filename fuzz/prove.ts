@@ -3,13 +3,17 @@
 // What was proved before is read from corpus/proofs; what is not there is asked. JSON: schema
 // `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`,
 // `medianSeconds` (processor time of what was asked; null if nothing was), `excluded [{name, because}]`,
-// `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`.
+// `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`;
+// of all rules also `tried {magic, ranges {tried, best?, wrong [text]}}`: what is tried on all operands of a few bits
+// (src/prove/magic-proofs.ts, range-proofs.ts), more of it with --cold.
 
 import type { Rule } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
 import { printModule } from "../src/ir/text/print.js";
 import { counterexampleOf } from "../src/prove/counterexample.js";
+import { magicProofs } from "../src/prove/magic-proofs.js";
 import { PROOFS_PATH, ProofsError, printProofs, readProofs } from "../src/prove/proof-store.js";
+import { QUICK_WORLDS, rangeProofs, WHOLE_WORLDS } from "../src/prove/range-proofs.js";
 import {
   COMMUTATIONS,
   canApply,
@@ -55,9 +59,12 @@ export async function run(args: ProveArgs): Promise<number> {
   }
   const idle = args.cold && solver !== null ? await idleRules(args.rules, solver) : [];
   solver?.close();
+  const tried = args.rules === undefined ? tryAll(args.cold) : null;
   if (args.update) store(verdicts, args.rules === undefined ? new Map() : readKnown());
-  report(verdicts, idle, args.json);
-  const isWell = verdicts.every(({ result }) => result === "proved" || result === "excluded");
+  report(verdicts, idle, tried, args.json);
+  const isRight = tried === null || [...tried.magic.wrong, ...tried.ranges.wrong].length === 0;
+  const isWell =
+    isRight && verdicts.every(({ result }) => result === "proved" || result === "excluded");
   return isWell && idle.length === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
@@ -94,6 +101,29 @@ async function openSolver(): Promise<Solver> {
     if (error instanceof NoSolver) throw new UserError(STATUS.missing, error.message);
     throw error;
   }
+}
+
+/** What was tried on operands, and what came out wrong. */
+interface Tried {
+  readonly magic: { readonly tried: number; readonly wrong: readonly string[] };
+  readonly ranges: {
+    readonly tried: number;
+    readonly best: number;
+    readonly wrong: readonly string[];
+  };
+}
+
+function tryAll(isWhole: boolean): Tried {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
+  const wrongOf = (proofs: readonly { readonly wrong: string | null }[]): string[] =>
+    proofs.flatMap(({ wrong }) => wrong ?? []);
+  const magic = [...magicProofs(isWhole)];
+  const ranges = [...rangeProofs(isWhole ? WHOLE_WORLDS : QUICK_WORLDS)];
+  const best = sum(ranges.map((proof) => proof.best));
+  return {
+    magic: { tried: sum(magic.map(({ divisions }) => divisions)), wrong: wrongOf(magic) },
+    ranges: { tried: sum(ranges.map(({ tuples }) => tuples)), best, wrong: wrongOf(ranges) },
+  };
 }
 
 const fromStore = (instance: Instance): Verdict => ({
@@ -135,7 +165,12 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
   writeWhole(PROOFS_PATH, printProofs(proofs));
 }
 
-function report(verdicts: readonly Verdict[], idle: readonly string[], json: boolean): void {
+function report(
+  verdicts: readonly Verdict[],
+  idle: readonly string[],
+  tried: Tried | null,
+  json: boolean,
+): void {
   const count = (wanted: Verdict["result"]): number =>
     verdicts.filter(({ result }) => result === wanted).length;
   const rules = {
@@ -162,6 +197,7 @@ function report(verdicts: readonly Verdict[], idle: readonly string[], json: boo
       unknown: verdicts
         .filter(({ result }) => result === "unknown")
         .map(({ instance: { name } }) => name),
+      ...(tried === null ? {} : { tried }),
     });
     return;
   }
@@ -171,11 +207,21 @@ function report(verdicts: readonly Verdict[], idle: readonly string[], json: boo
   printLine(
     `${instances} claims: ${proved} proved, ${refuted} refuted, ${unknown} unknown, ${rules.excluded} excluded`,
   );
+  if (tried !== null) printTried(tried);
   if (medianSeconds !== null) {
     printLine(
       `${asked.length} asked, ${medianSeconds.toFixed(3)} s of processor time in the median`,
     );
   }
+}
+
+function printTried({ magic, ranges }: Tried): void {
+  for (const wrong of [...magic.wrong, ...ranges.wrong]) printLine(`wrong: ${wrong}`);
+  printLine(`${magic.tried} divisions by multiplication: ${magic.wrong.length} sequences wrong`);
+  const best = ((100 * ranges.best) / ranges.tried).toFixed(0);
+  printLine(
+    `${ranges.tried} tuples of ranges: ${ranges.wrong.length} functions wrong, ${best} % the best there is`,
+  );
 }
 
 /** By reason. */

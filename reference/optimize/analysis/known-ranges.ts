@@ -6,7 +6,7 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
 import { isInteger } from "../../../src/ir/types.js";
-import { above, below, greatestOf, leastOf } from "./ranges.js";
+import { above, below, widthOf } from "./bounds.js";
 import {
   ANY_ORDER,
   casesOf,
@@ -142,21 +142,21 @@ export class KnownRanges {
   // What the cases say of x.
   private order(x: Value, y: Value, cases: number, depth: number): boolean {
     const { min, max } = this;
-    const { type } = x;
-    let low = leastOf(type);
-    let high = greatestOf(type);
-    if (isWithin(cases, SIGNED_LESS)) high = below(type, max[y.id]);
+    const width = widthOf(x.type);
+    let low = width.least;
+    let high = width.greatest;
+    if (isWithin(cases, SIGNED_LESS)) high = below(width, max[y.id]);
     else if (isWithin(cases, SIGNED_LESS | SAME)) high = max[y.id];
-    if (isWithin(cases, SIGNED_GREATER)) low = above(type, min[y.id]);
+    if (isWithin(cases, SIGNED_GREATER)) low = above(width, min[y.id]);
     else if (isWithin(cases, SIGNED_GREATER | SAME)) low = min[y.id];
     if (min[y.id] >= 0 && isWithin(cases, UNSIGNED_LESS | SAME)) {
       low = Math.max(low, 0);
       const isStrict = isWithin(cases, UNSIGNED_LESS);
-      high = Math.min(high, isStrict ? below(type, max[y.id]) : max[y.id]);
+      high = Math.min(high, isStrict ? below(width, max[y.id]) : max[y.id]);
     }
     if ((cases & SAME) === 0 && min[y.id] === max[y.id]) {
-      if (min[x.id] === min[y.id]) low = Math.max(low, above(type, min[x.id]));
-      if (max[x.id] === max[y.id]) high = Math.min(high, below(type, max[x.id]));
+      if (min[x.id] === min[y.id]) low = Math.max(low, above(width, min[x.id]));
+      if (max[x.id] === max[y.id]) high = Math.min(high, below(width, max[x.id]));
     }
     return this.limit(x, low, high, depth + 1);
   }

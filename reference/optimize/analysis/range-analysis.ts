@@ -22,9 +22,10 @@ import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js"
 import { Int64, isInteger } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
+import { keptHigh, keptLow, widthOf } from "./bounds.js";
 import { DominatorTree } from "./dominator-tree.js";
 import { KnownRanges } from "./known-ranges.js";
-import { greatestOf, keptHigh, keptLow, leastOf, Transfer, transfer } from "./ranges.js";
+import { Transfer, transfer } from "./ranges.js";
 import { casesOf } from "./relations.js";
 
 type Visit = (value: Value) => void;
@@ -138,11 +139,11 @@ export class RangeAnalysis {
     const isFirst = assumedMin[id] > assumedMax[id];
     const isWide = !isFirst && steps >= WIDEN_FROM;
     if (nextMin[id] < assumedMin[id]) {
-      assumedMin[id] = isWide ? leastOf(type) : nextMin[id];
+      assumedMin[id] = isWide ? widthOf(type).least : nextMin[id];
       this.isGrowing = true;
     }
     if (nextMax[id] > assumedMax[id]) {
-      assumedMax[id] = isWide ? greatestOf(type) : nextMax[id];
+      assumedMax[id] = isWide ? widthOf(type).greatest : nextMax[id];
       this.isGrowing = true;
     }
   }
@@ -154,8 +155,8 @@ export class RangeAnalysis {
     this.reached.fill(1, 0, this.flow.order.length);
     for (let p = 0; p < cyclic.length; p++) {
       const { id, type } = cyclic[p];
-      assumedMin[id] = leastOf(type);
-      assumedMax[id] = greatestOf(type);
+      assumedMin[id] = widthOf(type).least;
+      assumedMax[id] = widthOf(type).greatest;
     }
   }
 
@@ -202,7 +203,12 @@ export class RangeAnalysis {
     if (key === last.cases.count || successors.lastIndexOf(block) !== key) return true;
     const { lo, hi } = last.cases;
     const exact = a.type === Int64 ? hi[key] * 2 ** 32 + (lo[key] >>> 0) : lo[key];
-    return this.known.limit(a, keptLow(a.type, exact), keptHigh(a.type, exact), 0);
+    return this.known.limit(
+      a,
+      keptLow(widthOf(a.type), exact),
+      keptHigh(widthOf(a.type), exact),
+      0,
+    );
   }
 
   private markSuccessors({ last, successors }: BasicBlock, at: number): void {
@@ -272,7 +278,7 @@ export class RangeAnalysis {
   takeOperands({ a, b }: Value): Transfer {
     const { min, max, scratch } = this;
     if (a !== null) {
-      scratch.from = a.type;
+      scratch.from = widthOf(a.type);
       scratch.xMin = min[a.id];
       scratch.xMax = max[a.id];
     }
@@ -284,12 +290,12 @@ export class RangeAnalysis {
   }
 
   private setAny({ id, type }: Value): void {
-    this.min[id] = leastOf(type);
-    this.max[id] = greatestOf(type);
+    this.min[id] = widthOf(type).least;
+    this.max[id] = widthOf(type).greatest;
   }
 
   private setConstant({ id, type }: Value, exact: number): void {
-    this.min[id] = keptLow(type, exact);
-    this.max[id] = keptHigh(type, exact);
+    this.min[id] = keptLow(widthOf(type), exact);
+    this.max[id] = keptHigh(widthOf(type), exact);
   }
 }

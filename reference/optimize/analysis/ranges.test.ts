@@ -12,18 +12,10 @@ import {
 } from "../../../src/ir/opcodes.js";
 import { Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, isInteger, type Type, typeNamed, Void } from "../../../src/ir/types.js";
+import { SeedSource } from "../../../src/support/source.js";
 import { foldValue, signed } from "../rules/fold.js";
-import {
-  ABOVE_BOTTOM,
-  BELOW_TOP,
-  greatestOf,
-  keptHigh,
-  keptLow,
-  leastOf,
-  mayExit,
-  Transfer,
-  transfer,
-} from "./ranges.js";
+import { keptHigh, keptLow, widthOf } from "./bounds.js";
+import { mayExit, Transfer, transfer } from "./ranges.js";
 import { casesOf, casesOfRanges, turned } from "./relations.js";
 
 const CHECKED: { readonly [opcode: number]: Opcode } = {
@@ -46,20 +38,21 @@ function around(centres: readonly bigint[], bits: number): bigint[] {
   return [...new Set(fitting)].sort((x, y) => (x < y ? -1 : 1));
 }
 
+const WIDE = widthOf(Int64);
 const lowOf = (bound: number): bigint =>
-  bound === leastOf(Int64) ? -(2n ** 63n) : bound === ABOVE_BOTTOM ? 1n - 2n ** 63n : BigInt(bound);
+  bound === WIDE.least ? -(2n ** 63n) : bound === -WIDE.inner ? 1n - 2n ** 63n : BigInt(bound);
 const highOf = (bound: number): bigint =>
-  bound === greatestOf(Int64)
-    ? 2n ** 63n - 1n
-    : bound === BELOW_TOP
-      ? 2n ** 63n - 2n
-      : BigInt(bound);
+  bound === WIDE.greatest ? 2n ** 63n - 1n : bound === WIDE.inner ? 2n ** 63n - 2n : BigInt(bound);
 
 // The bounds as exact as they can be kept.
 const least = (type: Type, x: bigint): number =>
-  type === Int64 && x < -(2n ** 52n) && x > -(2n ** 63n) ? ABOVE_BOTTOM : keptLow(type, Number(x));
+  type === Int64 && x < -(2n ** 52n) && x > -(2n ** 63n)
+    ? -WIDE.inner
+    : keptLow(widthOf(type), Number(x));
 const greatest = (type: Type, x: bigint): number =>
-  type === Int64 && x > 2n ** 52n && x < 2n ** 63n - 1n ? BELOW_TOP : keptHigh(type, Number(x));
+  type === Int64 && x > 2n ** 52n && x < 2n ** 63n - 1n
+    ? WIDE.inner
+    : keptHigh(widthOf(type), Number(x));
 
 const proc = new Procedure("law", Void);
 const constant = (type: Type, x: bigint): Value =>
@@ -113,7 +106,7 @@ test("results lie in the range of their operation", (t) => {
           [3, 2],
           [99, 99],
         ]) {
-          scratch.from = from;
+          scratch.from = widthOf(from);
           scratch.xMin = least(from, xs[Math.max(0, i - before)]);
           scratch.xMax = greatest(from, xs[Math.min(xs.length - 1, i + after)]);
           scratch.yMin = least(count ?? from, ys[Math.max(0, j - after)]);
@@ -141,6 +134,52 @@ const UNCHECKED: { readonly [opcode: number]: Opcode } = {
   [Op.CheckSub]: Op.Sub,
   [Op.CheckMul]: Op.Mul,
 };
+
+const DRAWN = 400;
+
+test("results of drawn operands lie in the range of their operation", (t) => {
+  const source = new SeedSource(1n, "ranges");
+  const words = { lo: 0, hi: 0 };
+  const scratch = new Transfer();
+  const draw = (type: Type): bigint => {
+    const bits = type === Int64 ? 64 : 32;
+    const word = (BigInt(source.below(2 ** 32)) << 32n) | BigInt(source.below(2 ** 32));
+    return BigInt.asIntN(1 + source.below(bits), word);
+  };
+  /** A range, and a number in it. */
+  const drawRange = (type: Type): readonly [bigint, bigint, bigint] => {
+    const [low, x, high] = [draw(type), draw(type), draw(type)].sort((a, b) => (a < b ? -1 : 1));
+    return [low, source.below(4) === 0 ? low : source.below(3) === 0 ? high : x, high];
+  };
+  let checked = 0;
+  for (const { opcode, from, count } of cases) {
+    const { result } = specOf(opcode);
+    const type = result === "T" ? from : (typeNamed(result) ?? Void);
+    const value = proc.newValue(opcode, type);
+    for (let n = 0; n < DRAWN; n++) {
+      const [xMin, x, xMax] = drawRange(from);
+      const [yMin, y, yMax] = drawRange(count ?? from);
+      value.a = constant(from, x);
+      value.b = count === null ? null : constant(count, y);
+      if (!foldValue(value, words)) continue;
+      scratch.from = widthOf(from);
+      scratch.xMin = least(from, xMin);
+      scratch.xMax = greatest(from, xMax);
+      scratch.yMin = least(count ?? from, yMin);
+      scratch.yMax = greatest(count ?? from, yMax);
+      transfer(value, scratch);
+      const exact = signed(proc.newConstant(type, words.lo, words.hi));
+      const { low, high } = scratch;
+      if (exact < lowOf(low) || exact > highOf(high)) {
+        t.fail(
+          `${nameOfOpcode(opcode)} of ${x} in [${xMin}, ${xMax}], ${y} in [${yMin}, ${yMax}]: ${exact}`,
+        );
+      }
+      checked++;
+    }
+  }
+  t.true(checked > 10_000, `${checked}`);
+});
 
 test("two integers are in a case that their ranges leave", (t) => {
   const comparisons = ALL_OPCODES.filter((opcode) => casesOf(opcode) !== 0);

@@ -1,55 +1,32 @@
-// Ranges of integers: the least and the greatest signed value, and the transfer function of each
-// opcode. range-analysis.ts applies them; narrow and eliminate-bounds-checks rely on the result: a
-// range that is too small makes wrong code, one that is too large only loses an optimization.
+// Ranges of integers: the transfer function of each opcode. range-analysis.ts applies them; narrow and
+// eliminate-bounds-checks rely on the result: a range that is too small makes wrong code, one that is
+// too large only loses an optimization.
 //
-// Bounds are numbers. Those of an Int32 are exact. Of an Int64 they are exact up to 2^52 in size, so
-// that sums of two are exact as well; beyond, four marks say how near the limit a value may come:
-//
-//   BOTTOM        -2^63 or more                TOP        2^63 - 1 or less
-//   ABOVE_BOTTOM  -2^63 + 1 or more            BELOW_TOP  2^63 - 2 or less
-//
-// The inner marks are what `i < n` implies for i where nothing is known of n: enough for i + 1 not to
-// overflow. They are numbers of their own, so bounds compare as numbers. A lower bound never lies
-// above 2^52, an upper one never below -2^52: rounding goes outward. While a result is computed an
-// infinite bound means that it may be beyond the type, so that it wraps or, checked, exits.
+// How bounds are kept is said in bounds.ts. While a result is computed a bound may lie outside the
+// type, and an infinite one means that it may: then the operation may wrap or, checked, exits.
 //
 // A range whose least value exceeds its greatest is empty: nothing arrives there.
+//
+// Nothing here knows how wide an Int32 is: the same functions run at a few bits, where
+// src/prove/range-proofs.ts compares them with all there is.
 
-import { ALL_OPCODES, nameOfOpcode, Op, type OpcodeName } from "../../../src/ir/opcodes.js";
+import {
+  ALL_OPCODES,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  type OpcodeName,
+} from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
-import { Int32, Int64, sizeOf, type Type } from "../../../src/ir/types.js";
-
-export const EXACT = 2 ** 52;
-const TOP = 2 ** 63;
-export const BELOW_TOP = TOP - 1024; // the greatest number below
-const BOTTOM = -TOP;
-export const ABOVE_BOTTOM = -BELOW_TOP;
-
-export const leastOf = (type: Type): number => (type === Int64 ? BOTTOM : -(2 ** 31));
-export const greatestOf = (type: Type): number => (type === Int64 ? TOP : 2 ** 31 - 1);
-
-/** A lower bound as it is kept. */
-export const keptLow = (type: Type, low: number): number =>
-  type !== Int64 || (low >= -EXACT && low <= EXACT)
-    ? low
-    : low > EXACT
-      ? EXACT
-      : low === BOTTOM
-        ? BOTTOM
-        : ABOVE_BOTTOM;
-export const keptHigh = (type: Type, high: number): number => -keptLow(type, -high);
-
-/** The bound that excludes `high` itself; it may leave nothing. */
-export const below = (type: Type, high: number): number =>
-  high === TOP ? BELOW_TOP : high === BELOW_TOP ? high : keptHigh(type, high - 1);
-export const above = (type: Type, low: number): number => -below(type, -low);
+import { Int32 } from "../../../src/ir/types.js";
+import { above, below, EXACT, isMarked, keptHigh, keptLow, type Width, widthOf } from "./bounds.js";
 
 /** The ranges of a value's operands, and the range of its result as far as it is computed. */
 export class Transfer {
-  /** The type of the result. */
-  type: Type = Int32;
-  /** The type of the first operand. */
-  from: Type = Int32;
+  /** Of the result. */
+  width: Width = widthOf(Int32);
+  /** Of the first operand. */
+  from: Width = widthOf(Int32);
   xMin = 0;
   xMax = 0;
   yMin = 0;
@@ -59,8 +36,8 @@ export class Transfer {
 
   /** The result may be any of its type. */
   any(): void {
-    this.low = leastOf(this.type);
-    this.high = greatestOf(this.type);
+    this.low = this.width.least;
+    this.high = this.width.greatest;
   }
 
   put(low: number, high: number): void {
@@ -68,9 +45,15 @@ export class Transfer {
     this.high = high;
   }
 
+  /** The result may be in this range as well. */
+  join(low: number, high: number): void {
+    this.low = Math.min(this.low, low);
+    this.high = Math.max(this.high, high);
+  }
+
   /** True if the bounds just computed leave the type: the operation may wrap, or exit. */
   get mayOverflow(): boolean {
-    return this.low === Number.NEGATIVE_INFINITY || this.high === Number.POSITIVE_INFINITY;
+    return this.low < this.width.least || this.high > this.width.greatest;
   }
 }
 
@@ -78,74 +61,96 @@ type Rule = (t: Transfer) => void;
 
 // The upper bound of a sum. Limits and marks are as far from zero on both sides, so the lower bound
 // is the mirror image.
-function sumHigh(type: Type, x: number, y: number): number {
-  if (type !== Int64) return x + y > greatestOf(type) ? Number.POSITIVE_INFINITY : x + y;
+function sumHigh(width: Width, x: number, y: number): number {
+  if (!isMarked(width)) return x + y;
+  const { exact, inner, greatest } = width;
   const small = Math.min(x, y);
   const big = Math.max(x, y);
-  if (big <= EXACT) return keptHigh(type, x + y);
-  if (small <= 0) return big;
-  return big === BELOW_TOP && small === 1 ? TOP : Number.POSITIVE_INFINITY;
+  if (big <= exact) return keptHigh(width, x + y);
+  if (small < 0) return inner;
+  if (small === 0) return big;
+  return big === inner && small === 1 ? greatest : Number.POSITIVE_INFINITY;
 }
 
-function sumLow(type: Type, x: number, y: number): number {
-  if (type !== Int64) return x + y < leastOf(type) ? Number.NEGATIVE_INFINITY : x + y;
-  return -sumHigh(type, -x, -y);
+function sumLow(width: Width, x: number, y: number): number {
+  return isMarked(width) ? -sumHigh(width, -x, -y) : x + y;
 }
 
 function add(t: Transfer): void {
-  t.put(sumLow(t.type, t.xMin, t.yMin), sumHigh(t.type, t.xMax, t.yMax));
+  t.put(sumLow(t.width, t.xMin, t.yMin), sumHigh(t.width, t.xMax, t.yMax));
 }
 
 function subtract(t: Transfer): void {
-  const { type, xMin, xMax, yMin, yMax } = t;
-  t.low = sumLow(type, xMin, -yMax);
+  const { width, xMin, xMax, yMin, yMax } = t;
+  t.low = sumLow(width, xMin, -yMax);
+  if (isMarked(width) && yMax === width.greatest) t.low = lessGreatest(width, xMin);
   // The least integer has no opposite.
-  if (type === Int64 && yMin === BOTTOM) t.high = xMax < 0 ? TOP : Number.POSITIVE_INFINITY;
-  else t.high = sumHigh(type, xMax, opposite(yMin));
+  if (isMarked(width) && yMin === width.least) {
+    t.high = xMax < 0 ? width.greatest : Number.POSITIVE_INFINITY;
+  } else t.high = sumHigh(width, xMax, opposite(width, yMin));
 }
 
+/** The lower bound of what is left of values from `low` on if the greatest integer is taken away. */
+const lessGreatest = (width: Width, low: number): number =>
+  low >= 0 ? -width.inner : low === -1 ? width.least : Number.NEGATIVE_INFINITY;
+
 /** The upper bound of what is opposite to values from `low` on, which is not the least integer. */
-const opposite = (low: number): number => (low === ABOVE_BOTTOM ? TOP : -low);
+const opposite = (width: Width, low: number): number =>
+  isMarked(width) && low === -width.inner ? width.greatest : 0 - low;
+
+/** The lower bound of what is opposite to values up to `high`. */
+const oppositeLow = (width: Width, high: number): number =>
+  isMarked(width) && high === width.greatest ? -width.inner : 0 - high;
 
 // A product of kept bounds is rounded where it is beyond 2^53, and then as far outside as before.
-function product(type: Type, x: number, y: number): number {
+function product(width: Width, x: number, y: number): number {
   if (x === 0 || y === 0) return 0;
-  const isKnown = Math.abs(x) <= EXACT && Math.abs(y) <= EXACT;
+  if (!isMarked(width)) return x * y;
+  const isKnown = Math.abs(x) <= width.exact && Math.abs(y) <= width.exact;
   const z = isKnown ? x * y : x < 0 === y < 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  if (type === Int64) {
-    // At the limits it may have been rounded.
-    if (z >= TOP) return Number.POSITIVE_INFINITY;
-    return z <= BOTTOM ? Number.NEGATIVE_INFINITY : z;
-  }
-  if (z > greatestOf(type)) return Number.POSITIVE_INFINITY;
-  return z < leastOf(type) ? Number.NEGATIVE_INFINITY : z;
+  // At the limits it may have been rounded.
+  if (z >= width.greatest) return Number.POSITIVE_INFINITY;
+  return z <= width.least ? Number.NEGATIVE_INFINITY : z;
 }
 
 function multiply(t: Transfer): void {
-  const { type, xMin, xMax, yMin, yMax } = t;
-  const a = product(type, xMin, yMin);
-  const b = product(type, xMin, yMax);
-  const c = product(type, xMax, yMin);
-  const d = product(type, xMax, yMax);
+  const { width, xMin, xMax, yMin, yMax } = t;
+  const a = product(width, xMin, yMin);
+  const b = product(width, xMin, yMax);
+  const c = product(width, xMax, yMin);
+  const d = product(width, xMax, yMax);
   const low = Math.min(a, b, c, d);
   const high = Math.max(a, b, c, d);
   t.put(
-    low === Number.NEGATIVE_INFINITY ? low : keptLow(type, low),
-    high === Number.POSITIVE_INFINITY ? high : keptHigh(type, high),
+    low === Number.NEGATIVE_INFINITY ? low : keptLow(width, low),
+    high === Number.POSITIVE_INFINITY ? high : keptHigh(width, high),
   );
 }
 
 function negate(t: Transfer): void {
-  const isLeast = t.xMin === leastOf(t.type);
-  t.put(-t.xMax, isLeast ? Number.POSITIVE_INFINITY : opposite(t.xMin));
-  if (t.low === BOTTOM) t.low = ABOVE_BOTTOM; // the opposite of the greatest
+  const { width, xMin, xMax } = t;
+  const isLeast = isMarked(width) && xMin === width.least;
+  const high = isLeast ? Number.POSITIVE_INFINITY : opposite(width, xMin);
+  t.put(oppositeLow(width, xMax), high);
+}
+
+/** What of it `bits` bits hold: as far outside on both sides, it wraps as one. */
+function wrap(t: Transfer, bits: number): void {
+  const size = 2 ** bits;
+  const rounds = Math.floor(t.low / size + 0.5);
+  const isOne = rounds === Math.floor(t.high / size + 0.5);
+  const exact = Math.min(t.from.exact, EXACT);
+  if (!isOne || t.low < -exact || t.high > exact) t.put(-size / 2, size / 2 - 1);
+  else if (rounds !== 0) t.put(t.low - rounds * size, t.high - rounds * size);
 }
 
 const wrapping =
   (rule: Rule): Rule =>
   (t) => {
     rule(t);
-    if (t.mayOverflow) t.any();
+    if (!t.mayOverflow) return;
+    if (isMarked(t.width)) t.any();
+    else wrap(t, t.width.bits);
   };
 
 // What overflows has exited.
@@ -153,142 +158,296 @@ const checked =
   (rule: Rule): Rule =>
   (t) => {
     rule(t);
-    if (t.low === Number.NEGATIVE_INFINITY) t.low = leastOf(t.type);
-    if (t.high === Number.POSITIVE_INFINITY) t.high = greatestOf(t.type);
+    t.put(Math.max(t.low, t.width.least), Math.min(t.high, t.width.greatest));
   };
 
 // The flag of an overflow: the operands' type is what may be left.
 const overflowFlag =
   (rule: Rule): Rule =>
   (t) => {
-    t.type = t.from;
+    const { width } = t;
+    t.width = t.from;
     rule(t);
-    t.type = Int32;
-    t.put(0, t.mayOverflow ? 1 : 0);
+    const isOutside = t.high < t.width.least || t.low > t.width.greatest;
+    const isCertain = isOutside && !isMarked(t.width);
+    const { mayOverflow } = t;
+    t.width = width;
+    t.put(isCertain ? 1 : 0, mayOverflow ? 1 : 0);
   };
 
-// Two operands that are not negative do not carry unless their sum is; it cannot be as unsigned.
+// Of a negative operand and one that is not, the sum carries where it is not negative; of two
+// negative ones always, of two others never. Zero never carries, -1 does so unless zero is added.
 function carryFlag(t: Transfer): void {
-  t.put(0, t.xMin >= 0 && t.yMin >= 0 ? 0 : 1);
+  const { xMin, xMax, yMin, yMax } = t;
+  const isZero = (xMin === 0 && xMax === 0) || (yMin === 0 && yMax === 0);
+  if (isZero || (xMin >= 0 && yMin >= 0)) t.put(0, 0);
+  else if (xMax < 0 && yMax < 0) t.put(1, 1);
+  else if ((xMin < 0 && xMax >= 0) || (yMin < 0 && yMax >= 0)) t.put(0, 1);
+  else t.put(xMin + yMin >= 0 ? 1 : 0, xMax + yMax >= 0 ? 1 : 0);
 }
 
 /** All bits of numbers up to `high`, which is not negative. */
-const bitsUpTo = (high: number): number => (high >= EXACT ? TOP : 2 ** bitLength(high) - 1);
+const bitsUpTo = (width: Width, high: number): number =>
+  high >= width.exact ? width.greatest : 2 ** bitLength(high) - 1;
+/** The least number that has no more bits than those from `low` on, which is negative. */
+const bitsDownTo = (width: Width, low: number): number =>
+  -1 - low >= width.exact ? width.least : -(2 ** bitLength(-1 - low));
 const bitLength = (x: number): number =>
   x < 2 ** 32 ? 32 - Math.clz32(x) : 64 - Math.clz32(x / 2 ** 32);
 
 function and(t: Transfer): void {
-  const { xMin, xMax, yMin, yMax } = t;
+  const { width, xMin, xMax, yMin, yMax } = t;
   if (xMin >= 0 && yMin >= 0) t.put(0, Math.min(xMax, yMax));
   else if (xMin >= 0) t.put(0, xMax);
   else if (yMin >= 0) t.put(0, yMax);
-  else t.put(leastOf(t.type), Math.max(xMax, yMax));
+  else {
+    const areNegative = xMax < 0 && yMax < 0;
+    const high = areNegative ? Math.min(xMax, yMax) : Math.max(xMax, yMax);
+    t.put(bitsDownTo(width, Math.min(xMin, yMin)), high);
+  }
 }
 
+// Of two numbers no bit is lost: a negative one only comes nearer to -1.
 function or(t: Transfer): void {
-  const { xMin, xMax, yMin, yMax } = t;
-  if (xMin >= 0 && yMin >= 0) t.put(Math.max(xMin, yMin), bitsUpTo(Math.max(xMax, yMax)));
-  else t.put(Math.min(xMin, yMin), xMax < 0 || yMax < 0 ? -1 : greatestOf(t.type));
+  const { width, xMin, xMax, yMin, yMax } = t;
+  if (xMax < 0) t.put(yMax < 0 ? Math.max(xMin, yMin) : xMin, -1);
+  else if (yMax < 0) t.put(yMin, -1);
+  else {
+    const areNatural = xMin >= 0 && yMin >= 0;
+    const low = areNatural ? Math.max(xMin, yMin) : Math.min(xMin, yMin);
+    t.put(low, bitsUpTo(width, Math.max(xMax, yMax)));
+  }
 }
 
 function xor(t: Transfer): void {
-  if (t.xMin >= 0 && t.yMin >= 0) t.put(0, bitsUpTo(Math.max(t.xMax, t.yMax)));
-  else t.any();
+  const { width, xMin, xMax, yMin, yMax } = t;
+  const size = Math.max(xMax, yMax, -1 - xMin, -1 - yMin);
+  const mayAgree = xMax >= 0 === yMax >= 0 || xMin < 0 === yMin < 0;
+  const mayDiffer = (xMin < 0 && yMax >= 0) || (xMax >= 0 && yMin < 0);
+  t.put(mayDiffer ? bitsDownTo(width, -1 - size) : 0, mayAgree ? bitsUpTo(width, size) : -1);
 }
 
-const widthOf = (type: Type): number => 8 * sizeOf(type);
-
-/** The one count of a shift; -1 if it is not known. */
-const countOf = ({ type, yMin, yMax }: Transfer): number =>
-  yMin === yMax ? ((yMin % widthOf(type)) + widthOf(type)) % widthOf(type) : -1;
+// The counts of a shift are those from the first to the last, or all where they wrap around.
+const isOneRound = ({ width: { bits }, yMin, yMax }: Transfer): boolean =>
+  Math.floor(yMin / bits) === Math.floor(yMax / bits);
+const countIn = (bits: number, count: number): number => count - bits * Math.floor(count / bits);
+const firstCount = (t: Transfer): number => (isOneRound(t) ? countIn(t.width.bits, t.yMin) : 0);
+const lastCount = (t: Transfer): number =>
+  isOneRound(t) ? countIn(t.width.bits, t.yMax) : t.width.bits - 1;
 
 function shiftLeft(t: Transfer): void {
-  const count = countOf(t);
-  if (count < 0 || count > 50) {
-    t.any();
-    return;
+  const last = lastCount(t);
+  const { xMin, xMax } = t;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let count = firstCount(t); count <= last; count++) {
+    shiftLeftBy(t, xMin, xMax, count);
+    low = Math.min(low, t.low);
+    high = Math.max(high, t.high);
   }
-  t.yMin = 2 ** count;
-  t.yMax = t.yMin;
-  multiply(t);
-  if (t.mayOverflow) t.any();
+  t.put(low, high);
 }
 
-const shifted = (type: Type, bound: number, count: number): number =>
-  Math.abs(bound) > EXACT
-    ? shiftedMark(bound, count)
-    : keptLow(type, Math.floor(bound / 2 ** count));
-const shiftedMark = (mark: number, count: number): number => {
-  const limit = (mark < 0 ? BOTTOM : TOP) / 2 ** count;
-  return Math.abs(limit) > EXACT ? mark : limit;
-};
+function shiftLeftBy(t: Transfer, xMin: number, xMax: number, count: number): void {
+  const { width } = t;
+  const power = 2 ** count;
+  if (count === 0) t.put(xMin, xMax);
+  else if (isMarked(width)) {
+    const low = product(width, xMin, power);
+    const high = product(width, xMax, power);
+    const isKnown = power <= width.exact && Number.isFinite(low) && Number.isFinite(high);
+    if (isKnown) t.put(keptLow(width, low), keptHigh(width, high));
+    else {
+      const most = width.greatest - power;
+      t.put(width.least, most <= width.exact ? most : width.inner);
+    }
+  } else {
+    // Exact, though beyond 2^53: a few bits, and zeroes.
+    const size = 2 ** width.bits;
+    const rounds = Math.floor((xMin * power) / size + 0.5);
+    const isOne = rounds === Math.floor((xMax * power) / size + 0.5);
+    if (isOne) t.put(xMin * power - rounds * size, xMax * power - rounds * size);
+    else t.put(width.least, width.greatest + 1 - power);
+  }
+}
 
+function shifted(width: Width, bound: number, count: number): number {
+  if (Math.abs(bound) <= width.exact) return Math.floor(bound / 2 ** count);
+  if (count === 0) return bound;
+  const limit = width.greatest / 2 ** count;
+  if (limit > width.exact) return bound < 0 ? -width.inner : width.inner;
+  return bound < 0 ? -limit : limit - 1;
+}
+
+// A shift brings a value nearer to zero, or to -1.
 function shiftRightSigned(t: Transfer): void {
-  const count = countOf(t);
-  // Any count brings a value nearer to zero, or to -1.
-  if (count < 0) t.put(Math.min(t.xMin, 0), Math.max(t.xMax, -1));
-  else t.put(shifted(t.type, t.xMin, count), shifted(t.type, t.xMax, count));
+  const { width, xMin, xMax } = t;
+  const first = firstCount(t);
+  const last = lastCount(t);
+  t.low = shifted(width, xMin, xMin < 0 ? first : last);
+  t.high = shifted(width, xMax, xMax < 0 ? last : first);
 }
 
 function shiftRightUnsigned(t: Transfer): void {
-  const count = countOf(t);
-  if (t.xMin >= 0) {
-    if (count < 0) t.put(0, t.xMax);
-    else shiftRightSigned(t);
-  } else if (count > 0) {
-    const high = 2 ** (widthOf(t.type) - count);
-    t.put(0, high > EXACT ? TOP : high - 1);
-  } else t.any();
-}
-
-// Towards zero; a divisor of zero gives zero (Chill) or nothing. MIN / -1 is MIN or nothing.
-function divide(t: Transfer): void {
-  const { type, xMin, xMax, yMin } = t;
-  if (yMin >= 0) t.put(Math.min(0, quotient(xMin, yMin)), Math.max(0, quotient(xMax, yMin)));
-  else if (xMin === leastOf(type) || xMin < -EXACT || xMax > EXACT) t.any();
+  const { width, xMin, xMax } = t;
+  const first = firstCount(t);
+  const last = lastCount(t);
+  if (xMin >= 0 || last === 0) shiftRightSigned(t);
   else {
-    const most = Math.max(Math.abs(xMin), Math.abs(xMax));
-    t.put(-most, most);
+    const shortest = Math.max(1, first);
+    const low = xMax >= 0 ? 0 : unsignedShiftedLow(width, xMin, last);
+    t.put(first === 0 ? xMin : low, unsignedShiftedHigh(width, Math.min(xMax, -1), shortest));
   }
 }
 
-const quotient = (x: number, y: number): number =>
-  Math.abs(x) > EXACT ? x : Math.trunc(x / Math.max(1, y));
+// Of negative bounds, by a count that is not zero. With marks nothing is known of them but the sign.
+
+function unsignedShiftedLow(width: Width, low: number, count: number): number {
+  if (!isMarked(width)) return Math.floor((low + 2 ** width.bits) / 2 ** count);
+  return Math.min(width.exact, 2 ** (width.bits - 1 - count));
+}
+
+function unsignedShiftedHigh(width: Width, high: number, count: number): number {
+  if (!isMarked(width)) return Math.floor((high + 2 ** width.bits) / 2 ** count);
+  if (count === 1) return width.greatest;
+  const most = 2 ** (width.bits - count) - 1;
+  return most > width.exact ? width.inner : most;
+}
+
+// Towards zero; a divisor of zero gives zero (Chill) or nothing. MIN / -1 is MIN or nothing.
+const dividing =
+  (isChill: boolean): Rule =>
+  (t) => {
+    const { width, xMin, xMax, yMin, yMax } = t;
+    t.put(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
+    if (yMax > 0) {
+      const nearest = Math.max(1, yMin);
+      const low = quotient(width, xMin, xMin < 0 ? nearest : yMax);
+      t.join(low, quotient(width, xMax, xMax < 0 ? yMax : nearest));
+    }
+    if (yMin < 0) divideByNegative(t, isChill);
+    if (isChill && yMin <= 0 && yMax >= 0) t.join(0, 0);
+    if (t.low > t.high) t.put(0, 0);
+  };
+
+function divideByNegative(t: Transfer, isChill: boolean): void {
+  const { width, xMin, xMax, yMin, yMax } = t;
+  const { least, greatest } = width;
+  const nearest = Math.max(1, -yMax);
+  const isLeast = xMin === least && nearest === 1;
+  if (isLeast && isChill) t.join(least, least);
+  if (isLeast && xMax === least) {
+    // Only by -2 and less, and exact: a mark is not kept for one integer.
+    if (yMin < -1) t.join(Math.floor(-least / -yMin), -least / 2);
+    return;
+  }
+  const high = isLeast
+    ? greatest
+    : opposite(width, quotient(width, xMin, xMin < 0 ? nearest : -yMin));
+  t.join(oppositeLow(width, quotient(width, xMax, xMax < 0 ? -yMin : nearest)), high);
+}
+
+/** By a positive divisor. */
+function quotient(width: Width, x: number, y: number): number {
+  if (Math.abs(x) <= width.exact) return Math.trunc(x / y) + 0; // never -0
+  if (y === 1) return x;
+  const limit = Math.ceil(width.greatest / y);
+  const size = limit > width.exact ? width.inner : limit;
+  return x < 0 ? -size : size;
+}
 
 // The dividend's sign, and less than the divisor; x % 0 is 0 or nothing.
 function remainder(t: Transfer): void {
-  const { type, xMin, xMax, yMin, yMax } = t;
-  const isNarrow = yMin >= -EXACT && yMax <= EXACT;
-  const most = isNarrow ? Math.max(Math.abs(yMin), Math.abs(yMax), 1) - 1 : greatestOf(type);
-  t.put(
-    xMin >= 0 ? 0 : Math.max(xMin, isNarrow ? -most : leastOf(type)),
-    xMax <= 0 ? 0 : Math.min(xMax, most),
-  );
+  const { width, xMin, xMax, yMin, yMax } = t;
+  const isNarrow = yMin >= -width.exact && yMax <= width.exact;
+  const most = isNarrow ? Math.max(Math.abs(yMin), Math.abs(yMax), 1) - 1 : width.greatest;
+  const nearest = yMin > 0 ? yMin : yMax < 0 ? -yMax : 0;
+  t.put(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
+  if (xMin < 0) {
+    joinRemainder(t, Math.max(1, -xMax), -xMin, nearest, most);
+    t.put(0 - t.high, 0 - t.low);
+  }
+  if (xMax >= 0) joinRemainder(t, Math.max(0, xMin), xMax, nearest, most);
+}
+
+/** Of dividends from `first` to `last` by divisors from `nearest` to one more than `most`. */
+function joinRemainder(
+  t: Transfer,
+  first: number,
+  last: number,
+  nearest: number,
+  most: number,
+): void {
+  const isOne = nearest === most + 1 && Math.max(nearest, last) <= t.width.exact;
+  const isOneRound = isOne && Math.floor(first / nearest) === Math.floor(last / nearest);
+  if (last < nearest) t.join(first, last);
+  else if (isOneRound) t.join(first % nearest, last % nearest);
+  else t.join(0, Math.min(last, most));
 }
 
 function divideUnsigned(t: Transfer): void {
-  const { type, xMin, xMax, yMin } = t;
-  const most = Math.floor(2 ** widthOf(type) / Math.max(1, yMin));
-  if (xMin >= 0 && yMin >= 0) t.put(0, quotient(xMax, yMin));
-  else if (yMin >= 2) t.put(0, most > EXACT ? TOP : Math.min(most, greatestOf(type)));
-  else t.any();
+  const { width, xMin, xMax, yMin, yMax } = t;
+  t.put(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
+  if (yMin <= 1 && yMax >= 1) t.join(xMin, xMax);
+  if (yMax >= 2) joinQuotient(t, Math.max(2, yMin), yMax);
+  // A divisor of at least half of the range.
+  if (yMin < 0 && isMarked(width)) t.join(0, xMin < 0 ? 1 : 0);
+  else if (yMin < 0)
+    joinQuotient(t, asUnsigned(width, yMin), asUnsigned(width, Math.min(yMax, -1)));
+  if (t.low > t.high) t.put(0, 0);
+}
+
+/** Of a negative number, without marks. */
+const asUnsigned = ({ bits }: Width, x: number): number => x + 2 ** bits;
+
+/** Unsigned, by divisors from `nearest` on, which is 2 or more. */
+function joinQuotient(t: Transfer, nearest: number, farthest: number): void {
+  const { width, xMin, xMax } = t;
+  if (xMax >= 0) {
+    t.join(Math.floor(Math.max(0, xMin) / farthest), quotient(width, xMax, nearest));
+  }
+  if (xMin >= 0) return;
+  const last = 2 ** width.bits + Math.min(xMax, -1);
+  if (isMarked(width)) {
+    const most = Math.ceil(last / nearest);
+    t.join(0, most <= width.exact ? most : nearest === 2 ? width.greatest : width.inner);
+  } else t.join(Math.floor(asUnsigned(width, xMin) / farthest), Math.floor(last / nearest));
 }
 
 function remainderUnsigned(t: Transfer): void {
-  const { xMin, xMax, yMin, yMax } = t;
-  if (yMin >= 0) {
-    const most = Math.max(0, below(t.type, yMax));
-    t.put(0, xMin >= 0 ? Math.min(xMax, most) : most);
-  } else if (xMin >= 0) t.put(0, xMax);
+  const { width, xMin, xMax, yMin, yMax } = t;
+  if (xMin >= 0 && yMin >= 0) remainder(t);
+  else if (xMin >= 0) t.put(yMax < 0 ? xMin : 0, xMax);
+  else if (yMin >= 0) {
+    if (isMarked(width) || yMin < yMax) t.put(0, Math.max(0, below(width, yMax)));
+    else {
+      t.put(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
+      const last = asUnsigned(width, Math.min(xMax, -1));
+      joinRemainder(t, asUnsigned(width, xMin), last, yMin, Math.max(1, yMin) - 1);
+      if (xMax >= 0) joinRemainder(t, 0, xMax, yMin, Math.max(1, yMin) - 1);
+    }
+  } else if (xMax < 0 && yMax < 0 && xMax < yMin) t.put(xMin, xMax);
   else t.any();
 }
 
 // The divisor's sign, and less than it; what is within the divisor already stays.
 function remainderFloored(t: Transfer): void {
-  const { type, xMin, xMax, yMin, yMax } = t;
-  const high = yMax > 0 ? below(type, yMax) : 0;
-  if (xMin >= 0 && yMin >= 0) t.put(0, Math.min(xMax, high));
-  else t.put(yMin < 0 ? above(type, yMin) : 0, high);
+  const { width, xMin, xMax, yMin, yMax } = t;
+  const high = yMax > 0 ? below(width, yMax) : 0;
+  const rounds = yMin === yMax && yMin !== 0 ? roundsOf(t) : Number.NaN;
+  if (!Number.isNaN(rounds)) {
+    const [first, last] = [xMin - rounds * yMin, xMax - rounds * yMin];
+    t.put(first + 0, last + 0);
+  } else if (xMin >= 0 && yMin >= 0) remainder(t);
+  else if (xMax <= 0 && yMax < 0) remainder(t);
+  else t.put(yMin < 0 ? above(width, yMin) : 0, high);
+}
+
+/** The one floored quotient of all dividends; NaN if there are several. */
+function roundsOf({ width: { exact }, xMin, xMax, yMin }: Transfer): number {
+  if (xMin < -exact || xMax > exact || Math.abs(yMin) > exact) return Number.NaN;
+  const rounds = Math.floor(xMin / yMin);
+  return rounds === Math.floor(xMax / yMin) ? rounds : Number.NaN;
 }
 
 const constantly =
@@ -301,44 +460,66 @@ const greatest: Rule = (t) => t.put(Math.max(t.xMin, t.yMin), Math.max(t.xMax, t
 
 // What is not negative is unsigned below all that is.
 function leastUnsigned(t: Transfer): void {
-  if (t.xMin >= 0 && t.yMin >= 0) least(t);
-  else if (t.xMin >= 0) t.put(0, t.xMax);
-  else if (t.yMin >= 0) t.put(0, t.yMax);
-  else t.any();
+  const { xMin, xMax, yMin, yMax } = t;
+  if ((xMin >= 0 && yMin >= 0) || (xMax < 0 && yMax < 0)) least(t);
+  else if (xMin >= 0) t.put(yMax < 0 ? xMin : 0, xMax);
+  else if (yMin >= 0) t.put(xMax < 0 ? yMin : 0, yMax);
+  else t.put(Math.min(xMin, yMin), xMax < 0 ? yMax : yMax < 0 ? xMax : Math.max(xMax, yMax));
 }
 
 function greatestUnsigned(t: Transfer): void {
-  if ((t.xMin >= 0 && t.yMin >= 0) || (t.xMax < 0 && t.yMax < 0)) greatest(t);
-  else if (t.xMax < 0) t.put(t.xMin, -1);
-  else if (t.yMax < 0) t.put(t.yMin, -1);
-  else t.any();
+  const { xMin, xMax, yMin, yMax } = t;
+  if ((xMin >= 0 && yMin >= 0) || (xMax < 0 && yMax < 0)) greatest(t);
+  else if (xMax < 0) t.put(xMin, yMin >= 0 ? xMax : -1);
+  else if (yMax < 0) t.put(yMin, xMin >= 0 ? yMax : -1);
+  else t.put(Math.min(xMin, yMin), Math.max(xMax, yMax));
 }
 
-const countBits: Rule = (t) => t.put(0, widthOf(t.type));
+function leadingZeroes(t: Transfer): void {
+  const { bits, exact } = t.from;
+  const most = t.xMin < 0 ? bits : bits - bitLength(t.xMin);
+  if (t.xMax < 0) t.put(0, 0);
+  else t.put(t.xMin < 0 ? 0 : t.xMax > exact ? 1 : bits - bitLength(t.xMax), most);
+}
 
-/** As it is if it fits, else what the narrow type holds. */
-const fitting =
-  (low: number, high: number): Rule =>
+// Of a number that is not zero: fewer than its bits, and at least one of them is 1.
+function trailingZeroes(t: Transfer): void {
+  const { bits } = t.from;
+  const isZero = t.xMin <= 0 && t.xMax >= 0;
+  const mayBeOdd = t.xMin < t.xMax || t.xMin % 2 !== 0;
+  t.put(mayBeOdd ? 0 : 1, isZero ? bits : bits - 1);
+  if (t.xMin > 0 && t.xMax <= t.from.exact) t.high = bitLength(t.xMax) - 1;
+}
+
+function countOnes(t: Transfer): void {
+  const { bits, exact } = t.from;
+  const isNatural = t.xMin >= 0;
+  const most = isNatural ? (t.xMax > exact ? bits - 1 : bitLength(t.xMax)) : bits;
+  t.put(t.xMin <= 0 && t.xMax >= 0 ? 0 : 1, most);
+}
+
+/** As it is if so many of a word's bits hold it, else what they hold. */
+const narrowed =
+  (share: number): Rule =>
   (t) => {
-    if (t.xMin >= low && t.xMax <= high) t.put(t.xMin, t.xMax);
-    else t.put(low, high);
+    t.put(t.xMin, t.xMax);
+    wrap(t, t.width.word * share);
   };
 
 const extendUnsigned: Rule = (t) => {
+  const size = 2 ** t.width.word;
   if (t.xMin >= 0) t.put(t.xMin, t.xMax);
-  else if (t.xMax < 0) t.put(t.xMin + 2 ** 32, t.xMax + 2 ** 32);
-  else t.put(0, 2 ** 32 - 1);
+  else if (t.xMax < 0) t.put(t.xMin + size, t.xMax + size);
+  else t.put(0, size - 1);
 };
 
 const highHalf: Rule = (t) => {
-  const high = t.xMax > EXACT ? 2 ** 31 - 1 : Math.floor(t.xMax / 2 ** 32);
-  t.put(t.xMin < -EXACT ? -(2 ** 31) : Math.floor(t.xMin / 2 ** 32), high);
+  const { word, exact } = t.from;
+  const high = t.xMax > exact ? 2 ** (word - 1) - 1 : Math.floor(t.xMax / 2 ** word);
+  t.put(t.xMin < -exact ? -(2 ** (word - 1)) : Math.floor(t.xMin / 2 ** word), high);
 };
 
 const same: Rule = (t) => t.put(t.xMin, t.xMax);
-
-const INT32_LOW = -(2 ** 31);
-const INT32_HIGH = 2 ** 31 - 1;
 
 // biome-ignore format: a table
 const RULES: { readonly [O in OpcodeName]?: Rule } = {
@@ -354,8 +535,8 @@ const RULES: { readonly [O in OpcodeName]?: Rule } = {
   SubOverflows: overflowFlag(subtract),
   MulOverflows: overflowFlag(multiply),
   AddCarries:   carryFlag,
-  Div:          divide,
-  ChillDiv:     divide,
+  Div:          dividing(false),
+  ChillDiv:     dividing(true),
   Mod:          remainder,
   ChillMod:     remainder,
   UDiv:         divideUnsigned,
@@ -367,35 +548,32 @@ const RULES: { readonly [O in OpcodeName]?: Rule } = {
   Shl:          shiftLeft,
   SShr:         shiftRightSigned,
   ZShr:         shiftRightUnsigned,
-  Clz:          countBits,
-  Ctz:          countBits,
-  PopCnt:       countBits,
+  Clz:          leadingZeroes,
+  Ctz:          trailingZeroes,
+  PopCnt:       countOnes,
   Min:          least,
   Max:          greatest,
   UMin:         leastUnsigned,
   UMax:         greatestUnsigned,
-  SExt8:        fitting(-128, 127),
-  SExt16:       fitting(-32768, 32767),
-  SExt8To64:    fitting(-128, 127),
-  SExt16To64:   fitting(-32768, 32767),
+  SExt8:        narrowed(1 / 4),
+  SExt16:       narrowed(1 / 2),
+  SExt8To64:    narrowed(1 / 4),
+  SExt16To64:   narrowed(1 / 2),
   SExt32:       same,
   ZExt32:       extendUnsigned,
-  Trunc:        fitting(INT32_LOW, INT32_HIGH),
+  Trunc:        narrowed(1),
   TruncHigh:    highHalf,
   Load8Z:       constantly(0, 255),
   Load8S:       constantly(-128, 127),
   Load16Z:      constantly(0, 65535),
   Load16S:      constantly(-32768, 32767),
+  // Of floats: those of integers are in range-analysis.ts, which knows more of the two.
   Equal:        constantly(0, 1),
   NotEqual:     constantly(0, 1),
   LessThan:     constantly(0, 1),
   GreaterThan:  constantly(0, 1),
   LessEqual:    constantly(0, 1),
   GreaterEqual: constantly(0, 1),
-  Above:        constantly(0, 1),
-  Below:        constantly(0, 1),
-  AboveEqual:   constantly(0, 1),
-  BelowEqual:   constantly(0, 1),
   EqualOrUnordered: constantly(0, 1),
 };
 
@@ -403,9 +581,12 @@ const RULE_OF: readonly (Rule | null)[] = ALL_OPCODES.map(
   (opcode) => RULES[nameOfOpcode(opcode)] ?? null,
 );
 
+/** The transfer function of an opcode, of any width that `t` has; null if nothing is known of its results. */
+export const transferOf = (opcode: Opcode): Rule | null => RULE_OF[opcode];
+
 /** Computes the range of a value's result from the ranges of its operands, which `t` holds. */
 export function transfer(value: Value, t: Transfer): void {
-  t.type = value.type;
+  t.width = widthOf(value.type);
   const rule = RULE_OF[value.opcode];
   if (rule === null) t.any();
   else rule(t);
@@ -413,7 +594,7 @@ export function transfer(value: Value, t: Transfer): void {
 
 /** True if a checked operation on operands of those ranges may exit. */
 export function mayExit(value: Value, t: Transfer): boolean {
-  t.type = value.type;
+  t.width = widthOf(value.type);
   if (value.opcode === Op.CheckAdd) add(t);
   else if (value.opcode === Op.CheckSub) subtract(t);
   else multiply(t);

@@ -22,8 +22,6 @@ export const SIGNED_GREATER = GREATER_LESS | GREATER_GREATER;
 export const UNSIGNED_LESS = LESS_LESS | GREATER_LESS;
 const UNSIGNED_GREATER = LESS_GREATER | GREATER_GREATER;
 export const SAME = EQUAL;
-/** Of two numbers whose sign bits are equal. */
-const ONE_SIGN = EQUAL | LESS_LESS | GREATER_GREATER;
 
 const CASES: { readonly [O in OpcodeName]?: number } = {
   Equal: EQUAL,
@@ -51,18 +49,21 @@ export const turned = (cases: number): number =>
   ((cases & GREATER_LESS) >> 1) |
   ((cases & GREATER_GREATER) >> 3);
 
-/** The cases that two ranges leave. */
+/** The cases that two ranges leave: those of each pair of signs that both have. */
 export function casesOfRanges(xMin: number, xMax: number, yMin: number, yMax: number): number {
-  let cases = ANY_ORDER;
-  if (xMax < yMin) cases &= SIGNED_LESS;
-  else if (xMin > yMax) cases &= SIGNED_GREATER;
-  else if (xMin === xMax && yMin === yMax && xMin === yMin) cases = EQUAL;
-  else {
-    if (xMax <= yMin) cases &= SIGNED_LESS | EQUAL;
-    if (xMin >= yMax) cases &= SIGNED_GREATER | EQUAL;
+  let cases = 0;
+  if (xMin < 0 && yMax >= 0) cases |= LESS_GREATER;
+  if (xMax >= 0 && yMin < 0) cases |= GREATER_LESS;
+  if (xMin < 0 && yMin < 0) {
+    cases |= casesOfOneSign(xMin, Math.min(xMax, -1), yMin, Math.min(yMax, -1));
   }
-  if ((xMin >= 0 && yMin >= 0) || (xMax < 0 && yMax < 0)) cases &= ONE_SIGN;
-  else if (xMin >= 0 && yMax < 0) cases &= GREATER_LESS;
-  else if (xMax < 0 && yMin >= 0) cases &= LESS_GREATER;
+  if (xMax >= 0 && yMax >= 0) {
+    cases |= casesOfOneSign(Math.max(xMin, 0), xMax, Math.max(yMin, 0), yMax);
+  }
   return cases;
 }
+
+const casesOfOneSign = (xMin: number, xMax: number, yMin: number, yMax: number): number =>
+  (xMin <= yMax && yMin <= xMax ? EQUAL : 0) |
+  (xMin < yMax ? LESS_LESS : 0) |
+  (xMax > yMin ? GREATER_GREATER : 0);

@@ -20,8 +20,8 @@
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Double, Int32, Int64, isInteger, type Type } from "../../../src/ir/types.js";
+import { EXACT, widthOf } from "../analysis/bounds.js";
 import { RangeAnalysis } from "../analysis/range-analysis.js";
-import { EXACT, greatestOf, leastOf } from "../analysis/ranges.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
 import { numberOf } from "../rules/fold.js";
@@ -127,8 +127,8 @@ class Narrowing {
     const { min, max } = this.ranges;
     const { opcode } = value;
     const wide = narrow.opcode === Op.Trunc ? narrow.a : null;
-    const low = opcode === Op.ZExt32 ? 0 : leastOf(Int32);
-    const high = opcode === Op.ZExt32 ? 2 ** 32 - 1 : greatestOf(Int32);
+    const low = opcode === Op.ZExt32 ? 0 : widthOf(Int32).least;
+    const high = opcode === Op.ZExt32 ? 2 ** 32 - 1 : widthOf(Int32).greatest;
     if (wide !== null && min[wide.id] >= low && max[wide.id] <= high) {
       this.plan(value, () => value.becomes(wide));
     } else if (opcode === Op.SExt32 && min[narrow.id] >= 0) {
@@ -152,8 +152,8 @@ class Narrowing {
   private visitConversion(value: Value, number: Value): boolean {
     const bounds = this.boundsOf(number, 0);
     const { type } = value;
-    if (bounds === null || bounds.low < leastOf(type)) return false;
-    if (bounds.high > greatestOf(type)) return false;
+    if (bounds === null || bounds.low < widthOf(type).least) return false;
+    if (bounds.high > widthOf(type).greatest) return false;
     const computed = fits(bounds) ? Int32 : Int64;
     const integer = this.integerOf(number, computed);
     const result =
@@ -350,4 +350,4 @@ function within(low: number, high: number, x: Bounds | null, y: Bounds | null): 
 
 /** All steps are Int32. */
 const fits = ({ stepLow, stepHigh }: Bounds): boolean =>
-  stepLow >= leastOf(Int32) && stepHigh <= greatestOf(Int32);
+  stepLow >= widthOf(Int32).least && stepHigh <= widthOf(Int32).greatest;
