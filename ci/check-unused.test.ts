@@ -60,9 +60,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "reference/arm64/registers.ts PLATFORM": "a test: every register has one use",
   "reference/optimize.ts payoffFault": "a test plants an order that does not pay",
   "reference/optimize.ts waitFault": "a test plants a step that waits in vain",
-  "reference/optimize/analysis/ranges.ts ABOVE_BOTTOM":
-    "a bound that a test takes as what it means",
-  "reference/optimize/analysis/ranges.ts BELOW_TOP": "a bound that a test takes as what it means",
   "reference/optimize/rules/fold.ts FOLDS": "completeness: opcodes that fold",
   "reference/optimize/rules/instantiate.ts InstanceOptions": "the type of what a test asks",
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",

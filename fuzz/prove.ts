@@ -4,13 +4,14 @@
 // `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`,
 // `medianSeconds` (processor time of what was asked; null if nothing was), `excluded [{name, because}]`,
 // `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`;
-// of all rules also `tried {magic, ranges {tried, best?, wrong [text]}}`: what is tried on all operands of a few bits
+// of all rules also `tried {magic, ranges {tried, best?, imprecise? {opcode: reason}, wrong [text]}}`: what is tried on all operands of a few bits
 // (src/prove/magic-proofs.ts, range-proofs.ts), more of it with --cold.
 
 import type { Rule } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
 import { printModule } from "../src/ir/text/print.js";
 import { counterexampleOf } from "../src/prove/counterexample.js";
+import { IMPRECISE } from "../src/prove/imprecise.js";
 import { magicProofs } from "../src/prove/magic-proofs.js";
 import { PROOFS_PATH, ProofsError, printProofs, readProofs } from "../src/prove/proof-store.js";
 import { QUICK_WORLDS, rangeProofs, WHOLE_WORLDS } from "../src/prove/range-proofs.js";
@@ -109,6 +110,8 @@ interface Tried {
   readonly ranges: {
     readonly tried: number;
     readonly best: number;
+    /** Functions that are not always the best, by opcode. */
+    readonly imprecise: Readonly<Record<string, string>>;
     readonly wrong: readonly string[];
   };
 }
@@ -120,9 +123,15 @@ function tryAll(isWhole: boolean): Tried {
   const magic = [...magicProofs(isWhole)];
   const ranges = [...rangeProofs(isWhole ? WHOLE_WORLDS : QUICK_WORLDS)];
   const best = sum(ranges.map((proof) => proof.best));
+  const imprecise = Object.fromEntries(IMPRECISE.map(({ opcode, because }) => [opcode, because]));
   return {
     magic: { tried: sum(magic.map(({ divisions }) => divisions)), wrong: wrongOf(magic) },
-    ranges: { tried: sum(ranges.map(({ tuples }) => tuples)), best, wrong: wrongOf(ranges) },
+    ranges: {
+      tried: sum(ranges.map(({ tuples }) => tuples)),
+      best,
+      wrong: wrongOf(ranges),
+      imprecise,
+    },
   };
 }
 

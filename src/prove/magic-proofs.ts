@@ -15,7 +15,7 @@ import { assert } from "../support/assert.js";
 import { SeedSource, type Source } from "../support/source.js";
 import { SMALL_MEANINGS, type SmallMeaning } from "./small-meanings.js";
 
-export interface MagicProof {
+interface MagicProof {
   readonly rule: string;
   readonly bits: number;
   readonly divisors: number;
@@ -34,7 +34,7 @@ const conditionOf = ({ where = [] }: Rule) =>
   where.map(({ name }) => CONDITIONS[name.slice(0, name.indexOf("("))]).find((holds) => holds);
 
 /** Rules whose constants are worked out from a divisor. */
-export const MAGIC_RULES = DIVISION_RULES.filter((rule) => conditionOf(rule) !== undefined);
+const MAGIC_RULES = DIVISION_RULES.filter((rule) => conditionOf(rule) !== undefined);
 
 const MEANINGS: { readonly [name: string]: SmallMeaning | undefined } = SMALL_MEANINGS;
 

@@ -10,8 +10,9 @@ import {
   markedWidth,
   type Width,
 } from "../../reference/optimize/analysis/bounds.js";
-import { Transfer, transferOf } from "../../reference/optimize/analysis/ranges.js";
+import { transferOf } from "../../reference/optimize/analysis/ranges.js";
 import { casesOf, casesOfRanges } from "../../reference/optimize/analysis/relations.js";
+import { Transfer } from "../../reference/optimize/analysis/transfer.js";
 import { nameOfOpcode, OPCODE_NAMES, Op, type Opcode, specOf } from "../ir/opcodes.js";
 import { assert } from "../support/assert.js";
 import { SMALL_MEANINGS } from "./small-meanings.js";
@@ -38,7 +39,7 @@ const markedWorld = (bits: number): World => ({
   long: markedWidth(bits, bits / 2, 2 ** (bits / 2), 2 ** (bits - 1) - 2 ** (bits - 4)),
 });
 
-export interface RangeProof {
+interface RangeProof {
   readonly opcode: string;
   readonly world: string;
   /** Tuples of ranges of the operands. */

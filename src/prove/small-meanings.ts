@@ -4,7 +4,7 @@
 import type { OpcodeName } from "../ir/opcodes.js";
 
 /** How many bits the operands have, and how many an Int32 has beside them. */
-export interface Sizes {
+interface Sizes {
   readonly bits: number;
   readonly word: number;
 }

@@ -25,8 +25,9 @@ import { LIMITS } from "../edit/limits.js";
 import { keptHigh, keptLow, widthOf } from "./bounds.js";
 import { DominatorTree } from "./dominator-tree.js";
 import { KnownRanges } from "./known-ranges.js";
-import { Transfer, transfer } from "./ranges.js";
+import { transfer } from "./ranges.js";
 import { casesOf } from "./relations.js";
+import { Transfer } from "./transfer.js";
 
 type Visit = (value: Value) => void;
 

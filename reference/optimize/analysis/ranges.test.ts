@@ -15,8 +15,9 @@ import { Int32, Int64, isInteger, type Type, typeNamed, Void } from "../../../sr
 import { SeedSource } from "../../../src/support/source.js";
 import { foldValue, signed } from "../rules/fold.js";
 import { keptHigh, keptLow, widthOf } from "./bounds.js";
-import { mayExit, Transfer, transfer } from "./ranges.js";
+import { mayExit, transfer } from "./ranges.js";
 import { casesOf, casesOfRanges, turned } from "./relations.js";
+import { Transfer } from "./transfer.js";
 
 const CHECKED: { readonly [opcode: number]: Opcode } = {
   [Op.CheckAdd]: Op.AddOverflows,
