@@ -224,3 +224,21 @@ proc g(Int32 @0) -> Int32
   t.deepEqual([at(0, Op.PopCnt), at(1, Op.PopCnt)], [0, ALL_ONES]);
   t.deepEqual([at(0, Op.Neg), at(1, Op.Neg)], [0, 0]);
 });
+
+const TAIL = `proc f(Int32 @0, Int32 @1, Int32 @2) -> Int32
+#0:
+  Void @3 = Branch(@0, #1, #2)
+#1:
+  Int32 @4 = Const32(0)
+  Int32 @5 = Add(@1, @1)
+  Int32 @6 = Add(@2, @2)
+  Void @7 = TailCall(f, @4, @5, @6)
+#2:
+  Void @8 = Return(@1)`;
+
+test("a tail call matters if a parameter behind it does; each argument flows to its own", (t) => {
+  t.deepEqual(countsOf(TAIL, [1n, 3n, 5n]), [
+    ...["0: 2/0/2", "1: 2/2/0", "2: 2/0/0", "3: 2/0/2"],
+    ...["4: 1/0/1", "5: 1/1/0", "6: 1/0/0", "7: 1/1/0", "8: 1/1/0"],
+  ]);
+});

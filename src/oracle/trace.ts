@@ -154,6 +154,8 @@ export class Recorder {
   private isObserved = true;
   /** The events that wrote the arguments of the activation that is about to start. */
   private passed: readonly number[] = [];
+  /** The tail call that starts it; a call that returns has its event behind it. */
+  private passedBy = NO_EVENT;
   /** The activation that is about to start was called. */
   private isCalled = false;
   /** The last Return. */
@@ -210,6 +212,7 @@ export class Recorder {
     for (let cell = 0; cell < parameterCount; cell++) {
       this.writers[cell] = this.newEvent(procedure.cellIds[cell], 0);
       if (cell < passed.length) this.dependOn(passed[cell]);
+      this.dependOn(this.passedBy);
       this.setResult(m, cell);
     }
   }
@@ -217,8 +220,10 @@ export class Recorder {
   /** The current activation has begun anew, with the arguments in these cells of before. */
   enterAgain(m: Machine, argCells: readonly number[]): void {
     this.passed = argCells.map((cell) => this.writers[cell]);
+    this.passedBy = this.ids.length - 1; // the tail call
     this.isCalled = !this.isObserved;
     this.enter(m);
+    this.passedBy = NO_EVENT;
   }
 
   /** The current activation is about to call another, with the arguments in those cells. */
@@ -326,7 +331,13 @@ export class Recorder {
 
   private recordOperands(m: Machine, pc: number, opcode: number): void {
     const { code } = m;
-    if (opcode === Op.CCall || opcode === Op.CCallCheck || opcode === Op.TailCall) {
+    if (opcode === Op.TailCall) {
+      // Each argument flows to its parameter alone.
+      for (const cell of m.procedure.calls[code[pc + Y]].argCells)
+        this.noteSpecial(m, opcode, cell);
+      return;
+    }
+    if (opcode === Op.CCall || opcode === Op.CCallCheck) {
       for (const cell of m.procedure.calls[code[pc + Y]].argCells) this.consume(m, opcode, cell);
       return;
     }
@@ -347,6 +358,10 @@ export class Recorder {
 
   private consume(m: Machine, opcode: number, cell: number): void {
     this.dependOn(this.writers[cell]);
+    this.noteSpecial(m, opcode, cell);
+  }
+
+  private noteSpecial(m: Machine, opcode: number, cell: number): void {
     const { type, lo, hi } = m.bitsOf(cell);
     const first = this.procedure.index * SPECIAL_COUNT;
     this.specials[first + opcode * TYPE_NAMES.length + type] |= SPECIALS[type](lo, hi);
