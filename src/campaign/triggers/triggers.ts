@@ -106,7 +106,7 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "frame-offset-beyond-imm12",        level: "hard",      detect: allocation.bigFrame,             by: "`bigFrame`" },
   { name: "spill-width-from-wrong-type",      level: "very hard", detect: allocation.narrowName,           by: "`keep`, `crowd`" },
   { name: "dce-asking-call-thought-unobserved", level: "easy",    detect: control.unusedAskingCall,     by: "the weight of `CCallCheck`" },
-  { name: "abi-asked-upper-half",             level: "easy",      detect: control.askingCall,           by: "the weight of `CCallCheck`" },
+  { name: "abi-asked-in-register-of-argument", level: "easy",     detect: control.askingCall,           by: "the weight of `CCallCheck`" },
   { name: "frame-outer-contents-not-kept",    level: "medium",    detect: control.outerContentsShown,   by: "`contents`, `frames`" },
   { name: "frame-slots-around-loop-not-kept", level: "medium",    detect: control.slotReadAroundLoop,   by: "`stack` in loops" },
   { name: "abi-narrow-argument-extension",    level: "medium",    detect: control.narrowArgument,       by: "*arguments in other places*" },
