@@ -9,6 +9,7 @@ import { Extension } from "../target/forms.js";
 import { shiftOf } from "./folding.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { addressed } from "./lower-memory.js";
+import { isSurelyInRange } from "./number-ranges.js";
 
 export function lowerByTable(builder: LirBuilder, value: Value): void {
   if (lowerFolding(builder, value)) return;
@@ -18,7 +19,12 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
     [a, b] = [b, a];
   }
   const rows = builder.candidatesOf(value, a.type);
-  const { free } = builder.plan.forms;
+  const { free, proved } = builder.plan.forms;
+  if (builder.selects && proved[rows[0]] >= 0 && isSurelyInRange(value)) {
+    builder.inputs[0] = builder.use(a);
+    builder.emit(proved[rows[0]], value, 1, 0, 0);
+    return;
+  }
   for (let r = 0; r < rows.length; r++) {
     const { immediate } = builder.plan.rows[rows[r]];
     const row = builder.selects && free[rows[r]] >= 0 ? free[rows[r]] : rows[r];

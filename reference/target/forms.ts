@@ -11,6 +11,7 @@
 //   .slotx0 ...     the access at an index in a stack slot
 //   .load           the last operand is read from memory; has the forms of an access itself
 //   .pool           a constant is read from behind the code
+//   .proved         a conversion of a number that is surely in range
 //   .free           the result in a register of its own, where the plain row overwrites an operand
 
 import { Op } from "../../src/ir/opcodes.js";
@@ -38,6 +39,7 @@ export class Forms {
   readonly constant: Int32Array;
   readonly free: Int32Array;
   readonly pool: Int32Array;
+  readonly proved: Int32Array;
   readonly load: Int32Array;
   private readonly index: readonly Int32Array[];
   private readonly lsl: Int32Array;
@@ -60,6 +62,7 @@ export class Forms {
     this.constant = withSuffix("constant");
     this.free = withSuffix("free");
     this.pool = withSuffix("pool");
+    this.proved = withSuffix("proved");
     this.load = withSuffix("load");
     this.index = INDEX_FORMS.map(withSuffix);
     this.lsl = withSuffix("lsl");

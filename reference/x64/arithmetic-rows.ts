@@ -355,6 +355,11 @@ const toSigned =
     c.code.bind(done);
   };
 
+const truncate =
+  (w: FloatWidth, to: IntegerWidth): Emit =>
+  (asm, c, i) =>
+    asm.rr(X64[`cvtt${w}2si${to}`], c.register(i, 0), c.register(i, 1));
+
 /**
  * Modulo 2^32. Where 64 bits do not hold the number it is a multiple of 2^11, and its low 32 bits are
  * those of the fraction, shifted by the exponent: none from 2^84 on, nor of a NaN or an infinity.
@@ -443,4 +448,9 @@ export const FLOAT_ARITHMETIC: readonly X64Row[] = FLOAT_WIDTHS.flatMap((w) => [
   row(`sat${w}2sq`, ["def", "use"], toSigned(w, "q")),
   row(`sat${w}2ul`, ["def", "use"], toUnsigned32(w), { zeroExtends: true }),
   row(`sat${w}2uq`, ["def", "use"], toUnsigned64(w)),
+  // What fits an unsigned type and is below 2^63 is the same as a signed number of 64 bits.
+  row(`sat${w}2sl.proved`, ["def", "use"], truncate(w, "l"), { zeroExtends: true }),
+  row(`sat${w}2sq.proved`, ["def", "use"], truncate(w, "q")),
+  row(`sat${w}2ul.proved`, ["def", "use"], truncate(w, "q"), { zeroExtends: true }),
+  row(`sat${w}2uq.proved`, ["def", "use"], truncate(w, "q")),
 ]);

@@ -143,6 +143,24 @@ const INTEGERS: readonly MeaningRow[] = [
   ["movslq", unary(L, Q, (x) => BigInt(x))],
 ];
 
+/** What cvtt gives: the least integer where there is no result. */
+function truncated(x: number, bits: number): bigint {
+  const isIn = x > -(2 ** (bits - 1)) - 1 && x < 2 ** (bits - 1);
+  const whole = isIn ? BigInt(Math.trunc(x)) : 0n;
+  return isIn && BigInt.asIntN(bits, whole) === whole ? whole : -(1n << BigInt(bits - 1));
+}
+const PROVED_CONVERSIONS = (
+  [
+    ["ss", SS],
+    ["sd", SD],
+  ] as const
+).flatMap(([w, kind]): MeaningRow[] => [
+  [`sat${w}2sl.proved`, unary(kind, L, (x) => Number(truncated(x, 32)))],
+  [`sat${w}2sq.proved`, unary(kind, Q, (x) => truncated(x, 64))],
+  [`sat${w}2ul.proved`, unary(kind, L, (x) => L.ofWide(truncated(x, 64)))],
+  [`sat${w}2uq.proved`, unary(kind, Q, (x) => truncated(x, 64))],
+]);
+
 const FLOATS: readonly MeaningRow[] = [
   ...Object.entries(FLOAT_BINARY).flatMap(([name, f]) =>
     [...LOADED, [".pool", immediate] as const].flatMap(([suffix, second]): MeaningRow[] => [
@@ -156,6 +174,7 @@ const FLOATS: readonly MeaningRow[] = [
     widen: "cvtss2sd",
     narrow: "cvtsd2ss",
   }),
+  ...PROVED_CONVERSIONS,
   ...castRows("movdToXmm", "movqToXmm", "movdFromXmm", "movqFromXmm"),
 ];
 

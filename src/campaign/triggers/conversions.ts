@@ -1,6 +1,6 @@
 // Detectors of triggers in guarded conversions, floored moduli, and orders that do not hold.
 
-import { Op } from "../../ir/opcodes.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { isFloating } from "../../ir/types.js";
 import { constantInteger, isComparison, leastOf, sum } from "./ask.js";
@@ -55,3 +55,29 @@ export const modulusByLeast: Detector = (study) =>
     }
     return view.times(value, (event) => event.matters && (event.integer(a) ?? 0n) > 0n);
   });
+
+const CONVERSIONS: readonly Opcode[] = [Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64];
+
+/** A quotient by zero of integers as floats, converted to an integer. */
+export const convertedQuotientByZero: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (a === null || a.opcode !== Op.Div || !CONVERSIONS.includes(opcode)) return 0;
+    if (!isOfInteger(a.a) || !isOfInteger(a.b)) return 0;
+    return view.times(value, (event) => !Number.isFinite(event.float(a) ?? 0));
+  });
+
+/** A fraction of an integer from 2^31 on, converted to an unsigned integer. */
+export const convertedBeyondSigned: Detector = (study) =>
+  sum(study, (value, view) => {
+    const { opcode, a } = value;
+    if (opcode !== Op.TruncU32 || a === null) return 0;
+    if (![a.a, a.b].some(isOfInteger)) return 0;
+    return view.times(value, (event) => {
+      const x = event.float(a) ?? 0;
+      return event.matters && x >= 2 ** 31 && x < 2 ** 32;
+    });
+  });
+
+const isOfInteger = (value: Value | null): boolean =>
+  value !== null && [Op.IToD, Op.IToF, Op.UToD, Op.UToF].includes(value.opcode);

@@ -42,6 +42,8 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "mem-invariant-load-in-halves",     level: "medium",    detect: memory.invariantInPieces,     by: "the weight of `LoadInvariant`" },
   { name: "mem-no-class-taken-for-one",       level: "medium",    detect: memory.oneClassAlone,         by: "`classes`" },
   { name: "mem-class-added-to-offset",        level: "easy",      detect: memory.classStated,           by: "`classes`" },
+  { name: "lower-range-of-quotient-by-zero",  level: "medium",    detect: conversions.convertedQuotientByZero, by: "*fraction in bounds*" },
+  { name: "x64-proved-unsigned-as-signed",    level: "medium",    detect: conversions.convertedBeyondSigned, by: "*fraction in bounds*" },
   { name: "mem-dse-copy-reads-nothing",       level: "medium",    detect: memory.copiedOverItself,      by: "the weight of `CopyBytes`, windows" },
   { name: "lower-short-copy-in-pieces",       level: "easy",      detect: memory.shortCopyOverlaps,     by: "the weight of `CopyBytes`, sources beside targets" },
   { name: "mem-volatile-load-forwarded",      level: "medium",    detect: memory.volatileAgain,         by: "the weight of `LoadVolatile`, windows" },

@@ -30,6 +30,7 @@ import { MEMORY_IDIOMS } from "./memory-idioms.js";
 import { MOVED_VALUES } from "./moved-values.js";
 import { emitOverwrite, emitWalk } from "./overwrites.js";
 import {
+  boundedFractions,
   floatsAsDoubles,
   guardedDivision,
   guardedRange,
@@ -58,6 +59,7 @@ const OWN: readonly Row[] = [
   { name: "range behind a guard",   weight: 1, make: guardedRange },
   { name: "division behind a guard", weight: 1, make: guardedDivision },
   { name: "integers as doubles",    weight: 1, make: integersAsDoubles },
+  { name: "fraction in bounds",     weight: 1, make: boundedFractions },
   { name: "floats as doubles",      weight: 1, make: floatsAsDoubles },
   { name: "rule by hand",           weight: 3, make: emitRuleIdiom },
   { name: "nothing",                weight: 1, make: nothing },

@@ -72,6 +72,35 @@ export function integersAsDoubles(maker: Maker): void {
   else observe(maker, maker.emit(Op.TruncS32, Int32, sum));
 }
 
+// A fraction whose bounds its expression tells, converted to an integer: what converts it without a test
+// must know that it fits, and is no NaN.
+export function boundedFractions(maker: Maker): void {
+  const { hasType } = maker.swarm;
+  const type = hasType[Double] ? Double : Float;
+  if (!hasType[type]) {
+    guardedRange(maker);
+    return;
+  }
+  const leaf = (): Value => {
+    const mask = maker.integer(Int32, 2 ** (1 + maker.below(31)) - 1);
+    const x = maker.pickValue(Int32);
+    const masked = maker.chance(65) ? maker.append(Op.BitAnd, Int32, x, mask) : x;
+    const isSigned = maker.chance(60);
+    if (type === Double) return maker.append(isSigned ? Op.IToD : Op.UToD, Double, masked);
+    return maker.append(isSigned ? Op.IToF : Op.UToF, Float, masked);
+  };
+  const fraction = maker.closed(maker.constant(type));
+  const first = leaf();
+  const isScaled = maker.chance(50);
+  const opcode = [Op.Mul, Op.Div, Op.Div, Op.Sub][maker.below(4)];
+  let x = maker.append(opcode, type, first, isScaled ? fraction : leaf());
+  if (maker.chance(30)) x = maker.append([Op.Sqrt, Op.Abs, Op.Neg][maker.below(3)], type, x);
+  const isWide = hasType[Int64] && maker.chance(40);
+  const wide = maker.chance(50) ? Op.TruncS64 : Op.TruncU64;
+  const narrow = maker.chance(50) ? Op.TruncS32 : Op.TruncU32;
+  observe(maker, maker.emit(isWide ? wide : narrow, isWide ? Int64 : Int32, x));
+}
+
 // Doubles that are representable as Floats, by a selection; at times one is not.
 export function floatsAsDoubles(maker: Maker): void {
   const { hasType } = maker.swarm;

@@ -1,0 +1,180 @@
+// Between which two numbers a float lies, where its expression proves that, and that it is no NaN: then a
+// conversion to an integer needs no test of what it cannot be.
+//
+// Rounding is monotone, so the bounds of a rounded result are the rounded results of bounds. Only finite
+// bounds are kept: what may be an infinity may become a NaN a step later. Bounds of a Float are Floats;
+// they are rounded once to a Double and once more to a Float, which gives the same as rounding once.
+
+import { Op } from "../../src/ir/opcodes.js";
+import type { Value } from "../../src/ir/procedure.js";
+import { Float, Int64 } from "../../src/ir/types.js";
+import { numberOf } from "../optimize/rules/fold.js";
+
+/** Both bounds are possible; -0 counts as 0. */
+interface NumberRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Operands of operands that are looked at. */
+const DEPTH_MAX = 6;
+
+/** True if the opcode, a conversion to an integer, cannot meet a number without a result in its type. */
+export function isSurelyInRange(conversion: Value): boolean {
+  const range = conversion.a === null ? null : rangeOf(conversion.a, DEPTH_MAX);
+  if (range === null) return false;
+  switch (conversion.opcode) {
+    case Op.TruncS32:
+      return range.low > -(2 ** 31) - 1 && range.high < 2 ** 31;
+    case Op.TruncU32:
+      return range.low > -1 && range.high < 2 ** 32;
+    case Op.TruncS64:
+      return range.low >= -(2 ** 63) && range.high < 2 ** 63;
+    case Op.TruncU64:
+      return range.low > -1 && range.high < 2 ** 63; // as a signed number
+    default:
+      return false;
+  }
+}
+
+/** Null: nothing is known, or it may be a NaN. */
+function rangeOf(value: Value, depth: number): NumberRange | null {
+  const { opcode, a, b, c } = value;
+  if (opcode === Op.ConstDouble || opcode === Op.ConstFloat) {
+    return finite(value, numberOf(value), numberOf(value));
+  }
+  if (a === null || depth === 0) return null;
+  if (opcode === Op.Select) return b === null || c === null ? null : either(b, c, depth);
+  if (a.type === value.type) {
+    const x = rangeOf(a, depth - 1);
+    if (x === null) return null;
+    const y = b === null ? null : rangeOf(b, depth - 1);
+    return y === null ? ofOne(value, x) : ofTwo(value, x, y);
+  }
+  switch (opcode) {
+    case Op.IToD:
+    case Op.IToF:
+      return rounded(value, signedRange(a));
+    case Op.UToD:
+    case Op.UToF:
+      return rounded(value, unsignedRange(a));
+    case Op.FloatToDouble:
+    case Op.DoubleToFloat: {
+      const x = rangeOf(a, depth - 1);
+      return x === null ? null : rounded(value, x);
+    }
+    default:
+      return null;
+  }
+}
+
+function either(x: Value, y: Value, depth: number): NumberRange | null {
+  const first = rangeOf(x, depth - 1);
+  const second = first === null ? null : rangeOf(y, depth - 1);
+  if (first === null || second === null) return null;
+  return { low: Math.min(first.low, second.low), high: Math.max(first.high, second.high) };
+}
+
+function ofOne(value: Value, { low, high }: NumberRange): NumberRange | null {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  switch (value.opcode) {
+    case Op.Identity:
+    case Op.PurifyNaN:
+      return { low, high };
+    case Op.Neg:
+      return { low: -high, high: -low };
+    case Op.Abs:
+      return { low: 0, high: size };
+    case Op.CopySign:
+      return { low: -size, high: size };
+    case Op.Floor:
+    case Op.Ceil:
+    case Op.FTrunc:
+    case Op.Nearest:
+      return finite(value, Math.floor(low), Math.ceil(high));
+    case Op.Sqrt:
+      return low < 0 ? null : finite(value, Math.sqrt(low), Math.sqrt(high));
+    default:
+      return null;
+  }
+}
+
+function ofTwo(value: Value, x: NumberRange, y: NumberRange): NumberRange | null {
+  switch (value.opcode) {
+    case Op.Add:
+      return finite(value, x.low + y.low, x.high + y.high);
+    case Op.Sub:
+      return finite(value, x.low - y.high, x.high - y.low);
+    case Op.Mul:
+      return ofCorners(value, x, y, (p, q) => p * q);
+    case Op.Div:
+      return y.low <= 0 && y.high >= 0 ? null : ofCorners(value, x, y, (p, q) => p / q);
+    case Op.FMin:
+      return { low: Math.min(x.low, y.low), high: Math.min(x.high, y.high) };
+    case Op.FMax:
+      return { low: Math.max(x.low, y.low), high: Math.max(x.high, y.high) };
+    default:
+      return ofOne(value, x);
+  }
+}
+
+/** The extremes of an operation that is monotone in each operand are at the ends. */
+function ofCorners(
+  value: Value,
+  x: NumberRange,
+  y: NumberRange,
+  operate: (p: number, q: number) => number,
+): NumberRange | null {
+  const corners = [x.low, x.high].flatMap((p) => [operate(p, y.low), operate(p, y.high)]);
+  return finite(value, Math.min(...corners), Math.max(...corners));
+}
+
+const rounded = (value: Value, { low, high }: NumberRange): NumberRange | null =>
+  finite(value, low, high);
+
+/** Rounded to the type of the value; null where that is no finite number. */
+function finite({ type }: Value, low: number, high: number): NumberRange | null {
+  const [least, greatest] = type === Float ? [Math.fround(low), Math.fround(high)] : [low, high];
+  return Number.isFinite(least) && Number.isFinite(greatest)
+    ? { low: least, high: greatest }
+    : null;
+}
+
+/** A bound of 2^63 - 1 is rounded up: the number of a conversion may be 2^63 then. */
+function signedRange(value: Value): NumberRange {
+  const bits = value.type === Int64 ? 63 : 31;
+  const { opcode, a, b } = value;
+  if (opcode === Op.SShr && b?.isConstant) {
+    const left = bits - (b.lo & bits);
+    return { low: -(2 ** left), high: 2 ** left };
+  }
+  if (opcode === Op.SExt32 && a !== null) return signedRange(a);
+  const small = nonNegative(value);
+  return small ?? { low: -(2 ** bits), high: bits === 31 ? 2 ** 31 - 1 : 2 ** 63 };
+}
+
+const unsignedRange = (value: Value): NumberRange =>
+  nonNegative(value) ?? { low: 0, high: value.type === Int64 ? 2 ** 64 : 2 ** 32 - 1 };
+
+/** Of what surely has a sign bit of 0; null for others. */
+function nonNegative({ opcode, type, a, b }: Value): NumberRange | null {
+  const width = type === Int64 ? 64 : 32;
+  switch (opcode) {
+    case Op.Load8Z:
+      return { low: 0, high: 255 };
+    case Op.Load16Z:
+      return { low: 0, high: 65535 };
+    case Op.ZExt32:
+      return (a === null ? null : nonNegative(a)) ?? { low: 0, high: 2 ** 32 - 1 };
+    case Op.BitAnd: {
+      const isMask = b?.isConstant && (type === Int64 ? b.hi === 0 : b.lo >= 0);
+      return isMask ? { low: 0, high: b.lo >>> 0 } : null;
+    }
+    case Op.ZShr: {
+      const count = b?.isConstant ? b.lo & (width - 1) : 0;
+      return count === 0 ? null : { low: 0, high: 2 ** (width - count) };
+    }
+    default:
+      return null;
+  }
+}
