@@ -143,6 +143,9 @@ const CODE: PatchpointCode<Arm64Assembler> = {
     asm.dn(A64.fmovsw, p.scratch(1), Y);
     asm.dn(A64.fmovs, p.result, p.scratch(1));
   },
+  fromNothing(asm, p) {
+    asm.constant(p.result, 0x1234_5678, 0, false);
+  },
   heapFetch: fetch,
   heapExchange(asm, p) {
     asm.dni(A64.ldrw, p.result, p.register(0), 0);

@@ -124,6 +124,9 @@ const CODE: PatchpointCode<X64Assembler> = {
     asm.rr(X64.movdToXmm, p.scratch(1), R);
     asm.rr(X64.movaps, p.result, p.scratch(1));
   },
+  fromNothing(asm, p) {
+    asm.ri(X64.movlImm, p.result, 0x1234_5678);
+  },
   heapFetch: fetch,
   heapExchange(asm, p) {
     asm.rm(X64.movl, p.result, p.register(0), 0);

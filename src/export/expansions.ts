@@ -64,6 +64,7 @@ export const PATCHPOINT_EXPANSIONS: { readonly [N in PatchpointName]: string } =
   ontoStack:        "BitXor(x, SExt32(y))",
   floatOntoStack:   "BitwiseCast(Add(x, y))",
   signFromNamed:    "CopySign(x, y)",
+  fromNothing:      "0x12345678",
   heapFetch:        "Load.Int64(x)",
   heapExchange:     "old = Load.Int32(x); Store(y, x); old",
   slotFetch:        "Load.Int64(x)",

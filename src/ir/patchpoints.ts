@@ -95,6 +95,7 @@ export const PATCHPOINT_ROWS = {
   ontoStack:       { takes: ["Int64 warm", "Int32 register"],                                gives: "Int64 stack",     late: ["%g4"], effect: "pure", total: true, says: "x ^ (y, sign-extended)." },
   floatOntoStack:  { takes: ["Int32 late-cold", "Int32 late"],                               gives: "Float stack",     effect: "pure", total: true, says: "The Float of the bits x + y." },
   signFromNamed:   { takes: ["Float %f0", "Float %f1"],                                      gives: "Float %result",   late: ["%f1", "%a0"], scratch: ["general", "vector"], effect: "pure", total: true, says: "x with the sign bit of y." },
+  fromNothing:     { takes: [],                                                              gives: "Int32 %g2",       early: ["%g0", "%f3"], late: ["%a1", "%f1"], effect: "pure", total: true, says: "0x12345678." },
   heapFetch:       { takes: ["Int64 register"],                                              gives: "Int64 register",  effect: "read", bytes: 8, says: "The 8 bytes of the heap at x." },
   heapExchange:    { takes: ["Int64 late", "Int32 register"],                                gives: "Int32 early",     effect: "write", bytes: 4, says: "The 4 bytes of the heap at x, which become y." },
   slotFetch:       { takes: ["slot register"],                                               gives: "Int64 register",  effect: "read", bytes: 8, says: "The 8 bytes of the slot at x." },

@@ -55,6 +55,7 @@ export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: Meaning<N> }
   ontoStack:        (x, y) => x ^ BigInt(y),
   floatOntoStack:   (x, y) => (x + y) | 0,
   signFromNamed:    (x, y) => (x & 0x7fff_ffff) | (y & 0x8000_0000),
+  fromNothing:      () => 0x1234_5678,
   heapFetch:        (_x, window) => window.read(),
   heapExchange:     (_x, y, window) => Number(exchanged(window, BigInt(y))),
   slotFetch:        (_x, window) => window.read(),

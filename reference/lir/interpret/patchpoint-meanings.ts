@@ -55,6 +55,7 @@ const SAYS: { readonly [N in PatchpointName]: Says } = {
   signFromNamed:    ([x, y]) => (x & (SIGN - 1n)) | (y & SIGN),
   ontoStack:        ([x, y]) => x ^ y,
   floatOntoStack:   ([x, y]) => x + y,
+  fromNothing:      () => 0x1234_5678n,
   heapFetch:        ([x], m) => m.readWide(x),
   heapExchange:     ([x, y], m) => exchangedWord(m, x, y),
   slotFetch:        ([x], m) => m.readWide(x),
