@@ -8,7 +8,7 @@
 // Lowering may move a load down to its user, and then no write of memory stands between: so the order of
 // the program decides here too.
 
-import { EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
+import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import {
   accessSize,
   type BasicBlock,
@@ -19,7 +19,6 @@ import {
 } from "../../src/ir/procedure.js";
 import { NO_SLOTS, type SlotPlaces } from "../lir/lir.js";
 import { clearBit, hasBit, setBit, wordsFor } from "../optimize/analysis/bit-rows.js";
-import { slotOf } from "../optimize/analysis/loop-writes.js";
 
 /** Of more, each has a place of its own: the table of conflicts grows with the square. */
 const PACKED_MAX = 512;
@@ -34,7 +33,7 @@ export function packSlots(proc: Procedure, order: readonly BasicBlock[]): SlotPl
     slots.filter((slot) => slot.isLocked === isLocked),
   );
   const isPacked = slots.length > 1 && slots.length <= PACKED_MAX;
-  const conflicts = isPacked ? new Conflicts(sorted, order).find() : null;
+  const conflicts = isPacked ? new Conflicts(proc, sorted, order).find() : null;
   const starts: number[] = [];
   const places = new Map<number, number>();
   let [size, sum] = [0, 0];
@@ -69,7 +68,9 @@ function firstFit(
 class Conflicts {
   private readonly order: readonly BasicBlock[];
   private readonly words: number;
-  private readonly numbers: ReadonlyMap<StackSlot, number>;
+  private readonly slots: readonly StackSlot[];
+  /** By id of a value: the number of the slot that it is an address of, plus 1; else 0. */
+  private readonly addresses: Int32Array;
   /** By number of a slot: the numbers of those in conflict with it. */
   private readonly rows: readonly Int32Array[];
   /** By index of a block: the slots that are needed at its start. */
@@ -77,10 +78,11 @@ class Conflicts {
   /** The slots that are needed at the place at hand. */
   private readonly here: Int32Array;
 
-  constructor(slots: readonly StackSlot[], order: readonly BasicBlock[]) {
+  constructor(proc: Procedure, slots: readonly StackSlot[], order: readonly BasicBlock[]) {
     this.order = order;
+    this.slots = slots;
     this.words = wordsFor(slots.length);
-    this.numbers = new Map(slots.map((slot, s) => [slot, s]));
+    this.addresses = slotsOfAddresses(proc, slots, order);
     this.rows = slots.map(() => new Int32Array(this.words));
     this.here = new Int32Array(this.words);
     for (const { index } of order) this.needed[index] = new Int32Array(this.words);
@@ -119,18 +121,19 @@ class Conflicts {
     const { patchpoint, rest } = value;
     if (patchpoint !== null && rest !== null) {
       for (const operand of rest) {
-        const slot = slotOf(operand);
-        if (slot === null) continue;
+        const slot = this.addresses[operand.id] - 1;
+        if (slot < 0) continue;
         if (patchpoint.effect === "write") this.write(slot);
         this.read(slot);
       }
     } else if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) {
-      const slot = slotOf(value.address);
-      if (slot === null) return;
+      const slot = this.addresses[value.address.id] - 1;
+      if (slot < 0) return;
       if ((effects & READS_MEMORY) !== 0) this.read(slot);
       else {
         this.write(slot);
-        if (!slot.isLocked || accessSize(value) === slot.size) this.end(slot);
+        const { isLocked, size } = this.slots[slot];
+        if (!isLocked || accessSize(value) === size) clearBit(this.here, 0, slot);
       }
     }
     if ((effects & EXITS) !== 0) this.readContents(value.snapshot);
@@ -138,28 +141,42 @@ class Conflicts {
 
   private readContents({ frames }: Snapshot): void {
     for (const { slots } of frames) {
-      for (const slot of slots) if (slot.kind === "contents") this.read(slot.slot);
+      for (const slot of slots) {
+        if (slot.kind === "contents") this.read(this.slots.indexOf(slot.slot));
+      }
     }
   }
 
-  private numberOf(slot: StackSlot): number {
-    return this.numbers.get(slot) ?? 0;
+  private read(slot: number): void {
+    setBit(this.here, 0, slot);
   }
 
-  private read(slot: StackSlot): void {
-    setBit(this.here, 0, this.numberOf(slot));
-  }
-
-  private end(slot: StackSlot): void {
-    clearBit(this.here, 0, this.numberOf(slot));
-  }
-
-  private write(slot: StackSlot): void {
-    const written = this.numberOf(slot);
+  private write(written: number): void {
     for (let other = 0; other < this.rows.length; other++) {
       if (other === written || !hasBit(this.here, 0, other)) continue;
       setBit(this.rows[written], 0, other);
       setBit(this.rows[other], 0, written);
     }
   }
+}
+
+/** In an order in which each value stands before its uses, so that one pass is enough. */
+function slotsOfAddresses(
+  { valueIdEnd }: Procedure,
+  slots: readonly StackSlot[],
+  order: readonly BasicBlock[],
+): Int32Array {
+  const numbers = new Map(slots.map((slot, s) => [slot, s + 1]));
+  const addresses = new Int32Array(valueIdEnd);
+  for (const { values } of order) {
+    for (const value of values) {
+      const { opcode, id, a, b } = value;
+      if (opcode === Op.SlotBase) addresses[id] = numbers.get(value.slot) ?? 0;
+      else if (opcode === Op.Identity || opcode === Op.Opaque || opcode === Op.Add) {
+        const [x, y] = [a === null ? 0 : addresses[a.id], b === null ? 0 : addresses[b.id]];
+        addresses[id] = Math.max(x, y);
+      }
+    }
+  }
+  return addresses;
 }
