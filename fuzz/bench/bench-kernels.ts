@@ -12,6 +12,8 @@
 //                      less 1
 //   imported           the same of kernels in C that were imported from WebAssembly; on Node they
 //                      run as WebAssembly
+//   c.each             [{kernel, code: [{by, codeBytes, instructions, seconds}]}]: kernels in C, by us and others
+//   c.shares           [{by, instructions, seconds, codeBytes}]: of clang-19 -O2, geometric means
 // `seconds` is null for a target that this processor does not run, or if native runs are missing
 // here; `c` where gcc is missing; `inner` (instructions of one iteration) where no loop decides.
 
@@ -35,6 +37,7 @@ import {
   usageError,
 } from "../support/output.js";
 import { optimizeSettings } from "../support/program-file.js";
+import { measureC, printC } from "./bench-c-kernels.js";
 
 /** What native subjects are compiled for. */
 const NATIVE: TargetName = "x64";
@@ -71,8 +74,9 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   if (missing !== null) throw new UserError(STATUS.missing, missing);
   const kernels = measureKernels(KERNELS, settings);
   const imported = measureKernels(IMPORTED_KERNELS, settings);
+  const c = measureC(settings);
   if (json) {
-    printJson({ schema: "touchstone.kernels", version: 1, kernels, imported });
+    printJson({ schema: "touchstone.kernels", version: 1, kernels, imported, c });
     return STATUS.nothingFound;
   }
   for (const [title, figures] of [
@@ -85,6 +89,9 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
     printExtra(figures);
     printSeconds(figures);
   }
+  printLine("In C, by other compilers too");
+  printLine("");
+  printC(c);
   return STATUS.nothingFound;
 }
 

@@ -28,7 +28,7 @@ const WARM_ROUNDS = 30;
 const COMPILE_MILLISECONDS = 60_000;
 
 /** The processor of this machine, with a clock around each run. */
-class TimedCpu implements Cpu {
+export class TimedCpu implements Cpu {
   readonly architecture = "x64";
   readonly layout: Layout;
   readonly registers: Int32Array;
