@@ -4,17 +4,17 @@
 // Assumes edge form, for the second half.
 //
 // 1. A slot becomes a variable if every use of its address is a load or store of one type at one
-//    offset, and no snapshot shows its contents. A store becomes Upsilons, a load a Phi. A read
-//    before any write is undefined, so the entry may write anything: it writes 0, since every path
-//    to a Phi must pass an Upsilon. Locked slots take part too: nothing else has their address. The
-//    number of Upsilons is the product of loads and stores, so it is bounded (UPSILONS_MAX);
-//    `canonicalize-phis` leaves a few of them.
+//    offset, and no snapshot shows its contents. A load is what was stored last, by a Phi at each
+//    join where the variable is live: one for all loads, so that no two Phis are equal. A read
+//    before any write is undefined, so it may give anything: it gives 0. Locked slots take part
+//    too: nothing else has their address.
 // 2. A Phi all of whose Upsilons write one value, or the Phi itself, is that value; if they write
 //    equal constants, it is that constant. Not so of a Phi that copies another one back and forth:
 //    two variables that are exchanged are two.
 //
 // It stops because each application removes a slot or a Phi.
 
+import { type ControlFlow, UNREACHABLE } from "../../../src/ir/control-flow.js";
 import {
   EFFECTS,
   Op,
@@ -32,19 +32,19 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import { sizeOf, type Type, Void } from "../../../src/ir/types.js";
+import { assert } from "../../../src/support/assert.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { newUpsilon } from "../edit/duplicate-blocks.js";
+import { LIMITS } from "../edit/limits.js";
 import { resolve, sweep } from "../edit/sweep.js";
 import { Upsilons } from "../edit/upsilons.js";
 
 const NAME = "fix-ssa";
-const UPSILONS_MAX = 64;
 
 export function fixSsa(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
-  // Phis first: those that slots become are in no form yet.
-  removeCopies(proc, context);
   if (proc.slots.length > 0) promoteSlots(proc, context);
+  removeCopies(proc, context);
   if (context.applications === before) return false;
   sweep(proc);
   return true;
@@ -108,11 +108,14 @@ function moveBehindPhis(constant: Value): void {
 }
 
 function promoteSlots(proc: Procedure, context: OptimizeContext): void {
-  const promotion = new Promotion(proc);
+  const promotion = new Promotion(proc, context);
   for (const [slot, variable] of slotVariables(proc)) {
-    const { isVariable, loads, stores, bases } = variable;
-    if (!isVariable || loads.length * (stores.length + 1) > UPSILONS_MAX) continue;
-    if (!context.claim(NAME, bases[0])) break;
+    if (!variable.isVariable) continue;
+    if (promotion.isExhausted) {
+      context.reachLimit("slot states");
+      break;
+    }
+    if (!context.claim(NAME, variable.bases[0])) break;
     promotion.add(slot, variable);
   }
   promotion.finish();
@@ -125,8 +128,8 @@ interface SlotVariable {
   type: Type;
   offset: number;
   readonly bases: Value[];
-  readonly loads: Value[];
-  readonly stores: Value[];
+  /** Loads and stores, in the order of the text. */
+  readonly accesses: Value[];
 }
 
 function slotVariables(proc: Procedure): Map<StackSlot, SlotVariable> {
@@ -158,7 +161,7 @@ function slotVariables(proc: Procedure): Map<StackSlot, SlotVariable> {
 function variableOf(variables: Map<StackSlot, SlotVariable>, slot: StackSlot): SlotVariable {
   const known = variables.get(slot);
   if (known !== undefined) return known;
-  const fresh = { isVariable: true, type: Void, offset: 0, bases: [], loads: [], stores: [] };
+  const fresh = { isVariable: true, type: Void, offset: 0, bases: [], accesses: [] };
   variables.set(slot, fresh);
   return fresh;
 }
@@ -177,62 +180,158 @@ function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boole
   if (!isWhole || !isSame) variable.isVariable = false;
   variable.type = type;
   variable.offset = value.lo;
-  (isStore ? variable.stores : variable.loads).push(value);
+  variable.accesses.push(value);
   return true;
 }
 
-/** Slots that become variables; blocks are rebuilt once for all of them. */
+/**
+ * Slots that become variables. A join gets a Phi where the variable is live (pruned SSA: Choi, Cytron
+ * and Ferrante 1991); elsewhere a load is what reaches it. Blocks are rebuilt once for all slots.
+ */
 class Promotion {
   private readonly proc: Procedure;
+  private readonly flow: ControlFlow;
   private readonly promoted = new Set<StackSlot>();
-  /** By store: the Upsilons that take its place. */
-  private readonly writes = new Map<Value, readonly Value[]>();
-  private readonly blocks = new Set<BasicBlock>();
-  /** By variable: what the entry begins with. */
-  private readonly starts: (readonly Value[])[] = [];
+  /** By block, for the slot at hand: what the last store there writes. */
+  private readonly lastWrite: (Value | undefined)[] = [];
+  /** By block, for the slot at hand: what the variable is at its head. */
+  private readonly valueInto: (Value | undefined)[] = [];
+  /** By block, for the slot at hand: 1 if the variable is read before it is written. */
+  private readonly isLive: Int32Array;
+  /** By block: what to put at its head, and before its control value. */
+  private readonly heads: (Value[] | undefined)[] = [];
+  private readonly tails: (Value[] | undefined)[] = [];
+  /** Blocks at whose head a variable was live, over all slots. */
+  private states = 0;
 
-  constructor(proc: Procedure) {
+  constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
+    this.flow = context.flow(proc);
+    this.isLive = context.table(proc.blocks.length);
   }
 
-  add(slot: StackSlot, { loads, stores, type, bases }: SlotVariable): void {
+  /** One more slot might cost more than its share. */
+  get isExhausted(): boolean {
+    return this.states > LIMITS["slot states"];
+  }
+
+  add(slot: StackSlot, { accesses, bases, type }: SlotVariable): void {
     this.promoted.add(slot);
-    for (let i = 0; i < stores.length; i++) this.replaceStore(stores[i], loads);
-    for (let i = 0; i < loads.length; i++) {
-      loads[i].opcode = Op.Phi;
-      loads[i].a = null;
-      loads[i].lo = 0;
-    }
     for (let i = 0; i < bases.length; i++) bases[i].becomesNop();
-    if (loads.length === 0) return;
-    const [entry] = this.proc.blocks;
-    const zero = this.proc.newConstant(type, 0, 0);
-    zero.block = entry;
-    this.starts.push([zero, ...loads.map((phi) => newUpsilon(this.proc, entry, zero, phi))]);
+    const exposed = this.forwardInBlocks(accesses);
+    const live = this.liveBlocks(exposed);
+    this.states += live.length;
+    this.placePhis(live, type);
+    for (let i = 0; i < live.length; i++) this.writeOnEdges(live[i]);
+    for (let i = 0; i < exposed.length; i++) {
+      const value = this.valueInto[indexOf(exposed[i])];
+      // What no path reaches reads nothing.
+      if (value === undefined) exposed[i].becomesConstant(0, 0);
+      else exposed[i].becomes(value);
+    }
+    for (let i = 0; i < live.length; i++) {
+      this.valueInto[live[i].index] = undefined;
+      this.isLive[live[i].index] = 0;
+    }
+    for (let i = 0; i < accesses.length; i++) this.lastWrite[indexOf(accesses[i])] = undefined;
   }
 
-  private replaceStore(store: Value, phis: readonly Value[]): void {
-    const { block, a } = store;
-    if (block !== null && a !== null) {
-      this.writes.set(
-        store,
-        phis.map((phi) => newUpsilon(this.proc, block, a, phi)),
-      );
-      this.blocks.add(block);
+  /** Loads behind a store of their block are what it writes; the others are given back. */
+  private forwardInBlocks(accesses: readonly Value[]): Value[] {
+    const exposed: Value[] = [];
+    for (let i = 0; i < accesses.length; i++) {
+      const access = accesses[i];
+      const index = indexOf(access);
+      const { opcode, a } = access;
+      if ((EFFECTS[opcode] & WRITES_MEMORY) !== 0 && a !== null) {
+        this.lastWrite[index] = a;
+        access.becomesNop();
+      } else {
+        const written = this.lastWrite[index];
+        if (written === undefined) exposed.push(access);
+        else access.becomes(written);
+      }
     }
-    store.becomesNop();
+    return exposed;
+  }
+
+  /** The reachable blocks at whose head the variable will be read, in the order of control flow. */
+  private liveBlocks(exposed: readonly Value[]): BasicBlock[] {
+    const live: BasicBlock[] = [];
+    for (let i = 0; i < exposed.length; i++) this.visit(exposed[i].block, live);
+    for (let i = 0; i < live.length; i++) {
+      const { predecessors } = live[i];
+      for (let p = 0; p < predecessors.length; p++) {
+        if (this.lastWrite[predecessors[p].index] === undefined) this.visit(predecessors[p], live);
+      }
+    }
+    const { position } = this.flow;
+    return live.sort((x, y) => position[x.index] - position[y.index]);
+  }
+
+  private visit(block: BasicBlock | null, live: BasicBlock[]): void {
+    if (block === null || !this.isReachable(block) || this.isLive[block.index] === 1) return;
+    this.isLive[block.index] = 1;
+    live.push(block);
+  }
+
+  private isReachable({ index }: BasicBlock): boolean {
+    return this.flow.position[index] !== UNREACHABLE;
+  }
+
+  // Of a block that is no join, the only predecessor comes before it in the order.
+  private placePhis(live: readonly BasicBlock[], type: Type): void {
+    for (let i = 0; i < live.length; i++) {
+      const { index, predecessors } = live[i];
+      if (predecessors.length === 0) {
+        // Read before it is written: any value will do.
+        this.valueInto[index] = this.newHead(this.proc.newConstant(type, 0, 0), live[i]);
+      } else if (predecessors.length === 1) {
+        this.valueInto[index] = this.valueOutOf(predecessors[0]);
+      } else {
+        this.valueInto[index] = this.newHead(this.proc.newValue(Op.Phi, type), live[i]);
+      }
+    }
+  }
+
+  private newHead(value: Value, block: BasicBlock): Value {
+    value.block = block;
+    this.heads[block.index] ??= [];
+    this.heads[block.index]?.push(value);
+    return value;
+  }
+
+  private valueOutOf({ index }: BasicBlock): Value | undefined {
+    return this.lastWrite[index] ?? this.valueInto[index];
+  }
+
+  private writeOnEdges({ index, predecessors }: BasicBlock): void {
+    const phi = this.valueInto[index];
+    if (predecessors.length < 2 || phi === undefined) return;
+    for (let p = 0; p < predecessors.length; p++) {
+      const value = this.valueOutOf(predecessors[p]);
+      if (value === undefined) continue; // the edge is never taken
+      this.tails[predecessors[p].index] ??= [];
+      this.tails[predecessors[p].index]?.push(newUpsilon(this.proc, predecessors[p], value, phi));
+    }
   }
 
   finish(): void {
     const { proc, promoted } = this;
     if (promoted.size === 0) return;
-    for (const block of this.blocks) {
-      block.values = block.values.flatMap((value) => this.writes.get(value) ?? value);
+    for (let b = 0; b < proc.blocks.length; b++) {
+      const block = proc.blocks[b];
+      const [head, tail] = [this.heads[b], this.tails[b]];
+      if (head !== undefined) block.values = [...head, ...block.values];
+      if (tail !== undefined) block.values.splice(block.values.length - 1, 0, ...tail);
     }
-    const [entry] = proc.blocks;
-    entry.values = [...this.starts.reverse().flat(), ...entry.values];
     let kept = 0;
     for (const slot of proc.slots) if (!promoted.has(slot)) proc.slots[kept++] = slot;
     proc.slots.length = kept;
   }
+}
+
+function indexOf({ block, id }: Value): number {
+  assert(block !== null, () => `@${id} is in no block`);
+  return block.index;
 }
