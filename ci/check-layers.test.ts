@@ -46,6 +46,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "reference/optimize/rules":       ["src/ir"],
   "reference/optimize/edit":        ["reference/optimize/rules", "reference/target"],
   "reference/optimize/analysis":    ["reference/optimize/edit"],
+  "reference/optimize/calls":        ["reference/optimize/analysis"],
   "reference/optimize/values":       ["reference/optimize/analysis"],
   "reference/optimize/memory":       ["reference/optimize/analysis"],
   "reference/optimize/loops":        ["reference/optimize/analysis"],
@@ -54,7 +55,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "reference/lower":                ["reference/target", "reference/optimize/analysis"], // its loops
   "reference": [
     "reference/lower", "reference/lir/text",
-    "reference/optimize/values", "reference/optimize/memory", "reference/optimize/loops",
+    "reference/optimize/calls", "reference/optimize/values", "reference/optimize/memory", "reference/optimize/loops",
     "reference/optimize/control-flow", "reference/optimize/for-target",
     "reference/regalloc/colouring", "reference/regalloc/one-pass", "reference/regalloc/check",
   ],

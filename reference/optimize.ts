@@ -4,6 +4,7 @@
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
 import { LEVELS, type Level } from "./levels.js";
+import { calleesFirst } from "./optimize/analysis/call-order.js";
 import { FEATURES, featuresOf } from "./optimize/analysis/features.js";
 import { type Application, type OnApplication, OptimizeContext } from "./optimize/edit/context.js";
 import type { Rule } from "./optimize/rules/patterns.js";
@@ -122,10 +123,11 @@ function run(
   options: Partial<OptimizeOptions>,
 ): void {
   const { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null, clock = null } = options;
-  for (let p = 0; p < module.procedures.length; p++) {
-    const proc = module.procedures[p];
-    context.enter(proc);
-    runSteps(proc, steps, rows, context, disabled, afterPhase, clock);
+  const procedures = calleesFirst(module);
+  for (let p = 0; p < procedures.length; p++) {
+    context.enter(procedures[p]);
+    runSteps(procedures[p], steps, rows, context, disabled, afterPhase, clock);
+    context.finish(procedures[p]);
   }
   context.end();
 }

@@ -12,6 +12,8 @@
 import type { Procedure } from "../src/ir/procedure.js";
 import type { Level } from "./levels.js";
 import type { Feature } from "./optimize/analysis/features.js";
+import { inlineCalls } from "./optimize/calls/inline-calls.js";
+import { loopTailCalls } from "./optimize/calls/loop-tail-calls.js";
 import { canonicalizePhis } from "./optimize/control-flow/canonicalize-phis.js";
 import { convertToSelects } from "./optimize/control-flow/convert-to-selects.js";
 import { duplicateTails } from "./optimize/control-flow/duplicate-tails.js";
@@ -78,6 +80,8 @@ export interface Phase {
 // biome-ignore format: a table
 const ROWS = [
   { name: "reduce-strength",                 run: reduceStrength,                establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis"] },
+  { name: "inline-calls",                    run: inlineCalls, editsBlocks: true,                   needs: ["calls"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "loop-tail-calls",                 run: loopTailCalls, editsBlocks: true,                 needs: ["calls"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "eliminate-common-subexpressions", run: eliminateCommonSubexpressions },
   { name: "forward-loads",                   run: forwardLoads, needs: ["loads"] },
   { name: "sink-allocation",                 run: sinkAllocation, needs: ["slots", "guards"] },
@@ -137,10 +141,12 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
   ],
   /** Everything. */
   O2: [
+    { phase: "inline-calls",                    because: "every phase below sees what was called; callees are finished" },
     { phase: "reduce-strength",                 because: "later phases compare canonical forms" },
     { phase: "canonicalize-phis",               because: "fix-ssa reads the inputs of a Phi edge by edge" },
     { phase: "fix-ssa",                         because: "slots become values, which every later phase understands" },
     { phase: "canonicalize-phis",               afterChangeBy: "fix-ssa", because: "a variable that was a slot is read and written anywhere" },
+    { phase: "loop-tail-calls",                 because: "what is returned is a value now, where it was a slot" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
@@ -194,6 +200,9 @@ interface Payoff {
 
 // biome-ignore format: a table
 export const ORDER_THAT_PAYS: readonly Payoff[] = [
+  // Calls
+  { phase: "inline-calls",                    before: "eliminate-common-subexpressions", because: "what a callee computes may be what the caller has computed" },
+  { phase: "inline-calls",                    before: "unroll-loop",                     because: "a loop around a call is one of the callee's code" },
   // Values
   { phase: "reduce-strength",                 before: "eliminate-common-subexpressions", because: "equal values are recognized by equal forms" },
   { phase: "reduce-strength",                 before: "reduce-double-to-float",          because: "conversions within one expression go by a rule, which is cheaper" },

@@ -147,6 +147,11 @@ export class Value<out T extends TypeName = TypeName> {
     this.hi = hi;
   }
 
+  /** Turns the value into a Phi of its type, which nothing writes yet. */
+  becomesPhi(): void {
+    this.clear(Op.Phi);
+  }
+
   /** Turns the value into a Nop; the next sweep removes it. */
   becomesNop(): void {
     this.clear(Op.Nop);

@@ -36,6 +36,8 @@ export const FEATURES = {
   decisions: 1024,
   /** Copies and fills of bytes of the heap. */
   bulk: 2048,
+  /** Calls of host functions or procedures. */
+  calls: 4096,
 } as const;
 export type Feature = keyof typeof FEATURES;
 
@@ -51,6 +53,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   if ((effects & BULK) !== 0) features |= FEATURES.bulk;
   if (opcode === Op.Mod || opcode === Op.UMod) features |= FEATURES.remainders;
   if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
+  if (opcode === Op.CCall) features |= FEATURES.calls;
   if (opcode === Op.FloatToDouble) features |= FEATURES.widenings;
   if (opcode === Op.Phi) features |= FEATURES["phis-or-edges"] | FEATURES["phis-or-slots"];
   const decides = opcode === Op.Branch || opcode === Op.Switch || opcode === Op.Check;

@@ -57,6 +57,7 @@ export class OptimizeContext {
   private procedureName = "";
   /** Null if blocks or edges may have changed since it was found. */
   private knownFlow: ControlFlow | null = null;
+  private readonly finished = new Set<Procedure>();
 
   constructor(options: ContextOptions) {
     const { rules, disabled } = options;
@@ -68,6 +69,15 @@ export class OptimizeContext {
     this.byPhase = new Int32Array(options.phaseCount);
     this.disabledRules = disabled.size === 0 ? this.matcher.noRules : markOf(rules, disabled);
     this.fired = new Int32Array(rules.length);
+  }
+
+  /** All due phases have run on this procedure. */
+  finish(proc: Procedure): void {
+    this.finished.add(proc);
+  }
+
+  isFinished(proc: Procedure): boolean {
+    return this.finished.has(proc);
   }
 
   /** The next applications are in this procedure. */

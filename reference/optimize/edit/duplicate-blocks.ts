@@ -67,7 +67,7 @@ export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]):
 
 const same = (value: Value): Value => value;
 
-function copyValue(proc: Procedure, value: Value): Value {
+export function copyValue(proc: Procedure, value: Value): Value {
   const { a, b, c, rest, lo, hi, extra } = value;
   const copy = proc.newValue(value.opcode, value.type);
   copy.a = a;
@@ -123,7 +123,8 @@ export function copySnapshot(
   return copy;
 }
 
-function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
+/** Lets the operands of a value be others. */
+export function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
   const { a, b, c, rest } = value;
   if (a !== null) value.a = seen(a);
   if (b !== null) value.b = seen(b);

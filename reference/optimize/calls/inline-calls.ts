@@ -1,0 +1,180 @@
+// A call of a small procedure becomes the procedure's code.
+//
+// Assumes a valid program in any form of Phi. A callee is inlined when
+//
+// - it is finished: it comes before the caller in the order of the optimizer, so it is as small as it
+//   gets, and no two procedures inline each other without end; and it does not call itself, which one
+//   copy more would not change;
+// - it is small, and the caller has room left;
+// - it has no guard, because an exit in a callee is observed, and the caller goes on behind it; no
+//   stack slot, whose bytes are unwritten at each call; and nothing that names the activation: no
+//   patchpoint, no register of an argument, no address in the frame.
+//
+// The block of the call ends in front of it; each return writes the Phi that the call becomes, and
+// leads to the rest of the block. One application is one call.
+
+import { EFFECTS, EXITS, NAMES_KIND, Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Void } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { copyValue, newUpsilon, rewriteOperands } from "../edit/duplicate-blocks.js";
+import { LIMITS } from "../edit/limits.js";
+import { sweep } from "../edit/sweep.js";
+
+const NAME = "inline-calls";
+/** Values of a callee that are code. */
+const SMALL = 48;
+/** Values that a caller takes in. */
+const ROOM = 400;
+
+export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  let room = ROOM;
+  for (const call of callsOf(proc)) {
+    const callee = call.opcode === Op.CCall ? call.procedure : null;
+    if (callee === null || callee === proc || !context.isFinished(callee)) continue;
+    const size = sizeIfInlinable(callee);
+    if (size > room) continue;
+    if (proc.valueIdEnd > LIMITS["procedure size"]) {
+      context.reachLimit("procedure size");
+      break;
+    }
+    if (!context.claim(NAME, call)) break;
+    room -= size;
+    inline(proc, call, callee);
+  }
+  if (context.applications === before) return false;
+  sweep(proc);
+  return true;
+}
+
+function callsOf(proc: Procedure): Value[] {
+  const calls: Value[] = [];
+  for (let b = 0; b < proc.blocks.length; b++) {
+    const block = proc.blocks[b];
+    for (let i = 0; i < block.values.length; i++) {
+      const value = block.values[i];
+      if (value.opcode !== Op.CCall) continue;
+      value.block = block;
+      calls.push(value);
+    }
+  }
+  return calls;
+}
+
+const NAMES_ACTIVATION: readonly Opcode[] = [Op.FramePointer, Op.ArgumentReg, Op.SlotBase];
+const IS_NO_CODE: readonly Opcode[] = [Op.Upsilon, Op.Phi, Op.Jump];
+
+/** The number of values that are code; infinite if the procedure is not to be inlined. */
+function sizeIfInlinable(callee: Procedure): number {
+  const { blocks, slots } = callee;
+  if (slots.length > 0) return Number.POSITIVE_INFINITY;
+  let size = 0;
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      const { opcode, isConstant, procedure } = values[i];
+      const isRefused = NAMES_KIND[opcode] === 1 || NAMES_ACTIVATION.includes(opcode);
+      if (isRefused || procedure === callee || (EFFECTS[opcode] & EXITS) !== 0)
+        return Number.POSITIVE_INFINITY;
+      if (!isConstant && !IS_NO_CODE.includes(opcode)) size++;
+      if (size > SMALL) return Number.POSITIVE_INFINITY;
+    }
+  }
+  return size;
+}
+
+function inline(proc: Procedure, call: Value, callee: Procedure): void {
+  const { block, rest } = call;
+  if (block === null) return;
+  const behind = splitBehind(proc, block, call);
+  const copyOf = new Map<Value, Value>();
+  callee.parameters.forEach((parameter, i) => {
+    if (rest !== null) copyOf.set(parameter, rest[i]);
+  });
+  const entry = copyBlocks(proc, callee, copyOf, block.frequency);
+  block.values.push(newJump(proc, block));
+  block.successors = [entry];
+  becomeResult(proc, call, copyOf, callee, behind);
+}
+
+/** Ends the block in front of the call; gives a new block with what comes behind. */
+function splitBehind(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
+  const at = block.values.indexOf(call);
+  const behind = proc.newBlock();
+  behind.frequency = block.frequency;
+  behind.successors = block.successors;
+  behind.values = block.values.slice(at);
+  for (const value of behind.values) value.block = behind;
+  block.values.length = at;
+  return behind;
+}
+
+/** The blocks of the callee in the caller, returns included; gives the first. */
+function copyBlocks(
+  proc: Procedure,
+  callee: Procedure,
+  copyOf: Map<Value, Value>,
+  frequency: number,
+): BasicBlock {
+  const blockOf = new Map<BasicBlock, BasicBlock>();
+  for (const original of callee.blocks) {
+    const copy = proc.newBlock();
+    copy.frequency = original.frequency * frequency;
+    blockOf.set(original, copy);
+    for (const value of original.values) {
+      const twin = copyValue(proc, value);
+      twin.block = copy;
+      copy.values.push(twin);
+      copyOf.set(value, twin);
+    }
+  }
+  const seen = (value: Value): Value => copyOf.get(value) ?? value;
+  for (const [original, copy] of blockOf) {
+    copy.successors = original.successors.map((successor) => blockOf.get(successor) ?? successor);
+    for (const twin of copy.values) {
+      rewriteOperands(twin, seen);
+      if (twin.opcode === Op.Upsilon) twin.extra = seen(twin.phi);
+    }
+  }
+  return blockOf.get(callee.blocks[0]) ?? proc.blocks[0];
+}
+
+/** Lets the copied returns lead behind the call, which becomes what they return. */
+function becomeResult(
+  proc: Procedure,
+  call: Value,
+  copyOf: ReadonlyMap<Value, Value>,
+  callee: Procedure,
+  behind: BasicBlock,
+): void {
+  const returned: Value[] = [];
+  const ends: BasicBlock[] = [];
+  for (const { last } of callee.blocks) {
+    const copy = last.opcode === Op.Return ? copyOf.get(last) : undefined;
+    if (copy === undefined || copy.block === null) continue;
+    if (copy.a !== null) returned.push(copy.a);
+    ends.push(copy.block);
+    copy.block.values[copy.block.values.length - 1] = newJump(proc, copy.block);
+    copy.block.successors = [behind];
+  }
+  if (call.type === Void) {
+    call.becomesNop();
+  } else if (returned.length === 1) {
+    call.becomes(returned[0]);
+  } else if (returned.length === 0) {
+    call.becomesConstant(0, 0); // the callee never returns
+  } else {
+    call.becomesPhi();
+    ends.forEach((end, e) => {
+      const upsilon = newUpsilon(proc, end, returned[e], call);
+      end.values.splice(end.values.length - 1, 0, upsilon);
+    });
+  }
+}
+
+function newJump(proc: Procedure, block: BasicBlock): Value {
+  const jump = proc.newValue(Op.Jump, Void);
+  jump.block = block;
+  return jump;
+}
