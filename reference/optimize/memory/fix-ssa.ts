@@ -3,11 +3,12 @@
 //
 // Assumes edge form, for the second half.
 //
-// 1. A slot becomes a variable if every use of its address is a load or store of one type at one
-//    offset, and no snapshot shows its contents. A load is what was stored last, by a Phi at each
+// 1. A slot becomes a variable if every use of its address is a load or store of one type and size
+//    at one offset, and no snapshot shows its contents. A load is what was stored last, by a Phi at each
 //    join where the variable is live: one for all loads, so that no two Phis are equal. A read
-//    before any write is undefined, so it may give anything: it gives 0. Locked slots take part
-//    too: nothing else has their address.
+//    before any write is undefined, so it may give anything: it gives 0. Where all accesses are of
+//    one byte, or of two, the variable is what was to be stored, and a load extends it. Locked
+//    slots take part too: nothing else has their address.
 // 2. A Phi all of whose Upsilons write one value, or the Phi itself, is that value; if they write
 //    equal constants, it is that constant. Not so of a Phi that copies another one back and forth:
 //    two variables that are exchanged are two.
@@ -31,7 +32,7 @@ import {
   type StackSlot,
   type Value,
 } from "../../../src/ir/procedure.js";
-import { sizeOf, type Type, Void } from "../../../src/ir/types.js";
+import { Int32, type Type, Void } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { newUpsilon } from "../edit/duplicate-blocks.js";
@@ -127,6 +128,8 @@ interface SlotVariable {
   /** Void before the first access. */
   type: Type;
   offset: number;
+  /** Bytes of each access. */
+  size: number;
   readonly bases: Value[];
   /** Loads and stores, in the order of the text. */
   readonly accesses: Value[];
@@ -161,7 +164,7 @@ function slotVariables(proc: Procedure): Map<StackSlot, SlotVariable> {
 function variableOf(variables: Map<StackSlot, SlotVariable>, slot: StackSlot): SlotVariable {
   const known = variables.get(slot);
   if (known !== undefined) return known;
-  const fresh = { isVariable: true, type: Void, offset: 0, bases: [], accesses: [] };
+  const fresh = { isVariable: true, type: Void, offset: 0, size: 0, bases: [], accesses: [] };
   variables.set(slot, fresh);
   return fresh;
 }
@@ -175,10 +178,13 @@ function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boole
   const variable = variableOf(variables, address.slot);
   const isStore = (effects & WRITES_MEMORY) !== 0;
   const type = isStore && a !== null ? a.type : value.type;
-  const isWhole = accessSize(value) === sizeOf(type) && (effects & VOLATILE) === 0;
-  const isSame = variable.type === Void || (variable.type === type && variable.offset === value.lo);
-  if (!isWhole || !isSame) variable.isVariable = false;
+  const size = accessSize(value);
+  const isFirst = variable.type === Void;
+  const isOfOneType = variable.type === type && variable.size === size;
+  const isSame = isFirst || (isOfOneType && variable.offset === value.lo);
+  if (!isSame || (effects & VOLATILE) !== 0) variable.isVariable = false;
   variable.type = type;
+  variable.size = size;
   variable.offset = value.lo;
   variable.accesses.push(value);
   return true;
@@ -192,6 +198,8 @@ class Promotion {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly promoted = new Set<StackSlot>();
+  /** What narrow loads keep: a constant each. */
+  private readonly masks = new Map<number, Value>();
   /** By block, for the slot at hand: what the last store there writes. */
   private readonly lastWrite: (Value | undefined)[] = [];
   /** By block, for the slot at hand: what the variable is at its head. */
@@ -227,7 +235,7 @@ class Promotion {
       const value = this.valueInto[indexOf(exposed[i])];
       // What no path reaches reads nothing.
       if (value === undefined) exposed[i].becomesConstant(0, 0);
-      else exposed[i].becomes(value);
+      else this.becomeLoaded(exposed[i], value);
     }
     for (let i = 0; i < live.length; i++) {
       this.valueInto[live[i].index] = undefined;
@@ -249,10 +257,31 @@ class Promotion {
       } else {
         const written = this.lastWrite[index];
         if (written === undefined) exposed.push(access);
-        else access.becomes(written);
+        else this.becomeLoaded(access, written);
       }
     }
     return exposed;
+  }
+
+  /** Lets a load be the variable, extended as the load does. */
+  private becomeLoaded(load: Value, variable: Value): void {
+    const { opcode } = load;
+    load.becomes(variable);
+    if (opcode === Op.Load8S) load.opcode = Op.SExt8;
+    if (opcode === Op.Load16S) load.opcode = Op.SExt16;
+    if (opcode !== Op.Load8Z && opcode !== Op.Load16Z) return;
+    load.opcode = Op.BitAnd;
+    load.b = this.maskOf(opcode === Op.Load8Z ? 0xff : 0xffff);
+  }
+
+  /** The constant, at the head of the entry. */
+  private maskOf(bits: number): Value {
+    const [entry] = this.proc.blocks;
+    const known = this.masks.get(bits);
+    if (known !== undefined) return known;
+    const mask = this.newHead(this.proc.newConstant(Int32, bits, 0), entry);
+    this.masks.set(bits, mask);
+    return mask;
   }
 
   /** The reachable blocks at whose head the variable will be read, in the order of control flow. */
