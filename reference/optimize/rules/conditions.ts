@@ -76,6 +76,13 @@ export const shiftsAllOut = (c: Variable, d: Variable): Condition =>
     return (first.lo & mask) + (second.lo & mask) > mask;
   });
 
+/** Two shift counts are together the width. */
+export const fillWidth = (c: Variable, d: Variable): Condition =>
+  condition("fillWidth", [c, d], (root, first, second) => {
+    const mask = countMask(root.type);
+    return (first.lo & mask) + (second.lo & mask) === mask + 1;
+  });
+
 /** The count of a 64-bit shift moves the low word out. */
 export const isAboveLowWord = (c: Variable): Condition =>
   condition("isAboveLowWord", [c], (_root, count) => (count.lo & 63) >= 32);

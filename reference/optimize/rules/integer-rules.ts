@@ -2,7 +2,7 @@
 // form of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
-import { countMax, isGreatest, isInt32, isLeast } from "./conditions.js";
+import { countMax, fillWidth, isGreatest, isInt32, isLeast } from "./conditions.js";
 import type { Rule } from "./patterns.js";
 
 const INTEGERS = ["Int32", "Int64"] as const;
@@ -96,6 +96,24 @@ export const INTEGER_RULES: readonly Rule[] = [
     name: "sub-of-nots",
     match: ["Sub", ["BitXor", "x", -1], ["BitXor", "y", -1]],
     give: ["Sub", "y", "x"],
+  },
+  // (x << c) | (x >>> width - c): what one shift drops comes in at the other end.
+  {
+    name: "rotation-of-shifts",
+    match: [
+      ["BitOr", "BitXor", "Add"],
+      ["Shl", "x", "c"],
+      ["ZShr", "x", "d"],
+    ],
+    give: ["RotL", "x", "c"],
+    where: [fillWidth("c", "d")],
+  },
+  // The same by a count that is not known; by 0 both shifts give x.
+  {
+    name: "rotation-by-variable",
+    match: ["BitOr", [["Shl", "ZShr"], "x", "y"], [["ZShr", "Shl"], "x", ["Sub", 32, "y"]]],
+    give: [["RotL", "RotR"], "x", "y"],
+    over: ["Int32"],
   },
   // Rotations add up modulo the width, as their counts do.
   {
