@@ -27,6 +27,7 @@ import { lowerMacros } from "./optimize/for-target/lower-macros.js";
 import { moveOffsetsToBases } from "./optimize/for-target/move-offsets-to-bases.js";
 import { hoistLoopInvariantValues } from "./optimize/loops/hoist-loop-invariant-values.js";
 import { predicateBoundsChecks } from "./optimize/loops/predicate-bounds-checks.js";
+import { unrollFully } from "./optimize/loops/unroll-fully.js";
 import { unrollLoop } from "./optimize/loops/unroll-loop.js";
 import { versionLoops } from "./optimize/loops/version-loops.js";
 import { eliminateDeadStores } from "./optimize/memory/eliminate-dead-stores.js";
@@ -92,6 +93,7 @@ const ROWS = [
   { name: "narrow",                          run: narrow,                        requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "hoist-loop-invariant-values",     run: hoistLoopInvariantValues, editsBlocks: true,      needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "version-loops",                   run: versionLoops, editsBlocks: true,                  needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "unroll-fully",                    run: unrollFully, editsBlocks: true,                   needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "unroll-loop",                     run: unrollLoop, editsBlocks: true,                    needs: ["loops"], invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-macros",                    run: lowerMacros, perTarget: true, needs: ["remainders"] },
   { name: "legalize-memory-offsets",         run: legalizeMemoryOffsets, perTarget: true, needs: ["memory"] },
@@ -169,6 +171,10 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "simplify-control-flow",           because: "the four phases above leave chains and empty blocks" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps" },
     { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects may be comparisons, minima or one operand" },
+    { phase: "unroll-fully",                    because: "tests compare with constants now; nothing has been moved out of the loops" },
+    { phase: "canonicalize-phis",               afterChangeBy: "unroll-fully", because: "in each copy a Phi has one input" },
+    { phase: "reduce-strength",                 afterChangeBy: "unroll-fully", because: "counters are constants in the copies" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-fully", because: "copies compute equal values" },
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
     { phase: "hoist-loop-invariant-values",     because: "equal values have been merged, so each moves once" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "values from two loops may stand in one block now" },
@@ -230,6 +236,7 @@ export const ORDER_THAT_PAYS: readonly Payoff[] = [
   { phase: "optimize-associative-expression-trees", before: "hoist-loop-invariant-values", because: "a tree lies within one block, and hoisting takes parts of it away" },
   { phase: "hoist-loop-invariant-values",     before: "version-loops",                   because: "a condition must stand in front of the loop that it versions" },
   { phase: "hoist-loop-invariant-values",     before: "predicate-bounds-checks",         because: "a length must stand in front of the loop" },
+  { phase: "unroll-fully",                    before: "hoist-loop-invariant-values",     because: "nothing moves out of a loop that goes" },
   { phase: "version-loops",                   before: "unroll-loop",                     because: "a guard that a version has answered needs no peeled iteration" },
   { phase: "eliminate-bounds-checks",         before: "predicate-bounds-checks",         because: "a guard that cannot fail needs no test in front of the loop" },
   { phase: "unroll-loop",                     before: "predicate-bounds-checks",         because: "a guard that the peeled iteration answers needs no test in front of the loop" },

@@ -10,7 +10,7 @@ import { printLine, printTable } from "../support/output.js";
 /** What all shares are of. */
 const MEASURE = "clang-19 -O2";
 
-export interface CFigures {
+interface CFigures {
   readonly each: readonly Compared[];
   /** Geometric means as a share of MEASURE; null where it is not here, or seconds are not measured. */
   readonly shares: readonly {

@@ -26,7 +26,7 @@ interface Made {
   readonly image: LoadedImage | null;
 }
 
-export interface CodeOf {
+interface CodeOf {
   readonly by: By;
   readonly codeBytes: number;
   /** Executed at the counted size. */

@@ -67,8 +67,7 @@ const IS_NO_CODE: readonly Opcode[] = [Op.Upsilon, Op.Phi, Op.Jump];
 
 /** The number of values that are code; infinite if the procedure is not to be inlined. */
 function sizeIfInlinable(callee: Procedure): number {
-  const { blocks, slots } = callee;
-  if (slots.length > 0) return Number.POSITIVE_INFINITY;
+  const { blocks } = callee;
   let size = 0;
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];

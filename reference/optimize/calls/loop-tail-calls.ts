@@ -45,7 +45,7 @@ interface TailCall {
 }
 
 export function loopTailCalls(proc: Procedure, context: OptimizeContext): boolean {
-  if (proc.slots.length > 0 || namesActivation(proc)) return false;
+  if (namesActivation(proc)) return false;
   const tails = agreeing(tailCallsOf(proc));
   if (tails.length === 0 || !context.claim(NAME, tails[0].call)) return false;
   new Loop(proc, tails).build();
@@ -58,6 +58,7 @@ function namesActivation({ blocks }: Procedure): boolean {
     values.some(
       ({ opcode }) =>
         NAMES_KIND[opcode] === 1 ||
+        opcode === Op.SlotBase ||
         opcode === Op.ArgumentReg ||
         opcode === Op.FramePointer ||
         (EFFECTS[opcode] & EXITS) !== 0,

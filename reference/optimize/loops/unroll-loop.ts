@@ -28,10 +28,9 @@ import {
   type Loop,
   type Loops,
   mayBeCopied,
-  newPreheader,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
+import { peel } from "./peel.js";
 
 const NAME = "unroll-loop";
 
@@ -74,21 +73,4 @@ function isInEachIteration({ flow }: Loops, { latches }: Loop, block: BasicBlock
 function isAnsweredOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
   if ((EFFECTS[value.opcode] & gain) === 0) return false;
   return !isTotal(value.opcode, value.type) && isInvariant(value, loops, loop);
-}
-
-function peel(proc: Procedure, loops: Loops, loop: Loop): void {
-  const { header } = loop;
-  if (proc.blocks[0] === header) newPreheader(proc, loops, loop);
-  const { blocks, values } = duplicateBlocks(proc, loop.blocks);
-  const first = blocks.get(header) ?? header;
-  const inLoop = new Set(loop.blocks);
-  for (const block of proc.blocks) {
-    if (!inLoop.has(block)) redirect(block, header, first);
-  }
-  for (const copy of blocks.values()) redirect(copy, first, header);
-  repairUses(proc, values);
-}
-
-function redirect({ successors }: BasicBlock, from: BasicBlock, to: BasicBlock): void {
-  for (let s = 0; s < successors.length; s++) if (successors[s] === from) successors[s] = to;
 }

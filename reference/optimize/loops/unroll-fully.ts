@@ -1,0 +1,214 @@
+// A loop whose number of iterations is known becomes that many copies of its body.
+//
+// Assumes a valid program in any form of Phi. The test stands in the header, or where every iteration
+// passes on its way to the only latch; it compares a counter with a constant: a Phi of the header that starts from a constant, or what it will
+// be in the next iteration, which is the Phi plus a constant. So how often the test goes on is known,
+// if nothing else leaves the loop. The loop is peeled so often. In the copies the test goes on, and in
+// the loop that is left it does not, so that nothing leads back to its header.
+//
+// A loop takes part if it contains no other, and the copies stay small; so a nest is unrolled from
+// within, as far as there is room. One application is one loop.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Int32, isWide } from "../../../src/ir/types.js";
+import {
+  analyzeLoops,
+  isInLoop,
+  isTooLargeForCopies,
+  type Loop,
+  type Loops,
+} from "../analysis/loops.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { jumpTo } from "../edit/edit-blocks.js";
+import { peel } from "./peel.js";
+
+const NAME = "unroll-fully";
+const ITERATIONS_MAX = 32;
+/** Values that are code, in all copies together. */
+const COPIED_MAX = 160;
+
+export function unrollFully(proc: Procedure, context: OptimizeContext): boolean {
+  const before = context.applications;
+  for (;;) {
+    if (isTooLargeForCopies(proc)) {
+      context.reachLimit("procedure size");
+      break;
+    }
+    const loops = analyzeLoops(proc, context.flow(proc));
+    const found = firstCounted(loops);
+    if (found === null || !context.claim(NAME, found.loop.header.last)) break;
+    unroll(proc, loops, found);
+    context.blocksChanged();
+  }
+  return context.applications !== before;
+}
+
+/** A loop whose test goes on `times` times, and then leaves. */
+interface Counted {
+  readonly loop: Loop;
+  /** The block with the test. */
+  readonly test: BasicBlock;
+  readonly inside: BasicBlock;
+  readonly outside: BasicBlock;
+  readonly times: number;
+}
+
+function firstCounted(loops: Loops): Counted | null {
+  for (const loop of loops.all) {
+    const counted = loop.end - loop.begin === 1 ? countedOf(loops, loop) : null;
+    if (counted !== null && sizeOf(loop) * counted.times <= COPIED_MAX) return counted;
+  }
+  return null;
+}
+
+function countedOf(loops: Loops, loop: Loop): Counted | null {
+  const { header, latches } = loop;
+  if (latches.length !== 1) return null;
+  for (const test of testsOf(header, latches[0])) {
+    const [taken, missed] = test.successors;
+    if (test.last.opcode !== Op.Branch || taken === missed) continue;
+    const staysIfTaken = isInLoop(loops, loop, taken);
+    if (staysIfTaken === isInLoop(loops, loop, missed)) continue;
+    const counter = counterOf(loops, loop, test.last.a);
+    const times = counter === null ? null : iterationsOf(counter, staysIfTaken);
+    if (times === null) continue;
+    const [inside, outside] = staysIfTaken ? [taken, missed] : [missed, taken];
+    return { loop, test, inside, outside, times };
+  }
+  return null;
+}
+
+/** Blocks of which every iteration passes each once: up from the latch, and the header. */
+function testsOf(header: BasicBlock, latch: BasicBlock): BasicBlock[] {
+  const tests = [latch];
+  for (let at = latch; at !== header && at.predecessors.length === 1; ) {
+    [at] = at.predecessors;
+    tests.push(at);
+  }
+  if (!tests.includes(header)) tests.push(header);
+  return tests;
+}
+
+const IS_NO_CODE: readonly Opcode[] = [Op.Upsilon, Op.Phi, Op.Jump];
+
+const sizeOf = ({ blocks }: Loop): number =>
+  blocks.reduce(
+    (size, { values }) =>
+      size +
+      values.filter(({ opcode, isConstant }) => !isConstant && !IS_NO_CODE.includes(opcode)).length,
+    0,
+  );
+
+/** What a test compares: in iteration k with `start + k * step`. */
+interface Counter {
+  readonly opcode: Opcode;
+  readonly isWide: boolean;
+  readonly start: bigint;
+  readonly step: bigint;
+  readonly bound: bigint;
+}
+
+function counterOf(loops: Loops, loop: Loop, condition: Value | null): Counter | null {
+  if (condition === null) return null;
+  const { opcode, a, b } = condition;
+  if (GOES_ON[opcode] === undefined) return directCounter(loops, loop, condition);
+  if (a === null || b === null || !b.isConstant) return null;
+  return countedBy(loops, loop, a, opcode, numberOf(b));
+}
+
+// A branch on the counter itself asks whether it is zero.
+const directCounter = (loops: Loops, loop: Loop, condition: Value): Counter | null =>
+  countedBy(loops, loop, condition, Op.NotEqual, 0n);
+
+function countedBy(
+  loops: Loops,
+  loop: Loop,
+  compared: Value,
+  opcode: Opcode,
+  bound: bigint,
+): Counter | null {
+  const phi = compared.opcode === Op.Phi ? compared : compared.a;
+  if (phi === null || phi.opcode !== Op.Phi || phi.block !== loop.header) return null;
+  const [latch] = loop.latches;
+  const next = inputFrom(latch, phi);
+  if (next === null || next.opcode !== Op.Add || next.a !== phi || next.b === null) return null;
+  if (!next.b.isConstant || (compared !== phi && compared !== next)) return null;
+  const start = startOf(loops, loop, phi);
+  if (start === null) return null;
+  const step = numberOf(next.b);
+  const first = compared === phi ? start : start + step;
+  return { opcode, isWide: isWide(phi.type), start: first, step, bound };
+}
+
+/** The constant with which every way into the loop writes the Phi; null if there is none. */
+function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
+  let start: bigint | null = null;
+  for (const block of loop.header.predecessors) {
+    if (isInLoop(loops, loop, block)) continue;
+    const input = inputFrom(block, phi);
+    if (input === null || !input.isConstant) return null;
+    if (start !== null && start !== numberOf(input)) return null;
+    start = numberOf(input);
+  }
+  // No write within the loop but that of the latch.
+  const writes = loop.blocks.flatMap(({ values }) => values.filter((value) => isWrite(value, phi)));
+  return writes.length === 1 ? start : null;
+}
+
+const isWrite = ({ opcode, extra }: Value, phi: Value): boolean =>
+  opcode === Op.Upsilon && extra === phi;
+
+/** What the last write of the block to the Phi writes. */
+const inputFrom = ({ values }: BasicBlock, phi: Value): Value | null =>
+  values.findLast((value) => isWrite(value, phi))?.a ?? null;
+
+const numberOf = ({ type, lo, hi }: Value): bigint =>
+  type === Int32 ? BigInt(lo) : BigInt.asIntN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0));
+
+type Compare = (x: bigint, y: bigint, bits: number) => boolean;
+const unsigned =
+  (compare: Compare): Compare =>
+  (x, y, bits) =>
+    compare(BigInt.asUintN(bits, x), BigInt.asUintN(bits, y), bits);
+
+/** By opcode of a comparison of signed numbers: whether it holds. */
+const GOES_ON: Readonly<Record<number, Compare>> = {
+  [Op.Equal]: (x, y) => x === y,
+  [Op.NotEqual]: (x, y) => x !== y,
+  [Op.LessThan]: (x, y) => x < y,
+  [Op.LessEqual]: (x, y) => x <= y,
+  [Op.GreaterThan]: (x, y) => x > y,
+  [Op.GreaterEqual]: (x, y) => x >= y,
+  [Op.Below]: unsigned((x, y) => x < y),
+  [Op.BelowEqual]: unsigned((x, y) => x <= y),
+  [Op.Above]: unsigned((x, y) => x > y),
+  [Op.AboveEqual]: unsigned((x, y) => x >= y),
+};
+
+/** How often the test goes on; null if that is too often, or there is nothing to unroll. */
+function iterationsOf(counter: Counter, staysIfTrue: boolean): number | null {
+  const { opcode, isWide, start, step, bound } = counter;
+  const bits = isWide ? 64 : 32;
+  let value = BigInt.asIntN(bits, start);
+  for (let times = 0; times <= ITERATIONS_MAX; times++) {
+    if (GOES_ON[opcode](value, bound, bits) !== staysIfTrue) return times === 0 ? null : times;
+    value = BigInt.asIntN(bits, value + step);
+  }
+  return null;
+}
+
+function unroll(
+  proc: Procedure,
+  loops: Loops,
+  { loop, test, inside, outside, times }: Counted,
+): void {
+  for (let k = 0; k < times; k++) {
+    const copies = peel(proc, loops, loop);
+    const copy = copies.get(test);
+    if (copy === undefined) continue;
+    // A latch goes back to the loop, not to its copy.
+    jumpTo(copy, inside === loop.header ? inside : (copies.get(inside) ?? inside));
+  }
+  jumpTo(test, outside);
+}
