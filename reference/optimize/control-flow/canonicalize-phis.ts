@@ -28,7 +28,10 @@ import { Upsilons } from "../edit/upsilons.js";
 
 export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boolean {
   const isLooped = loopTailCalls(proc);
-  if (isLooped) context.blocksChanged();
+  if (isLooped) {
+    context.blocksChanged();
+    sweep(proc); // registers of arguments have become copies of parameters
+  }
   const isCut = removeUnreachableBlocks(proc, context.flow(proc));
   if (isCut) {
     removeUnusedSnapshots(proc);
