@@ -13,7 +13,7 @@ import type { Procedure } from "../src/ir/procedure.js";
 import type { Level } from "./levels.js";
 import type { Feature } from "./optimize/analysis/features.js";
 import { inlineCalls } from "./optimize/calls/inline-calls.js";
-import { loopTailCalls } from "./optimize/calls/loop-tail-calls.js";
+import { loopSelfCalls } from "./optimize/calls/loop-self-calls.js";
 import { canonicalizePhis } from "./optimize/control-flow/canonicalize-phis.js";
 import { convertToSelects } from "./optimize/control-flow/convert-to-selects.js";
 import { duplicateTails } from "./optimize/control-flow/duplicate-tails.js";
@@ -82,7 +82,7 @@ export interface Phase {
 const ROWS = [
   { name: "reduce-strength",                 run: reduceStrength,                establishes: ["no-unreachable-blocks"], invalidates: ["edge-form-phis"] },
   { name: "inline-calls",                    run: inlineCalls, editsBlocks: true,                   needs: ["calls"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
-  { name: "loop-tail-calls",                 run: loopTailCalls, editsBlocks: true,                 needs: ["calls"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
+  { name: "loop-self-calls",                 run: loopSelfCalls, editsBlocks: true,                 needs: ["calls"], invalidates: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "eliminate-common-subexpressions", run: eliminateCommonSubexpressions },
   { name: "forward-loads",                   run: forwardLoads, needs: ["loads"] },
   { name: "sink-allocation",                 run: sinkAllocation, needs: ["slots", "guards"] },
@@ -148,7 +148,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "canonicalize-phis",               because: "fix-ssa reads the inputs of a Phi edge by edge" },
     { phase: "fix-ssa",                         because: "slots become values, which every later phase understands" },
     { phase: "canonicalize-phis",               afterChangeBy: "fix-ssa", because: "a variable that was a slot is read and written anywhere" },
-    { phase: "loop-tail-calls",                 because: "what is returned is a value now, where it was a slot" },
+    { phase: "loop-self-calls",                 because: "what is returned is a value now, where it was a slot" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },

@@ -62,7 +62,12 @@ function callsOf(proc: Procedure): Value[] {
   return calls;
 }
 
-const NAMES_ACTIVATION: readonly Opcode[] = [Op.FramePointer, Op.ArgumentReg, Op.SlotBase];
+const NAMES_ACTIVATION: readonly Opcode[] = [
+  Op.FramePointer,
+  Op.ArgumentReg,
+  Op.SlotBase,
+  Op.TailCall,
+];
 const IS_NO_CODE: readonly Opcode[] = [Op.Upsilon, Op.Phi, Op.Jump];
 
 /** The number of values that are code; infinite if the procedure is not to be inlined. */

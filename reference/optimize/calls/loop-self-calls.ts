@@ -9,6 +9,8 @@
 // what stands between the call and the return is total, and does not need the result, so it may come
 // first.
 //
+// A TailCall of the language says the same without a result; edge form has none (canonicalize-phis).
+//
 // Not where an activation can be told from the next one: by a stack slot, whose bytes are unwritten at
 // each call; by a guard, whose exit in a callee goes on in the caller; by a patchpoint or a register of an
 // argument. All such calls of a procedure are one application.
@@ -25,7 +27,7 @@ import type { OptimizeContext } from "../edit/context.js";
 import { newUpsilon, rewriteOperands } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
 
-const NAME = "loop-tail-calls";
+const NAME = "loop-self-calls";
 
 /** By opcode that is associative and commutes: what does not change the other operand. */
 const ASSOCIATIVE: ReadonlyMap<Opcode, number> = new Map([
@@ -37,14 +39,14 @@ const ASSOCIATIVE: ReadonlyMap<Opcode, number> = new Map([
 ]);
 
 /** A call in tail position. */
-interface TailCall {
+interface SelfCall {
   readonly call: Value;
   readonly block: BasicBlock;
   /** What is done with the result before it is returned; null for nothing. */
   readonly operation: Value | null;
 }
 
-export function loopTailCalls(proc: Procedure, context: OptimizeContext): boolean {
+export function loopSelfCalls(proc: Procedure, context: OptimizeContext): boolean {
   if (namesActivation(proc)) return false;
   const tails = agreeing(tailCallsOf(proc));
   if (tails.length === 0 || !context.claim(NAME, tails[0].call)) return false;
@@ -59,6 +61,7 @@ function namesActivation({ blocks }: Procedure): boolean {
       ({ opcode }) =>
         NAMES_KIND[opcode] === 1 ||
         opcode === Op.SlotBase ||
+        opcode === Op.TailCall ||
         opcode === Op.ArgumentReg ||
         opcode === Op.FramePointer ||
         (EFFECTS[opcode] & EXITS) !== 0,
@@ -66,8 +69,8 @@ function namesActivation({ blocks }: Procedure): boolean {
   );
 }
 
-function tailCallsOf(proc: Procedure): TailCall[] {
-  const tails: TailCall[] = [];
+function tailCallsOf(proc: Procedure): SelfCall[] {
+  const tails: SelfCall[] = [];
   for (const block of proc.blocks) {
     const tail = tailCallOf(proc, block);
     if (tail !== null) tails.push(tail);
@@ -75,7 +78,7 @@ function tailCallsOf(proc: Procedure): TailCall[] {
   return tails;
 }
 
-function tailCallOf(proc: Procedure, block: BasicBlock): TailCall | null {
+function tailCallOf(proc: Procedure, block: BasicBlock): SelfCall | null {
   const { values } = block;
   const at = values.findLastIndex(({ opcode }) => opcode === Op.CCall);
   const call = at < 0 ? null : values[at];
@@ -122,14 +125,14 @@ function uses(value: Value, used: Value): boolean {
 }
 
 /** Those that do the same operation as the first that does one, and those that do none. */
-function agreeing(tails: readonly TailCall[]): TailCall[] {
+function agreeing(tails: readonly SelfCall[]): SelfCall[] {
   const opcode = tails.find(({ operation }) => operation !== null)?.operation?.opcode;
   return tails.filter(({ operation }) => operation === null || operation.opcode === opcode);
 }
 
 class Loop {
   private readonly proc: Procedure;
-  private readonly tails: readonly TailCall[];
+  private readonly tails: readonly SelfCall[];
   private readonly entry: BasicBlock;
   private readonly header: BasicBlock;
   /** By parameter that changes: what it is in each iteration. */
@@ -137,7 +140,7 @@ class Loop {
   /** What is left to do with what is returned; null for nothing. */
   private readonly operation: Value | null;
 
-  constructor(proc: Procedure, tails: readonly TailCall[]) {
+  constructor(proc: Procedure, tails: readonly SelfCall[]) {
     this.proc = proc;
     this.tails = tails;
     [this.header] = proc.blocks;
@@ -175,7 +178,7 @@ class Loop {
     return constant;
   }
 
-  private goBack({ call, block, operation }: TailCall, sum: Value | null): void {
+  private goBack({ call, block, operation }: SelfCall, sum: Value | null): void {
     // The Upsilon, if there is one, is to the Phi of the join that returns.
     block.values = block.values.slice(0, -1).filter((value) => !this.isToJoin(value, block));
     const args = call.rest ?? [];
