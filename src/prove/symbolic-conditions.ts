@@ -90,6 +90,8 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   keepsCount: (place, x) => equal(usedCount(place, x), countMask(place.type)),
   fitsShift: (place, x, y) => apply("bvule", countSum(place, x, y), countMask(place.type)),
   shiftsAllOut: (place, x, y) => apply("bvugt", countSum(place, x, y), countMask(place.type)),
+  areOrdered: (_place, x, y) =>
+    isInteger(x.type) ? apply("bvsle", integerOf(x), integerOf(y)) : "false",
   fillWidth: (place, x, y) => equal(countSum(place, x, y), bits(32, widthOf(place.type))),
   isAboveLowWord: (_place, x) => apply("bvuge", apply("bvand", low(x), bits(32, 63)), bits(32, 32)),
   areDisjoint: (_place, x, y) => equal(and(x, y), zero(x)),

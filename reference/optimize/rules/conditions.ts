@@ -76,6 +76,10 @@ export const shiftsAllOut = (c: Variable, d: Variable): Condition =>
     return (first.lo & mask) + (second.lo & mask) > mask;
   });
 
+/** They are integers, and signed c is at most d. */
+export const areOrdered = (c: Variable, d: Variable): Condition =>
+  condition("areOrdered", [c, d], (_root, x, y) => isInteger(x.type) && signed(x) <= signed(y));
+
 /** Two shift counts are together the width. */
 export const fillWidth = (c: Variable, d: Variable): Condition =>
   condition("fillWidth", [c, d], (root, first, second) => {

@@ -2,7 +2,7 @@
 // form of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
-import { countMax, fillWidth, isGreatest, isInt32, isLeast } from "./conditions.js";
+import { areOrdered, countMax, fillWidth, isGreatest, isInt32, isLeast } from "./conditions.js";
 import type { Rule } from "./patterns.js";
 
 const INTEGERS = ["Int32", "Int64"] as const;
@@ -245,6 +245,21 @@ export const INTEGER_RULES: readonly Rule[] = [
     match: ["Select", [ORDERS, "x", "y"], "y", "x"],
     give: [LEFT_BY_ORDERS, "x", "y"],
     over: INTEGERS,
+  },
+  // x >= c && x <= d, into one unsigned comparison: what is below c wraps around.
+  {
+    name: "range-of-orders",
+    match: ["Select", ["GreaterEqual", "x", "c"], ["LessEqual", "x", "d"], 0],
+    give: ["BelowEqual", ["Sub", "x", "c"], ["Sub", "d", "c"]],
+    over: ["Int32"],
+    where: [areOrdered("c", "d")],
+  },
+  {
+    name: "range-of-orders-reversed",
+    match: ["Select", ["LessEqual", "x", "d"], ["GreaterEqual", "x", "c"], 0],
+    give: ["BelowEqual", ["Sub", "x", "c"], ["Sub", "d", "c"]],
+    over: ["Int32"],
+    where: [areOrdered("c", "d")],
   },
   { name: "extremum-of-same", match: [EXTREMA, "x", "x"], give: "x" },
   // The lesser of x and something that is at least x.
