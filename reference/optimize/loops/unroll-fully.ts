@@ -26,7 +26,7 @@ import { peel } from "./peel.js";
 const NAME = "unroll-fully";
 const ITERATIONS_MAX = 32;
 /** Values that are code, in all copies together. */
-const COPIED_MAX = 160;
+const COPIED_MAX = 256;
 
 export function unrollFully(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
