@@ -135,6 +135,12 @@ local function store64(p, x) cast(P64, p)[0] = x end
 local function storef(p, x) cast(P32, p)[0] = bitsf(x) end
 local function stored(p, x) cast(P64, p)[0] = bitsd(x) end
 
+-- Of 0 bytes the addresses may be any.
+ffi.cdef("void *memmove(void *, const void *, size_t);")
+local memmove = ffi.C.memmove
+local function copybytes(to, from, size) if size ~= 0 then memmove(to, from, size) end end
+local function fillbytes(to, size, byte) if size ~= 0 then ffi.fill(to, size, band(byte, 255)) end end
+
 local records, recorded, status = new("uint8_t[?]", ${ROOM}), 0, 0
 local ENDED = {}
 local function finish(how) status = how; error(ENDED, 0) end

@@ -117,6 +117,12 @@ class ProcedureWriter {
       this.line(`${access}(${this.address(value)}, ${this.operand(a)})`);
     } else if ((effects & READS_MEMORY) !== 0) {
       this.line(`${name} = ${accessOf(opcode, value.type)}(${this.address(value)})`);
+    } else if (opcode === Op.CopyBytes) {
+      const [to, from] = [this.heapPlace(this.operand(a)), this.heapPlace(this.operand(value.b))];
+      this.line(`copybytes(${to}, ${from}, ${this.operand(value.c)})`);
+    } else if (opcode === Op.FillBytes) {
+      const [to, size] = [this.heapPlace(this.operand(value.b)), this.operand(value.c)];
+      this.line(`fillbytes(${to}, ${size}, ${this.operand(a)})`);
     } else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       this.line(`${value.type === Void ? "" : `${name} = `}${this.call(value)}`);
     } else this.line(`${name} = ${this.computed(value)}`);
@@ -153,7 +159,11 @@ class ProcedureWriter {
   private address(access: Value): string {
     const slot = this.slotOfAddress[access.address.id];
     const at = `${this.operand(access.address)} + ${literal(Int64, access.lo, access.lo >> 31)}`;
-    return slot === NO_SLOT ? `heap + (${at} - BASE)` : `slot${this.proc.slots[slot].id} + (${at})`;
+    return slot === NO_SLOT ? this.heapPlace(at) : `slot${this.proc.slots[slot].id} + (${at})`;
+  }
+
+  private heapPlace(at: string): string {
+    return `heap + (${at} - BASE)`;
   }
 
   private call({ host, procedure, rest, a }: Value): string {
