@@ -3,6 +3,7 @@
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { llvmPasses } from "./llvm-passes.js";
+import { luajitPasses } from "./luajit-passes.js";
 import { pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
 import {
@@ -132,6 +133,7 @@ const compilerOf = ({
         runner,
       ),
     ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
+    ...(program === LUAJIT && run !== undefined ? { parts: luajitPasses(flagged([]), run) } : {}),
   };
 };
 

@@ -1,0 +1,20 @@
+// The optimizations of LuaJIT as parts that can be left out: by its options, each level's on top of those below.
+
+import { type BatchCompiler, batchSubject } from "./batch-subject.js";
+import type { Parts } from "./engine-subject.js";
+
+/** In the order in which `-O1`, `-O2` and `-O3` add them. */
+const NAMES = ["fold", "cse", "dce", "narrow", "loop", "fwd", "dse", "abc", "sink", "fuse"];
+
+/** @param runner LuaJIT with its options */
+export function luajitPasses(compiler: BatchCompiler, runner: readonly string[]): Parts {
+  const names = NAMES.filter((name) => !runner.includes(`-O-${name}`));
+  return {
+    list: async () => names,
+    rest: "without optimizations",
+    upTo: (count) => {
+      const first = names.slice(0, count).map((name) => `-O+${name}`);
+      return batchSubject({ ...compiler, runner: [...runner, "-O0", ...first] });
+    },
+  };
+}
