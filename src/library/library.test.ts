@@ -1,10 +1,11 @@
 // The entry of the package: every name is documented, and the whole way from a seed to a report works.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { transformSync } from "esbuild";
 import { projectRoot } from "../support/project-root.js";
 import * as library from "./library.js";
 
@@ -78,10 +79,27 @@ test("a subject of the caller's is judged, reduced, and reported", async (t) => 
   t.regex(readFileSync(join(path ?? "", "report.md"), "utf8"), /thrower: ending/);
 });
 
-test("the example in process runs as it stands", (t) => {
-  const example = join(projectRoot(), "docs", "examples", "in-process.mjs");
-  t.regex(
-    execFileSync(process.execPath, [example, "3"], { encoding: "utf8" }),
-    /^[1-9]\d* executions are equal\n$/,
+test("the example in process has the library's types, and runs as it stands", (t) => {
+  const root = projectRoot();
+  const example = join(root, "docs", "examples", "in-process.ts");
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const types = "--noEmit --ignoreConfig --strict --skipLibCheck --module nodenext --target es2022";
+  const surroundings = ["--lib", "es2023,dom", "--types", "node"];
+  const checked = spawnSync(
+    process.execPath,
+    [tsc, ...types.split(" "), ...surroundings, example],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
   );
+  t.is(checked.stdout, "");
+  t.is(checked.status, 0);
+  const { code } = transformSync(readFileSync(example, "utf8"), { loader: "ts" });
+  // The first argument behind the text of `-e` is where that of a file stands.
+  const said = execFileSync(process.execPath, ["--input-type=module", "-e", code, "file", "7"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  t.regex(said, /^[1-9]\d* executions are equal\n$/);
 });

@@ -62,8 +62,10 @@ export interface Execution {
   readonly text: () => string;
   /** The bits of each argument. */
   readonly args: readonly bigint[];
-  /** A WebAssembly module whose export `main` takes nothing and returns the bits of the result. */
-  readonly wasmCall: () => Uint8Array;
+  /** Whether the procedure has a result. */
+  readonly hasResult: boolean;
+  /** A WebAssembly module whose export `main` takes nothing and returns the bits of the result; 0 where there is none. */
+  readonly wasmCall: () => Uint8Array<ArrayBuffer>;
   readonly module: Module;
   readonly input: Input;
 }
@@ -168,7 +170,8 @@ async function runOne(
   const execution: Execution = {
     text: () => printModule(module),
     args: parameters.map(({ type: own }, p) => argumentOf(input.words, p, isWide(own))),
-    wasmCall: () => exportWasmCall(module, input),
+    hasResult: type !== Void,
+    wasmCall: () => new Uint8Array(exportWasmCall(module, input)),
     module,
     input,
   };
