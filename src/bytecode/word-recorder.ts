@@ -89,7 +89,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     this.options = options;
     this.beginning = beginning;
     this.depth = beginning.depth;
-    this.builder = new TraceBuilder(words.facts.module, beginning.name);
+    this.builder = new TraceBuilder(words.facts.module, beginning.procedure);
     const { proc } = this.builder;
     words.cells.forEach((cell) => proc.newParameter(words.facts.typeOf(0, cell)));
     this.heap = this.parameter("heap");

@@ -126,7 +126,7 @@ class TraceRecorder implements Recorder {
   constructor(
     facts: ProgramFacts,
     { thresholds, hasTrace, fault }: RecorderOptions,
-    { name, parent, places, depth }: Beginning,
+    { name, procedure: ownName, parent, places, depth }: Beginning,
   ) {
     this.facts = facts;
     this.thresholds = thresholds;
@@ -136,7 +136,7 @@ class TraceRecorder implements Recorder {
     this.parent = parent;
     this.places = places;
     this.rootDepth = depth - (places.length - 1);
-    this.builder = new TraceBuilder(facts.module, name);
+    this.builder = new TraceBuilder(facts.module, ownName);
     const { proc } = this.builder;
     this.frames = places.map(({ procedure, pc, cells }): Frame => {
       const entries = cells.map((cell): [number, Value] => [
@@ -439,6 +439,8 @@ export interface RecorderOptions {
 
 export interface Beginning {
   readonly name: string;
+  /** The name of its procedure: what is recorded again, after all was thrown away, is the same module. */
+  readonly procedure: string;
   readonly parent: RecordedTrace["parent"];
   readonly places: readonly Place[];
   readonly depth: number;

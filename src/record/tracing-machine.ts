@@ -180,14 +180,20 @@ export class TracingMachine implements Watcher {
     }
     const recorder = this.recordable.newRecorder(
       { thresholds, hasTrace: this.hasTrace, fault: isOfRecorder(fault) ? fault : null },
-      { name: this.newName(), parent, places, depth: m.depth },
+      {
+        name: this.nameOf(this.traces.length),
+        procedure: this.nameOf(this.liveCount),
+        parent,
+        places,
+        depth: m.depth,
+      },
     );
     this.recording = { recorder, target, generation: this.counts.flushes };
     this.isRecording = true;
   }
 
-  private newName(): string {
-    let name = `trace${this.traces.length}`;
+  private nameOf(number: number): string {
+    let name = `trace${number}`;
     while (this.facts.module.procedureNamed(name) !== null) name += "_";
     return name;
   }
