@@ -24,6 +24,7 @@ import {
   SUMMARY_VERSION,
   type Summary,
 } from "../../src/campaign/run/summary.js";
+import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import { SUBJECTS, TRACED_SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
@@ -130,9 +131,8 @@ async function start(asked: RunArgs): Promise<number> {
   const { shares, others } = await takeRemote(args);
   const remote = [...shares];
   const profile = parseProfile(args.profile);
-  const usual = isForTraces(profile) ? TRACED_SUBJECTS : SUBJECTS;
-  const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usual);
   const drawn = drawnOf(args, profile);
+  const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usualFor(profile, drawn));
   const resumes = args.resume === true;
   const isQuick = args.subjects === undefined;
   const isDefault = isQuick && args.subjectCommand === undefined && profile === USUAL;
@@ -142,6 +142,12 @@ async function start(asked: RunArgs): Promise<number> {
   const again = resuming(given, plan.first);
   const fleet = fleetOf(args, profile);
   return runCampaign({ ...ask, findingsMax, resumes, again, limits, store, fleet });
+}
+
+/** The subjects where none are named. */
+function usualFor(profile: string, drawn: number | null): readonly ReferenceSubject[] {
+  if (isForTraces(profile)) return TRACED_SUBJECTS;
+  return profile === USUAL && drawn !== null ? [...SUBJECTS, ...TRACED_SUBJECTS] : SUBJECTS;
 }
 
 /** The command that goes on with the campaign of these arguments; the first seed may be that of a day. */

@@ -18,7 +18,7 @@ import { describeFault, verify as faultsOf } from "../../ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { assert, describeError, InternalError } from "../../support/assert.js";
 import { machineErrorOf } from "../../support/machine-error.js";
-import { SeedSource } from "../../support/source.js";
+import { SeedSource, type Source } from "../../support/source.js";
 import { canaryNamed, plantedBy } from "../canary/canaries.js";
 import { type Tally, tallyEffective, tallyProgram } from "../count/tally.js";
 import { checkPlain } from "../program/bytecode-program.js";
@@ -31,7 +31,10 @@ export interface JudgeSettings {
   readonly subjects: readonly string[];
   /** The name of a planted bug. */
   readonly canary: string | null;
-  /** So many of the subjects, drawn by its seed, judge each program; null: all of them. */
+  /**
+   * So many of the subjects, drawn by its seed, judge each program; null: all of them. Where some subjects
+   * trace and others do not, those that do are drawn beside them, and only for one program in TRACED_SHARE.
+   */
   readonly drawn: number | null;
   /** What seeds mean: one of PROFILE_NAMES. */
   readonly profile: string;
@@ -105,14 +108,24 @@ const EMULATED_SHARE = 16;
 export const isEmulated = (seed: bigint): boolean =>
   new SeedSource(seed, "processor").below(EMULATED_SHARE) === 0;
 
+/** Of programs that are judged whole, one in so many is traced as well, by so many subjects. */
+const TRACED_SHARE = 16;
+const TRACED_DRAWN = 2;
+
 /** Judges seed after seed with what one process keeps open. */
 export class SeedJudge {
   private readonly settings: JudgeSettings;
   private readonly breeder = newBreeder();
+  /** Subjects that trace, and the others, by index. */
+  private readonly traced: number[] = [];
+  private readonly whole: number[] = [];
   private open: Judge | null = null;
 
   constructor(settings: JudgeSettings) {
     this.settings = settings;
+    settings.subjects.forEach((name, i) => {
+      (subjectOf(name).traced ? this.traced : this.whole).push(i);
+    });
   }
 
   /**
@@ -183,10 +196,17 @@ export class SeedJudge {
   private drawSubjects(seed: bigint): Uint8Array | null {
     const { drawn, subjects } = this.settings;
     if (drawn === null || drawn >= subjects.length) return null;
-    const source = new SeedSource(seed, "subjects");
-    const rest = subjects.map((_, i) => i);
+    const { traced, whole } = this;
     const chosen = new Uint8Array(subjects.length);
-    for (let d = 0; d < drawn; d++) chosen[rest.splice(source.below(rest.length), 1)[0]] = 1;
+    const isMixed = traced.length > 0 && whole.length > 0;
+    drawOf(
+      isMixed ? whole : [...traced, ...whole],
+      drawn,
+      new SeedSource(seed, "subjects"),
+      chosen,
+    );
+    const source = new SeedSource(seed, "traced");
+    if (isMixed && source.below(TRACED_SHARE) === 0) drawOf(traced, TRACED_DRAWN, source, chosen);
     return chosen;
   }
 
@@ -194,6 +214,19 @@ export class SeedJudge {
     const { open } = this;
     this.open = null;
     open?.close();
+  }
+}
+
+/** Marks so many of the subjects, or all of them. */
+function drawOf(
+  subjects: readonly number[],
+  count: number,
+  source: Source,
+  chosen: Uint8Array,
+): void {
+  const rest = [...subjects];
+  for (let d = 0; d < count && rest.length > 0; d++) {
+    chosen[rest.splice(source.below(rest.length), 1)[0]] = 1;
   }
 }
 
