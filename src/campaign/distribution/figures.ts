@@ -58,14 +58,14 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
 // biome-ignore format: a table
 const TRACE_FIGURES: readonly TraceFigure[] = [
   { of: "roots",   says: "traces that begin at heads",               traced: 8,   bytecode: 4 },
-  { of: "sides",   says: "side traces",                              traced: 3,   bytecode: 2.5 },
+  { of: "sides",   says: "side traces",                              traced: 3,   bytecode: 2 },
   { of: "loops",   says: "traces that are loops",                    traced: 2,   bytecode: 3 },
-  { of: "links",   says: "traces that end in a link",                traced: 3,   bytecode: 1.5 },
-  { of: "entries", says: "entries into traces",                      traced: 18,  bytecode: 5 },
+  { of: "links",   says: "traces that end in a link",                traced: 3,   bytecode: 2 },
+  { of: "entries", says: "entries into traces",                      traced: 18,  bytecode: 6 },
   { of: "exits",   says: "exits into the interpreter",               traced: 16,  bytecode: 5 },
   { of: "linked",  says: "exits into another trace",                 traced: 3.5, bytecode: 1 },
   { of: "patched", says: "exits that were linked in code",           traced: 2,   bytecode: 2 },
-  { of: "crossed", says: "runs of code that ended in another trace", traced: 1,   bytecode: 0.5 },
+  { of: "crossed", says: "runs of code that ended in another trace", traced: 1,   bytecode: 1 },
 ];
 
 interface TraceFigure {
