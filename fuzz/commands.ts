@@ -25,8 +25,13 @@ import { optimizeLater } from "./support/optimize-later.js";
 
 /** Runs what was asked for, and gives the exit status. */
 export type Start = () => Promise<number>;
-type Choose = (start: Start) => void;
-type Declare = (parser: Argv, choose: Choose) => void;
+/** What the rows tell while a command line is parsed. */
+export interface Line {
+  /** The command takes these; told before its options are checked. */
+  readonly takes: (options: OptionTable) => void;
+  readonly choose: (start: Start) => void;
+}
+type Declare = (parser: Argv, line: Line) => void;
 
 interface Row<P extends OptionTable, O extends OptionTable> {
   /** The name; its positional arguments are in brackets. */
@@ -40,13 +45,14 @@ interface Row<P extends OptionTable, O extends OptionTable> {
 
 const row =
   <const P extends OptionTable, const O extends OptionTable>(row: Row<P, O>): Declare =>
-  (parser, choose) => {
+  (parser, { takes, choose }) => {
     parser.command(
       row.command,
       row.says,
       (command) => {
         for (const [name, given] of Object.entries(row.positional)) command.positional(name, given);
         command.options(row.options);
+        takes(row.options);
         for (const [line, says] of row.examples ?? []) command.example(line, says);
       },
       // yargs has parsed just these options, in strict mode; it cannot infer types through a table.
@@ -432,9 +438,9 @@ const CORPUS: readonly Declare[] = [
   }),
 ];
 
-const corpus: Declare = (parser, choose) => {
+const corpus: Declare = (parser, line) => {
   parser.command("corpus", "the regressions: list, add, run", (command) => {
-    for (const declare of CORPUS) declare(command, choose);
+    for (const declare of CORPUS) declare(command, line);
     return command.demandCommand(1, "expected list, add or run");
   });
 };

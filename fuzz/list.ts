@@ -12,6 +12,7 @@ import { PROFILE_NAMES } from "../src/campaign/program/seeds.js";
 import { ENGINES } from "../src/engine/engines.js";
 import { ALL_SUBJECTS } from "../src/execute/subjects.js";
 import { OPCODES } from "../src/ir/opcodes.js";
+import { didYouMean } from "./support/nearest.js";
 import { printJson, printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface Listed {
@@ -98,8 +99,9 @@ interface ListArgs {
 export async function run({ what, json }: ListArgs): Promise<number> {
   const lists = what === undefined ? LISTS : LISTS.filter((list) => list.what === what);
   if (lists.length === 0) {
-    const known = LISTS.map((list) => list.what).join(", ");
-    throw usageError(`list ${what}: expected one of ${known}`);
+    const known = LISTS.map((list) => list.what);
+    const guess = didYouMean(what ?? "", known);
+    throw usageError(`list ${what}: expected one of ${known.join(", ")}${guess}`);
   }
   if (json) {
     const named = lists.map((list) => [list.what, list.rows()]);

@@ -7,8 +7,17 @@ import yargs from "yargs";
 import { escapeText } from "../src/ir/text/literals.js";
 import { machineErrorOf } from "../src/support/machine-error.js";
 import { projectRoot } from "../src/support/project-root.js";
-import { COMMANDS, type Start } from "./commands.js";
-import { CANARY, PARENTS, PROFILE, SUBJECT_COMMAND, SUBJECTS, text } from "./options.js";
+import { COMMANDS, type Line, type Start } from "./commands.js";
+import {
+  CANARY,
+  type OptionTable,
+  PARENTS,
+  PROFILE,
+  SUBJECT_COMMAND,
+  SUBJECTS,
+  text,
+} from "./options.js";
+import { didYouMean } from "./support/nearest.js";
 import { optimizeLater } from "./support/optimize-later.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
@@ -90,21 +99,32 @@ async function completeValue(args: readonly string[]): Promise<string[] | null> 
 /** Options that the parser itself answers. */
 const ANSWERED = ["help", "version", "get-yargs-completions"];
 
-function makeParser(args: readonly string[], choose: (start: Start) => void) {
+function own<const O extends object>(option: O) {
+  return { ...option, global: false } as const;
+}
+
+/** What `fuzz` takes without a command. */
+const OWN_OPTIONS = {
+  seed: own(text("one program: its text, what each subject did, the verdict")),
+  subjects: own(SUBJECTS),
+  "subject-command": own(SUBJECT_COMMAND["subject-command"]),
+  "subject-seconds": own(SUBJECT_COMMAND["subject-seconds"]),
+  "subject-memory": own(SUBJECT_COMMAND["subject-memory"]),
+  canary: own(CANARY),
+  profile: own(PROFILE),
+  parents: own(PARENTS),
+} as const satisfies OptionTable;
+
+function makeParser(args: readonly string[], choose: Line["choose"]) {
+  let taken: OptionTable = OWN_OPTIONS;
+  const takes: Line["takes"] = (options) => {
+    taken = options;
+  };
   const parser = yargs([...args])
     .scriptName("fuzz")
     .locale("en")
     .usage("$0 <command>, or $0 --seed N\n\nFinds miscompilations by differential testing.")
-    .options({
-      seed: { ...text("one program: its text, what each subject did, the verdict"), global: false },
-      subjects: { ...SUBJECTS, global: false },
-      "subject-command": { ...SUBJECT_COMMAND["subject-command"], global: false },
-      "subject-seconds": { ...SUBJECT_COMMAND["subject-seconds"], global: false },
-      "subject-memory": { ...SUBJECT_COMMAND["subject-memory"], global: false },
-      canary: { ...CANARY, global: false },
-      profile: { ...PROFILE, global: false },
-      parents: { ...PARENTS, global: false },
-    })
+    .options(OWN_OPTIONS)
     .example("$0 --seed 7", "the program of seed 7, judged by every subject")
     .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them")
     .example("$0 run --for 60s", "a campaign of a minute")
@@ -125,14 +145,21 @@ function makeParser(args: readonly string[], choose: (start: Start) => void) {
       if (error instanceof UserError) throw error;
       const line = (message ?? error.message).trim().replace(/\s*\n\s*/g, "; ");
       const isGuess = line.startsWith("Did you mean");
-      throw usageError(isGuess ? `no such command. ${line}` : `${line}; see fuzz --help`);
+      if (isGuess) throw usageError(`no such command. ${line}`);
+      throw usageError(`${line}${guessOption(line, taken)}; see fuzz --help`);
     })
     .epilogue(
       "Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or " +
         "malformed input; 3: something that was named is missing; 4: an internal error.",
     );
-  for (const declare of COMMANDS) declare(parser, choose);
+  for (const declare of COMMANDS) declare(parser, { takes, choose });
   return parser;
+}
+
+/** The option that was meant, if the parser complains of one that is near to one that is taken. */
+function guessOption(complaint: string, taken: OptionTable): string {
+  const unknown = /^Unknown arguments?: ([\w-]+)/.exec(complaint)?.[1];
+  return unknown === undefined ? "" : didYouMean(unknown, [...Object.keys(taken), "help"], "--");
 }
 
 const LISTS = new Set(["_", "files", "folders"]);

@@ -27,6 +27,7 @@ import {
 import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { writeWhole } from "../src/support/whole-file.js";
+import { didYouMean } from "./support/nearest.js";
 import { printJson, printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 interface ProveArgs {
@@ -74,7 +75,10 @@ function rulesNamed(names: string | undefined): readonly Rule[] {
   return names.split(",").map((name) => {
     const rule = RULES.find((row) => row.name === name);
     if (rule === undefined) {
-      throw usageError(`--rules ${name}: no such rule; reference/optimize/rules has their names`);
+      const known = RULES.map((row) => row.name);
+      throw usageError(
+        `--rules ${name}: no such rule${didYouMean(name, known)}; see fuzz list rules`,
+      );
     }
     return rule;
   });

@@ -2,7 +2,6 @@
 // printed is a program file: what is not the program stands in comments, and `; run:` lines are
 // such. The same bytes come on every run, so no time and no path is printed.
 
-import { canaryNamed } from "../src/campaign/canary/canaries.js";
 import { NO_PARENTS } from "../src/campaign/program/lineage.js";
 import { programOf, readingOf, USUAL } from "../src/campaign/program/seeds.js";
 import { judgeOptions } from "../src/campaign/run/judge-seed.js";
@@ -15,13 +14,14 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import {
   chooseSubjects,
   NO_SUBJECTS,
+  parseCanary,
   parseParents,
   parseProfile,
   parseSeed,
 } from "./support/arguments.js";
 import { describeJudgement } from "./support/describe-judgement.js";
 import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
-import { printLine, printText, STATUS, usageError } from "./support/output.js";
+import { printLine, printText, STATUS } from "./support/output.js";
 
 interface SeedArgs extends RemoteArgs {
   readonly seed: string;
@@ -32,10 +32,7 @@ interface SeedArgs extends RemoteArgs {
 
 export async function run(args: SeedArgs): Promise<number> {
   const seed = parseSeed(args.seed);
-  const canary = args.canary === undefined ? null : canaryNamed(args.canary);
-  if (canary === null && args.canary !== undefined) {
-    throw usageError(`--canary ${args.canary}: no such canary; fuzz run --canary lists them`);
-  }
+  const canary = args.canary === undefined ? null : parseCanary(args.canary);
   const { engines, others } = await takeRemote(args);
   const { subjects, left } =
     others === null ? NO_SUBJECTS : chooseSubjects(others ?? canary?.subjects.join(","));

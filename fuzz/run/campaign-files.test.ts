@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -36,11 +37,26 @@ const run = (reports: string, ...more: string[]) =>
     ...more,
   ]);
 
+/** A campaign that has ended, copied: to run it takes a worker process. */
+async function endedCampaign(t: ExecutionContext): Promise<string> {
+  const reports = reportsFor(t);
+  if (ended === null) {
+    ended = mkdtempSync(join(tmpdir(), "touchstone-ended-"));
+    t.is((await run(ended)).status, 0);
+  }
+  cpSync(ended, reports, { recursive: true });
+  return reports;
+}
+
+let ended: string | null = null;
+test.after.always(() => {
+  if (ended !== null) rmSync(ended, { recursive: true });
+});
+
 const folderIn = (reports: string): string => join(reports, readdirSync(reports)[0]);
 
 test.serial("of two campaigns of one name the second is refused", async (t) => {
-  const reports = reportsFor(t);
-  t.is((await run(reports)).status, 0);
+  const reports = await endedCampaign(t);
   const release = lockFolder(folderIn(reports));
   const { status, error } = await run(reports);
   t.is(status, 2);
@@ -71,8 +87,7 @@ test.serial(
 );
 
 test.serial("a campaign that was interrupted says so when it begins again", async (t) => {
-  const reports = reportsFor(t);
-  await run(reports);
+  const reports = await endedCampaign(t);
   const path = join(folderIn(reports), "state.json");
   const { checksum: _, ...state } = JSON.parse(readFileSync(path, "utf8"));
   const { schema, version, ...body } = {
@@ -91,12 +106,15 @@ test.serial("a campaign that was interrupted says so when it begins again", asyn
 });
 
 test.serial("a state that was damaged is refused", async (t) => {
-  const reports = reportsFor(t);
-  await run(reports);
+  const reports = await endedCampaign(t);
   const path = join(folderIn(reports), "state.json");
   t.true(existsSync(path));
   writeFileSync(path, readFileSync(path, "utf8").replace('"committed":3', '"committed":2'));
   const { status, error } = await run(reports, "--resume");
   t.is(status, 2);
   t.regex(error, /^fuzz: .*state\.json: its checksum is wrong: /);
+  writeFileSync(path, "{}");
+  const other = await run(reports, "--resume");
+  t.is(other.status, 2);
+  t.regex(other.error, /^fuzz: .*state\.json: expected an object with "schema"/);
 });

@@ -1,12 +1,12 @@
 // `fuzz run --canary [NAME]`: plants bugs, one after another, and looks for each the ordinary way.
 // Status 0 if each was found by a comparison that it is about; 1 if one survived.
 
-import { CANARIES, canaryNamed } from "../../src/campaign/canary/canaries.js";
+import { CANARIES } from "../../src/campaign/canary/canaries.js";
 import type { Canary } from "../../src/campaign/canary/canary.js";
 import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-canary.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
-import { chooseSubjects } from "../support/arguments.js";
-import { printJson, printLine, printTable, STATUS, usageError } from "../support/output.js";
+import { chooseSubjects, parseCanary } from "../support/arguments.js";
+import { printJson, printLine, printTable, STATUS } from "../support/output.js";
 import {
   attended,
   campaignName,
@@ -32,7 +32,7 @@ export async function runCanaries(
   subjects: string | undefined,
   plan: RunPlan,
 ): Promise<number> {
-  const canaries = name === "" ? CANARIES : [named(name)];
+  const canaries = name === "" ? CANARIES : [parseCanary(name)];
   // What is missing is said before anything starts.
   const chosen = canaries.map((canary) => ({ canary, subjects: subjectsOf(canary, subjects) }));
   const say = plan.json ? sayAside : printLine;
@@ -55,13 +55,6 @@ export async function runCanaries(
 
 const isStopped = ({ campaign }: CanaryResult): boolean =>
   campaign.ended === "interrupted" || campaign.ended === "machine";
-
-function named(name: string): Canary {
-  const canary = canaryNamed(name);
-  if (canary !== null) return canary;
-  const names = CANARIES.map((known) => known.name).join(", ");
-  throw usageError(`--canary ${name}: no such canary: expected ${names}`);
-}
 
 const subjectsOf = (canary: Canary, given: string | undefined): readonly string[] =>
   chooseSubjects(given ?? canary.subjects.join(",")).subjects.map(({ name }) => name);

@@ -1,5 +1,7 @@
 // Arguments that several subcommands take, from text to what they mean; each mistake is one line.
 
+import { CANARIES, canaryNamed } from "../../src/campaign/canary/canaries.js";
+import type { Canary } from "../../src/campaign/canary/canary.js";
 import {
   isParents,
   NO_PARENTS,
@@ -14,6 +16,7 @@ import {
   SUBJECTS,
   subjectNamed,
 } from "../../src/execute/subjects.js";
+import { didYouMean } from "./nearest.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
 const SEED_END = 1n << 64n;
@@ -33,6 +36,14 @@ export function parseProfile(text: string | undefined): string {
   if (isProfile(text)) return text;
   const known = PROFILE_NAMES.join(", ");
   throw usageError(`--profile ${text}: expected ${known}, or toward:NAME+NAME of rules, opcodes`);
+}
+
+/** A planted bug, by its name. */
+export function parseCanary(name: string): Canary {
+  const canary = canaryNamed(name);
+  if (canary !== null) return canary;
+  const guess = didYouMean(name, namesOf(CANARIES));
+  throw usageError(`--canary ${name}: no such canary${guess}; see fuzz list canaries`);
 }
 
 /** What the seed mutates, in the profile `evolved`; nothing if nothing is given. */
@@ -124,6 +135,8 @@ function subjectsLike(name: string): readonly ReferenceSubject[] {
     const subjects = known.filter((subject) => pattern?.test(subject.name));
     if (subjects.length > 0) return subjects;
   }
+  const guess = didYouMean(name, namesOf(ALL_SUBJECTS));
+  if (guess !== "") throw usageError(`--subjects ${name}: no such subject${guess}`);
   throw usageError(`--subjects ${name}: no such subject: expected ${subjectNames()}`);
 }
 
@@ -138,4 +151,7 @@ function runnable(usual: readonly ReferenceSubject[]): Chosen {
   return { subjects, left };
 }
 
-const subjectNames = (): string => ALL_SUBJECTS.map(({ name }) => name).join(", ");
+const subjectNames = (): string => namesOf(ALL_SUBJECTS).join(", ");
+
+const namesOf = (rows: readonly { readonly name: string }[]): string[] =>
+  rows.map(({ name }) => name);

@@ -7,7 +7,7 @@ import { PHASES } from "../../reference/pipeline.js";
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 import { moduleOf } from "../../src/bytecode/interpreter-module.js";
 import { isBytecode, parseCode } from "../../src/bytecode/text.js";
-import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
+import { plantedBy } from "../../src/campaign/canary/canaries.js";
 import type { Planted } from "../../src/campaign/canary/canary.js";
 import { type EachExit, eachExitOf } from "../../src/campaign/program/each-exit.js";
 import { parsePressure } from "../../src/execute/pressure-text.js";
@@ -20,7 +20,8 @@ import { printName } from "../../src/ir/text/literals.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { type RunLine, runLines } from "../../src/ir/text/run-line.js";
 import type { Thresholds } from "../../src/record/thresholds.js";
-import { parseCount, parseNames, parseSeed } from "./arguments.js";
+import { parseCanary, parseCount, parseNames, parseSeed } from "./arguments.js";
+import { didYouMean } from "./nearest.js";
 import { located, readUserText, usageError } from "./output.js";
 
 interface ProgramFile {
@@ -95,7 +96,9 @@ export function optimizeSettings({
   const names = disable === undefined ? [] : parseNames(disable);
   const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
   for (const name of names) {
-    if (!known.has(name)) throw usageError(`--disable ${name}: no phase and no rule has the name`);
+    if (known.has(name)) continue;
+    const guess = didYouMean(name, known);
+    throw usageError(`--disable ${name}: no phase and no rule has the name${guess}`);
   }
   return {
     ...DEFAULT_SETTINGS,
@@ -144,7 +147,6 @@ export function plantedBug(name: string | undefined): {
   subjects: string | undefined;
 } {
   if (name === undefined) return { planted: {}, subjects: undefined };
-  const canary = canaryNamed(name);
-  if (canary === null) throw usageError(`--canary ${name}: no such canary`);
+  const canary = parseCanary(name);
   return { planted: plantedBy(canary), subjects: canary.subjects.join(",") };
 }
