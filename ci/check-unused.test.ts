@@ -29,6 +29,7 @@ const TEST_SOURCES: readonly Row[] = [
     path: /^src\/support\/(smaller-)?choices\.ts$/,
     why: "fast-check's draws as choices, and their shrinking",
   },
+  { path: /^src\/support\/trials\.ts$/, why: "how much a test tries" },
   { path: /^src\/oracle\/test-programs\.ts$/, why: "programs that several tests run" },
   { path: /^src\/ir\/program-around\.ts$/, why: "programs that several tests run" },
   {

@@ -1,6 +1,6 @@
 // Loaded by ava in each test file's process before the file (`require` in package.json).
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -31,7 +31,10 @@ if (clockFolder !== undefined) {
     const { user, system } = process.cpuUsage();
     const cpuSeconds = (user + system) / 1e6 + childSeconds();
     const clock = { file, seconds: performance.now() / 1000, cpuSeconds };
-    writeFileSync(join(clockFolder, `${process.pid}.json`), JSON.stringify(clock));
+    // By a new name at once: ci/test.mjs reads it while others run.
+    const path = join(clockFolder, String(process.pid));
+    writeFileSync(path, JSON.stringify(clock));
+    renameSync(path, `${path}.json`);
   });
 }
 

@@ -1,7 +1,8 @@
-// `npm test`: builds, runs every test, and says where the time went. The last line is
+// `npm test`: builds, runs every test, says which file has ended, and where the time went. The last line is
 // `N passed, N failed, N skipped`; the status is 1 if a test failed, if none ran, or if ava died.
 //
-// `npm test -- src/oracle/oracle.test.ts --match='*fuel*'`: sources may be named; the rest goes to ava.
+// `npm test -- src/oracle/oracle.test.ts --match='*fuel*'`: sources may be named; the rest goes to ava. With
+// `TOUCHSTONE_TESTS=nightly` tests try more (src/support/trials.ts).
 //
 // The tests are counted here, line by line, because ava's own totals call a skipped test and a
 // crashed file by the wrong names.
@@ -28,6 +29,8 @@ const BUDGETS = [
   { kind: "laws and units",          seconds: 60, files: /./ },
 ];
 const TOTAL_SECONDS = 240;
+/** How often it is looked which files have ended. */
+const SHOW_MS = 500;
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -58,6 +61,26 @@ function patternsAndOptions(given) {
     );
   const options = given.filter((argument) => argument.startsWith("-"));
   return [...(patterns.length > 0 ? patterns : ["build/**/*.test.js"]), ...options];
+}
+
+/** Prints a line for each file of tests that has ended: its process leaves a clock when it exits. */
+function showEnded(clockFolder) {
+  const shown = new Set();
+  const show = () => {
+    for (const name of readdirSync(clockFolder)) {
+      if (shown.has(name) || !name.endsWith(".json")) continue;
+      shown.add(name);
+      const { seconds, file } = JSON.parse(readFileSync(join(clockFolder, name), "utf8"));
+      console.log(
+        `${String(shown.size).padStart(4)}  ${seconds.toFixed(1).padStart(6)} s  ${file}`,
+      );
+    }
+  };
+  const timer = setInterval(show, SHOW_MS);
+  return () => {
+    clearInterval(timer);
+    show();
+  };
 }
 
 async function runAva(clockFolder) {
@@ -114,7 +137,9 @@ async function main() {
     counts.failed++;
   } else {
     const clockFolder = mkdtempSync(join(tmpdir(), "touchstone-clock-"));
+    const stop = showEnded(clockFolder);
     const status = await runAva(clockFolder);
+    stop();
     if (status !== 0 && counts.failed === 0) {
       console.log(`not ok: ava ended with ${status}`);
       counts.failed++;

@@ -27,16 +27,17 @@ const withEmulator = emulatorTest(test);
 const INTERPRETED = PRINCIPAL_SUBJECTS.filter(({ target }) => target === null);
 const rowsOf = (opcode: string) => boundaryRows().filter(({ name }) => name.startsWith(opcode));
 
-withEmulator("one in twenty of the boundary tables, at the least and the highest level", (t) => {
+withEmulator("a share of the boundary tables, at the least and the highest level", (t) => {
   const highest = testedSubjects().reduce((most, { level }) => (level > most ? level : most), "");
   const subjects = testedSubjects().filter(
     ({ level, chaos }) => !chaos && (level === "O0" || level === highest),
   );
-  const options = { subjects, fuelMax: FUEL, share: 20 };
+  // `ci/nightly` judges all of them, by every subject.
+  const options = { subjects, fuelMax: FUEL, share: 60 };
   const { rows, cases, failures, unjudged } = runBoundaryTables(options);
   t.deepEqual(failures, []);
   t.is(rows, boundaryRows().length);
-  t.true(cases > 50_000, `${cases} cases`);
+  t.true(cases > 17_000, `${cases} cases`);
   t.deepEqual([...unjudged.keys()], ["undefined"], "by partial rows alone");
 });
 

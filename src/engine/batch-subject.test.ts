@@ -13,12 +13,13 @@ import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { runLines } from "../ir/text/run-line.js";
 import { projectRoot } from "../support/project-root.js";
+import { trials } from "../support/trials.js";
 import { batchSubject } from "./batch-subject.js";
 import { engineNamed } from "./engines.js";
 import { C_SOURCES } from "./sources.js";
 
 const FUEL = 1_000_000;
-const SEEDS = 30;
+const SEEDS = trials(10, 100);
 const FIRST_SEED = 730_000n;
 const FOLDERS = ["corpus/regress", "corpus/golden/run", "corpus/golden/opcodes"];
 

@@ -9,11 +9,12 @@ import { Judge, type SubjectResult } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
 import { parseModule } from "../ir/text/parse.js";
 import { runLines } from "../ir/text/run-line.js";
+import { trials } from "../support/trials.js";
 import { engineNamed } from "./engines.js";
 import { type Tier, wasmSubject } from "./wasm-subject.js";
 
 const FUEL = 1_000_000;
-const SEEDS = 20;
+const SEEDS = trials(8, 100);
 const FIRST_SEED = 720_000n;
 const DRIVER = new URL("./wasm-driver.js", import.meta.url).pathname;
 

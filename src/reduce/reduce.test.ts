@@ -17,6 +17,7 @@ import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
+import { trials } from "../support/trials.js";
 import { type Candidate, cloneCandidate, tidy, valueCount } from "./candidate.js";
 import { costOf } from "./cost.js";
 import {
@@ -39,7 +40,7 @@ const programOf = (seed: number): Program => generateProgram(new SeedSource(BigI
 /** Shared by the tests: not to be changed. */
 const PROGRAMS = Array.from({ length: 40 }, (_, seed) => programOf(seed));
 /** On the first of them edits are tried. */
-const EDITED = 25;
+const EDITED = trials(8, 40);
 const TEXTS = PROGRAMS.map(({ module }) => printModule(module));
 
 const oracle = new Oracle();
@@ -62,7 +63,7 @@ function observe(candidate: Candidate): string[] {
 }
 
 test("tidying and new numbers change nothing that is observed", (t) => {
-  for (let seed = 0; seed < 120; seed++) {
+  for (let seed = 0; seed < trials(40, 400); seed++) {
     const program = programOf(seed);
     const expected = observe(program);
     const tidied = cloneCandidate(program);
@@ -312,10 +313,13 @@ interface Hit {
 }
 
 let hunted: readonly Hit[] | null = null;
+/** One planted bug of so many is reduced, and those that a test names or that several comparisons see. */
+const EVERY = trials(4, 1);
+const isWanted = ({ name, about }: Canary): boolean => name === "move-order" || about.length > 1;
 
 /** For each planted bug that some program shows: one, and one that shows it twofold. */
 function hits(): readonly Hit[] {
-  hunted ??= CANARIES.flatMap(hitsOf);
+  hunted ??= CANARIES.filter((canary, c) => c % EVERY === 0 || isWanted(canary)).flatMap(hitsOf);
   return hunted;
 }
 

@@ -12,6 +12,7 @@ import {
   type Type,
 } from "../../../src/ir/types.js";
 import { SeedSource, type Source } from "../../../src/support/source.js";
+import { trials } from "../../../src/support/trials.js";
 import {
   isRemat,
   isSlot,
@@ -129,7 +130,7 @@ function randomMoves(source: Source): Moves {
 
 test("a parallel move becomes single moves that do the same", (t) => {
   const source = new SeedSource(1n, "parallel moves");
-  for (let k = 0; k < 20_000; k++) {
+  for (let k = 0; k < trials(8_000, 100_000); k++) {
     const moves = randomMoves(source);
     const wrong = sequentializeWrongly(moves);
     if (wrong !== null) t.fail(`${wrong}: ${JSON.stringify(moves)}`);
@@ -185,7 +186,7 @@ for (const allocator of ALLOCATOR_NAMES) {
   test(`puzzles: ${allocator} is accepted by the checker, and computes the same`, (t) => {
     const judge = new PuzzleJudge(PARTS, allocator, FULL);
     const faults: string[] = [];
-    for (let seed = 0; seed < 2000; seed++) {
+    for (let seed = 0; seed < trials(500, 20_000); seed++) {
       const fault = judge.judge(seed);
       if (fault !== null) faults.push(`puzzle ${seed}: ${fault}`);
     }
@@ -271,7 +272,7 @@ test("a Phi's value of the round before is not its value", (t) => {
 test("mutations: the checker rejects every one that changes what is computed", (t) => {
   const puzzles = new PuzzleJudge(PARTS, "linear-scan", FULL);
   const judge = new MutationJudge(3);
-  for (let seed = 0; seed < 1500; seed++) {
+  for (let seed = 0; seed < trials(500, 5_000); seed++) {
     const subject = puzzles.solve(seed, { blocks: 1 + (seed % 8), instructions: 8 });
     t.is(judge.begin(subject), null);
     for (const name of MUTATION_NAMES) {
@@ -282,7 +283,7 @@ test("mutations: the checker rejects every one that changes what is computed", (
   for (const name of MUTATION_NAMES) {
     const { tried, changed, rejected } = judge.counts[name];
     t.log(`${name}: ${tried}, ${changed} changed a run, ${rejected - changed} rejected besides`);
-    t.true(changed > 50, `${name} hardly ever changes anything`);
+    t.true(changed > 15, `${name} hardly ever changes anything`);
   }
 });
 

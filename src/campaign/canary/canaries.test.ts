@@ -10,13 +10,15 @@ import { emulatorTest } from "../../execute/unicorn-available.js";
 import { generateProgram } from "../../generate/generate-program.js";
 import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
+import { trials } from "../../support/trials.js";
 import { CANARIES, isCheckersWord, plantedBy } from "./canaries.js";
 import type { Canary } from "./canary.js";
 
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
-/** Programs over which a canary must stay invisible without its comparison. */
-const SURVIVAL_PROGRAMS = 120;
+/** A canary must stay invisible without its comparison, over so many programs that show it, of these. */
+const SURVIVAL_SHOWN = trials(4, 40);
+const SURVIVAL_PROGRAMS = trials(120, 400);
 
 const judgeOf = (canary: Canary): Judge =>
   new Judge({
@@ -54,9 +56,14 @@ function needed(canary: Canary): Aspect[] {
   const judging = judgeOf(canary);
   const seen = new Set<Aspect>(); // ignored alone, and a difference was seen all the same
   try {
-    for (let seed = 0; seed < SURVIVAL_PROGRAMS; seed++) {
+    let shown = 0;
+    for (let seed = 0; seed < SURVIVAL_PROGRAMS && shown < SURVIVAL_SHOWN; seed++) {
       const { module, inputs } = generateProgram(new SeedSource(BigInt(seed)));
       const { expected, results } = judging.judge(module, inputs);
+      const differs = results.some(({ judgements }) =>
+        judgements.some(({ verdict }) => verdict.kind === "different"),
+      );
+      if (differs) shown++;
       for (const { judgements } of results) {
         for (const { input, verdict: whole, outcome, second } of judgements) {
           // What is equal with every comparison is so without one.

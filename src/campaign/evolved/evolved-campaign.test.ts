@@ -6,6 +6,7 @@ import { join } from "node:path";
 import test from "ava";
 import { emulatorTest } from "../../execute/unicorn-available.js";
 import { SeedSource } from "../../support/source.js";
+import { trials } from "../../support/trials.js";
 import { emptyTally } from "../count/tally.js";
 import { isParents, parentsOf } from "../program/lineage.js";
 import { EVOLVED, seedAt } from "../program/seeds.js";
@@ -22,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), "touchstone-evolved-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
 const NAME = "evolved-campaign-test";
-const ROUND = 12;
+const ROUND = trials(8, 24);
 const PLAIN: CampaignOptions = {
   settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: EVOLVED },
   first: 1n,

@@ -13,8 +13,8 @@ import { SeedSource } from "../../support/source.js";
 
 const FIRST_SEED = 1000n;
 const FUEL = 1_000_000;
-// `ci/nightly` judges four times as many from the same seed.
-const PROGRAMS = { usual: 200, pressure: 30, memory: 50, exits: 50, control: 50, small: 50 };
+// `ci/nightly` judges 800 of each from the same seed.
+const PROGRAMS = { usual: 90, pressure: 20, memory: 25, exits: 25, control: 25, small: 25 };
 
 const withEmulator = emulatorTest(test);
 
