@@ -2,13 +2,14 @@
 // (`.jsonl`) and scripts of WebAssembly (`.wast`); with --boundary the tables of our own, which have
 // no expected values but the oracle.
 //
-// All print `{schema, version, passed, failed, missing}` with --json: a case of a suite passes if
+// All print `{schema, version, passed, failed, interrupted, missing}` with --json: a case of a suite passes if
 // the oracle and every subject pass it. `missing` names operations that we do not have, and why
 // cases of scripts are outside of the import. With --boundary they are executions, and `missing`
 // names the opcodes that have no table.
 
-import { describeUncovered, runBoundaryTables } from "../src/compare/boundary.js";
-import { conform } from "../src/compare/conform.js";
+import { boundarySteps, describeUncovered } from "../src/compare/boundary.js";
+import { boundaryRows } from "../src/compare/boundary-cases.js";
+import { conformSteps } from "../src/compare/conform.js";
 import { conformScript } from "../src/compare/conform-script.js";
 import type { JudgeOptions } from "../src/compare/judge-program.js";
 import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
@@ -17,6 +18,7 @@ import { readScript, type Script } from "../src/import/script.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { imported } from "./import.js";
 import { chooseSubjects, chooseSubjectsForFile, parseCount } from "./support/arguments.js";
+import { LongWork } from "./support/long-work.js";
 import {
   located,
   printJson,
@@ -49,21 +51,27 @@ async function runSuites(
 ): Promise<number> {
   const { subjects, left } = chooseSubjectsForFile(names);
   const options = { subjects, fuelMax: DEFAULT_FUEL };
+  const missing = new Map<string, number>();
+  let passed = 0;
+  let failed = 0;
   const reader = files.some(isScript) ? await openWasmReader() : null;
+  let done = 0;
+  const work = new LongWork(
+    () => `${done} of ${files.length} files, ${passed} passed, ${failed} failed`,
+  );
   const suites = files.map((path) => {
     const text = readUserText(path);
     if (reader !== null && isScript(path)) {
       const script = imported(path, () => readScript(text, path, reader));
-      return { path, run: () => runScript(script, options) };
+      return { path, run: async () => runScript(script, options) };
     }
     const cases = located(path, () => parseSuite(text));
-    return { path, run: () => runSuite(cases, options) };
+    return { path, run: () => runSuite(cases, options, work) };
   });
-  const missing = new Map<string, number>();
-  let passed = 0;
-  let failed = 0;
   for (const { path, run: runFile } of suites) {
-    const result = runFile();
+    if (await work.pause()) break;
+    const result = await runFile();
+    done++;
     passed += result.passed;
     failed += result.failed;
     for (const [what, count] of result.missing) missing.set(what, (missing.get(what) ?? 0) + count);
@@ -74,21 +82,30 @@ async function runSuites(
     const others = result.failures.length - FAILURES_SHOWN;
     if (others > 0) printLine(`${path}: ${others} more`);
   }
-  if (json) {
-    printJson({
-      schema: "touchstone.conform",
-      version: 1,
-      passed,
-      failed,
-      missing: [...missing.keys()],
-    });
-  } else {
+  work.end();
+  const interrupted = work.isInterrupted;
+  if (json) printResult({ passed, failed, interrupted, missing: [...missing.keys()] });
+  else {
+    if (interrupted) printLine(INTERRUPTED);
     for (const [op, count] of missing) printLine(`missing: ${op} (${count} cases)`);
     for (const { subject, reason } of left) printLine(`${subject} was left out: ${reason}`);
     printLine(`${passed} passed, ${failed} failed, ${missing.size} operations or reasons missing`);
   }
   return failed === 0 ? STATUS.nothingFound : STATUS.found;
 }
+
+/** What `--json` prints. */
+interface Told {
+  readonly passed: number;
+  readonly failed: number;
+  readonly interrupted: boolean;
+  readonly missing: readonly string[];
+}
+
+const printResult = (told: Told): void =>
+  printJson({ schema: "touchstone.conform", version: 1, ...told });
+
+const INTERRUPTED = "interrupted: what follows is of what was run by then";
 
 const isScript = (path: string): boolean => path.endsWith(".wast");
 
@@ -100,8 +117,12 @@ interface FileResult {
   readonly failures: readonly { readonly line: number; readonly message: string }[];
 }
 
-function runSuite(cases: readonly SuiteCase[], options: JudgeOptions): FileResult {
-  const result = conform(cases, options);
+async function runSuite(
+  cases: readonly SuiteCase[],
+  options: JudgeOptions,
+  work: LongWork,
+): Promise<FileResult> {
+  const result = await work.through(conformSteps(cases, options));
   const failures = result.failures.map(({ case: { line }, message }) => ({ line, message }));
   return { ...result, failures };
 }
@@ -120,12 +141,18 @@ function runScript(script: Script, options: JudgeOptions): FileResult {
 async function runBoundary({ subjects: names, share = "1", json }: ConformArgs): Promise<number> {
   const { subjects, left } = chooseSubjects(names);
   const options = { subjects, fuelMax: DEFAULT_FUEL, share: parseCount("--share", share) };
-  const { rows, cases, failed, failures, unjudged, uncovered } = runBoundaryTables(options);
+  const all = boundaryRows().length;
+  const work = new LongWork((steps) => `${steps} of ${all} opcodes at their types`);
+  const result = await work.through(boundarySteps(options));
+  work.end();
+  const { rows, cases, failed, failures, unjudged, uncovered } = result;
+  const interrupted = work.isInterrupted;
   const passed = cases - failed;
   if (json) {
     const missing = [...uncovered.values()].flat();
-    printJson({ schema: "touchstone.conform", version: 1, passed, failed, missing });
+    printResult({ passed, failed, interrupted, missing });
   } else {
+    if (interrupted) printLine(INTERRUPTED);
     for (const failure of failures.slice(0, FAILURES_SHOWN)) printLine(failure);
     const others = failures.length - FAILURES_SHOWN;
     if (others > 0) printLine(`${others} more`);

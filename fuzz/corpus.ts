@@ -14,6 +14,7 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { writeWhole } from "../src/support/whole-file.js";
 import { chooseSubjects, chooseSubjectsForFile } from "./support/arguments.js";
+import { LongWork } from "./support/long-work.js";
 import {
   located,
   printJson,
@@ -105,7 +106,13 @@ export async function run(args: RunArgs): Promise<number> {
   const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
   const failures: { file: string; detail: string }[] = [];
   const exits = { guards: 0, taken: 0 };
+  let done = 0;
+  const work = new LongWork(
+    () => `${done} of ${paths.length} regressions, ${failures.length} failures`,
+  );
   for (const path of paths) {
+    if (await work.pause()) break;
+    done++;
     const text = readUserText(path);
     const module = located(path, () => parseModule(text));
     const lines = located(path, () => runLines(text, module));
@@ -132,12 +139,23 @@ export async function run(args: RunArgs): Promise<number> {
     }
   }
   judge.close();
-  const counts = { files: paths.length, subjects: subjects.length, failed: failures.length };
-  if (json) printJson({ schema: "touchstone.corpus-run", version: 1, ...counts, exits, failures });
+  work.end();
+  const counts = { files: done, subjects: subjects.length, failed: failures.length };
+  const interrupted = work.isInterrupted;
+  if (json)
+    printJson({
+      schema: "touchstone.corpus-run",
+      version: 1,
+      ...counts,
+      interrupted,
+      exits,
+      failures,
+    });
   else {
     for (const { file, detail } of failures) printLine(`${file}: ${detail}`);
     for (const { subject, reason } of left) printLine(`${subject} is left out: ${reason}`);
     if (eachExit) printLine(`${exits.taken} of ${exits.guards} guards are reached`);
+    if (interrupted) printLine(`interrupted: ${paths.length - done} regressions were not run`);
     printLine(
       `${counts.files} regressions by ${counts.subjects} subjects: ${counts.failed} failures`,
     );

@@ -2,7 +2,7 @@
 //
 // What was proved before is read from corpus/proofs; what is not there is asked. JSON: schema
 // `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`,
-// `medianSeconds` (processor time of what was asked; null if nothing was), `excluded [{name, because}]`,
+// `medianSeconds` (processor time of what was asked; null if nothing was), `interrupted`, `excluded [{because, names}]`,
 // `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`;
 // of all rules also `tried {magic, ranges {tried, best?, imprecise? {opcode: reason}, wrong [text]}}`: what is tried on all operands of a few bits
 // (src/prove/magic-proofs.ts, range-proofs.ts), more of it with --cold.
@@ -27,6 +27,7 @@ import {
 import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { writeWhole } from "../src/support/whole-file.js";
+import { LongWork } from "./support/long-work.js";
 import { didYouMean } from "./support/nearest.js";
 import { printJson, printLine, STATUS, UserError, usageError } from "./support/output.js";
 
@@ -53,17 +54,22 @@ export async function run(args: ProveArgs): Promise<number> {
   const verdicts: Verdict[] = [];
   const missing = instances.filter(({ hash, excluded }) => excluded === null && !known.has(hash));
   const solver = missing.length === 0 ? null : await openSolver();
+  const work = new LongWork(() => `${verdicts.length} of ${instances.length} claims`);
   for (const instance of instances) {
+    if (await work.pause()) break;
     const isAsked = solver !== null && instance.excluded === null && !known.has(instance.hash);
     const verdict = isAsked ? await ask(instance, solver) : fromStore(instance);
     verdicts.push(verdict);
     if (isAsked && !args.json) printProgress(verdict, verdicts.length, instances.length);
   }
-  const idle = args.cold && solver !== null ? await idleRules(args.rules, solver) : [];
+  work.end();
+  const idle =
+    args.cold && solver !== null && !work.isInterrupted ? await idleRules(args.rules, solver) : [];
   solver?.close();
-  const tried = args.rules === undefined ? tryAll(args.cold) : null;
-  if (args.update) store(verdicts, args.rules === undefined ? new Map() : readKnown());
-  report(verdicts, idle, tried, args.json);
+  const isWhole = args.rules === undefined && !work.isInterrupted;
+  const tried = isWhole ? tryAll(args.cold) : null;
+  if (args.update) store(verdicts, isWhole ? new Map() : readKnown());
+  report(verdicts, idle, tried, args.json, instances.length - verdicts.length);
   const isRight = tried === null || [...tried.magic.wrong, ...tried.ranges.wrong].length === 0;
   const isWell =
     isRight && verdicts.every(({ result }) => result === "proved" || result === "excluded");
@@ -178,11 +184,13 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
   writeWhole(PROOFS_PATH, printProofs(proofs));
 }
 
+/** @param left claims that were not asked, since Ctrl-C came */
 function report(
   verdicts: readonly Verdict[],
   idle: readonly string[],
   tried: Tried | null,
   json: boolean,
+  left: number,
 ): void {
   const count = (wanted: Verdict["result"]): number =>
     verdicts.filter(({ result }) => result === wanted).length;
@@ -202,6 +210,7 @@ function report(
       version: 1,
       rules,
       medianSeconds,
+      interrupted: left > 0,
       idle,
       excluded,
       refuted: verdicts
@@ -214,6 +223,7 @@ function report(
     });
     return;
   }
+  if (left > 0) printLine(`interrupted: ${left} claims were not asked`);
   for (const name of idle) printLine(`${name}: its conditions never hold`);
   for (const { because, names } of excluded) printLine(`excluded, ${names.length}: ${because}`);
   const { instances, proved, refuted, unknown } = rules;

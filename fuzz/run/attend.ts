@@ -15,6 +15,7 @@ import { commandLine } from "../../src/report/finding.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
+import { ENDING_SIGNALS } from "../support/long-work.js";
 import { onReaderGone, printLine, usageError } from "../support/output.js";
 import type { ProgressView } from "./progress.js";
 
@@ -123,9 +124,6 @@ export function claimFolder(folder: string, name: string): () => void {
   removeUnfinished(folder);
   return release;
 }
-
-/** Ctrl-C, `kill`, and the end of the terminal. */
-const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Runs a campaign with progress on standard error. Signals end it early, with its files and its status; so

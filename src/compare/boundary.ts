@@ -53,14 +53,27 @@ export function runBoundaryTables(
   options: BoundaryOptions,
   rows: readonly BoundaryRow[] = boundaryRows(),
 ): BoundaryResult {
+  const steps = boundarySteps(options, rows);
+  let step = steps.next(false);
+  while (!step.done) step = steps.next(false);
+  return step.value;
+}
+
+/** A step a row; it ends with what it has as soon as a step is given true. */
+export function* boundarySteps(
+  options: BoundaryOptions,
+  rows: readonly BoundaryRow[] = boundaryRows(),
+): Generator<undefined, BoundaryResult, boolean> {
   const judge = new Judge(options);
   const run = new Run(judge, options.share);
-  rows.forEach((row, number) => {
-    run.row(row, number);
-  });
+  let done = 0;
+  for (const row of rows) {
+    run.row(row, done++);
+    if (yield) break;
+  }
   judge.close();
   const { cases, failed, unjudged, failures } = run;
-  return { rows: rows.length, cases, failed, unjudged, failures, uncovered: uncoveredOpcodes() };
+  return { rows: done, cases, failed, unjudged, failures, uncovered: uncoveredOpcodes() };
 }
 
 const FAILURES_KEPT = 3;

@@ -34,6 +34,17 @@ interface ConformOptions extends JudgeOptions {
 }
 
 export function conform(cases: readonly SuiteCase[], options: ConformOptions): ConformResult {
+  const steps = conformSteps(cases, options);
+  let step = steps.next(false);
+  while (!step.done) step = steps.next(false);
+  return step.value;
+}
+
+/** A step an operation; it ends with what it has as soon as a step is given true. */
+export function* conformSteps(
+  cases: readonly SuiteCase[],
+  options: ConformOptions,
+): Generator<undefined, ConformResult, boolean> {
   const missing = new Map<string, number>();
   const groups = new Map<Operation, SuiteCase[]>();
   const failures: ConformFailure[] = [];
@@ -51,11 +62,15 @@ export function conform(cases: readonly SuiteCase[], options: ConformOptions): C
     }
   }
   const judge = new Judge(options);
-  for (const [operation, group] of groups) runGroup(judge, operation, group, options, failures);
+  const run: SuiteCase[] = [];
+  for (const [operation, group] of groups) {
+    runGroup(judge, operation, group, options, failures);
+    run.push(...group);
+    if (yield) break;
+  }
   judge.close();
   const failed = new Set(failures.map((failure) => failure.case));
-  let passed = 0;
-  for (const group of groups.values()) for (const each of group) if (!failed.has(each)) passed++;
+  const passed = run.filter((each) => !failed.has(each)).length;
   return { passed, failed: failed.size, missing, failures };
 }
 
