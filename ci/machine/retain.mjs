@@ -1,6 +1,6 @@
 // What is kept of old campaigns, so that nights do not fill the disk: removes folders of `reports` by a rule.
 //
-//   node ci/retain.mjs [FOLDER] [--days 14] [--days-found 180] [--megabytes 4000] [--dry-run]
+//   node ci/machine/retain.mjs [FOLDER] [--days 14] [--days-found 180] [--megabytes 4000] [--dry-run]
 //
 // 1. A campaign without findings goes after `--days`, one with findings after `--days-found`.
 // 2. While all that is left is larger than `--megabytes`, the oldest goes: those without findings first.
@@ -11,7 +11,7 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { lockFolder } from "../build/src/support/lock-folder.js";
+import { lockFolder } from "../../build/src/support/lock-folder.js";
 
 const DAY = 86_400_000;
 const MB = 1e6;

@@ -1,14 +1,14 @@
-// What goes and what stays, by ci/retain.mjs.
+// What goes and what stays, by ci/machine/retain.mjs.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { lockFolder } from "../src/support/lock-folder.js";
-import { projectRoot } from "../src/support/project-root.js";
+import { lockFolder } from "../../src/support/lock-folder.js";
+import { projectRoot } from "../../src/support/project-root.js";
 
-const SCRIPT = join(projectRoot(), "ci", "retain.mjs");
+const SCRIPT = join(projectRoot(), "ci", "machine", "retain.mjs");
 const NOW = Date.now() / 1000;
 const DAY = 86_400;
 
