@@ -64,6 +64,8 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "reference/optimize/rules/fold.ts FOLDS": "completeness: opcodes that fold",
   "reference/optimize/rules/instantiate.ts InstanceOptions": "the type of what a test asks",
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",
+  "src/compare/boundary.ts runBoundaryTables": "all steps at once",
+  "src/compare/conform.ts conform": "all steps at once",
   "src/campaign/canary/allocation-canaries.ts losesMoves": "a planted bug of several tests",
   "src/campaign/count/counters.ts PROGRAMS_ENOUGH": "a bound that a test goes to",
   "src/campaign/count/counters.ts PROGRAMS_ENOUGH_FOR_ROWS": "a bound that a test goes to",
