@@ -7,11 +7,14 @@ import type { Located } from "./located.js";
 export interface Cause {
   /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts. */
   readonly stage: string;
-  /** The phase of the optimizer, or the target behind it: of a continuation its own. */
+  /** The phase of the optimizer, or `ranges`; or the target behind it: of a continuation its own. */
   readonly part: string | null;
-  /** The rule of the phase; null where nothing finer is known. */
+  /** The rule of the phase, or the opcode whose range is wrong; null where nothing finer is known. */
   readonly rule: string | null;
 }
+
+/** A range that does not hold is no phase's fault: several rely on it. */
+const RANGES = "ranges";
 
 export function causeOf(located: Located, { target }: Pick<Compilation, "target">): Cause {
   if (located.stage !== "optimizer") {
@@ -19,7 +22,8 @@ export function causeOf(located: Located, { target }: Pick<Compilation, "target"
     const resuming = resumedBy === null ? null : subjectNamed(resumedBy);
     return { stage, part: resuming === null ? target : resuming.target, rule: null };
   }
-  const { stage, phase, application } = located;
+  const { stage, phase, application, range } = located;
+  if (range !== null) return { stage, part: RANGES, rule: range };
   const rule = application?.by ?? null;
   return { stage, part: phase, rule: rule === phase ? null : rule };
 }

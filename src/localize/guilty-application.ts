@@ -20,6 +20,7 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/decode.js";
 import { Oracle } from "../oracle/oracle.js";
 import { describeError } from "../support/assert.js";
+import { RANGE_PHASES, wrongRangeIn } from "./wrong-range.js";
 
 /** The program, how it is optimized, and the inputs on which it goes wrong. */
 export interface Question {
@@ -41,6 +42,8 @@ export interface Guilty {
   readonly detail: string;
   /** Null where a required phase is wrong, whose work is not counted. */
   readonly application: Application | null;
+  /** The opcode whose range, which the phase relies on, does not hold; null if that is not the cause. */
+  readonly range: string | null;
   /** Number of the application, from 1: `--opt-limit` of one less is right. */
   readonly index: number;
   /** In all, where nothing is limited. */
@@ -128,6 +131,7 @@ class Search {
       procedure,
       detail: (isCounted ? after.detail : null) ?? last.detail ?? "",
       application: isCounted ? (after.report?.last ?? null) : null,
+      range: isCounted && RANGE_PHASES.includes(phase) ? this.wrongRange(whole) : null,
       index: isCounted ? wrong : first,
       applications: end,
       before: before.text,
@@ -174,6 +178,30 @@ class Search {
       const first = wrong[0] ?? ended(describeError(error), at.context?.applications ?? 0);
       return { ...first, report: null };
     }
+  }
+
+  /** Of a phase that relies on ranges: the first that does not hold where the phase begins. */
+  private wrongRange({ phase, procedure, first }: Attempt): string | null {
+    const { settings, parts, level, target, inputs, fuelMax } = this.question;
+    const module = cloneModule(this.question.module);
+    settings.plant?.(module);
+    let wrong: string | null = null;
+    const rows = parts.phases.map(
+      (row): Phase => ({
+        ...row,
+        run: (proc, context) => {
+          const isIt = row.name === phase && proc.name === procedure;
+          if (isIt && context.applications === first) {
+            wrong = wrongRangeIn(module, proc, context, inputs, fuelMax);
+          }
+          return row.run(proc, context);
+        },
+      }),
+    );
+    this.runs++;
+    const options = { ...optionsOf(settings, parts), rows, level, target };
+    optimize(module, { ...options, applicationsMax: first });
+    return wrong;
   }
 
   /** What is wrong with the program as it stands; null if every judged input agrees. */
