@@ -3,7 +3,12 @@
 
 import { fileProgram } from "../src/campaign/file/file-finding.js";
 import { fileRemote } from "../src/campaign/file/file-remote.js";
-import type { Filed, FindingEntry, Symptom } from "../src/campaign/file/filing.js";
+import {
+  type Filed,
+  type FindingEntry,
+  reportedOf,
+  type Symptom,
+} from "../src/campaign/file/filing.js";
 import { type RemoteShare, remoteOf } from "../src/campaign/run/judge-elsewhere.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
 import {
@@ -38,7 +43,7 @@ export async function run(args: ReportArgs): Promise<number> {
   const reports = makeFolder(args.out, "");
   const entries = new Map<string, FindingEntry>();
   const { canary = null, profile } = task;
-  const filing = () => ({ canary, profile, reports, reported: sizesOf(entries) });
+  const filing = () => ({ canary, profile, reports, reported: reportedOf(entries) });
   for (const subject of subjects) {
     const found = symptomOf(task, subject, options);
     if (found === null) continue;
@@ -58,9 +63,6 @@ export async function run(args: ReportArgs): Promise<number> {
   else printEntries(findings);
   return findings.length === 0 ? STATUS.nothingFound : STATUS.found;
 }
-
-const sizesOf = (entries: ReadonlyMap<string, FindingEntry>) =>
-  Object.fromEntries([...entries].map(([bucket, { values }]) => [bucket, values] as const));
 
 function note(entries: Map<string, FindingEntry>, filed: Filed): void {
   if (filed.kind === "report") {

@@ -11,17 +11,25 @@ interface BucketFacts {
   readonly aspect: string | null;
   readonly detail: string;
   readonly cause: Cause | null;
+  /** The opcodes by which it is told from the cause's first finding; none: it is not told from it. */
+  readonly outline?: string | null;
 }
 
 /** `optimizer/reduce-strength/sub-self/result`, or `internal-error/x64-O1/...`. */
 export function bucketOf(facts: BucketFacts): string {
-  const { kind, aspect, cause } = facts;
+  const { kind, aspect, cause, outline = null } = facts;
   if (cause === null) return symptomOf(facts);
-  return [cause.stage, cause.part, cause.rule, aspect ?? kind].filter(isText).join("/");
+  const bucket = [cause.stage, cause.part, cause.rule, aspect ?? kind].filter(isText).join("/");
+  return outline === null ? bucket : `${bucket} (${outline})`;
 }
 
 /** A report's first line: the cause, if it is known, and what shows it. */
-export function titleOf({ kind, subject, aspect, cause }: Omit<BucketFacts, "detail">): string {
+export function titleOf({
+  kind,
+  subject,
+  aspect,
+  cause,
+}: Omit<BucketFacts, "detail" | "outline">): string {
   if (cause === null) return `${subject ?? kind}: ${aspect ?? kind}`;
   const { stage, part, rule } = cause;
   // Of a subject that is not ours, the stage is its name, and nothing else may be known.
@@ -30,7 +38,12 @@ export function titleOf({ kind, subject, aspect, cause }: Omit<BucketFacts, "det
 }
 
 /** A bucket's name for findings that look alike: all that is known before the cause is located. */
-export function symptomOf({ kind, subject, aspect, detail }: Omit<BucketFacts, "cause">): string {
+export function symptomOf({
+  kind,
+  subject,
+  aspect,
+  detail,
+}: Omit<BucketFacts, "cause" | "outline">): string {
   // Of a message, the words: its numbers belong to the program.
   const words = kind === "internal-error" ? wordsOf(detail) : null;
   return [kind, subject, aspect, words].filter(isText).join("/");

@@ -94,6 +94,8 @@ export interface FindingFacts {
   readonly values: number | null;
   /** Of an engine of others, its version. */
   readonly engine?: string;
+  /** By which it has a bucket of its own beside that of its cause (bucket.ts). */
+  readonly outline?: string | null;
   /** The program; null if it is no program, or was never seen because a worker died first. */
   readonly text: string | null;
 }

@@ -5,6 +5,7 @@
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type JudgeOptions, type ProgramResult } from "../../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
+import type { Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
 import type { LocateOptions } from "../../localize/behind-optimizer.js";
@@ -24,8 +25,17 @@ import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
 import { confirm } from "./confirm.js";
 import { cutToWorld } from "./cut-world.js";
 import { fileRemote } from "./file-remote.js";
-import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
+import {
+  type Filed,
+  type Filing,
+  fileAs,
+  type Reported,
+  type Shown,
+  type Symptom,
+} from "./filing.js";
 import { ENOUGH, makeSmall } from "./make-small.js";
+import { outlineOf } from "./outline.js";
+import { isLookedAtAgain, splitBucket } from "./split-bucket.js";
 
 /**
  * Writes the whole report, unless the bucket has one of a program that is smaller than this one. Makes
@@ -67,11 +77,11 @@ export async function fileProgram(
     return { kind: "report", entry: fileAs(found, filing, {}, evidence, null) };
   }
   const first = locate({ module, inputs }, found, options, false);
-  const bucket = bucketOf({ ...found, cause: first.cause });
-  const known = filing.reported[bucket];
-  // Of a bucket whose program is large, the next one may be made smaller.
-  const isBetter = known != null && (known > ENOUGH || coreSize(module) < known);
-  if (known !== undefined && !isBetter) return { kind: "instance", bucket };
+  const family = bucketOf({ ...found, cause: first.cause });
+  const known = filing.reported[family];
+  if (known !== undefined && !isWorthwhile(known, first.cause, module)) {
+    return { kind: "instance", bucket: family };
+  }
   const confirming = confirm(found, again, filing.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
   // The message of an error says where it comes from, and stays the same; to locate it once more is to
@@ -80,6 +90,12 @@ export async function fileProgram(
   const small = makeSmall({ module, inputs }, found.aspect, options, wanted);
   const unseen = `${found.detail} (not seen again when the report was made)`;
   const shown = small ?? { module, inputs };
+  const { bucket, outline } = splitBucket(filing.reported, family, outlineOf(shown.module));
+  const size = filing.reported[bucket]?.values ?? null;
+  if (size !== null && coreSize(shown.module) >= size) {
+    await confirming;
+    return { kind: "instance", bucket };
+  }
   const { subject = options.subjects[0], settings = options.settings ?? DEFAULT_SETTINGS } =
     small ?? {};
   const own = { ...options, subjects: [subject], settings };
@@ -96,9 +112,18 @@ export async function fileProgram(
     cause: last.cause,
     confirmed: await confirming,
     values: coreSize(shown.module),
+    outline,
   };
   const said = { ...simple, detail: small === null ? unseen : (detail ?? found.detail) };
   return { kind: "report", entry: fileAs(said, filing, facts, evidence, last.place) };
+}
+
+/** Whether one more finding of a bucket is looked at closer. */
+function isWorthwhile(known: Reported, cause: Cause | null, module: Module): boolean {
+  // Of a bucket whose program is large, the next one may be made smaller.
+  const isBetter =
+    known.values !== null && (known.values > ENOUGH || coreSize(module) < known.values);
+  return isBetter || isLookedAtAgain(cause, known);
 }
 
 /** Where the difference comes from; null where no subject differs, or where it cannot be asked. */

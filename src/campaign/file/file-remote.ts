@@ -59,8 +59,8 @@ export async function fileDifference(
   const shown = small ?? start;
   const cause = small === null ? null : await causeIn(subject, small, found);
   const bucket = bucketOf({ ...found, cause });
-  const known = filing.reported[bucket];
-  if (known != null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
+  const known = filing.reported[bucket]?.values ?? null;
+  if (known !== null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
   const { executions, detail } = await executionsOf(shown, found, subject);
   const reproducer = await reproducerOf(shown.module, executions, subject);
   const evidence = {

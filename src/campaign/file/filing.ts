@@ -8,6 +8,7 @@ import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/fi
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import type { Found } from "../run/found.js";
 import { type News, newsOf, readKnown } from "./known.js";
+import { outlineOf } from "./outline.js";
 
 /** A finding, as a summary lists it. */
 export interface FindingEntry {
@@ -29,6 +30,8 @@ export interface FindingEntry {
   readonly values: number | null;
   /** As in finding.json; summaries of older builds have none. */
   readonly cause?: Cause | null;
+  /** The opcodes of a small program (split-bucket.ts); summaries of older builds have none. */
+  readonly outline?: string | null;
 }
 
 /** Where findings go, and what is known already. */
@@ -39,9 +42,21 @@ export interface Filing {
   readonly profile: string;
   /** The folder in which each report gets one of its own. */
   readonly reports: string;
-  /** By bucket: the size of the program in its report. */
-  readonly reported: Readonly<Record<string, number | null>>;
+  /** By bucket. */
+  readonly reported: Readonly<Record<string, Reported>>;
 }
+
+/** What a bucket's report tells those who have another finding of it. */
+export type Reported = Required<Pick<FindingEntry, "values" | "instances" | "outline">>;
+
+export const reportedOf = (
+  entries: Iterable<readonly [string, FindingEntry]>,
+): Record<string, Reported> =>
+  Object.fromEntries(
+    [...entries].map(([bucket, { values, instances, outline = null }]) => {
+      return [bucket, { values, instances, outline }] as const;
+    }),
+  );
 
 /** What became of a finding: a report, or one more instance of a bucket that has a better one. */
 export type Filed =
@@ -78,5 +93,6 @@ export function fileAs(
   const command = commandFromRoot(finding, path);
   const news = newsOf(bucketIdOf(bucket), readKnown());
   const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
-  return { ...about, path, command, instances: 1, values, cause };
+  const outline = evidence === null ? null : outlineOf(evidence.module);
+  return { ...about, path, command, instances: 1, values, cause, outline };
 }

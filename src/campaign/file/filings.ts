@@ -3,7 +3,7 @@
 import { removeAll } from "../../support/whole-file.js";
 import type { Found } from "../run/found.js";
 import type { JudgeSettings } from "../run/judge-seed.js";
-import { type Filed, type FindingEntry, fileBare } from "./filing.js";
+import { type Filed, type FindingEntry, fileBare, type Reported, reportedOf } from "./filing.js";
 
 export class Filings {
   private readonly settings: JudgeSettings;
@@ -24,9 +24,8 @@ export class Filings {
     return [...this.byBucket.values()];
   }
 
-  /** By bucket: the size of the program in its report. */
-  get reported(): Readonly<Record<string, number | null>> {
-    return Object.fromEntries([...this.byBucket].map(([bucket, { values }]) => [bucket, values]));
+  get reported(): Readonly<Record<string, Reported>> {
+    return reportedOf(this.byBucket);
   }
 
   /** What became of a finding that was looked at closer; null of others. */

@@ -1,0 +1,92 @@
+// Two bugs of one phase: neither is silent because of the other.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
+import { PARTS, type Parts } from "../../../reference/parts.js";
+import { PHASES } from "../../../reference/pipeline.js";
+import { subjectNamed } from "../../execute/subjects.js";
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Procedure } from "../../ir/procedure.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { USUAL } from "../program/seeds.js";
+import { fileProgram } from "./file-finding.js";
+import type { Filed, FindingEntry, Reported, Symptom } from "./filing.js";
+import { reportedOf } from "./filing.js";
+import { isLookedAtAgain } from "./split-bucket.js";
+
+const PHASE = "eliminate-dead-code";
+const BUGS: ReadonlyMap<Opcode, Opcode> = new Map([
+  [Op.Sub, Op.Add],
+  [Op.BitOr, Op.BitAnd],
+]);
+
+/** A phase with two bugs, which its applications do not tell apart. */
+const parts: Parts = {
+  ...PARTS,
+  phases: PHASES.map((phase) => ({
+    ...phase,
+    run: (proc: Procedure, context: OptimizeContext): boolean => {
+      const changed = phase.run(proc, context);
+      const values = proc.blocks.flatMap((block) => block.values);
+      const wrong = values.find(({ opcode }) => BUGS.has(opcode));
+      if (phase.name !== PHASE || wrong === undefined || !context.claim(PHASE, wrong)) {
+        return changed;
+      }
+      wrong.opcode = BUGS.get(wrong.opcode) ?? wrong.opcode;
+      return true;
+    },
+  })),
+};
+
+const programWith = (opcode: string) =>
+  parseModule(`touchstone 1
+proc f(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = ${opcode}(@0, @1)
+  Void @3 = Return(@2)
+`);
+
+test("a second bug of a phase gets a bucket of its own", async (t) => {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-split-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  const subject = subjectNamed("ir-O1");
+  if (subject === null) return t.fail();
+  const entries = new Map<string, FindingEntry>();
+  const file = async (opcode: string): Promise<Filed> => {
+    const shown = {
+      module: programWith(opcode),
+      inputs: [{ words: Int32Array.of(6, 0, 3, 0), heapSeed: 0 }],
+    };
+    const found: Symptom = {
+      ...{ seed: null, parents: "", kind: "difference", subject: subject.name },
+      ...{ aspect: "result", input: 0, detail: "" },
+    };
+    const filing = { canary: null, profile: USUAL, reports, reported: reportedOf(entries) };
+    const options = { subjects: [subject], fuelMax: 1000, parts };
+    return fileProgram(shown, found, options, ["--version"], filing);
+  };
+  const first = await file("Sub");
+  if (first.kind !== "report") return t.fail();
+  const family = `optimizer/${PHASE}/result`;
+  t.is(first.entry.bucket, family);
+  entries.set(family, first.entry);
+  // The second is made small, and is another; one more of the first is not.
+  const second = await file("BitOr");
+  t.is(second.kind === "report" ? second.entry.bucket : "", `${family} (BitOr)`);
+  if (second.kind === "report") entries.set(second.entry.bucket, second.entry);
+  t.deepEqual(await file("Sub"), { kind: "instance", bucket: family });
+  t.deepEqual(await file("BitOr"), { kind: "instance", bucket: `${family} (BitOr)` });
+});
+
+test("later findings are looked at less and less, and those of a rule not again", (t) => {
+  const cause = { stage: "optimizer", part: PHASE, rule: null };
+  const after = (instances: number): Reported => ({ values: 1, instances, outline: "Sub" });
+  const counts = Array.from({ length: 20 }, (_, k) => k + 1);
+  const again = counts.filter((count) => isLookedAtAgain(cause, after(count)));
+  t.deepEqual(again, [1, 2, 4, 8, 16]);
+  t.false(isLookedAtAgain({ ...cause, rule: "sub-self" }, after(1)));
+  t.false(isLookedAtAgain(null, after(1)));
+});
