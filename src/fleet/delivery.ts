@@ -1,5 +1,5 @@
 // What travels through the database between a campaign and its helpers: intervals that are lent, and what they
-// came to. It is read as hostile: whoever writes into the database must not be able to do more than to be wrong.
+// came to. It is read as hostile: a writer of the database can make results wrong, and must not be able to do more.
 
 import { isExtremes } from "../campaign/count/extremes.js";
 import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
@@ -18,7 +18,7 @@ interface Delivery extends LentInterval {
   readonly judged: Judged;
 }
 
-/** Twice is once: who was believed lost may come back. */
+/** Twice is once: a worker that was taken for lost may come back. */
 export async function deliver(
   db: Database,
   campaign: number,

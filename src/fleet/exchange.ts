@@ -1,7 +1,7 @@
 // The side of the campaign: lends intervals to workers, and takes what they bring.
 //
 // 1. What is lent is delivered, or lent again, or judged here: a worker that is silent is lost, and where this
-//    process has nothing else to do it takes back what nobody has taken.
+//    process has nothing else to do it takes back what no worker has taken.
 // 2. Results may come twice, late, or from an earlier process of the campaign: what is not lent is not counted.
 // 3. Where the database stays away, all that is lent is judged here.
 // 4. It asks every half second; the campaign itself waits for nothing.
@@ -35,7 +35,7 @@ interface ExchangeOptions {
   readonly campaign: number;
   /** Of an interval; null: what keeps a worker busy for a while. */
   readonly programs: number | null;
-  /** One line for people: who joins, who is lost, what is wrong. */
+  /** One line for people: workers that join and are lost, what is wrong. */
   readonly say: (line: string) => void;
 }
 

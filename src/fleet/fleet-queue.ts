@@ -1,5 +1,5 @@
 // The queue of a campaign's intervals: pg-boss, in the schema and through the connections of the store. An
-// interval that is taken is held until it is done or given back: whether who holds it still lives is for the
+// interval that is taken is held until it is done or given back: whether its holder still lives is for the
 // exchange to say, which asks the database's clock, so nothing here expires.
 
 import { CompiledQuery, sql } from "kysely";
@@ -53,7 +53,7 @@ export class FleetQueue {
         );
         return { rows };
       });
-    // Whom its errors would reach has asked for what failed, and is told there.
+    // Whatever fails has rejected the promise of its caller, too.
     const boss = new PgBoss({
       ...{ db: { executeSql }, schema: SCHEMA },
       ...{ migrate: false, supervise: false, schedule: false },
@@ -88,7 +88,7 @@ export class FleetQueue {
   }
 
   /**
-   * Entries that were taken a while ago, and that no worker holds: who took them is lost.
+   * Entries that were taken a while ago, and that no worker holds: their holder is lost.
    * @param seconds of the database's clock
    */
   async abandoned(seconds: number): Promise<string[]> {
@@ -121,7 +121,7 @@ export class FleetQueue {
   }
 }
 
-/** Of two processes that install at once, the second waits: any number that nobody else uses. */
+/** Of two processes that install at once, the second waits; the number is arbitrary. */
 const INSTALL_LOCK = 7_836_202;
 
 // As one transaction, and in a schema that is there: a user that owns it may not create any.

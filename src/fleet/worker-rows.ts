@@ -1,5 +1,5 @@
-// Who helps: a row for each worker, which it renews while it lives. All times are of the database's clock, so a
-// clock that is set back anywhere else makes nobody look dead.
+// A row for each worker, which it renews while it lives. All times are of the database's clock, so a clock that is
+// set back anywhere else makes no worker look dead.
 
 import { sql } from "kysely";
 import type { Database } from "../store/tables.js";

@@ -1,4 +1,4 @@
-// Edits on programs that are bytecode: on its words, and the module that interprets them is made anew. Any
+// Edits on programs that are bytecode: on its words, and the module that interprets them is generated again. Any
 // other edit would make a program of it that is none.
 
 import type { Code } from "../bytecode/code.js";

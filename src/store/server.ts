@@ -19,7 +19,7 @@ export function openServer(url: string): Dialect {
     application_name: "touchstone",
     types: { getTypeParser: parserOf },
   });
-  // A connection may be lost while nobody asks: the next query has another one, or says what is wrong.
+  // A connection may be lost between queries: the next query has another one, or says what is wrong.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });

@@ -1,5 +1,5 @@
-// What a store refuses: in one line, and whether the user is wrong, something is missing, or it may be over in
-// a minute.
+// What a store refuses: in one line, and whether the request is wrong, something is missing, or the store is away for
+// a while.
 
 import { machineErrorOf } from "../support/machine-error.js";
 

@@ -12,7 +12,7 @@ const BATCH_MAX = 4096;
 /** Of what is left each worker takes at most this share, so that all end together. */
 const SHARE_LEFT = 0.25;
 
-/** What a helper gets at a time is so many batches for each of its processes: they start anew for it. */
+/** What a helper gets at a time is so many batches for each of its processes, which are started for it. */
 const LENT_BATCHES = 80;
 
 interface Stretch {
