@@ -388,6 +388,7 @@ const serve = row({
   positional: {},
   options: {
     reports: { ...text("the folder of campaigns"), default: "reports" },
+    store: STORE,
     port: { ...text("0: one that is free"), default: "8137" },
   },
   run: async (args) => (await import("./serve.js")).run(args),

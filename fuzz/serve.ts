@@ -1,63 +1,117 @@
-// `fuzz serve`: the campaigns of a folder in a browser, while they run and afterwards. Only this machine is
-// answered, nothing can be changed, and no page loads or runs anything.
+// `fuzz serve`: the campaigns of a folder, and of a store, in a browser, while they run and afterwards. Only this machine
+// is answered, nothing can be changed, and no page loads or runs anything.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { folderPlace } from "../src/campaign/publish/folder-place.js";
+import type { Place } from "../src/campaign/publish/place.js";
 import { type Answer, answer } from "../src/campaign/publish/site.js";
+import { StoreError } from "../src/store/store-error.js";
+import { parseStoreName } from "../src/store/store-name.js";
 import { parseCount } from "./support/arguments.js";
 import { printLine, STATUS, UserError } from "./support/output.js";
+import { asked, storeName } from "./support/store.js";
+import { StoreReader } from "./support/store-reader.js";
 
 interface ServeArgs {
   readonly reports: string;
   readonly port: string;
+  readonly store?: string | undefined;
 }
 
 const HOST = "127.0.0.1";
 const PORT_MAX = 65_535;
 
-export async function run({ reports, port }: ServeArgs): Promise<number> {
-  const asked = parseCount("--port", port, 0, PORT_MAX);
-  const server = createServer((request, response) => respond(reports, request, response));
-  const actual = await new Promise<number>((resolve, reject) => {
+export async function run({ reports, port, store }: ServeArgs): Promise<number> {
+  const portAsked = parseCount("--port", port, 0, PORT_MAX);
+  const places = [folderPlace(reports, Date.now)];
+  const name = storeName(store);
+  const reader = name === null ? null : await openReader(name);
+  if (name !== null && reader !== null) {
+    const { StorePlace } = await import("../src/store/store-place.js");
+    places.push(new StorePlace(parseStoreName(name).shown, reader.ask));
+  }
+  try {
+    await serve(places, portAsked, (actual) => {
+      const what = places.map(({ title }) => title.replace(/^C/, "c")).join(", ");
+      printLine(`${what}: http://${HOST}:${actual}/ (Ctrl-C ends it)`);
+    });
+  } finally {
+    await reader?.close();
+  }
+  return STATUS.nothingFound;
+}
+
+/** A store that is not there, or refuses, is no store to serve. */
+async function openReader(name: string): Promise<StoreReader> {
+  const { Store } = await import("../src/store/store.js");
+  const reader = new StoreReader(() => Store.open(name, false));
+  await asked(() => reader.ask(async () => {}));
+  return reader;
+}
+
+/** Until a signal ends it. */
+async function serve(
+  places: readonly Place[],
+  port: number,
+  onReady: (port: number) => void,
+): Promise<void> {
+  const server = createServer((request, response) => respond(places, request, response));
+  await new Promise<void>((resolve, reject) => {
     server.on("error", ({ message }) => {
       reject(new UserError(STATUS.missing, `--port ${port}: ${message}`));
     });
-    server.listen(asked, HOST, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : asked);
-    });
+    server.listen(port, HOST, resolve);
   });
-  printLine(`campaigns of ${reports}: http://${HOST}:${actual}/ (Ctrl-C ends it)`);
+  const address = server.address();
+  onReady(typeof address === "object" && address !== null ? address.port : port);
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.once(signal, () => resolve());
   });
   server.close();
   server.closeAllConnections();
-  return STATUS.nothingFound;
 }
 
 /** A page of another host that names this one's address is not answered: its name is another. */
 const OWN_NAME = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
-function respond(reports: string, request: IncomingMessage, response: ServerResponse): void {
-  const { method = "", url = "/", headers } = request;
-  const { status, type, body } = !OWN_NAME.test(headers.host ?? "")
+async function respond(
+  places: readonly Place[],
+  { method = "", url = "/", headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { status, type, body, isForeign } = !OWN_NAME.test(headers.host ?? "")
     ? refusal(403, "asked by another name")
     : method !== "GET" && method !== "HEAD"
       ? refusal(405, "only GET is answered")
-      : answer(reports, url, Date.now());
-  response.writeHead(status, { ...HEADERS, "Content-Type": type });
+      : await answerTo(places, url);
+  const policy = isForeign ? `${POLICY}; sandbox` : POLICY;
+  response.writeHead(status, {
+    ...HEADERS,
+    "Content-Security-Policy": policy,
+    "Content-Type": type,
+  });
   response.end(method === "HEAD" ? undefined : body);
 }
 
+async function answerTo(places: readonly Place[], url: string): Promise<Answer> {
+  try {
+    return await answer(places, url);
+  } catch (error) {
+    if (error instanceof StoreError) return refusal(503, error.message);
+    throw error;
+  }
+}
+
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
 const HEADERS = {
-  "Content-Security-Policy":
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",
 } as const;
 
 const refusal = (status: number, why: string): Answer => ({
-  ...{ status, type: "text/plain; charset=utf-8", body: `${why}\n` },
+  ...{ status, type: "text/plain; charset=utf-8", body: `${why}\n`, isForeign: false },
 });

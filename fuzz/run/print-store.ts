@@ -15,7 +15,7 @@ import { asked, openStore } from "../support/store.js";
 
 /** @param name of the store */
 export async function printStore(name: string, json: boolean): Promise<number> {
-  const store = await openStore(name);
+  const store = await openStore(name, false);
   try {
     const [campaigns, buckets] = await asked(() =>
       store.ask((db) => Promise.all([campaignLines(db), bucketLines(db)])),
@@ -33,7 +33,7 @@ export async function printStore(name: string, json: boolean): Promise<number> {
  * @param out the folder that it will be in
  */
 export async function copyReport(name: string, bucket: string, out: string): Promise<number> {
-  const store = await openStore(name);
+  const store = await openStore(name, false);
   try {
     const [report] = await asked(() => store.ask((db) => reportsOf(db, bucket)));
     if (report === undefined) {

@@ -2,15 +2,16 @@
 
 import { indexOf } from "../../src/campaign/program/seeds.js";
 import { executionsOf } from "../../src/campaign/publish/night.js";
-import { coveredIn } from "../../src/campaign/publish/progress.js";
+import { coveredIn, summaryOfState } from "../../src/campaign/publish/progress.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
 import type { Found } from "../../src/campaign/run/found.js";
+import { engineVersions } from "../../src/campaign/run/judge-elsewhere.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import type { Summary } from "../../src/campaign/run/summary.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { versions } from "../../src/report/versions.js";
-import type { Figures } from "../../src/store/campaign-rows.js";
+import type { CampaignIdentity, Figures } from "../../src/store/campaign-rows.js";
 import type { CampaignWriter } from "../../src/store/campaign-writer.js";
 import type { Store } from "../../src/store/store.js";
 import { InternalError } from "../../src/support/assert.js";
@@ -21,7 +22,7 @@ import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 interface Recorder {
   /** @param announce is called when the finding is durable */
   found(found: Found, announce: () => void): void;
-  /** Where the campaign stands; the state is asked for only if it is time. */
+  /** Where the campaign stands; asked for only if it is time. */
   markIfDue(state: () => CampaignState | null): void;
   /** @returns false if the store has missed something */
   end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean>;
@@ -64,10 +65,11 @@ export async function openRecorder(store: string | null, recorded: Recorded): Pr
     generator: generatorVersion,
     build: buildVersion(),
     commit: versions().commit,
+    engines: engineVersions(settings),
   };
   const opened = await openStore(store);
   const writer = await asked(() => CampaignWriter.begin(opened, identity, from, onRefusal));
-  return new StoreRecorder(opened, writer, first);
+  return new StoreRecorder(opened, writer, identity);
 }
 
 const PERIOD_SECONDS = 10;
@@ -75,13 +77,13 @@ const PERIOD_SECONDS = 10;
 class StoreRecorder implements Recorder {
   private readonly store: Store;
   private readonly writer: CampaignWriter;
-  private readonly first: bigint;
+  private readonly identity: CampaignIdentity;
   private markedAt = performance.now();
 
-  constructor(store: Store, writer: CampaignWriter, first: bigint) {
+  constructor(store: Store, writer: CampaignWriter, identity: CampaignIdentity) {
     this.store = store;
     this.writer = writer;
-    this.first = first;
+    this.identity = identity;
   }
 
   found(found: Found, announce: () => void): void {
@@ -92,13 +94,16 @@ class StoreRecorder implements Recorder {
     if (performance.now() - this.markedAt < PERIOD_SECONDS * 1000) return;
     this.markedAt = performance.now();
     const state = stateNow();
-    if (state !== null) this.writer.mark(figuresOf(state), state.committed, state.kept);
+    if (state === null) return;
+    const { committed, kept } = state;
+    const summary = summaryOfState(state, this.identity);
+    this.writer.mark({ figures: figuresOf(state), committed, kept, summary });
   }
 
   end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean> {
     const intervals = result.intervals.map(([first, last]) => {
-      const begin = indexOf(this.first, first);
-      return { begin, count: indexOf(this.first, last) - begin + 1 };
+      const begin = indexOf(this.identity.first, first);
+      return { begin, count: indexOf(this.identity.first, last) - begin + 1 };
     });
     const { entries, ended } = result;
     const end = { ended, figures: figuresOf(result), intervals, entries, summary };
@@ -119,6 +124,6 @@ function figuresOf(at: Pick<CampaignState, "seconds" | "tally" | "symptoms">): F
   const { equal, different, unjudged } = executionsOf(tally);
   const executions = equal + different + unjudged;
   const { programs } = tally;
-  const findings = sum(symptoms);
-  return { seconds, programs, executions, unjudged, findings, covered: coveredIn(tally) };
+  const seen = { findings: sum(symptoms), symptoms: Object.keys(symptoms).length };
+  return { seconds, programs, executions, unjudged, ...seen, covered: coveredIn(tally) };
 }

@@ -38,9 +38,12 @@ function parsed(name: string): ReturnType<typeof parseStoreName> {
   }
 }
 
-/** @throws UserError */
-export const openStore = (name: string): Promise<Store> =>
-  asked(async () => (await import("../../src/store/store.js")).Store.open(name));
+/**
+ * @param makes false: where there is none, none is made
+ * @throws UserError
+ */
+export const openStore = (name: string, makes = true): Promise<Store> =>
+  asked(async () => (await import("../../src/store/store.js")).Store.open(name, makes));
 
 /** Asks a store; what it refuses is a line and a status. */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {

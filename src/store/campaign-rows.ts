@@ -18,6 +18,8 @@ export interface CampaignIdentity {
   /** Infinity: until something else ends it. */
   readonly count: number;
   readonly settings: JudgeSettings;
+  /** Versions of remote subjects, by name. */
+  readonly engines: Readonly<Record<string, string>>;
 }
 
 /** Where a campaign stood. */
@@ -28,6 +30,7 @@ export interface Figures {
   readonly unjudged: number;
   readonly findings: number;
   readonly covered: number;
+  readonly symptoms: number;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface Figures {
  */
 export async function beginCampaign(
   db: Database,
-  { first, count, settings, ...identity }: CampaignIdentity,
+  { first, count, settings, engines, ...identity }: CampaignIdentity,
   goesOn: boolean,
 ): Promise<number> {
   const last = await db
@@ -55,6 +58,7 @@ export async function beginCampaign(
     first: String(first),
     count: Number.isFinite(count) ? count : null,
     settings: JSON.stringify(settings),
+    engines: JSON.stringify(engines),
     ended: null,
     summary: null,
   };
@@ -142,15 +146,16 @@ export async function addFigures(db: Database, campaign: number, figures: Figure
     .execute();
 }
 
-export async function endCampaign(
+/** @param ended null while it runs */
+export async function setSummary(
   db: Database,
   campaign: number,
-  ended: string,
+  ended: string | null,
   summary: object,
 ): Promise<void> {
   await db
     .updateTable("campaigns")
-    .set({ ended, summary: JSON.stringify(summary) })
+    .set({ ended, summary: JSON.stringify(summary), seen_at: sql<Date>`now()` })
     .where("id", "=", campaign)
     .execute();
 }

@@ -15,9 +15,9 @@ import {
   addFinding,
   beginCampaign,
   type CampaignIdentity,
-  endCampaign,
   type Figures,
   setIntervals,
+  setSummary,
 } from "./campaign-rows.js";
 import { addReport, keepReports } from "./report-files.js";
 import type { Store } from "./store.js";
@@ -26,6 +26,15 @@ import type { Database } from "./tables.js";
 
 type Kept = CampaignState["kept"];
 type Interval = { readonly begin: number; readonly count: number };
+
+/** Where a campaign stands. */
+interface Standing {
+  readonly figures: Figures;
+  /** Programs from the first on that are done. */
+  readonly committed: number;
+  readonly kept: Kept;
+  readonly summary: object;
+}
 
 /** How a campaign ended. */
 interface End {
@@ -83,7 +92,7 @@ export class CampaignWriter {
   }
 
   /** Where the campaign stands. */
-  mark(figures: Figures, committed: number, kept: Kept): void {
+  mark({ figures, committed, kept, summary }: Standing): void {
     if (this.isMarking) return;
     this.isMarking = true;
     const filedCount = kept.filter(({ filed }) => filed !== null).length;
@@ -93,6 +102,7 @@ export class CampaignWriter {
     this.write(async (db) => {
       await db.transaction().execute(async (within) => {
         await addFigures(within, this.campaign, figures);
+        await setSummary(within, this.campaign, null, summary);
         await setIntervals(within, this.campaign, [{ begin: 0, count: committed }]);
         for (const entry of entries) await this.addEntry(within, entry);
         if (filedCount !== this.filedCount) await this.addKept(within, kept);
@@ -119,7 +129,7 @@ export class CampaignWriter {
           entries.map(({ id }) => id),
         );
         await this.addKept(within, kept);
-        await endCampaign(within, campaign, ended, summary);
+        await setSummary(within, campaign, ended, summary);
       }),
     );
     await this.last;

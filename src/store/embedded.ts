@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite, types } from "@electric-sql/pglite";
 import {
   CompiledQuery,
@@ -22,14 +23,24 @@ import { StoreError } from "./store-error.js";
 /** The files of the database, below the folder that the user names, which is locked. */
 const DATA = "postgres";
 
-/** @throws StoreError, MachineError */
-export async function openEmbedded(folder: string): Promise<Dialect> {
+/** So long a process that only reads may have the store. */
+const LOCK_WAIT_MS = 5000;
+const LOCK_AGAIN_MS = 100;
+
+/**
+ * @param makes false: a folder that is no store is refused
+ * @throws StoreError, MachineError
+ */
+export async function openEmbedded(folder: string, makes: boolean): Promise<Dialect> {
+  if (!makes && !existsSync(join(folder, DATA))) {
+    throw new StoreError("usage", `store ${folder}: there is none: fuzz run --store makes one`);
+  }
   makeFolders(folder);
   const others = readdirSync(folder).filter((name) => name !== DATA);
   if (others.length > 0 && !existsSync(join(folder, DATA))) {
     throw new StoreError("usage", `store ${folder}: it holds other things: ${others[0]}`);
   }
-  const release = lockFolder(folder);
+  const release = await lockSoon(folder);
   if (release === null) {
     throw new StoreError(
       "usage",
@@ -43,6 +54,14 @@ export async function openEmbedded(folder: string): Promise<Dialect> {
   } catch (error) {
     release();
     throw new StoreError("usage", `store ${folder}: it cannot be opened: ${wordsOf(error)}`, error);
+  }
+}
+
+async function lockSoon(folder: string): Promise<(() => void) | null> {
+  for (const until = performance.now() + LOCK_WAIT_MS; ; ) {
+    const release = lockFolder(folder);
+    if (release !== null || performance.now() > until) return release;
+    await sleep(LOCK_AGAIN_MS);
   }
 }
 

@@ -103,6 +103,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       content bytea not null
     )`,
   ],
+  [
+    "alter table touchstone.campaigns add column seen_at timestamptz not null default now()",
+    "alter table touchstone.campaigns add column engines json not null default '{}'",
+    "alter table touchstone.figures add column symptoms bigint not null default 0",
+  ],
 ];
 
 /** Of two processes that migrate at once, the second waits; the number is arbitrary. */

@@ -2,6 +2,7 @@
 
 import { sql } from "kysely";
 import type { Figures } from "./campaign-rows.js";
+import type { ReportName } from "./report-files.js";
 import type { Database } from "./tables.js";
 
 export interface CampaignLine {
@@ -29,8 +30,10 @@ export interface BucketLine {
   readonly campaigns: number;
   /** That were examined. */
   readonly findings: number;
-  /** The folder of the last report, on the machine that made it. */
+  /** The folder of the latest report, on the machine that made it; null: there is none. */
   readonly report: string | null;
+  /** Its name in the store. */
+  readonly stored: ReportName | null;
 }
 
 /** The latest last. */
@@ -75,15 +78,23 @@ export async function bucketLines(db: Database): Promise<BucketLine[]> {
       ...(["buckets.id", "says", "first_seen", "last_seen"] as const),
       fn.count<number>("findings.campaign").distinct().as("campaigns"),
       fn.countAll<number>().as("findings"),
-      sql<string | null>`(select path from touchstone.reports where bucket = buckets.id
-        order by campaign desc, id limit 1)`.as("report"),
     ])
     .groupBy("buckets.id")
     .orderBy("first_seen")
     .orderBy("buckets.id")
     .execute();
-  return rows.map(({ first_seen: firstSeen, last_seen: lastSeen, ...others }) => ({
-    ...others,
-    ...{ firstSeen, lastSeen },
-  }));
+  const latest = await db
+    .selectFrom("reports")
+    .distinctOn("bucket")
+    .selectAll()
+    .orderBy("bucket")
+    .orderBy("campaign", "desc")
+    .orderBy("id")
+    .execute();
+  const reports = new Map(latest.map((report) => [report.bucket, report]));
+  return rows.map(({ first_seen: firstSeen, last_seen: lastSeen, ...others }) => {
+    const report = reports.get(others.id);
+    const stored = report === undefined ? null : { campaign: report.campaign, id: report.id };
+    return { ...others, firstSeen, lastSeen, report: report?.path ?? null, stored };
+  });
 }

@@ -61,7 +61,7 @@ export const TABLE_CONTENTS: Contents = {
 };
 
 /** A report of a campaign. */
-interface ReportName {
+export interface ReportName {
   readonly campaign: number;
   /** The name of its folder. */
   readonly id: string;

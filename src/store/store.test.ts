@@ -9,8 +9,10 @@ import { NO_EXTREMES } from "../campaign/count/extremes.js";
 import { emptyTally } from "../campaign/count/tally.js";
 import type { FindingEntry } from "../campaign/file/filing.js";
 import { NO_PARENTS } from "../campaign/program/lineage.js";
+import { type Answer, answer } from "../campaign/publish/site.js";
 import type { CampaignState } from "../campaign/run/campaign-state.js";
 import { type Found, foundAt } from "../campaign/run/found.js";
+import { SUMMARY_SCHEMA, SUMMARY_VERSION } from "../campaign/run/summary.js";
 import type { CampaignIdentity, Figures } from "./campaign-rows.js";
 import { CampaignWriter } from "./campaign-writer.js";
 import { bucketLines, campaignLines } from "./overview.js";
@@ -25,6 +27,7 @@ import {
 import { Store } from "./store.js";
 import { storeErrorOf } from "./store-error.js";
 import { parseStoreName } from "./store-name.js";
+import { StorePlace } from "./store-place.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-store-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -33,9 +36,18 @@ const SETTINGS = { subjects: ["ir-O1"], canary: null, drawn: null, profile: "usu
 const IDENTITY: CampaignIdentity = {
   ...{ name: "night", generator: "g", build: "b", commit: null, first: 1n, count: 100 },
   settings: SETTINGS,
+  engines: {},
 };
 const FIGURES: Figures = {
-  ...{ seconds: 1.5, programs: 10, executions: 40, unjudged: 2, findings: 1, covered: 7 },
+  ...{
+    seconds: 1.5,
+    programs: 10,
+    executions: 40,
+    unjudged: 2,
+    findings: 1,
+    covered: 7,
+    symptoms: 1,
+  },
 };
 const found = (seed: bigint, detail: string): Found => ({
   ...foundAt({ seed, parents: NO_PARENTS }, "difference", detail),
@@ -77,7 +89,8 @@ test.serial(
     t.deepEqual(announced, []);
     t.is(await known, 1);
     writer.found(seven, () => announced.push("7 again"));
-    writer.mark(FIGURES, 10, [{ found: seven, filed: { kind: "report", entry: ENTRY } }]);
+    const kept = [{ found: seven, filed: { kind: "report", entry: ENTRY } as const }];
+    writer.mark({ figures: FIGURES, committed: 10, kept, summary: {} });
     const end = {
       ended: "count",
       figures: { ...FIGURES, seconds: 9 },
@@ -134,7 +147,7 @@ test.serial(
     const entry = { ...ENTRY, path };
     const replaced = { ...ENTRY, id: "gone", path: join(reports, "gone") };
     const kept = [{ found: seven, filed: { kind: "report", entry } as const }];
-    writer.mark(FIGURES, 10, kept);
+    writer.mark({ figures: FIGURES, committed: 10, kept, summary: {} });
     const end = { ended: "count", figures: { ...FIGURES, seconds: 2 }, intervals: [], summary: {} };
     t.true(await writer.end({ ...end, entries: [entry, replaced] }, kept));
     const rows = await store.ask((db) => reportsOf(db, ENTRY.bucketId));
@@ -157,6 +170,53 @@ test.serial(
     await store.close();
   },
 );
+
+test.serial("pages show a store as text, and nothing but its campaigns and reports", async (t) => {
+  const store = await Store.open(join(folder, "store"));
+  const HOSTILE = '"><script>alert(1)</script>';
+  const path = join(folder, "served");
+  mkdirSync(path);
+  writeFileSync(join(path, "report.html"), HOSTILE);
+  const writer = await CampaignWriter.begin(store, { ...IDENTITY, name: HOSTILE }, null, t.fail);
+  const nine = found(9n, HOSTILE);
+  writer.found(nine, () => {});
+  const entry = { ...ENTRY, path, bucket: HOSTILE, bucketId: "hostile", detail: HOSTILE };
+  const kept = [{ found: nine, filed: { kind: "report", entry } as const }];
+  const summary = {
+    ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION, campaigns: [HOSTILE] },
+    ...{ generators: ["g"], seconds: 9, intervals: [], tally: emptyTally(), extremes: NO_EXTREMES },
+    ...{ symptoms: {}, findings: [entry], sample: null },
+  };
+  writer.mark({ figures: FIGURES, committed: 10, kept, summary });
+  const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };
+  const place = new StorePlace("st", (question) => store.ask((db) => question(db, store)));
+  const get = async (url: string): Promise<Answer & { readonly text: string }> => {
+    const got = await answer([place], url);
+    return { ...got, text: Buffer.from(got.body).toString() };
+  };
+  t.true(await writer.end({ ...end, entries: [entry] }, kept));
+  const campaign = `/stored/${writer.campaign}`;
+  for (const url of ["/", campaign]) {
+    const { status, text } = await get(url);
+    t.is(status, 200);
+    t.false(text.includes("<script"), url);
+    t.true(text.includes("&lt;script&gt;"), url);
+  }
+  const { text } = await get("/");
+  t.regex(text, /ended: all that were asked for, 0 of 100/);
+  t.true(text.includes(`href="${campaign}/f/report.html">`));
+  t.like(await get(`${campaign}/f/report.html`), { status: 200, text: HOSTILE, isForeign: true });
+  for (const url of [
+    "/stored/0",
+    "/stored/1%20or%201",
+    `${campaign}/f/..`,
+    `${campaign}/none/report.html`,
+  ]) {
+    t.is((await get(url)).status, 404, url);
+  }
+  t.is((await get(`/compare?campaign=stored/${writer.campaign}&campaign=stored/x`)).status, 400);
+  await store.close();
+});
 
 test.serial("a second process is refused, and a newer version", async (t) => {
   const path = join(folder, "store");

@@ -35,15 +35,16 @@ export class Store {
   /**
    * Makes the store if it is not there, and brings its tables up to date.
    * @param name a folder, or the URL of a server
+   * @param makes false: a folder that is no store is refused
    * @throws StoreError, MachineError
    */
-  static async open(name: string): Promise<Store> {
+  static async open(name: string, makes = true): Promise<Store> {
     const parsed = parseStoreName(name);
     const { shown } = parsed;
     // Loaded only when asked for: PGlite is 20 MB.
     const dialect =
       parsed.kind === "embedded"
-        ? await (await import("./embedded.js")).openEmbedded(parsed.folder)
+        ? await (await import("./embedded.js")).openEmbedded(parsed.folder, makes)
         : (await import("./server.js")).openServer(parsed.url);
     const database = new Kysely<Tables>({ dialect });
     const store = new Store(database.withSchema(SCHEMA), parsed);

@@ -39,9 +39,14 @@ interface CampaignTable {
   readonly began_at: Generated<Date>;
   /** Null while it runs, or where it was killed. */
   readonly ended: string | null;
+  /** While it runs: what it has come to so far. */
   readonly summary: Json | null;
   /** Workers may help. */
   readonly is_open: Generated<boolean>;
+  /** When it last wrote. */
+  readonly seen_at: ColumnType<Date, never, Date>;
+  /** Versions of remote subjects, by name. */
+  readonly engines: Json;
 }
 
 /** Programs that are done: indices from the campaign's first on. */
@@ -106,9 +111,12 @@ interface FigureTable {
   readonly programs: number;
   readonly executions: number;
   readonly unjudged: number;
+  /** Seeds, for each symptom. */
   readonly findings: number;
   /** Rules, phases, events and rows that were reached. */
   readonly covered: number;
+  /** Different ones. */
+  readonly symptoms: Generated<number>;
 }
 
 /** What an interval that was lent came to. */

@@ -21,6 +21,10 @@ interface Live {
   readonly points: readonly Point[];
   /** Seconds until the page is loaded again; null if nothing changes any more. */
   readonly refresh: number | null;
+  /** Terms and what they are, beside those of the summary. */
+  readonly facts: readonly (readonly [term: string, text: string])[];
+  /** The workers that help; null: none. */
+  readonly workers: Markup | null;
 }
 
 /** @param linkOf the address of a finding's page */
@@ -38,6 +42,7 @@ export function campaignPage(
   };
   add("found", "Found", found(summary, linkOf));
   add("time", "Over time", live === null ? null : overTime(live.points));
+  add("workers", "Workers", live?.workers ?? null);
   add("missed", "Not reached", missed(faultsOf(summary)));
   add("subjects", "Subjects", subjects(summary));
   add("covered", "Covered", covered(summary));
@@ -56,6 +61,7 @@ export function campaignPage(
         "executions",
         `${grouped(equal)} equal, ${grouped(different)} different, ${grouped(unjudged)} unjudged`,
       ],
+      ...(live?.facts ?? []),
       ["seeds", intervals.map(([first, last]) => `${first} to ${last}`).join(", ") || "none"],
     ],
     sections,

@@ -7,6 +7,7 @@ import test from "ava";
 import { emptyTally } from "../count/tally.js";
 import type { FindingEntry } from "../file/filing.js";
 import { SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+import { folderPlace } from "./folder-place.js";
 import { History, parseProgress, printProgress } from "./progress.js";
 import { answer } from "./site.js";
 
@@ -45,42 +46,52 @@ const points = [
 const running = { at: NOW - 1000, ended: null, workers: 2, points, summary: summaryOf("runs", 40) };
 writeFileSync(join(reports, "runs", "progress.json"), printProgress(running));
 
-const get = (path: string, now = NOW): { status: number; type: string; text: string } => {
-  const { status, type, body } = answer(reports, path, now);
+interface Got {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const get = async (path: string, now = NOW): Promise<Got> => {
+  const { status, type, body } = await answer([folderPlace(reports, () => now)], path);
   return { status, type, text: typeof body === "string" ? body : Buffer.from(body).toString() };
 };
 
-test("the first page lists campaigns, and is loaded again while one runs", (t) => {
-  const { status, text } = get("/");
+test("the first page lists campaigns, and is loaded again while one runs", async (t) => {
+  const { status, text } = await get("/");
   t.is(status, 200);
   t.regex(text, /<h1>One campaign with findings<\/h1>/);
   t.regex(text, /href="\/campaign\/a%20%26%20b">a &amp; b</);
   t.regex(text, /<td class="text">running<\/td><td class="number">40<\/td>/);
   t.regex(text, /http-equiv="refresh"/);
-  t.regex(get("/", NOW + 300_000).text, /<td class="text">silent for 5 min<\/td>/);
-  t.notRegex(get("/", NOW + 300_000).text, /http-equiv="refresh"/);
+  t.regex((await get("/", NOW + 300_000)).text, /<td class="text">silent for 5 min<\/td>/);
+  t.notRegex((await get("/", NOW + 300_000)).text, /http-equiv="refresh"/);
+  t.notRegex((await get("/?still")).text, /http-equiv="refresh"/);
 });
 
-test("a campaign's page leads to its reports wherever it was made, and draws what it has come to", (t) => {
-  const { text } = get("/campaign/a%20%26%20b");
+test("a campaign's page leads to its reports wherever it was made, and draws what it has come to", async (t) => {
+  const { text } = await get("/campaign/a%20%26%20b");
   t.regex(text, /href="\/campaign\/a%20%26%20b\/f1\/report\.html"/);
   t.false(text.includes("<script>"));
-  t.regex(get("/campaign/runs").text, /aria-label="covered: 0 at first, 10 at last, 10 at most"/);
-  t.is(get("/campaign/a%20%26%20b/f1/report.html").type, "text/html; charset=utf-8");
-  t.is(get("/campaign/a%20%26%20b/f1/x.md").type, "text/plain; charset=utf-8");
+  t.regex(
+    (await get("/campaign/runs")).text,
+    /aria-label="covered: 0 at first, 10 at last, 10 at most"/,
+  );
+  t.is((await get("/campaign/a%20%26%20b/f1/report.html")).type, "text/html; charset=utf-8");
+  t.is((await get("/campaign/a%20%26%20b/f1/x.md")).type, "text/plain; charset=utf-8");
 });
 
-test("campaigns stand side by side", (t) => {
-  const { status, text } = get("/compare?campaign=a+%26+b&campaign=runs");
+test("campaigns stand side by side", async (t) => {
+  const { status, text } = await get("/compare?campaign=campaign/a+%26+b&campaign=campaign/runs");
   t.is(status, 200);
   t.regex(
     text,
     /<tr class="wrong"><td class="code">programs\/s<\/td><td class="number">10<\/td><td class="number">4<\/td>/,
   );
-  t.is(get("/compare?campaign=runs").status, 400);
+  t.is((await get("/compare?campaign=campaign/runs")).status, 400);
 });
 
-test("whatever is no campaign, report or file of one is not there", (t) => {
+test("whatever is no campaign, report or file of one is not there", async (t) => {
   for (const path of [
     ...[
       "/secret",
@@ -96,7 +107,7 @@ test("whatever is no campaign, report or file of one is not there", (t) => {
     ],
     ...["//elsewhere/x", "/campaign", "/campaign/a%20%26%20b/f1"],
   ]) {
-    const { status, text } = get(path);
+    const { status, text } = await get(path);
     t.is(status, 404, path);
     t.is(text, "nothing is here\n", path);
   }

@@ -1,50 +1,48 @@
-// What `fuzz serve` answers: pages about the campaigns of one folder. Nothing is written, nothing but files of
-// reports is read, and no name of a request becomes a path before it is found among those that are there.
+// What `fuzz serve` answers: pages about the campaigns of a folder, and of a store. Nothing is written. What stands in
+// a place is text; a report's own page is shown in a sandbox.
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { basename, extname } from "node:path";
 import { type Markup, markup } from "../../report/page/markup.js";
-import { documentOf } from "../../report/page/page.js";
+import { documentOf, type Section } from "../../report/page/page.js";
 import { type Column, tableOf } from "../../report/page/table.js";
 import { figuresOf } from "../distribution/figures.js";
 import type { FindingEntry } from "../file/filing.js";
-import { parseSummary, SUMMARY_FILE, type Summary } from "../run/summary.js";
-import { ENDED, executionsOf, findingsOf, isNews } from "./night.js";
+import { executionsOf, findingsOf, isNews } from "./night.js";
 import { campaignPage, overTime } from "./page.js";
-import { type CampaignProgress, PROGRESS_FILE, parseProgress } from "./progress.js";
+import type { ListedCampaign, Place, ShownCampaign } from "./place.js";
 
 export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string | Uint8Array;
+  /** A page that is not of this site: nothing of it may act. */
+  readonly isForeign: boolean;
 }
 
-/** A campaign that has not written for so long was killed, or its machine sleeps. */
-const SILENT_SECONDS = 60;
 const REFRESH_SECONDS = 5;
-const RUNS = "running";
+/** In the query of an address: the page is not loaded again by itself. */
+const STILL = "still";
 
-/**
- * @param path of the request, decoded by nobody yet, with its query
- * @param now milliseconds since 1970
- */
-export function answer(reports: string, path: string, now: number): Answer {
-  const [pathname, query] = path.split("?", 2);
+/** @param url of the request, as it came, with its query */
+export async function answer(places: readonly Place[], url: string): Promise<Answer> {
+  const [pathname, query] = url.split("?", 2);
+  const asked = new URLSearchParams(query);
   const parts = partsOf(pathname);
   if (parts === null) return notFound();
-  if (parts.length === 0) return page(index(reports, now));
+  const refresh = asked.has(STILL) ? null : REFRESH_SECONDS;
+  if (parts.length === 0) return page(await index(places, refresh));
   if (parts.length === 1 && parts[0] === "compare") {
-    return compare(reports, new URLSearchParams(query).getAll("campaign"));
+    return compare(places, asked.getAll("campaign"));
   }
-  const [kind, campaign, finding, file, ...more] = parts;
-  const folder = kind === "campaign" ? below(reports, campaign) : null;
-  if (folder === null || more.length > 0) return notFound();
-  if (finding === undefined) {
-    const read = readCampaign(folder);
-    return read === null ? notFound() : page(campaignOf(read, now));
+  const [path, key, report, name, ...more] = parts;
+  const place = places.find((one) => one.path === path);
+  if (place === undefined || key === undefined || more.length > 0) return notFound();
+  if (report === undefined) {
+    const shown = await place.find(key);
+    return shown === null ? notFound() : page(campaignOf(place, shown, refresh));
   }
-  const report = below(folder, finding);
-  return report === null ? notFound() : fileOf(report, file);
+  const content = name === undefined ? null : await place.file(key, report, name);
+  return content === null ? notFound() : fileOf(name, content);
 }
 
 function partsOf(pathname: string): string[] | null {
@@ -58,116 +56,94 @@ function partsOf(pathname: string): string[] | null {
   }
 }
 
-/** The folder of that name; null if there is none. */
-function below(folder: string, name: string | undefined): string | null {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  if (name === undefined || !names.includes(name)) return null;
-  const path = join(folder, name);
-  return statSync(path).isDirectory() ? path : null;
-}
-
-const notFound = (): Answer => ({
-  status: 404,
-  type: "text/plain; charset=utf-8",
-  body: "nothing is here\n",
+const textAnswer = (status: number, body: string): Answer => ({
+  ...{ status, type: "text/plain; charset=utf-8", body, isForeign: false },
 });
-const page = (body: string): Answer => ({ status: 200, type: "text/html; charset=utf-8", body });
+const notFound = (): Answer => textAnswer(404, "nothing is here\n");
+const page = (body: string): Answer => ({
+  ...{ status: 200, type: "text/html; charset=utf-8", body, isForeign: false },
+});
 
 /** Only a report's page is one; all else is shown as the text that it is. */
-function fileOf(report: string, name: string | undefined): Answer {
-  if (name === undefined || !readdirSync(report).includes(name)) return notFound();
-  const path = join(report, name);
-  if (!statSync(path).isFile()) return notFound();
+function fileOf(name: string, body: Uint8Array): Answer {
   const isPage = name === "report.html";
-  const isText = [".md", ".ir", ".json", ".txt", ".c", ".mjs"].includes(extname(name));
+  const isText = [".md", ".ir", ".json", ".txt", ".c", ".mjs", ".sh"].includes(extname(name));
   const type = isPage ? "text/html" : isText ? "text/plain" : "application/octet-stream";
-  return { status: 200, type: `${type}; charset=utf-8`, body: readFileSync(path) };
+  return { status: 200, type: `${type}; charset=utf-8`, body, isForeign: true };
 }
 
-interface ReadCampaign {
-  readonly folder: string;
-  readonly summary: Summary;
-  /** Null of a campaign of an older build. */
-  readonly progress: CampaignProgress | null;
-}
+const addressOf = ({ path }: Place, key: string): string => `/${path}/${encodeURIComponent(key)}`;
 
-function readCampaign(folder: string): ReadCampaign | null {
-  const progress = read(join(folder, PROGRESS_FILE), parseProgress);
-  const summary = read(join(folder, SUMMARY_FILE), parseSummary);
-  // A summary of an earlier run stays until the campaign ends.
-  const latest = progress !== null && progress.ended === null ? progress.summary : summary;
-  if (latest === null)
-    return progress === null ? null : { folder, summary: progress.summary, progress };
-  return { folder, summary: latest, progress };
-}
-
-function read<T extends object>(path: string, parse: (text: string) => T | string): T | null {
-  if (!existsSync(path)) return null;
-  const parsed = parse(readFileSync(path, "utf8"));
-  return typeof parsed === "string" ? null : parsed;
-}
-
-function stateOf({ progress }: ReadCampaign, now: number): string {
-  if (progress === null) return "ended";
-  if (progress.ended !== null) return `ended: ${ENDED[progress.ended]}`;
-  const silent = (now - progress.at) / 1000;
-  return silent < SILENT_SECONDS ? RUNS : `silent for ${Math.round(silent / 60)} min`;
-}
-
-function campaignOf(read: ReadCampaign, now: number): string {
-  const state = stateOf(read, now);
-  const refresh = state === RUNS ? REFRESH_SECONDS : null;
-  const { points = [] } = read.progress ?? {};
-  const base = `/campaign/${encodeURIComponent(basename(read.folder))}`;
+function campaignOf(place: Place, shown: ShownCampaign, refresh: number | null): string {
+  const { summary, state, points, isRunning, facts, workers } = shown;
+  const base = addressOf(place, shown.key);
   const linkOf = ({ path }: FindingEntry): string =>
     `${base}/${encodeURIComponent(basename(path))}/report.html`;
-  return campaignPage(read.summary, linkOf, { state, points, refresh });
+  const again = isRunning ? refresh : null;
+  return campaignPage(summary, linkOf, { state, points, refresh: again, facts, workers });
 }
 
-function index(reports: string, now: number): string {
-  const names = existsSync(reports) ? readdirSync(reports).sort() : [];
-  const all = names.flatMap((name) => {
-    const folder = below(reports, name);
-    const read = folder === null ? null : readCampaign(folder);
-    return read === null ? [] : [{ name, read, state: stateOf(read, now) }];
+async function index(places: readonly Place[], refresh: number | null): Promise<string> {
+  const listed = await Promise.all(
+    places.map(async (place) => ({ place, list: await place.list(), more: await place.more() })),
+  );
+  const all = listed.flatMap(({ place, list }) =>
+    typeof list === "string" ? [] : list.map((campaign) => ({ place, campaign })),
+  );
+  const running = all.filter(({ campaign }) => campaign.isRunning);
+  const news = all.filter(({ campaign: { summary } }) => summary !== null && newsIn(summary) > 0);
+  const sections: Section[] = listed.map(({ place, list, more }) => ({
+    id: place.path,
+    title: place.title,
+    body: typeof list === "string" ? quiet(list) : markup`${tableIn(place, list)}${more}`,
+  }));
+  return documentOf({
+    title:
+      news.length === 0
+        ? "Nothing new found"
+        : `${news.length === 1 ? "One campaign" : `${news.length} campaigns`} with findings`,
+    facts: [["campaigns", `${all.length}, ${running.length || "none"} of them running`]],
+    sections: [...runningSection(running), ...sections],
+    footer: "Touchstone",
+    refresh: running.length > 0 ? refresh : null,
   });
-  const rows = all.map(({ name, read: { summary }, state }) => {
+}
+
+const newsIn = (summary: NonNullable<ListedCampaign["summary"]>): number =>
+  findingsOf(summary).filter(isNews).length;
+
+const quiet = (text: string): Markup => markup`<p class="quiet">${text}</p>`;
+
+function runningSection(
+  running: readonly { readonly place: Place; readonly campaign: ListedCampaign }[],
+): readonly Section[] {
+  if (running.length === 0) return [];
+  const curves = running.map(
+    ({ place, campaign }) => markup`<p>${linkTo(place, campaign)}</p>${overTime(campaign.points)}`,
+  );
+  return [{ id: "running", title: "Running", body: markup`${curves}` }];
+}
+
+/** Campaigns of one place; those that are ticked are compared. */
+function tableIn(place: Place, list: readonly ListedCampaign[]): Markup {
+  if (list.length === 0) return quiet("None here yet: fuzz run makes one.");
+  const rows = list.map((campaign) => {
+    const { key, name, state, summary } = campaign;
+    const value = `${place.path}/${key}`;
+    const tick = markup`<input type="checkbox" name="campaign" value="${value}" aria-label="compare ${name}">`;
+    if (summary === null) return { cells: [tick, name, state, "", "", "", "", "", ""] };
     const { tally, seconds } = summary;
-    const findings = findingsOf(summary);
-    const news = findings.filter(isNews).length;
+    const news = newsIn(summary);
     const { different, unjudged } = executionsOf(tally);
     const cells = [
-      markup`<input type="checkbox" name="campaign" value="${name}" aria-label="compare ${name}">`,
-      linkTo(name),
-      state,
-      tally.programs,
+      ...[tick, linkTo(place, campaign), state, tally.programs],
       Math.round(tally.programs / Math.max(seconds, 1e-3)),
-      ...[different, unjudged, news, findings.length - news],
+      ...[different, unjudged, news, findingsOf(summary).length - news],
     ];
     return { cells, isWrong: news > 0 };
   });
-  const table = markup`<form action="/compare">${tableOf("campaigns", COLUMNS, rows)}<p><button>Compare those that are ticked</button></p></form>`;
-  const running = all
-    .filter(({ state }) => state === RUNS)
-    .map(
-      ({ name, read }) => markup`<p>${linkTo(name)}</p>${overTime(read.progress?.points ?? [])}`,
-    );
-  const news = all.filter(({ read }) => findingsOf(read.summary).some(isNews)).length;
-  return documentOf({
-    title:
-      news === 0
-        ? "Nothing new found"
-        : `${news === 1 ? "One campaign" : `${news} campaigns`} with findings`,
-    facts: [["campaigns", `${all.length}, ${running.length || "none"} of them running`]],
-    sections: [
-      ...(running.length === 0
-        ? []
-        : [{ id: "running", title: "Running", body: markup`${running}` }]),
-      { id: "campaigns", title: "Campaigns", body: all.length === 0 ? none() : table },
-    ],
-    footer: "Touchstone",
-    refresh: running.length > 0 ? REFRESH_SECONDS : null,
-  });
+  const table = tableOf(place.title, COLUMNS, rows);
+  return markup`<form action="/compare">${table}<p><button>Compare those that are ticked</button></p></form>`;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -179,24 +155,36 @@ const COLUMNS: readonly Column[] = [
   ),
 ];
 
-const linkTo = (name: string): Markup =>
-  markup`<a href="/campaign/${encodeURIComponent(name)}">${name}</a>`;
+const linkTo = (place: Place, { key, name }: ListedCampaign): Markup =>
+  markup`<a href="${addressOf(place, key)}">${name}</a>`;
 
-const none = (): Markup => markup`<p class="quiet">None here yet: fuzz run makes one.</p>`;
-
-/** Figures of campaigns side by side; what differs by a tenth or more stands out. */
-function compare(reports: string, names: readonly string[]): Answer {
-  const chosen = names.flatMap((name) => {
-    const folder = below(reports, name);
-    const read = folder === null ? null : readCampaign(folder);
-    return read === null ? [] : [{ name, summary: read.summary }];
-  });
-  if (chosen.length < 2) {
-    const body = "two campaigns are compared: tick them on the first page\n";
-    return { ...notFound(), status: 400, body };
+/** @param chosen the path of a place and a key, each */
+async function compare(places: readonly Place[], chosen: readonly string[]): Promise<Answer> {
+  const found = await Promise.all(
+    chosen.map((value) => {
+      const slash = value.indexOf("/");
+      const place = places.find(({ path }) => path === value.slice(0, slash));
+      return place?.find(value.slice(slash + 1)) ?? null;
+    }),
+  );
+  const campaigns = found.filter((campaign) => campaign !== null);
+  if (campaigns.length < 2) {
+    return textAnswer(400, "two campaigns are compared: tick them on the first page\n");
   }
-  const columns = chosen.map(({ summary }) => {
-    const { tally, seconds, sample } = summary;
+  return page(
+    documentOf({
+      title: "Campaigns side by side",
+      facts: [["campaigns", campaigns.map(({ name }) => name).join(", ")]],
+      sections: [{ id: "figures", title: "Figures", body: sideBySide(campaigns) }],
+      footer: "Touchstone",
+      refresh: null,
+    }),
+  );
+}
+
+/** What differs by a tenth or more stands out. */
+function sideBySide(campaigns: readonly ShownCampaign[]): Markup {
+  const columns = campaigns.map(({ summary: { tally, seconds, sample } }) => {
     const all = [...figuresOf(tally, seconds), ...(sample?.figures ?? [])];
     return new Map(all.map(({ name, value }) => [name, value]));
   });
@@ -207,15 +195,6 @@ function compare(reports: string, names: readonly string[]): Answer {
     const isFar = numbers.length > 1 && Math.max(...numbers) > 1.1 * Math.min(...numbers);
     return { cells: [figure, ...values.map((value) => value ?? "")], isWrong: isFar };
   });
-  const heads = chosen.map(({ name }): Column => ({ title: name, is: "number" }));
-  const body = tableOf("figures", [{ title: "figure", is: "code" }, ...heads], rows);
-  return page(
-    documentOf({
-      title: "Campaigns side by side",
-      facts: [["campaigns", chosen.map(({ name }) => name).join(", ")]],
-      sections: [{ id: "figures", title: "Figures", body }],
-      footer: "Touchstone",
-      refresh: null,
-    }),
-  );
+  const heads = campaigns.map(({ name }): Column => ({ title: name, is: "number" }));
+  return tableOf("figures", [{ title: "figure", is: "code" }, ...heads], rows);
 }

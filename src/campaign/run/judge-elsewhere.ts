@@ -63,6 +63,14 @@ export function remoteOf({ name, command }: RemoteShare): EngineSubject {
   return engine;
 }
 
+/** By name: what each remote subject says of its version; nothing of one that says none. */
+export const engineVersions = ({
+  remote = [],
+}: {
+  readonly remote?: readonly RemoteShare[];
+}): Readonly<Record<string, string>> =>
+  Object.fromEntries(remote.map((share) => [share.name, remoteOf(share).version()]));
+
 /** What `fuzz` is told of a subject beside its name. */
 export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[] =>
   command === undefined

@@ -60,6 +60,10 @@ export function documentOf({
 }): string {
   const again =
     refresh === null ? null : markup`<meta http-equiv="refresh" content="${refresh}">\n`;
+  const said =
+    refresh === null
+      ? null
+      : markup`<p class="quiet">Loaded again every ${refresh} s: <a href="?still">hold it still</a></p>\n`;
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
   const nav =
     links.length < 2 ? null : markup`<nav aria-label="sections"><ul>${links}</ul></nav>\n`;
@@ -85,7 +89,7 @@ ${again}<link rel="icon" href="data:,">
 <h1>${title}</h1>
 <dl>
 ${terms}</dl>
-${nav}</header>
+${said}${nav}</header>
 <main>
 ${bodies}</main>
 <footer>${footer}</footer>

@@ -1,0 +1,53 @@
+// A store that pages are read from. One on a server stays open; one in a folder belongs to one process at a time, so it
+// is open while it is asked and a second longer, and a campaign that begins meanwhile waits for it.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Store } from "../../src/store/store.js";
+import type { AskStore } from "../../src/store/store-place.js";
+
+const KEEP_OPEN_MS = 1000;
+
+export class StoreReader {
+  private readonly open: () => Promise<Store>;
+  private store: Promise<Store> | null = null;
+  /** Questions that are not answered yet, and the second after them. */
+  private users = 0;
+
+  constructor(open: () => Promise<Store>) {
+    this.open = open;
+  }
+
+  /** @throws StoreError */
+  readonly ask: AskStore = async (question) => {
+    this.users++;
+    try {
+      const store = await this.opened();
+      return await store.ask((db) => question(db, store));
+    } finally {
+      this.leave();
+    }
+  };
+
+  async close(): Promise<void> {
+    const { store } = this;
+    this.store = null;
+    await store?.then((opened) => opened.close()).catch(() => {}); // it was not open
+  }
+
+  private opened(): Promise<Store> {
+    if (this.store !== null) return this.store;
+    const store = this.open();
+    this.store = store;
+    store.catch(() => {
+      if (this.store === store) this.store = null; // the next question tries again
+    });
+    return store;
+  }
+
+  private async leave(): Promise<void> {
+    await sleep(KEEP_OPEN_MS, null, { ref: false });
+    if (--this.users > 0) return;
+    const store = await this.store?.catch(() => null);
+    if (store?.isEmbedded && this.users === 0) await this.close();
+  }
+}

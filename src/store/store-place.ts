@@ -1,0 +1,225 @@
+// The campaigns of a store as pages show them (src/campaign/publish/site.ts). What the database says is read as hostile:
+// it is shown as text, a campaign is asked for by its number alone, and a summary must be one.
+
+import { sql } from "kysely";
+import { ENDED } from "../campaign/publish/night.js";
+import {
+  type ListedCampaign,
+  type Place,
+  RUNS,
+  type ShownCampaign,
+  stateAfter,
+} from "../campaign/publish/place.js";
+import type { Point } from "../campaign/publish/progress.js";
+import { parseSummary, type Summary } from "../campaign/run/summary.js";
+import { type Markup, markup } from "../report/page/markup.js";
+import { grouped, tableOf } from "../report/page/table.js";
+import { type BucketLine, bucketLines } from "./overview.js";
+import { readReportFile } from "./report-files.js";
+import type { Store } from "./store.js";
+import { StoreError } from "./store-error.js";
+import type { Database } from "./tables.js";
+
+/** Asks a store that may be open for this question alone. */
+export type AskStore = <T>(
+  question: (db: Database, store: Pick<Store, "contents">) => Promise<T>,
+) => Promise<T>;
+
+const PATH = "stored";
+/** The latest ones are listed. */
+const LISTED_MAX = 50;
+const POINTS_MAX = 256;
+
+export class StorePlace implements Place {
+  readonly path = PATH;
+  readonly title: string;
+  private readonly ask: AskStore;
+  /** Of campaigns that have ended, by number and time: they are large, and stay as they are. */
+  private readonly ended = new Map<string, Summary | null>();
+
+  /** @param shown the name of the store, without a password */
+  constructor(shown: string, ask: AskStore) {
+    this.title = `Campaigns in store ${shown}`;
+    this.ask = ask;
+  }
+
+  async list(): Promise<readonly ListedCampaign[] | string> {
+    try {
+      return await this.ask(async (db) => {
+        const rows = await campaignRows(db).limit(LISTED_MAX).execute();
+        const listed: ListedCampaign[] = [];
+        for (const row of rows) listed.push(await this.listedOf(db, row));
+        return listed;
+      });
+    } catch (error) {
+      if (error instanceof StoreError) return error.message;
+      throw error;
+    }
+  }
+
+  async more(): Promise<Markup | null> {
+    try {
+      const buckets = await this.ask(bucketLines);
+      return buckets.length === 0 ? null : bucketTable(buckets);
+    } catch (error) {
+      if (error instanceof StoreError) return null; // said where the campaigns would be
+      throw error;
+    }
+  }
+
+  find(key: string): Promise<ShownCampaign | null> {
+    const id = numberOf(key);
+    if (id === null) return Promise.resolve(null);
+    return this.ask(async (db) => {
+      const row = await campaignRows(db).where("id", "=", id).executeTakeFirst();
+      if (row === undefined) return null;
+      const listed = await this.listedOf(db, row);
+      const { summary } = listed;
+      if (summary === null) return null;
+      return { ...listed, summary, facts: factsOf(row), workers: await workersIn(db, id) };
+    });
+  }
+
+  file(key: string, id: string, name: string): Promise<Uint8Array | null> {
+    const campaign = numberOf(key);
+    if (campaign === null) return Promise.resolve(null);
+    return this.ask((db, { contents }) => readReportFile(db, contents, { campaign, id }, name));
+  }
+
+  private async listedOf(db: Database, row: CampaignRow): Promise<ListedCampaign> {
+    const { id, name, ended, silent } = row;
+    const state = ended === null ? stateAfter(silent) : `ended: ${endedWords(ended)}`;
+    const isRunning = state === RUNS;
+    const summary = await this.summaryOf(db, row);
+    const points = isRunning || ended !== null ? await pointsOf(db, id) : [];
+    const shown = `${state}, ${progressOf(row)}`;
+    return { key: String(id), name, state: shown, isRunning, summary, points };
+  }
+
+  private async summaryOf(db: Database, row: CampaignRow): Promise<Summary | null> {
+    const { id, ended, seenAt } = row;
+    const key = `${id} ${seenAt.getTime()}`;
+    const known = this.ended.get(key);
+    if (known !== undefined) return known;
+    const read = await db
+      .selectFrom("campaigns")
+      .select("summary")
+      .where("id", "=", id)
+      .executeTakeFirst();
+    const parsed = parseSummary(JSON.stringify(read?.summary ?? null));
+    const summary = typeof parsed === "string" ? null : parsed;
+    if (ended !== null) this.ended.set(key, summary);
+    return summary;
+  }
+}
+
+interface CampaignRow {
+  readonly id: number;
+  readonly name: string;
+  readonly build: string;
+  readonly commit: string | null;
+  readonly count: number | null;
+  readonly ended: string | null;
+  readonly seenAt: Date;
+  /** Seconds since it last wrote, by the database's clock. */
+  readonly silent: number;
+  readonly done: number | null;
+}
+
+/** The latest first. */
+const campaignRows = (db: Database) =>
+  db
+    .selectFrom("campaigns")
+    .select((of) => [
+      ...(["id", "name", "build", "commit", "count", "ended", "seen_at as seenAt"] as const),
+      sql<number>`extract(epoch from now() - seen_at)::float8`.as("silent"),
+      of
+        .selectFrom("intervals")
+        .whereRef("intervals.campaign", "=", "campaigns.id")
+        .select(sql<number>`coalesce(sum(count), 0)::bigint`.as("done"))
+        .as("done"),
+    ])
+    .orderBy("id", "desc");
+
+const numberOf = (key: string): number | null => (/^\d{1,9}$/.test(key) ? Number(key) : null);
+
+const endedWords = (ended: string): string => {
+  const known: Readonly<Record<string, string>> = ENDED;
+  return Object.hasOwn(known, ended) ? known[ended] : ended;
+};
+
+const progressOf = ({ done, count }: CampaignRow): string =>
+  `${grouped(done ?? 0)} of ${count === null ? "any number" : grouped(count)}`;
+
+function factsOf(row: CampaignRow): ShownCampaign["facts"] {
+  const { build, commit } = row;
+  return [
+    ["done", `${progressOf(row)} programs`],
+    ["build", commit === null ? build : `${build}, commit ${commit}`],
+  ];
+}
+
+/** Evenly thinned: a night has thousands. */
+async function pointsOf(db: Database, campaign: number): Promise<readonly Point[]> {
+  const rows = await db
+    .selectFrom("figures")
+    .select(["seconds", "programs", "covered", "symptoms"])
+    .where("campaign", "=", campaign)
+    .orderBy("seconds")
+    .execute();
+  const every = Math.ceil(rows.length / POINTS_MAX);
+  return rows.filter((_, i) => i % every === 0 || i === rows.length - 1);
+}
+
+async function workersIn(db: Database, campaign: number): Promise<Markup | null> {
+  const rows = await db
+    .selectFrom("workers")
+    .select([
+      "says",
+      "processes",
+      "holds",
+      sql<number>`extract(epoch from now() - seen_at)::float8`.as("silent"),
+    ])
+    .where("campaign", "=", campaign)
+    .orderBy("says")
+    .execute();
+  if (rows.length === 0) return null;
+  const lines = rows.map(({ says, processes, holds, silent }) => ({
+    cells: [says, processes, holds === null ? "waits" : "has an interval", Math.round(silent)],
+  }));
+  return tableOf(
+    "workers",
+    [
+      { title: "worker", is: "code" },
+      { title: "processes", is: "number" },
+      { title: "does", is: "text" },
+      { title: "seconds silent", is: "number" },
+    ],
+    lines,
+  );
+}
+
+function bucketTable(buckets: readonly BucketLine[]): Markup {
+  const rows = buckets.map(({ id, says, firstSeen, lastSeen, campaigns, findings, stored }) => {
+    const link =
+      stored === null
+        ? says
+        : markup`<a href="/${PATH}/${stored.campaign}/${encodeURIComponent(stored.id)}/report.html">${says}</a>`;
+    return { cells: [id, link, dayOf(firstSeen), dayOf(lastSeen), campaigns, findings] };
+  });
+  const table = tableOf(
+    "buckets",
+    [
+      { title: "bucket", is: "code" },
+      { title: "what is wrong", is: "code" },
+      { title: "first seen", is: "text" },
+      { title: "last seen", is: "text" },
+      { title: "campaigns", is: "number" },
+      { title: "findings", is: "number" },
+    ],
+    rows,
+  );
+  return markup`<h3>Buckets</h3>${table}`;
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 16).replace("T", " ");
