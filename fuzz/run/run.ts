@@ -8,7 +8,7 @@ import type { Distribution } from "../../src/campaign/distribution/distribution.
 import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
-import { EVOLVED, isForTraces, USUAL } from "../../src/campaign/program/seeds.js";
+import { isForTraces, USUAL } from "../../src/campaign/program/seeds.js";
 import { AIMS_MAX, towardProfile } from "../../src/campaign/program/toward.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
@@ -140,7 +140,7 @@ async function start(asked: RunArgs): Promise<number> {
   const ask = { plan, chosen, remote, drawn, isQuick, profile, canary: null };
   const store = storeName(args.store);
   const again = resuming(given, plan.first);
-  const fleet = fleetOf(args, profile);
+  const fleet = fleetOf(args);
   return runCampaign({ ...ask, findingsMax, resumes, again, limits, store, fleet });
 }
 
@@ -192,13 +192,12 @@ function aimed(asked: RunArgs): RunArgs {
 }
 
 /** @throws UserError */
-function fleetOf(args: RunArgs, profile: string): FleetTask | null {
+function fleetOf(args: RunArgs): FleetTask | null {
   const { fleet, interval, subjectCommand, store } = args;
   if (fleet !== true) {
     if (interval !== undefined) throw usageError("--interval: only --fleet has intervals");
     return null;
   }
-  if (profile === EVOLVED) throw usageError("--fleet: the profile evolved breeds in one process");
   if (subjectCommand !== undefined) {
     throw usageError("--fleet: a command of yours is not run on other machines: --subject-command");
   }

@@ -5,6 +5,7 @@ import { isExtremes } from "../campaign/count/extremes.js";
 import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
 import { type FoundText, isFoundText, parseFound, printFound } from "../campaign/run/found-text.js";
 import type { FoundInBatch, Judged } from "../campaign/run/jobs.js";
+import { isProgramNews } from "../campaign/run/state.js";
 import { isTally } from "../campaign/run/summary.js";
 import type { Database } from "../store/tables.js";
 
@@ -25,9 +26,9 @@ export async function deliver(
   { begin, count, judged }: Delivery,
   worker: string,
 ): Promise<void> {
-  const { tally, extremes, batch } = judged;
+  const { tally, extremes, batch, news } = judged;
   const { kept, symptoms } = batch;
-  const result = JSON.stringify({ tally, extremes, kept: kept.map(printFound), symptoms });
+  const result = JSON.stringify({ tally, extremes, kept: kept.map(printFound), symptoms, news });
   await db
     .insertInto("deliveries")
     .values({ campaign, begin, count, worker, result })
@@ -59,11 +60,12 @@ export async function deliveriesOf(
 
 function judgedIn(result: unknown, count: number): Judged | null {
   if (!isResult(result) || result.tally.programs > count) return null;
-  const { tally, extremes, kept, symptoms } = result;
-  return { tally, extremes, batch: { kept: kept.map(parseFound), symptoms }, news: [] };
+  const { tally, extremes, kept, symptoms, news } = result;
+  if (news.some(({ at }) => at >= count)) return null;
+  return { tally, extremes, batch: { kept: kept.map(parseFound), symptoms }, news };
 }
 
-type Result = Pick<Judged, "tally" | "extremes"> &
+type Result = Pick<Judged, "tally" | "extremes" | "news"> &
   Pick<FoundInBatch, "symptoms"> & { readonly kept: readonly FoundText[] };
 
 const hasShape = objectOf({
@@ -72,6 +74,7 @@ const hasShape = objectOf({
     extremes: isExtremes,
     kept: listOf(isFoundText),
     symptoms: recordOf(isCount),
+    news: listOf(isProgramNews),
   },
 });
 const isResult = (value: unknown): value is Result => hasShape(value);

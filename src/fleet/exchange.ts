@@ -14,6 +14,7 @@ import type { Campaign } from "../campaign/run/campaign.js";
 import type { Helpers } from "../campaign/run/options.js";
 import type { Store } from "../store/store.js";
 import { storeErrorOf } from "../store/store-error.js";
+import { printBreeding } from "./breeding-text.js";
 import { deliveriesOf, removeDeliveries } from "./delivery.js";
 import { FleetQueue } from "./fleet-queue.js";
 import { setOpen } from "./open-campaigns.js";
@@ -23,10 +24,8 @@ const PERIOD_MS = 500;
 /** Intervals that wait for each worker, so that none has to wait for the campaign. */
 const AHEAD = 2;
 
-interface Lent {
+interface Lent extends Pick<SeedsJob, "begin" | "count" | "breeding"> {
   readonly id: string;
-  readonly begin: number;
-  readonly count: number;
   isQueued: boolean;
 }
 
@@ -99,8 +98,8 @@ export class Exchange implements Helpers {
     return this.isClosed ? 0 : this.workers.size * AHEAD - this.lent.size;
   }
 
-  lend({ begin, count }: SeedsJob): void {
-    this.lent.set(begin, { id: randomUUID(), begin, count, isQueued: false });
+  lend({ begin, count, breeding }: SeedsJob): void {
+    this.lent.set(begin, { id: randomUUID(), begin, count, breeding, isQueued: false });
   }
 
   get figures(): FleetFigures {
@@ -168,7 +167,11 @@ export class Exchange implements Helpers {
 
   private async putLent(): Promise<void> {
     const fresh = [...this.lent.values()].filter(({ isQueued }) => !isQueued);
-    await this.queue.put(fresh.map(({ id, begin, count }) => ({ id, interval: { begin, count } })));
+    const entries = fresh.map(({ id, begin, count, breeding }) => ({
+      ...{ id, interval: { begin, count } },
+      breeding: breeding && printBreeding(breeding),
+    }));
+    await this.queue.put(entries);
     for (const one of fresh) one.isQueued = true;
   }
 

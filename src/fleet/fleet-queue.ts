@@ -8,13 +8,18 @@ import { SCHEMA } from "../store/migrations.js";
 import type { Store } from "../store/store.js";
 import { StoreError } from "../store/store-error.js";
 import type { Database } from "../store/tables.js";
+import type { BreedingText } from "./breeding-text.js";
 import type { LentInterval } from "./delivery.js";
 
 export interface QueuedInterval {
   /** Of the entry in the queue. */
   readonly id: string;
   readonly interval: LentInterval;
+  /** Null but in the profile `evolved`. */
+  readonly breeding: BreedingText | null;
 }
+
+type JobData = LentInterval & Pick<QueuedInterval, "breeding">;
 
 const nameOf = (campaign: number): string => `campaign-${campaign}`;
 
@@ -64,8 +69,8 @@ export class FleetQueue {
   }
 
   async put(entries: readonly QueuedInterval[]): Promise<void> {
-    const jobs = entries.map(({ id, interval }) => ({
-      ...{ id, name: this.name, data: interval, retryLimit: RETRIES_MAX },
+    const jobs = entries.map(({ id, interval, breeding }) => ({
+      ...{ id, name: this.name, data: { ...interval, breeding }, retryLimit: RETRIES_MAX },
       expireInSeconds: HELD_HOURS_MAX * 3600,
     }));
     if (jobs.length > 0) await this.boss.insert(jobs);
@@ -73,8 +78,10 @@ export class FleetQueue {
 
   /** Null if nothing waits. */
   async take(): Promise<QueuedInterval | null> {
-    const [job] = await this.boss.fetch<LentInterval>(this.name);
-    return job === undefined ? null : { id: job.id, interval: job.data };
+    const [job] = await this.boss.fetch<JobData>(this.name);
+    if (job === undefined) return null;
+    const { begin, count, breeding } = job.data;
+    return { id: job.id, interval: { begin, count }, breeding };
   }
 
   /** Those that wait or are held. */

@@ -10,7 +10,8 @@ import { Campaign } from "../campaign/run/campaign.js";
 import type { CampaignResult } from "../campaign/run/options.js";
 import type { Store } from "../store/store.js";
 import { StoreError, storeErrorOf } from "../store/store-error.js";
-import { deliver, type LentInterval } from "./delivery.js";
+import { parseBreeding } from "./breeding-text.js";
+import { deliver } from "./delivery.js";
 import { FleetQueue, type QueuedInterval } from "./fleet-queue.js";
 import { isOpen, type OpenCampaign, openCampaigns, settingsOf } from "./open-campaigns.js";
 import { leave, RENEW_SECONDS, renew } from "./worker-rows.js";
@@ -95,13 +96,13 @@ export class FleetWorker {
     const { interval } = entry;
     const queue = this.queues.get(id);
     await this.untilThere(() => this.renew(id, entry.id));
-    const result = await this.resultOf(campaign, interval, entry.id);
-    const { ended, tally, extremes, found: kept, symptoms, seconds } = result;
+    const result = await this.resultOf(campaign, entry);
+    const { ended, tally, extremes, found: kept, symptoms, seconds, news } = result;
     if (ended !== "count") {
       await this.untilThere(async () => queue?.giveBack(entry.id));
       return;
     }
-    const judged = { tally, extremes, batch: { kept, symptoms }, news: [] };
+    const judged = { tally, extremes, batch: { kept, symptoms }, news };
     await this.untilThere(async () => {
       await this.store.ask((db) => deliver(db, id, { ...interval, judged }, this.says));
       await queue?.finish(entry.id);
@@ -113,17 +114,18 @@ export class FleetWorker {
 
   private async resultOf(
     open: OpenCampaign,
-    { begin, count }: LentInterval,
-    entry: string,
+    { id: entry, interval: { begin, count }, breeding }: QueuedInterval,
   ): Promise<CampaignResult> {
     const settings = settingsOf(open);
     if (typeof settings === "string") {
       throw new StoreError("missing", `campaign ${open.name}: ${settings}`);
     }
+    const bred = breeding && parseBreeding(breeding, count);
+    if (typeof bred === "string") throw new StoreError("usage", `campaign ${open.name}: ${bred}`);
     const { processes, say, signal } = this.options;
     const campaign = new Campaign({
       ...{ settings, first: seedAt(BigInt(open.first), begin), count, seconds: Infinity },
-      ...{ workers: processes, sampleCount: 0, roundPrograms: ROUND_PROGRAMS, from: null },
+      ...{ workers: processes, sampleCount: 0, roundPrograms: ROUND_PROGRAMS, from: null, bred },
       ...{ reports: "", isReported: () => false, isEnough: () => false },
       ...{ hangSeconds: HANG_SECONDS, fault: null, helpers: null },
       ...{ onState: () => {}, onFound: () => {}, onWorker: () => {}, onRefusal: say },

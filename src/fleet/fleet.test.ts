@@ -5,14 +5,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import ava from "ava";
 import { sql } from "kysely";
 import { PASSWORD, PostgresServer, postgresBinaries } from "../../ci/postgres-server.js";
+import { EVOLVED } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
+import { engineVersions } from "../campaign/run/judge-elsewhere.js";
+import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import type { CampaignOptions, CampaignResult, Helpers } from "../campaign/run/options.js";
 import { beginCampaign } from "../store/campaign-rows.js";
 import { Store } from "../store/store.js";
 import { Exchange } from "./exchange.js";
 import { FleetQueue } from "./fleet-queue.js";
 import { FleetWorker } from "./fleet-worker.js";
-import { leave, renew } from "./worker-rows.js";
+import { settingsOf } from "./open-campaigns.js";
+import { leave, renew, workersOf } from "./worker-rows.js";
 
 const binaries = postgresBinaries();
 const test = binaries === null ? ava.serial.skip : ava.serial;
@@ -52,7 +56,7 @@ const countsOf = ({
   ...{ tally, largest: extremes.largest, symptoms, found, programs, intervals, ended },
 });
 
-const newCampaign = (build = "b"): Promise<number> =>
+const newCampaign = (build = "b", settings: JudgeSettings = SETTINGS): Promise<number> =>
   store.ask((db) =>
     beginCampaign(
       db,
@@ -60,7 +64,7 @@ const newCampaign = (build = "b"): Promise<number> =>
         ...{ name: "n", generator: "g", build, commit: null },
         first: FIRST,
         count: COUNT,
-        settings: SETTINGS,
+        settings,
         engines: {},
       },
       false,
@@ -69,6 +73,17 @@ const newCampaign = (build = "b"): Promise<number> =>
 
 const exchangeOf = (campaign: number, said: string[]) =>
   Exchange.open(store, { campaign, programs: 6, say: (line) => said.push(line) });
+
+/** On a busy machine the campaign would have done all by itself before the worker has begun. */
+const waiting = (campaign: Campaign, exchange: Exchange): Parameters<Exchange["start"]>[0] => ({
+  deliver: (...delivery) => campaign.deliver(...delivery),
+  deliverEarlier: (...delivery) => campaign.deliverEarlier(...delivery),
+  takeBack: (begin) => campaign.takeBack(begin),
+  offer: () => campaign.offer(),
+  get isIdle() {
+    return exchange.figures.delivered > 0 && campaign.isIdle;
+  },
+});
 
 /** A worker that took something two hours ago, and was never heard of again. */
 async function loseOne(campaign: number): Promise<void> {
@@ -101,16 +116,7 @@ test("with a worker, one that is lost and a database that restarts, it counts wh
   });
   const together = new Campaign(optionsOf(exchange));
   const losing = loseOne(campaign);
-  await exchange.start({
-    deliver: (...delivery) => together.deliver(...delivery),
-    deliverEarlier: (...delivery) => together.deliverEarlier(...delivery),
-    takeBack: (begin) => together.takeBack(begin),
-    offer: () => together.offer(),
-    // On a busy machine the campaign would have done all by itself before the worker has begun.
-    get isIdle() {
-      return exchange.figures.delivered > 0 && together.isIdle;
-    },
-  });
+  await exchange.start(waiting(together, exchange));
   const running = together.run();
   await losing;
   const helping = worker.run();
@@ -127,6 +133,45 @@ test("with a worker, one that is lost and a database that restarts, it counts wh
   t.notRegex(said.join("\n"), new RegExp(PASSWORD));
   const left = await store.ask((db) => db.selectFrom("deliveries").selectAll().execute());
   t.deepEqual(left, []);
+});
+
+test("programs that evolve are bred by the campaign, and what they cover comes back", async (t) => {
+  t.timeout(300_000);
+  const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
+  const evolving = (helpers: Helpers | null) => ({
+    ...{ ...optionsOf(helpers), settings, roundPrograms: 8, count: 36 },
+  });
+  const alone = await new Campaign(evolving(null)).run();
+  const campaign = await newCampaign("b", settings);
+  const said: string[] = [];
+  const exchange = await exchangeOf(campaign, said);
+  const leaving = new AbortController();
+  const worker = new FleetWorker(store, {
+    ...{ processes: 1, build: "b", say: (line: string) => said.push(line), signal: leaving.signal },
+  });
+  const helping = worker.run();
+  // The worker is there before the first round begins.
+  while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
+  const together = new Campaign(evolving(exchange));
+  await exchange.start(waiting(together, exchange));
+  const result = await together.run();
+  await exchange.close(true);
+  leaving.abort();
+  await helping;
+  t.deepEqual(countsOf(result), countsOf(alone));
+  t.deepEqual(result.evolution, alone.evolution);
+  t.true(exchange.figures.delivered > 0, said.join("\n"));
+});
+
+test("a worker with another version of an engine is told so", (t) => {
+  const settings = { ...SETTINGS, canary: null, remote: [{ name: "v8-turbofan", oneIn: 1 }] };
+  const open = { id: 1, name: "n", build: "b", commit: null, first: "1", settings };
+  const engines = engineVersions(settings);
+  t.deepEqual(settingsOf({ ...open, engines }), settings);
+  t.regex(
+    String(settingsOf({ ...open, engines: { "v8-turbofan": "another" } })),
+    /^v8-turbofan is .*, and another where the campaign began: results of two versions do not mix$/,
+  );
 });
 
 test("what is no result is judged by the campaign, and what was delivered before is used", async (t) => {
@@ -173,7 +218,7 @@ test("a worker of another build, and one that would run a command, are refused",
     db.updateTable("campaigns").set({ settings }).where("id", "=", campaign).execute(),
   );
   const queue = await FleetQueue.open(store, campaign);
-  await queue.put([{ id: randomUUID(), interval: { begin: 0, count: 1 } }]);
+  await queue.put([{ id: randomUUID(), interval: { begin: 0, count: 1 }, breeding: null }]);
   const willing = new FleetWorker(store, { ...options, build: "other" });
   await t.throwsAsync(willing.run(), { message: /a command of another machine is not run$/ });
   await store.ask((db) => leave(db, willing.id));
@@ -216,7 +261,7 @@ test("a user that owns one schema is enough", async (t) => {
     ),
   );
   const queue = await FleetQueue.open(small, campaign);
-  await queue.put([{ id: randomUUID(), interval: { begin: 0, count: 1 } }]);
+  await queue.put([{ id: randomUUID(), interval: { begin: 0, count: 1 }, breeding: null }]);
   t.deepEqual((await queue.take())?.interval, { begin: 0, count: 1 });
   await queue.remove();
   await small.close();

@@ -2,7 +2,14 @@
 // subjects that a campaign names, and never a command that stands in a database.
 
 import { canaryNamed } from "../campaign/canary/canaries.js";
-import { isCount, isText, listOf, objectOf, type Shape } from "../campaign/file/shapes.js";
+import {
+  isCount,
+  isRecord,
+  isText,
+  listOf,
+  objectOf,
+  type Shape,
+} from "../campaign/file/shapes.js";
 import { isProfile } from "../campaign/program/seeds.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { engineNamed } from "../engine/engines.js";
@@ -17,6 +24,8 @@ export interface OpenCampaign {
   /** Decimal. */
   readonly first: string;
   readonly settings: unknown;
+  /** Versions of engines, by name. */
+  readonly engines: unknown;
 }
 
 export async function setOpen(db: Database, campaign: number, isOpen: boolean): Promise<void> {
@@ -27,7 +36,7 @@ export async function setOpen(db: Database, campaign: number, isOpen: boolean): 
 export const openCampaigns = (db: Database): Promise<OpenCampaign[]> =>
   db
     .selectFrom("campaigns")
-    .select(["id", "name", "build", "commit", "first", "settings"])
+    .select(["id", "name", "build", "commit", "first", "settings", "engines"])
     .where("is_open", "=", true)
     .orderBy("id")
     .execute();
@@ -42,7 +51,7 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
 }
 
 /** @returns a string that says why this machine cannot judge so */
-export function settingsOf({ settings }: OpenCampaign): JudgeSettings | string {
+export function settingsOf({ settings, engines }: OpenCampaign): JudgeSettings | string {
   if (!isSettings(settings)) return "its settings are not of this build";
   const { subjects, remote = [], profile, canary } = settings;
   if (!isProfile(profile)) return `no profile is named ${profile}`;
@@ -56,6 +65,11 @@ export function settingsOf({ settings }: OpenCampaign): JudgeSettings | string {
     const engine = command === undefined ? engineNamed(name) : null;
     const reason = engine === null ? "a command of another machine is not run" : engine.missing();
     if (reason !== null) return `${name} cannot run: ${reason}`;
+    const theirs = isRecord(engines) ? engines[name] : undefined;
+    const ours = engine?.version();
+    if (ours !== theirs) {
+      return `${name} is ${ours} here, and ${theirs} where the campaign began: results of two versions do not mix`;
+    }
   }
   return settings;
 }

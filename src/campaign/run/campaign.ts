@@ -68,7 +68,7 @@ export class Campaign {
     const { settings, first, roundPrograms, from, reports } = options;
     this.filings = new Filings(settings, reports);
     const bred = from?.evolution ?? FIRST_STATE;
-    const evolves = settings.profile === EVOLVED;
+    const evolves = settings.profile === EVOLVED && options.bred == null;
     this.evolution = evolves ? new Evolution(first, bred, roundPrograms) : null;
     this.startedAt = performance.now() - 1000 * (from?.seconds ?? 0);
     this.ledger = new Ledger(this.evolution, {
@@ -263,7 +263,8 @@ export class Campaign {
 
   /** What was delivered to an earlier process of this campaign; before `run`. False: it is not needed. */
   deliverEarlier(begin: number, count: number, judged: Judged): boolean {
-    if (!this.queue.skip({ begin, count })) return false;
+    // What programs of a round mutate is known only when it begins.
+    if (this.evolution !== null || !this.queue.skip({ begin, count })) return false;
     this.complete({ ...NO_SEEDS, begin, count }, judged);
     return true;
   }
@@ -284,7 +285,7 @@ export class Campaign {
 
   /** A worker of this process has nothing to do. */
   get isIdle(): boolean {
-    if (this.ended !== null || this.queue.hasPrograms(true)) return false;
+    if (this.ended !== null || this.queue.hasJob) return false;
     return this.pool?.slots.some(({ isReady, job }) => isReady && job === null) ?? false;
   }
 
@@ -478,6 +479,7 @@ export class Campaign {
       ]),
       distribution: this.distribution,
       evolution: this.evolution?.figures ?? null,
+      news: ledger.news,
       entries: filings.entries,
       unwritten: this.unwritten,
     });

@@ -7,7 +7,7 @@
 import { symptomOf } from "../../report/bucket.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
-import type { Evolution } from "../evolved/evolution.js";
+import type { Evolution, ProgramNews } from "../evolved/evolution.js";
 import { seedAt } from "../program/seeds.js";
 import type { Done } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
@@ -34,6 +34,8 @@ export class Ledger {
   extremes: Extremes = NO_EXTREMES;
   readonly found: Found[] = [];
   readonly symptoms: Record<string, number> = {};
+  /** Of programs that another campaign has bred. */
+  readonly news: ProgramNews[] = [];
   /** Programs whose results are there, in whatever order. */
   programs = 0;
   private committed = 0;
@@ -72,7 +74,9 @@ export class Ledger {
     this.waiting.delete(this.committed);
     this.committed += job.count;
     this.extremes = mergeExtremes(this.extremes, extremes);
-    if (job.breeding !== null) this.evolution?.commit(job.begin, job.breeding.parents, news);
+    if (job.breeding !== null && this.evolution !== null) {
+      this.evolution.commit(job.begin, job.breeding.parents, news);
+    } else for (const one of news) this.news.push({ ...one, at: job.begin + one.at });
     this.commit(tally, batch);
     return true;
   }

@@ -3,7 +3,7 @@
 import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
-import type { EvolutionFigures } from "../evolved/evolution.js";
+import type { Breeding, EvolutionFigures, ProgramNews } from "../evolved/evolution.js";
 import type { FindingEntry } from "../file/filing.js";
 import type { SeedsJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
@@ -25,6 +25,8 @@ export interface CampaignOptions {
   readonly sampleCount: number;
   /** Of a round: the profile `evolved` breeds by rounds. */
   readonly roundPrograms: number;
+  /** What its programs mutate, where another campaign breeds them; missing: it breeds them itself. */
+  readonly bred?: Breeding | null;
   /** Where an earlier process left the same campaign; null: it begins. */
   readonly from: CampaignState | null;
   /** `Campaign.state` is new; `isNews`: it has findings that are announced next. */
@@ -79,6 +81,8 @@ export interface CampaignResult extends Progress {
   readonly distribution: Distribution | null;
   /** Null but in the profile `evolved`. */
   readonly evolution: EvolutionFigures | null;
+  /** Where another campaign has bred its programs: what they bring, `at` among all of them. */
+  readonly news: readonly ProgramNews[];
   /** The report of each bucket. */
   readonly entries: readonly FindingEntry[];
   /** Findings whose report could not be written. */

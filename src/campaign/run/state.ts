@@ -171,6 +171,7 @@ const isGeneration = objectOf({
   // Between rounds there are no more.
   entries: (value) => Array.isArray(value) && value.length <= ENTRIES_MAX && isEntries(value),
 });
+export const isProgramNews = objectOf({ at: isIndex, size: isCount, features: listOf(isFeature) });
 const SHAPE: Readonly<Record<string, Shape>> = {
   committed: isIndex,
   seconds: isAmount,
@@ -184,7 +185,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
       older: isGeneration,
       newer: isGeneration,
       done: isCount,
-      news: listOf(objectOf({ at: isIndex, size: isCount, features: listOf(isFeature) })),
+      news: listOf(isProgramNews),
     }),
   ),
 };

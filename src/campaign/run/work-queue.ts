@@ -20,7 +20,10 @@ interface Stretch {
   readonly count: number;
 }
 
-type Plan = Pick<CampaignOptions, "count" | "workers" | "sampleCount" | "roundPrograms">;
+/** Of a round that evolves a helper gets one part in so many at a time: what comes next waits for all of it. */
+const LENT_OF_ROUND = 4;
+
+type Plan = Pick<CampaignOptions, "count" | "workers" | "sampleCount" | "roundPrograms" | "bred">;
 
 export class WorkQueue {
   private readonly plan: Plan;
@@ -110,7 +113,17 @@ export class WorkQueue {
 
   /** An interval for a helper. */
   nextLent({ programs, processes }: Helpers): SeedsJob | null {
-    return this.cut(programs ?? LENT_BATCHES * this.batchSize * processes);
+    const size = programs ?? LENT_BATCHES * this.batchSize * processes;
+    if (this.evolution === null) return this.cut(size);
+    return this.cut(Math.min(size, Math.ceil(this.plan.roundPrograms / LENT_OF_ROUND)));
+  }
+
+  /** There is a job for a worker now: programs of a round that is not open are none yet. */
+  get hasJob(): boolean {
+    if (!this.hasPrograms(true)) return false;
+    const { again, suspects, mayMeasure, next, evolution } = this;
+    if (again.length > 0 || suspects.length > 0 || mayMeasure) return true;
+    return evolution?.isOpen(next) !== false;
   }
 
   /** False: of these some are given out, or done. */
@@ -123,7 +136,7 @@ export class WorkQueue {
   }
 
   private cut(size: number): SeedsJob | null {
-    const { count, workers, roundPrograms } = this.plan;
+    const { count, workers, roundPrograms, bred = null } = this.plan;
     this.skipDone();
     const { evolution, next: begin } = this;
     const left = count - begin;
@@ -132,7 +145,8 @@ export class WorkQueue {
     const limit = this.done.length === 0 ? count : this.done[0].begin;
     const end = Math.min(begin + Math.min(size, share), limit);
     this.next = Math.min(end, endOfRound(begin, roundPrograms));
-    const breeding = evolution?.breedingOf(begin, this.next - begin) ?? null;
+    const own = bred && { ...bred, parents: bred.parents.slice(begin, this.next) };
+    const breeding = evolution?.breedingOf(begin, this.next - begin) ?? own;
     return { ...NO_SEEDS, begin, count: this.next - begin, breeding };
   }
 
