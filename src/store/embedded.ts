@@ -18,7 +18,7 @@ import {
 import { InternalError } from "../support/assert.js";
 import { lockFolder } from "../support/lock-folder.js";
 import { makeFolders } from "../support/whole-file.js";
-import { StoreError } from "./store-error.js";
+import { StoreError, storeErrorOf } from "./store-error.js";
 
 /** The files of the database, below the folder that the user names, which is locked. */
 const DATA = "postgres";
@@ -53,7 +53,8 @@ export async function openEmbedded(folder: string, makes: boolean): Promise<Dial
     return dialectOf(await PGlite.create({ dataDir, parsers }), release);
   } catch (error) {
     release();
-    throw new StoreError("usage", `store ${folder}: it cannot be opened: ${wordsOf(error)}`, error);
+    const says = `store ${folder}: it cannot be opened: ${wordsOf(error)}`;
+    throw storeErrorOf(error, folder) ?? new StoreError("usage", says, error);
   }
 }
 

@@ -1,6 +1,7 @@
 // What a store refuses: in one line, and whether the request is wrong, something is missing, or the store is away for
 // a while.
 
+import { isRecord } from "../campaign/file/shapes.js";
 import { machineErrorOf } from "../support/machine-error.js";
 
 /** `gone`: the store was there; it may come back. */
@@ -53,6 +54,20 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ETIMEDOUT:    "the server does not answer",
 };
 
+/** By the number of the error, as WebAssembly's system interface has it: what PGlite's files say. */
+// biome-ignore format: a table
+const BY_ERRNO: Readonly<Record<number, string>> = {
+   2: "permission denied",
+  19: "the quota of its disk is used up",
+  29: "its disk fails",
+  33: "no more open files are allowed (ulimit -n)",
+  41: "the system has no more open files",
+  48: "no memory is left",
+  51: "no space is left on its disk",
+  63: "permission denied",
+  69: "its file system is read-only",
+};
+
 const STATE = /^[0-9A-Z]{5}$/;
 
 /** What the drivers say without a code. */
@@ -68,6 +83,10 @@ export function storeErrorOf(error: unknown, shown: string): StoreError | null {
 }
 
 function refusalOf(error: unknown): Refusal | null {
+  // PGlite throws an object that is no Error.
+  if (isRecord(error) && typeof error["errno"] === "number" && error["errno"] in BY_ERRNO) {
+    return { kind: "gone", says: BY_ERRNO[error["errno"]] };
+  }
   if (!(error instanceof Error)) return null;
   // Of a host with several addresses, one error for each.
   if (error instanceof AggregateError && error.errors.length > 0) return refusalOf(error.errors[0]);

@@ -258,4 +258,9 @@ test("what a database refuses is told by its code", (t) => {
     ...(["usage", "missing", "gone", "gone", "gone", "usage"] as const),
   ]);
   t.is(storeErrorOf(new Error("of ours"), "s"), null);
+  const full = { name: "ErrnoError", errno: 51 }; // of PGlite, seen on a full disk
+  t.like(storeErrorOf(full, "s"), {
+    kind: "gone",
+    message: "store s: no space is left on its disk",
+  });
 });
