@@ -233,9 +233,7 @@ class Promotion {
     for (let i = 0; i < live.length; i++) this.writeOnEdges(live[i]);
     for (let i = 0; i < exposed.length; i++) {
       const value = this.valueInto[indexOf(exposed[i])];
-      // What no path reaches reads nothing.
-      if (value === undefined) exposed[i].becomesConstant(0, 0);
-      else this.becomeLoaded(exposed[i], value);
+      if (value !== undefined) this.becomeLoaded(exposed[i], value);
     }
     for (let i = 0; i < live.length; i++) {
       this.valueInto[live[i].index] = undefined;
@@ -256,7 +254,9 @@ class Promotion {
         access.becomesNop();
       } else {
         const written = this.lastWrite[index];
-        if (written === undefined) exposed.push(access);
+        // Values of unreachable blocks may be operands of each other, so copies might go round.
+        if (!this.isReachable(access.block)) access.becomesConstant(0, 0);
+        else if (written === undefined) exposed.push(access);
         else this.becomeLoaded(access, written);
       }
     }
@@ -304,8 +304,8 @@ class Promotion {
     live.push(block);
   }
 
-  private isReachable({ index }: BasicBlock): boolean {
-    return this.flow.position[index] !== UNREACHABLE;
+  private isReachable(block: BasicBlock | null): boolean {
+    return block !== null && this.flow.position[block.index] !== UNREACHABLE;
   }
 
   // Of a block that is no join, the only predecessor comes before it in the order.
