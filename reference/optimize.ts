@@ -206,6 +206,14 @@ function plan(steps: readonly Step[]): PlannedStep[] {
 }
 
 function phasesNamed(names: readonly string[]): readonly PlannedStep[] {
+  const steps = completed(names);
+  const fault = orderFault(steps.map(({ phase }) => phase));
+  if (fault !== null) throw new RangeError(fault);
+  return steps;
+}
+
+/** The phases of these names, and the required ones that are not among them. */
+function completed(names: readonly string[]): readonly PlannedStep[] {
   const steps = names.map((name) => {
     const step = planned(name, undefined);
     if (step === null) throw new RangeError(`no phase is named '${name}'`);
@@ -215,8 +223,6 @@ function phasesNamed(names: readonly string[]): readonly PlannedStep[] {
     const step = required === true && !names.includes(name) ? planned(name, undefined) : null;
     if (step !== null) steps.splice(placeOf(step, steps), 0, step);
   }
-  const fault = orderFault(steps.map(({ phase }) => phase));
-  if (fault !== null) throw new RangeError(fault);
   return steps;
 }
 
@@ -228,6 +234,10 @@ function placeOf({ phase }: PlannedStep, steps: readonly PlannedStep[]): number 
   );
   return at < 0 ? steps.length : at;
 }
+
+/** What `optimize` runs where it is given these names. */
+export const phasesOf = (names: readonly string[]): readonly Phase[] =>
+  completed(names).map(({ phase }) => phase);
 
 /** @throws RangeError as `optimize` does */
 export const checkOrder = (names: readonly string[]): void => {

@@ -2,13 +2,12 @@
 // has drawn, what is not needed of that is dropped, the order of phases becomes shorter, and the subject
 // loses the parts of its name beyond target and level.
 
-import { orderFault } from "../../reference/optimize.js";
-import { PHASES, type Phase, PIPELINES } from "../../reference/pipeline.js";
+import { orderFault, phasesOf } from "../../reference/optimize.js";
+import { PIPELINES } from "../../reference/pipeline.js";
 import type { Compilation } from "../execute/compilation.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectLike } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
-
 import { type Thresholds, thresholdsOfSeed, USUAL_THRESHOLDS } from "../record/thresholds.js";
 
 export interface Way {
@@ -75,7 +74,8 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
     let names = drawn;
     for (let at = names.length - 1; at >= 0; at--) {
       const fewer = names.filter((_, i) => i !== at);
-      if (orderFault(rowsOf(fewer)) === null && attempt(set(way, { phases: fewer }))) names = fewer;
+      if (orderFault(phasesOf(fewer)) === null && attempt(set(way, { phases: fewer })))
+        names = fewer;
     }
   }
 }
@@ -110,7 +110,7 @@ const COPIES = [
 function withCopies(phases: readonly string[], copies: readonly string[]): readonly string[] {
   for (let at = phases.length; at > 0; at--) {
     const longer = phases.toSpliced(at, 0, ...copies, "canonicalize-phis");
-    if (orderFault(rowsOf(longer)) === null) return longer;
+    if (orderFault(phasesOf(longer)) === null) return longer;
   }
   return phases;
 }
@@ -145,6 +145,3 @@ function compiledBy({ subject }: Way, other: Partial<Compilation>, settings: Opt
   const found = subjectLike(subject, other);
   return found === null || found.name === subject.name ? null : { subject: found, settings };
 }
-
-const rowsOf = (names: readonly string[]): Phase[] =>
-  names.flatMap((name) => PHASES.find((row) => row.name === name) ?? []);
