@@ -59,12 +59,12 @@ packageTest("the installed command judges a seed", (t) => {
   t.is(status, 0, output);
 });
 
-packageTest("the package ships no tests, no sources and no library", (t) => {
+packageTest("the package ships no tests, no sources but an example's, and no library", (t) => {
   const top = join(folder, "node_modules", "touchstone");
   const files = readdirSync(top, { recursive: true, encoding: "utf8" });
   t.deepEqual(
     files.filter((path) => /\.test\.|(?<!\.d)\.ts$|libunicorn/.test(path)),
-    [],
+    [join("docs", "examples", "in-process.ts")],
   );
   for (const wanted of ["LICENSE", "README.md", "build/fuzz/main.js", "fuzz/launcher.mjs"]) {
     t.true(files.includes(wanted), `${wanted} is missing`);

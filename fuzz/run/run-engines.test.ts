@@ -38,7 +38,7 @@ test.serial(
     const [{ path }] = findings;
     t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3 fresh processes/);
     // Reduced, so that what is left names it; and shown by nothing but the engine.
-    t.regex(findings[0].bucket, /^v8-turboshaft\/[\w+]+\/\w+$/);
+    t.regex(findings[0].bucket, /^v8-turboshaft\/v8-turboshaft\/[\w+]+\/\w+$/);
     t.is(spawnSync("sh", [join(path, "reproduce.sh")]).status, 1);
     const script = readFileSync(join(path, "reproduce.sh"), "utf8");
     writeFileSync(join(path, "right.sh"), script.replace(" --turboshaft-wasm", ""));
