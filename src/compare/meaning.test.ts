@@ -48,8 +48,13 @@ test("planted: a product that is a sum shrinks to a few values", (t) => {
     }
   };
   const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
-  const { counterexample } = fc.check(fc.property(programs({}, RULE_PATTERNS), claim), { seed: 1 });
-  const [found] = counterexample ?? t.fail("nothing failed") ?? [];
-  t.true(found !== undefined && coreSize(found.made.module) <= 12, fc.stringify(found));
+  // One seed in ten ends in a local minimum of 11 to 14 values; the median of five does not.
+  const found = [1, 2, 3, 4, 5].flatMap((seed) => {
+    const property = fc.property(programs({}, RULE_PATTERNS), claim);
+    return fc.check(property, { seed }).counterexample ?? [];
+  });
   judge.close();
+  t.is(found.length, 5, "a seed did not fail");
+  const sizes = found.map(({ made }) => coreSize(made.module)).sort((x, y) => x - y);
+  t.true(sizes[2] <= 8, `${sizes.join(", ")} values: ${fc.stringify(found)}`);
 });
