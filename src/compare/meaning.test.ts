@@ -48,7 +48,7 @@ test("planted: a product that is a sum shrinks to a few values", (t) => {
     }
   };
   const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
-  // One seed in ten ends in a local minimum of 11 to 14 values; the median of five does not.
+  // Of 20 seeds three ended in local minima of 11 to 14 values, all others with 8 or fewer.
   const found = [1, 2, 3, 4, 5].flatMap((seed) => {
     const property = fc.property(programs({}, RULE_PATTERNS), claim);
     return fc.check(property, { seed }).counterexample ?? [];
