@@ -33,8 +33,8 @@ import { valuesInPieces } from "./pieces.js";
 interface LoweringOptions {
   /**
    * Choose better instructions: comparisons in their users, no extension that the hardware has done
-   * already, the operand that dies where the result may take its register. It is off at O0, which
-   * does only what is required.
+   * already, the operand that dies where the result may take its register; and let stack slots share
+   * bytes. It is off at O0, which does only what is required.
    */
   readonly selects: boolean;
   /** Carry values of 64 bits in two registers where that can be (pieces.ts). */
@@ -67,7 +67,7 @@ export function lower(
     lir.endBlock();
   }
   nameReferences(lir, plan.rows);
-  lir.slotPlaces = packSlots(proc, order);
+  lir.slotPlaces = packSlots(proc, order, selects);
   return builder.pieceCounts;
 }
 

@@ -11,7 +11,7 @@ function packed(slots: readonly string[], body: string, snapshot = ""): SlotPlac
   const head = ["touchstone 1", "proc f(Int64 @0, Int32 @1) -> Int64", ...lines, snapshot, "#0:"];
   const bases = slots.map((_, s) => `Int64 @${10 + s} = SlotBase(stack${s})`);
   const { entry } = parseModule([...head, ...bases, body].join("\n"));
-  return packSlots(entry, analyzeControlFlow(entry).order);
+  return packSlots(entry, analyzeControlFlow(entry).order, true);
 }
 
 const TWO = ["anonymous 8", "anonymous 8"];

@@ -24,15 +24,22 @@ import { clearBit, hasBit, setBit, wordsFor } from "../optimize/analysis/bit-row
 const PACKED_MAX = 512;
 const ALIGNMENT = 8;
 
-/** @param order the blocks that are reached */
-export function packSlots(proc: Procedure, order: readonly BasicBlock[]): SlotPlaces {
+/**
+ * @param order the blocks that are reached
+ * @param mayShare false: each slot has a place of its own
+ */
+export function packSlots(
+  proc: Procedure,
+  order: readonly BasicBlock[],
+  mayShare: boolean,
+): SlotPlaces {
   const { slots } = proc;
   if (slots.length === 0) return NO_SLOTS;
   // Locked slots lie next to the saved registers, and anonymous ones next to the spills.
   const sorted = [true, false].flatMap((isLocked) =>
     slots.filter((slot) => slot.isLocked === isLocked),
   );
-  const isPacked = slots.length > 1 && slots.length <= PACKED_MAX;
+  const isPacked = mayShare && slots.length > 1 && slots.length <= PACKED_MAX;
   const conflicts = isPacked ? new Conflicts(proc, sorted, order).find() : null;
   const starts: number[] = [];
   const places = new Map<number, number>();
