@@ -6,6 +6,7 @@
 // The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 names none. Visits are
 // counted in each activation separately.
 
+import { ASKED, type HostFunction } from "../ir/host-functions.js";
 import { EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
@@ -178,17 +179,18 @@ function force(
 ): void {
   const visit = isRepeated ? visitOf(insertion, base) : insertion.constant(Int32, base + 1);
   const hit = insertion.add(Op.Equal, Int32, number, visit);
-  if (!failsItself || guard.opcode === Op.CCallCheck) {
+  if (!failsItself) {
     insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
     return;
   }
-  const { opcode, a, b, rest, patchpoint } = guard;
+  const { opcode, a, b, rest, patchpoint, host } = guard;
   if (opcode === Op.Check && a !== null) {
     const wide = a.type === Int64 ? insertion.add(Op.ZExt32, Int64, hit) : hit;
     guard.a = insertion.add(Op.BitOr, a.type, a, wide);
     return;
   }
-  const failing = FAILING[patchpoint?.name ?? nameOfOpcode(opcode)];
+  const failing =
+    host === null ? FAILING[patchpoint?.name ?? nameOfOpcode(opcode)] : askingOperands(host);
   assert(failing !== undefined, () => `${guard.toString()}: no operands are known that fail it`);
   const chosen = (value: Value, o: number): Value => {
     const words = failing[o]?.(value.type);
@@ -200,6 +202,19 @@ function force(
   if (b !== null) guard.b = chosen(b, 1);
   if (rest !== null) guard.rest = rest.map(chosen);
 }
+
+/** All 0 but the last, which is the first number for which the function asks. */
+function askingOperands({ parameters, apply }: HostFunction): readonly WordsOf[] {
+  const last = parameters.length - 1;
+  for (let number = 0; ; number++) {
+    const words = new Int32Array(Math.max(2 * parameters.length, ASKED + 1));
+    words[2 * last] = number;
+    apply(words, NO_HEAP);
+    if (words[ASKED] !== 0) return parameters.map((_, o) => small(o === last ? number : 0));
+  }
+}
+/** What asks is an event, which touches no memory. */
+const NO_HEAP = new Uint8Array(0);
 
 type WordsOf = (type: Type) => Words;
 const least: WordsOf = (type) => (isWide(type) ? [0, -0x8000_0000] : [-0x8000_0000, 0]);

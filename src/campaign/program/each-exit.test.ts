@@ -1,12 +1,15 @@
 // Programs rewritten so that each exit is taken once.
 
 import test from "ava";
+import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import {
   ALL_OPCODES,
   EFFECTS,
   EXITS,
+  NAMES_HOST,
   NAMES_KIND,
   nameOfOpcode,
+  type Opcode,
   typesOver,
 } from "../../ir/opcodes.js";
 import { isJudged } from "../../ir/outcome.js";
@@ -36,7 +39,7 @@ test("each guard that an input reaches fails itself, on its first visit", (t) =>
         continue;
       }
       reached++;
-      forms.add(guard.patchpoint?.name ?? `${guard.opcode} ${guard.type}`);
+      forms.add(guard.patchpoint?.name ?? guard.host?.name ?? `${guard.opcode} ${guard.type}`);
       const { outcome, trace } = oracle.runTraced(program, inputs[input], DEFAULT_FUEL);
       executions++;
       if (!isJudged(outcome)) unjudged++;
@@ -50,15 +53,17 @@ test("each guard that an input reaches fails itself, on its first visit", (t) =>
   t.is(forms.size, formCount(), [...forms].join());
 });
 
-/** Guards by opcode and type of result, and kinds of patchpoints that guard. */
+/** Guards by opcode and type of result, kinds of patchpoints that guard, and functions that ask. */
 const formCount = (): number =>
   ALL_OPCODES.filter((opcode) => (EFFECTS[opcode] & EXITS) !== 0)
-    .map((opcode) =>
-      NAMES_KIND[opcode] === 0
-        ? Math.max(1, typesOver(opcode).length)
-        : PATCHPOINTS.filter((kind) => opcodeNameOf(kind) === nameOfOpcode(opcode)).length,
-    )
+    .map(formsOf)
     .reduce((sum, count) => sum + count, 0);
+
+function formsOf(opcode: Opcode): number {
+  if (NAMES_HOST[opcode] === 1) return HOST_FUNCTIONS.filter(({ asks }) => asks).length;
+  if (NAMES_KIND[opcode] === 0) return Math.max(1, typesOver(opcode).length);
+  return PATCHPOINTS.filter((kind) => opcodeNameOf(kind) === nameOfOpcode(opcode)).length;
+}
 
 test("what is not forced is as it was", (t) => {
   const module = parseModule(`touchstone 1
