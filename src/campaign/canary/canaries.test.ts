@@ -7,10 +7,11 @@ import { type Ignored, judge, judgeSecond } from "../../compare/compare.js";
 import { Judge } from "../../compare/judge-program.js";
 import { ALL_SUBJECTS } from "../../execute/subjects.js";
 import { emulatorTest } from "../../execute/unicorn-available.js";
-import { generateProgram } from "../../generate/generate-program.js";
+import { generateProgram, type Program } from "../../generate/generate-program.js";
 import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { trials } from "../../support/trials.js";
+import { programOf } from "../program/seeds.js";
 import { CANARIES, isCheckersWord, plantedBy } from "./canaries.js";
 import type { Canary } from "./canary.js";
 
@@ -28,13 +29,18 @@ const judgeOf = (canary: Canary): Judge =>
     ...plantedBy(canary),
   });
 
+const programFor = ({ profile }: Canary, seed: number): Program =>
+  profile === undefined
+    ? generateProgram(new SeedSource(BigInt(seed)))
+    : programOf(BigInt(seed), profile);
+
 /** The comparison that sees the first difference, and the number of programs that it took. */
 function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: number } {
   const judging = judgeOf(canary);
   let seed = 0;
   try {
     for (; seed < PROGRAMS_MAX; seed++) {
-      const { module, inputs } = generateProgram(new SeedSource(BigInt(seed)));
+      const { module, inputs } = programFor(canary, seed);
       for (const { judgements } of judging.judge(module, inputs).results) {
         for (const { verdict } of judgements) {
           if (verdict.kind !== "different") continue;
@@ -58,7 +64,7 @@ function needed(canary: Canary): Aspect[] {
   try {
     let shown = 0;
     for (let seed = 0; seed < SURVIVAL_PROGRAMS && shown < SURVIVAL_SHOWN; seed++) {
-      const { module, inputs } = generateProgram(new SeedSource(BigInt(seed)));
+      const { module, inputs } = programFor(canary, seed);
       const { expected, results } = judging.judge(module, inputs);
       const differs = results.some(({ judgements }) =>
         judgements.some(({ verdict }) => verdict.kind === "different"),
