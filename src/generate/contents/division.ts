@@ -51,9 +51,18 @@ const dividendFor = (maker: Maker, type: Type): Value =>
 function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {
   const other = maker.chance(20) ? OTHER_HALF.get(opcode) : undefined;
   if (other !== undefined && maker.chance(60)) maker.emit(other, type, a, b);
-  maker.emit(opcode, type, a, b);
+  const result = maker.emit(opcode, type, a, b);
+  if (REMAINDERS.has(opcode) && maker.chance(20)) askWhich(maker, result);
   if (other !== undefined && maker.chance(40)) maker.emit(other, type, a, b);
 }
+
+// What programs mostly ask of a remainder: whether it is 0, or which of a few it is.
+function askWhich(maker: Maker, remainder: Value): void {
+  const which = maker.integer(remainder.type, maker.chance(60) ? 0 : 1 + maker.below(4));
+  maker.flags.push(maker.append(Op.Equal, Int32, remainder, which));
+}
+
+const REMAINDERS: ReadonlySet<Opcode> = new Set([Op.Mod, Op.UMod, Op.FloorMod]);
 const SIGNED: ReadonlySet<Opcode> = new Set([Op.Div, Op.Mod, Op.FloorMod]);
 const OTHER_HALF: ReadonlyMap<Opcode, Opcode> = new Map([
   [Op.Div, Op.Mod],
