@@ -1,4 +1,4 @@
-// What `fuzz run` prints at the end: about ten lines for somebody who wants to know whether anything was found.
+// What `fuzz run` prints at the end: about ten lines that say whether anything was found.
 // All the counts are in the summary, and `fuzz stats` prints them (print-summary.ts).
 
 import { dirname } from "node:path";

@@ -367,7 +367,7 @@ const returnStep: Step = (m, pc) => {
   return m.returnAs(result);
 };
 
-/** The activation starts anew, in its own place: its depth and its room do not change. */
+/** The activation starts again, in its own place: its depth and its room do not change. */
 const tailCall: Step = (m, pc) => {
   const args = m.procedure.calls[m.code[pc + Y]].argCells.map((cell) => m.bitsOf(cell));
   m.enter(m.procedure);

@@ -217,7 +217,7 @@ export class Recorder {
     }
   }
 
-  /** The current activation has begun anew, with the arguments in these cells of before. */
+  /** The current activation has begun again, with the arguments in these cells of before. */
   enterAgain(m: Machine, argCells: readonly number[]): void {
     this.passed = argCells.map((cell) => this.writers[cell]);
     this.passedBy = this.ids.length - 1; // the tail call

@@ -170,7 +170,7 @@ export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
 }
 
 /**
- * At times lets the procedure begin anew where it would return. Each time a parameter decreases, until its
+ * At times lets the procedure begin again where it would return. Each time a parameter decreases, until its
  * low bits are zero.
  */
 export function drawTailCalls(maker: Maker): void {
@@ -183,7 +183,7 @@ export function drawTailCalls(maker: Maker): void {
   maker.iterations *= mask + 1;
 }
 
-/** Begins the procedure anew while its counter lasts; goes on in a block where it does not. */
+/** Begins the procedure again while its counter lasts; goes on in a block where it does not. */
 export function emitTailCall(maker: Maker): void {
   const { proc, tailCounter } = maker;
   if (tailCounter === null) return;

@@ -190,7 +190,7 @@ export class Maker {
   written: number[] = [];
   /** How often the current block runs for each run of the procedure, at most. */
   iterations = 1;
-  /** The low bits of the parameter say how often the procedure begins anew; null: it does not. */
+  /** The low bits of the parameter say how often the procedure begins again; null: it does not. */
   tailCounter: { readonly parameter: Value; readonly mask: number } | null = null;
   /** The callee's rank; of a continuation, that of the procedure with the exit; else 0. */
   rank = 0;
