@@ -219,6 +219,31 @@ test("volatile loads of traces stand among those of the interpreter", (t) => {
   t.true((ran?.machine.counts.entries ?? 0) > 0);
 });
 
+/** Nothing writes, and nothing uses what is loaded. */
+const VOLATILE_ALONE = `touchstone 1
+proc f(Int64 @0, Int32 @1) -> Void
+#0:
+  Int32 @2 = Const32(1)
+  Void @3 = Upsilon(@1, ^5)
+  Void @4 = Jump(#1)
+#1:
+  Int32 @5 = Phi()
+  Int32 @6 = LoadVolatile(@0)
+  Int32 @7 = Sub(@5, @2)
+  Void @8 = Upsilon(@7, ^5)
+  Void @9 = Branch(@7, #1, #2)
+#2:
+  Void @10 = Return()
+; run: f(heap, 30)
+`;
+
+test("each iteration of an unrolled trace has its volatile loads", (t) => {
+  const { facts, inputs } = programOf(VOLATILE_ALONE);
+  const ran = runBoth(facts, inputs[0], { ...hotAt(2), unrolls: true });
+  t.is(ran?.difference, null);
+  t.true((ran?.machine.counts.entries ?? 0) > 0);
+});
+
 const FAULTS: readonly TracingFault[] = [
   "exchanged-slots",
   "missing-guard",

@@ -7,9 +7,9 @@
 //    itself if it is the same at the end of every iteration, else a Phi of it and its copy.
 // 2. Which of them change is found from below: none is thought to, until its copy is another value. Each
 //    round adds one, so it ends.
-// 3. Stores, observed calls, and loads where something may write are repeated, in order.
+// 3. Stores, observed calls, volatile loads, and loads where something may write are repeated, in order.
 
-import { BULK, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
+import { BULK, EFFECTS, Op, READS_MEMORY, VOLATILE, WRITES_MEMORY } from "../ir/opcodes.js";
 import { copySlot, type Procedure, Snapshot, type Value } from "../ir/procedure.js";
 
 /** What follows the first iteration. */
@@ -128,7 +128,7 @@ function operandsOf({ a, b, c, rest }: Value): readonly Value[] {
 
 function mustRepeat(value: Value, isQuiet: boolean): boolean {
   const effects = EFFECTS[value.opcode];
-  if ((effects & (WRITES_MEMORY | BULK)) !== 0) return true;
+  if ((effects & (WRITES_MEMORY | BULK | VOLATILE)) !== 0) return true;
   if ((effects & READS_MEMORY) !== 0) return !isQuiet;
   if (!isCallOrPatchpoint(value)) return false;
   return !(value.isPureCall || (value.isUnobserved && isQuiet));
