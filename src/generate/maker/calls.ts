@@ -7,7 +7,7 @@
 
 import { Op } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
-import { Int32, Int64, isFloating, Void } from "../../ir/types.js";
+import { Int32, Int64, isFloating, isInteger, Void } from "../../ir/types.js";
 import { condition } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
@@ -197,13 +197,35 @@ export function emitTailCall(maker: Maker): void {
   const next = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
   const args = proc.parameters.map((parameter) => {
     if (parameter === counter) return next;
+    if (parameter === maker.heapBase) return parameter;
+    const { type } = parameter;
     // What the program looks at as bits has bits the next time too.
-    return parameter === maker.heapBase ? parameter : maker.closed(maker.pick(parameter.type));
+    return maker.closed(maker.chance(25) ? maker.constant(type) : maker.pick(type));
   });
-  finishCall(maker, maker.append(Op.TailCall, Void), proc, args);
+  const isCallee = maker.context.callees.some((callee) => callee.proc === proc);
+  if (isCallee && maker.chance(40)) returnSelfCall(maker, args);
+  else finishCall(maker, maker.append(Op.TailCall, Void), proc, args);
   maker.release(mark);
   maker.block = end;
 }
+
+/** The same by an activation of its own, to whose result something may be left to do. */
+function returnSelfCall(maker: Maker, args: Value[]): void {
+  const { proc } = maker;
+  const { result } = proc;
+  const call = finishCall(maker, maker.append(Op.CCall, result), proc, args);
+  if (result === Void) {
+    maker.append(Op.Return, Void);
+    return;
+  }
+  const isLeft = isInteger(result) && maker.chance(60);
+  const opcode = ACCUMULATING[maker.below(ACCUMULATING.length)];
+  const value = isLeft ? maker.append(opcode, result, call, maker.pick(result)) : call;
+  maker.append(Op.Return, Void, value);
+}
+
+/** Most are associative, so that a compiler may do them on the way down. */
+const ACCUMULATING = [Op.Add, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor, Op.Sub, Op.Min];
 
 /** Appends a call of the procedure by itself, skipped once its counter is zero. */
 export function emitRecursion(maker: Maker, callee: Callee, mask: number): void {

@@ -36,7 +36,7 @@ const DIALS = {
   procedures:    { low: 0,   usual: 7,   high: 16,  why: "steps that call a procedure of the module" },
   argument:      { low: 0,   usual: 2,   high: 8,   why: "steps that name a parameter by its register" },
   terminal:      { low: 0,   usual: 8,   high: 30,  why: "procedures and arms that a patchpoint ends" },
-  tailCall:      { low: 0,   usual: 10,  high: 60,  why: "procedures that call themselves where they return, until a parameter has counted down" },
+  tailCall:      { low: 0,   usual: 16,  high: 70,  why: "procedures that call themselves where they return, until a parameter has counted down" },
   variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },
 
   memory:        { low: 30,  usual: 100, high: 260, why: "weight of loads and stores, percent of the table's" },
