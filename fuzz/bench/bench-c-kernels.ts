@@ -1,5 +1,6 @@
-// The part of `fuzz bench --kernels` that compares with other compilers, on kernels in C.
+// The part of `fuzz bench --kernels` that compares with other compilers, on kernels in C, for each target.
 
+import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { hostMissing } from "../../src/execute/missing.js";
 import type { OptimizeSettings } from "../../src/execute/unit.js";
 import { C_KERNELS } from "../kernels/c-kernels.js";
@@ -14,6 +15,7 @@ interface CFigures {
   readonly each: readonly Compared[];
   /** Geometric means as a share of MEASURE; null where it is not here, or seconds are not measured. */
   readonly shares: readonly {
+    readonly target: TargetName;
     readonly by: By;
     readonly instructions: number | null;
     readonly seconds: number | null;
@@ -23,14 +25,20 @@ interface CFigures {
 
 export function measureC(settings: OptimizeSettings): CFigures {
   const comparison = new CodeComparison(hostMissing() === null);
-  const each = C_KERNELS.map((kernel) => comparison.compare(kernel, settings));
+  const each = TARGET_NAMES.flatMap((target) =>
+    C_KERNELS.map((kernel) => comparison.compare(kernel, target, settings)),
+  );
   comparison.close();
-  const shares = (["O1", "O2", ...FOREIGN] as const).map((by) => ({
-    by,
-    instructions: shareOf(each, by, "instructions"),
-    seconds: shareOf(each, by, "seconds"),
-    codeBytes: shareOf(each, by, "codeBytes"),
-  }));
+  const shares = TARGET_NAMES.flatMap((target) => {
+    const rows = each.filter((row) => row.target === target);
+    return (["O1", "O2", ...FOREIGN] as const).map((by) => ({
+      target,
+      by,
+      instructions: shareOf(rows, by, "instructions"),
+      seconds: shareOf(rows, by, "seconds"),
+      codeBytes: shareOf(rows, by, "codeBytes"),
+    }));
+  });
   return { each, shares };
 }
 
@@ -48,23 +56,35 @@ function shareOf(each: readonly Compared[], by: By, what: What): number | null {
 }
 
 export function printC({ each, shares }: CFigures): void {
-  const head = each[0].code.map(({ by }) => by);
-  for (const [title, what, unit] of [
-    ["executed", "instructions", 1],
-    ["\u00b5s", "seconds", 1e6],
-  ] as const) {
-    const rows = each.map(({ kernel, code }) => [
-      kernel,
-      ...code.map((row) => (row[what] === null ? "-" : Math.round(unit * row[what]))),
-    ]);
-    printTable([[`${title}, x64`, ...head], ...rows]);
-    printLine("");
+  for (const target of TARGET_NAMES) {
+    const rows = each.filter((row) => row.target === target);
+    printEach(rows, target, "executed", "instructions", 1);
+    if (target === "x64") printEach(rows, target, "\u00b5s", "seconds", 1e6);
+    const skipped = rows.filter(({ code }) => !code.some(({ by }) => by === MEASURE)).length;
+    if (skipped > 0)
+      printLine(`skipped: no ${MEASURE.split(" ")[0]} for ${target}: ${skipped} kernels`);
   }
   const shown = (share: number | null): string => (share === null ? "-" : share.toFixed(3));
-  const rows = shares.map(({ by, instructions, seconds, codeBytes }) => [
-    by,
+  const rows = shares.map(({ target, by, instructions, seconds, codeBytes }) => [
+    `${by}, ${target}`,
     ...[instructions, seconds, codeBytes].map(shown),
   ]);
   printTable([[`share of ${MEASURE}`, "executed", "time", "bytes"], ...rows]);
+  printLine("");
+}
+
+function printEach(
+  rows: readonly Compared[],
+  target: TargetName,
+  title: string,
+  what: What,
+  unit: number,
+): void {
+  const head = rows[0].code.map(({ by }) => by);
+  const lines = rows.map(({ kernel, code }) => [
+    kernel,
+    ...code.map((row) => (row[what] === null ? "-" : Math.round(unit * row[what]))),
+  ]);
+  printTable([[`${title}, ${target}`, ...head], ...lines]);
   printLine("");
 }

@@ -12,8 +12,8 @@
 //                      less 1
 //   imported           the same of kernels in C that were imported from WebAssembly; on Node they
 //                      run as WebAssembly
-//   c.each             [{kernel, code: [{by, codeBytes, instructions, seconds}]}]: kernels in C, by us and others
-//   c.shares           [{by, instructions, seconds, codeBytes}]: of clang-19 -O2, geometric means
+//   c.each             [{kernel, target, code: [{by, codeBytes, instructions, seconds}]}]: kernels in C, by us and others
+//   c.shares           [{target, by, instructions, seconds, codeBytes}]: of clang-19 -O2 for the same target, geometric means
 // `seconds` is null for a target that this processor does not run, or if native runs are missing
 // here; `c` where gcc is missing; `inner` (instructions of one iteration) where no loop decides.
 

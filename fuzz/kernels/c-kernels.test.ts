@@ -44,10 +44,18 @@ withEmulator("each gives the result of the table, at each level and target", (t)
 withClang("clang's code gives the same, and is counted in the same way", (t) => {
   const comparison = new CodeComparison(false);
   const [kernel] = C_KERNELS;
-  const { code } = comparison.compare(kernel, DEFAULT_SETTINGS);
-  t.true(code.some(({ by }) => by === "clang-19 -O2"));
-  for (const { instructions } of code) t.true(instructions > 1000);
-  t.throws(() => comparison.compare({ ...kernel, result: kernel.result ^ 1 }, DEFAULT_SETTINGS));
+  for (const target of TARGET_NAMES) {
+    const { code } = comparison.compare(kernel, target, DEFAULT_SETTINGS);
+    const hasLinker =
+      target === "x64" || spawnSync("aarch64-linux-gnu-ld", ["--version"]).status === 0;
+    t.is(
+      code.some(({ by }) => by === "clang-19 -O2"),
+      hasLinker,
+    );
+    for (const { instructions } of code) t.true(instructions > 1000);
+    const wrong = { ...kernel, result: kernel.result ^ 1 };
+    t.throws(() => comparison.compare(wrong, target, DEFAULT_SETTINGS));
+  }
   comparison.close();
 });
 

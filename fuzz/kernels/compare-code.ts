@@ -1,9 +1,10 @@
-// Our code of the kernels in C beside that of other compilers: instructions executed, exactly; and seconds
-// of this processor, interleaved, each over several places in memory, because where a loop
+// Our code of the kernels in C beside that of other compilers, for each target: instructions executed,
+// exactly, by the same emulator; and seconds of this processor, interleaved, each over several places in memory, because where a loop
 // lies moves its time by a quarter.
 
 import { Compiler } from "../../reference/compile.js";
 import type { Level } from "../../reference/levels.js";
+import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { EmulatedCpu } from "../../src/execute/emulator/emulated-cpu.js";
 import type { LoadedImage } from "../../src/execute/machine/loaded-image.js";
 import { MachineRunner } from "../../src/execute/machine/machine.js";
@@ -31,16 +32,19 @@ interface CodeOf {
   readonly codeBytes: number;
   /** Executed at the counted size. */
   readonly instructions: number;
-  /** Null if native runs are missing here. */
+  /** Null if native runs are missing here, or are of another target. */
   readonly seconds: number | null;
 }
 
 export interface Compared {
   readonly kernel: string;
+  readonly target: TargetName;
   /** First ours, by level; then others as far as they are here. */
   readonly code: readonly CodeOf[];
 }
 
+/** What this processor runs. */
+const NATIVE: TargetName = "x64";
 const ROUNDS = 12;
 const PLACES = [0, 16, 32, 48];
 const LEVELS_COMPARED = ["O1", "O2"] as const;
@@ -49,7 +53,10 @@ const STACK_SIZE = 1 << 16;
 
 export class CodeComparison {
   private readonly compiler = new Compiler();
-  private readonly counter = new MachineRunner(new EmulatedCpu("x64"), new Oracle());
+  private readonly counters = {
+    x64: new MachineRunner(new EmulatedCpu("x64"), new Oracle()),
+    arm64: new MachineRunner(new EmulatedCpu("arm64"), new Oracle()),
+  } as const satisfies { readonly [N in TargetName]: MachineRunner };
   private readonly clock: { readonly cpu: TimedCpu; readonly runner: MachineRunner } | null;
 
   /** @param isTimed that native runs are possible, and wanted */
@@ -58,46 +65,33 @@ export class CodeComparison {
     this.clock = cpu === null ? null : { cpu, runner: new MachineRunner(cpu, new Oracle()) };
   }
 
-  compare(kernel: CKernel, settings: OptimizeSettings): Compared {
+  compare(kernel: CKernel, target: TargetName, settings: OptimizeSettings): Compared {
     const unit = new Unit(moduleOf(kernel), settings);
-    const made = [...this.ours(unit), ...theirs(kernel, unit)];
+    const made = [...this.ours(unit, target), ...theirs(kernel, target, unit)];
     const here = made.flatMap(({ by, image }) => (image === null ? [] : [{ by, image }]));
-    for (const { by, image } of here) this.check(kernel, by, image);
-    const seconds = this.secondsOf(
-      kernel,
-      here.map(({ image }) => image),
-    );
+    const counter = this.counters[target];
+    for (const { by, image } of here) check(counter, kernel, by, image);
+    const images = here.map(({ image }) => image);
+    const seconds = target === NATIVE ? this.secondsOf(kernel, images) : null;
     const code = here.map(({ by, image }, i) => ({
       by,
       codeBytes: image.code.length,
-      instructions: executedInstructions(this.counter, image, inputOf(kernel, kernel.counted)),
+      instructions: executedInstructions(counter, image, inputOf(kernel, kernel.counted)),
       seconds: seconds?.[i] ?? null,
     }));
-    return { kernel: kernel.name, code };
+    return { kernel: kernel.name, target, code };
   }
 
   close(): void {
-    this.counter.close();
+    for (const target of TARGET_NAMES) this.counters[target].close();
     this.clock?.runner.close();
   }
 
-  private ours(unit: Unit): Made[] {
+  private ours(unit: Unit, target: TargetName): Made[] {
     return LEVELS_COMPARED.map((by) => ({
       by,
-      image: compileKernel(this.compiler, unit, "x64", by),
+      image: compileKernel(this.compiler, unit, target, by),
     }));
-  }
-
-  /** All code gives the one result. */
-  private check(kernel: CKernel, by: By, image: LoadedImage): void {
-    const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
-    const { ending } = this.counter.run(image, inputOf(kernel, kernel.counted), limits);
-    const result = ending.kind === "return" ? ending.result : null;
-    const given = result !== null && "lo" in result ? result.lo : null;
-    assert(
-      given === kernel.result,
-      () => `${kernel.name} by ${by} gives ${JSON.stringify(ending.kind)} ${given}`,
-    );
   }
 
   /** Of each image, the mean over places of the least over rounds. */
@@ -123,10 +117,22 @@ export class CodeComparison {
   }
 }
 
-function theirs(kernel: CKernel, unit: Unit): Made[] {
-  const optimized = unit.optimized({ level: "O2", target: "x64", chaos: false });
+/** All code gives the one result. */
+function check(counter: MachineRunner, kernel: CKernel, by: By, image: LoadedImage): void {
+  const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
+  const { ending } = counter.run(image, inputOf(kernel, kernel.counted), limits);
+  const result = ending.kind === "return" ? ending.result : null;
+  const given = result !== null && "lo" in result ? result.lo : null;
+  assert(
+    given === kernel.result,
+    () => `${kernel.name} by ${by} gives ${JSON.stringify(ending.kind)} ${given}`,
+  );
+}
+
+function theirs(kernel: CKernel, target: TargetName, unit: Unit): Made[] {
+  const optimized = unit.optimized({ level: "O2", target, chaos: false });
   return FOREIGN.map((by) => {
-    const code = foreignCode(by, sourceOf(kernel));
+    const code = foreignCode(by, target, sourceOf(kernel));
     const rest = { root: 0, exits: new Uint8Array(), stackSize: STACK_SIZE };
     return { by, image: code === null ? null : { ...optimized, ...rest, code } };
   });

@@ -5,14 +5,40 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TargetName } from "../../reference/target/target.js";
 import { assert } from "../../src/support/assert.js";
 
 export const FOREIGN = ["clang-19 -O2", "gcc -O1", "gcc -O2"] as const;
 export type Foreign = (typeof FOREIGN)[number];
 
 /** Position-independent, without calls of libraries, and float operations one by one as ours. */
-const FLAGS = "-c -fPIC -ffp-contract=off -fcf-protection=none -fno-stack-protector".split(" ");
+const FLAGS = "-c -fPIC -ffp-contract=off -fno-stack-protector".split(" ");
 const MORE_FLAGS = "-ffreestanding -fno-asynchronous-unwind-tables -ffunction-sections".split(" ");
+
+interface Tools {
+  /** By the first word of what it is called above: the command, and what it needs for this target. */
+  readonly compilers: Readonly<Record<string, readonly string[]>>;
+  /** What the names of the linker and of objcopy start with. */
+  readonly binutils: string;
+}
+
+// biome-ignore format: a table
+const TOOLS: { readonly [N in TargetName]: Tools } = {
+  x64: {
+    compilers: {
+      "clang-19": ["clang-19", "-fcf-protection=none"],
+      gcc:        ["gcc", "-fcf-protection=none"],
+    },
+    binutils: "",
+  },
+  arm64: {
+    compilers: {
+      "clang-19": ["clang-19", "--target=aarch64-linux-gnu"],
+      gcc:        ["aarch64-linux-gnu-gcc"],
+    },
+    binutils: "aarch64-linux-gnu-",
+  },
+};
 
 /** The entry first; constants behind the code, which reads them relative to itself. */
 const SCRIPT = `SECTIONS {
@@ -25,15 +51,22 @@ const SCRIPT = `SECTIONS {
 const COMPILE_MILLISECONDS = 60_000;
 
 /** The code of a file in C, its function `kernel` first; null where the compiler or linker is not here. */
-export function foreignCode(by: Foreign, path: string): Uint8Array | null {
-  const [compiler, level] = by.split(" ");
-  if (![compiler, "ld"].every((tool) => spawnSync(tool, ["--version"]).status === 0)) return null;
+export function foreignCode(by: Foreign, target: TargetName, path: string): Uint8Array | null {
+  const [name, level] = by.split(" ");
+  const { compilers, binutils } = TOOLS[target];
+  const [compiler, ...own] = compilers[name];
+  const [linker, copier] = ["ld", "objcopy"].map((tool) => binutils + tool);
+  if (![compiler, linker, copier].every((tool) => spawnSync(tool, ["--version"]).status === 0))
+    return null;
   const folder = mkdtempSync(join(tmpdir(), "touchstone-foreign-"));
-  const [script, object, image] = ["script", "kernel.o", "kernel"].map((n) => join(folder, n));
+  const [script, object, linked, image] = ["script", "object", "linked", "image"].map((n) =>
+    join(folder, n),
+  );
   try {
     writeFileSync(script, SCRIPT);
-    call(compiler, [level, ...FLAGS, ...MORE_FLAGS, path, "-o", object]);
-    call("ld", ["-T", script, "--oformat", "binary", "-e", "kernel", "-o", image, object]);
+    call(compiler, [level, ...own, ...FLAGS, ...MORE_FLAGS, path, "-o", object]);
+    call(linker, ["-T", script, "-e", "kernel", "-o", linked, object]);
+    call(copier, ["-O", "binary", linked, image]);
     return new Uint8Array(readFileSync(image));
   } finally {
     rmSync(folder, { recursive: true });
