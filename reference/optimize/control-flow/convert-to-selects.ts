@@ -15,9 +15,9 @@
 import { EFFECTS, isTotal, OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { newUpsilon } from "../edit/duplicate-blocks.js";
 import { jumpTo, redirectEdges, removeBlocks } from "../edit/edit-blocks.js";
 import { resolve, sweep } from "../edit/sweep.js";
+import { newUpsilon, writtenIn } from "../edit/upsilons.js";
 
 const NAME = "convert-to-selects";
 /** Values of both arms together; constants are free. */
@@ -109,14 +109,9 @@ function countSelects(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): 
   return count;
 }
 
-function inputFrom({ values }: BasicBlock, phi: Value): Value | null {
-  for (let i = values.length - 2; i >= 0 && values[i].opcode === Op.Upsilon; i--) {
-    if (values[i].phi === phi) {
-      const { a } = values[i];
-      return a === null ? null : resolve(a);
-    }
-  }
-  return null;
+function inputFrom(arm: BasicBlock, phi: Value): Value | null {
+  const input = writtenIn(arm, phi);
+  return input === null ? null : resolve(input);
 }
 
 function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array, merged: MergedBlocks): void {

@@ -32,9 +32,9 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { newUpsilon } from "../edit/duplicate-blocks.js";
 import { jumpTo, mergeWithSuccessor, removeBlocks } from "../edit/edit-blocks.js";
 import { removeUnreachableBlocks, removeUnusedSnapshots, sweep } from "../edit/sweep.js";
+import { newUpsilon } from "../edit/upsilons.js";
 
 const NAME = "simplify-control-flow";
 

@@ -17,6 +17,7 @@ import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedur
 import type { OptimizeContext } from "../edit/context.js";
 import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
 import { jumpTo, loopHeaders } from "../edit/edit-blocks.js";
+import { writes, writtenIn } from "../edit/upsilons.js";
 import { type ConstantWords, foldValue } from "../rules/fold.js";
 
 const NAME = "thread-jumps";
@@ -160,13 +161,8 @@ function constantOnEdge(
  */
 function writtenOnEdge(phi: Value, block: BasicBlock, from: BasicBlock): Value | null {
   for (let i = 0; block.values[i] !== phi; i++) if (writes(block.values[i], phi)) return null;
-  const { values } = from;
-  for (let i = values.length - 1; i >= 0; i--) if (writes(values[i], phi)) return values[i].a;
-  return null;
+  return writtenIn(from, phi);
 }
-
-const writes = (value: Value, phi: Value): boolean =>
-  value.opcode === Op.Upsilon && value.phi === phi;
 
 /** The truth of a value by the branches that lead to the end of `from`: 1, 0, or -1 if unknown. */
 function truthAbove(value: Value, from: BasicBlock): number {

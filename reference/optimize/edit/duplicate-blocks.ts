@@ -24,6 +24,7 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
+import { newUpsilon } from "./upsilons.js";
 
 export interface Duplicate {
   /** By block of the set: its copy. */
@@ -91,15 +92,6 @@ function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): vo
       block.values.splice(++i, 0, newUpsilon(proc, block, value.a, phi));
     }
   }
-}
-
-/** An Upsilon that stands nowhere in `block` yet. */
-export function newUpsilon(proc: Procedure, block: BasicBlock, value: Value, phi: Value): Value {
-  const upsilon = proc.newValue(Op.Upsilon, Void);
-  upsilon.a = value;
-  upsilon.extra = phi;
-  upsilon.block = block;
-  return upsilon;
 }
 
 /** A copy of a snapshot, same exit, with `seen` in place of each value from outside of it. */

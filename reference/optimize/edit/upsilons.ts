@@ -1,12 +1,33 @@
-// The Upsilons of a procedure, by the Phi that they write.
+// Upsilons: making one, the write of a block to a Phi, and all of a procedure by Phi.
 
-import type { Procedure, Value } from "../../../src/ir/procedure.js";
+import { Op } from "../../../src/ir/opcodes.js";
+import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
+import { Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "./context.js";
+
+/** An Upsilon that stands nowhere in `block` yet. */
+export function newUpsilon(proc: Procedure, block: BasicBlock, value: Value, phi: Value): Value {
+  const upsilon = proc.newValue(Op.Upsilon, Void);
+  upsilon.a = value;
+  upsilon.extra = phi;
+  upsilon.block = block;
+  return upsilon;
+}
+
+/** True if the value is an Upsilon to the Phi. */
+export const writes = ({ opcode, extra }: Value, phi: Value): boolean =>
+  opcode === Op.Upsilon && extra === phi;
+
+/** What the last Upsilon of the block to the Phi writes; null if the block has none. */
+export function writtenIn({ values }: BasicBlock, phi: Value): Value | null {
+  for (let i = values.length - 1; i >= 0; i--) if (writes(values[i], phi)) return values[i].a;
+  return null;
+}
 
 /** Upsilons are known by number, from 1 on, in the order in which they were added. */
 export class Upsilons {
   private readonly all: Value[] = [];
-  /** By id of a Phi: the newest Upsilon to it; \`older\` goes on from there. 0 is none. */
+  /** By id of a Phi: the newest Upsilon to it; `older` goes on from there. 0 is none. */
   private readonly newest: Int32Array;
   private readonly older: Int32Array;
 

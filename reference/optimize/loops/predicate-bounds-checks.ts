@@ -33,8 +33,9 @@ import {
   preheaderOf,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { type Duplicate, newUpsilon } from "../edit/duplicate-blocks.js";
+import type { Duplicate } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
+import { newUpsilon, writtenIn } from "../edit/upsilons.js";
 import { Exact, insertBeforeEnd, isLong, magnitudeOf } from "./exact-numbers.js";
 import { makeVersions } from "./make-versions.js";
 
@@ -167,13 +168,6 @@ function inputsOf(
   const [start, next] = [writtenIn(preheader, phi), writtenIn(latch, phi)];
   const isElsewhere = blocks.some((block) => block !== latch && writtenIn(block, phi) !== null);
   return start === null || next === null || isElsewhere ? null : [start, next];
-}
-
-function writtenIn({ values }: BasicBlock, phi: Value): Value | null {
-  for (let i = values.length - 1; i >= 0; i--) {
-    if (values[i].opcode === Op.Upsilon && values[i].phi === phi) return values[i].a;
-  }
-  return null;
 }
 
 function guardsOf(

@@ -1,10 +1,11 @@
 // A loop whose number of iterations is known becomes that many copies of its body.
 //
 // Assumes a valid program in any form of Phi. The test stands in the header, or where every iteration
-// passes on its way to the only latch; it compares a counter with a constant: a Phi of the header that starts from a constant, or what it will
-// be in the next iteration, which is the Phi plus a constant. So how often the test goes on is known,
-// if nothing else leaves the loop. The loop is peeled so often. In the copies the test goes on, and in
-// the loop that is left it does not, so that nothing leads back to its header.
+// passes on its way to the only latch. It compares a counter with a constant: a Phi of the header that
+// starts from a constant, or what it will be in the next iteration, which is the Phi plus a constant. So
+// how often the test goes on is known, if nothing else leaves the loop. The loop is peeled so often. In
+// the copies the test goes on, and in the loop that is left it does not, so that nothing leads back to
+// its header.
 //
 // A loop takes part if it contains no other, and the copies stay small; so a nest is unrolled from
 // within, as far as there is room. One application is one loop.
@@ -12,6 +13,7 @@
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, isWide } from "../../../src/ir/types.js";
+import { codeSizeOf } from "../analysis/code-size.js";
 import {
   analyzeLoops,
   isInLoop,
@@ -21,6 +23,7 @@ import {
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo } from "../edit/edit-blocks.js";
+import { writes, writtenIn } from "../edit/upsilons.js";
 import { peel } from "./peel.js";
 
 const NAME = "unroll-fully";
@@ -57,7 +60,7 @@ interface Counted {
 function firstCounted(loops: Loops): Counted | null {
   for (const loop of loops.all) {
     const counted = loop.end - loop.begin === 1 ? countedOf(loops, loop) : null;
-    if (counted !== null && sizeOf(loop) * counted.times <= COPIED_MAX) return counted;
+    if (counted !== null && codeSizeOf(loop.blocks) * counted.times <= COPIED_MAX) return counted;
   }
   return null;
 }
@@ -90,16 +93,6 @@ function testsOf(header: BasicBlock, latch: BasicBlock): BasicBlock[] {
   return tests;
 }
 
-const IS_NO_CODE: readonly Opcode[] = [Op.Upsilon, Op.Phi, Op.Jump];
-
-const sizeOf = ({ blocks }: Loop): number =>
-  blocks.reduce(
-    (size, { values }) =>
-      size +
-      values.filter(({ opcode, isConstant }) => !isConstant && !IS_NO_CODE.includes(opcode)).length,
-    0,
-  );
-
 /** What a test compares: in iteration k with `start + k * step`. */
 interface Counter {
   readonly opcode: Opcode;
@@ -131,7 +124,7 @@ function countedBy(
   const phi = compared.opcode === Op.Phi ? compared : compared.a;
   if (phi === null || phi.opcode !== Op.Phi || phi.block !== loop.header) return null;
   const [latch] = loop.latches;
-  const next = inputFrom(latch, phi);
+  const next = writtenIn(latch, phi);
   if (next === null || next.opcode !== Op.Add || next.a !== phi || next.b === null) return null;
   if (!next.b.isConstant || (compared !== phi && compared !== next)) return null;
   const start = startOf(loops, loop, phi);
@@ -146,22 +139,15 @@ function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
   let start: bigint | null = null;
   for (const block of loop.header.predecessors) {
     if (isInLoop(loops, loop, block)) continue;
-    const input = inputFrom(block, phi);
+    const input = writtenIn(block, phi);
     if (input === null || !input.isConstant) return null;
     if (start !== null && start !== numberOf(input)) return null;
     start = numberOf(input);
   }
   // No write within the loop but that of the latch.
-  const writes = loop.blocks.flatMap(({ values }) => values.filter((value) => isWrite(value, phi)));
-  return writes.length === 1 ? start : null;
+  const inside = loop.blocks.flatMap(({ values }) => values.filter((value) => writes(value, phi)));
+  return inside.length === 1 ? start : null;
 }
-
-const isWrite = ({ opcode, extra }: Value, phi: Value): boolean =>
-  opcode === Op.Upsilon && extra === phi;
-
-/** What the last write of the block to the Phi writes. */
-const inputFrom = ({ values }: BasicBlock, phi: Value): Value | null =>
-  values.findLast((value) => isWrite(value, phi))?.a ?? null;
 
 const numberOf = ({ type, lo, hi }: Value): bigint =>
   type === Int32 ? BigInt(lo) : BigInt.asIntN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0));

@@ -35,10 +35,9 @@ import {
 import { Int32, type Type, Void } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { newUpsilon } from "../edit/duplicate-blocks.js";
 import { LIMITS } from "../edit/limits.js";
 import { resolve, sweep } from "../edit/sweep.js";
-import { Upsilons } from "../edit/upsilons.js";
+import { newUpsilon, Upsilons } from "../edit/upsilons.js";
 
 const NAME = "fix-ssa";
 
