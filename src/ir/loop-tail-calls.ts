@@ -1,5 +1,5 @@
-// Tail calls of a procedure by itself become a loop: its parameters become Phis of what was its first
-// block, which the entry and each tail call write.
+// Tail calls of a procedure by itself become a loop: each parameter that one of them changes becomes a Phi
+// of what was its first block, which the entry and each tail call write.
 //
 // Stack slots need no care: what an earlier iteration left in one is unwritten to the program, so
 // nothing that is defined reads it.
@@ -20,18 +20,22 @@ export function loopTailCalls(proc: Procedure): boolean {
   const callers = proc.blocks.filter(({ last }) => last.opcode === Op.TailCall);
   if (callers.length === 0) return false;
   const [header] = proc.blocks;
-  const phis = proc.parameters.map(({ type }) => proc.newValue(Op.Phi, type));
-  replaceParameters(proc, phis);
+  const variables = proc.parameters.map((parameter, i) => {
+    const isChanged = callers.some(({ last }) => last.rest?.[i] !== parameter);
+    return isChanged ? proc.newValue(Op.Phi, parameter.type) : parameter;
+  });
+  replaceParameters(proc, variables);
+  const phis = variables.filter(({ opcode }) => opcode === Op.Phi);
   for (const phi of phis) phi.block = header;
   header.values.unshift(...phis);
   const entry = proc.newBlock();
   proc.blocks.pop();
   proc.blocks.unshift(entry);
   entry.frequency = header.frequency;
-  goOn(proc, entry, header, phis, proc.parameters);
+  goOn(proc, entry, header, variables, proc.parameters);
   for (const block of callers) {
     const call = block.values.pop();
-    goOn(proc, block, header, phis, call?.rest ?? []);
+    goOn(proc, block, header, variables, call?.rest ?? []);
   }
   return true;
 }
@@ -41,7 +45,7 @@ function goOn(
   proc: Procedure,
   block: BasicBlock,
   header: BasicBlock,
-  phis: readonly Value[],
+  variables: readonly Value[],
   given: readonly Value[],
 ): void {
   const append = (opcode: Opcode): Value => {
@@ -50,7 +54,8 @@ function goOn(
     block.values.push(value);
     return value;
   };
-  phis.forEach((phi, i) => {
+  variables.forEach((phi, i) => {
+    if (phi.opcode !== Op.Phi) return;
     const upsilon = append(Op.Upsilon);
     upsilon.a = given[i];
     upsilon.extra = phi;
@@ -59,8 +64,9 @@ function goOn(
   block.successors = [header];
 }
 
-function replaceParameters(proc: Procedure, phis: readonly Value[]): void {
-  const seen = (value: Value): Value => (value.opcode === Op.Parameter ? phis[value.lo] : value);
+function replaceParameters(proc: Procedure, variables: readonly Value[]): void {
+  const seen = (value: Value): Value =>
+    value.opcode === Op.Parameter ? variables[value.lo] : value;
   const seenOrNone = (value: Value | null): Value | null => (value === null ? null : seen(value));
   proc.forEachValue((value) => {
     if (value.opcode === Op.ArgumentReg) {

@@ -6,20 +6,21 @@
 //   gets, and no two procedures inline each other without end; and it does not call itself, which one
 //   copy more would not change;
 // - it is small, and the caller has room left;
-// - it has no guard, because an exit in a callee is observed, and the caller goes on behind it; no
-//   stack slot, whose bytes are unwritten at each call; and nothing that names the activation: no
-//   patchpoint, no register of an argument, no address in the frame.
+// - nothing in it tells its activation from the caller's (activation.ts).
 //
 // The block of the call ends in front of it; each return writes the Phi that the call becomes, and
 // leads to the rest of the block. One application is one call.
 
-import { EFFECTS, EXITS, NAMES_KIND, Op, type Opcode } from "../../../src/ir/opcodes.js";
+import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
+import { codeSizeOf } from "../analysis/code-size.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { copyValue, newUpsilon, rewriteOperands } from "../edit/duplicate-blocks.js";
+import { copyValue, rewriteOperands } from "../edit/duplicate-blocks.js";
 import { LIMITS } from "../edit/limits.js";
 import { sweep } from "../edit/sweep.js";
+import { newUpsilon } from "../edit/upsilons.js";
+import { tellsActivation } from "./activation.js";
 
 const NAME = "inline-calls";
 /** Values of a callee that are code. */
@@ -62,30 +63,12 @@ function callsOf(proc: Procedure): Value[] {
   return calls;
 }
 
-const NAMES_ACTIVATION: readonly Opcode[] = [
-  Op.FramePointer,
-  Op.ArgumentReg,
-  Op.SlotBase,
-  Op.TailCall,
-];
-const IS_NO_CODE: readonly Opcode[] = [Op.Upsilon, Op.Phi, Op.Jump];
-
 /** The number of values that are code; infinite if the procedure is not to be inlined. */
 function sizeIfInlinable(callee: Procedure): number {
-  const { blocks } = callee;
-  let size = 0;
-  for (let b = 0; b < blocks.length; b++) {
-    const { values } = blocks[b];
-    for (let i = 0; i < values.length; i++) {
-      const { opcode, isConstant, procedure } = values[i];
-      const isRefused = NAMES_KIND[opcode] === 1 || NAMES_ACTIVATION.includes(opcode);
-      if (isRefused || procedure === callee || (EFFECTS[opcode] & EXITS) !== 0)
-        return Number.POSITIVE_INFINITY;
-      if (!isConstant && !IS_NO_CODE.includes(opcode)) size++;
-      if (size > SMALL) return Number.POSITIVE_INFINITY;
-    }
-  }
-  return size;
+  const refuses = (value: Value): boolean => tellsActivation(value) || value.procedure === callee;
+  if (callee.blocks.some(({ values }) => values.some(refuses))) return Number.POSITIVE_INFINITY;
+  const size = codeSizeOf(callee.blocks);
+  return size > SMALL ? Number.POSITIVE_INFINITY : size;
 }
 
 function inline(proc: Procedure, call: Value, callee: Procedure): void {

@@ -9,23 +9,24 @@
 // what stands between the call and the return is total, and does not need the result, so it may come
 // first.
 //
-// A TailCall of the language says the same without a result; edge form has none (canonicalize-phis).
+// So they become TailCalls, which say the same without a result, and those a loop.
 //
-// Not where an activation can be told from the next one: by a stack slot, whose bytes are unwritten at
-// each call; by a guard, whose exit in a callee goes on in the caller; by a patchpoint or a register of an
-// argument. All such calls of a procedure are one application.
+// Not where an activation can be told from the next one (activation.ts). All such calls of a procedure
+// are one application.
 
-import { EFFECTS, EXITS, isTotal, NAMES_KIND, Op, type Opcode } from "../../../src/ir/opcodes.js";
+import { loopTailCalls } from "../../../src/ir/loop-tail-calls.js";
+import { isTotal, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import {
-  BasicBlock,
+  type BasicBlock,
   forEachOperand,
   type Procedure,
   type Value,
 } from "../../../src/ir/procedure.js";
 import { isFloating, isWide, Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { newUpsilon, rewriteOperands } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
+import { newUpsilon, writes } from "../edit/upsilons.js";
+import { tellsActivation } from "./activation.js";
 
 const NAME = "loop-self-calls";
 
@@ -47,26 +48,22 @@ interface SelfCall {
 }
 
 export function loopSelfCalls(proc: Procedure, context: OptimizeContext): boolean {
-  if (namesActivation(proc)) return false;
+  if (proc.blocks.some(({ values }) => values.some(tellsActivation))) return false;
   const tails = agreeing(tailCallsOf(proc));
   if (tails.length === 0 || !context.claim(NAME, tails[0].call)) return false;
-  new Loop(proc, tails).build();
+  const [header] = proc.blocks;
+  const operation = tails.find((tail) => tail.operation !== null)?.operation ?? null;
+  const sum = operation === null ? null : sumIn(proc, header, operation);
+  for (const tail of tails) becomeTailCall(proc, tail, sum);
+  loopTailCalls(proc);
+  if (sum !== null && operation !== null) {
+    const entry = proc.blocks[0];
+    write(proc, entry, neutralIn(proc, entry, operation), sum);
+    for (const tail of tails) write(proc, tail.block, tail.operation ?? sum, sum);
+    addToReturns(proc, sum, operation.opcode);
+  }
   sweep(proc);
   return true;
-}
-
-function namesActivation({ blocks }: Procedure): boolean {
-  return blocks.some(({ values }) =>
-    values.some(
-      ({ opcode }) =>
-        NAMES_KIND[opcode] === 1 ||
-        opcode === Op.SlotBase ||
-        opcode === Op.TailCall ||
-        opcode === Op.ArgumentReg ||
-        opcode === Op.FramePointer ||
-        (EFFECTS[opcode] & EXITS) !== 0,
-    ),
-  );
 }
 
 function tailCallsOf(proc: Procedure): SelfCall[] {
@@ -130,97 +127,55 @@ function agreeing(tails: readonly SelfCall[]): SelfCall[] {
   return tails.filter(({ operation }) => operation === null || operation.opcode === opcode);
 }
 
-class Loop {
-  private readonly proc: Procedure;
-  private readonly tails: readonly SelfCall[];
-  private readonly entry: BasicBlock;
-  private readonly header: BasicBlock;
-  /** By parameter that changes: what it is in each iteration. */
-  private readonly variables = new Map<Value, Value>();
-  /** What is left to do with what is returned; null for nothing. */
-  private readonly operation: Value | null;
+/** The Phi of what is left to do with what is returned. */
+function sumIn(proc: Procedure, header: BasicBlock, { type }: Value): Value {
+  const sum = proc.newValue(Op.Phi, type);
+  sum.block = header;
+  header.values.unshift(sum);
+  return sum;
+}
 
-  constructor(proc: Procedure, tails: readonly SelfCall[]) {
-    this.proc = proc;
-    this.tails = tails;
-    [this.header] = proc.blocks;
-    this.entry = new BasicBlock(proc.blockIdEnd++);
-    this.entry.frequency = this.header.frequency;
-    this.operation = tails.find(({ operation }) => operation !== null)?.operation ?? null;
-  }
+function becomeTailCall(
+  proc: Procedure,
+  { call, block, operation }: SelfCall,
+  sum: Value | null,
+): void {
+  if (operation !== null && operation.a === call) operation.a = sum;
+  else if (operation !== null) operation.b = sum;
+  // The Upsilon, if there is one, is to the Phi of the join that returns.
+  const join = block.successors.length > 0 ? block.successors[0].values[0] : null;
+  block.values = block.values.slice(0, -1).filter((value) => join === null || !writes(value, join));
+  const tailCall = proc.newValue(Op.TailCall, Void);
+  tailCall.rest = call.rest;
+  tailCall.block = block;
+  block.values.push(tailCall);
+  block.successors = [];
+  call.becomesNop();
+}
 
-  build(): void {
-    const { proc, header, entry } = this;
-    proc.parameters.forEach((parameter, i) => {
-      const isChanged = this.tails.some(({ call }) => call.rest?.[i] !== parameter);
-      if (isChanged) this.variables.set(parameter, proc.newValue(Op.Phi, parameter.type));
-    });
-    const sum = this.operation === null ? null : proc.newValue(Op.Phi, this.operation.type);
-    const seen = (value: Value): Value => this.variables.get(value) ?? value;
-    proc.forEachValue((value) => rewriteOperands(value, seen));
-    for (const tail of this.tails) this.goBack(tail, sum);
-    if (sum !== null) this.addToReturns(sum);
-    const phis = [...this.variables.values(), ...(sum === null ? [] : [sum])];
-    for (const phi of phis) phi.block = header;
-    header.values.unshift(...phis);
-    for (const [parameter, phi] of this.variables) this.write(entry, parameter, phi);
-    if (sum !== null) this.write(entry, this.neutral(sum), sum);
-    this.jump(entry);
-    proc.blocks.unshift(entry);
-  }
+/** The constant that changes nothing, at the head of the entry. */
+function neutralIn(proc: Procedure, entry: BasicBlock, { opcode, type }: Value): Value {
+  const number = ASSOCIATIVE.get(opcode) ?? 0;
+  const constant = proc.newConstant(type, number, number < 0 && isWide(type) ? -1 : 0);
+  constant.block = entry;
+  entry.values.unshift(constant);
+  return constant;
+}
 
-  /** The constant that changes nothing, at the head of the entry. */
-  private neutral({ type }: Value): Value {
-    const number = ASSOCIATIVE.get(this.operation?.opcode ?? Op.Nop) ?? 0;
-    const constant = this.proc.newConstant(type, number, number < 0 && isWide(type) ? -1 : 0);
-    constant.block = this.entry;
-    this.entry.values.unshift(constant);
-    return constant;
-  }
+/** Lets the block write the Phi before it jumps. */
+function write(proc: Procedure, block: BasicBlock, value: Value, phi: Value): void {
+  block.values.splice(block.values.length - 1, 0, newUpsilon(proc, block, value, phi));
+}
 
-  private goBack({ call, block, operation }: SelfCall, sum: Value | null): void {
-    // The Upsilon, if there is one, is to the Phi of the join that returns.
-    block.values = block.values.slice(0, -1).filter((value) => !this.isToJoin(value, block));
-    const args = call.rest ?? [];
-    if (sum !== null && operation !== null) {
-      if (operation.a === call) operation.a = sum;
-      else operation.b = sum;
-    }
-    this.proc.parameters.forEach((parameter, i) => {
-      const phi = this.variables.get(parameter);
-      if (phi !== undefined) this.write(block, args[i], phi);
-    });
-    if (sum !== null) this.write(block, operation ?? sum, sum);
-    call.becomesNop();
-    this.jump(block);
-  }
-
-  private isToJoin({ opcode, extra }: Value, { successors }: BasicBlock): boolean {
-    return opcode === Op.Upsilon && successors.length > 0 && successors[0].values[0] === extra;
-  }
-
-  private write(block: BasicBlock, value: Value, phi: Value): void {
-    block.values.push(newUpsilon(this.proc, block, value, phi));
-  }
-
-  private jump(block: BasicBlock): void {
-    const jump = this.proc.newValue(Op.Jump, Void);
-    jump.block = block;
-    block.values.push(jump);
-    block.successors = [this.header];
-  }
-
-  private addToReturns(sum: Value): void {
-    const { proc, operation } = this;
-    for (const block of proc.blocks) {
-      const { last } = block;
-      if (last.opcode !== Op.Return || operation === null) continue;
-      const total = proc.newValue(operation.opcode, operation.type);
-      total.block = block;
-      total.a = sum;
-      total.b = last.a;
-      block.values.splice(block.values.length - 1, 0, total);
-      last.a = total;
-    }
+function addToReturns(proc: Procedure, sum: Value, opcode: Opcode): void {
+  for (const block of proc.blocks) {
+    const { last } = block;
+    if (last.opcode !== Op.Return) continue;
+    const total = proc.newValue(opcode, sum.type);
+    total.block = block;
+    total.a = sum;
+    total.b = last.a;
+    block.values.splice(block.values.length - 1, 0, total);
+    last.a = total;
   }
 }
