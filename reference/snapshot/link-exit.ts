@@ -53,9 +53,14 @@ export function generateLink(
 /** A jump over that many bytes from its own start. */
 export function generateJump(target: Target, distance: number): Uint8Array {
   const code = new CodeBuffer();
+  return endWithJump(target, code, target.assembler(code), distance);
+}
+
+/** The code, with a jump over `distance` bytes from its start behind it. */
+function endWithJump(target: Target, code: CodeBuffer, asm: unknown, distance: number): Uint8Array {
   const label = code.newLabel();
   code.bindOutside(label, distance);
-  target.writer.jump(target.assembler(code), label);
+  target.writer.jump(asm, label);
   code.resolve();
   return code.bytes.slice(0, code.size);
 }
@@ -107,12 +112,7 @@ class LinkWriter {
   }
 
   jumpOver(distance: number): Uint8Array {
-    const { code, target, asm } = this;
-    const label = code.newLabel();
-    code.bindOutside(label, distance);
-    target.writer.jump(asm, label);
-    code.resolve();
-    return code.bytes.slice(0, code.size);
+    return endWithJump(this.target, this.code, this.asm, distance);
   }
 
   private argumentAt(place: number): number {
