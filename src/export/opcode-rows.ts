@@ -6,13 +6,13 @@ import { nameOfType, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import type { Expandable } from "./expand.js";
 
-type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "any";
+type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "all";
 export type ByType<T> = Partial<Readonly<Record<TypeColumn, T>>>;
 /** The text of one opcode, by type. */
 export type Row = ByType<string>;
 export type RowTable<R> = Readonly<Partial<Record<OpcodeName, R>>>;
 
-export const any = (text: string): Row => ({ any: text });
+export const all = (text: string): Row => ({ all: text });
 export const integers = (text: string): Row => ({ Int32: text, Int64: text });
 export const floats = (text: string): Row => ({ Float: text, Double: text });
 
@@ -36,7 +36,7 @@ export function entryOf<T>(
 ): T {
   const row = table[nameOfOpcode(opcode)];
   const name = nameOfType(type);
-  const entry = (name === "Void" ? undefined : row?.[name]) ?? row?.any;
+  const entry = (name === "Void" ? undefined : row?.[name]) ?? row?.all;
   assert(entry !== undefined, () => `${format}: ${nameOfOpcode(opcode)} of ${name} has no row`);
   return entry;
 }

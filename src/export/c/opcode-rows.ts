@@ -5,7 +5,7 @@ import { type Opcode, specOf } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
 import {
-  any,
+  all,
   entryOf,
   floats,
   integers,
@@ -36,12 +36,12 @@ const helper = (name: string, operands = "$0, $1"): Row => sized(`${name}W(${ope
 
 // biome-ignore format: a table
 const ROWS: RowTable<Row> = {
-  Identity: any("$0"),
-  Opaque:   any("$0"),
+  Identity: all("$0"),
+  Opaque:   all("$0"),
 
-  Add:  any("$0 + $1"),
-  Sub:  any("$0 - $1"),
-  Mul:  any("$0 * $1"),
+  Add:  all("$0 + $1"),
+  Sub:  all("$0 - $1"),
+  Mul:  all("$0 * $1"),
   Div:  { ...sized("U(S($0) / S($1))"), ...floats("$0 / $1") },
   Mod:  { ...sized("U(S($0) % S($1))"), ...math("fmod", "$0, $1") },
   UDiv: integers("$0 / $1"),
@@ -84,15 +84,15 @@ const ROWS: RowTable<Row> = {
   FusedMulAdd: math("fma", "$0, $1, $2"),
   CopySign: math("copysign", "$0, $1"),
 
-  SExt8:      any("(uint32_t)(int8_t)$0"),
-  SExt16:     any("(uint32_t)(int16_t)$0"),
-  SExt8To64:  any("(uint64_t)(int8_t)$0"),
-  SExt16To64: any("(uint64_t)(int16_t)$0"),
-  SExt32:     any("(uint64_t)(int32_t)$0"),
-  ZExt32:     any("(uint64_t)$0"),
-  Trunc:      any("(uint32_t)$0"),
-  TruncHigh:  any("(uint32_t)($0 >> 32)"),
-  Stitch:     any("(uint64_t)$0 << 32 | $1"),
+  SExt8:      all("(uint32_t)(int8_t)$0"),
+  SExt16:     all("(uint32_t)(int16_t)$0"),
+  SExt8To64:  all("(uint64_t)(int8_t)$0"),
+  SExt16To64: all("(uint64_t)(int16_t)$0"),
+  SExt32:     all("(uint64_t)(int32_t)$0"),
+  ZExt32:     all("(uint64_t)$0"),
+  Trunc:      all("(uint32_t)$0"),
+  TruncHigh:  all("(uint32_t)($0 >> 32)"),
+  Stitch:     all("(uint64_t)$0 << 32 | $1"),
   IToD: sized("(double)S($0)"),
   IToF: sized("(float)S($0)"),
   UToD: integers("(double)$0"),
@@ -102,13 +102,13 @@ const ROWS: RowTable<Row> = {
   TruncU32: floats("t_truncu32($0)"),
   TruncS64: floats("t_truncs64($0)"),
   TruncU64: floats("t_truncu64($0)"),
-  FloatToDouble: any("(double)$0"),
-  DoubleToFloat: any("(float)$0"),
+  FloatToDouble: all("(double)$0"),
+  DoubleToFloat: all("(float)$0"),
   BitwiseCast: { Int32: "t_float($0)", Int64: "t_double($0)", Float: "t_bits32($0)", Double: "t_bits64($0)" },
   PurifyNaN: { Float: "$0 == $0 ? $0 : t_float(0x7fc00000u)", Double: "$0 == $0 ? $0 : t_double(0x7ff8000000000000u)" },
 
-  Equal:        any("$0 == $1"),
-  NotEqual:     any("$0 != $1"),
+  Equal:        all("$0 == $1"),
+  NotEqual:     all("$0 != $1"),
   LessThan:     { ...sized("S($0) < S($1)"), ...floats("$0 < $1") },
   GreaterThan:  { ...sized("S($0) > S($1)"), ...floats("$0 > $1") },
   LessEqual:    { ...sized("S($0) <= S($1)"), ...floats("$0 <= $1") },
@@ -127,9 +127,9 @@ export const rowOf = (opcode: Opcode, type: Type): string => entryOf("C", ROWS, 
 /** By opcode of an access: the function that does it; a whole one says the type behind it. */
 // biome-ignore format: a table
 const ACCESSES: RowTable<Row> = {
-  Load8Z: any("t_load8z"), Load8S: any("t_load8s"), Load16Z: any("t_load16z"), Load16S: any("t_load16s"),
-  Load: any("t_load"), LoadInvariant: any("t_load"), LoadVolatile: any("t_load"),
-  Store8: any("t_store8"), Store16: any("t_store16"), Store: any("t_store"),
+  Load8Z: all("t_load8z"), Load8S: all("t_load8s"), Load16Z: all("t_load16z"), Load16S: all("t_load16s"),
+  Load: all("t_load"), LoadInvariant: all("t_load"), LoadVolatile: all("t_load"),
+  Store8: all("t_store8"), Store16: all("t_store16"), Store: all("t_store"),
 };
 
 export function accessOf(opcode: Opcode, type: Type): string {

@@ -6,7 +6,7 @@ import type { Opcode, OpcodeName } from "../../ir/opcodes.js";
 import { isWide, nameOfType, type Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
 import {
-  any,
+  all,
   entryOf,
   floats,
   integers,
@@ -60,7 +60,7 @@ const NAN = { Float: "bitcast (i32 2143289344 to float)", Double: "0x7FF80000000
 
 // biome-ignore format: a table
 const ROWS: RowTable<Row> = {
-  Opaque: any("freeze $T $0"),
+  Opaque: all("freeze $T $0"),
 
   Add:  { ...integers(binary("add")),  ...floats(binary("fadd")) },
   Sub:  { ...integers(binary("sub")),  ...floats(binary("fsub")) },
@@ -104,15 +104,15 @@ const ROWS: RowTable<Row> = {
   CopySign: floats(intrinsic("copysign", PAIR)),
   FusedMulAdd: floats(intrinsic("fma", `${PAIR}, $T $2`)),
 
-  SExt8:      any("%n = trunc i32 $0 to i8; sext i8 %n to i32"),
-  SExt16:     any("%n = trunc i32 $0 to i16; sext i16 %n to i32"),
-  SExt8To64:  any("%n = trunc i32 $0 to i8; sext i8 %n to i64"),
-  SExt16To64: any("%n = trunc i32 $0 to i16; sext i16 %n to i64"),
-  SExt32:     any("sext i32 $0 to i64"),
-  ZExt32:     any("zext i32 $0 to i64"),
-  Trunc:      any("trunc i64 $0 to i32"),
-  TruncHigh:  any("%h = lshr i64 $0, 32; trunc i64 %h to i32"),
-  Stitch:     any("%x = zext i32 $0 to i64; %h = shl i64 %x, 32; %l = zext i32 $1 to i64; or i64 %h, %l"),
+  SExt8:      all("%n = trunc i32 $0 to i8; sext i8 %n to i32"),
+  SExt16:     all("%n = trunc i32 $0 to i16; sext i16 %n to i32"),
+  SExt8To64:  all("%n = trunc i32 $0 to i8; sext i8 %n to i64"),
+  SExt16To64: all("%n = trunc i32 $0 to i16; sext i16 %n to i64"),
+  SExt32:     all("sext i32 $0 to i64"),
+  ZExt32:     all("zext i32 $0 to i64"),
+  Trunc:      all("trunc i64 $0 to i32"),
+  TruncHigh:  all("%h = lshr i64 $0, 32; trunc i64 %h to i32"),
+  Stitch:     all("%x = zext i32 $0 to i64; %h = shl i64 %x, 32; %l = zext i32 $1 to i64; or i64 %h, %l"),
   IToD: integers("sitofp $T $0 to double"),
   IToF: integers("sitofp $T $0 to float"),
   UToD: integers("uitofp $T $0 to double"),
@@ -121,8 +121,8 @@ const ROWS: RowTable<Row> = {
   TruncU32: saturating("fptoui", "i32"),
   TruncS64: saturating("fptosi", "i64"),
   TruncU64: saturating("fptoui", "i64"),
-  FloatToDouble: any("fpext float $0 to double"),
-  DoubleToFloat: any("fptrunc double $0 to float"),
+  FloatToDouble: all("fpext float $0 to double"),
+  DoubleToFloat: all("fptrunc double $0 to float"),
   BitwiseCast: {
     Int32: "bitcast i32 $0 to float", Int64: "bitcast i64 $0 to double",
     Float: "bitcast float $0 to i32", Double: "bitcast double $0 to i64",

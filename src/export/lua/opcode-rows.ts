@@ -5,7 +5,7 @@ import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
 import {
-  any,
+  all,
   entryOf,
   floats,
   integers,
@@ -44,8 +44,8 @@ const unsigned = (sign: string): Row =>
 
 // biome-ignore format: a table
 const ROWS: RowTable<Row> = {
-  Identity: any("$0"),
-  Opaque:   any("$0"),
+  Identity: all("$0"),
+  Opaque:   all("$0"),
 
   // A sum of two Int32 is a number without rounding; a product may not be.
   Add:  { Int32: "tobit($0 + $1)", Int64: "$0 + $1", ...exact("#0 + #1") },
@@ -79,15 +79,15 @@ const ROWS: RowTable<Row> = {
   FMax:    floats("fmax(#0, #1)"),
   CopySign: { Float: "copysignf($0, $1)", Double: "copysignd($0, $1)" },
 
-  SExt8:      any("arshift(lshift($0, 24), 24)"),
-  SExt16:     any("arshift(lshift($0, 16), 16)"),
-  SExt8To64:  any("i64(arshift(lshift($0, 24), 24))"),
-  SExt16To64: any("i64(arshift(lshift($0, 16), 16))"),
-  SExt32:     any("i64($0)"),
-  ZExt32:     any("band(i64($0), LOW)"),
-  Trunc:      any("tobit($0)"),
-  TruncHigh:  any("tobit(rshift($0, 32))"),
-  Stitch:     any("bor(lshift(i64($0), 32), band(i64($1), LOW))"),
+  SExt8:      all("arshift(lshift($0, 24), 24)"),
+  SExt16:     all("arshift(lshift($0, 16), 16)"),
+  SExt8To64:  all("i64(arshift(lshift($0, 24), 24))"),
+  SExt16To64: all("i64(arshift(lshift($0, 16), 16))"),
+  SExt32:     all("i64($0)"),
+  ZExt32:     all("band(i64($0), LOW)"),
+  Trunc:      all("tobit($0)"),
+  TruncHigh:  all("tobit(rshift($0, 32))"),
+  Stitch:     all("bor(lshift(i64($0), 32), band(i64($1), LOW))"),
   IToD: { Int32: "$0", Int64: "tonumber($0)" },
   IToF: { Int32: "round($0)", Int64: "roundi($0)" },
   UToD: { Int32: "u32($0)", Int64: "tonumber(u64($0))" },
@@ -96,8 +96,8 @@ const ROWS: RowTable<Row> = {
   TruncU32: floats("truncu32(#0)"),
   TruncS64: floats("truncs64(#0)"),
   TruncU64: floats("truncu64(#0)"),
-  FloatToDouble: any("#0"),
-  DoubleToFloat: any("round(#0)"),
+  FloatToDouble: all("#0"),
+  DoubleToFloat: all("round(#0)"),
   BitwiseCast: { Int32: "tof($0)", Int64: "tod($0)", Float: "bitsf($0)", Double: "bitsd($0)" },
   PurifyNaN: { Float: "#0 == #0 and $0 or NANF", Double: "#0 == #0 and $0 or NAND" },
 
@@ -139,9 +139,9 @@ export const MAKES_NUMBER: ReadonlySet<string> = new Set(
 /** By opcode and type in memory: the function that does the access. */
 // biome-ignore format: a table
 const ACCESSES: RowTable<Row> = {
-  Load8Z: any("load8z"), Load8S: any("load8s"), Load16Z: any("load16z"), Load16S: any("load16s"),
-  Load: any("load"), LoadInvariant: any("load"), LoadVolatile: any("load"),
-  Store8: any("store8"), Store16: any("store16"), Store: any("store"),
+  Load8Z: all("load8z"), Load8S: all("load8s"), Load16Z: all("load16z"), Load16S: all("load16s"),
+  Load: all("load"), LoadInvariant: all("load"), LoadVolatile: all("load"),
+  Store8: all("store8"), Store16: all("store16"), Store: all("store"),
 };
 const WHOLE = new Set(["load", "store"]);
 /** By type. */

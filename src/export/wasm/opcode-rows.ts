@@ -6,7 +6,7 @@ import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
 import {
-  any,
+  all,
   type ByType,
   entryOf,
   LACKING_EVERYWHERE,
@@ -50,8 +50,8 @@ const shifts = (name: string): Row => ({
 
 // biome-ignore format: a table
 const ROWS: RowTable<Row> = {
-  Identity: any("$0"),
-  Opaque:   any("$0"),
+  Identity: all("$0"),
+  Opaque:   all("$0"),
 
   Add:  numbers("add"),
   Sub:  numbers("sub"),
@@ -84,15 +84,15 @@ const ROWS: RowTable<Row> = {
   FMax:     floats("max"),
   CopySign: floats("copysign"),
 
-  SExt8:      any("$0 i32.extend8_s"),
-  SExt16:     any("$0 i32.extend16_s"),
-  SExt8To64:  any("$0 i64.extend_i32_u i64.extend8_s"),
-  SExt16To64: any("$0 i64.extend_i32_u i64.extend16_s"),
-  SExt32:     any("$0 i64.extend_i32_s"),
-  ZExt32:     any("$0 i64.extend_i32_u"),
-  Trunc:      any("$0 i32.wrap_i64"),
-  TruncHigh:  any("$0 i64.const 32 i64.shr_u i32.wrap_i64"),
-  Stitch:     any("$0 i64.extend_i32_u i64.const 32 i64.shl $1 i64.extend_i32_u i64.or"),
+  SExt8:      all("$0 i32.extend8_s"),
+  SExt16:     all("$0 i32.extend16_s"),
+  SExt8To64:  all("$0 i64.extend_i32_u i64.extend8_s"),
+  SExt16To64: all("$0 i64.extend_i32_u i64.extend16_s"),
+  SExt32:     all("$0 i64.extend_i32_s"),
+  ZExt32:     all("$0 i64.extend_i32_u"),
+  Trunc:      all("$0 i32.wrap_i64"),
+  TruncHigh:  all("$0 i64.const 32 i64.shr_u i32.wrap_i64"),
+  Stitch:     all("$0 i64.extend_i32_u i64.const 32 i64.shl $1 i64.extend_i32_u i64.or"),
   IToD: { Int32: "$0 f64.convert_i32_s", Int64: "$0 f64.convert_i64_s" },
   IToF: { Int32: "$0 f32.convert_i32_s", Int64: "$0 f32.convert_i64_s" },
   UToD: { Int32: "$0 f64.convert_i32_u", Int64: "$0 f64.convert_i64_u" },
@@ -101,8 +101,8 @@ const ROWS: RowTable<Row> = {
   TruncU32: { Float: "$0 i32.trunc_sat_f32_u", Double: "$0 i32.trunc_sat_f64_u" },
   TruncS64: { Float: "$0 i64.trunc_sat_f32_s", Double: "$0 i64.trunc_sat_f64_s" },
   TruncU64: { Float: "$0 i64.trunc_sat_f32_u", Double: "$0 i64.trunc_sat_f64_u" },
-  FloatToDouble: any("$0 f64.promote_f32"),
-  DoubleToFloat: any("$0 f32.demote_f64"),
+  FloatToDouble: all("$0 f64.promote_f32"),
+  DoubleToFloat: all("$0 f32.demote_f64"),
   BitwiseCast: { Int32: "$0 f32.reinterpret_i32", Int64: "$0 f64.reinterpret_i64",
                  Float: "$0 i32.reinterpret_f32", Double: "$0 i64.reinterpret_f64" },
   PurifyNaN: { Float:  "$0 f32.const 0x7fc00000 $0 $0 f32.eq select",
