@@ -226,13 +226,17 @@ function completed(names: readonly string[]): readonly PlannedStep[] {
   return steps;
 }
 
-/** Where a required phase goes: before the last step that makes again what it breaks, or at the end. */
+/**
+ * Where a required phase goes: before the last step that makes again what it breaks, or behind all that
+ * the targets share.
+ */
 function placeOf({ phase }: PlannedStep, steps: readonly PlannedStep[]): number {
   const { invalidates = [] } = phase;
   const at = steps.findLastIndex((step) =>
     (step.phase.establishes ?? []).some((fact) => invalidates.includes(fact)),
   );
-  return at < 0 ? steps.length : at;
+  const end = steps.findIndex((step) => !isShared(step));
+  return at >= 0 ? at : end < 0 ? steps.length : end;
 }
 
 /** What `optimize` runs where it is given these names. */

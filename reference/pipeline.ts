@@ -33,6 +33,7 @@ import { versionLoops } from "./optimize/loops/version-loops.js";
 import { eliminateDeadStores } from "./optimize/memory/eliminate-dead-stores.js";
 import { fixSsa } from "./optimize/memory/fix-ssa.js";
 import { forwardLoads } from "./optimize/memory/forward-loads.js";
+import { lowerAllocations } from "./optimize/memory/lower-allocations.js";
 import { lowerBulkMemory } from "./optimize/memory/lower-bulk-memory.js";
 import { sinkAllocation } from "./optimize/memory/sink-allocation.js";
 import { sinkStores } from "./optimize/memory/sink-stores.js";
@@ -53,7 +54,8 @@ export type Fact =
   | "edge-form-phis"
   | "no-critical-edges"
   | "no-unreachable-blocks"
-  | "no-bulk-memory";
+  | "no-bulk-memory"
+  | "no-allocations";
 
 export interface Phase {
   readonly name: string;
@@ -101,6 +103,7 @@ const ROWS = [
   { name: "reduce-double-to-float",                run: reduceDoubleToFloat,                                   needs: ["widenings"] },
   { name: "predicate-bounds-checks",               run: predicateBoundsChecks,              editsBlocks: true, needs: ["loops", "guards"],  invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "lower-bulk-memory",                     run: lowerBulkMemory,                    required: true,    needs: ["bulk"],             establishes: ["no-bulk-memory"], invalidates: ["edge-form-phis", "no-critical-edges"] },
+  { name: "lower-allocations",                     run: lowerAllocations,                   required: true,    needs: ["objects"],          establishes: ["no-allocations"] },
   { name: "canonicalize-phis",                     run: canonicalizePhis,                   required: true,    needs: ["phis-or-edges"],    establishes: ["edge-form-phis", "no-critical-edges", "no-unreachable-blocks"] },
   { name: "fix-ssa",                               run: fixSsa,                                                needs: ["phis-or-slots"],    requires: ["edge-form-phis"], invalidates: ["edge-form-phis"] },
   { name: "fold-path-constants",                   run: foldPathConstants,                                     needs: ["decisions"] },
@@ -129,6 +132,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
   /** Only what lowering requires. */
   O0: [
     { phase: "lower-bulk-memory",               because: "no target has an instruction for it" },
+    { phase: "lower-allocations",               because: "likewise" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
   /** What is cheap and local. */
@@ -139,6 +143,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
     { phase: "lower-bulk-memory",               because: "no target has an instruction for it" },
+    { phase: "lower-allocations",               because: "likewise" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
   /** Everything. */
@@ -191,6 +196,11 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "tests of several indices share subexpressions" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
     { phase: "lower-bulk-memory",               because: "to the phases above it is one value; no target has an instruction for it" },
+    { phase: "lower-allocations",               because: "no target has an instruction for it" },
+    { phase: "forward-loads",                   afterChangeBy: "lower-allocations", because: "one allocation loads what the one before stored" },
+    { phase: "reduce-strength",                 afterChangeBy: "lower-allocations", because: "sums of sums are one" },
+    { phase: "eliminate-dead-stores",           afterChangeBy: "lower-allocations", because: "of two movements of a pointer the first is overwritten" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "lower-allocations", because: "what was loaded or computed for the movements that are gone" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
     { phase: "lower-macros",                    because: "to the phases above a remainder is one value" },
     { phase: "move-offsets-to-bases",           because: "rules have put constants of addresses into offsets" },
@@ -263,4 +273,5 @@ export const LOWERING_REQUIRES: readonly Fact[] = [
   "no-critical-edges",
   "no-unreachable-blocks",
   "no-bulk-memory",
+  "no-allocations",
 ];

@@ -8,6 +8,7 @@ import { FUSED_DOUBLES, FUSED_FLOATS } from "./fused-multiply-add.js";
 /** By opcode, or by opcode and type of the first operand. */
 // biome-ignore format: a table
 export const OPCODE_EXPANSIONS = {
+  Allocate:           "p = Load.Int64(x); Store(Add(p, y), x); p",
   // 0 and -1 are the only divisors y with y + 1 below 2, unsigned.
   ChillDiv:           "o = Below(Add(y, 1), 2); Select(o, Mul(x, y), Div(x, Select(o, 1, y)))",
   ChillMod:           "o = Below(Add(y, 1), 2); Select(o, 0, Mod(x, Select(o, 1, y)))",

@@ -18,6 +18,7 @@ export const floats = (text: string): Row => ({ Float: text, Double: text });
 
 /** What no format has: guards become a computed condition and a branch. */
 export const LACKING_EVERYWHERE: readonly Expandable[] = [
+  "Allocate",
   "FloorMod",
   "ToInt32",
   "CheckAdd",

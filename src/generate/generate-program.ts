@@ -16,10 +16,11 @@ import { drawRecursion, drawTailCalls, emitRecursion } from "./maker/calls.js";
 import { stateClasses } from "./maker/classes.js";
 import { pickParameter, pickSpecial } from "./maker/conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
-import { drawLayout } from "./maker/heap-layout.js";
+import { drawLayout, OBJECT_BYTES } from "./maker/heap-layout.js";
 import { placeVariables } from "./maker/joins.js";
 import { type Callee, type Context, Maker, type Pending, type Span } from "./maker/maker.js";
 import { pickAddress, placeIn, writeFixed } from "./maker/memory.js";
+import { setPointer } from "./maker/objects.js";
 import { mixInto, observe, observePending } from "./maker/observe.js";
 import { chance, LIMITS, type Profile } from "./maker/odds.js";
 import type { PatternRule } from "./maker/patterns.js";
@@ -52,7 +53,8 @@ export function generateProgram(
   const layout = within(source, "layout", () => drawLayout(source));
   const idioms = within(source, "idioms", () => drawIdioms(source, swarm.dials));
   const module = new Module();
-  module.heapSize = layout.heapSize;
+  const objectBytes = swarm.storesOpenNaN && chance(source, swarm.dials.objects) ? OBJECT_BYTES : 0;
+  module.heapSize = layout.heapSize + objectBytes;
   const context: Context = {
     source,
     swarm,
@@ -68,6 +70,7 @@ export function generateProgram(
     crowds: chance(source, swarm.dials.crowd) ? 1 + source.below(2) : 0,
     nextCell: 0,
     nextOpenCell: 0,
+    objectBytes,
   };
   const entry = new Procedure("main", drawResult(source, swarm));
   module.procedures.push(entry);
@@ -121,6 +124,7 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
 
 function makeEntry(maker: Maker): void {
   const { dials } = maker;
+  setPointer(maker);
   // What invariant loads have read is not written again.
   if (!writeFixed(maker)) drawTailCalls(maker);
   const written = maker.chance(dials.bigFrame) ? makeFrame(maker) : [];

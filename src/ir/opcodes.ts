@@ -48,6 +48,7 @@ export type EffectName =
   | "volatile" // reads, and is recorded
   | "write"
   | "bulk" // reads and writes bytes of the heap, as many as an operand says
+  | "allocate" // takes bytes of the heap, by a pointer in the heap
   | "exit"
   | "askingCall" // a recorded call, and then an exit
   | "call" // what the host function's class or the kind says; a procedure may do anything
@@ -193,6 +194,9 @@ export const OPCODES = {
   CopyBytes:         { args: ["Int64", "Int64", "Int64"],   result: "Void",                    effect: "bulk",     weight: 5,                 says: "Copies to the first address from the second as many bytes of the heap as the third operand says, as if all were read before any is written." },
   FillBytes:         { args: ["Int32", "Int64", "Int64"],   result: "Void",                    effect: "bulk",     weight: 4,                 says: "Writes the low byte of the first operand to the address, and behind it, as many times as the third operand says." },
 
+  // The pointer of an allocator is eight bytes of the heap, which the first operand is the address of.
+  Allocate:          { args: ["Int64", "Int64"],            result: "Int64",                   effect: "allocate", weight: 0, placed: "maker/objects", says: "Makes an object of as many bytes as the second operand says, at the address that stands in the heap at the first; gives that address, and moves it there behind the object." },
+
   CCall:             { args: ["Callee", "Rest"],            result: "Callee",                  effect: "call",     weight: 10,                says: "Calls a host function or a procedure of the module." },
   CallIndirect:      { args: ["Int64", "Rest"],             result: "Callee",                  effect: "call",     weight: 0, placed: "maker/calls", says: "Calls the procedure whose address the first operand is." },
   Patchpoint:        { args: ["Kind", "Rest"],              result: "Kind",                    effect: "call",     weight: 14,                says: "What the kind says." },
@@ -259,7 +263,10 @@ export const ENTRY = 1 << 8;
 export const PARTIAL = 1 << 9;
 /** A read that is recorded: never removed, added, merged, moved. */
 export const VOLATILE = 1 << 10;
-/** Accesses bytes of the heap by a length. It is a call too: of something that may use all of the heap. */
+/**
+ * Accesses bytes of the heap, and is neither load nor store. It is a call too: of something that may
+ * use all of the heap.
+ */
 export const BULK = 1 << 11;
 /**
  * Effects for which a value must be kept even if its result is unused. Calls: see
@@ -277,6 +284,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   volatile: READS_MEMORY | VOLATILE,
   write: WRITES_MEMORY,
   bulk: BULK | CALLS,
+  allocate: BULK | CALLS,
   exit: EXITS,
   askingCall: CALLS | EXITS,
   call: CALLS,

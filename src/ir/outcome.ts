@@ -19,6 +19,8 @@ export interface Bits {
   readonly lo: number;
   readonly hi: number;
   readonly anyNaN: boolean;
+  /** The object that it is the address of; absent of other values; only the oracle's. */
+  readonly object?: number;
 }
 
 /** An `event` or `write` call, with its arguments. */
@@ -115,6 +117,7 @@ export type UndefinedRule =
   | "dead heap byte"
   | "invariant byte written"
   | "byte of another class"
+  | "byte of an object"
   | "division by zero"
   | "division overflow" // MIN / -1
   | "Oops reached";

@@ -4,6 +4,7 @@
 import { Op } from "../ir/opcodes.js";
 import { heapOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
+import { ADDRESS_BYTES } from "./objects.js";
 import { A, B, C, STRIDE } from "./program.js";
 
 /** The bytes of the heap that a bulk operation touches. */
@@ -14,10 +15,14 @@ interface BulkPlace {
   readonly length: number;
 }
 
-/** Where the instruction at `pc` goes; null if a byte lies outside of the heap. */
+/** Where the instruction at `pc` goes; null if a byte lies outside of the heap. An Allocate moves its pointer. */
 export function bulkPlace(m: Machine, pc: number): BulkPlace | null {
   const { code } = m;
   const isFill = m.opcodeAt(pc) === Op.FillBytes;
+  if (m.opcodeAt(pc) === Op.Allocate) {
+    const pointer = heapOffset(m, code[pc + A], 0);
+    return { to: pointer, from: pointer, length: ADDRESS_BYTES };
+  }
   const length = unsigned(m, code[pc + C]);
   if (length === 0) return { to: 0, from: -1, length };
   const to = heapOffset(m, code[pc + (isFill ? B : A)], 0);
@@ -30,6 +35,14 @@ export function bulkPlace(m: Machine, pc: number): BulkPlace | null {
 /** Of an Int64; beyond 2^53 rounded, which is more than any heap has. */
 function unsigned(m: Machine, cell: number): number {
   return (m.i32[(cell << 1) + 1] >>> 0) * 2 ** 32 + (m.i32[cell << 1] >>> 0);
+}
+
+function mayMove(m: Machine, pc: number, { to, from, length }: BulkPlace): boolean {
+  const { code, objects, cellObjects } = m;
+  if (objects === null || length === 0) return true;
+  const targetCell = code[pc + (from < 0 ? B : A)];
+  if (!objects.allows(to, length, cellObjects[targetCell])) return false;
+  return from < 0 || objects.allows(from, length, cellObjects[code[pc + B]]);
 }
 
 /** Executes the bulk operation at `pc`: the next program counter, or END. It takes a unit a byte. */
@@ -48,6 +61,9 @@ export function moveBytes(m: Machine, pc: number, fuel: number): number {
     return m.endAs({ kind: "out-of-fuel" });
   }
   m.fuelUsed = length;
+  if (!mayMove(m, pc, place)) {
+    return m.endAs({ kind: "undefined", rule: "byte of an object", value });
+  }
   if (from >= 0) {
     if (heap.holdsDeadAmong(from, length)) {
       return m.endAs({ kind: "undefined", rule: "dead heap byte", value });
@@ -59,6 +75,8 @@ export function moveBytes(m: Machine, pc: number, fuel: number): number {
   }
   if (heap.holdsOpen(to, length)) return m.nanBits(pc);
   heap.forget(to, length);
+  if (from >= 0) m.objects?.copy(to, from, length);
+  else m.objects?.overwrite(to, length);
   if (from >= 0) heap.bytes.copyWithin(to, from, from + length);
   else heap.bytes.fill(m.i32[code[pc + A] << 1] & 0xff, to, to + length);
   return pc + STRIDE;

@@ -98,10 +98,14 @@ function programOf(
   }
   return {
     heapSize: module.heapSize,
+    allocates: module.procedures.some(allocates),
     procedures,
     continuations,
   };
 }
+
+const allocates = ({ blocks }: Procedure): boolean =>
+  blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.Allocate));
 
 class Decoder {
   private readonly proc: Procedure;

@@ -14,6 +14,7 @@ import type {
 import { isWide, sizeOf, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { Memory, rangesOf } from "./memory.js";
+import { type Addresses, NO_OBJECT, type Objects } from "./objects.js";
 import {
   type DecodedFields,
   type DecodedProcedure,
@@ -35,6 +36,8 @@ interface Activation {
   flags: Uint8Array;
   slots: Memory;
   written: Uint8Array;
+  cellObjects: Int32Array;
+  slotAddresses: Addresses;
 }
 
 const newActivation = (): Activation => ({
@@ -46,6 +49,8 @@ const newActivation = (): Activation => ({
   flags: new Uint8Array(0),
   slots: new Memory(new Uint8Array(0)),
   written: new Uint8Array(0),
+  cellObjects: new Int32Array(0),
+  slotAddresses: new Map(),
 });
 
 /** Copies of a large heap would be most of the time of a small procedure that is called often. */
@@ -68,6 +73,12 @@ export class Machine {
   slots = new Memory(new Uint8Array(0));
   /** By byte of `slots`: 1 if it is written. */
   written: Uint8Array = new Uint8Array(0);
+  /** Null where it is not followed which values are addresses of objects. */
+  objects: Objects | null = null;
+  /** By cell: the object that it is the address of. */
+  cellObjects: Int32Array = new Int32Array(0);
+  /** Addresses of objects in `slots`. */
+  slotAddresses: Addresses = new Map();
   events: HostEvent[] = [];
   /** Null as soon as something ran that does not show them. */
   volatileLoads: Bits[] | null = [];
@@ -96,6 +107,7 @@ export class Machine {
     this.depth = 0;
     this.liveSlotBytes = 0;
     this.returnsToCaller = false;
+    this.objects = null;
   }
 
   /**
@@ -112,6 +124,10 @@ export class Machine {
     if (procedure.slotBytes > 0) {
       this.written.fill(0, 0, procedure.slotBytes);
       this.slots.forget(0, procedure.slotBytes);
+    }
+    if (this.objects !== null) {
+      this.cellObjects.fill(NO_OBJECT, 0, procedure.cellTypes.length);
+      this.slotAddresses.clear();
     }
     this.ending = null;
   }
@@ -144,13 +160,20 @@ export class Machine {
     this.flags = activation.flags;
     this.slots = activation.slots;
     this.written = activation.written;
+    this.cellObjects = activation.cellObjects;
+    this.slotAddresses = activation.slotAddresses;
   }
 
   /** Sets a cell. The high word of a 32-bit value is ignored. */
-  setCell(cell: number, lo: number, hi: number, anyNaN: boolean): void {
+  setCell(cell: number, lo: number, hi: number, anyNaN: boolean, object = NO_OBJECT): void {
     this.i32[cell << 1] = lo;
     this.i32[(cell << 1) + 1] = isWide(this.typeOf(cell)) ? hi : 0;
     this.flags[cell] = anyNaN ? 1 : 0;
+    this.cellObjects[cell] = object;
+  }
+
+  setBits(cell: number, { lo, hi, anyNaN, object }: Bits): void {
+    this.setCell(cell, lo, hi, anyNaN, object);
   }
 
   /** Ends the activation; a step returns what this returns. */
@@ -161,6 +184,7 @@ export class Machine {
 
   /** Ends the activation by a return. */
   returnAs(result: Bits | null): typeof END {
+    if (!this.returnsToCaller) this.objects?.give(result?.object ?? NO_OBJECT);
     const heap = this.returnsToCaller ? NOT_SHOWN : this.heapImage();
     return this.endAs({ kind: "return", result, heap });
   }
@@ -179,17 +203,26 @@ export class Machine {
   }
 
   bitsOf(cell: number): Bits {
-    return {
+    const bits = {
       type: this.typeOf(cell),
       lo: this.i32[cell << 1],
       hi: this.i32[(cell << 1) + 1],
       anyNaN: this.flags[cell] !== 0,
     };
+    const object = this.objects === null ? NO_OBJECT : this.cellObjects[cell];
+    return object === NO_OBJECT ? bits : { ...bits, object };
   }
 
   heapImage(): HeapImage {
-    const { heap } = this;
-    return { bytes: heap.bytes.slice(), anyNaN: heap.openNaNs(), masked: heap.deadRanges() };
+    const { heap, objects } = this;
+    const [bytes, anyNaN, masked] = [heap.bytes.slice(), heap.openNaNs(), heap.deadRanges()];
+    if (objects === null || !objects.exist) return { bytes, anyNaN, masked };
+    const hidden = objects.hidden();
+    return {
+      bytes,
+      anyNaN: pairsWhere(anyNaN, (at) => hidden[at] === 0),
+      masked: withRanges(hidden, masked),
+    };
   }
 
   /** The bytes of a stack slot; those that are unwritten are masked, and 0. */
@@ -238,6 +271,15 @@ export class Machine {
   }
 }
 
+const pairsWhere = (pairs: readonly number[], isIn: (first: number) => boolean): number[] =>
+  pairs.filter((_, i) => isIn(pairs[i & -2]));
+
+/** Pairs (offset, size) of the bytes that are marked, and of these ranges. */
+function withRanges(marks: Uint8Array, ranges: readonly number[]): number[] {
+  for (let i = 0; i < ranges.length; i += 2) marks.fill(1, ranges[i], ranges[i] + ranges[i + 1]);
+  return rangesOf(marks, 0, marks.length, 1);
+}
+
 function makeRoom(activation: Activation, { cellTypes, slotBytes }: DecodedProcedure): void {
   if (activation.flags.length < cellTypes.length) {
     const count = Math.max(cellTypes.length, 2 * activation.flags.length);
@@ -247,6 +289,7 @@ function makeRoom(activation: Activation, { cellTypes, slotBytes }: DecodedProce
     activation.f32 = new Float32Array(buffer);
     activation.f64 = new Float64Array(buffer);
     activation.flags = new Uint8Array(count);
+    activation.cellObjects = new Int32Array(count);
   }
   if (activation.written.length < slotBytes) {
     activation.slots.attach(new Uint8Array(slotBytes));

@@ -14,6 +14,7 @@ import {
 import { assert } from "../support/assert.js";
 import { moveBytes } from "./bulk.js";
 import { Machine } from "./machine.js";
+import { Objects } from "./objects.js";
 import {
   A,
   DEST,
@@ -73,6 +74,8 @@ export class Oracle {
     if (this.heap.length !== program.heapSize) this.heap = new Uint8Array(program.heapSize);
     heapContents(this.heap, input.heapSeed);
     m.heap.attach(this.heap);
+    // A watcher does parts of the execution itself, and does not say what becomes of addresses.
+    if (program.allocates && this.watcher === null) m.objects = new Objects(program.heapSize);
     return this.execute(program, input.words, fuelMax);
   }
 
@@ -249,7 +252,7 @@ export class Oracle {
     m.returnsToCaller = false;
     this.isOver = false;
     m.enter(procedure);
-    for (let i = 0; i < args.length; i++) m.setCell(i, args[i].lo, args[i].hi, args[i].anyNaN);
+    for (let i = 0; i < args.length; i++) m.setBits(i, args[i]);
     this.recorder?.enter(m);
     const ending = this.runFrom(0, fuelMax);
     this.resumedFuel = Math.max(this.resumedFuel, m.fuelUsed);
@@ -276,7 +279,7 @@ export class Oracle {
     const m = this.machine;
     const { program, callAt } = m;
     assert(program !== null, () => "a call without a program");
-    const { code, i32, flags } = m;
+    const { code, i32, flags, cellObjects } = m;
     const { procedure, argCells } = m.procedure.calls[code[callAt + Y]];
     const callee = program.procedures[procedure >= 0 ? procedure : i32[2 * code[callAt + A]]];
     m.fuelUsed = 0;
@@ -285,7 +288,7 @@ export class Oracle {
     m.push(callee);
     for (let i = 0; i < argCells.length; i++) {
       const from = argCells[i];
-      m.setCell(i, i32[2 * from], i32[2 * from + 1], flags[from] !== 0);
+      m.setCell(i, i32[2 * from], i32[2 * from + 1], flags[from] !== 0, cellObjects[from]);
     }
     this.recorder?.enter(m);
     const { returnsToCaller } = m;
@@ -314,7 +317,7 @@ export class Oracle {
     if (returned === null) return END;
     m.ending = null;
     const { result } = returned;
-    if (result !== null) m.setCell(m.code[callAt + DEST], result.lo, result.hi, result.anyNaN);
+    if (result !== null) m.setBits(m.code[callAt + DEST], result);
     return callAt + STRIDE;
   }
 
@@ -327,7 +330,7 @@ export class Oracle {
   standIn(standing: readonly Standing[], fuel: number): number {
     const m = this.machine;
     const [{ pc, cells }, ...inner] = standing;
-    for (const [cell, { lo, hi, anyNaN }] of cells) m.setCell(cell, lo, hi, anyNaN);
+    for (const [cell, bits] of cells) m.setBits(cell, bits);
     m.fuelUsed = 0;
     if (inner.length === 0) return pc;
     const { program } = m;

@@ -6,6 +6,7 @@ import { assert } from "../support/assert.js";
 import { heapOffset, slotOffset } from "./addresses.js";
 import type { Machine } from "./machine.js";
 import { CLOSED, DEAD, type Memory } from "./memory.js";
+import { forget } from "./objects.js";
 import { PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
 import { DEST, END, NO_SLOT, STRIDE, X, Y } from "./program.js";
 import type { Step } from "./pure-steps.js";
@@ -54,12 +55,21 @@ function windowAt(m: Machine, pc: number, { bytes, effect }: PatchpointKind): Wi
   const look = memory.look(at, bytes);
   if (look === DEAD) m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
   else if (look !== CLOSED) m.nanBits(pc);
-  else if (effect === "write") memory.overwrite(at, bytes, false);
+  else if (effect === "write") {
+    memory.overwrite(at, bytes, false);
+    if (slot === NO_SLOT) m.objects?.overwrite(at, bytes);
+    else forget(m.slotAddresses, at, bytes);
+  }
   return look === CLOSED ? new MemoryWindow(memory, at, bytes) : null;
 }
 
 function isInHeap(m: Machine, pc: number, at: number, bytes: number): boolean {
-  if (at >= 0 && at <= m.heap.bytes.length - bytes) return true;
+  if (at >= 0 && at <= m.heap.bytes.length - bytes) {
+    const [cell] = m.procedure.patchpoints[m.code[pc + Y]].argCells;
+    if (m.objects === null || m.objects.allows(at, bytes, m.cellObjects[cell])) return true;
+    m.endAs({ kind: "undefined", rule: "byte of an object", value: m.idAt(pc) });
+    return false;
+  }
   m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
   return false;
 }

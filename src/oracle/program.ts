@@ -155,6 +155,8 @@ export interface SkippedValue {
 
 export interface Program {
   readonly heapSize: number;
+  /** It makes objects. */
+  readonly allocates: boolean;
   readonly procedures: readonly DecodedProcedure[];
   /** Exit number to indices of procedures, innermost frame first. */
   readonly continuations: ReadonlyMap<number, readonly number[]>;

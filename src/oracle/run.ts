@@ -3,13 +3,16 @@
 import { Op } from "../ir/opcodes.js";
 import type { Ending } from "../ir/outcome.js";
 import { assert } from "../support/assert.js";
+import { followAddresses } from "./follow-addresses.js";
 import type { Machine } from "./machine.js";
+import type { Objects } from "./objects.js";
 import { CALL, COST, END, STEP, STRIDE, Y } from "./program.js";
 import { STEPS } from "./steps.js";
 import type { Recorder } from "./trace.js";
 
 /** Runs from `start` to the end of the activation. */
 export function run(m: Machine, start: number, fuelMax: number): Ending {
+  if (m.objects !== null) return runTracked(m, start, fuelMax, m.objects);
   const { code } = m;
   let fuel = fuelMax;
   let pc = start;
@@ -23,6 +26,22 @@ export function run(m: Machine, start: number, fuelMax: number): Ending {
     pc = m.runWithFuel(fuel);
     fuel -= m.fuelUsed;
   }
+}
+
+/** As `run`, and it is known which values are addresses of objects. */
+function runTracked(m: Machine, start: number, fuelMax: number, objects: Objects): Ending {
+  const { code } = m;
+  let fuel = fuelMax;
+  let pc = start;
+  while (pc !== END) {
+    fuel -= code[pc + COST];
+    if (fuel < 0) return outOfFuel(m, fuelMax);
+    const next = STEPS[code[pc + STEP]](m, pc);
+    if (next >= 0) followAddresses(m, objects, pc);
+    pc = next === CALL ? m.runWithFuel(fuel) : next;
+    if (next === CALL) fuel -= m.fuelUsed;
+  }
+  return ended(m, fuelMax - fuel);
 }
 
 /** As `run`, and the recorder sees each instruction before and after. */
@@ -40,6 +59,7 @@ export function runRecorded(
     if (fuel < 0) return outOfFuel(m, fuelMax);
     recorder.record(m, pc);
     let next = STEPS[code[pc + STEP]](m, pc);
+    if (next >= 0 && m.objects !== null) followAddresses(m, m.objects, pc);
     if (next === CALL) {
       next = m.runWithFuel(fuel);
       fuel -= m.fuelUsed;

@@ -23,9 +23,11 @@ import {
 } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
+import { giveFrames } from "./follow-addresses.js";
 import type { Machine } from "./machine.js";
 import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "./meanings.js";
-import { CUT, DEAD } from "./memory.js";
+import { CLOSED, CUT, DEAD } from "./memory.js";
+import { ADDRESS_BYTES, NO_OBJECT } from "./objects.js";
 import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";
 import { A, B, C, CALL, CLASS, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
 import { PURE_STEPS, type Step } from "./pure-steps.js";
@@ -65,6 +67,7 @@ function heapAccess(m: Machine, pc: number, addressCell: number, size: number): 
   if (at < 0 || at > m.heap.bytes.length - size) {
     return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
   }
+  if (!mayTouch(m, at, size, addressCell)) return objectByte(m, pc);
   const accessClass = m.code[pc + CLASS];
   if (accessClass === 0 || m.heap.enter(at, size, accessClass)) return at;
   return m.endAs({ kind: "undefined", rule: "byte of another class", value: m.idAt(pc) });
@@ -72,6 +75,13 @@ function heapAccess(m: Machine, pc: number, addressCell: number, size: number): 
 
 const frozenByte = (m: Machine, pc: number): number =>
   m.endAs({ kind: "undefined", rule: "invariant byte written", value: m.idAt(pc) });
+
+/** Only an address of an object may access its bytes, and no other bytes. */
+const mayTouch = (m: Machine, at: number, size: number, addressCell: number): boolean =>
+  m.objects === null || m.objects.allows(at, size, m.cellObjects[addressCell]);
+
+const objectByte = (m: Machine, pc: number): number =>
+  m.endAs({ kind: "undefined", rule: "byte of an object", value: m.idAt(pc) });
 
 const deadByte = (m: Machine, pc: number): number =>
   m.endAs({ kind: "undefined", rule: "dead heap byte", value: m.idAt(pc) });
@@ -209,6 +219,34 @@ const STORES: readonly Access[] = [
   { opcode: Op.Store,   types: WIDE,    size: 8, copy: writeWords },
 ];
 
+// Objects.
+
+const allocate: Step = (m, pc) => {
+  const { code, heap, i32, i64 } = m;
+  const pointer = heapAccess(m, pc, code[pc + A], ADDRESS_BYTES);
+  if (pointer === END) return END;
+  const look = heap.look(pointer, ADDRESS_BYTES);
+  if (look === DEAD) return deadByte(m, pc);
+  if (look !== CLOSED || m.flags[code[pc + B]] !== 0) return m.nanBits(pc);
+  if (heap.isFrozen(pointer, ADDRESS_BYTES)) return frozenByte(m, pc);
+  const dest = code[pc + DEST];
+  readWords(heap.view, pointer, i32, dest << 1);
+  const [at, size] = [heapOffset(m, dest, 0), BigInt.asUintN(64, i64[code[pc + B]])];
+  if (at < 0 || BigInt(at) + size > heap.bytes.length) {
+    return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value: m.idAt(pc) });
+  }
+  if (m.objects !== null) {
+    const object = m.objects.add(at, Number(size));
+    if (object === NO_OBJECT || !mayTouch(m, pointer, ADDRESS_BYTES, code[pc + A]))
+      return objectByte(m, pc);
+    m.cellObjects[dest] = object;
+    m.objects.overwrite(pointer, ADDRESS_BYTES);
+  }
+  heap.overwrite(pointer, ADDRESS_BYTES, false);
+  heap.view.setBigInt64(pointer, i64[dest] + size, true);
+  return pc + STRIDE;
+};
+
 // Calls.
 
 /** By host function: a buffer for the words of its arguments, refilled by each call. */
@@ -222,6 +260,7 @@ const call: Step = (m, pc) => {
   // The function may use every byte, so none may be open, and none dead.
   if (readsHeap(callee) && m.heap.holdsOpenNaN) return m.nanBits(pc);
   if (readsHeap(callee) && m.heap.holdsDead) return deadByte(m, pc);
+  if (readsHeap(callee) && m.objects?.exist === true) return objectByte(m, pc);
   const words = CALL_WORDS[callee.index];
   for (let i = 0; i < argCells.length; i++) {
     const isFloat = isFloating(callee.parameters[i]);
@@ -230,7 +269,10 @@ const call: Step = (m, pc) => {
     words[2 * i + 1] = m.i32[(argCells[i] << 1) + 1];
     if (isFloat) purify(words, 2 * i, callee.parameters[i]);
   }
-  if (isObservable(callee)) m.events.push({ name: callee.name, args: argumentBits(m, argCells) });
+  if (isObservable(callee)) {
+    m.events.push({ name: callee.name, args: argumentBits(m, argCells) });
+    for (const cell of argCells) m.objects?.give(m.cellObjects[cell]);
+  }
   if (!writesHeap(callee)) callee.apply(words, m.heap.bytes);
   else if (!m.heap.keepsFrozen(() => callee.apply(words, m.heap.bytes))) return frozenByte(m, pc);
   setResult(m, m.code[pc + DEST], callee, words);
@@ -335,7 +377,9 @@ const endExit: Step = (m, pc) => {
     if (bytes.cell !== NO_CELL && m.flags[bytes.cell] !== 0) return m.nanBits(pc);
     const [from, size] = deadRange(m, bytes);
     if (!m.heap.kill(from, size)) return m.nanBits(pc);
+    m.objects?.overwrite(from, size);
   }
+  if (m.objects !== null) giveFrames(m, m.objects, index);
   const frames = m.framesOf(index);
   return m.endAs({ kind: "exit", exit, frames, heap: m.heapImage(), resumed: [] });
 };
@@ -371,7 +415,7 @@ const returnStep: Step = (m, pc) => {
 const tailCall: Step = (m, pc) => {
   const args = m.procedure.calls[m.code[pc + Y]].argCells.map((cell) => m.bitsOf(cell));
   m.enter(m.procedure);
-  for (let i = 0; i < args.length; i++) m.setCell(i, args[i].lo, args[i].hi, args[i].anyNaN);
+  for (let i = 0; i < args.length; i++) m.setBits(i, args[i]);
   return 0;
 };
 
@@ -423,6 +467,7 @@ const OTHERS: readonly (readonly [Opcode, Step])[] = [
   [Op.Upsilon, move],
   [Op.Phi, move],
   [Op.Select, select],
+  [Op.Allocate, allocate],
   [Op.CCall, call],
   [Op.CCallCheck, askingCall],
   [Op.CallIndirect, callProcedure],

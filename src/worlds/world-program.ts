@@ -82,6 +82,7 @@ function makerOf(module: Module): Maker {
     ...{ ...UNUSED, module },
     ...{ aims: [], pending: [], callees: [], made: [], patterns: [] },
     ...{ idioms: { rows: [], sums: [] }, nextExit: 0, crowds: 0, nextCell: 0, nextOpenCell: 0 },
+    objectBytes: 0,
   };
   return new Maker(context, module.entry, 0);
 }

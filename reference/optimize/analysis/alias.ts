@@ -284,8 +284,9 @@ function bitsOf({ opcode, a, b }: Value): number {
 export const areOfTwoClasses = (x: Value, y: Value): boolean =>
   x.accessClass !== y.accessClass && x.accessClass !== 0 && y.accessClass !== 0;
 
-/** Of an operation on bytes: how many, where that is known. */
-export function bulkSize({ c }: Value): number {
+/** Of an operation on bytes: how many, where that is known. An Allocate reads and writes its pointer. */
+export function bulkSize({ opcode, c }: Value): number {
+  if (opcode === Op.Allocate) return 8;
   const isKnown = c !== null && c.opcode === Op.Const64 && c.hi === 0 && c.lo >= 0;
   return isKnown ? c.lo : Number.POSITIVE_INFINITY;
 }
@@ -296,7 +297,8 @@ export function bulkTarget({ opcode, a, b }: Value): Value | null {
 }
 
 /** Where it reads; null if it reads nothing. */
-export function bulkSource({ opcode, b }: Value): Value | null {
+export function bulkSource({ opcode, a, b }: Value): Value | null {
+  if (opcode === Op.Allocate) return a;
   return opcode === Op.CopyBytes ? b : null;
 }
 

@@ -3,7 +3,6 @@
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
   ALL_OPCODES,
-  BULK,
   EFFECTS,
   EXITS,
   Op,
@@ -38,6 +37,8 @@ export const FEATURES = {
   bulk: 2048,
   /** Calls of host functions or procedures. */
   calls: 4096,
+  /** Allocations of objects. */
+  objects: 8192,
 } as const;
 export type Feature = keyof typeof FEATURES;
 
@@ -50,7 +51,8 @@ function featuresOfOpcode(opcode: Opcode): number {
   if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) features |= FEATURES.memory;
   if ((effects & READS_MEMORY) !== 0) features |= FEATURES.loads;
   if ((effects & EXITS) !== 0) features |= FEATURES.guards;
-  if ((effects & BULK) !== 0) features |= FEATURES.bulk;
+  if (opcode === Op.CopyBytes || opcode === Op.FillBytes) features |= FEATURES.bulk;
+  if (opcode === Op.Allocate) features |= FEATURES.objects;
   if (opcode === Op.Mod || opcode === Op.UMod) features |= FEATURES.remainders;
   if (opcode === Op.TailCall) features |= FEATURES["phis-or-edges"];
   if (opcode === Op.CCall) features |= FEATURES.calls;

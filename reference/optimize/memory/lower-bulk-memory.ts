@@ -18,7 +18,7 @@
 // Assumes a valid program, in any form of Phi. Required: lowering has no rows for bulk operations. It
 // stops because none is left.
 
-import { BULK, EFFECTS, Op, type Opcode } from "../../../src/ir/opcodes.js";
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
@@ -49,7 +49,7 @@ export function lowerBulkMemory(proc: Procedure, context: OptimizeContext): bool
   return changed;
 }
 
-const isBulk = ({ opcode }: Value): boolean => (EFFECTS[opcode] & BULK) !== 0;
+const isBulk = ({ opcode }: Value): boolean => opcode === Op.CopyBytes || opcode === Op.FillBytes;
 
 class Expansion {
   private readonly proc: Procedure;

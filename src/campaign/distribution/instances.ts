@@ -176,10 +176,10 @@ function columnsOf(opcode: Opcode, result: Type): Column[] {
   const isNever = effect === "control" && args.length === 0; // to execute it is undefined
   const onlyDecides = decides(opcode) && result === Void && opcode !== Op.Return;
   const isCall = effect === "call";
-  const isRecorded = effect === "volatile"; // so each execution matters
+  const isSeen = effect === "volatile" || effect === "allocate"; // so each execution matters
   const columns: Column[] = isNever ? ["generated"] : ["generated", "executed"];
   if (result !== Void || (hasOperands && !onlyDecides)) columns.push("mattered");
   const maySteer = onlyDecides ? hasOperands : isInteger(result) || isCall;
-  if (maySteer && !isRecorded) columns.push("steered");
+  if (maySteer && !isSeen) columns.push("steered");
   return columns;
 }

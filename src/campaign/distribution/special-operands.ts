@@ -97,7 +97,8 @@ export function raresOf(
 
 /** Types of what a row computes with: no addresses and lengths, which are never special. */
 function operandTypes(opcode: Opcode): Set<Type> {
-  const isBulk = specOf(opcode).effect === "bulk";
+  const { effect } = specOf(opcode);
+  const isBulk = effect === "bulk" || effect === "allocate";
   const takesAddress = hasAttribute(opcode, "Offset") || isBulk || opcode === Op.CallIndirect;
   const types = new Set<Type>();
   for (const arg of specOf(opcode).args) {

@@ -11,6 +11,7 @@ import { drawBoundary } from "../maker/constants.js";
 import { emitGuard, guardAgainst } from "../maker/exits.js";
 import type { Maker } from "../maker/maker.js";
 import { emitAccess } from "../maker/memory.js";
+import { emitObjects } from "../maker/objects.js";
 import { canCall, emitCall } from "../maker/observe.js";
 import { emitArgument, emitPatchpoint } from "../maker/patchpoints.js";
 import { drawInstance, drawType, type Instance } from "../maker/swarm.js";
@@ -27,6 +28,7 @@ export function emitStep(maker: Maker): void {
 
 function emitOne(maker: Maker): void {
   const { dials } = maker;
+  if (emitObjects(maker)) return;
   // Continuations are not compiled, so idioms would be wasted there.
   if (maker.isCompiled && maker.chance(dials.rule) && emitPattern(maker)) return;
   if (maker.isCompiled && maker.chance(dials.idiom)) emitIdiom(maker);

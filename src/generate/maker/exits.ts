@@ -129,7 +129,11 @@ export function emitCheck(maker: Maker, type: Type = Int32): void {
 
 /** Appends a guard whose exit names that as dead. */
 export function emitCheckWithDead(maker: Maker, dead: Slot): void {
-  const snapshot = newSnapshot(maker, [], dead);
+  emitCheckBy(maker, newSnapshot(maker, [], dead));
+}
+
+/** Appends a guard with that snapshot. */
+export function emitCheckBy(maker: Maker, snapshot: Snapshot): void {
   maker.append(Op.Check, Void, guardCondition(maker, snapshot)).extra = snapshot;
 }
 

@@ -3,7 +3,8 @@
 // There are a few small windows, where accesses of all widths alias, overlap and miss, and two
 // regions of cells for single values: `sink` for values that are stored to be compared, `open`
 // for whole values that may be an open NaN (nothing else accesses those bytes). Only the start of
-// the entry writes to `fixed`, so whatever reads there may say that it is invariant.
+// the entry writes to `fixed`, so whatever reads there may say that it is invariant. Objects lie behind
+// all that, in OBJECT_BYTES more; the pointer of their allocator is at `POINTER`.
 
 import type { Source } from "../../support/source.js";
 
@@ -20,6 +21,8 @@ export const CELL = 8;
 export const OPEN = { start: 1024, end: 1280 };
 export const SINK = { start: 1280, end: 2048 };
 export const FIXED = { start: 2304, length: 64 };
+export const POINTER = 2400;
+export const OBJECT_BYTES = 4096;
 /**
  * Starts of windows: mostly at both ends of the heap, and where the offsets of encodings end.
  */

@@ -106,6 +106,8 @@ export interface Context {
   /** The next cells of the heap for values that are stored only to be compared. */
   nextCell: number;
   nextOpenCell: number;
+  /** Bytes that are left for objects; 0 in a program without. */
+  objectBytes: number;
 }
 
 /** `value` is the heap base plus at least `low` and at most `high`, modulo 2^64. */
@@ -134,6 +136,18 @@ interface OpenCell {
   readonly offset: number;
 }
 
+/** Bytes of an object that hold a value of that type, whole or, of an Int32, cut to their number. */
+export interface Field {
+  readonly offset: number;
+  readonly size: number;
+  readonly type: Type;
+}
+/** The address of an object, and what is in it. */
+export interface KnownObject {
+  readonly value: Value;
+  readonly fields: readonly Field[];
+}
+
 /** Lengths of the lists at one point; `live` and `constants` by type. */
 export interface Mark {
   readonly flags: number;
@@ -143,6 +157,7 @@ export interface Mark {
   readonly snapshots: number;
   readonly variables: number;
   readonly openCells: number;
+  readonly objects: number;
   readonly live: readonly number[];
   readonly constants: readonly number[];
 }
@@ -186,6 +201,7 @@ export class Maker {
   readonly snapshots: Snapshot[] = [];
   readonly variables: Variable[] = [];
   readonly openCells: OpenCell[] = [];
+  readonly objects: KnownObject[] = [];
   /** By stack slot: a bit for each byte that is surely written. */
   written: number[] = [];
   /** How often the current block runs for each run of the procedure, at most. */
@@ -234,6 +250,7 @@ export class Maker {
       snapshots: this.snapshots.length,
       variables: this.variables.length,
       openCells: this.openCells.length,
+      objects: this.objects.length,
       live: [0, live[1].length, live[2].length, live[3].length, live[4].length],
       constants: [
         0,
@@ -256,6 +273,7 @@ export class Maker {
     this.snapshots.length = mark.snapshots;
     this.variables.length = mark.variables;
     this.openCells.length = mark.openCells;
+    this.objects.length = mark.objects;
     for (let type = 1; type < 5; type++) {
       this.live[type].length = mark.live[type];
       this.constants[type].length = mark.constants[type];

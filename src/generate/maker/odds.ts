@@ -83,6 +83,8 @@ const DIALS = {
 
   classes:       { low: 0,   usual: 20,  high: 100, why: "accesses that say to which class of memory they belong, where that is known" },
 
+  objects:       { low: 0,   usual: 24,  high: 80,  why: "programs that make objects, of those in which no host function reads the heap" },
+
   keep:          { low: 0,   usual: 4,   high: 36,  why: "values made first and used last, at most: more than any bank has registers" },
   parameters:    { low: 2,   usual: 5,   high: 22,  why: "parameters beside the heap base, at most: more than registers hold" },
   zeroHeap:      { low: 5,   usual: 25,  high: 60,  why: "inputs whose heap starts as zeroes" },

@@ -1,0 +1,262 @@
+// Objects: allocated, filled, read and changed; stored into each other, also in circles; merged by Phis,
+// carried by loops, shown by exits, given away.
+//
+// They lie behind the heap that all else of a program uses, and so does no other access. Their addresses are
+// no candidates for operands, until one is given away: then anything may use it.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Snapshot, Value } from "../../ir/procedure.js";
+import { Int32, Int64, isFloating, sizeOf, Void } from "../../ir/types.js";
+import { condition } from "./conditions.js";
+import { emitCheckBy, snapshotOf } from "./exits.js";
+import { POINTER } from "./heap-layout.js";
+import { reserved, settle } from "./joins.js";
+import type { Field, KnownObject, Maker, Row } from "./maker.js";
+import { sinkOffset } from "./memory.js";
+import { LIMITS } from "./odds.js";
+import { lotsOf, runOne } from "./rows.js";
+import { hasRoomForSmallLoop, makeSmallLoop } from "./small-loops.js";
+import { drawType } from "./swarm.js";
+
+/** Percent of the steps of a program with objects. */
+const STEPS = 14;
+const ADDRESS_BYTES = 8;
+
+// biome-ignore format: a table
+const ROWS: readonly Row[] = [
+  { name: "object",                 weight: 4, make: one },
+  { name: "known object",           weight: 5, make: known },
+  { name: "objects in each other",  weight: 3, make: linked },
+  { name: "objects in a Phi",       weight: 3, make: merged },
+  { name: "objects of a loop",      weight: 3, make: carried },
+  { name: "object given away",      weight: 1, make: given },
+];
+const LOTS = lotsOf(ROWS);
+
+/** Sets the pointer of the allocator, at the start of the entry. */
+export function setPointer(maker: Maker): void {
+  const { heapBase, context } = maker;
+  if (heapBase === null || context.objectBytes === 0) return;
+  const start = maker.integer(Int64, context.layout.heapSize);
+  const first = maker.append(Op.Add, Int64, heapBase, start);
+  maker.append(Op.Store, Void, first, heapBase).lo = POINTER;
+}
+
+/** At times makes a step with objects; false if it does not. */
+export function emitObjects(maker: Maker): boolean {
+  if (maker.context.objectBytes === 0 || maker.heapBase === null) return false;
+  if (!maker.isCompiled || !maker.chance(STEPS)) return false;
+  runOne(maker, LOTS);
+  return true;
+}
+
+function drawFields(maker: Maker): Field[] {
+  const fields: Field[] = [];
+  let end = 0;
+  for (let count = 1 + maker.below(4); count > 0; count--) {
+    const type = drawType(maker.source, maker.swarm);
+    const narrow = type === Int32 && maker.chance(25) ? 1 + maker.below(2) : 0;
+    const size = narrow === 0 ? sizeOf(type) : narrow;
+    const offset = (end + size - 1) & -size;
+    fields.push({ offset, size, type });
+    end = offset + size;
+  }
+  return fields;
+}
+
+/** Where a link begins: behind the fields. */
+const linkOf = (fields: readonly Field[]): number =>
+  Math.max(0, ...fields.map(({ offset, size }) => (offset + size + 7) & -8));
+
+/** An object with room for these fields and a link; null if there may be no bytes left. */
+function allocate(maker: Maker, fields: readonly Field[]): KnownObject | null {
+  const { context, heapBase, proc, tailCounter } = maker;
+  const size = linkOf(fields) + ADDRESS_BYTES * maker.below(3) + ADDRESS_BYTES;
+  const isCallee = context.callees.some((callee) => callee.proc === proc);
+  const runs = maker.iterations * (isCallee ? CALLS : 1) * ((tailCounter?.mask ?? 0) + 1);
+  if (heapBase === null || size * runs > context.objectBytes) return null;
+  context.objectBytes -= size * runs;
+  const pointer = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, POINTER));
+  const value = maker.append(Op.Allocate, Int64, pointer, maker.integer(Int64, size));
+  const object = { value, fields };
+  for (const field of fields) if (maker.chance(85)) storeField(maker, object, field);
+  return object;
+}
+/** How often a callee is called, as a rule. */
+const CALLS = 6;
+
+function storeField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
+  const opcode = size === 1 ? Op.Store8 : size === 2 ? Op.Store16 : Op.Store;
+  maker.append(opcode, Void, maker.closed(maker.pick(type)), value).lo = offset;
+}
+
+function loadField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
+  maker.emit(loadOf(maker, size), type, value).lo = offset;
+  if (isFloating(type)) return;
+  if (size === ADDRESS_BYTES && maker.chance(10))
+    maker.emit(Op.Load, Int32, value).lo = offset + (maker.chance(50) ? 4 : 0);
+}
+
+function loadOf(maker: Maker, size: number): Opcode {
+  const isSigned = maker.chance(50);
+  if (size === 1) return isSigned ? Op.Load8S : Op.Load8Z;
+  if (size === 2) return isSigned ? Op.Load16S : Op.Load16Z;
+  return Op.Load;
+}
+
+const pickField = (maker: Maker, { fields }: KnownObject): Field =>
+  fields[maker.below(fields.length)];
+
+/** Changes a field or reads one. */
+function touch(maker: Maker, object: KnownObject): void {
+  if (maker.chance(45)) storeField(maker, object, pickField(maker, object));
+  else loadField(maker, object, pickField(maker, object));
+}
+
+/** A guard whose exit shows the objects, at times in several frames. */
+function show(maker: Maker, objects: readonly KnownObject[]): void {
+  const shown = objects.map(({ value }) => value);
+  const isShared = maker.chance(30);
+  const snapshot = snapshotOf(maker, isShared ? [...shown, shown[0]] : shown);
+  if (isShared) showAgain(snapshot, shown[0]);
+  emitCheckBy(maker, snapshot);
+}
+
+// An exit that shows more than one value has no continuations, which would take what is shown here too.
+function showAgain({ frames }: Snapshot, value: Value): void {
+  if (frames.length > 1) frames[frames.length - 1].slots.push({ kind: "value", value });
+}
+
+/** Later steps know the object too. */
+function keep(maker: Maker, object: KnownObject): void {
+  if (maker.chance(70)) maker.objects.push(object);
+  if (maker.chance(45)) show(maker, [object]);
+}
+
+function one(maker: Maker): void {
+  const object = allocate(maker, drawFields(maker));
+  if (object === null) return;
+  touch(maker, object);
+  keep(maker, object);
+}
+
+function known(maker: Maker): void {
+  const { objects } = maker;
+  if (objects.length === 0) {
+    one(maker);
+    return;
+  }
+  const object = objects[maker.below(objects.length)];
+  touch(maker, object);
+  const roll = maker.below(4);
+  if (roll === 0) show(maker, [object]);
+  else if (roll === 1) show(maker, [object, objects[maker.below(objects.length)]]);
+  else touch(maker, object);
+}
+
+// A chain, at times closed to a circle; an object at times with its own address.
+function linked(maker: Maker): void {
+  const objects: KnownObject[] = [];
+  for (let count = 2 + maker.below(2); count > 0; count--) {
+    const object = allocate(maker, drawFields(maker));
+    if (object === null) return;
+    if (objects.length > 0) link(maker, objects[objects.length - 1], object);
+    objects.push(object);
+  }
+  const [first] = objects;
+  const last = objects[objects.length - 1];
+  if (maker.chance(40)) link(maker, last, maker.chance(80) ? first : last);
+  if (maker.chance(50)) follow(maker, first, objects[1]);
+  if (maker.chance(60)) show(maker, [first]);
+  touch(maker, objects[maker.below(objects.length)]);
+  if (maker.chance(40)) show(maker, maker.chance(50) ? [last] : [first, last]);
+  for (const object of objects) if (maker.chance(40)) maker.objects.push(object);
+}
+
+const link = (maker: Maker, from: KnownObject, to: KnownObject): void => {
+  maker.append(Op.Store, Void, to.value, from.value).lo = linkOf(from.fields);
+};
+
+/** Goes from one object to the next by the link between them. */
+function follow(maker: Maker, from: KnownObject, { fields }: KnownObject): void {
+  const value = maker.append(Op.Load, Int64, from.value);
+  value.lo = linkOf(from.fields);
+  touch(maker, { value, fields });
+}
+
+function merged(maker: Maker): void {
+  const { proc } = maker;
+  if (proc.blocks.length + 3 > LIMITS.blocks) {
+    one(maker);
+    return;
+  }
+  const fields = drawFields(maker);
+  const before = maker.chance(35) ? allocate(maker, fields) : null;
+  const phi = proc.newValue(Op.Phi, Int64);
+  const [left, right, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  maker.branch(reserved(condition(maker, Int32)), left, right);
+  const written = maker.written.slice();
+  for (const block of [left, right]) {
+    const scope = maker.mark();
+    maker.block = block;
+    maker.written = written.slice();
+    const own = before !== null && block === right ? before : allocate(maker, fields);
+    const value = own?.value ?? before?.value ?? maker.heapBase;
+    settle(maker, scope);
+    if (value !== null) maker.upsilon(value, phi);
+    maker.jump(join);
+    maker.release(scope);
+  }
+  maker.written = written;
+  maker.block = join;
+  phi.block = join;
+  join.values.push(phi);
+  // Without bytes for one arm the address may be that of the heap.
+  const isObject = maker.proc.blocks.every(({ values }) =>
+    values.every(
+      ({ opcode, extra, a }) => opcode !== Op.Upsilon || extra !== phi || a !== maker.heapBase,
+    ),
+  );
+  if (!isObject) return;
+  const object = { value: phi, fields };
+  touch(maker, object);
+  keep(maker, object);
+}
+
+// Each iteration makes an object of what the one before holds.
+function carried(maker: Maker): void {
+  const fields = drawFields(maker);
+  if (!hasRoomForSmallLoop(maker)) {
+    one(maker);
+    return;
+  }
+  const first = allocate(maker, fields);
+  if (first === null) return;
+  makeSmallLoop(maker, [first.value], ({ carried: [value] }) => {
+    // Not given away: it is the last that is live.
+    if (maker.chance(75)) maker.live[Int64].pop();
+    const object = { value, fields };
+    touch(maker, object);
+    if (maker.chance(50)) show(maker, [object]);
+    const next = maker.chance(75) ? allocate(maker, fields) : null;
+    if (next === null) return [value];
+    touch(maker, object);
+    if (maker.chance(30)) link(maker, next, object);
+    if (maker.chance(40)) show(maker, maker.chance(50) ? [next] : [object, next]);
+    return [next.value];
+  });
+  if (maker.chance(50)) show(maker, [first]);
+}
+
+function given(maker: Maker): void {
+  const { heapBase } = maker;
+  const object = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
+  if (object === null || heapBase === null) return;
+  if (maker.chance(40)) {
+    const other = maker.chance(50) ? maker.pick(Int64) : maker.objects[0]?.value;
+    maker.flags.push(maker.append(Op.Below, Int32, object.value, other ?? heapBase));
+  }
+  if (maker.chance(50)) maker.live[Int64].push(object.value);
+  else maker.append(Op.Store, Void, object.value, heapBase).lo = sinkOffset(maker);
+  touch(maker, object);
+}

@@ -1,0 +1,103 @@
+// Which values are addresses of objects.
+//
+// An address of an object is what Allocate gave, and what moves, sums and differences make of it. It
+// is followed through cells and variables, and through eight bytes of memory that were stored whole; calls
+// and exits pass it with the bits.
+
+import { EFFECTS, Op, type Opcode, READS_MEMORY, specOf, WRITES_MEMORY } from "../ir/opcodes.js";
+import { isWide, sizeOf } from "../ir/types.js";
+import { heapOffset, slotOffset } from "./addresses.js";
+import type { Machine } from "./machine.js";
+import { type Addresses, forget, NO_OBJECT, type Objects } from "./objects.js";
+import { A, B, C, DEST, type DecodedSlot, NO_CELL, NO_SLOT, X, Y } from "./program.js";
+
+/** The instruction at `pc` has executed: what it wrote is an address, or none. */
+export function followAddresses(m: Machine, objects: Objects, pc: number): void {
+  const { code, cellObjects } = m;
+  // A byte of the decoded program: an index of OPCODES.
+  const opcode = m.opcodeAt(pc) as Opcode;
+  if (opcode === Op.Allocate) return;
+  if ((EFFECTS[opcode] & WRITES_MEMORY) !== 0) noteStored(m, objects, pc, opcode);
+  const dest = code[pc + DEST];
+  if (dest !== NO_CELL) cellObjects[dest] = resultOf(m, objects, pc, opcode);
+}
+
+function noteStored(m: Machine, objects: Objects, pc: number, opcode: Opcode): void {
+  const [cell, addressCell] = [m.code[pc + A], m.code[pc + B]];
+  const memory = addressesAt(m, objects, pc);
+  const at = placeOf(m, pc, addressCell);
+  const slot = m.code[pc + Y] === NO_SLOT ? null : m.procedure.slots[m.code[pc + Y]];
+  // What a store to an anonymous slot does not write is unwritten.
+  if (slot !== null && !slot.isLocked) forget(memory, slot.start, slot.size);
+  forget(memory, at, specOf(opcode).bytes ?? sizeOf(m.typeOf(cell)));
+  const object = opcode === Op.Store ? m.cellObjects[cell] : NO_OBJECT;
+  if (object !== NO_OBJECT) memory.set(at, object);
+}
+
+function addressesAt(m: Machine, { inHeap }: Objects, pc: number): Addresses {
+  return m.code[pc + Y] === NO_SLOT ? inHeap : m.slotAddresses;
+}
+
+function resultOf(m: Machine, objects: Objects, pc: number, opcode: Opcode): number {
+  const { code } = m;
+  if ((EFFECTS[opcode] & READS_MEMORY) !== 0) {
+    const isWhole = isWide(m.typeOf(code[pc + DEST]));
+    const at = placeOf(m, pc, code[pc + A]);
+    return isWhole ? (addressesAt(m, objects, pc).get(at) ?? NO_OBJECT) : NO_OBJECT;
+  }
+  const [first, second] = [objectIn(m, pc, A), objectIn(m, pc, B)];
+  switch (opcode) {
+    case Op.Add:
+    case Op.CheckAdd:
+      if (first !== NO_OBJECT && second !== NO_OBJECT) return NO_OBJECT;
+      return first === NO_OBJECT ? second : first;
+    case Op.Sub:
+    case Op.CheckSub:
+      return second === NO_OBJECT ? first : NO_OBJECT;
+    case Op.Select: {
+      const condition = code[pc + A] << 1;
+      const isFirst = (m.i32[condition] | m.i32[condition + 1]) !== 0;
+      return isFirst ? second : objectIn(m, pc, C);
+    }
+    case Op.Identity:
+    case Op.Opaque:
+    case Op.BitwiseCast:
+    case Op.Upsilon:
+    case Op.Phi:
+    case Op.ArgumentReg:
+      return first;
+    default:
+      return NO_OBJECT;
+  }
+}
+
+function objectIn(m: Machine, pc: number, operand: number): number {
+  const cell = m.code[pc + operand];
+  return cell === NO_CELL ? NO_OBJECT : m.cellObjects[cell];
+}
+
+/** Where the access begins that the instruction makes, in the heap or among the slots. */
+function placeOf(m: Machine, pc: number, addressCell: number): number {
+  const [offset, slot] = [m.code[pc + X], m.code[pc + Y]];
+  return slot === NO_SLOT
+    ? heapOffset(m, addressCell, offset)
+    : slotOffset(m, addressCell, offset, slot);
+}
+
+/** An exit shows these frames: the addresses in them are given away. */
+export function giveFrames(m: Machine, objects: Objects, exitIndex: number): void {
+  for (const { slots } of m.procedure.exits[exitIndex].frames) {
+    for (const slot of slots) giveSlot(m, objects, slot);
+  }
+}
+
+function giveSlot(m: Machine, objects: Objects, slot: DecodedSlot): void {
+  if (slot === null) return;
+  if ("cell" in slot) objects.give(m.cellObjects[slot.cell]);
+  else if ("fields" in slot) for (const { cell } of slot.fields) objects.give(m.cellObjects[cell]);
+  else if ("start" in slot) {
+    for (const [at, object] of m.slotAddresses) {
+      if (at >= slot.start && at < slot.start + slot.size) objects.give(object);
+    }
+  }
+}
