@@ -36,6 +36,7 @@ import { forwardLoads } from "./optimize/memory/forward-loads.js";
 import { lowerAllocations } from "./optimize/memory/lower-allocations.js";
 import { lowerBulkMemory } from "./optimize/memory/lower-bulk-memory.js";
 import { sinkAllocation } from "./optimize/memory/sink-allocation.js";
+import { sinkObjects } from "./optimize/memory/sink-objects.js";
 import { sinkStores } from "./optimize/memory/sink-stores.js";
 import { eliminateBoundsChecks } from "./optimize/values/eliminate-bounds-checks.js";
 import { eliminateCommonSubexpressions } from "./optimize/values/eliminate-common-subexpressions.js";
@@ -88,6 +89,7 @@ const ROWS = [
   { name: "eliminate-common-subexpressions",       run: eliminateCommonSubexpressions },
   { name: "forward-loads",                         run: forwardLoads,                                          needs: ["loads"] },
   { name: "sink-allocation",                       run: sinkAllocation,                                        needs: ["slots", "guards"] },
+  { name: "sink-objects",                          run: sinkObjects,                                           needs: ["objects"],          requires: ["edge-form-phis"] },
   { name: "eliminate-dead-stores",                 run: eliminateDeadStores,                                   needs: ["memory"] },
   { name: "sink-stores",                           run: sinkStores,                                            needs: ["memory", "guards"] },
   { name: "eliminate-dead-code",                   run: eliminateDeadCode },
@@ -168,6 +170,12 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "fold-path-constants", because: "branches on known values fold" },
     { phase: "infer-switches",                  because: "comparisons are canonical, and decided ones are gone" },
     { phase: "canonicalize-phis",               because: "the next phases need a block for each edge of a branch, and an Upsilon for each edge into a Phi" },
+    { phase: "sink-objects",                    because: "loads that are known are gone, and each edge into a Phi has its Upsilon" },
+    { phase: "fix-ssa",                         afterChangeBy: "sink-objects", because: "fields become values" },
+    { phase: "canonicalize-phis",               afterChangeBy: "sink-objects", because: "the next phases need edge form" },
+    { phase: "sink-objects",                    afterChangeBy: "sink-objects", because: "an address that was loaded from an object is known now" },
+    { phase: "fix-ssa",                         afterChangeBy: "sink-objects", because: "fields become values" },
+    { phase: "canonicalize-phis",               afterChangeBy: "sink-objects", because: "the next phases need edge form" },
     { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each edge of a branch has its block" },
     { phase: "narrow",                          because: "a checked sum without its check is a plain sum with a known range" },
     { phase: "unroll-fully",                    because: "tests compare with constants, and no tail is copied yet: a loop has one latch" },

@@ -15,6 +15,8 @@ export const LIMITS = {
   "loop writes": 256,
   /** Stack slots times blocks and snapshots, for each of which the last store to each slot is known. */
   "slot states": 1 << 20,
+  /** Objects, and Phis of their addresses, that are followed. */
+  objects: 48,
   /** Steps after which ranges that still grow are given up. */
   "range steps": 12,
 } as const satisfies Readonly<Record<string, number>>;

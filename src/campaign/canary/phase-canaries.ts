@@ -5,7 +5,7 @@ import type { OptimizeContext } from "../../../reference/optimize/edit/context.j
 import { PARTS, type Parts } from "../../../reference/parts.js";
 import type { PhaseName } from "../../../reference/pipeline.js";
 import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
-import { accessSize, type Procedure, type Value } from "../../ir/procedure.js";
+import { accessSize, type Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
 
 /**
  * An application that must not be made; given the values of a block and the index of one of them.
@@ -76,6 +76,28 @@ export const uncheckedSum = () =>
       sum.extra = null;
     };
   });
+
+/** The exit of a sunk object builds it without its first field. */
+export function fieldForgotten(): { readonly parts: Parts } {
+  const phases = PARTS.phases.map((phase) =>
+    phase.name !== "sink-objects"
+      ? phase
+      : {
+          ...phase,
+          run: (proc: Procedure, context: OptimizeContext): boolean => {
+            const changed = phase.run(proc, context);
+            if (changed) for (const snapshot of proc.snapshots) forgetField(snapshot);
+            return changed;
+          },
+        },
+  );
+  return { parts: { ...PARTS, phases } };
+}
+
+function forgetField({ values }: Snapshot): void {
+  const at = values.findIndex((value) => isStore(value) && value.address.opcode === Op.Allocate);
+  if (at >= 0) values.splice(at, 1);
+}
 
 const LOOKS = READS_MEMORY | WRITES_MEMORY | EXITS | CALLS;
 

@@ -117,6 +117,7 @@ export const PROFILES: { readonly [name: string]: Profile } = {
     crowd: 0,
     keep: 2,
   },
+  objects: { objects: 100, calls: 60, guards: 400, failing: 45, stack: 8 },
   small: { size: 18, depth: 1, keep: 0, resumeSize: 6 },
 };
 
