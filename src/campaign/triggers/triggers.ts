@@ -11,6 +11,7 @@ import * as encoding from "./encoding.js";
 import * as fold from "./fold.js";
 import * as loops from "./loops.js";
 import * as memory from "./memory.js";
+import * as objects from "./objects.js";
 import { type Detector, Study } from "./study.js";
 
 export interface Trigger {
@@ -115,6 +116,9 @@ export const TRIGGERS: readonly Trigger[] = [
   { name: "abi-stack-parameter-offset",       level: "medium",    detect: control.stackArguments,       by: "calls; `parameters`" },
   { name: "abi-argument-setup-clobbers",      level: "hard",      detect: anyOf(control.madeArgument, allocation.madeInArgument),        by: "*arguments in other places*" },
   { name: "snap-constant-64-truncated",       level: "easy",      detect: control.wideConstantShown,    by: "`slots`" },
+  { name: "sink-member-not-built",            level: "easy",      detect: objects.memberStored,         by: "*objects in each other*" },
+  { name: "sink-older-member-shown",          level: "hard",      detect: objects.memberOfLoop,         by: "*objects held in turn*, *known object*" },
+  { name: "snap-many-operands-of-an-exit",    level: "medium",    detect: objects.manyOperands,         by: "`crowd`, *objects in each other*" },
   { name: "snap-dead-address-shown",          level: "easy",      detect: control.deadAddressShown,     by: "`deadBytes`" },
   { name: "snap-input-dies-before-guard",     level: "medium",    detect: allocation.shownOnlyHere,        by: "*needed by an exit alone*" },
   { name: "snap-int32-spill-read-as-int64",   level: "medium",    detect: allocation.narrowInSlot,         by: "`keep`, `crowd`" },

@@ -19,7 +19,7 @@ import { hasRoomForSmallLoop, makeSmallLoop } from "./small-loops.js";
 import { drawType } from "./swarm.js";
 
 /** Percent of the steps of a program with objects. */
-const STEPS = 14;
+const STEPS = 22;
 const ADDRESS_BYTES = 8;
 
 // biome-ignore format: a table
@@ -29,6 +29,7 @@ const ROWS: readonly Row[] = [
   { name: "objects in each other",  weight: 3, make: linked },
   { name: "objects in a Phi",       weight: 3, make: merged },
   { name: "objects of a loop",      weight: 3, make: carried },
+  { name: "objects held in turn",   weight: 2, make: heldInTurn },
   { name: "object given away",      weight: 1, make: given },
 ];
 const LOTS = lotsOf(ROWS);
@@ -148,10 +149,20 @@ function known(maker: Maker): void {
   }
   const object = objects[maker.below(objects.length)];
   touch(maker, object);
+  if (maker.chance(35)) holdNew(maker, object);
   const roll = maker.below(4);
   if (roll === 0) show(maker, [object]);
   else if (roll === 1) show(maker, [object, objects[maker.below(objects.length)]]);
   else touch(maker, object);
+}
+
+/** A new object that a known one holds from here on; in a loop often one of each iteration. */
+function holdNew(maker: Maker, holder: KnownObject): void {
+  const object = allocate(maker, drawFields(maker));
+  if (object === null) return;
+  if (maker.chance(35)) show(maker, [holder]);
+  link(maker, holder, object);
+  if (maker.chance(35)) show(maker, [holder]);
 }
 
 // A chain, at times closed to a circle; an object at times with its own address.
@@ -246,6 +257,27 @@ function carried(maker: Maker): void {
     return [next.value];
   });
   if (maker.chance(50)) show(maker, [first]);
+}
+
+// An object outside of a loop holds that of the iteration: at the start of one still the older.
+function heldInTurn(maker: Maker): void {
+  const fields = drawFields(maker);
+  if (!hasRoomForSmallLoop(maker)) {
+    linked(maker);
+    return;
+  }
+  const holder = maker.objects.at(-1) ?? allocate(maker, fields);
+  if (holder === null) return;
+  makeSmallLoop(maker, [], () => {
+    const object = allocate(maker, fields);
+    if (object === null) return [];
+    if (maker.chance(50)) show(maker, [holder]);
+    link(maker, holder, object);
+    if (maker.chance(50)) show(maker, [holder]);
+    touch(maker, object);
+    return [];
+  });
+  if (maker.chance(50)) show(maker, [holder]);
 }
 
 function given(maker: Maker): void {
