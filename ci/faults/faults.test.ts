@@ -24,7 +24,7 @@ onLinux("a worker that hangs does not outlive a campaign that is killed", async 
   });
   const text = await new Promise((resolve) => child.stdout.once("data", resolve));
   const worker = Number(String(text));
-  await sleep(1000); // now it spins
+  await sleep(1000); // now it hangs
   t.true(isRunning(worker));
   child.kill("SIGKILL");
   const left = () => readdirSync(folder).filter((name) => name !== "reports");
