@@ -17,6 +17,7 @@ import {
 } from "../ir/opcodes.js";
 import { VALUE_TYPES } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
+import { trials } from "../support/trials.js";
 import { runBoundaryTables } from "./boundary.js";
 import { boundaryRows, uncoveredOpcodes } from "./boundary-cases.js";
 import { allConstant, boundaryProgram, isSlotOffset, slotProgram } from "./boundary-programs.js";
@@ -33,11 +34,12 @@ withEmulator("a share of the boundary tables, at the least and the highest level
     ({ level, chaos }) => !chaos && (level === "O0" || level === highest),
   );
   // `ci/nightly` judges all of them, by every subject.
-  const options = { subjects, fuelMax: FUEL, share: 60 };
+  const share = trials(180, 60);
+  const options = { subjects, fuelMax: FUEL, share };
   const { rows, cases, failures, unjudged } = runBoundaryTables(options);
   t.deepEqual(failures, []);
   t.is(rows, boundaryRows().length);
-  t.true(cases > 17_000, `${cases} cases`);
+  t.true(cases > 1_020_000 / share, `${cases} cases`);
   t.deepEqual([...unjudged.keys()], ["undefined"], "by partial rows alone");
 });
 

@@ -18,8 +18,8 @@ import type { Canary } from "./canary.js";
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
 /** A canary must stay invisible without its comparison, over so many programs that show it, of these. */
-const SURVIVAL_SHOWN = trials(6, 40);
-const SURVIVAL_PROGRAMS = trials(120, 400);
+const SURVIVAL_SHOWN = trials(3, 40);
+const SURVIVAL_PROGRAMS = trials(60, 400);
 
 const judgeOf = (canary: Canary): Judge =>
   new Judge({
