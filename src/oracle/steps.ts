@@ -376,6 +376,9 @@ const endExit: Step = (m, pc) => {
   for (const bytes of dead) {
     if (bytes.cell !== NO_CELL && m.flags[bytes.cell] !== 0) return m.nanBits(pc);
     const [from, size] = deadRange(m, bytes);
+    const object = bytes.cell === NO_CELL ? NO_OBJECT : m.cellObjects[bytes.cell];
+    if (m.objects !== null && size > 0 && !m.objects.allows(from, size, object))
+      return objectByte(m, pc);
     if (!m.heap.kill(from, size)) return m.nanBits(pc);
     m.objects?.overwrite(from, size);
   }

@@ -8,6 +8,9 @@
 // is static; within it the offset is known unless an operand other than a constant was added, or an
 // Opaque stands between. Accesses of two classes do not overlap: the program says so.
 //
+// An address of an object that an Allocate of the procedure has made is apart from those of its other
+// Allocates, and from what is counted from a parameter, which was there before.
+//
 // Where a base is recomputed, so is each root on it before anything uses that: it dominates them.
 //
 // Assumes a valid program. Answers for accesses of reachable blocks, and of exit blocks, at places
@@ -34,6 +37,10 @@ export const HEAP = 0;
 /** In `root`: an access somewhere in its slot. */
 const ANYWHERE = -1;
 
+/** In `ages`: of an Allocate, of a parameter. */
+const FRESH = 1;
+const OLD = 2;
+
 type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
 
 /** Bits of what is added to a base, at most: few enough that no sum wraps at 2^64. */
@@ -57,6 +64,8 @@ export class Aliases {
   /** By id of a root with a base: it lies `rootLow` and less than 2 ** `rootBits` above. */
   private readonly rootLow: Int32Array;
   private readonly rootBits: Int32Array;
+  /** By id of a root: whether it is FRESH or OLD; else 0. */
+  private readonly ages: Int32Array;
   private readonly spaces: ReadonlyMap<StackSlot, number>;
 
   constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
@@ -72,6 +81,8 @@ export class Aliases {
     this.rootBase = context.table(valueIdEnd);
     this.rootLow = context.table(valueIdEnd);
     this.rootBits = context.table(valueIdEnd);
+    this.ages = context.table(valueIdEnd);
+    for (let p = 0; p < proc.parameters.length; p++) this.ages[proc.parameters[p].id] = OLD;
     // Blocks before those that they dominate, so that addresses are known before their users.
     for (let b = 0; b < flow.order.length; b++) this.visit(flow.order[b].values);
     for (let s = 0; s < proc.snapshots.length; s++) this.visit(proc.snapshots[s].values);
@@ -89,13 +100,20 @@ export class Aliases {
 
   private mayStretchesMeet(x: Value, y: Value): boolean {
     const [rootOfX, rootOfY] = [this.root[x.id], this.root[y.id]];
-    if (this.baseOf(rootOfX) !== this.baseOf(rootOfY)) return true;
+    if (this.baseOf(rootOfX) !== this.baseOf(rootOfY)) return !this.areApart(rootOfX, rootOfY);
     const [lowOfX, lowOfY] = [
       this.offset[x.id] + this.lowOf(rootOfX),
       this.offset[y.id] + this.lowOf(rootOfY),
     ];
     const endOfX = lowOfX + this.reachOf(rootOfX) + this.size[x.id];
     return lowOfX < lowOfY + this.reachOf(rootOfY) + this.size[y.id] && lowOfY < endOfX;
+  }
+
+  /** Of roots with two bases: one is that of an object, and the other is of none, or of another. */
+  private areApart(root: number, other: number): boolean {
+    const ageOf = (of: number): number => this.ages[this.baseOf(of) - 1] ?? 0;
+    const [age, otherAge] = [ageOf(root), ageOf(other)];
+    return age !== 0 && otherAge !== 0 && (age === FRESH || otherAge === FRESH);
   }
 
   private baseOf(root: number): number {
@@ -117,7 +135,7 @@ export class Aliases {
     const [root, other] = [this.root[id], this.rootOf(address)];
     const distance = this.addressOffset[address.id] - this.offset[id];
     if (root === other) return distance < this.size[id] && -distance < size;
-    if (this.baseOf(root) !== this.baseOf(other)) return true;
+    if (this.baseOf(root) !== this.baseOf(other)) return !this.areApart(root, other);
     const apart = distance + this.lowOf(other) - this.lowOf(root);
     return apart < this.size[id] + this.reachOf(root) && -apart < size + this.reachOf(other);
   }
@@ -183,6 +201,7 @@ export class Aliases {
       if (isMemoryAccess(value)) this.locate(value);
       else if (opcode === Op.Add && value.type === Int64) this.add(value);
       else if (opcode === Op.Identity || opcode === Op.Opaque) this.copy(value);
+      else if (opcode === Op.Allocate) this.ages[value.id] = FRESH;
       else if (opcode === Op.SlotBase) {
         this.addressSpace[value.id] = this.spaceOf(value.slot);
       }
