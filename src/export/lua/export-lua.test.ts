@@ -17,6 +17,17 @@ for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
   });
 }
 
+test("a function with many stack slots has no more locals than Lua allows", (t) => {
+  const slots = Array.from({ length: 200 }, (_, id) => `slot stack${id} = anonymous 8\n`).join("");
+  const text = exportLua([
+    parseModule(`touchstone 1\nproc f(Int32 @0) -> Int32\n${slots}#0:\n  Void @1 = Return(@0)\n`),
+  ]);
+  const body = text.slice(text.indexOf("function F.p0_f0("));
+  const locals = body.slice(0, body.indexOf("\nend\n")).match(/local ([^=\n]+)/g) ?? [];
+  const count = locals.flatMap((line) => line.split(",")).length;
+  t.true(count > 10 && count < 200, `${count} locals`);
+});
+
 test("a constant keeps its bits, and no sign follows another", (t) => {
   t.is(literal(Int32, -1, 0), "(-1)");
   t.is(literal(Int64, 0, 1 << 31), "MIN");

@@ -1,6 +1,6 @@
-// Where values live in a Lua function: in locals, as long as there are any, since a function has at most 200. The
-// first of those that several blocks know are locals of the function, the first of the others locals of their
-// block, and the rest are fields of a table.
+// Where values and stack slots live in a Lua function: in locals, as long as there are any, since a function has at
+// most 200. The first slots, and the first values that several blocks know, are locals of the function, the
+// first of the others locals of their block, and the rest are fields of a table.
 
 import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
 import { type BasicBlock, forEachOperand, type Procedure, type Value } from "../../ir/procedure.js";
@@ -9,12 +9,16 @@ import type { Exits } from "../leave-by-blocks.js";
 import { exitValues } from "./exit-values.js";
 
 const FUNCTION_LOCALS = 90;
+/** Of those. */
+const SLOT_LOCALS = 30;
 const BLOCK_LOCALS = 40;
 
 export interface Places {
   readonly functionLocals: readonly string[];
   readonly blockLocals: ReadonlyMap<BasicBlock, readonly string[]>;
   readonly nameOf: (value: Value) => string;
+  /** By the slot's number. */
+  readonly nameOfSlot: (id: number) => string;
   /** What an Upsilon writes and its Phi reads. */
   readonly shadowOf: (phi: Value) => string;
 }
@@ -26,13 +30,16 @@ export function placesOf(proc: Procedure, exits: Exits, table: string): Places {
   const shadows = new Map<Value, string>();
   const functionLocals: string[] = [];
   const blockLocals = new Map<BasicBlock, string[]>();
-  const room = FUNCTION_LOCALS - proc.parameters.length - proc.slots.length;
+  const room = FUNCTION_LOCALS - proc.parameters.length;
   let fields = 0;
   const place = (locals: string[], max: number, name: string): string => {
     if (locals.length >= max) return `${table}[${++fields}]`;
     locals.push(name);
     return name;
   };
+  const slots = new Map(
+    proc.slots.map(({ id }) => [id, place(functionLocals, SLOT_LOCALS, `slot${id}`)]),
+  );
   for (const block of proc.blocks) {
     const own: string[] = [];
     blockLocals.set(block, own);
@@ -52,6 +59,7 @@ export function placesOf(proc: Procedure, exits: Exits, table: string): Places {
     functionLocals,
     blockLocals,
     nameOf: (value) => names.get(value) ?? "nil",
+    nameOfSlot: (id) => slots.get(id) ?? "nil",
     shadowOf: (phi) => shadows.get(phi) ?? "nil",
   };
 }

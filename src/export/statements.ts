@@ -1,0 +1,303 @@
+// A procedure as one function of a language that has statements, variables and `goto` (C, Lua). An address in
+// a stack slot is its distance from the slot's start, since each access belongs to one slot. A format says how
+// its statements look, and writes itself what has another shape.
+
+import { type HostFunction, isObservable } from "../ir/host-functions.js";
+import { CONSTANT, EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
+import {
+  type BasicBlock,
+  givenType,
+  type Procedure,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../ir/procedure.js";
+import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import { assert } from "../support/assert.js";
+import { type Exits, leaveByBlocks } from "./leave-by-blocks.js";
+import type { LinkedProgram } from "./linked-program.js";
+import {
+  EVENT,
+  EXIT,
+  eventParts,
+  eventRecordBytes,
+  exitParts,
+  exitRecordBytes,
+  RETURN,
+  returnRecordBytes,
+} from "./observation.js";
+import { addressSlots, NO_SLOT } from "./slots.js";
+import { ENDED, OOPS } from "./status.js";
+
+/** How a language writes what all of them have. */
+export interface Notation {
+  /** Ends a statement. */
+  readonly end: string;
+  /** Around statements that have variables of their own. */
+  readonly open: string;
+  readonly close: string;
+  /** A variable for a pointer into the records. */
+  readonly pointer: (name: string) => string;
+  readonly variable: (type: Type, name: string) => string;
+  readonly literal: (type: Type, lo: number, hi: number) => string;
+  /** An index, as an address has it. */
+  readonly index: (number: number) => string;
+  /** The address of the heap's first byte. */
+  readonly heapBase: string;
+  /** The function that loads or stores a value of this type. */
+  readonly accessOf: (opcode: Opcode, type: Type) => string;
+  /** The functions that make room for a record, copy bytes into it, and end the execution. */
+  readonly reserve: string;
+  readonly copy: string;
+  readonly finish: string;
+}
+
+export abstract class StatementWriter {
+  protected readonly proc: Procedure;
+  protected readonly names: LinkedProgram;
+  protected readonly isFlagged: boolean;
+  protected readonly exits: Exits;
+  protected readonly lines: string[] = [];
+  private readonly notation: Notation;
+  private readonly slotOfAddress: Int32Array;
+
+  /** @param isFlagged see LinkedProgram */
+  constructor(notation: Notation, proc: Procedure, names: LinkedProgram, isFlagged: boolean) {
+    this.notation = notation;
+    this.proc = proc;
+    this.names = names;
+    this.isFlagged = isFlagged;
+    this.exits = leaveByBlocks(proc);
+    this.slotOfAddress = addressSlots(proc);
+  }
+
+  /** What the heap is called in the function. */
+  protected abstract heap(): string;
+  /** The variable of a value. */
+  protected abstract nameOf(value: Value): string;
+  /** What an Upsilon writes and its Phi reads. */
+  protected abstract shadowOf(phi: Value): string;
+  /** The array that a stack slot is. */
+  protected abstract slot(id: number): string;
+  protected abstract addressOfProcedure(proc: Procedure): string;
+  protected abstract computed(value: Value): string;
+  protected abstract writeCopy(to: string, from: string, size: string): void;
+  protected abstract writeFill(to: string, byte: string, size: string): void;
+  /** A call of an address. */
+  protected abstract callOfAddress(call: Value, args: readonly string[]): string;
+  protected abstract writeBranch(block: BasicBlock): void;
+  protected abstract writeSwitch(block: BasicBlock): void;
+  /** @param result null for none */
+  protected abstract writeReturn(result: string | null): void;
+
+  /** A statement. */
+  protected line(text: string): void {
+    this.lines.push(`  ${text}${this.notation.end}`);
+  }
+
+  // Values.
+
+  protected writeValue(value: Value): void {
+    const { opcode, a, b, c } = value;
+    const effects = EFFECTS[opcode];
+    if (opcode === Op.Nop || (effects & CONSTANT) !== 0) return;
+    if (opcode === Op.Upsilon) this.writeUpsilon(value);
+    else if ((effects & WRITES_MEMORY) !== 0) {
+      const access = this.notation.accessOf(opcode, a?.type ?? Void);
+      this.line(`${access}(${this.address(value)}, ${this.operand(a)})`);
+    } else if (opcode === Op.CopyBytes) {
+      this.writeCopy(this.heapPlace(a), this.heapPlace(b), this.operand(c));
+    } else if (opcode === Op.FillBytes) {
+      this.writeFill(this.heapPlace(b), this.operand(a), this.operand(c));
+    } else {
+      const gives = value.type === Void ? "" : `${this.nameOf(value)} = `;
+      this.line(`${gives}${this.given(value)}`);
+    }
+  }
+
+  private writeUpsilon({ a, phi }: Value): void {
+    const isRead = phi.block !== null && this.proc.blocks.includes(phi.block);
+    if (isRead) this.line(`${this.shadowOf(phi)} = ${this.operand(a)}`);
+  }
+
+  /** What a value is given: an expression. */
+  private given(value: Value): string {
+    const { opcode, type } = value;
+    if (opcode === Op.Phi) return this.shadowOf(value);
+    if (opcode === Op.CCall || opcode === Op.CallIndirect) return this.call(value);
+    if ((EFFECTS[opcode] & READS_MEMORY) === 0) return this.computed(value);
+    return `${this.notation.accessOf(opcode, type)}(${this.address(value)})`;
+  }
+
+  /** A name or a constant. */
+  protected operand(value: Value | null): string {
+    assert(value !== null, () => `${this.proc.name}: an operand is missing`);
+    const { opcode, type, lo, hi, procedure } = value;
+    if ((EFFECTS[opcode] & CONSTANT) === 0) return this.nameOf(value);
+    if (opcode === Op.SlotBase) return this.notation.index(0);
+    if (opcode === Op.FunctionAddress && procedure !== null)
+      return this.addressOfProcedure(procedure);
+    return this.notation.literal(type, lo, hi);
+  }
+
+  private address(access: Value): string {
+    const slot = this.slotOfAddress[access.address.id];
+    const offset = this.notation.literal(Int64, access.lo, access.lo >> 31);
+    const at = `${this.operand(access.address)} + ${offset}`;
+    return slot === NO_SLOT ? this.inHeap(at) : `${this.slot(this.proc.slots[slot].id)} + (${at})`;
+  }
+
+  private heapPlace(address: Value | null): string {
+    return this.inHeap(this.operand(address));
+  }
+
+  private inHeap(at: string): string {
+    return `${this.heap()} + (${at} - ${this.notation.heapBase})`;
+  }
+
+  private call(call: Value): string {
+    const { host, procedure, rest } = call;
+    const args = (rest ?? []).map((arg) => this.operand(arg));
+    if (host !== null) return `${this.names.hostFunction(host)}(${args.join(", ")})`;
+    if (this.isFlagged) args.push("1");
+    if (procedure === null) return this.callOfAddress(call, args);
+    return `${this.names.functionOf(procedure)}(${args.join(", ")})`;
+  }
+
+  // Control.
+
+  protected writeLast(block: BasicBlock): void {
+    const { last, successors } = block;
+    const snapshot = this.exits.get(block);
+    if (snapshot !== undefined) this.writeExit(snapshot);
+    else if (last.opcode === Op.Jump) this.line(goTo(successors[0]));
+    else if (last.opcode === Op.Branch) this.writeBranch(block);
+    else if (last.opcode === Op.Switch) this.writeSwitch(block);
+    else if (last.opcode === Op.Return) {
+      this.writeReturn(last.a === null ? null : this.operand(last.a));
+    } else this.line(`${this.notation.finish}(${OOPS})`);
+  }
+
+  /** By case of a Switch: its key, and where it goes; the last one has no key. */
+  protected casesOf({ last, successors }: BasicBlock): { key: string | null; go: string }[] {
+    const { cases, a } = last;
+    return successors.map((successor, k) => ({
+      key:
+        k < cases.count ? this.notation.literal(a?.type ?? Int32, cases.lo[k], cases.hi[k]) : null,
+      go: goTo(successor),
+    }));
+  }
+
+  // Exits; see observation.ts.
+
+  private writeExit(snapshot: Snapshot): void {
+    const { names, proc, notation } = this;
+    const record = new RecordWriter(notation);
+    const bytes = exitRecordBytes(snapshot);
+    record.begin(bytes + names.heapSize);
+    record.word(0, `${EXIT}${this.isFlagged ? " + flag" : ""}`);
+    record.word(4, names.positionOf(proc));
+    record.word(8, proc.snapshots.indexOf(snapshot));
+    for (const part of exitParts(snapshot)) {
+      if ("value" in part) record.value(part.at, part.value.type, this.operand(part.value));
+      else record.bytes(part.at, this.slot(part.slot.id), part.slot.size);
+    }
+    record.bytes(bytes, names.heap, names.heapSize);
+    this.lines.push(notation.open, ...record.statements);
+    this.continueExit(snapshot);
+    this.lines.push(notation.close);
+  }
+
+  private continueExit({ exit, frames }: Snapshot): void {
+    const { names, notation } = this;
+    const continuations = names.continuationsOf(exit);
+    if (continuations.length === 0) {
+      this.line(`${notation.finish}(${ENDED})`);
+      return;
+    }
+    let inner: string | null = null;
+    continuations.forEach((continuation, f) => {
+      const args = frames[f].slots.flatMap((slot) => this.argumentFor(slot));
+      if (inner !== null) args.push(inner);
+      const call = `${names.functionOf(continuation)}(${[...args, "0"].join(", ")})`;
+      const { result } = continuation;
+      inner = result === Void ? null : `inner${f}`;
+      this.line(inner === null ? call : `${notation.variable(result, inner)} = ${call}`);
+      this.lines.push(...recordOfReturn(notation, continuation, names, inner));
+    });
+    this.line(inner === null ? "return" : `return ${inner}`);
+  }
+
+  /** What a continuation is given for the slot: nothing or one argument. */
+  private argumentFor(slot: Slot): string[] {
+    if (givenType(slot) === Void) return [];
+    if (slot.kind === "value") return [this.operand(slot.value)];
+    return slot.kind === "constant" ? [this.notation.literal(slot.type, slot.lo, slot.hi)] : [];
+  }
+}
+
+export const goTo = ({ id }: BasicBlock): string => `goto L${id}`;
+
+/** Statements that put a record at a pointer `q`. */
+class RecordWriter {
+  readonly statements: string[] = [];
+  private readonly notation: Notation;
+
+  constructor(notation: Notation) {
+    this.notation = notation;
+  }
+
+  begin(size: number): void {
+    this.add(`${this.notation.pointer("q")} = ${this.notation.reserve}(${size})`);
+  }
+
+  word(at: number, text: string | number): void {
+    this.value(at, Int32, String(text));
+  }
+
+  value(at: number, type: Type, text: string): void {
+    this.add(`${this.notation.accessOf(Op.Store, type)}(q + ${at}, ${text})`);
+  }
+
+  bytes(at: number, from: string, size: number): void {
+    this.add(`${this.notation.copy}(q + ${at}, ${from}, ${size})`);
+  }
+
+  private add(statement: string): void {
+    this.statements.push(`  ${statement}${this.notation.end}`);
+  }
+}
+
+/** Statements that record a call with its arguments; nothing for a function that is not observed. */
+export function recordOfCall(
+  notation: Notation,
+  host: HostFunction,
+  { parameters }: Procedure,
+): string[] {
+  if (!isObservable(host)) return [];
+  const record = new RecordWriter(notation);
+  record.begin(eventRecordBytes(parameters));
+  record.word(0, EVENT);
+  record.word(4, host.index);
+  for (const part of eventParts(parameters)) {
+    if ("value" in part) record.value(part.at, part.value.type, `v${part.value.id}`);
+  }
+  return [notation.open, ...record.statements, notation.close];
+}
+
+/** Statements that record that a procedure has returned. */
+export function recordOfReturn(
+  notation: Notation,
+  proc: Procedure,
+  names: LinkedProgram,
+  result: string | null,
+): string[] {
+  const record = new RecordWriter(notation);
+  const bytes = returnRecordBytes(proc.result);
+  record.begin(bytes + names.heapSize);
+  record.word(0, RETURN);
+  record.word(4, names.positionOf(proc));
+  if (result !== null) record.value(8, proc.result, result);
+  record.bytes(bytes, names.heap, names.heapSize);
+  return [notation.open, ...record.statements, notation.close];
+}
