@@ -90,7 +90,7 @@ const ROWS: RowTable<Row> = {
   Stitch:     all("bor(lshift(i64($0), 32), band(i64($1), LOW))"),
   IToD: { Int32: "$0", Int64: "tonumber($0)" },
   IToF: { Int32: "round($0)", Int64: "roundi($0)" },
-  UToD: { Int32: "u32($0)", Int64: "tonumber(u64($0))" },
+  UToD: { Int32: "u32($0)", Int64: "numu($0)" },
   UToF: { Int32: "round(u32($0))", Int64: "roundi(u64($0))" },
   TruncS32: floats("truncs32(#0)"),
   TruncU32: floats("truncu32(#0)"),

@@ -35,6 +35,8 @@ local function roundi(x)
   if kept ~= x then kept = bor(kept, 2048LL) end
   return round(tonumber(kept))
 end
+-- Both halves are exact, so their sum is rounded once, which a trace does not do with a uint64_t.
+local function numu(x) return tonumber(rshift(x, 32)) * 4294967296 + tonumber(band(x, LOW)) end
 local function tod(i)
   if band(i, MAX) > 0x7ff0000000000000LL then return i end
   U.i = i
