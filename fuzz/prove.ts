@@ -1,7 +1,8 @@
-// `fuzz prove`: the rules of the optimizer, proved for all operands, or refuted by a program.
+// `fuzz prove`: the rules of the optimizer and its lowering, proved for all operands, or refuted by a program.
 //
 // What was proved before is read from corpus/proofs; what is not there is asked. JSON: schema
-// `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`,
+// `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`, `rows` (unless rules are
+// named): the same of lowering, with `medianSeconds`, `exclusions [{because, names}]` and `wrong [{name, result, program}]`,
 // `medianSeconds` (processor time of what was asked; null if nothing was), `interrupted`, `excluded [{because, names}]`,
 // `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`;
 // of all rules also `tried {magic, ranges {tried, best?, imprecise? {opcode: reason}, wrong [text]}}`: what is tried on all operands of a few bits
@@ -27,6 +28,7 @@ import {
 import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { writeWhole } from "../src/support/whole-file.js";
+import { printRows, proveRows, type RowsReport } from "./prove-rows.js";
 import { LongWork } from "./support/long-work.js";
 import { didYouMean } from "./support/nearest.js";
 import { printJson, printLine, STATUS, UserError, usageError } from "./support/output.js";
@@ -67,13 +69,15 @@ export async function run(args: ProveArgs): Promise<number> {
     args.cold && solver !== null && !work.isInterrupted ? await idleRules(args.rules, solver) : [];
   solver?.close();
   const isWhole = args.rules === undefined && !work.isInterrupted;
+  const rows = isWhole ? await proveRows(args) : null;
   const tried = isWhole ? tryAll(args.cold) : null;
   if (args.update) store(verdicts, isWhole ? new Map() : readKnown());
-  report(verdicts, idle, tried, args.json, instances.length - verdicts.length);
+  report(verdicts, idle, { tried, rows }, args.json, instances.length - verdicts.length);
   const isRight = tried === null || [...tried.magic.wrong, ...tried.ranges.wrong].length === 0;
   const isWell =
     isRight && verdicts.every(({ result }) => result === "proved" || result === "excluded");
-  return isWell && idle.length === 0 ? STATUS.nothingFound : STATUS.found;
+  const areRowsWell = rows === null || rows.wrong.length === 0;
+  return isWell && areRowsWell && idle.length === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
 function rulesNamed(names: string | undefined): readonly Rule[] {
@@ -188,7 +192,7 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
 function report(
   verdicts: readonly Verdict[],
   idle: readonly string[],
-  tried: Tried | null,
+  { tried, rows }: { readonly tried: Tried | null; readonly rows: RowsReport | null },
   json: boolean,
   left: number,
 ): void {
@@ -219,6 +223,7 @@ function report(
       unknown: verdicts
         .filter(({ result }) => result === "unknown")
         .map(({ instance: { name } }) => name),
+      ...(rows === null ? {} : { rows }),
       ...(tried === null ? {} : { tried }),
     });
     return;
@@ -230,6 +235,7 @@ function report(
   printLine(
     `${instances} claims: ${proved} proved, ${refuted} refuted, ${unknown} unknown, ${rules.excluded} excluded`,
   );
+  if (rows !== null) printRows(rows);
   if (tried !== null) printTried(tried);
   if (medianSeconds !== null) {
     printLine(

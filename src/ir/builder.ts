@@ -95,7 +95,7 @@ export type Emitters = {
   ) => ResultOf<Spec<O>["result"], T>;
 };
 
-type Argument =
+export type Argument =
   | Value
   | BasicBlock
   | StackSlot
@@ -141,7 +141,8 @@ export class Builder {
     return this.block;
   }
 
-  private append(opcode: Opcode, args: readonly (Argument | Type)[]): Value {
+  /** For readers of the table; where the opcode is known, `emit` checks the arguments. */
+  append(opcode: Opcode, args: readonly (Argument | Type)[]): Value {
     const value = makeValue(this.proc, opcode, args);
     value.block = this.block;
     this.block.values.push(value);

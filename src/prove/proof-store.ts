@@ -5,7 +5,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../support/project-root.js";
 
-export const PROOFS_PATH = join(projectRoot(), "corpus", "proofs", "rules.json");
+const FOLDER = join(projectRoot(), "corpus", "proofs");
+/** Proofs of rules, and of lowering. */
+export const PROOFS_PATH = join(FOLDER, "rules.json");
+export const ROW_PROOFS_PATH = join(FOLDER, "rows.json");
 const SCHEMA = "touchstone.proofs";
 const VERSION = 1;
 

@@ -40,8 +40,6 @@ import {
   all,
   any,
   apply,
-  BOOL,
-  bits,
   bitsOf,
   equal,
   extract,
@@ -53,23 +51,24 @@ import {
 } from "./smt.js";
 import { type Place, SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js";
 import {
-  guardedConversion,
-  overflows,
-  SYMBOLIC_MEANINGS,
-  UnknownToSolver,
-  type Wording,
-} from "./symbolic-meanings.js";
+  bytesAt,
+  bytesOf,
+  guardOf,
+  isTrue,
+  LOADS,
+  loaded,
+  STORES,
+  wordOf,
+} from "./symbolic-effects.js";
+import { operation, UnknownToSolver, type Wording } from "./symbolic-meanings.js";
 import {
   anyConstant,
   anyValue,
-  floatOf,
   integer,
   integerOf,
-  integerSort,
   isAllowed,
   literal,
   type SymbolicValue,
-  widthOf,
 } from "./symbolic-value.js";
 
 /** What one side does, beside its value. */
@@ -330,15 +329,8 @@ class RuleQuery {
     side: Side,
   ): SymbolicValue | null {
     if (type === Void) return null;
-    const name = nameOfOpcode(opcode);
-    const meanings: { readonly [name: string]: (typeof SYMBOLIC_MEANINGS)["Add"] | undefined } =
-      SYMBOLIC_MEANINGS;
-    const meaning = meanings[name];
-    if (meaning === undefined) throw new UnknownToSolver(`${name} has no meaning here`);
-    const ofT = specOf(opcode).args.indexOf("T");
-    return meaning({
+    return operation(opcode, {
       query: this.query,
-      type: operands[ofT < 0 ? 0 : ofT].type,
       result: type,
       operands,
       wording: this.help.wording,
@@ -355,93 +347,37 @@ class RuleQuery {
     isRoot: boolean,
   ): SymbolicValue | null {
     const name = nameOfOpcode(opcode);
-    if (name in LOADS) return this.load(LOADS[name], type, operands[0], side);
+    const forbid = (claim: Term): void => void side.forbidden.push(claim);
+    if (name in LOADS) {
+      if (LOADS[name].bytes === null && !isInteger(type))
+        throw new UnknownToSolver("loads of floats");
+      const address = this.addressOf(operands[0]);
+      return loaded(LOADS[name], type, (count) =>
+        wordOf(bytesAt(this.query, address, count, forbid)),
+      );
+    }
     if (name in STORES) {
-      this.store(STORES[name], operands, side);
+      const [value, base] = operands;
+      const address = this.addressOf(base);
+      const count = bytesOf(STORES[name], value.type);
+      bytesAt(this.query, address, count, forbid);
+      side.written = { address, bytes: extract(8 * count - 1, 0, integerOf(value)) };
       return null;
     }
-    const head = CHECKED[name];
-    if (head !== undefined) {
+    const guard = guardOf(this.query, name, type, operands);
+    if (guard !== null) {
       assert(isRoot, () => "a guard is matched as the root only");
-      const [x, y] = operands.map(integerOf);
-      side.exits = overflows(head, x, y, widthOf(type));
-      return integer(type, this.query.name(integerSort(type), apply(head, x, y)));
+      side.exits = guard.exits;
+      return guard.value;
     }
-    if (name in CONVERTED) {
-      assert(isRoot, () => "a guard is matched as the root only");
-      const { exits, value } = guardedConversion(this.query, floatOf(operands[0]), CONVERTED[name]);
-      side.exits = exits;
-      return value;
-    }
-    const isTrue = (x: SymbolicValue): Term => not(equal(integerOf(x), bits(widthOf(x.type), 0)));
-    if (opcode === Op.Check) side.exits = isTrue(operands[0]);
     if (opcode === Op.Branch) side.taken = isTrue(operands[0]);
     return null;
-  }
-
-  private byteAt(address: Term, at: number, side: Side): Term {
-    this.query.declareFunction("byte", bitsOf(64), bitsOf(8));
-    this.query.declareFunction("isThere", bitsOf(64), BOOL);
-    const place = apply("bvadd", address, bits(64, at));
-    side.forbidden.push(not(apply("isThere", place)));
-    return apply("byte", place);
   }
 
   private addressOf(base: SymbolicValue): Term {
     return this.query.name(bitsOf(64), apply("bvadd", integerOf(base), this.place.offset));
   }
-
-  private load(access: Access, type: Type, base: SymbolicValue, side: Side): SymbolicValue {
-    if (access.bytes === null && !isInteger(type)) throw new UnknownToSolver("loads of floats");
-    const address = this.addressOf(base);
-    const count = access.bytes ?? widthOf(type) / 8;
-    const loaded = Array.from({ length: count }, (_, at) =>
-      this.byteAt(address, count - 1 - at, side),
-    );
-    const term = count === 1 ? loaded[0] : apply("concat", ...loaded);
-    const extend = access.isSigned ? signExtend : zeroExtend;
-    const missing = widthOf(type) - 8 * count;
-    return integer(type, missing === 0 ? term : extend(missing, term));
-  }
-
-  private store(access: Access, [value, base]: readonly SymbolicValue[], side: Side): void {
-    const address = this.addressOf(base);
-    const count = access.bytes ?? widthOf(value.type) / 8;
-    for (let at = 0; at < count; at++) this.byteAt(address, at, side);
-    side.written = { address, bytes: extract(8 * count - 1, 0, integerOf(value)) };
-  }
 }
-
-interface Access {
-  /** Null: those of the type. */
-  readonly bytes: number | null;
-  readonly isSigned: boolean;
-}
-const access = (bytes: number | null, isSigned = false): Access => ({ bytes, isSigned });
-
-const LOADS: { readonly [name: string]: Access } = {
-  Load8Z: access(1),
-  Load8S: access(1, true),
-  Load16Z: access(2),
-  Load16S: access(2, true),
-  Load: access(null),
-};
-const STORES: { readonly [name: string]: Access } = {
-  Store8: access(1),
-  Store16: access(2),
-  Store: access(null),
-};
-const CHECKED: { readonly [name: string]: string } = {
-  CheckAdd: "bvadd",
-  CheckSub: "bvsub",
-  CheckMul: "bvmul",
-};
-
-/** Whether -0 exits. */
-const CONVERTED: { readonly [name: string]: boolean } = {
-  CheckToInt32: false,
-  CheckToInt32Exact: true,
-};
 
 const RESULT_TYPES: { readonly [name: string]: Type } = { Int32, Int64, Float };
 const typeOfResult = (name: string): Type => RESULT_TYPES[name] ?? typeOfName("Double");

@@ -46,6 +46,20 @@ export function any(claims: readonly Term[]): Term {
 export class Query {
   private readonly lines: string[] = [];
   private names = 0;
+  /** What has a name; null if equal terms get a name each. */
+  private readonly known: Map<string, Term> | null;
+
+  /** @param shares equal terms have one name: then what is computed alike is the same by its name */
+  constructor(shares = false) {
+    this.known = shares ? new Map() : null;
+  }
+
+  /** What `make` gives, or, where terms are shared, gave for the same key. */
+  once(key: string, make: () => Term): Term {
+    const term = this.known?.get(key) ?? make();
+    this.known?.set(key, term);
+    return term;
+  }
 
   declare(name: string, sort: Sort): Term {
     this.lines.push(`(declare-const ${name} ${sort})`);
@@ -60,9 +74,11 @@ export class Query {
   /** Another name for a term, so that it is written once. */
   name(sort: Sort, term: Term): Term {
     if (!term.startsWith("(")) return term;
-    const name = `t${this.names++}`;
-    this.lines.push(`(define-fun ${name} () ${sort} ${term})`);
-    return name;
+    return this.once(`${sort} ${term}`, () => {
+      const name = `t${this.names++}`;
+      this.lines.push(`(define-fun ${name} () ${sort} ${term})`);
+      return name;
+    });
   }
 
   assert(claim: Term): void {

@@ -5,6 +5,7 @@
 // Source: docs/language.md, 3; floating-point terms are those of SMT-LIB's theory of floating-point
 // numbers, which follows IEEE 754-2008.
 
+import { nameOfOpcode, type Opcode, specOf } from "../ir/opcodes.js";
 import { Double, Float, Int32, type Type } from "../ir/types.js";
 import type { MoveName, PureOpcodeName } from "../oracle/meanings.js";
 import { InternalError } from "../support/assert.js";
@@ -521,3 +522,16 @@ export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: Sym
   EqualOrUnordered: (site) =>
     truth(any([apply("fp.eq", number(site, 0), number(site, 1)), isNotNumber(number(site, 0)), isNotNumber(number(site, 1))])),
 };
+
+/**
+ * What a pure opcode gives; `type` is worked out. Throws UnknownToSolver for an opcode without a
+ * meaning here.
+ */
+export function operation(opcode: Opcode, site: Omit<Site, "type">): SymbolicValue {
+  const name = nameOfOpcode(opcode);
+  const meanings: { readonly [name: string]: SymbolicMeaning | undefined } = SYMBOLIC_MEANINGS;
+  const meaning = meanings[name];
+  if (meaning === undefined) throw new UnknownToSolver(`${name} has no meaning here`);
+  const ofT = specOf(opcode).args.indexOf("T");
+  return meaning({ ...site, type: site.operands[ofT < 0 ? 0 : ofT].type });
+}

@@ -107,11 +107,13 @@ export function literal(query: Query, type: Type, lo: number, hi: number): Symbo
 /** The bits of a float that is no open NaN. */
 export function bitsOfFloat(query: Query, value: FloatValue): Term {
   const { type, number, nanBits } = value;
-  // Bits are told from a number by what they stand for: SMT-LIB has no function in that direction.
-  const term = query.declare(`bits${query.text.length}`, integerSort(type));
-  const isSame = all([equal(apply(toFloat(type), term), number), not(isNotNumber(number))]);
-  query.assert(any([isSame, all([isNotNumber(number), equal(term, nanBits)])]));
-  return term;
+  return query.once(`bits of ${number}, ${nanBits}`, () => {
+    // Bits are told from a number by what they stand for: SMT-LIB has no function in that direction.
+    const term = query.declare(`bits${query.text.length}`, integerSort(type));
+    const isSame = all([equal(apply(toFloat(type), term), number), not(isNotNumber(number))]);
+    query.assert(any([isSame, all([isNotNumber(number), equal(term, nanBits)])]));
+    return term;
+  });
 }
 
 export function integerOf(value: SymbolicValue): Term {
@@ -141,6 +143,13 @@ export function chooseValue(
     nanBits: query.name(integerSort(first.type), choose(claim, first.nanBits, second.nanBits)),
     isOpen: query.name(BOOL, choose(claim, first.isOpen, second.isOpen)),
   };
+}
+
+/** True by their terms, whatever these stand for. */
+export function isSameTerm(x: SymbolicValue, y: SymbolicValue): boolean {
+  if (x.kind === "integer" || y.kind === "integer")
+    return x.kind === y.kind && integerOf(x) === integerOf(y);
+  return x.number === y.number && x.nanBits === y.nanBits && x.isOpen === y.isOpen;
 }
 
 /** Whether `after` is one of the results that `before` allows. */

@@ -1,0 +1,96 @@
+// The part of `fuzz prove` about lowering: each question that is not proved yet, asked.
+
+import { printModule } from "../src/ir/text/print.js";
+import { printProofs, ROW_PROOFS_PATH, readProofs } from "../src/prove/proof-store.js";
+import { type RowInstance, rowInstances } from "../src/prove/rows/row-proofs.js";
+import { LIMITS } from "../src/prove/rule-proofs.js";
+import { Solver } from "../src/prove/solver.js";
+import { writeWhole } from "../src/support/whole-file.js";
+import { printLine } from "./support/output.js";
+
+export interface RowsReport {
+  readonly instances: number;
+  readonly proved: number;
+  readonly refuted: number;
+  readonly unknown: number;
+  readonly excluded: number;
+  /** Processor time of what was asked; null if nothing was. */
+  readonly medianSeconds: number | null;
+  readonly exclusions: readonly { readonly because: string; readonly names: readonly string[] }[];
+  readonly wrong: readonly Wrong[];
+}
+
+interface Wrong {
+  readonly name: string;
+  readonly result: "refuted" | "unknown";
+  readonly program: string;
+}
+
+interface Args {
+  readonly cold: boolean;
+  readonly update: boolean;
+}
+
+/** Instances with one question are proved once. */
+export async function proveRows({ cold, update }: Args): Promise<RowsReport> {
+  const instances = [...rowInstances()];
+  const known = cold ? new Map<string, string>() : readProofs(ROW_PROOFS_PATH);
+  const proved = new Map<string, string>();
+  const wrong: Wrong[] = [];
+  const seconds: number[] = [];
+  let solver: Solver | null = null;
+  for (const instance of instances) {
+    const { hash, name, question } = instance;
+    if (question === null || proved.has(hash)) continue;
+    if (known.has(hash)) {
+      proved.set(hash, name);
+      continue;
+    }
+    solver ??= await Solver.open();
+    const before = process.cpuUsage();
+    const answer = await solver.ask(question, LIMITS.question);
+    const { user, system } = process.cpuUsage(before);
+    seconds.push((user + system) / 1e6);
+    if (answer === "unsat") proved.set(hash, name);
+    else wrong.push(wrongOf(instance, answer === "sat" ? "refuted" : "unknown"));
+  }
+  solver?.close();
+  if (update) writeWhole(ROW_PROOFS_PATH, printProofs(proved));
+  seconds.sort((x, y) => x - y);
+  const count = (result: Wrong["result"]): number =>
+    wrong.filter((row) => row.result === result).length;
+  return {
+    instances: instances.length,
+    proved: instances.filter(({ hash }) => proved.has(hash)).length,
+    refuted: count("refuted"),
+    unknown: count("unknown"),
+    excluded: instances.filter(({ excluded }) => excluded !== null).length,
+    medianSeconds: seconds[seconds.length >> 1] ?? null,
+    exclusions: exclusionsOf(instances),
+    wrong,
+  };
+}
+
+const wrongOf = ({ name, program }: RowInstance, result: Wrong["result"]): Wrong => ({
+  name,
+  result,
+  program: printModule(program.module),
+});
+
+function exclusionsOf(instances: readonly RowInstance[]): { because: string; names: string[] }[] {
+  const byReason = new Map<string, string[]>();
+  for (const { excluded, name } of instances) {
+    if (excluded !== null) byReason.set(excluded, [...(byReason.get(excluded) ?? []), name]);
+  }
+  return [...byReason].map(([because, names]) => ({ because, names }));
+}
+
+export function printRows(rows: RowsReport): void {
+  for (const { because, names } of rows.exclusions)
+    printLine(`lowering, excluded, ${names.length}: ${because}`);
+  for (const { name, result } of rows.wrong) printLine(`lowering, ${result}: ${name}`);
+  const { instances, proved, refuted, unknown, excluded } = rows;
+  printLine(
+    `${instances} claims about lowering: ${proved} proved, ${refuted} refuted, ${unknown} unknown, ${excluded} excluded`,
+  );
+}

@@ -1,0 +1,166 @@
+// One LIR instruction at its place, for the solver: what its operands hold, and what it does.
+//
+// A virtual register has 64 bits. Where an integer of 32 bits is in it, the half above is its own
+// term: zeroes if the instruction clears them, else anything.
+
+import { Double, Float, Int32, Int64, isInteger, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { apply, bits, bitsOf, extract, type Query, type Term } from "../smt.js";
+import {
+  bitsOfFloat,
+  type FloatValue,
+  floatOf,
+  floatOfBits,
+  integer,
+  type SymbolicValue,
+  widthOf,
+} from "../symbolic-value.js";
+import type { SymbolicMemory } from "./symbolic-memory.js";
+import { addressOfSlot } from "./symbolic-procedure.js";
+
+/** What a virtual register holds. */
+export type Cell =
+  | { readonly kind: "narrow"; readonly low: Term; readonly high: Term }
+  | { readonly kind: "wide"; readonly bits: Term }
+  | FloatValue;
+
+const ZERO = bits(32, 0);
+
+/** The value of a type that a register holds. */
+export function valueIn(cell: Cell, type: Type): SymbolicValue {
+  if (!isInteger(type)) {
+    assert(cell.kind === "float" && cell.type === type, () => "a float is expected");
+    return cell;
+  }
+  return integer(type, type === Int32 ? lowOf(cell) : wideOf(cell));
+}
+
+/** A register that holds a value, with that term above one of 32 bits. */
+export function cellOf(value: SymbolicValue, high: Term): Cell {
+  if (value.kind === "float") return value;
+  if (value.type === Int64) return { kind: "wide", bits: value.bits };
+  return { kind: "narrow", low: value.bits, high };
+}
+
+export function lowOf(cell: Cell): Term {
+  assert(cell.kind !== "float", () => "an integer is expected");
+  return cell.kind === "narrow" ? cell.low : extract(31, 0, cell.bits);
+}
+
+function highOf(cell: Cell): Term {
+  assert(cell.kind !== "float", () => "an integer is expected");
+  return cell.kind === "narrow" ? cell.high : extract(63, 32, cell.bits);
+}
+
+function wideOf(cell: Cell): Term {
+  assert(cell.kind !== "float", () => "an integer is expected");
+  return cell.kind === "wide" ? cell.bits : apply("concat", cell.high, cell.low);
+}
+
+/** What an instruction starts with. */
+interface Start {
+  readonly query: Query;
+  /** The immediate. */
+  readonly lo: number;
+  readonly hi: number;
+  readonly cells: readonly (Cell | null)[];
+  readonly memory: SymbolicMemory;
+}
+
+export class LirSite {
+  readonly query: Query;
+  readonly lo: number;
+  readonly hi: number;
+  private readonly cells: readonly (Cell | null)[];
+  memory: SymbolicMemory;
+  /** What operand 0 holds afterwards; null if nothing is defined. */
+  defined: Cell | null = null;
+  /** Where it leaves by its guard. */
+  exits: Term = "false";
+  /** Where it faults. */
+  readonly faults: Term[] = [];
+  /** Where it goes to each of the block's successors but the last; null if it goes on. */
+  goes: readonly Term[] | null = null;
+
+  constructor({ query, lo, hi, cells, memory }: Start) {
+    this.query = query;
+    this.lo = lo;
+    this.hi = hi;
+    this.cells = cells;
+    this.memory = memory;
+  }
+
+  cell(k: number): Cell {
+    const cell = this.cells[k] ?? null;
+    assert(cell !== null, () => `operand ${k} is read before its definition`);
+    return cell;
+  }
+
+  low(k: number): Term {
+    return lowOf(this.cell(k));
+  }
+
+  high(k: number): Term {
+    return highOf(this.cell(k));
+  }
+
+  wide(k: number): Term {
+    return wideOf(this.cell(k));
+  }
+
+  value(type: Type, k: number): SymbolicValue {
+    return valueIn(this.cell(k), type);
+  }
+
+  /** The immediate, as a value. */
+  immediate(type: Type): SymbolicValue {
+    return this.fromWords(type, this.lo, this.hi);
+  }
+
+  fromWords(type: Type, lo: number, hi: number): SymbolicValue {
+    const word = bits(widthOf(type), (BigInt(hi) << 32n) | BigInt(lo >>> 0));
+    return isInteger(type) ? integer(type, word) : floatOfBits(this.query, type, word);
+  }
+
+  /** Defines operand 0, of 32 bits with zeroes above. */
+  define(value: SymbolicValue): void {
+    this.defined = cellOf(value, ZERO);
+  }
+
+  /** The same with anything above. */
+  defineOpen(value: SymbolicValue): void {
+    this.defined = cellOf(value, this.anything());
+  }
+
+  defineWords(low: Term, high: Term): void {
+    this.defined = { kind: "narrow", low, high };
+  }
+
+  defineCell(cell: Cell): void {
+    this.defined = cell;
+  }
+
+  private anything(): Term {
+    const { query } = this;
+    return query.declare(`open${query.text.length}`, bitsOf(32));
+  }
+
+  slotAddress(id: number): Term {
+    return addressOfSlot(this.query, id);
+  }
+
+  read(type: Type, address: Term): SymbolicValue {
+    const word = this.memory.read(address, widthOf(type) / 8);
+    return isInteger(type) ? integer(type, word) : floatOfBits(this.query, type, word);
+  }
+
+  /** Writes the low bytes of a value. */
+  write(address: Term, value: SymbolicValue, count: number): void {
+    const word = value.kind === "integer" ? value.bits : bitsOfFloat(this.query, floatOf(value));
+    this.memory = this.memory.after(address, extract(8 * count - 1, 0, word), count);
+  }
+}
+
+/** The types of rows, by the letters in their names. */
+export const TYPE_OF = { l: Int32, q: Int64, ss: Float, sd: Double } as const;
+export type Width = keyof typeof TYPE_OF;

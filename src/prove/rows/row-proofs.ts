@@ -1,0 +1,139 @@
+// The lowering of the compiler, proved: each tiny program is lowered by the compiler itself, and the
+// question is whether there is an input for which the LIR does what the program does not allow.
+//
+// What is asked of memory: the same bytes written at the same addresses in the same order, and no byte
+// read that the program does not read. Of a guard: that it leaves in the same cases, and that the
+// exit finds the values that it shows. What stands above 32 bits of a parameter is anything.
+
+import { createHash } from "node:crypto";
+import { selectsAt } from "../../../reference/compile.js";
+import type { Level } from "../../../reference/levels.js";
+import { Lir } from "../../../reference/lir/lir.js";
+import { lower } from "../../../reference/lower/lower.js";
+import { PARTS } from "../../../reference/parts.js";
+import type { Plan } from "../../../reference/target/plan.js";
+import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
+import { any, not, Query } from "../smt.js";
+import { UnknownToSolver } from "../symbolic-meanings.js";
+import { anyConstant } from "../symbolic-value.js";
+import {
+  comparisonDrafts,
+  constantComparisonDrafts,
+  guardDrafts,
+  loadedComparisonDrafts,
+  truthDrafts,
+} from "./condition-programs.js";
+import { accessDrafts, constantStoreDrafts, loadedDrafts, movedDrafts } from "./memory-programs.js";
+import { type Draft, programOf, type RowProgram } from "./sketch.js";
+import { isEndingAllowed } from "./symbolic-ending.js";
+import { SymbolicLir } from "./symbolic-lir.js";
+import { SymbolicProcedure } from "./symbolic-procedure.js";
+import { extensionDrafts, foldedDrafts, provedDrafts, valueDrafts } from "./value-programs.js";
+
+export interface RowInstance {
+  /** Target, level, and the program as an expression. */
+  readonly name: string;
+  readonly program: RowProgram;
+  readonly target: TargetName;
+  readonly level: Level;
+  /** The question; null if it is excluded. */
+  readonly question: string | null;
+  readonly hash: string;
+  /** Why it is excluded; null if it is not. */
+  readonly excluded: string | null;
+  /** The rows that lowering chose, by name. */
+  readonly rows: readonly string[];
+}
+
+interface Family {
+  readonly drafts: () => Iterable<Draft>;
+  readonly levels: readonly Level[];
+  readonly pieces?: true;
+}
+
+// At O0 nothing is computed on the way.
+// biome-ignore format: a table
+const FAMILIES: readonly Family[] = [
+  { drafts: valueDrafts,            levels: ["O0", "O1"] },
+  { drafts: extensionDrafts,        levels: ["O1"] },
+  { drafts: foldedDrafts,           levels: ["O1"] },
+  { drafts: provedDrafts,           levels: ["O1"] },
+  { drafts: comparisonDrafts,       levels: ["O1"] },
+  { drafts: loadedComparisonDrafts, levels: ["O1"] },
+  { drafts: constantComparisonDrafts, levels: ["O1"] },
+  { drafts: truthDrafts,            levels: ["O0", "O1"] },
+  { drafts: guardDrafts,            levels: ["O1"] },
+  { drafts: accessDrafts,           levels: ["O1"] },
+  { drafts: constantStoreDrafts,    levels: ["O1"] },
+  { drafts: loadedDrafts,           levels: ["O1"] },
+  { drafts: movedDrafts,            levels: ["O1"], pieces: true },
+];
+
+type Plans = { readonly [T in TargetName]: Plan };
+
+const lir = new Lir();
+
+/**
+ * Every question about lowering, each once.
+ * @param plans others than the compiler's only to plant a bug
+ * @param isWanted by name
+ */
+export function* rowInstances(
+  plans: Plans = PARTS.plans,
+  isWanted: (name: string) => boolean = () => true,
+): Generator<RowInstance> {
+  const names = new Set<string>();
+  for (const { drafts, levels, pieces } of FAMILIES) {
+    for (const draft of drafts()) {
+      const program = programOf(draft, pieces ?? false);
+      for (const level of levels) {
+        for (const target of TARGET_NAMES) {
+          const name = `${target} ${level}: ${program.name}`;
+          if (names.has(name) || !isWanted(name)) continue;
+          names.add(name);
+          yield instanceOf(name, program, target, level, plans[target]);
+        }
+      }
+    }
+  }
+}
+
+const HASH_DIGITS = 24;
+
+function instanceOf(
+  name: string,
+  program: RowProgram,
+  target: TargetName,
+  level: Level,
+  plan: Plan,
+): RowInstance {
+  const { entry } = program.module;
+  lir.reset();
+  lower(entry, plan, lir, { selects: selectsAt(level), pieces: program.pieces, indexOf: () => 0 });
+  const rows = Array.from(
+    lir.opcode.subarray(0, lir.instructionCount),
+    (row) => plan.rows[row].name,
+  );
+  const common = { name, program, target, level, rows };
+  try {
+    const question = questionOf(program, plan);
+    const hash = createHash("sha256").update(question).digest("hex").slice(0, HASH_DIGITS);
+    return { ...common, question, hash, excluded: null };
+  } catch (error) {
+    if (!(error instanceof UnknownToSolver)) throw error;
+    return { ...common, question: null, hash: "", excluded: error.message };
+  }
+}
+
+/** Satisfiable exactly if the LIR does, for some input, what the program does not allow. */
+function questionOf({ module: { entry } }: RowProgram, plan: Plan): string {
+  const query = new Query(true);
+  const inputs = entry.parameters.map(({ type }, i) => anyConstant(query, `x${i}`, type));
+  const before = new SymbolicProcedure(query, entry);
+  const expected = before.run(inputs);
+  const after = new SymbolicLir(query, lir, plan, entry);
+  const allowed = isEndingAllowed(expected, after.run(inputs));
+  query.assert(not(any(before.forbidden)));
+  query.assert(any([...after.faults, ...(allowed === "true" ? [] : [not(allowed)])]));
+  return query.text;
+}

@@ -1,0 +1,114 @@
+// The tiny programs whose lowering is proved: how they are made, and what they are called.
+
+import { type Argument, Builder } from "../../ir/builder.js";
+import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
+import {
+  type BasicBlock,
+  Module,
+  Procedure,
+  type Snapshot,
+  type Value,
+} from "../../ir/procedure.js";
+import { Float, Int32, Int64, nameOfType, type Type, Void } from "../../ir/types.js";
+
+export interface RowProgram {
+  /** What it does, as an expression. */
+  readonly name: string;
+  readonly module: Module;
+  /** Values of 64 bits that are only moved are in two registers. */
+  readonly pieces: boolean;
+}
+
+/** Makes the program; gives what it returns, or null if it ends by itself. */
+export type Draft = (s: Sketch) => Value | null;
+
+export class Sketch {
+  readonly proc: Procedure;
+  readonly builder: Builder;
+  private readonly named = new Map<string, Value>();
+
+  constructor(result: Type) {
+    this.proc = new Procedure("f", result);
+    this.builder = new Builder(this.proc);
+  }
+
+  /** The parameter of that name; before anything else is made. */
+  parameter(name: string, type: Type): Value {
+    const value = this.named.get(name) ?? this.proc.newParameter(type);
+    this.named.set(name, value);
+    return value;
+  }
+
+  /** An integer, or the bits of a float. */
+  constant(type: Type, bits: bigint): Value {
+    const words = [
+      Number(BigInt.asIntN(32, bits)),
+      Number(BigInt.asIntN(32, bits >> 32n)),
+    ] as const;
+    return this.op(CONSTANTS[type], type === Int32 ? [words[0], 0] : words);
+  }
+
+  op(name: OpcodeName, ...args: readonly (Argument | Type)[]): Value {
+    return this.builder.append(Op[name], args);
+  }
+
+  /** What a guard shows: all parameters. */
+  snapshot(): Snapshot {
+    const snapshot = this.proc.newSnapshot(1);
+    const slots = this.proc.parameters.map((value) => ({ kind: "value" as const, value }));
+    snapshot.frames.push({ name: "f", point: 1, slots });
+    return snapshot;
+  }
+
+  /** Blocks that return 1, 2, ... */
+  returning(count: number): BasicBlock[] {
+    const { block } = this.builder;
+    const blocks = Array.from({ length: count }, (_, k) => {
+      const target = this.builder.startBlock();
+      this.op("Return", this.constant(Int32, BigInt(k + 1)));
+      return target;
+    });
+    this.builder.block = block;
+    return blocks;
+  }
+}
+
+const CONSTANTS: readonly OpcodeName[] = ["Nop", "Const32", "Const64", "ConstFloat", "ConstDouble"];
+
+/** The program of a draft, whose result is of the type of what it returns. */
+export function programOf(draft: Draft, pieces = false): RowProgram {
+  const type = draft(new Sketch(Void))?.type ?? Int32;
+  const sketch = new Sketch(type === Void ? Int32 : type);
+  const returned = draft(sketch);
+  if (returned !== null) {
+    sketch.op("Return", type === Void ? sketch.constant(Int32, 7n) : returned);
+  }
+  const module = new Module();
+  module.procedures.push(sketch.proc);
+  return { name: nameOf(sketch.proc) + (pieces ? ", in pieces" : ""), module, pieces };
+}
+
+/** All that does something, with its operands written out. */
+function nameOf(proc: Procedure): string {
+  const lines: string[] = [];
+  proc.countUses();
+  for (const { values } of proc.blocks) {
+    for (const value of values)
+      if (value.type === Void || value.uses === 0) lines.push(textOf(value));
+  }
+  return lines.join("; ");
+}
+
+function textOf(value: Value): string {
+  if (value.opcode === Op.Parameter) return `${nameOfType(value.type)} ${"xyzwuv"[value.lo]}`;
+  const type = nameOfType(value.type);
+  if (value.isConstant)
+    return `${type} ${value.type >= Float ? `${value.hi}:` : ""}${number(value)}`;
+  const operands = [value.a, value.b, value.c].flatMap((x) => (x === null ? [] : [textOf(x)]));
+  const shown = operands.length < 2 && value.type !== Void ? `.${type}` : "";
+  if (value.lo !== 0) operands.push(`offset ${value.lo}`);
+  return `${nameOfOpcode(value.opcode)}${shown}(${operands.join(", ")})`;
+}
+
+const number = ({ type, lo, hi }: Value): bigint =>
+  type === Int64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);

@@ -1,0 +1,73 @@
+// How an execution ends, for the solver: a tree of the conditions that decide it.
+
+import { InternalError } from "../../support/assert.js";
+import { all, choose, type Term } from "../smt.js";
+import { isAllowed, isSameTerm, type SymbolicValue } from "../symbolic-value.js";
+import type { SymbolicMemory } from "./symbolic-memory.js";
+
+export type SymbolicEnding =
+  | {
+      readonly kind: "return";
+      /** Null if nothing is returned. */
+      readonly value: SymbolicValue | null;
+      readonly memory: SymbolicMemory;
+    }
+  | {
+      readonly kind: "exit";
+      /** Of the snapshot. */
+      readonly id: number;
+      /** Values that the exit shows or computes with (snapshotLeaves). */
+      readonly leaves: readonly SymbolicValue[];
+      readonly memory: SymbolicMemory;
+    }
+  | { readonly kind: "oops" }
+  | {
+      readonly kind: "choice";
+      readonly claim: Term;
+      readonly whenTrue: SymbolicEnding;
+      readonly whenFalse: SymbolicEnding;
+    };
+
+/** That the second ending is one that the first allows. */
+export function isEndingAllowed(before: SymbolicEnding, after: SymbolicEnding): Term {
+  if (before.kind === "choice" && after.kind === "choice" && before.claim === after.claim) {
+    return chosen(
+      before.claim,
+      isEndingAllowed(before.whenTrue, after.whenTrue),
+      isEndingAllowed(before.whenFalse, after.whenFalse),
+    );
+  }
+  if (before.kind === "choice") {
+    const [yes, no] = [before.whenTrue, before.whenFalse].map((way) => isEndingAllowed(way, after));
+    return chosen(before.claim, yes, no);
+  }
+  if (after.kind === "choice") {
+    const [yes, no] = [after.whenTrue, after.whenFalse].map((way) => isEndingAllowed(before, way));
+    return chosen(after.claim, yes, no);
+  }
+  if (before.kind === "oops") return "true";
+  if (before.kind === "return" && after.kind === "return") {
+    return both([isValueAllowed(before.value, after.value), before.memory.isSameAs(after.memory)]);
+  }
+  if (before.kind === "exit" && after.kind === "exit" && before.id === after.id) {
+    const shown = before.leaves.map((leaf, i) => isValueAllowed(leaf, after.leaves[i]));
+    return both([...shown, before.memory.isSameAs(after.memory)]);
+  }
+  return "false";
+}
+
+function isValueAllowed(before: SymbolicValue | null, after: SymbolicValue | null): Term {
+  if (before === null || after === null) return before === after ? "true" : "false";
+  if (before.kind !== after.kind || before.type !== after.type)
+    throw new InternalError("a value of another type is returned or shown");
+  return isSameTerm(before, after) ? "true" : isAllowed(before, after);
+}
+
+const chosen = (claim: Term, yes: Term, no: Term): Term =>
+  yes === no ? yes : choose(claim, yes, no);
+
+function both(claims: readonly Term[]): Term {
+  const open = claims.filter((claim) => claim !== "true");
+  if (open.includes("false")) return "false";
+  return open.length === 0 ? "true" : all(open);
+}

@@ -1,0 +1,186 @@
+// What lowered code does, for the solver: LIR over virtual registers, before allocation.
+
+import { type Lir, vregOf } from "../../../reference/lir/lir.js";
+import type { Plan } from "../../../reference/target/plan.js";
+import type { Procedure } from "../../ir/procedure.js";
+import { Int64, type Type } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { all, apply, bits, bitsOf, equal, not, type Query, type Term } from "../smt.js";
+import { UnknownToSolver } from "../symbolic-meanings.js";
+import { integer, literal, type SymbolicValue } from "../symbolic-value.js";
+import { LIR_MEANINGS } from "./lir-meanings.js";
+import { type Cell, cellOf, LirSite, lowOf, valueIn } from "./lir-site.js";
+import type { SymbolicEnding } from "./symbolic-ending.js";
+import { SymbolicMemory } from "./symbolic-memory.js";
+
+interface Path {
+  readonly claims: readonly Term[];
+  /** By virtual register. */
+  readonly cells: Map<number, Cell>;
+  readonly memory: SymbolicMemory;
+}
+
+export class SymbolicLir {
+  private readonly query: Query;
+  private readonly lir: Lir;
+  private readonly plan: Plan;
+  private readonly proc: Procedure;
+  private inputs: readonly SymbolicValue[] = [];
+  /** Where one holds, the code faults, or accesses a byte that is not there. */
+  readonly faults: Term[] = [];
+
+  constructor(query: Query, lir: Lir, plan: Plan, proc: Procedure) {
+    this.query = query;
+    this.lir = lir;
+    this.plan = plan;
+    this.proc = proc;
+  }
+
+  /** @param inputs by parameter */
+  run(inputs: readonly SymbolicValue[]): SymbolicEnding {
+    this.inputs = inputs;
+    return this.block(0, [], new Map(), new SymbolicMemory(this.query, () => {}));
+  }
+
+  private block(
+    b: number,
+    claims: readonly Term[],
+    cells: ReadonlyMap<number, Cell>,
+    memory: SymbolicMemory,
+  ): SymbolicEnding {
+    const fault = (claim: Term): void => this.fault(claims, claim);
+    const path = { claims, cells: new Map(cells), memory: memory.reporting(fault) };
+    return this.from(b, this.lir.blockStart[b], path);
+  }
+
+  private fault(claims: readonly Term[], claim: Term): void {
+    this.faults.push(all([...claims, claim]));
+  }
+
+  /** What happens from instruction i of block b on. */
+  private from(b: number, i: number, path: Path): SymbolicEnding {
+    const { lir, plan, query } = this;
+    const name = plan.rows[lir.opcode[i]].name;
+    const operands = this.operandsOf(i);
+    if (name === "return") {
+      const result = this.proc.result;
+      const value = operands.length === 0 ? null : valueIn(this.cell(operands[0], path), result);
+      return { kind: "return", value, memory: path.memory };
+    }
+    if (name === "entry") this.enter(operands, path);
+    if (name === "entry") return this.from(b, i + 1, path);
+    if (name === "oops") return this.oops(path);
+    const site = new LirSite({
+      query,
+      lo: lir.immLo[i],
+      hi: lir.immHi[i],
+      cells: operands.map((vreg) => path.cells.get(vreg) ?? null),
+      memory: path.memory,
+    });
+    if (name === "switchl" || name === "switchq") site.goes = this.keysOf(i, site, name);
+    else this.meaningOf(name)(site);
+    for (const claim of site.faults) this.fault(path.claims, claim);
+    if (site.defined !== null) path.cells.set(operands[0], site.defined);
+    const after = { ...path, memory: site.memory };
+    if (site.goes !== null) return this.goTo(b, 0, site.goes, after);
+    return site.exits === "false"
+      ? this.from(b, i + 1, after)
+      : this.choice(b, i, site.exits, after);
+  }
+
+  private meaningOf(name: string): (site: LirSite) => void {
+    const meaning = LIR_MEANINGS.get(name);
+    if (meaning === undefined) throw new UnknownToSolver(`${name} has no meaning here`);
+    return meaning;
+  }
+
+  private operandsOf(i: number): number[] {
+    const { operandStart, operand } = this.lir;
+    return Array.from(operand.subarray(operandStart[i], operandStart[i + 1]), vregOf);
+  }
+
+  private cell(vreg: number, { cells }: Path): Cell {
+    const cell = cells.get(vreg);
+    assert(cell !== undefined, () => `v${vreg} is read before its definition`);
+    return cell;
+  }
+
+  /** Parameters are in their registers, with anything above one of 32 bits. */
+  private enter(operands: readonly number[], { cells }: Path): void {
+    for (const vreg of operands) {
+      const at = this.proc.parameters.findIndex(({ id }) => id === this.lir.vregValue[vreg]);
+      assert(at >= 0, () => `v${vreg} is no parameter`);
+      const key = `above ${at}`;
+      const above = this.query.once(key, () => this.query.declare(`above${at}`, bitsOf(32)));
+      cells.set(vreg, cellOf(this.inputs[at], above));
+    }
+  }
+
+  private oops({ claims }: Path): SymbolicEnding {
+    this.fault(claims, "true");
+    return { kind: "oops" };
+  }
+
+  private keysOf(i: number, site: LirSite, name: string): Term[] {
+    const { lo, hi } = this.lir.switches[this.lir.immLo[i]];
+    return lo.map((low, k) =>
+      name === "switchl"
+        ? equal(site.low(0), bits(32, low))
+        : equal(site.wide(0), bits(64, (BigInt(hi[k]) << 32n) | BigInt(low >>> 0))),
+    );
+  }
+
+  private goTo(b: number, k: number, claims: readonly Term[], path: Path): SymbolicEnding {
+    const { lir } = this;
+    if (k === claims.length) {
+      const next = lir.successors[lir.successorStart[b] + k];
+      return this.block(next, path.claims, this.moved(b, next, path.cells), path.memory);
+    }
+    const successor = lir.successors[lir.successorStart[b] + k];
+    const claim = claims[k];
+    const whenTrue = this.block(successor, [...path.claims, claim], path.cells, path.memory);
+    const other = { ...path, claims: [...path.claims, not(claim)] };
+    return { kind: "choice", claim, whenTrue, whenFalse: this.goTo(b, k + 1, claims, other) };
+  }
+
+  /** With the Phis of the next block as the end of block b moves them. */
+  private moved(b: number, next: number, cells: ReadonlyMap<number, Cell>): Map<number, Cell> {
+    const { phiStart, phis, phiInputStart, phiInputs } = this.lir;
+    const after = new Map(cells);
+    const count = phiInputStart[b + 1] - phiInputStart[b];
+    for (let k = 0; k < count; k++) {
+      const cell = cells.get(phiInputs[phiInputStart[b] + k]);
+      assert(cell !== undefined, () => "the input of a Phi is defined");
+      after.set(phis[phiStart[next] + k], cell);
+    }
+    return after;
+  }
+
+  private choice(b: number, i: number, exits: Term, path: Path): SymbolicEnding {
+    const { lir } = this;
+    const guard = lir.guards[lir.guard[i]];
+    const leaves = guard.leaves.map((leaf, k) => {
+      const operand = guard.operands[k];
+      if (operand < 0) return literal(this.query, leaf.type, leaf.lo, leaf.hi);
+      return this.leaf(operand, leaf.type, path);
+    });
+    const rest = { ...path, claims: [...path.claims, not(exits)] };
+    return {
+      kind: "choice",
+      claim: exits,
+      whenTrue: { kind: "exit", id: guard.snapshot.id, leaves, memory: path.memory },
+      whenFalse: this.from(b, i + 1, rest),
+    };
+  }
+
+  /** What the exit finds in a register, or in the two of a value in pieces. */
+  private leaf(operand: number, type: Type, path: Path): SymbolicValue {
+    const { lir } = this;
+    const vreg = vregOf(lir.operand[operand]);
+    const low = this.cell(vreg, path);
+    const isInPieces = type === Int64 && lir.typeOf(vreg) !== Int64;
+    if (!isInPieces) return valueIn(low, type);
+    const high = this.cell(vregOf(lir.operand[operand + 1]), path);
+    return integer(Int64, apply("concat", lowOf(high), lowOf(low)));
+  }
+}

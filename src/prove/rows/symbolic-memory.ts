@@ -1,0 +1,65 @@
+// Memory as the solver sees it: bytes that were there before, and those that were written since.
+
+import { all, apply, bits, bitsOf, choose, equal, type Query, type Term } from "../smt.js";
+import { bytesAt, wordOf } from "../symbolic-effects.js";
+
+interface WrittenByte {
+  readonly address: Term;
+  readonly byte: Term;
+}
+
+export class SymbolicMemory {
+  private readonly query: Query;
+  /** Is told where a byte is accessed that is not there. */
+  private readonly forbid: (claim: Term) => void;
+  /** In the order of the writes. */
+  private readonly written: readonly WrittenByte[];
+
+  constructor(query: Query, forbid: (claim: Term) => void, written: readonly WrittenByte[] = []) {
+    this.query = query;
+    this.forbid = forbid;
+    this.written = written;
+  }
+
+  /** So many bytes from an address on, as one word. */
+  read(address: Term, count: number): Term {
+    const bytes = bytesAt(this.query, address, count, this.forbid).map((before, at) => {
+      const place = placeOf(address, count - 1 - at);
+      return this.written.reduce(
+        (byte, write) => choose(equal(place, write.address), write.byte, byte),
+        before,
+      );
+    });
+    return this.query.name(bitsOf(8 * count), wordOf(bytes));
+  }
+
+  /** The memory after a word of so many bytes was written. */
+  after(address: Term, word: Term, count: number): SymbolicMemory {
+    bytesAt(this.query, address, count, this.forbid);
+    const bytes = Array.from({ length: count }, (_, at) => ({
+      address: placeOf(address, at),
+      byte: this.query.name(bitsOf(8), apply(`(_ extract ${8 * at + 7} ${8 * at})`, word)),
+    }));
+    return new SymbolicMemory(this.query, this.forbid, [...this.written, ...bytes]);
+  }
+
+  /** The same memory for a path on which more is known. */
+  reporting(forbid: (claim: Term) => void): SymbolicMemory {
+    return new SymbolicMemory(this.query, forbid, this.written);
+  }
+
+  /** That the same bytes were written, in the same order. */
+  isSameAs(other: SymbolicMemory): Term {
+    if (this.written.length !== other.written.length) return "false";
+    const claims = this.written.flatMap(({ address, byte }, i) => {
+      const write = other.written[i];
+      return [
+        ...(address === write.address ? [] : [equal(address, write.address)]),
+        ...(byte === write.byte ? [] : [equal(byte, write.byte)]),
+      ];
+    });
+    return all(claims);
+  }
+}
+
+const placeOf = (address: Term, at: number): Term => apply("bvadd", address, bits(64, at));

@@ -1,0 +1,114 @@
+// What accesses and guards of the language do, for the solver: bytes by address, and where a guard exits.
+
+import type { Type } from "../ir/types.js";
+import {
+  apply,
+  BOOL,
+  bits,
+  bitsOf,
+  equal,
+  not,
+  type Query,
+  signExtend,
+  type Term,
+  zeroExtend,
+} from "./smt.js";
+import { guardedConversion, overflows } from "./symbolic-meanings.js";
+import {
+  floatOf,
+  integer,
+  integerOf,
+  integerSort,
+  type SymbolicValue,
+  widthOf,
+} from "./symbolic-value.js";
+
+interface Access {
+  /** Null: those of the type. */
+  readonly bytes: number | null;
+  readonly isSigned: boolean;
+}
+const access = (bytes: number | null, isSigned = false): Access => ({ bytes, isSigned });
+
+export const LOADS: { readonly [name: string]: Access } = {
+  Load8Z: access(1),
+  Load8S: access(1, true),
+  Load16Z: access(2),
+  Load16S: access(2, true),
+  Load: access(null),
+};
+export const STORES: { readonly [name: string]: Access } = {
+  Store8: access(1),
+  Store16: access(2),
+  Store: access(null),
+};
+
+export const bytesOf = ({ bytes }: Access, type: Type): number => bytes ?? widthOf(type) / 8;
+
+/** The bytes from an address on, the first one last. @param forbid is told where one is not there */
+export function bytesAt(
+  query: Query,
+  address: Term,
+  count: number,
+  forbid: (claim: Term) => void,
+): Term[] {
+  return Array.from({ length: count }, (_, at) => {
+    query.declareFunction("byte", bitsOf(64), bitsOf(8));
+    query.declareFunction("isThere", bitsOf(64), BOOL);
+    const place = apply("bvadd", address, bits(64, count - 1 - at));
+    forbid(not(apply("isThere", place)));
+    return apply("byte", place);
+  });
+}
+
+/** Bytes as one word, the highest first. */
+export const wordOf = (bytes: readonly Term[]): Term =>
+  bytes.length === 1 ? bytes[0] : apply("concat", ...bytes);
+
+/** The integer that a load gives. @param read a word of so many bytes */
+export function loaded(access: Access, type: Type, read: (count: number) => Term): SymbolicValue {
+  const count = bytesOf(access, type);
+  const extend = access.isSigned ? signExtend : zeroExtend;
+  const missing = widthOf(type) - 8 * count;
+  const word = read(count);
+  return integer(type, missing === 0 ? word : extend(missing, word));
+}
+
+export const isTrue = (x: SymbolicValue): Term =>
+  not(equal(integerOf(x), bits(widthOf(x.type), 0)));
+
+const CHECKED: { readonly [name: string]: string } = {
+  CheckAdd: "bvadd",
+  CheckSub: "bvsub",
+  CheckMul: "bvmul",
+};
+
+/** Whether -0 exits. */
+const CONVERTED: { readonly [name: string]: boolean } = {
+  CheckToInt32: false,
+  CheckToInt32Exact: true,
+};
+
+export interface Guarded {
+  /** Where it holds, the guard exits. */
+  readonly exits: Term;
+  /** The result where it does not; null if there is none. */
+  readonly value: SymbolicValue | null;
+}
+
+/** Null if the opcode of that name is no guard. */
+export function guardOf(
+  query: Query,
+  name: string,
+  type: Type,
+  operands: readonly SymbolicValue[],
+): Guarded | null {
+  const head = CHECKED[name];
+  if (head !== undefined) {
+    const [x, y] = operands.map(integerOf);
+    const exits = overflows(head, x, y, widthOf(type));
+    return { exits, value: integer(type, query.name(integerSort(type), apply(head, x, y))) };
+  }
+  if (name in CONVERTED) return guardedConversion(query, floatOf(operands[0]), CONVERTED[name]);
+  return name === "Check" ? { exits: isTrue(operands[0]), value: null } : null;
+}
