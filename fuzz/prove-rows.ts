@@ -2,6 +2,7 @@
 
 import { printModule } from "../src/ir/text/print.js";
 import { printProofs, ROW_PROOFS_PATH, readProofs } from "../src/prove/proof-store.js";
+import { OUT_OF_SCOPE } from "../src/prove/rows/out-of-scope.js";
 import { type RowInstance, rowInstances } from "../src/prove/rows/row-proofs.js";
 import { LIMITS } from "../src/prove/rule-proofs.js";
 import { Solver } from "../src/prove/solver.js";
@@ -17,6 +18,8 @@ export interface RowsReport {
   /** Processor time of what was asked; null if nothing was. */
   readonly medianSeconds: number | null;
   readonly exclusions: readonly { readonly because: string; readonly names: readonly string[] }[];
+  /** Patterns of names of LIR rows that no question is asked about. */
+  readonly outOfScope: readonly { readonly rows: string; readonly because: string }[];
   readonly wrong: readonly Wrong[];
 }
 
@@ -67,6 +70,7 @@ export async function proveRows({ cold, update }: Args): Promise<RowsReport> {
     excluded: instances.filter(({ excluded }) => excluded !== null).length,
     medianSeconds: seconds[seconds.length >> 1] ?? null,
     exclusions: exclusionsOf(instances),
+    outOfScope: OUT_OF_SCOPE.map(({ rows, because }) => ({ rows: rows.source, because })),
     wrong,
   };
 }

@@ -2,7 +2,7 @@
 //
 // What was proved before is read from corpus/proofs; what is not there is asked. JSON: schema
 // `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`, `rows` (unless rules are
-// named): the same of lowering, with `medianSeconds`, `exclusions [{because, names}]` and `wrong [{name, result, program}]`,
+// named): the same of lowering, with `medianSeconds`, `exclusions [{because, names}]`, `outOfScope [{rows, because}]` and `wrong [{name, result, program}]`,
 // `medianSeconds` (processor time of what was asked; null if nothing was), `interrupted`, `excluded [{because, names}]`,
 // `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`;
 // of all rules also `tried {magic, ranges {tried, best?, imprecise? {opcode: reason}, wrong [text]}}`: what is tried on all operands of a few bits

@@ -38,7 +38,7 @@ import { SMALL_MEANINGS } from "./small-meanings.js";
 import { all, any, equal, not, Query, type Term } from "./smt.js";
 import { Solver } from "./solver.js";
 import { SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js";
-import { SYMBOLIC_MEANINGS, UnknownToSolver } from "./symbolic-meanings.js";
+import { operation, UnknownToSolver } from "./symbolic-meanings.js";
 import { integerOf, isAllowed, literal, type SymbolicValue } from "./symbolic-value.js";
 
 const FUEL = 1000;
@@ -129,11 +129,8 @@ function agreement(query: Query, shape: Shape, operands: readonly Words[]): Term
   assert(opcode !== null, () => "the root has an opcode");
   const values = terms.map((term, i) => literal(query, term.type, ...operands[i]));
   const forbidden: Term[] = [];
-  const meanings: { readonly [name: string]: (typeof SYMBOLIC_MEANINGS)["Add"] } =
-    SYMBOLIC_MEANINGS;
-  const value = meanings[nameOfOpcode(opcode)]({
+  const value = operation(opcode, {
     query,
-    type: terms[0].type,
     result: type,
     operands: values,
     wording: NO_HELP.wording,

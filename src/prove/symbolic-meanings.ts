@@ -438,7 +438,7 @@ const none: SymbolicMeaning = () => {
 const equality = comparison("=", (x, y) => apply("fp.eq", x, y));
 
 // biome-ignore format: a table
-export const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: SymbolicMeaning } = {
+const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: SymbolicMeaning } = {
   Nop: none, ArgumentReg: none,
   Identity: same, Opaque: same, BitwiseCast: bitwiseCast, Select: select,
 

@@ -48,7 +48,7 @@ import {
   type Source,
 } from "./lir-sources.js";
 
-export type LirMeaning = (m: LirSite) => void;
+type LirMeaning = (m: LirSite) => void;
 type Row = readonly [name: string, meaning: LirMeaning];
 
 /** Names are written with a star where the letters of the type stand. */

@@ -79,7 +79,7 @@ const BROKEN: readonly Broken[] = [
   { target: "x64",   opcode: "Stitch",    type: "Int32",  rows: ["addq"] },
   { target: "arm64", opcode: "Div",       type: "Int32",  rows: ["udivl"] },
   { target: "arm64", opcode: "ChillMod",  type: "Int32",  rows: ["smodl"] },
-  { target: "arm64", opcode: "MulHigh",   type: "Int32",  rows: ["umulhl"] },
+  { target: "arm64", opcode: "RotL",      type: "Int32",  rows: ["rorl"] },
   { target: "arm64", opcode: "SExt8To64", type: "Int32",  rows: ["sxthq"] },
   { target: "arm64", opcode: "FMin",      type: "Float",  rows: ["maxss"] },
   { target: "arm64", opcode: "Clz",       type: "Int64",  rows: ["ctzq"] },
