@@ -286,6 +286,7 @@ const score = row({
   positional: { folders: listOf("of corpus/planted; all, if not given") },
   options: {
     mutate: text("score so many mutants of the compiler's sources instead"),
+    "mutant-seed": text("the seed by which mutants are drawn; 1, if not given"),
     profile: text("profiles between commas: how each finds them; usual, if not given"),
     seeds: text("first seeds between commas; 1, if not given"),
     count: text("programs that a campaign judges at most: 20000"),

@@ -81,10 +81,9 @@ function distribution({ seed, count, json }: StatsArgs): number {
   const first = parseSeed(seed);
   const programs = parseCount("--count", count);
   const table = new AppliedTable();
-  const distribution = measureDistribution(first, programs, (module, _, mattered) => {
-    table.addProgram(module, mattered);
-    return {};
-  });
+  const distribution = measureDistribution(first, programs, (module, _, mattered) =>
+    table.addProgram(module, mattered),
+  );
   const { figures, instances, makers, exits, specials, boundaries, histograms } = distribution;
   const applied = table.rows;
   const below = figures.filter(isBelowFloor);

@@ -16,6 +16,7 @@ import { type ScoreRow, ScoreRows } from "./rows.js";
 interface ScoreArgs {
   readonly folders?: readonly string[] | undefined;
   readonly mutate?: string | undefined;
+  readonly "mutant-seed"?: string | undefined;
   readonly profile?: string | undefined;
   readonly seeds?: string | undefined;
   readonly count?: string | undefined;
@@ -49,7 +50,9 @@ export async function run(args: ScoreArgs): Promise<number> {
   const tree = new CopiedTree(mkdtempSync(join(tmpdir(), "touchstone-score-")), projectRoot());
   try {
     const bugs =
-      args.mutate === undefined ? planted(args.folders ?? []) : mutants(tree, args.mutate);
+      args.mutate === undefined
+        ? planted(args.folders ?? [])
+        : mutants(tree, parseCount("--mutate", args.mutate), parseSeed(args["mutant-seed"] ?? "1"));
     const rows: ScoreRow[] = [];
     for (const bug of bugs) {
       const tasks = profiles.flatMap((profile) => seeds.map((seed) => ({ profile, seed, count })));
@@ -130,9 +133,8 @@ function planted(chosen: readonly string[]): Bug[] {
   });
 }
 
-function mutants(tree: CopiedTree, text: string): Bug[] {
-  const count = parseCount("--mutate", text);
-  return drawMutants(tree.root, count, 1n).map((mutant) => {
+function mutants(tree: CopiedTree, count: number, seed: bigint): Bug[] {
+  return drawMutants(tree.root, count, seed).map((mutant) => {
     const { id, operator, file } = mutant;
     const original = tree.read(file);
     return {

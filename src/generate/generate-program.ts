@@ -160,7 +160,7 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   const mask = drawRecursion(maker, callee);
   if (mask === 0) drawTailCalls(maker);
   const kept = makeKept(maker);
-  const { calleeSize } = maker.dials;
+  const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK : 1);
   makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);
   if (maker.chance(maker.dials.calleeGuard)) emitCheck(maker);
   if (mask > 0) emitRecursion(maker, callee, mask);
@@ -168,6 +168,9 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   observeParameters(maker);
   finish(maker, kept);
 }
+
+/** How many times as large a callee is that is to stay one. */
+const BULK = 4;
 
 // Shows each slot or argument, so that a wrong one is seen; of hundreds, a sample.
 function observeParameters(maker: Maker): void {

@@ -5,7 +5,9 @@ import { RULES } from "../../../reference/optimize/rules/rules.js";
 import { optimize } from "../../../reference/optimize.js";
 import { PHASES, type PhaseName } from "../../../reference/pipeline.js";
 import { cloneModule } from "../../ir/clone.js";
-import type { Module } from "../../ir/procedure.js";
+import { Op } from "../../ir/opcodes.js";
+import { compiledProcedures, type Module } from "../../ir/procedure.js";
+import { CALLS_LEFT } from "../distribution/distribution-figures.js";
 import type { Tally } from "./tally.js";
 
 interface Applied {
@@ -42,11 +44,15 @@ export class AppliedTable {
   );
   private readonly byName = new Map(this.rows.map((row) => [row.name, row]));
 
-  /** @param mattered by index of the procedure and id of the value: executions in which it did */
-  addProgram(module: Module, mattered: readonly Int32Array[]): void {
+  /**
+   * @param mattered by index of the procedure and id of the value: executions in which it did
+   * @returns what else the optimized program shows, as counts that the distribution observes
+   */
+  addProgram(module: Module, mattered: readonly Int32Array[]): Record<string, number> {
     const byProcedure = new Map(module.procedures.map(({ name }, p) => [name, mattered[p]]));
     const [applied, telling] = [new Set<string>(), new Set<string>()];
-    optimize(cloneModule(module), {
+    const optimized = cloneModule(module);
+    optimize(optimized, {
       level: "O2",
       target: "arm64", // which has every phase; x64 lacks one
       onApplication: (by, { id }, procedure) => {
@@ -62,7 +68,18 @@ export class AppliedTable {
       if (applied.has(name)) row.applied++;
       if (telling.has(name)) row.mattered++;
     }
+    return { [CALLS_LEFT]: hasCalls(optimized) ? 1 : 0 };
   }
+}
+
+function hasCalls(module: Module): boolean {
+  let found = false;
+  for (const proc of compiledProcedures(module)) {
+    proc.forEachValue(({ opcode, procedure }) => {
+      found ||= opcode === Op.CallIndirect || (opcode === Op.CCall && procedure !== null);
+    });
+  }
+  return found;
 }
 
 /** Those that no program of a campaign has reached. */

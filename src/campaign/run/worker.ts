@@ -161,10 +161,10 @@ function measure({ first, count }: SeedsMessage): WorkerMessage {
   try {
     const applied = new AppliedTable();
     const distribution = measureDistribution(first, count, (module, _inputs, mattered) => {
-      applied.addProgram(module, mattered);
+      const observed = applied.addProgram(module, mattered);
       measured++;
       if (measured < count) writePosition(seedAt(first, measured));
-      return {};
+      return observed;
     });
     return { kind: "measured", distribution: { ...distribution, applied: applied.rows } };
   } catch (error) {

@@ -3,16 +3,17 @@
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
-import type { Value } from "../../ir/procedure.js";
+import type { StackSlot, Value } from "../../ir/procedure.js";
 import { Double, Int32, isFloating, type Type, Void } from "../../ir/types.js";
 import { callProcedure } from "../maker/calls.js";
 import { aimAt, compare, pickParameter } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
-import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
+import { emitCheckWith, guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
 import type { Maker, Row } from "../maker/maker.js";
-import { storeForExit } from "../maker/memory.js";
+import { anonymousSlot, loadOfSlot, storeForExit } from "../maker/memory.js";
 import { canCall, emitCall, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
+import { repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 
 // biome-ignore format: a table
@@ -25,6 +26,7 @@ export const GUARD_IDIOMS: readonly Row[] = [
   { name: "negation that may overflow",   weight: 1, make: checkedNegation },
   { name: "order that does not hold",     weight: 1, make: negatedOrder },
   { name: "conversion that an exit shows", weight: 1, make: shownConversion },
+  { name: "slots that exits show",        weight: 2, make: slotsShown },
   { name: "needed by an exit alone",      weight: 2, make: neededByExit },
 ];
 
@@ -74,6 +76,21 @@ function checked(maker: Maker): Value {
 function deadGuard(maker: Maker): void {
   const value = checked(maker);
   if (maker.chance(30)) maker.emit(Op.Identity, value.type, value);
+}
+
+// Slots are written, loaded from and shown by exits, in any frame, in any order: where the life of one ends
+// that of another begins.
+function slotsShown(maker: Maker): void {
+  const slots = new Set<StackSlot>();
+  repeat(maker, 3 + maker.below(5), () => {
+    const known = [...slots][maker.below(Math.max(1, slots.size))];
+    const roll = maker.below(10);
+    if (known === undefined || roll < 4) {
+      const slot = anonymousSlot(maker);
+      if (slot !== null) slots.add(slot);
+    } else if (roll < 8) emitCheckWith(maker, { kind: "contents", slot: known });
+    else loadOfSlot(maker, known);
+  });
 }
 
 const EVENT = HOST_FUNCTIONS.find(({ name }) => name === "logInt");

@@ -5,7 +5,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
-import { emitCheckWithDead } from "../maker/exits.js";
+import { emitCheckWith } from "../maker/exits.js";
 import type { Address, Maker, Row } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
@@ -324,7 +324,7 @@ function deadAtExits(maker: Maker, heapBase: Value): void {
       offset: offset - before,
       size,
     } as const;
-    emitCheckWithDead(maker, dead);
+    emitCheckWith(maker, dead);
   }
   const roll = maker.below(10);
   if (roll === 0) load(maker, type, address.value, offset);

@@ -9,9 +9,8 @@ import { within } from "../../support/source.js";
 import { COMPARISONS, compare, condition } from "../maker/conditions.js";
 import type { Words } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
-import { enter, newPhis } from "../maker/joins.js";
+import { enter, newPhis, ways } from "../maker/joins.js";
 import type { Maker, Row } from "../maker/maker.js";
-import { writtenOnBoth } from "../maker/memory.js";
 import { mixInto, observe } from "../maker/observe.js";
 import { repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
@@ -52,34 +51,6 @@ function drawExpression(maker: Maker, type: Type): Expression {
         ? maker.emit(opcode, type, y, x)
         : maker.emit(opcode, type, x, y),
   };
-}
-
-/** Appends two arms that join again; their values are dropped, except those given to the Phis. */
-function ways(
-  maker: Maker,
-  flag: Value,
-  arms: readonly (() => readonly Value[])[],
-  types: readonly Type[],
-): readonly Value[] {
-  const { proc } = maker;
-  const phis = types.map((type) => proc.newValue(Op.Phi, type));
-  const [first, second, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
-  if (maker.chance(50)) maker.branch(flag, first, second);
-  else maker.branch(flag, second, first);
-  const before = maker.written;
-  let after: number[] | null = null;
-  for (const [i, block] of [first, second].entries()) {
-    const scope = maker.mark();
-    maker.written = before.slice();
-    maker.block = block;
-    arms[i]().forEach((value, k) => maker.upsilon(value, phis[k]));
-    maker.jump(join);
-    maker.release(scope);
-    after = after === null ? maker.written : writtenOnBoth(after, maker.written);
-  }
-  maker.written = after ?? before;
-  enter(maker, join, phis);
-  return phis;
 }
 
 // The expression is in one arm, and again after the join: the other path has not computed it.

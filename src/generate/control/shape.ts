@@ -23,10 +23,13 @@ import { hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawInteger } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
 import { makeArrayLoop } from "./array-loops.js";
+import { endLink, linkKey } from "./chain-links.js";
 import { makeChoice } from "./choices.js";
+import { comparisonAsNumber } from "./comparisons.js";
 import { CORNER_JOINS } from "./corner-joins.js";
 import { CORNER_LOOPS } from "./corner-loops.js";
 import { makeDecoy } from "./decoys.js";
+import { FACT_JOINS } from "./fact-joins.js";
 import { makeQuietLoop } from "./quiet-loops.js";
 
 /** A structure needs at least this many values. */
@@ -75,12 +78,14 @@ const STRUCTURES: readonly Structure[] = [
   { name: "decoy",            dial: "decoy",       make: makeDecoy },
   { name: "choice",           dial: "choice",      make: makeChoiceAndTest },
   { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
+  { name: "facts that meet",  dial: "facts",       make: makeFactJoin },
+  { name: "comparison as a number", dial: "comparisons", make: comparisonAsNumber },
 ];
 
 /** All makers of control flow by name, except the corner cases. */
 export const SHAPES: readonly string[] = [
   ...STRUCTURES.map(({ name }) => name),
-  ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS].map(({ name }) => name),
+  ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS, ...FACT_JOINS].map(({ name }) => name),
 ];
 
 function makeStructure(maker: Maker, room: number, depth: number): void {
@@ -110,6 +115,11 @@ function makeCornerJoin(maker: Maker): void {
   runOne(maker, JOIN_LOTS);
 }
 const JOIN_LOTS = lotsOf(CORNER_JOINS);
+
+function makeFactJoin(maker: Maker): void {
+  runOne(maker, FACT_LOTS);
+}
+const FACT_LOTS = lotsOf(FACT_JOINS);
 
 function makeChoiceAndTest(maker: Maker, room: number, depth: number): void {
   const flag = makeChoice(maker);
@@ -185,7 +195,7 @@ function makeDiamond(
 function makeChain(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const count = 2 + maker.below(4);
-  const key = chainKey(maker);
+  const key = linkKey(maker);
   const phis = newPhis(maker, maker.below(3));
   const join: Target = { block: proc.newBlock(), phis };
   maker.targets.push(join);
@@ -199,12 +209,7 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     const arm = proc.newBlock();
     const next = proc.newBlock();
     arms.push(arm);
-    const label = chainLabel(maker, key.type, i);
-    const isInverted = maker.chance(25);
-    const opcode = isInverted ? Op.NotEqual : Op.Equal;
-    const flag = maker.append(opcode, Int32, key, label);
-    if (isInverted) maker.branch(flag, next, arm);
-    else maker.branch(flag, arm, next);
+    if (endLink(maker, key, i, arm, next)) isBare = false;
     maker.block = next;
     // An edge to a link from elsewhere has passed none of the links before it.
     if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
@@ -269,23 +274,6 @@ function makeSwitch(maker: Maker, room: number, depth: number): void {
   if (!isDirect) makeArm(maker, otherwise, join, maker.below(size), 0, false);
   makeArms(maker, arms, join, size, depth, before);
   enter(maker, join.block, phis);
-}
-
-// Wide keys differ in their high words, too.
-function chainKey(maker: Maker): Value {
-  const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
-  const type = isWide ? Int64 : Int32;
-  const x = maker.pickValue(type);
-  if (!maker.chance(75)) return x;
-  const mask = 3 + 4 * maker.below(2);
-  return maker.emit(Op.BitAnd, type, x, maker.constantOf(type, mask, isWide ? 1 : 0));
-}
-
-function chainLabel(maker: Maker, type: Type, i: number): Value {
-  const label = maker.append(type === Int64 ? Op.Const64 : Op.Const32, type);
-  label.lo = maker.chance(85) ? i : maker.below(20) - 4;
-  if (type === Int64) label.hi = label.lo < 0 ? -1 : maker.chance(40) ? 1 : 0;
-  return label;
 }
 
 interface Loop {

@@ -8,7 +8,7 @@
 import { Op } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, Void } from "../../ir/types.js";
-import { condition } from "./conditions.js";
+import { condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { LIMITS } from "./odds.js";
 import { drawType } from "./swarm.js";
@@ -200,6 +200,7 @@ export function emitTailCall(maker: Maker): void {
     if (parameter === maker.heapBase) return parameter;
     const { type } = parameter;
     // What the program looks at as bits has bits the next time too.
+    if (maker.chance(12)) return pickSpecial(maker, type);
     return maker.closed(maker.chance(25) ? maker.constant(type) : maker.pick(type));
   });
   const isCallee = maker.context.callees.some((callee) => callee.proc === proc);

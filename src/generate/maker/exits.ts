@@ -127,9 +127,9 @@ export function emitCheck(maker: Maker, type: Type = Int32): void {
   maker.append(Op.Check, Void, checkedFlag(maker, flag, type)).extra = snapshot;
 }
 
-/** Appends a guard whose exit names that as dead. */
-export function emitCheckWithDead(maker: Maker, dead: Slot): void {
-  emitCheckBy(maker, newSnapshot(maker, [], dead));
+/** Appends a guard whose exit shows that, or names it as dead; it has no continuations. */
+export function emitCheckWith(maker: Maker, shown: Slot): void {
+  emitCheckBy(maker, newSnapshot(maker, [], shown));
 }
 
 /** Appends a guard with that snapshot. */

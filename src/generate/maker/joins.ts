@@ -2,8 +2,9 @@
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
-import { isFloating } from "../../ir/types.js";
+import { isFloating, type Type } from "../../ir/types.js";
 import type { Maker, Mark } from "./maker.js";
+import { writtenOnBoth } from "./memory.js";
 import { observePending } from "./observe.js";
 import { drawType } from "./swarm.js";
 
@@ -20,6 +21,34 @@ export function newPhis(maker: Maker, count: number): Value[] {
 export function enter(maker: Maker, block: BasicBlock, phis: readonly Value[]): void {
   maker.block = block;
   for (const phi of phis) maker.place(phi, isFloating(phi.type));
+}
+
+/** Appends two arms that join again; their values are dropped, except those given to the Phis. */
+export function ways(
+  maker: Maker,
+  flag: Value,
+  arms: readonly (() => readonly Value[])[],
+  types: readonly Type[],
+): readonly Value[] {
+  const { proc } = maker;
+  const phis = types.map((type) => proc.newValue(Op.Phi, type));
+  const [first, second, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
+  if (maker.chance(50)) maker.branch(flag, first, second);
+  else maker.branch(flag, second, first);
+  const before = maker.written;
+  let after: number[] | null = null;
+  for (const [i, block] of [first, second].entries()) {
+    const scope = maker.mark();
+    maker.written = before.slice();
+    maker.block = block;
+    arms[i]().forEach((value, k) => maker.upsilon(value, phis[k]));
+    maker.jump(join);
+    maker.release(scope);
+    after = after === null ? maker.written : writtenOnBoth(after, maker.written);
+  }
+  maker.written = after ?? before;
+  enter(maker, join, phis);
+  return phis;
 }
 
 /** Ends a scope: variables are read, unused results are shown. */

@@ -303,6 +303,14 @@ export function anonymousSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
+/** Loads a byte of the slot that is surely written, if there is one. */
+export function loadOfSlot(maker: Maker, slot: StackSlot): void {
+  const at = writtenRun(maker, slot, 1);
+  if (at < 0) return;
+  const [base, offset] = slotAddress(maker, slot, at);
+  maker.emit(Op.Load8Z, Int32, base).lo = offset;
+}
+
 /**
  * An anonymous slot that begins with the value, whose bits are specified; null if there is none.
  */

@@ -22,6 +22,7 @@ const DIALS = {
   size:          { low: 35,  usual: 76,  high: 190, why: "values drawn for the entry; folding them at the end adds a fifth" },
   resumeSize:    { low: 3,   usual: 8,   high: 24,  why: "values drawn for a continuation: small, it only shows that the slots arrived" },
   calleeSize:    { low: 4,   usual: 14,  high: 50,  why: "values drawn for a callee, twice at times" },
+  bulk:          { low: 0,   usual: 4,   high: 30,  why: "callees several times as large, which no compiler copies into their callers" },
   depth:         { low: 1,   usual: 3,   high: 4,   why: "levels of nesting; deeper leaves too few values a block" },
   off:           { low: 0,   usual: 14,  high: 45,  why: "opcodes switched off: what is left meets more often" },
   typeOff:       { low: 0,   usual: 8,   high: 40,  why: "types switched off, Int32 never" },
@@ -62,6 +63,8 @@ const DIALS = {
   cornerJoin:    { low: 0,   usual: 24,  high: 80,  why: "weight among structures: branches and joins in such shapes; long, deep and wide straight code" },
   iterations:    { low: 3,   usual: 7,   high: 14,  why: "iterations of one loop, at most" },
   carried:       { low: 1,   usual: 3,   high: 7,   why: "values carried by one loop, at most" },
+  facts:         { low: 0,   usual: 14,  high: 60,  why: "weight among structures: values meet of which different things are known, by a Phi, a Select or memory" },
+  comparisons:   { low: 0,   usual: 8,   high: 45,  why: "weight among structures: one comparison is a number and a condition, in chains and in branches" },
   shuffle:       { low: 0,   usual: 30,  high: 100, why: "procedures whose blocks stand in random order" },
 
   failing:       { low: 10,  usual: 55,  high: 80,  why: "guards that fail for some input or visit; many would end each run at its start" },

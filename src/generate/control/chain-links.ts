@@ -1,0 +1,81 @@
+// How a link of a chain of comparisons ends its block: by an equality with a constant, mostly; else by the value
+// itself, which compares it with 0, by an order, or by a Switch of a few keys.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { Int32, Int64, type Type } from "../../ir/types.js";
+import type { Words } from "../maker/constants.js";
+import type { Maker } from "../maker/maker.js";
+
+// Wide keys differ in their high words, too.
+export function linkKey(maker: Maker): Value {
+  const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
+  const type = isWide ? Int64 : Int32;
+  const x = maker.pickValue(type);
+  if (!maker.chance(75)) return x;
+  const mask = 3 + 4 * maker.below(2);
+  return maker.emit(Op.BitAnd, type, x, maker.constantOf(type, mask, isWide ? 1 : 0));
+}
+
+/**
+ * Ends the block of link `i`: one edge leads to its arm, the other one to the next link.
+ * @returns whether what follows may use a value of the link, so that no edge may come in from elsewhere
+ */
+export function endLink(
+  maker: Maker,
+  key: Value,
+  i: number,
+  arm: BasicBlock,
+  next: BasicBlock,
+): boolean {
+  const roll = maker.below(100);
+  if (roll < 10) endByItself(maker, key, arm, next);
+  else if (roll < 18) endBySwitch(maker, key, i, arm, next);
+  else return endByComparison(maker, roll < 28 ? ORDERS : EQUALITIES, key, i, arm, next);
+  return false;
+}
+
+const EQUALITIES: readonly Opcode[] = [Op.Equal, Op.Equal, Op.Equal, Op.NotEqual];
+const ORDERS: readonly Opcode[] = [Op.LessThan, Op.GreaterEqual, Op.Below, Op.AboveEqual];
+
+/** Where these hold, the edge to the next link is taken. */
+const HOLDS_ON: ReadonlySet<Opcode> = new Set([Op.NotEqual, Op.GreaterEqual, Op.AboveEqual]);
+
+// At times it is a number too, which the later links and the last arm may use.
+function endByComparison(
+  maker: Maker,
+  opcodes: readonly Opcode[],
+  key: Value,
+  i: number,
+  arm: BasicBlock,
+  next: BasicBlock,
+): boolean {
+  const label = maker.append(key.type === Int64 ? Op.Const64 : Op.Const32, key.type);
+  [label.lo, label.hi] = labelOf(maker, key.type, i);
+  const opcode = opcodes[maker.below(opcodes.length)];
+  const flag = maker.append(opcode, Int32, key, label);
+  const isNumber = maker.chance(15);
+  if (isNumber) maker.live[Int32].push(flag);
+  if (HOLDS_ON.has(opcode)) maker.branch(flag, next, arm);
+  else maker.branch(flag, arm, next);
+  return isNumber;
+}
+
+function endByItself(maker: Maker, key: Value, arm: BasicBlock, next: BasicBlock): void {
+  if (maker.chance(80)) maker.branch(key, next, arm);
+  else maker.branch(key, arm, next);
+}
+
+function endBySwitch(maker: Maker, key: Value, i: number, arm: BasicBlock, next: BasicBlock): void {
+  const keys: Words[] = [];
+  for (let count = 1 + maker.below(3); count > 0; count--) {
+    const label = labelOf(maker, key.type, i + keys.length);
+    if (!keys.some(([lo, hi]) => lo === label[0] && hi === label[1])) keys.push(label);
+  }
+  maker.switch(key, keys, [...keys.map(() => (maker.chance(85) ? arm : next)), next]);
+}
+
+function labelOf(maker: Maker, type: Type, i: number): Words {
+  const lo = maker.chance(85) ? i : maker.below(20) - 4;
+  return [lo, type === Int64 ? (lo < 0 ? -1 : maker.chance(40) ? 1 : 0) : 0];
+}

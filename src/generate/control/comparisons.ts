@@ -1,0 +1,100 @@
+// One comparison, used as a number and as a condition, in any order: what turns a condition into another form
+// must leave the number as it is.
+
+import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { Double, Int32, Int64 } from "../../ir/types.js";
+import { compare } from "../maker/conditions.js";
+import { guardAgainst } from "../maker/exits.js";
+import { ways } from "../maker/joins.js";
+import type { Maker } from "../maker/maker.js";
+import { observe } from "../maker/observe.js";
+import { drawType } from "../maker/swarm.js";
+import { manyWays } from "../maker/switches.js";
+
+/** Uses the flag; gives a number that it makes, for the next role. */
+type Role = (maker: Maker, flag: Value) => Value;
+
+export function comparisonAsNumber(maker: Maker): void {
+  let flag = compare(maker);
+  for (let count = 2 + maker.below(3); count > 0; count--) {
+    const role = ROLES[maker.below(ROLES.length)];
+    const number = role(maker, flag);
+    if (number !== flag && maker.chance(50)) observe(maker, number);
+    if (number.type === Int32 && maker.chance(40)) flag = number;
+  }
+}
+
+/** With a small number, at times the 0 or 1 that the flag may be. */
+const withNumber =
+  (opcode: Opcode): Role =>
+  (maker, flag) => {
+    const isSmall = maker.chance(60);
+    const other = isSmall ? maker.integer(Int32, maker.below(3)) : maker.pickValue(Int32);
+    return maker.emit(opcode, Int32, flag, other);
+  };
+
+const withFlag =
+  (opcode: Opcode): Role =>
+  (maker, flag) =>
+    maker.emit(opcode, Int32, flag, compare(maker));
+
+const widened =
+  (opcode: Opcode, type: typeof Int64 | typeof Double): Role =>
+  (maker, flag) =>
+    maker.swarm.hasType[type] ? maker.emit(opcode, type, flag) : maker.emit(Op.Neg, Int32, flag);
+
+const ROLES: readonly Role[] = [
+  ...[Op.Add, Op.Sub, Op.Mul, Op.Shl, Op.BitXor, Op.BitAnd].map(withNumber),
+  ...[Op.Equal, Op.NotEqual, Op.LessThan, Op.Above].map(withNumber),
+  ...[Op.BitAnd, Op.BitOr, Op.BitXor, Op.Add, Op.Equal].map(withFlag),
+  widened(Op.ZExt32, Int64),
+  widened(Op.SExt32, Int64),
+  widened(Op.IToD, Double),
+  asMask,
+  asChoice,
+  asChoice,
+  asBranch,
+  asBranch,
+  asBranch,
+  asGuard,
+  asKey,
+];
+
+/** All bits or none, over another number. */
+function asMask(maker: Maker, flag: Value): Value {
+  const mask = maker.emit(Op.Neg, Int32, flag);
+  return maker.emit(Op.BitAnd, Int32, mask, maker.pickValue(Int32));
+}
+
+function asChoice(maker: Maker, flag: Value): Value {
+  const type = drawType(maker.source, maker.swarm);
+  const x = maker.pick(type);
+  return maker.emit(Op.Select, type, flag, x, maker.pickBeside(type, x));
+}
+
+// The arms give the flag itself, a constant that it may be, or anything.
+function asBranch(maker: Maker, flag: Value): Value {
+  const arm = (): readonly Value[] => {
+    const roll = maker.below(3);
+    if (roll === 0) return [flag];
+    return [roll === 1 ? maker.integer(Int32, maker.below(2)) : maker.pick(Int32)];
+  };
+  return ways(maker, flag, [arm, arm], [Int32])[0];
+}
+
+function asGuard(maker: Maker, flag: Value): Value {
+  if (maker.dials.guards > 0) guardAgainst(maker, flag);
+  return flag;
+}
+
+function asKey(maker: Maker, flag: Value): Value {
+  const keys = [maker.below(2), 2, -1].slice(0, 1 + maker.below(3));
+  return manyWays(
+    maker,
+    flag,
+    keys.map((key) => [key, 0]),
+    2,
+    (arm) => (arm === 0 ? flag : maker.pick(Int32)),
+  );
+}

@@ -1,0 +1,116 @@
+// Places where values meet of which different things are known: a join, a loop, a Select, a cell of memory.
+// What is concluded of the value that results must hold for each of them, whichever edge comes first.
+
+import { Op } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
+import { type Type, Void } from "../../ir/types.js";
+import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
+import { compare } from "../maker/conditions.js";
+import { enter } from "../maker/joins.js";
+import type { Maker, Row } from "../maker/maker.js";
+import { pickAddress, placeIn } from "../maker/memory.js";
+import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
+import { drawType } from "../maker/swarm.js";
+
+// biome-ignore format: a table
+export const FACT_JOINS: readonly Row[] = [
+  { name: "facts that meet at a join",   weight: 5, make: atJoin },
+  { name: "facts that meet in a loop",   weight: 3, make: inLoop },
+  { name: "facts that meet in a Select", weight: 2, make: inSelect },
+  { name: "facts that meet in memory",   weight: 2, make: inMemory },
+];
+
+const EDGES_MAX = 4;
+const drawCount = (maker: Maker): number => 2 + maker.below(EDGES_MAX - 1);
+
+function atJoin(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const facts = drawFacts(maker, type, drawCount(maker));
+  const phi = maker.proc.newValue(Op.Phi, type);
+  onEdges(maker, facts, (value) => maker.upsilon(value, phi));
+  enter(maker, maker.block, [phi]);
+  useFact(maker, phi);
+}
+
+/**
+ * A chain of branches whose edges meet in one block, which follows. Values are made on their edges, or all before
+ * the first branch.
+ * @param give appends what an edge does with its value
+ */
+function onEdges(maker: Maker, facts: readonly MakeFact[], give: (value: Value) => void): void {
+  const { proc } = maker;
+  const early = maker.chance(40) ? facts.map((fact) => fact(maker)) : null;
+  const join = proc.newBlock();
+  const scope = maker.mark();
+  facts.forEach((fact, i) => {
+    const isLast = i === facts.length - 1;
+    const arm = isLast ? maker.block : proc.newBlock();
+    const next = isLast ? arm : proc.newBlock();
+    if (!isLast) {
+      const flag = compare(maker);
+      if (maker.chance(50)) maker.branch(flag, arm, next);
+      else maker.branch(flag, next, arm);
+    }
+    const inside = maker.mark();
+    maker.block = arm;
+    give(early?.[i] ?? fact(maker));
+    maker.jump(join);
+    maker.release(inside);
+    maker.block = next;
+  });
+  maker.release(scope);
+  maker.block = join;
+}
+
+// What comes in at the start, and what the next iteration gets.
+function inLoop(maker: Maker): void {
+  if (!hasRoomForSmallLoop(maker)) {
+    atJoin(maker);
+    return;
+  }
+  const type = drawType(maker.source, maker.swarm);
+  const [first, next] = drawFacts(maker, type, 2);
+  let last: Value | null = null;
+  makeSmallLoop(maker, [first(maker)], ({ carried: [phi], leave }) => {
+    last = phi;
+    if (maker.chance(60)) useFact(maker, phi);
+    if (maker.chance(40)) leave(compare(maker));
+    return [next(maker)];
+  });
+  if (last !== null) useFact(maker, last);
+}
+
+function inSelect(maker: Maker): void {
+  const type = drawType(maker.source, maker.swarm);
+  const [first, ...others] = drawFacts(maker, type, drawCount(maker));
+  let chosen = first(maker);
+  for (const fact of others) {
+    const other = fact(maker);
+    const [a, b] = maker.chance(50) ? [chosen, other] : [other, chosen];
+    chosen = maker.emit(Op.Select, type, compare(maker), a, b);
+  }
+  useFact(maker, chosen);
+}
+
+// Each edge stores to one place, which is loaded behind the join; at times an edge leaves what was there.
+function inMemory(maker: Maker): void {
+  const { heapBase } = maker;
+  if (heapBase === null) {
+    inSelect(maker);
+    return;
+  }
+  const type: Type = drawType(maker.source, maker.swarm);
+  const facts = drawFacts(maker, type, drawCount(maker));
+  const { value: address, ...range } = pickAddress(maker, heapBase);
+  const offset = placeIn(maker, { value: address, ...range }, 8);
+  const store = (value: Value): void => {
+    maker.append(Op.Store, Void, maker.closed(value), address).lo = offset;
+  };
+  if (maker.chance(40)) store(facts[0](maker));
+  onEdges(maker, facts, (value) => {
+    if (maker.chance(90)) store(value);
+  });
+  const loaded = maker.emit(Op.Load, type, address);
+  loaded.lo = offset;
+  useFact(maker, loaded);
+}
