@@ -72,7 +72,7 @@ function emitInstance(maker: Maker): void {
 /** Percentages, for an instance of weight one. */
 const SPECIAL_ALONE = 9500;
 const SPECIAL_FIRST = 6500;
-const TESTED = 1800;
+const TESTED = 2300;
 
 /** Appends a pure instruction whose result only a guard or a later condition uses. */
 function emitTested(maker: Maker, instance: Instance): void {
