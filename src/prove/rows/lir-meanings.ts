@@ -1,6 +1,8 @@
 // What LIR rows do, for the solver: a second statement beside that of the LIR interpreter, made of the
-// operations of the language. Rows of both targets stand in one table, but for those that one name
-// has for two meanings (machine-rows.ts). A law holds all of it against the interpreter.
+// operations of the language. Rows of both targets stand in one table. Where the targets differ, and the
+// language leaves the result undefined (a divisor of 0), it says what faults.
+//
+// No law holds this table against the interpreter yet.
 
 import { CONDITION_NAMES, type ConditionName } from "../../../reference/target/conditions.js";
 import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
@@ -440,7 +442,7 @@ const ARM64_DIVISIONS: readonly Row[] = INTEGER_WIDTHS.flatMap((w): Row[] => {
   ];
 });
 
-/** The machine's own remainder where the divisor is 0 is not asked about: x64 faults there. */
+/** ARM64 has a remainder where the divisor is 0, x64 faults: here both fault. */
 const FLOORED: readonly Row[] = INTEGER_WIDTHS.map(
   (w): Row => [`floorMod${w}`, binary(Op.FloorMod, TYPE_OF[w], inRegister)],
 );
