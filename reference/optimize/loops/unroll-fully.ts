@@ -1,7 +1,7 @@
 // A loop whose number of iterations is known becomes that many copies of its body.
 //
 // Assumes a valid program in any form of Phi. The test stands in the header, or where every iteration
-// passes on its way to the only latch. It compares a counter with a constant: a Phi of the header that
+// passes on its way to the only latch. It compares an integer with a constant: a Phi of the header that
 // starts from a constant, or what it will be in the next iteration, which is the Phi plus a constant. So
 // how often the test goes on is known, if nothing else leaves the loop. The loop is peeled so often. In
 // the copies the test goes on, and in the loop that is left it does not, so that nothing leads back to
@@ -12,7 +12,7 @@
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
-import { Int32, isWide } from "../../../src/ir/types.js";
+import { Int32, isFloating, isWide } from "../../../src/ir/types.js";
 import { codeSizeOf } from "../analysis/code-size.js";
 import {
   analyzeLoops,
@@ -93,7 +93,7 @@ function testsOf(header: BasicBlock, latch: BasicBlock): BasicBlock[] {
   return tests;
 }
 
-/** What a test compares: in iteration k with `start + k * step`. */
+/** What a test compares: in iteration k with `start + k * step`, modulo its width. */
 interface Counter {
   readonly opcode: Opcode;
   readonly isWide: boolean;
@@ -123,6 +123,7 @@ function countedBy(
 ): Counter | null {
   const phi = compared.opcode === Op.Phi ? compared : compared.a;
   if (phi === null || phi.opcode !== Op.Phi || phi.block !== loop.header) return null;
+  if (isFloating(phi.type)) return null;
   const [latch] = loop.latches;
   const next = writtenIn(latch, phi);
   if (next === null || next.opcode !== Op.Add || next.a !== phi || next.b === null) return null;
