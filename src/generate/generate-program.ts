@@ -124,9 +124,9 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
 
 function makeEntry(maker: Maker): void {
   const { dials } = maker;
-  setPointer(maker);
-  // What invariant loads have read is not written again.
-  if (!writeFixed(maker)) drawTailCalls(maker);
+  const hasPointer = setPointer(maker);
+  // What invariant loads have read is not written again, nor is the pointer set back.
+  if (!writeFixed(maker) && !hasPointer) drawTailCalls(maker);
   const written = maker.chance(dials.bigFrame) ? makeFrame(maker) : [];
   const kept = makeKept(maker);
   // Sizes spread evenly over a factor of two.

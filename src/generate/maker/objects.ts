@@ -34,13 +34,14 @@ const ROWS: readonly Row[] = [
 ];
 const LOTS = lotsOf(ROWS);
 
-/** Sets the pointer of the allocator, at the start of the entry. */
-export function setPointer(maker: Maker): void {
+/** Sets the pointer of the allocator, at the start of the entry; true if there is one. */
+export function setPointer(maker: Maker): boolean {
   const { heapBase, context } = maker;
-  if (heapBase === null || context.objectBytes === 0) return;
+  if (heapBase === null || context.objectBytes === 0) return false;
   const start = maker.integer(Int64, context.layout.heapSize);
   const first = maker.append(Op.Add, Int64, heapBase, start);
   maker.append(Op.Store, Void, first, heapBase).lo = POINTER;
+  return true;
 }
 
 /** At times makes a step with objects; false if it does not. */
