@@ -17,9 +17,10 @@ import type { Canary } from "./canary.js";
 
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
-/** A canary must stay invisible without its comparison, over so many programs that show it, of these. */
+/** A canary must stay invisible without its comparison, over so many programs that show it. */
 const SURVIVAL_SHOWN = trials(3, 40);
-const SURVIVAL_PROGRAMS = trials(60, 400);
+/** Of so many; they end with those that are shown, unless another comparison may be needed still. */
+const SURVIVAL_PROGRAMS = trials(300, 1000);
 
 const judgeOf = (canary: Canary): Judge =>
   new Judge({
@@ -63,7 +64,8 @@ function needed(canary: Canary): Aspect[] {
   const seen = new Set<Aspect>(); // ignored alone, and a difference was seen all the same
   try {
     let shown = 0;
-    for (let seed = 0; seed < SURVIVAL_PROGRAMS && shown < SURVIVAL_SHOWN; seed++) {
+    const isDone = (): boolean => shown >= SURVIVAL_SHOWN && seen.size >= ASPECTS.length - 1;
+    for (let seed = 0; seed < SURVIVAL_PROGRAMS && !isDone(); seed++) {
       const { module, inputs } = programFor(canary, seed);
       const { expected, results } = judging.judge(module, inputs);
       const differs = results.some(({ judgements }) =>
