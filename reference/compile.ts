@@ -239,7 +239,8 @@ export class Compiler {
     this.reportSlots(proc, index, frame, building);
     if (lir.slotPlaces.isShared) building.events[EVENT["stack-slots-packed"]]++;
     const { environment } = options;
-    const context = new EmitContext(lir, frame, code, environment, index, procedureLabels);
+    const { flags } = this.emission;
+    const context = new EmitContext(lir, frame, code, environment, index, procedureLabels, flags);
     const tools: EmitTools<unknown> = {
       target: plan.target,
       asm,

@@ -7,6 +7,7 @@
 // instructions.
 
 import type { ValueTypeName } from "../../src/ir/types.js";
+import { comparedOnce } from "../emit/compare-once.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import { emitSwitch, type Key } from "../emit/emit-switch.js";
 import { CONDITION_NAMES, type ConditionName } from "../target/conditions.js";
@@ -18,6 +19,7 @@ import type { Access } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
 import { bitmaskImmediate, isImm12, isShiftedImm12, pieceCount } from "./immediates.js";
+import { keepsFlags } from "./keeps-flags.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { FP, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
 import {
@@ -484,7 +486,7 @@ const test = (w: IntegerWidth): Comparison => ({
   branches: { eq: A64[`cbz${ENCODED[w]}`], ne: A64[`cbnz${ENCODED[w]}`] },
 });
 
-const COMPARISONS: readonly Comparison[] = [
+const WRITTEN: readonly Comparison[] = [
   compareImmediate("l"),
   compare("cmpl", A64.cmpw),
   compareImmediate("q"),
@@ -494,6 +496,7 @@ const COMPARISONS: readonly Comparison[] = [
   test("l"),
   test("q"),
 ];
+const COMPARISONS = WRITTEN.map(comparedOnce<Arm64Assembler, Comparison>);
 
 function consumers(comparison: Comparison): Arm64Row[] {
   const { name, operands, immediate, branches } = comparison;
@@ -772,4 +775,4 @@ export const ROWS: readonly Arm64Row[] = [
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,
   ...PATCHPOINTS,
-];
+].map((given) => ({ ...given, keepsFlags: keepsFlags(given.name) }));

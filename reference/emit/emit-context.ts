@@ -5,6 +5,7 @@ import { type Lir, VECTOR } from "../lir/lir.js";
 import type { CodeBuffer } from "./code-buffer.js";
 import { ConstantPool } from "./constant-pool.js";
 import type { Environment } from "./environment.js";
+import type { Flags } from "./flags.js";
 import type { Frame } from "./frame.js";
 
 /** The table of a group of dense keys: the label of its first entry, and where each entry goes. */
@@ -32,6 +33,7 @@ export class EmitContext {
   readonly tables: JumpTable[] = [];
   /** Constants that the code reads; they stand behind the tables. */
   readonly constants = new ConstantPool();
+  readonly flags: Flags;
   /** The block being emitted, and the label of what follows it in memory. */
   block = 0;
   nextLabel = 0;
@@ -45,7 +47,9 @@ export class EmitContext {
     environment: Environment,
     procedure: number,
     procedureLabels: readonly number[],
+    flags: Flags,
   ) {
+    this.flags = flags;
     this.procedure = procedure;
     this.procedureLabels = procedureLabels;
     this.lir = lir;

@@ -8,8 +8,9 @@ import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
 import type { CodeBuffer } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
+import { Flags } from "./flags.js";
 import { Layout } from "./layout.js";
-import type { CodeWriter } from "./machine-writer.js";
+import type { CodeWriter, EmittedRow } from "./machine-writer.js";
 import { Part } from "./origins.js";
 
 export interface EmitTools<Asm> {
@@ -30,6 +31,7 @@ export interface EmitTools<Asm> {
 /** What emission keeps from one procedure to the next. */
 export class EmitArenas {
   readonly layout = new Layout();
+  readonly flags = new Flags();
   /** The single moves that a parallel move becomes. */
   readonly singles = new MoveList();
   /** By block: the block that stands for it. */
@@ -56,6 +58,7 @@ export function emitProcedure<Asm>(
   const count = arranges ? layout.count : lir.blockCount;
   for (let g = 0; g < lir.guards.length; g++) context.stubLabels[g] = code.newLabel();
   context.epilogue = () => machine.writer.epilogue(asm, context);
+  context.flags.begin(lir, arranges);
   onPart?.(Part.Prologue, 0, 0);
   machine.writer.prologue(asm, context);
   for (let k = 0; k < count; k++) {
@@ -64,19 +67,27 @@ export function emitProcedure<Asm>(
     context.block = b;
     context.nextLabel = context.blockLabels[next];
     code.bind(context.blockLabels[b]);
+    context.flags.beginBlock(b);
     let move = firstMoves[b];
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       move = emitMoves(tools, context, allocation, move, i);
       onPart?.(Part.Instruction, i, 0);
-      machine.rows[lir.opcode[i]].emit(asm, context, i);
+      emitInstruction(machine.rows[lir.opcode[i]], asm, context, i);
       if (lir.referenceCount > 0 && isSafepoint(lir, machine.rows, i))
         labelSafepoint(code, context, i);
     }
+    context.flags.endBlock(b);
   }
   code.bind(context.blockLabels[lir.blockCount]);
   if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(Part.Data, 0, 0);
   emitTables(code, context.tables);
   context.constants.write(code);
+}
+
+function emitInstruction<Asm>(row: EmittedRow<Asm>, asm: Asm, c: EmitContext, i: number): void {
+  if (!row.keepsFlags) c.flags.clear();
+  row.emit(asm, c, i);
+  c.flags.wroteDefinitions(c.lir, i);
 }
 
 function labelSafepoint(
@@ -183,6 +194,7 @@ function emitParallelMove<Asm>(
     const [from, to] = [singles.from[m], singles.to[m]];
     if (from === NOWHERE) continue;
     onPart?.(Part.Move, gap, next++);
+    context.flags.wrote(to);
     if (isRemat(from)) rematerialize(tools, context, from - REMAT, to);
     // A type is kept as the number that it is in memory.
     else target.writer.move(asm, context, from, to, typeOfWord(singles.type[m]));

@@ -9,6 +9,8 @@ import type { Frame } from "./frame.js";
 
 /** A row of the LIR opcode table that can be written as machine code. */
 export interface EmittedRow<Asm> extends LirFacts {
+  /** Flags hold across it, or the row itself tells the context what they say. */
+  readonly keepsFlags: boolean;
   // A method, like those of MachineWriter: its parameter is compared both ways, so that a target
   // can be held without its assembler's type by drivers that only hand it back what it made.
   emit(asm: Asm, context: EmitContext, instruction: number): void;

@@ -1,6 +1,6 @@
 // Which values get no instruction of their own, because each of their users computes them:
 //
-//   a comparison          in the branch, guard or Select that it decides, and in its negation
+//   a comparison          in the branches, guards and Selects that it decides, and in its negation
 //   a flag of overflow    in the guard on it, with the result that it is of
 //   an address            base + extended index << shift, in its loads and stores
 //   a shift, extension    in the addition or logical operation that takes it
@@ -24,7 +24,7 @@ import {
 } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../src/ir/snapshot-leaves.js";
-import { Int64, Void } from "../../src/ir/types.js";
+import { Int64, isInteger, type Type, Void } from "../../src/ir/types.js";
 import { slotOf } from "../optimize/analysis/loop-writes.js";
 import { conditionOf, isNegation } from "../target/conditions.js";
 import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
@@ -91,10 +91,21 @@ export class Folding {
 
   private foldComparison(user: Value, block: BasicBlock): void {
     const { a } = user;
-    if (a === null || !isOnlyUse(a, block) || a.a === null) return;
+    if (a === null || a.block !== block || a.a === null) return;
     if (conditionOf(a.opcode, a.a.type) < 0) return;
+    if (a.uses > 1) {
+      this.shareComparison(a, a.a.type);
+      return;
+    }
     this.folded[a.id] = 1;
     this.foldCompared(this.negated(a, block), user, this.consumerOf(user), block);
+  }
+
+  /** Each consumer compares again; where nothing has changed the flags, emission leaves it out. */
+  private shareComparison(comparison: Value, type: Type): void {
+    const { id, uses } = comparison;
+    if (!isInteger(type) || uses > SHARED_MAX) return;
+    if (++this.folds[id] === uses) this.folded[id] = 1;
   }
 
   /** The comparison that a negation computes with the opposite condition; else what is given. */
@@ -244,6 +255,9 @@ const RESULTS: { readonly [flag: number]: Opcode } = {
   [Op.SubOverflows]: Op.Sub,
   [Op.MulOverflows]: Op.Mul,
 };
+
+/** How many consumers compare for themselves; for more of them the answer is put into a register. */
+const SHARED_MAX = 4;
 
 /** How far from a guard on a flag the result is looked for. */
 const DISTANCE_MAX = 8;

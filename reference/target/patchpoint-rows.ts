@@ -248,6 +248,7 @@ export function patchpointRows<Asm>(
       isCall: false,
       isTerminator,
       rematerializable: false,
+      keepsFlags: false,
       zeroExtends: false,
       emit(asm, context, instruction) {
         const places = new PatchpointPlaces(context, instruction, shape);

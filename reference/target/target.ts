@@ -44,7 +44,13 @@ export interface LirRow<Asm> extends EmittedRow<Asm> {
   readonly zeroExtends: boolean;
 }
 
-type Facts = "immediate" | "isCall" | "isTerminator" | "rematerializable" | "zeroExtends";
+type Facts =
+  | "immediate"
+  | "isCall"
+  | "isTerminator"
+  | "rematerializable"
+  | "zeroExtends"
+  | "keepsFlags";
 
 /** A row as a target writes it: what is absent has its usual value. */
 export const rowMaker =
@@ -63,6 +69,7 @@ export const rowMaker =
     isTerminator: false,
     rematerializable: false,
     zeroExtends: false,
+    keepsFlags: false,
     ...more,
   });
 

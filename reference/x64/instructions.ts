@@ -2,6 +2,7 @@
 // how it is written. Two-address forms say `def=0`; memory operands are `use:any`.
 
 import { nameOfType, type Type, VALUE_TYPES } from "../../src/ir/types.js";
+import { comparedOnce } from "../emit/compare-once.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import { emitSwitch, type Key } from "../emit/emit-switch.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
@@ -12,6 +13,7 @@ import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { FUSED_MULTIPLY_ADDS } from "./fused-multiply-add.js";
+import { keepsFlags } from "./keeps-flags.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
 import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
@@ -130,16 +132,20 @@ function freeAdditions(w: "l" | "q"): X64Row[] {
     const [sum, x, y] = [c.register(i, 0), c.register(i, 1), c.location(i, 2)];
     if (isSlot(y)) {
       if (sum !== x) asm.rr(X64[`mov${w}`], sum, x);
+      c.flags.clear();
       regOrSlot(asm, c, add, sum, y);
-    } else if (sum === x) asm.rr(add, sum, y);
-    else if (sum === y) asm.rr(add, sum, x);
-    else asm.rmx(X64[`lea${w}`], sum, x, y, 0, 0);
+    } else if (sum === x || sum === y) {
+      c.flags.clear();
+      asm.rr(add, sum, sum === x ? y : x);
+    } else asm.rmx(X64[`lea${w}`], sum, x, y, 0, 0);
   };
   const ofImmediate = immediateForms(X64[`add${w}Imm8`], X64[`add${w}Imm`]);
   const emitImmediate: Emit = (asm, c, i) => {
     const [sum, x] = [c.register(i, 0), c.register(i, 1)];
-    if (sum === x) ofImmediate(asm, c, i);
-    else asm.rm(X64[`lea${w}`], sum, x, c.lir.immLo[i]);
+    if (sum === x) {
+      c.flags.clear();
+      ofImmediate(asm, c, i);
+    } else asm.rm(X64[`lea${w}`], sum, x, c.lir.immLo[i]);
   };
   const immediate = w === "l" ? IMM32_OF_32 : IMM32;
   return [
@@ -545,17 +551,20 @@ const test = (w: "l" | "q"): Comparison => ({
   emit: (asm, c, i, first) => asm.rr(X64[`test${w}`], c.register(i, first), c.register(i, first)),
 });
 
-const COMPARISONS: readonly Comparison[] = [
+const IN_REGISTERS: readonly Comparison[] = [
   compareImmediate("l"),
   compare("cmpl"),
-  ...compareLoads("cmpl"),
   compareImmediate("q"),
   compare("cmpq"),
-  ...compareLoads("cmpq"),
   compareFloats("ucomiss"),
   compareFloats("ucomisd"),
   test("l"),
   test("q"),
+];
+const COMPARISONS: readonly Comparison[] = [
+  ...IN_REGISTERS.map(comparedOnce<X64Assembler, Comparison>),
+  ...compareLoads("cmpl"),
+  ...compareLoads("cmpq"),
 ];
 
 /**
@@ -776,4 +785,4 @@ export const ROWS: readonly X64Row[] = [
   ...OVERFLOW_ROWS,
   ...CONTROL_ROWS,
   ...PATCHPOINTS,
-];
+].map((given) => ({ ...given, keepsFlags: keepsFlags(given.name) }));

@@ -1,0 +1,100 @@
+// What the flags say while code is written: which comparison of which registers they are the answer of, so
+// that the same comparison need not be written again. Several Selects by one condition compare once.
+//
+// A row that writes flags clears this, unless its table says that it leaves them alone
+// (EmittedRow.keepsFlags); a write to a register that was compared clears it, too. A block with one
+// predecessor starts with what its predecessor ended with: jumps and moves write no flags.
+
+import { type Lir, NOWHERE, Role, roleOf, VECTOR } from "../lir/lir.js";
+
+const NONE = -1;
+/** Words of a state: the comparison, its registers, its immediate. */
+const SIZE = 4;
+
+export class Flags {
+  private comparison = NONE;
+  private x = NOWHERE;
+  private y = NOWHERE;
+  private immediate = 0;
+  /** By block: the state at its end. */
+  private ends = new Int32Array(64 * SIZE);
+  /** By block: its predecessor; NONE: it has several, or none. */
+  private predecessors = new Int32Array(64);
+  private isUsed = false;
+
+  /** @param isUsed false: no comparison is left out */
+  begin(lir: Lir, isUsed: boolean): void {
+    this.isUsed = isUsed;
+    this.clear();
+    if (!isUsed) return;
+    const { blockCount, successors, successorStart } = lir;
+    if (this.predecessors.length < blockCount) {
+      this.predecessors = new Int32Array(2 * blockCount);
+      this.ends = new Int32Array(2 * blockCount * SIZE);
+    }
+    for (let b = 0; b < blockCount; b++) {
+      this.predecessors[b] = NONE;
+      this.ends[b * SIZE] = NONE;
+    }
+    const seen = this.ends;
+    for (let b = 0; b < blockCount; b++) {
+      for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
+        const to = successors[e];
+        // Until a block is written its end is free to count with.
+        this.predecessors[to] = seen[to * SIZE]++ === NONE ? b : NONE;
+      }
+    }
+    for (let b = 0; b < blockCount; b++) seen[b * SIZE] = NONE;
+  }
+
+  clear(): void {
+    this.comparison = NONE;
+  }
+
+  /**
+   * True if the flags are the answer of that comparison; else they are from here on.
+   * @param comparison number of its kind
+   * @param y NOWHERE if it has one register
+   */
+  answers(comparison: number, x: number, y: number, immediate: number): boolean {
+    if (!this.isUsed || x >= VECTOR || y >= VECTOR) {
+      this.clear();
+      return false;
+    }
+    if (this.comparison === comparison && this.x === x && this.y === y) {
+      if (this.immediate === immediate) return true;
+    }
+    this.comparison = comparison;
+    this.x = x;
+    this.y = y;
+    this.immediate = immediate;
+    return false;
+  }
+
+  /** Something else is in that location now. */
+  wrote(location: number): void {
+    if (location === this.x || location === this.y) this.clear();
+  }
+
+  /** What the instruction defines, and what it destroys. */
+  wroteDefinitions({ operand, operandStart, location }: Lir, i: number): void {
+    for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
+      const role = roleOf(operand[o]);
+      if (role === Role.Definition || role === Role.Temp) this.wrote(location[o]);
+    }
+  }
+
+  beginBlock(b: number): void {
+    this.clear();
+    const p = this.isUsed && b > 0 ? this.predecessors[b] : NONE;
+    if (p !== NONE) [this.comparison, this.x, this.y, this.immediate] = this.endOf(p);
+  }
+
+  endBlock(b: number): void {
+    if (this.isUsed) this.ends.set([this.comparison, this.x, this.y, this.immediate], b * SIZE);
+  }
+
+  private endOf(b: number): Int32Array {
+    return this.ends.subarray(b * SIZE, (b + 1) * SIZE);
+  }
+}
