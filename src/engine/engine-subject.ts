@@ -43,4 +43,6 @@ export interface Shown {
   readonly input: Input;
   /** What it leaves where it is compiled right. */
   readonly expected: RunAnswer;
+  /** As long as its records: 1 for each bit that the language leaves open. */
+  readonly open: Uint8Array;
 }

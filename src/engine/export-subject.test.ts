@@ -66,6 +66,7 @@ withInterpreter("a reproducer is right where the engine is", async (t) => {
     module: LOGGING,
     input: { words: Int32Array.of(3, 0), heapSeed: 0 },
     expected: { status: 1, trap: null, records },
+    open: records,
   });
   const folder = mkdtempSync(join(tmpdir(), "touchstone-reproducer-"));
   t.teardown(() => rmSync(folder, { recursive: true }));

@@ -7,8 +7,10 @@
 //   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and what that reads
 //   program.wasm                   for an interpreter that prints what exports return: the module, its input inside
 //   expected.txt                   what a right compiler prints
+//   open.txt                       where there is any: what of that is not compared, because the language leaves it open
 //
-// What is printed is the status and the records (../export/observation.ts) in hexadecimal.
+// What is printed is the status and the records (../export/observation.ts) in hexadecimal; an interpreter prints them
+// in words. A bit that is open, of a NaN, is 1 in open.txt, and 0 in expected.txt; of words open.txt has the names.
 
 import {
   CALL_PAGES,
@@ -24,36 +26,59 @@ import type { Sources } from "./sources.js";
 /** As `fold` has it, so that `diff` shows the place. */
 const folded = (text: string): string => `${text.match(/.{1,64}/g)?.join("\n")}\n`;
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const hasOpen = ({ open }: Shown): boolean => open.some((bits) => bits !== 0);
+
+/** What is expected of a program that prints hexadecimal digits, behind `head`. */
+function expectedFiles(head: string, shown: Shown): Files {
+  const { expected, open } = shown;
+  const records = expected.records.map((byte, at) => byte & ~open[at]);
+  const files = { "expected.txt": folded(`${head}${hexOf(records)}`) };
+  if (!hasOpen(shown)) return files;
+  return { ...files, "open.txt": folded(`${"0".repeat(head.length)}${hexOf(open)}`) };
+}
+
+/** A filter of hexadecimal lines that clears the bits of open.txt; awk has no operators on bits. */
+const CLEAR_OPEN = `awk -v H=0123456789abcdef 'NR == FNR { open[FNR] = $0; next } {
+  line = ""
+  for (i = 1; i <= length($0); i++) {
+    digit = index(H, substr($0, i, 1)) - 1; bits = index(H, substr(open[FNR], i, 1)) - 1
+    for (b = 8; b >= 1; b /= 2) if (int(bits / b) % 2 && int(digit / b) % 2) digit -= b
+    line = line (digit < 0 ? substr($0, i, 1) : substr(H, digit + 1, 1))
+  }
+  print line
+}' "$here/open.txt" -`;
 
 /** @param command the engine with its flags, as a shell reads them */
-export function wasmReproducer(
-  { module, input, expected }: Shown,
-  command: string,
-  rounds: number,
-): Files {
+export function wasmReproducer(shown: Shown, command: string, rounds: number): Files {
+  const { module, input } = shown;
   return {
     "program.wasm": exportWasm(module).bytes,
     "reproduce.cjs": driverOf(input, rounds),
-    "expected.txt": folded(`${expected.status} ${hexOf(expected.records)}`),
-    "reproduce.sh": script("", `cd "$here" && ${command} reproduce.cjs`),
+    ...expectedFiles(`${shown.expected.status} `, shown),
+    "reproduce.sh": script(shown, "", `cd "$here" && ${command} reproduce.cjs`),
   };
 }
 
 /** For an interpreter that calls every export and prints what it returns. */
-export function exportReproducer({ module, input, expected }: Shown, command: string): Files {
+export function exportReproducer(shown: Shown, command: string): Files {
+  const { module, input, expected, open } = shown;
   const words = Math.ceil(expected.records.length / 8);
   const whole = new Uint8Array(8 * words);
   whole.set(expected.records);
-  const shown = Array.from(
-    new BigUint64Array(whole.buffer),
-    (word, w) => `w${w}() => i64:${word}\n`,
+  const isOpen = (w: number): boolean => open.subarray(8 * w, 8 * w + 8).some((bits) => bits !== 0);
+  const lines = Array.from(new BigUint64Array(whole.buffer), (word, w) =>
+    isOpen(w) ? "" : `w${w}() => i64:${word}\n`,
   );
+  const names = lines.flatMap((line, w) => (line === "" ? [`w${w}() \n`] : []));
+  const left = names.length === 0 ? "" : ' | grep -vFf "$here/open.txt"';
   const { status, records } = expected;
   const head = `status() => i32:${status}\nsize() => i32:${records.length}\n`;
   return {
     "program.wasm": exportWasmShown(module, input, { words, pages: CALL_PAGES }),
-    "expected.txt": head + shown.join(""),
-    "reproduce.sh": script("", `cd "$here" && ${command} | tail -n +2`), // the first line says how it trapped
+    "expected.txt": head + lines.join(""),
+    ...(names.length === 0 ? {} : { "open.txt": names.join("") }),
+    // The first line says how it trapped.
+    "reproduce.sh": compared("", `cd "$here" && ${command} | tail -n +2${left}`),
   };
 }
 
@@ -64,7 +89,7 @@ export function optimizerReproducer(shown: Shown, optimize: string, command: str
   return {
     ...files,
     "original.wasm": original,
-    "reproduce.sh": script(make, `${command} reproduce.cjs`),
+    "reproduce.sh": script(shown, make, `${command} reproduce.cjs`),
   };
 }
 
@@ -95,19 +120,21 @@ const QUESTION = '"$here/question.json"';
  * @param runner in front of the executable
  */
 export function executableReproducer(
-  { module, input, expected }: Shown,
+  shown: Shown,
   sources: Sources,
   compile: (files: readonly string[], executable: string) => string,
   runner: readonly string[] = [],
 ): Files {
+  const { module, input, expected } = shown;
   const files = sources([module]);
   const paths = Object.keys(files).map((name) => `"$here/${name}"`);
   const head = new Uint8Array(Int32Array.of(expected.status, expected.records.length).buffer);
   return {
     ...files,
     "input.bin": questionOf({ program: 0, input }),
-    "expected.txt": folded(`${hexOf(head)}${hexOf(expected.records)}`),
+    ...expectedFiles(hexOf(head), shown),
     "reproduce.sh": script(
+      shown,
       `${compile(paths, '"$here/program"')} || exit 1\n`,
       `{ ${[...runner, '"$here/program"'].join(" ")} < "$here/input.bin" | od -An -v -tx1 | tr -d " \\n"; echo; }`,
     ),
@@ -120,9 +147,16 @@ const HEAD = `#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)
 `;
 
-const script = (before: string, run: string): string => `${HEAD}\
+/** @param run prints hexadecimal digits */
+function script(shown: Shown, before: string, run: string): string {
+  const clear = hasOpen(shown) ? ` | ${CLEAR_OPEN}` : "";
+  return compared(before, `{ ${run}; } | fold -w 64${clear}`);
+}
+
+/** @param run prints what expected.txt has if it is right */
+const compared = (before: string, run: string): string => `${HEAD}\
 # Status 0: right; status 1: it leaves something else than expected.txt has, or nothing.
-${before}${run} 2> "$here/errors.txt" | fold -w 64 > "$here/got.txt"
+${before}{ ${run}; } 2> "$here/errors.txt" > "$here/got.txt"
 diff "$here/expected.txt" "$here/got.txt" && echo right
 `;
 

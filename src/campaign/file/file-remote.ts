@@ -25,6 +25,7 @@ import { confirm } from "./confirm.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
+import { openBits } from "./open-bits.js";
 
 /** A difference that needs so many candidates more is reported as large as it is. */
 const TESTS_MAX = 3000;
@@ -176,7 +177,10 @@ async function reproducerOf(
   const right = await rightObservation(module, input, expected);
   if (right === null) return null;
   return {
-    files: subject.reproducer({ module, input, expected: right }),
+    files: subject.reproducer({
+      ...{ module, input, expected: right },
+      open: openBits(module, expected, right),
+    }),
     says: [
       "Without Touchstone: `reproduce.sh` runs the first execution; of an engine or a C compiler it compares what is left with",
       `\`expected.txt\`, which the oracle has judged. Engine: ${subject.version()}.`,
