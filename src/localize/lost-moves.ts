@@ -97,7 +97,8 @@ class Search {
     const targets = new Set([lir.location[reader]]);
     for (const target of targets) {
       yield* this.movesTo(target, reader, i);
-      for (const { word, from, to } of this.moves) {
+      // The nearest first: a register is loaded for many readers.
+      for (const { word, from, to } of this.moves.toReversed()) {
         if (to === target && word >> 2 <= i && targets.size < TARGETS_MAX) targets.add(from);
       }
     }
