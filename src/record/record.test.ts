@@ -44,7 +44,7 @@ function runBoth(
   return { difference, machine };
 }
 
-const PROGRAMS = 100n;
+const PROGRAMS = 300n;
 
 test("random programs: each trace is valid, and nothing changes that can be observed", (t) => {
   const sum = { roots: 0, sides: 0, loops: 0, linked: 0, exits: 0, flushes: 0, failures: 0 };
