@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
   { name: "objects in a Phi",       weight: 3, make: merged },
   { name: "objects of a loop",      weight: 3, make: carried },
   { name: "objects held in turn",   weight: 2, make: heldInTurn },
-  { name: "object given away",      weight: 1, make: given },
+  { name: "object given away",      weight: 2, make: given },
 ];
 const LOTS = lotsOf(ROWS);
 
