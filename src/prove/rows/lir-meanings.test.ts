@@ -1,0 +1,106 @@
+// What the solver is told of LIR is what the interpreter of LIR does: where a program's lowering is proved, the
+// interpreted LIR gives what the oracle gives. The proof says that the LIR, as the solver has it, does what the
+// program does for all inputs; and of programs the solver's meanings are compared with the oracle's elsewhere
+// (../meanings.test.ts). So a row that the two say differently differs here.
+
+import test from "ava";
+import { boundaryOf } from "../../compare/boundary-values.js";
+import { describeDifference } from "../../compare/describe-difference.js";
+import { Judge } from "../../compare/judge-program.js";
+import { subjectNamed } from "../../execute/subjects.js";
+import { DEFAULT_SETTINGS } from "../../execute/unit.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../../ir/outcome.js";
+import type { Module } from "../../ir/procedure.js";
+import { Int64, isInteger } from "../../ir/types.js";
+import { assert } from "../../support/assert.js";
+import { SeedSource } from "../../support/source.js";
+import { trials } from "../../support/trials.js";
+import { type RowInstance, rowInstances } from "./row-proofs.js";
+
+const FUEL = 1000;
+const INPUTS = trials(3, 8);
+/** So many times as many inputs where the oracle judges none. */
+const ROUNDS_MAX = 20;
+/** Every so many instances of those whose rows others have, too. */
+const STRIDE = trials(100, 1);
+/** What reads a stack slot that nothing has written: the oracle judges no execution of it. */
+const READS_UNWRITTEN = /\.slot(x\d|u\d|s\d)?$| slotAddress$/;
+/** Bytes beside which an index or an address lies. */
+const NEAR = 16;
+
+/** Boundary values; as often small numbers, and of 64 bits addresses within the heap. */
+function inputsOf(source: SeedSource, module: Module): Input[] {
+  const { parameters } = module.entry;
+  return Array.from({ length: INPUTS }, () => {
+    const words = parameters.flatMap(({ type }) => {
+      const roll = source.below(3);
+      if (roll === 0 && type === Int64) {
+        return [HEAP_BASE_LO + module.heapSize / 2 + source.below(NEAR), HEAP_BASE_HI];
+      }
+      if (roll < 2 && isInteger(type)) return [source.below(NEAR), 0];
+      const values = boundaryOf(type);
+      return [...values[source.below(values.length)]];
+    });
+    return { words: Int32Array.from(words), heapSeed: 1 + source.below(100) };
+  });
+}
+
+/** Those with a row that none before them had, and some of the others. */
+function chosen(): RowInstance[] {
+  const known = new Set<string>();
+  let others = 0;
+  const takes = ({ excluded, target, rows }: RowInstance): boolean => {
+    if (excluded !== null) return false;
+    const names = rows.map((row) => `${target} ${row}`);
+    const isNew = names.some((name) => !known.has(name));
+    for (const name of names) known.add(name);
+    return isNew || others++ % STRIDE === 0;
+  };
+  return [...rowInstances()].filter(takes);
+}
+
+// Lowered as it is: only phases that lowering needs.
+const SETTINGS = { ...DEFAULT_SETTINGS, phases: [] };
+
+const judges = new Map<string, Judge>();
+
+function judgeFor({ target, level, program }: RowInstance): Judge {
+  const name = `lir-${target}-${level}${program.pieces ? "-pieces" : ""}`;
+  const subject = subjectNamed(name);
+  assert(subject !== null, () => `there is a subject ${name}`);
+  const options = { subjects: [subject], fuelMax: FUEL, resumes: "interpreted" } as const;
+  const judge = judges.get(name) ?? new Judge({ ...options, settings: SETTINGS });
+  judges.set(name, judge);
+  return judge;
+}
+
+test("LIR is interpreted as its lowering is proved", (t) => {
+  const source = new SeedSource(1n);
+  const asked = new Set<string>();
+  const run = new Set<string>();
+  const wrong: string[] = [];
+  let equal = 0;
+  for (const instance of chosen()) {
+    const { name, program, target, rows } = instance;
+    for (const row of rows) asked.add(`${target} ${row}`);
+    for (let round = 0, before = equal; round < ROUNDS_MAX && equal === before; round++) {
+      const inputs = inputsOf(source, program.module);
+      const { results } = judgeFor(instance).judge(program.module, inputs);
+      for (const { verdict } of results[0].judgements) {
+        if (verdict.kind === "equal") equal++;
+        else if (verdict.kind === "different") {
+          wrong.push(`${name}: ${describeDifference(verdict.difference)}`);
+        }
+      }
+      if (equal > before) for (const row of rows) run.add(`${target} ${row}`);
+    }
+  }
+  for (const judge of judges.values()) judge.close();
+  t.deepEqual(wrong, []);
+  t.log(`${equal} executions; ${run.size} of ${asked.size} rows`);
+  t.deepEqual(
+    [...asked].filter((row) => !run.has(row) && !READS_UNWRITTEN.test(row)),
+    [],
+    "rows of no execution that was judged",
+  );
+});
