@@ -18,7 +18,9 @@ export function openEquivalent(_subject: ReferenceSubject, { oracle }: Workshop)
     prepare: (unit) => {
       const module = cloneModule(unit.module);
       rewrite(module, unit.chaos);
-      const program = decodeModule(module);
+      // What the original may access is judged in the original: identities make sums of what was none, and
+      // an address of an object is one by what it was made with.
+      const program = { ...decodeModule(module), allocates: false };
       return {
         poisons: NO_POISON,
         counts: null,
