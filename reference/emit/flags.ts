@@ -87,14 +87,22 @@ export class Flags {
   beginBlock(b: number): void {
     this.clear();
     const p = this.isUsed && b > 0 ? this.predecessors[b] : NONE;
-    if (p !== NONE) [this.comparison, this.x, this.y, this.immediate] = this.endOf(p);
+    if (p === NONE) return;
+    const { ends } = this;
+    const at = p * SIZE;
+    this.comparison = ends[at];
+    this.x = ends[at + 1];
+    this.y = ends[at + 2];
+    this.immediate = ends[at + 3];
   }
 
   endBlock(b: number): void {
-    if (this.isUsed) this.ends.set([this.comparison, this.x, this.y, this.immediate], b * SIZE);
-  }
-
-  private endOf(b: number): Int32Array {
-    return this.ends.subarray(b * SIZE, (b + 1) * SIZE);
+    if (!this.isUsed) return;
+    const { ends } = this;
+    const at = b * SIZE;
+    ends[at] = this.comparison;
+    ends[at + 1] = this.x;
+    ends[at + 2] = this.y;
+    ends[at + 3] = this.immediate;
   }
 }

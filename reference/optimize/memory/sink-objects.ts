@@ -15,7 +15,14 @@
 //
 // Assumes a valid program in edge form.
 
-import { EFFECTS, EXITS, Op, type Opcode, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
+import {
+  EFFECTS,
+  EXITS,
+  Op,
+  type Opcode,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../../src/ir/opcodes.js";
 import type { Procedure, StackSlot, Value } from "../../../src/ir/procedure.js";
 import { Int64, type Type, Void } from "../../../src/ir/types.js";
 import { type ObjectField, type Owner, PrivateObjects } from "../analysis/private-objects.js";
@@ -158,8 +165,9 @@ class Sinking {
 
   /** Lets an access go to the field's slot. */
   private redirect(value: Value): void {
-    const owner = this.objects.owners.find(({ accesses }) => accesses.includes(value));
-    if (owner === undefined || !this.places.has(owner)) return;
+    if ((EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) === 0) return;
+    const owner = this.sunkOwner(value.address);
+    if (owner === null) return;
     const base = this.placesOf(owner).value.get(this.objects.offset(value)) ?? null;
     if ((EFFECTS[value.opcode] & WRITES_MEMORY) !== 0) value.b = base;
     else value.a = base;
