@@ -46,20 +46,23 @@ const CLAIMS: readonly { readonly claim: string; readonly isWanted: (value: Valu
   { claim: "no product",   isWanted: ({ opcode }) => opcode === Op.Mul,                  most: 12 },
   { claim: "no load",      isWanted: ({ opcode }) => opcode === Op.Load,                 most: 12 },
   { claim: "no exit",      isWanted: ({ opcode }) => (EFFECTS[opcode] & EXITS) !== 0,    most: 12 },
-  { claim: "no switch",    isWanted: ({ opcode }) => opcode === Op.Switch,               most: 25 },
+  { claim: "no switch",    isWanted: ({ opcode }) => opcode === Op.Switch,               most: 20 },
 ];
+
+/** Programs for each: of few the middle one hangs on the seeds. */
+const SHRUNK = 9;
 
 for (const { claim, isWanted, most } of CLAIMS) {
   test(`planted: ${claim}`, (t) => {
     const sizes: number[] = [];
-    for (let seed = 1; seed <= 5; seed++) {
+    for (let seed = 1; seed <= SHRUNK; seed++) {
       const { found } = shrunk(t, isWanted, { seed, numRuns: 200 });
       t.true(has(found.made, isWanted));
       t.deepEqual(verify(found.made.module).map(describeFault), []);
       sizes.push(coreSize(found.made.module));
     }
     sizes.sort((x, y) => x - y);
-    t.true(sizes[2] <= most, `${sizes.join(", ")} values beside constants and returns`);
+    t.true(sizes[SHRUNK >> 1] <= most, `${sizes.join(", ")} values beside constants and returns`);
   });
 }
 
