@@ -1,8 +1,9 @@
 // `npm test`: builds, runs every test, says which file has ended, and where the time went. The last line is
 // `N passed, N failed, N skipped`; the status is 1 if a test failed, if none ran, or if ava died.
 //
-// `npm test -- src/oracle/oracle.test.ts --match='*fuel*'`: sources may be named; the rest goes to ava. With
-// `TOUCHSTONE_TESTS=nightly` tests try more (src/support/trials.ts).
+// All together, several files share a process (test-groups/). `npm test -- src/oracle/oracle.test.ts --match='*fuel*'`:
+// sources may be named; the rest goes to ava, and each file has a process of its own. With `TOUCHSTONE_TESTS=nightly`
+// tests try more (src/support/trials.ts).
 //
 // The tests are counted here, line by line, because ava's own totals call a skipped test and a
 // crashed file by the wrong names.
@@ -13,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { placeGroups } from "./test-groups/place-groups.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -53,15 +55,8 @@ function makeReader() {
 }
 
 // A source's name becomes its output's; what is no source goes to ava as it is.
-function patternsAndOptions(given) {
-  const patterns = given
-    .filter((argument) => !argument.startsWith("-"))
-    .map((path) =>
-      path.endsWith(".test.ts") ? `build/${path.replace(/^\.\//, "").replace(/ts$/, "js")}` : path,
-    );
-  const options = given.filter((argument) => argument.startsWith("-"));
-  return [...(patterns.length > 0 ? patterns : ["build/**/*.test.js"]), ...options];
-}
+const argumentFor = (given) =>
+  given.endsWith(".test.ts") ? `build/${given.replace(/^\.\//, "").replace(/ts$/, "js")}` : given;
 
 /** Prints a line for each file of tests that has ended: its process leaves a clock when it exits. */
 function showEnded(clockFolder) {
@@ -83,17 +78,14 @@ function showEnded(clockFolder) {
   };
 }
 
-async function runAva(clockFolder) {
+/** @param what for ava: files, patterns, options */
+async function runAva(what, clockFolder) {
   const ava = join(ROOT, "node_modules", "ava", "entrypoints", "cli.mjs");
-  const child = spawn(
-    process.execPath,
-    [ava, "--tap", ...patternsAndOptions(process.argv.slice(2))],
-    {
-      cwd: ROOT,
-      env: { ...process.env, TOUCHSTONE_TEST_CLOCK: clockFolder, TOUCHSTONE_NO_BUILD: "1" },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const child = spawn(process.execPath, [ava, "--tap", ...what], {
+    cwd: ROOT,
+    env: { ...process.env, TOUCHSTONE_TEST_CLOCK: clockFolder, TOUCHSTONE_NO_BUILD: "1" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const closed = new Promise((resolve) => {
     child.on("error", (error) => resolve(String(error)));
     child.on("close", (status, signal) => resolve(signal ?? status));
@@ -137,9 +129,12 @@ async function main() {
     counts.failed++;
   } else {
     const clockFolder = mkdtempSync(join(tmpdir(), "touchstone-clock-"));
+    const given = process.argv.slice(2).map(argumentFor);
+    const groups = given.length > 0 ? null : placeGroups(ROOT);
     const stop = showEnded(clockFolder);
-    const status = await runAva(clockFolder);
+    const status = await runAva(groups?.files ?? given, clockFolder);
     stop();
+    groups?.remove();
     if (status !== 0 && counts.failed === 0) {
       console.log(`not ok: ava ended with ${status}`);
       counts.failed++;

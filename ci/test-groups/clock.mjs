@@ -1,0 +1,52 @@
+// How long test files ran, and on how much processor time, their children's too: for the table of `npm test`.
+// Each file leaves a clock, a file of JSON in the folder TOUCHSTONE_TEST_CLOCK; without it nothing is written.
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = process.env.TOUCHSTONE_TEST_CLOCK;
+
+/**
+ * Processor time of the children that have ended, in seconds: fields cutime and cstime of proc(5),
+ * in hundredths. Where there is no such file only the process's own time is known.
+ */
+function childSeconds() {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
+/** What this process has taken so far, since it started. */
+function taken() {
+  const { user, system } = process.cpuUsage();
+  const cpuSeconds = (user + system) / 1e6 + childSeconds();
+  return { seconds: performance.now() / 1000, cpuSeconds };
+}
+
+let clockCount = 0;
+let counted = { seconds: 0, cpuSeconds: 0 };
+
+/** What was taken since the last call, or since the start of the process: a lap. */
+export function lap() {
+  const now = taken();
+  const { seconds, cpuSeconds } = counted;
+  counted = now;
+  return { seconds: now.seconds - seconds, cpuSeconds: now.cpuSeconds - cpuSeconds };
+}
+
+export const sumOf = (x, y) => ({
+  seconds: x.seconds + y.seconds,
+  cpuSeconds: x.cpuSeconds + y.cpuSeconds,
+});
+
+export function leaveClock(file, { seconds, cpuSeconds }) {
+  if (folder === undefined) return;
+  // By a new name at once: ci/test.mjs reads it while others run.
+  const path = join(folder, `${process.pid}-${clockCount++}`);
+  writeFileSync(path, JSON.stringify({ file, seconds, cpuSeconds }));
+  renameSync(path, `${path}.json`);
+}

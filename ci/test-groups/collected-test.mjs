@@ -1,0 +1,22 @@
+// What `ava` is to a file of a group: it keeps what the file declares, and declares nothing yet.
+
+/** The calls of each file that was begun: `words` after `test` (`["serial", "skip"]`), and the arguments. */
+export const files = [];
+
+export function beginFile(file) {
+  files.push({ file, calls: [] });
+}
+
+function chain(words) {
+  const links = new Map();
+  return new Proxy(() => {}, {
+    apply: (_target, _self, args) => void files[files.length - 1].calls.push({ words, args }),
+    get: (_target, word) => {
+      if (!links.has(word)) links.set(word, chain([...words, word]));
+      return links.get(word);
+    },
+  });
+}
+
+// biome-ignore lint/style/noDefaultExport: ava has one
+export default chain([]);

@@ -1,0 +1,83 @@
+// Declares the tests of several files in the process of one: what Node, ava and our modules cost to load, and what
+// V8 learns about them, is paid once. The tests of a file run one after another, in the order in which they would
+// in a process of its own, and then those of the next.
+
+import { register } from "node:module";
+import test from "ava";
+import { lap, leaveClock, sumOf } from "./clock.mjs";
+import { beginFile, files } from "./collected-test.mjs";
+
+/**
+ * @param build the URL of the folder of compiled files, with a slash at its end
+ * @param paths of test files below it, with slashes
+ */
+export async function declareGroup(build, paths) {
+  register("./resolve-ava.mjs", import.meta.url);
+  const started = lap();
+  const begun = [];
+  for (const path of paths) {
+    const file = path.replace(/js$/, "ts");
+    beginFile(file);
+    const failure = await importOf(new URL(path, build));
+    begun.push({ ...files[files.length - 1], failure, loading: lap() });
+  }
+  for (const [f, one] of begun.entries()) {
+    declareFile(one, f === 0 ? started : null, paths.length > 1);
+  }
+}
+
+/** Null, or what was thrown: the other files run all the same. */
+async function importOf(url) {
+  try {
+    await import(url.href);
+    return null;
+  } catch (error) {
+    return { error };
+  }
+}
+
+const isTest = ({ args: [title] }) => typeof title === "string";
+
+function declareFile({ file, calls, failure, loading }, started, isShared) {
+  if (failure !== null) {
+    test(`${file} does not load`, () => {
+      throw failure.error;
+    });
+  }
+  for (const { words, args } of calls.filter((call) => !isTest(call))) {
+    if (isShared && !words.includes("after")) {
+      throw new Error(
+        `${file}: test.${words.join(".")}: it needs a process of its own: ci/test-groups/groups.mjs`,
+      );
+    }
+    at(words)(...args);
+  }
+  const tests = calls.filter(isTest);
+  const isSerial = ({ words }) => words.includes("serial");
+  const inOrder = [...tests.filter(isSerial), ...tests.filter((call) => !isSerial(call))];
+  let left = inOrder.filter(({ words }) => !words.includes("skip")).length;
+  let spent = started === null ? loading : sumOf(started, loading);
+  const end = () => {
+    spent = sumOf(spent, lap());
+    if (--left <= 0) leaveClock(file, spent);
+  };
+  if (left === 0) leaveClock(file, spent);
+  for (const { words, args } of inOrder) {
+    const [title, body, ...rest] = args;
+    const how = isShared && !words.includes("serial") ? ["serial", ...words] : words;
+    at(how)(`${file} › ${title}`, ending(body, end), ...rest);
+  }
+}
+
+const at = (words) => words.reduce((link, word) => link[word], test);
+
+/** The body, and then `end`, whatever becomes of it. */
+const ending =
+  (body, end) =>
+  async (...args) => {
+    try {
+      return await body(...args);
+    } finally {
+      end();
+    }
+  };

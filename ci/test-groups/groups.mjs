@@ -1,0 +1,37 @@
+// Which test files share a process in `npm test`, and in which order the processes start: the long ones first.
+//
+// The first row whose pattern matches a file takes it. A file is alone where its tests wait for other processes,
+// which they do beside each other then and in a group one after another, and where it says so below.
+
+// biome-ignore format: a table
+export const GROUPS = [
+  { name: "commands",     files: /^fuzz\/commands/ },               // waits for campaigns
+  { name: "faults",       files: /^ci\/faults\// },                 // waits for what hangs
+  { name: "fleet",        files: /^src\/fleet\// },                 // waits for a server, which a hook starts
+  { name: "store",        files: /^src\/store\// },                 // one embedded database after another
+  { name: "package",      files: /^ci\/package/ },                  // waits for npm
+  { name: "canaries",     files: /^src\/campaign\/canary\// },
+  { name: "reduce",       files: /^src\/reduce\// },
+  { name: "regalloc",     files: /^reference\/regalloc\// },
+  { name: "campaign",     files: /^src\/campaign\// },
+  { name: "prove",        files: /^src\/prove\// },
+  { name: "fuzz",         files: /^fuzz\// },
+  { name: "execute",      files: /^src\/execute\// },
+  { name: "engine",       files: /^src\/(engine|export|import|library)\// },
+  { name: "compare",      files: /^src\/(compare|localize|report|record|bytecode)\// },
+  { name: "language",     files: /^src\// },
+  { name: "reference",    files: /^reference\// },
+  { name: "project",      files: /./ },
+];
+
+/**
+ * @param files paths below `build`, with slashes
+ * @returns the groups that have files, in the order of the table: `{ name, files }`
+ */
+export function groupsOf(files) {
+  const groups = GROUPS.map(({ name }) => ({ name, files: [] }));
+  for (const file of [...files].sort()) {
+    groups[GROUPS.findIndex((row) => row.files.test(file))].files.push(file);
+  }
+  return groups.filter((group) => group.files.length > 0);
+}
