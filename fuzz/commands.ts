@@ -192,11 +192,18 @@ const exported = row({
   positional: FILE,
   options: {
     to: { ...text("the format: wasm, c, llvm, lua"), demandOption: true },
+    facts: text(
+      "c and llvm: state what holds in the executions of the run lines: all, or kinds between commas (docs/engines.md)",
+    ),
     out: text("where to write it; standard output, if not given"),
   },
   examples: [
     ["$0 export x.ir --to wasm --out x.wasm", "a WebAssembly binary"],
     ["$0 export x.ir --to c --out x.c", "C11 with a main program that runs it"],
+    [
+      "$0 export x.ir --to llvm --facts nsw,range",
+      "LLVM IR that says what overflows in no run line",
+    ],
   ],
   run: async (args) => (await import("./export.js")).run(args),
 });

@@ -1,12 +1,22 @@
 // `fuzz export FILE.ir --to wasm|c|llvm|lua`: the program in a format of others, with all that it needs inside.
+//
+// With --facts it states what holds in the executions of the file's run lines, and is a program for these alone.
 
 import { writeFileSync } from "node:fs";
+import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
+import { FACT_KINDS, type FactKind, type Stated } from "../src/export/facts.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
+import { type Input, isJudged } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
+import { decodeModule } from "../src/oracle/decode.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { Oracle } from "../src/oracle/oracle.js";
 import { reasonOf } from "../src/support/machine-error.js";
+import { parseNames } from "./support/arguments.js";
+import { didYouMean } from "./support/nearest.js";
 import { printLine, STATUS, usageError } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
 
@@ -14,23 +24,32 @@ interface ExportArgs {
   readonly file: string;
   readonly to: string;
   readonly out: string | undefined;
+  readonly facts?: string | undefined;
 }
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** By the name of a format: what makes it of a module. */
 const FORMATS: Readonly<Record<string, (module: Module) => Uint8Array>> = {
   wasm: (module) => exportWasm(module).bytes,
-  c: (module) => new TextEncoder().encode(exportC([module])),
-  lua: (module) => new TextEncoder().encode(exportLua([module])),
-  llvm: (module) => new TextEncoder().encode(exportLlvm([module])),
+  c: (module) => encode(exportC([module])),
+  lua: (module) => encode(exportLua([module])),
+  llvm: (module) => encode(exportLlvm([module])),
+};
+/** By the name of a format that facts can be stated in. */
+const WITH_FACTS: Readonly<Record<string, (module: Module, stated: Stated) => Uint8Array>> = {
+  c: (module, stated) => encode(exportC([module], [stated])),
+  llvm: (module, stated) => encode(exportLlvm([module], [stated])),
 };
 
-export async function run({ file, to, out }: ExportArgs): Promise<number> {
+export async function run({ file, to, out, facts }: ExportArgs): Promise<number> {
   const format = FORMATS[to];
   if (format === undefined) {
     throw usageError(`--to ${to}: expected one of ${Object.keys(FORMATS).join(", ")}`);
   }
-  const { module } = readProgram(file, undefined);
-  const bytes = format(module);
+  const { module, lines } = readProgram(file, undefined);
+  const inputs = lines.map(({ input }) => input);
+  const bytes = facts === undefined ? format(module) : factual(to, facts, file, module, inputs);
   if (out === undefined) {
     process.stdout.write(bytes);
     return STATUS.nothingFound;
@@ -42,4 +61,42 @@ export async function run({ file, to, out }: ExportArgs): Promise<number> {
   }
   printLine(`${out}: ${bytes.length} bytes`);
   return STATUS.nothingFound;
+}
+
+/** @throws UserError where there is nothing to state, or no way to */
+function factual(
+  to: string,
+  facts: string,
+  file: string,
+  module: Module,
+  inputs: readonly Input[],
+): Uint8Array {
+  const format = WITH_FACTS[to];
+  if (format === undefined) {
+    const known = Object.keys(WITH_FACTS).join(" or ");
+    throw usageError(`--facts: ${to} has no words for them: expected --to ${known}`);
+  }
+  const program = decodeModule(module);
+  const oracle = new Oracle();
+  const judged = inputs.filter((input) => isJudged(oracle.run(program, input, DEFAULT_FUEL)));
+  if (judged.length === 0) {
+    throw usageError(
+      `${file}: --facts: expected a line '; run: ${module.entry.name}(...)' that the oracle judges`,
+    );
+  }
+  return format(module, statedFor(judged, kindsOf(facts)));
+}
+
+const ALL = "all";
+
+function kindsOf(text: string): ReadonlySet<FactKind> {
+  if (text === ALL) return new Set(FACT_KINDS);
+  return new Set(
+    parseNames(text).map((name) => {
+      const kind = FACT_KINDS.find((known) => known === name);
+      if (kind !== undefined) return kind;
+      const guess = didYouMean(name, FACT_KINDS);
+      throw usageError(`--facts ${name}: expected ${ALL}, or of ${FACT_KINDS.join(", ")}${guess}`);
+    }),
+  );
 }

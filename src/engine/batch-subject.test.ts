@@ -66,6 +66,10 @@ for (const [name, programs] of [
   ["clang-O2", seeds],
   ["llvm-O2", () => [...CORPUS, ...seeds().slice(0, 10)]],
   ["luajit-hot-wide", () => CORPUS],
+  ["gcc-facts-sanitized", () => [...CORPUS, ...seeds().slice(0, 10)]],
+  ["clang-facts-sanitized", () => [...CORPUS, ...seeds().slice(0, 10)]],
+  ["llvm-facts-O3", () => [...CORPUS, ...seeds().slice(0, 10)]],
+  ["gcc-facts-O3", seeds],
 ] as const) {
   test(`${name} agrees`, async (t) => {
     const engine = engineNamed(name);

@@ -62,11 +62,11 @@ class Batches implements OpenRemote {
   }
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
-    const together = await this.make(programs.map(({ module }) => module));
+    const together = await this.make(programs);
     if (together.kind === "made") return { run: () => this.runMade(together, programs) };
     // Which of them the compiler refuses or fails on, each alone says.
     const alone: Made[] = [];
-    for (const { module } of programs) alone.push(await this.make([module]));
+    for (const program of programs) alone.push(await this.make([program]));
     return {
       run: async () => {
         const answers: Answer[] = [];
@@ -90,11 +90,15 @@ class Batches implements OpenRemote {
     return { kind: "ran", outcomes: executions.map(() => ({ events: [], ending })) };
   }
 
-  private async make(modules: readonly Module[]): Promise<Made> {
+  private async make(programs: readonly RemoteProgram[]): Promise<Made> {
+    const modules = programs.map(({ module }) => module);
+    const written = programs.map(({ module, executions }) => {
+      return { module, inputs: executions.map(({ input }) => input) };
+    });
     const { sources, compile, maxKb } = this.compiler;
     const folder = join(this.folder, `b${this.count++}`);
     mkdirSync(folder);
-    const { path, ended } = await compileIn(folder, sources(modules), compile, maxKb);
+    const { path, ended } = await compileIn(folder, sources(written), compile, maxKb);
     const { death, errors } = ended;
     if (death === null && existsSync(path)) return { kind: "made", path, modules };
     const how = death ?? "status 0, but there is no executable";

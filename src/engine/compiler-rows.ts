@@ -7,8 +7,10 @@ import { luajitPasses } from "./luajit-passes.js";
 import { pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
 import {
+  C_FACT_SOURCES,
   C_SOURCES,
   FALSE_LLVM_SOURCES,
+  LLVM_FACT_SOURCES,
   LLVM_SOURCES,
   LUA_SOURCES,
   type Sources,
@@ -81,6 +83,14 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "arm64-gcc-O2",  program: ARM64_GCC, sources: C_SOURCES, flags: [...C, "-static", "-O2"], ...ARM64 },
   { name: "arm64-llvm-O0", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O0"], ...ARM64 },
   { name: "arm64-llvm-O2", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O2"], ...ARM64 },
+  // Facts that hold in all executions, stated: what they are used for wrongly is wrong code.
+  { name: "llvm-facts", program: CLANG, sources: LLVM_FACT_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
+  { name: "llvm-facts-O3", program: CLANG, sources: LLVM_FACT_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
+  { name: "gcc-facts",  program: "gcc", sources: C_FACT_SOURCES, flags: [...C, "-O2"], install: "apt-get install gcc" },
+  { name: "gcc-facts-O3",  program: "gcc", sources: C_FACT_SOURCES, flags: [...C, "-O3"], install: "apt-get install gcc" },
+  { name: "gcc-facts-sanitized", program: "gcc", sources: C_FACT_SOURCES, flags: [...C, "-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
+  { name: "clang-facts", program: CLANG, sources: C_FACT_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
+  { name: "clang-facts-sanitized", program: CLANG, sources: C_FACT_SOURCES, flags: [...C, "-O0", "-fsanitize=undefined,float-cast-overflow,alignment", "-fno-sanitize-recover=all"], install: GET_CLANG },
   lua("luajit-joff", "-joff"),
   lua("luajit"),
   lua("luajit-hot", "-Ohotloop=1", "-Ohotexit=1"), // a control: narrowing is known to be wrong

@@ -4,6 +4,7 @@ import { ALL_CAPABILITIES, type OpenRemote, type RemoteSubject } from "../execut
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { RunAnswer } from "./run-answer.js";
+import type { SourceProgram } from "./sources.js";
 
 export interface EngineSubject extends RemoteSubject {
   /** Programs that are best asked for at once: what starts a process for each batch likes many. */
@@ -18,7 +19,7 @@ export interface EngineSubject extends RemoteSubject {
 
 /** What a compiler does with a program, one after the other. */
 export interface Parts {
-  readonly list: (module: Module) => Promise<readonly string[]>;
+  readonly list: (program: SourceProgram) => Promise<readonly string[]>;
   /** The compiler with the first so many of them. */
   readonly upTo: (count: number) => RemoteSubject;
   /** What is to blame where the program is wrong without any of them. */
@@ -41,6 +42,8 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 export interface Shown {
   readonly module: Module;
   readonly input: Input;
+  /** All executions of the finding that the oracle judges, from which facts are taken; this one, if it is missing. */
+  readonly inputs?: readonly Input[];
   /** What it leaves where it is compiled right. */
   readonly expected: RunAnswer;
   /** As long as its records: 1 for each bit that the language leaves open. */

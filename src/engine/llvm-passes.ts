@@ -12,11 +12,11 @@ const TOLD = /^BISECT: running pass \((\d+)\) (.*) on .*$/;
 
 /** @param flagged the compiler with flags more */
 export const llvmPasses = (flagged: (flags: readonly string[]) => BatchCompiler): Parts => ({
-  async list(module) {
+  async list(program) {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
     const { sources, compile } = flagged(limitOf(-1));
     try {
-      const { ended } = await compileIn(folder, sources([module]), compile);
+      const { ended } = await compileIn(folder, sources([program]), compile);
       return passesIn(ended.errors);
     } finally {
       rmSync(folder, { recursive: true, force: true });

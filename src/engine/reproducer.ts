@@ -126,7 +126,7 @@ export function executableReproducer(
   runner: readonly string[] = [],
 ): Files {
   const { module, input, expected } = shown;
-  const files = sources([module]);
+  const files = sources([{ module, inputs: shown.inputs ?? [input] }]);
   const paths = Object.keys(files).map((name) => `"$here/${name}"`);
   const head = new Uint8Array(Int32Array.of(expected.status, expected.records.length).buffer);
   return {

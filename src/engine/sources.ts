@@ -1,23 +1,52 @@
 // What programs are written as for compilers that make executables: files by name, all of which the compiler is given.
 
 import { exportC } from "../export/c/export-c.js";
+import type { Stated } from "../export/facts.js";
 import { exportLlvm, LLVM_DRIVER } from "../export/llvm/export-llvm.js";
 import { exportLua } from "../export/lua/export-lua.js";
+import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { statedFor } from "./facts/see-facts.js";
 
-export type Sources = (modules: readonly Module[]) => Readonly<Record<string, string>>;
+/** A program, and all inputs that it will be run on: each is one that the oracle judges. */
+export interface SourceProgram {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+}
 
-export const C_SOURCES: Sources = (modules) => ({ "program.c": exportC(modules) });
+export type Sources = (programs: readonly SourceProgram[]) => Readonly<Record<string, string>>;
 
-export const LUA_SOURCES: Sources = (modules) => ({ "program.lua": exportLua(modules) });
+const modulesOf = (programs: readonly SourceProgram[]): Module[] =>
+  programs.map(({ module }) => module);
+const statedOf = (programs: readonly SourceProgram[]): Stated[] =>
+  programs.map(({ inputs }) => statedFor(inputs));
 
-export const LLVM_SOURCES: Sources = (modules) => ({
-  "program.ll": exportLlvm(modules),
+export const C_SOURCES: Sources = (programs) => ({ "program.c": exportC(modulesOf(programs)) });
+
+/** With what holds of these executions. */
+export const C_FACT_SOURCES: Sources = (programs) => ({
+  "program.c": exportC(modulesOf(programs), statedOf(programs)),
+});
+
+export const LUA_SOURCES: Sources = (programs) => ({
+  "program.lua": exportLua(modulesOf(programs)),
+});
+
+export const LLVM_SOURCES: Sources = (programs) => ({
+  "program.ll": exportLlvm(modulesOf(programs)),
+  "driver.c": LLVM_DRIVER,
+});
+
+export const LLVM_FACT_SOURCES: Sources = (programs) => ({
+  "program.ll": exportLlvm(modulesOf(programs), statedOf(programs)),
   "driver.c": LLVM_DRIVER,
 });
 
 /** A control: it says of each sum, difference and product that it does not overflow, which is false. */
-export const FALSE_LLVM_SOURCES: Sources = (modules) => ({
-  "program.ll": exportLlvm(modules).replace(/^( {2}%v\d+ = (?:add|sub|mul)) /gm, "$1 nsw "),
+export const FALSE_LLVM_SOURCES: Sources = (programs) => ({
+  "program.ll": exportLlvm(modulesOf(programs)).replace(
+    /^( {2}%v\d+ = (?:add|sub|mul)) /gm,
+    "$1 nsw ",
+  ),
   "driver.c": LLVM_DRIVER,
 });

@@ -6,6 +6,7 @@ import type { HostFunction } from "../ir/host-functions.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { type Expandable, expand } from "./expand.js";
+import { ProcedureFacts, type Stated } from "./facts.js";
 import { hostProcedure } from "./host-procedures.js";
 
 interface Format {
@@ -30,9 +31,13 @@ export class LinkedProgram {
   private readonly format: Format;
   private readonly positions = new Map<Procedure, number>();
   private readonly hosts = new Map<HostFunction, string>();
+  private readonly facts = new Map<Procedure, ProcedureFacts>();
 
-  /** @param prefix of all names */
-  constructor(module: Module, prefix: string, format: Format) {
+  /**
+   * @param prefix of all names
+   * @param stated facts to state; null: none
+   */
+  constructor(module: Module, prefix: string, format: Format, stated: Stated | null = null) {
     this.module = cloneModule(module);
     expand(this.module, format.lacking);
     this.prefix = prefix;
@@ -42,6 +47,10 @@ export class LinkedProgram {
     this.isFlagged = module.continuations.size > 0;
     this.module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
+    });
+    stated?.see(this.module)?.forEach((seen, position) => {
+      const proc = this.module.procedures[position];
+      this.facts.set(proc, new ProcedureFacts(proc, stated.kinds, seen));
     });
   }
 
@@ -55,6 +64,15 @@ export class LinkedProgram {
     const position = this.positions.get(proc);
     assert(position !== undefined, () => `${proc.name} is not of the module`);
     return position;
+  }
+
+  get hasFacts(): boolean {
+    return this.facts.size > 0;
+  }
+
+  /** What is stated of the procedure; null: nothing. */
+  factsOf(proc: Procedure): ProcedureFacts | null {
+    return this.facts.get(proc) ?? null;
   }
 
   /** Its name; it is written when it is first asked for. */

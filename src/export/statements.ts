@@ -140,7 +140,8 @@ export abstract class StatementWriter {
     return this.notation.literal(type, lo, hi);
   }
 
-  private address(access: Value): string {
+  /** Where a load or store accesses memory. */
+  protected address(access: Value): string {
     const slot = this.slotOfAddress[access.address.id];
     const offset = this.notation.literal(Int64, access.lo, access.lo >> 31);
     const at = `${this.operand(access.address)} + ${offset}`;

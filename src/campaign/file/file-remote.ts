@@ -8,7 +8,7 @@ import type { EngineSubject } from "../../engine/engine-subject.js";
 import { observations } from "../../engine/engines.js";
 import { outcomeOfRun } from "../../engine/run-answer.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
-import type { Input, Outcome } from "../../ir/outcome.js";
+import { type Input, isJudged, type Outcome } from "../../ir/outcome.js";
 import { CONSTANT_OPCODES, type Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput } from "../../ir/text/run-line.js";
@@ -179,6 +179,7 @@ async function reproducerOf(
   return {
     files: subject.reproducer({
       ...{ module, input, expected: right },
+      inputs: executions.flatMap((one) => (isJudged(one.expected) ? [one.input] : [])),
       open: openBits(module, expected, right),
     }),
     says: [

@@ -5,7 +5,10 @@
 import { Judge } from "../../compare/judge-program.js";
 import type { Parts } from "../../engine/engine-subject.js";
 import type { RemoteSubject } from "../../execute/subject.js";
+import { type Input, isJudged } from "../../ir/outcome.js";
+import { decodeModule } from "../../oracle/decode.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
+import { Oracle } from "../../oracle/oracle.js";
 import type { Candidate } from "../../reduce/candidate.js";
 
 /** Null where the difference is not seen with all parts, or the compiler tells none. */
@@ -14,7 +17,7 @@ export async function locatePart(
   aspect: string | null,
   { list, upTo, rest }: Parts,
 ): Promise<string | null> {
-  const names = await list(program.module);
+  const names = await list(judgedOf(program));
   const isWrong = (count: number): Promise<boolean> => differs(program, aspect, upTo(count));
   if (names.length === 0 || !(await isWrong(names.length))) return null;
   if (await isWrong(0)) return rest;
@@ -25,6 +28,14 @@ export async function locatePart(
     else right = middle;
   }
   return names[wrong - 1];
+}
+
+/** The program with the inputs that it is run on. */
+function judgedOf({ module, inputs }: Candidate): Candidate {
+  const program = decodeModule(module);
+  const oracle = new Oracle();
+  const isRun = (input: Input): boolean => isJudged(oracle.run(program, input, DEFAULT_FUEL));
+  return { module, inputs: inputs.filter(isRun) };
 }
 
 async function differs(

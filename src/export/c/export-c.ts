@@ -4,16 +4,20 @@
 
 import type { Module } from "../../ir/procedure.js";
 import { nameOfType, Void } from "../../ir/types.js";
+import type { Stated } from "../facts.js";
 import { LinkedProgram } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
 import { HEAD } from "./runtime.js";
-import { headOf, returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
+import { ALIGNED, headOf, returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
-/** Executions name the programs by their positions. The modules are not changed. */
-export function exportC(modules: readonly Module[]): string {
+/**
+ * Executions name the programs by their positions. The modules are not changed.
+ * @param stated by position: facts to state, which needs a compiler with the words of GNU C; none where it is missing
+ */
+export function exportC(modules: readonly Module[], stated: readonly Stated[] = []): string {
   const programs = modules.map((module, p) =>
-    programOf(new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost })),
+    programOf(new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost }, stated[p])),
   );
   const rows = modules.map(({ heapSize }, p) => `  { p${p}_run, p${p}_heap, ${heapSize} },`);
   const table = `${PROGRAM_TYPE}
@@ -28,7 +32,8 @@ function programOf(linked: LinkedProgram): string {
   const { procedures } = linked.module;
   const heads = procedures.map((proc) => `${headOf(proc, linked)};\n`);
   const bodies = procedures.map((proc) => writeProcedure(proc, linked));
-  const heap = `static uint8_t ${linked.heap}[${linked.heapSize}];\n`;
+  const align = linked.hasFacts ? ALIGNED : "";
+  const heap = `static ${align}uint8_t ${linked.heap}[${linked.heapSize}];\n`;
   return [heap, ...linked.writtenHosts, ...heads, ...bodies, runOf(linked)].join("");
 }
 

@@ -1,9 +1,10 @@
 // What computes each opcode in C: an expression, `$0` for the first operand, which is a name or a constant and
 // may come twice. Integers are unsigned and wrap; helpers with a `t_` are in runtime.ts.
 
-import { type Opcode, specOf } from "../../ir/opcodes.js";
+import { nameOfOpcode, type Opcode, specOf } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
+import type { Claim } from "../facts.js";
 import {
   all,
   entryOf,
@@ -123,6 +124,37 @@ const ROWS: RowTable<Row> = {
 
 /** The expression of an opcode; `type` is that of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("C", ROWS, opcode, type);
+
+interface KnownRow {
+  readonly claim: Claim;
+  readonly row: Row;
+}
+/** What an opcode may be instead where its claim holds: undefined in C where it does not. */
+// biome-ignore format: a table
+const KNOWN_ROWS: RowTable<KnownRow> = {
+  Add: { claim: "nsw", row: sized("U(S($0) + S($1))") },
+  Sub: { claim: "nsw", row: sized("U(S($0) - S($1))") },
+  Mul: { claim: "nsw", row: sized("U(S($0) * S($1))") },
+  Neg: { claim: "nsw", row: sized("U(-S($0))") },
+  Shl:  { claim: "count", row: sized("$0 << $1") },
+  SShr: { claim: "count", row: sized("U(S($0) >> $1)") },
+  ZShr: { claim: "count", row: sized("$0 >> $1") },
+  TruncS32: { claim: "in-range", row: floats("(uint32_t)(int32_t)$0") },
+  TruncU32: { claim: "in-range", row: floats("(uint32_t)$0") },
+  TruncS64: { claim: "in-range", row: floats("(uint64_t)(int64_t)$0") },
+  TruncU64: { claim: "in-range", row: floats("(uint64_t)$0") },
+};
+
+/** Null where the opcode has no other expression. */
+export function knownRowOf(
+  opcode: Opcode,
+  type: Type,
+): { readonly claim: Claim; readonly text: string } | null {
+  const known = KNOWN_ROWS[nameOfOpcode(opcode)];
+  const name = nameOfType(type);
+  const text = name === "Void" ? undefined : known?.row[name];
+  return known === undefined || text === undefined ? null : { claim: known.claim, text };
+}
 
 /** By opcode of an access: the function that does it; a whole one says the type behind it. */
 // biome-ignore format: a table

@@ -1,7 +1,7 @@
 // One procedure of the language as one C function: a variable for each value, a label for each block.
 
 import type { HostFunction } from "../../ir/host-functions.js";
-import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
+import { CONSTANT, EFFECTS, Op, READS_MEMORY } from "../../ir/opcodes.js";
 import {
   type BasicBlock,
   type Procedure,
@@ -9,6 +9,7 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Float, isWide, type Type, Void } from "../../ir/types.js";
+import { isTruth } from "../facts.js";
 import type { LinkedProgram } from "../linked-program.js";
 import {
   goTo,
@@ -17,7 +18,9 @@ import {
   recordOfReturn,
   StatementWriter,
 } from "../statements.js";
-import { accessOf, rowOf } from "./opcode-rows.js";
+import { accessOf, knownRowOf, rowOf } from "./opcode-rows.js";
+
+const UNREACHABLE = "__builtin_unreachable()";
 
 /** By type. */
 const C_TYPES: readonly string[] = ["void", "uint32_t", "uint64_t", "float", "double"];
@@ -75,9 +78,18 @@ function functionOf(
   return `${head} {\n${[...writer.declarations(), ...before, ...writer.blocks()].join("\n")}\n}\n`;
 }
 
+/** In front of an array that addresses are aligned in. */
+export const ALIGNED = "_Alignas(8) ";
+
 class ProcedureWriter extends StatementWriter {
+  /** What is stated beside; null: nothing. */
+  private readonly facts = this.names.factsOf(this.proc);
+
   declarations(): string[] {
-    const lines = this.proc.slots.map(({ id, size }) => `  uint8_t slot${id}[${size}] = { 0 };`);
+    const align = this.facts === null ? "" : ALIGNED;
+    const lines = this.proc.slots.map(
+      ({ id, size }) => `  ${align}uint8_t slot${id}[${size}] = { 0 };`,
+    );
     for (const { values } of this.proc.blocks) {
       for (const { id, type, opcode } of values) {
         if (type === Void || (EFFECTS[opcode] & CONSTANT) !== 0) continue;
@@ -90,12 +102,38 @@ class ProcedureWriter extends StatementWriter {
   }
 
   blocks(): readonly string[] {
+    for (const parameter of this.proc.parameters) this.assume("range", parameter);
     for (const block of this.proc.blocks) {
       this.lines.push(`L${block.id}:;`);
+      if (this.facts?.isUnreachable(block.values, block.id)) this.line(UNREACHABLE);
       for (const value of block.values) if (value !== block.last) this.writeValue(value);
       this.writeLast(block);
     }
     return this.lines;
+  }
+
+  protected override writeValue(value: Value): void {
+    super.writeValue(value);
+    const { opcode } = value;
+    if (opcode === Op.Phi || isTruth(value)) this.assume("assume", value);
+    else if (opcode === Op.CCall || (EFFECTS[opcode] & READS_MEMORY) !== 0) {
+      this.assume("range", value);
+    }
+  }
+
+  private assume(kind: "range" | "assume", value: Value): void {
+    const range = this.facts?.rangeOf(kind, value) ?? null;
+    if (range === null || (isTruth(value) && range.span > 0n)) return;
+    const { type } = value;
+    const first = BigInt.asUintN(isWide(type) ? 64 : 32, range.first);
+    const distance = `${this.nameOf(value)} - ${literal(type, Number(first & 0xffffffffn), Number(first >> 32n))}`;
+    this.line(`if (${distance} > ${range.span}u) ${UNREACHABLE}`);
+  }
+
+  protected override address(access: Value): string {
+    const at = super.address(access);
+    const alignment = this.facts?.alignmentOf(access) ?? 1;
+    return alignment === 1 ? at : `__builtin_assume_aligned(${at}, ${alignment})`;
   }
 
   protected override heap(): string {
@@ -118,9 +156,13 @@ class ProcedureWriter extends StatementWriter {
     return `(uint64_t)(uintptr_t)&${this.names.functionOf(proc)}`;
   }
 
-  protected override computed({ opcode, a, b, c }: Value): string {
+  protected override computed(value: Value): string {
+    const { opcode, a, b, c } = value;
     const operands = [a, b, c];
-    const row = rowOf(opcode, a?.type ?? Void);
+    const type = a?.type ?? Void;
+    const known = knownRowOf(opcode, type);
+    const isKnown = known !== null && this.facts?.claims(known.claim, value) === true;
+    const row = isKnown ? known.text : rowOf(opcode, type);
     return row.replace(/\$(\d)/g, (_, n) => this.operand(operands[Number(n)]));
   }
 

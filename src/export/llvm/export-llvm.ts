@@ -3,16 +3,25 @@
 // result is poison and nothing is undefined where the language defines it.
 
 import type { Module } from "../../ir/procedure.js";
+import type { Stated } from "../facts.js";
 import { LinkedProgram } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
+import { Metadata } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
 import { LACKING, LLVM_TYPES } from "./opcode-rows.js";
 import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
-/** Executions name the programs by their positions. The modules are not changed. */
-export function exportLlvm(modules: readonly Module[]): string {
+/**
+ * Executions name the programs by their positions. The modules are not changed.
+ * @param stated by position: facts to state; none where it is missing
+ */
+export function exportLlvm(modules: readonly Module[], stated: readonly Stated[] = []): string {
+  const metadata = new Metadata();
   const programs = modules.map((module, p) =>
-    programOf(new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost })),
+    programOf(
+      new LinkedProgram(module, `p${p}_`, { lacking: LACKING, writeHost }, stated[p]),
+      metadata,
+    ),
   );
   const rows = modules.map(
     ({ heapSize }, p) => `  %program { ptr @p${p}_run, ptr @p${p}_heap, i32 ${heapSize} }`,
@@ -27,7 +36,7 @@ ${rows.join(",\n")}
 ${programs.join("\n")}
 declare ptr @t_reserve(i32)
 declare void @t_finish(i32) noreturn
-`;
+${metadata.text}`;
 }
 
 /** The main program. */
@@ -36,9 +45,9 @@ ${recordsOf("extern")}${PROGRAM_TYPE}
 extern const struct t_program t_programs[];
 ${MAIN}`;
 
-function programOf(linked: LinkedProgram): string {
+function programOf(linked: LinkedProgram, metadata: Metadata): string {
   const { procedures } = linked.module;
-  const bodies = procedures.map((proc) => writeProcedure(proc, linked));
+  const bodies = procedures.map((proc) => writeProcedure(proc, linked, metadata));
   const heap = `@${linked.heap} = internal global [${linked.heapSize} x i8] zeroinitializer, align 8\n`;
   return [heap, ...linked.writtenHosts, ...bodies, runOf(linked)].join("");
 }

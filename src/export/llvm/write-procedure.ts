@@ -38,17 +38,20 @@ import {
 } from "../observation.js";
 import { addressSlots, NO_SLOT } from "../slots.js";
 import { ENDED, OOPS } from "../status.js";
+import { FactText, type Metadata, PLAIN_ADDRESSING } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
 import { LLVM_TYPES, literal, NARROW, rowOf } from "./opcode-rows.js";
 import { type Held, Merge, readPhis } from "./phis.js";
 
 /** @param proc expanded; it is changed in place */
-export function writeProcedure(proc: Procedure, linked: LinkedProgram): string {
-  return new ProcedureWriter(proc, linked, linked.isFlagged).write(() => {});
+export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata: Metadata): string {
+  const facts = linked.factsOf(proc);
+  const texts = facts === null ? null : new FactText(facts, metadata);
+  return new ProcedureWriter(proc, linked, linked.isFlagged, texts).write(() => {});
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
-  return new ProcedureWriter(proc, linked, false).write((text) => {
+  return new ProcedureWriter(proc, linked, false, null).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
   });
 }
@@ -64,9 +67,14 @@ class ProcedureWriter {
   private readonly held: ReadonlyMap<Value, Held>;
   private readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
   private readonly text = new FunctionText();
+  private readonly facts: FactText | null;
 
-  /** @param isFlagged see LinkedProgram */
-  constructor(proc: Procedure, linked: LinkedProgram, isFlagged: boolean) {
+  /**
+   * @param isFlagged see LinkedProgram
+   * @param facts what is stated beside; null: nothing
+   */
+  constructor(proc: Procedure, linked: LinkedProgram, isFlagged: boolean, facts: FactText | null) {
+    this.facts = facts;
     this.proc = proc;
     this.linked = linked;
     this.isFlagged = isFlagged;
@@ -80,7 +88,10 @@ class ProcedureWriter {
   /** @param before writes what comes first */
   write(before: (text: FunctionText) => void): string {
     const { proc, text } = this;
-    const takes = proc.parameters.map(({ id, type }) => `${LLVM_TYPES[type]} %v${id}`);
+    const takes = proc.parameters.map((parameter) => {
+      const { id, type } = parameter;
+      return `${LLVM_TYPES[type]}${this.facts?.ofParameter(parameter) ?? ""} %v${id}`;
+    });
     if (this.isFlagged) takes.push(`i32 ${FLAG}`);
     for (const { id, size } of proc.slots) {
       text.line(`%slot${id} = alloca [${size} x i8], align 8`);
@@ -98,6 +109,7 @@ class ProcedureWriter {
   private writeBlock(block: BasicBlock): void {
     this.text.label(`L${block.id}`);
     for (const merge of this.merges.get(block) ?? []) this.writeMerge(merge);
+    this.facts?.beginBlock(this.text, block);
     for (const value of block.values) if (value !== block.last) this.writeValue(value);
     this.writeLast(block);
   }
@@ -117,18 +129,21 @@ class ProcedureWriter {
     const { opcode, id, type, a } = value;
     const effects = EFFECTS[opcode];
     if (opcode === Op.Nop || opcode === Op.Identity || (effects & CONSTANT) !== 0) return;
-    if (opcode === Op.Upsilon || opcode === Op.Phi) return; // see phis.ts
-    if ((effects & WRITES_MEMORY) !== 0) this.writeStore(value);
+    if (opcode === Op.Upsilon) return; // see phis.ts
+    if (opcode === Op.Phi) this.facts?.assume(this.text, value, this.operand(value));
+    else if ((effects & WRITES_MEMORY) !== 0) this.writeStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.writeLoad(value);
     else if (opcode === Op.CopyBytes || opcode === Op.FillBytes) this.writeBulk(value);
     else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       const call = this.call(value);
-      this.text.line(type === Void ? call : `%v${id} = ${call}`);
+      this.text.line(type === Void ? call : `%v${id} = ${call}${this.facts?.ofCall(value) ?? ""}`);
     } else {
       const operands = [a, value.b, value.c].flatMap((operand) =>
         operand === null ? [] : [this.operand(operand)],
       );
-      this.text.steps(`%v${id}`, rowOf(opcode, a?.type ?? Void, type), operands);
+      const row = rowOf(opcode, a?.type ?? Void, type);
+      this.text.steps(`%v${id}`, this.facts?.stepsOf(value, row) ?? row, operands);
+      this.facts?.assumeSame(this.text, value);
     }
   }
 
@@ -162,11 +177,12 @@ class ProcedureWriter {
     const at = this.address(value);
     const narrow = NARROW[nameOfOpcode(opcode)];
     if (narrow === undefined) {
-      this.text.line(`%v${id} = load ${LLVM_TYPES[type]}, ptr ${at}, align 1`);
+      const range = this.facts?.ofLoad(value) ?? "";
+      this.text.line(`%v${id} = load ${LLVM_TYPES[type]}, ptr ${at}, ${this.how(value)}${range}`);
       return;
     }
     const [memory, extend] = narrow;
-    const loaded = this.text.named(`load ${memory}, ptr ${at}, align 1`);
+    const loaded = this.text.named(`load ${memory}, ptr ${at}, ${this.how(value)}`);
     this.text.line(`%v${id} = ${extend} ${memory} ${loaded} to ${LLVM_TYPES[type]}`);
   }
 
@@ -176,12 +192,17 @@ class ProcedureWriter {
     const at = this.address(value);
     const narrow = NARROW[nameOfOpcode(opcode)];
     if (narrow === undefined) {
-      this.text.line(`store ${this.typed(a)}, ptr ${at}, align 1`);
+      this.text.line(`store ${this.typed(a)}, ptr ${at}, ${this.how(value)}`);
       return;
     }
     const [memory, extend] = narrow;
     const stored = this.text.named(`${extend} ${this.typed(a)} to ${memory}`);
-    this.text.line(`store ${memory} ${stored}, ptr ${at}, align 1`);
+    this.text.line(`store ${memory} ${stored}, ptr ${at}, ${this.how(value)}`);
+  }
+
+  /** The alignment of an access, and whatever else is known of its place. */
+  private how(access: Value): string {
+    return this.facts?.ofAccess(access) ?? "align 1";
   }
 
   private writeBulk({ id, opcode, a, b, c }: Value): void {
@@ -208,8 +229,9 @@ class ProcedureWriter {
         ? [`@${this.linked.heap}`, HEAP_BASE]
         : [`%slot${this.proc.slots[slot].id}`, 0n];
     assert(address.type === Int64, () => `@${id}: its address is no Int64`);
-    const distance = this.text.named(`add i64 ${this.operand(address)}, ${BigInt(lo) - start}`);
-    return this.text.named(`getelementptr i8, ptr ${base}, i64 ${distance}`);
+    const { add, index } = this.facts?.addressing ?? PLAIN_ADDRESSING;
+    const distance = this.text.named(`${add} i64 ${this.operand(address)}, ${BigInt(lo) - start}`);
+    return this.text.named(`${index} i8, ptr ${base}, i64 ${distance}`);
   }
 
   private call(call: Value): string {

@@ -1,0 +1,51 @@
+// What `fuzz export --facts` states of a file's run lines, and what it refuses.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { runHere } from "./support/run-here.js";
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-export-"));
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+const SUM =
+  "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Int32 @1 = Add(@0, @0)\n  Void @2 = Return(@1)\n";
+const [file, bare, out] = ["sum.ir", "bare.ir", "out"].map((name) => join(folder, name));
+writeFileSync(file, `${SUM}; run: f(3)\n; run: f(-4)\n`);
+writeFileSync(bare, SUM);
+
+test.serial("it states the kinds that are named, of the file's run lines", async (t) => {
+  for (const [to, facts, has, hasNot] of [
+    ["llvm", "all", /add nsw i32 .*/, /nuw i32/],
+    ["llvm", "range", /i32 range\(i32 -4, 4\) %v0/, /nsw/],
+    ["c", "nsw", /\(uint32_t\)\(\(int32_t\)\(v0\) \+ \(int32_t\)\(v0\)\)/, /unreachable/],
+  ] as const) {
+    const words = ["export", file, "--to", to, "--facts", facts, "--out", out];
+    t.is((await runHere(words)).status, 0);
+    const text = readFileSync(out, "utf8");
+    t.regex(text, has);
+    t.notRegex(text, hasNot);
+  }
+});
+
+for (const [words, says] of [
+  [[file, "--to", "lua", "--facts", "all"], /lua has no words for them: expected --to c or llvm/],
+  [
+    [file, "--to", "c", "--facts", "nsv"],
+    /--facts nsv: expected all, or of nsw, .*did you mean nsw/,
+  ],
+  [
+    [bare, "--to", "c", "--facts", "all"],
+    /expected a line '; run: f\(\.\.\.\)' that the oracle judges/,
+  ],
+] as const) {
+  test.serial(
+    `${words.slice(1).join(" ")} of ${words[0] === bare ? "no" : "a"} run line is refused`,
+    async (t) => {
+      const { status, error } = await runHere(["export", ...words]);
+      t.is(status, 2);
+      t.regex(error, says);
+    },
+  );
+}

@@ -1,0 +1,233 @@
+// What is said of a program that runs on some inputs and no others: each claim where it holds, and not where one
+// execution breaks it; the text of both formats (corpus/golden/facts); and that a false fact would be seen.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { Judge } from "../../compare/judge-program.js";
+import type { RemoteSubject } from "../../execute/subject.js";
+import { exportC } from "../../export/c/export-c.js";
+import { FACT_KINDS, type FactKind, type Stated } from "../../export/facts.js";
+import { exportLlvm, LLVM_DRIVER } from "../../export/llvm/export-llvm.js";
+import type { Input } from "../../ir/outcome.js";
+import type { Module } from "../../ir/procedure.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { runLines } from "../../ir/text/run-line.js";
+import { projectRoot } from "../../support/project-root.js";
+import { batchSubject } from "../batch-subject.js";
+import { engineNamed } from "../engines.js";
+import { C_FACT_SOURCES, LLVM_FACT_SOURCES, type SourceProgram } from "../sources.js";
+import { statedFor } from "./see-facts.js";
+
+const inputsOf = (text: string, module: Module): Input[] =>
+  runLines(text, module).map(({ input }) => input);
+
+function programFrom(text: string): SourceProgram {
+  const module = parseModule(text);
+  return { module, inputs: inputsOf(text, module) };
+}
+
+/** The lines of the first procedure; of LLVM IR the nodes behind it too. */
+const C_FUNCTION = /^static \w+ p0_f0\([^;]*\{\n[\s\S]*?^\}\n/m;
+const LLVM_FUNCTION = /^define internal \w+ @p0_f0\([\s\S]*?^\}\n/m;
+const NODES = /^!\d+ = .*\n/gm;
+
+function written(program: SourceProgram): string[] {
+  const llvm = LLVM_FACT_SOURCES([program])["program.ll"];
+  const c = C_FACT_SOURCES([program])["program.c"];
+  const parts = [
+    {
+      mark: ";llvm| ",
+      text: (LLVM_FUNCTION.exec(llvm)?.[0] ?? "") + (llvm.match(NODES) ?? []).join(""),
+    },
+    { mark: ";c| ", text: C_FUNCTION.exec(c)?.[0] ?? "" },
+  ];
+  return parts.flatMap(({ mark, text }) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => (mark + line).trimEnd()),
+  );
+}
+
+const FOLDER = join(projectRoot(), "corpus", "golden", "facts");
+for (const file of readdirSync(FOLDER)) {
+  test(`${file}: what is stated`, (t) => {
+    const path = join(FOLDER, file);
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const program = lines.filter((line) => !/^;(?:llvm|c)\|/.test(line));
+    const said = written(programFrom(program.join("\n")));
+    if (process.env["GOLDEN"] === "write") {
+      writeFileSync(path, `${[...program, ...said].join("\n")}\n`);
+    } else t.deepEqual(said, lines.slice(program.length));
+    t.true(said.length > 10);
+  });
+}
+
+// What LLVM's instruction says after executions on these operands.
+// biome-ignore format: a table
+const CLAIMS: readonly (readonly [opcode: string, types: string, inputs: readonly string[], says: string])[] = [
+  ["Add", "Int32 Int32 Int32", ["1, 2"],                          "add nuw nsw i32"],
+  ["Add", "Int32 Int32 Int32", ["1, 2", "2147483647, 1"],         "add nuw i32"],
+  ["Add", "Int32 Int32 Int32", ["1, 2", "-1, 1"],                 "add nsw i32"],
+  ["Add", "Int32 Int32 Int32", ["-1, 1", "2147483647, 1"],        "add i32"],
+  ["Add", "Int64 Int64 Int64", ["9223372036854775807, 1"],        "add nuw i64"],
+  ["Add", "Int64 Int64 Int64", ["-1, 1"],                         "add nsw i64"],
+  ["Sub", "Int32 Int32 Int32", ["3, 3"],                          "sub nuw nsw i32"],
+  ["Sub", "Int32 Int32 Int32", ["2, 3"],                          "sub nsw i32"],
+  ["Sub", "Int64 Int64 Int64", ["-1, 9223372036854775807"],       "sub nuw nsw i64"],
+  ["Sub", "Int64 Int64 Int64", ["-2, 9223372036854775807"],       "sub nuw i64"],
+  ["Mul", "Int32 Int32 Int32", ["46340, 46340"],                  "mul nuw nsw i32"],
+  ["Mul", "Int32 Int32 Int32", ["46341, 46341"],                  "mul nuw i32"],
+  ["Mul", "Int32 Int32 Int32", ["-46341, 46340"],                 "mul nsw i32"],
+  ["Mul", "Int64 Int64 Int64", ["3037000500, 3037000500"],        "mul nuw i64"],
+  ["Neg", "Int32 Int32",       ["5"],                             "sub nsw i32"],
+  ["Neg", "Int32 Int32",       ["-2147483648"],                   "sub i32"],
+  ["Neg", "Int64 Int64",       ["0"],                             "sub nuw nsw i64"],
+  ["Shl", "Int32 Int32 Int32", ["1, 30"],                         "shl nuw nsw i32 %v0, %v1"],
+  ["Shl", "Int32 Int32 Int32", ["1, 31"],                         "shl nuw i32 %v0, %v1"],
+  ["Shl", "Int32 Int32 Int32", ["-1, 31"],                        "shl nsw i32 %v0, %v1"],
+  ["Shl", "Int32 Int32 Int32", ["1, 33"],                         "shl nuw nsw i32 %v0, %v2.n"],
+  ["Shl", "Int64 Int64 Int32", ["1, 63"],                         "shl nuw i64"],
+  ["Shl", "Int64 Int64 Int32", ["-1, 63"],                        "shl nsw i64"],
+  ["ZShr", "Int32 Int32 Int32", ["8, 3"],                         "lshr exact i32 %v0, %v1"],
+  ["ZShr", "Int32 Int32 Int32", ["8, 3", "8, 4"],                 "lshr i32 %v0, %v1"],
+  ["SShr", "Int64 Int64 Int32", ["-8, 3"],                        "ashr exact i64"],
+  ["SShr", "Int64 Int64 Int32", ["-8, 67"],                       "ashr exact i64 %v0, %v2.n"],
+  ["SShr", "Int64 Int64 Int32", ["-9, 3"],                        "ashr i64"],
+  ["Div",  "Int32 Int32 Int32", ["-6, 3"],                        "sdiv exact i32"],
+  ["Div",  "Int32 Int32 Int32", ["-6, 3", "7, 3"],                "sdiv i32"],
+  ["UDiv", "Int32 Int32 Int32", ["-1, 5"],                        "udiv exact i32"],
+  ["UDiv", "Int64 Int64 Int64", ["-1, 5"],                        "udiv exact i64"],
+  ["UDiv", "Int64 Int64 Int64", ["-1, 7"],                        "udiv i64"],
+  ["BitOr", "Int32 Int32 Int32", ["5, 2"],                        "or disjoint i32"],
+  ["BitOr", "Int32 Int32 Int32", ["5, 2", "5, 4"],                "or i32"],
+  ["BitOr", "Int64 Int64 Int64", ["4294967296, 8589934592"],      "or disjoint i64"],
+  ["BitOr", "Int64 Int64 Int64", ["4294967296, 4294967296"],      "or i64"],
+  ["ZExt32", "Int64 Int32",     ["5"],                            "zext nneg i32"],
+  ["ZExt32", "Int64 Int32",     ["5", "-5"],                      "zext i32"],
+  ["UToD", "Double Int64",      ["5"],                            "uitofp nneg i64"],
+  ["UToD", "Double Int64",      ["-5"],                           "uitofp i64"],
+  ["Trunc", "Int32 Int64",      ["5"],                            "trunc nuw nsw i64"],
+  ["Trunc", "Int32 Int64",      ["4294967295"],                   "trunc nuw i64"],
+  ["Trunc", "Int32 Int64",      ["-1"],                           "trunc nsw i64"],
+  ["Trunc", "Int32 Int64",      ["-4294967296"],                  "trunc i64"],
+  ["Add", "Double Double Double", ["1.5, 2.0"],                   "fadd nnan ninf double"],
+  ["Add", "Double Double Double", ["1e308, 1e308"],               "fadd nnan double"],
+  ["Add", "Double Double Double", ["1.5, 2.0", "nan:0x7ff8000000000000, 1.0"],       "fadd ninf double"],
+  ["Mul", "Float Float Float",  ["1.5, 2.0"],                     "fmul nnan ninf float"],
+  ["LessThan", "Int32 Double Double", ["1.5, inf"],               "fcmp nnan olt double"],
+  ["Sqrt", "Double Double",     ["4.0"],                          "call nnan ninf double @llvm.sqrt"],
+  ["Sqrt", "Double Double",     ["-4.0"],                         "call ninf double @llvm.sqrt"],
+  ["TruncS32", "Int32 Double",  ["2147483647.5"],                 "fptosi double"],
+  ["TruncS32", "Int32 Double",  ["2147483648.0"],                 "call i32 @llvm.fptosi.sat"],
+  ["TruncU32", "Int32 Double",  ["-0.5"],                         "fptoui double"],
+  ["TruncU32", "Int32 Double",  ["-1.0"],                         "call i32 @llvm.fptoui.sat"],
+  ["TruncS64", "Int64 Float",   ["nan:0x7fc00000"],                          "call i64 @llvm.fptosi.sat"],
+  ["TruncU64", "Int64 Double",  ["1e19"],                         "fptoui double"],
+];
+
+/** A procedure that is one operation of its parameters. */
+function operationOf(opcode: string, types: string, inputs: readonly string[]): SourceProgram {
+  const [result, ...parameters] = types.split(" ");
+  const n = parameters.length;
+  const takes = parameters.map((type, p) => `${type} @${p}`).join(", ");
+  const uses = parameters.map((_, p) => `@${p}`).join(", ");
+  return programFrom(`touchstone 1
+proc f(${takes}) -> ${result}
+#0:
+  ${result} @${n} = ${opcode}(${uses})
+  Void @${n + 1} = Return(@${n})
+${inputs.map((input) => `; run: f(${input})\n`).join("")}`);
+}
+
+test("an operation is said to be what all of its executions were", (t) => {
+  for (const [opcode, types, inputs, says] of CLAIMS) {
+    const program = operationOf(opcode, types, inputs);
+    const text = LLVM_FACT_SOURCES([program])["program.ll"];
+    t.true(text.includes(`= ${says}`), `${opcode} ${inputs.join("; ")}: ${says}\n${text}`);
+  }
+});
+
+const NEXT = `touchstone 1
+proc next(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(1)
+  Int32 @2 = Add(@0, @1)
+  Int32 @3 = LessThan(@2, @0)
+  Void @4 = Return(@3)
+; run: next(5)
+; run: next(2147483647)
+`;
+
+test("nothing is said of kinds that are not asked for, nor where an execution is not judged", (t) => {
+  const { module, inputs } = programFrom(NEXT);
+  const textOf = (stated: Stated): string => exportLlvm([module], [stated]);
+  const few = inputs.slice(0, 1);
+  t.regex(textOf(statedFor(few, new Set<FactKind>(["nsw"]))), /add nsw i32/);
+  t.regex(textOf(statedFor(few, new Set<FactKind>(["nuw"]))), /add nuw i32/);
+  const divided = programFrom(`touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Div(@0, @0)
+  Void @2 = Return(@1)
+; run: f(1)
+; run: f(0)
+`);
+  const [judged] = divided.inputs;
+  t.regex(exportLlvm([divided.module], [statedFor([judged])]), /sdiv exact/);
+  t.notRegex(exportLlvm([divided.module], [statedFor(divided.inputs)]), /sdiv exact/);
+});
+
+/** Facts of the first execution alone, so that those of the others may be false: a control. */
+function hasty(
+  name: string,
+  text: (modules: readonly Module[], stated: readonly Stated[]) => Record<string, string>,
+) {
+  const engine = engineNamed(name);
+  const program = name.startsWith("gcc") ? "gcc" : "clang-19";
+  const subject: RemoteSubject = batchSubject({
+    name: "hasty",
+    sources: (programs) =>
+      text(
+        programs.map(({ module }) => module),
+        programs.map(({ inputs }) => statedFor(inputs.slice(0, 1), new Set(FACT_KINDS))),
+      ),
+    compile: (files, executable) => ({
+      path: "/usr/bin/env",
+      args: [program, "-w", "-O2", "-o", executable, ...files, "-lm"],
+    }),
+    limit: null,
+    missing: () => engine?.missing() ?? null,
+  });
+  return subject;
+}
+
+for (const [name, subject] of [
+  [
+    "llvm-facts",
+    hasty("llvm-facts", (modules, stated) => ({
+      "program.ll": exportLlvm(modules, stated),
+      "driver.c": LLVM_DRIVER,
+    })),
+  ],
+  [
+    "gcc-facts",
+    hasty("gcc-facts", (modules, stated) => ({ "program.c": exportC(modules, stated) })),
+  ],
+] as const) {
+  test(`${name}: a fact that is false of one execution is seen to differ there`, async (t) => {
+    const lack = subject.missing();
+    if (lack !== null) return void t.pass(lack);
+    const right = engineNamed(name);
+    if (right === null) return t.fail("no such engine");
+    const kinds = async (one: RemoteSubject): Promise<string[]> => {
+      const judge = new Judge({ subjects: [one], fuelMax: 1000 });
+      const [{ results }] = await judge.judgeAll([programFrom(NEXT)]);
+      judge.close();
+      return results[0].judgements.map(({ verdict }) => verdict.kind);
+    };
+    t.deepEqual(await kinds(subject), ["equal", "different"]);
+    t.deepEqual(await kinds(right), ["equal", "equal"]);
+  });
+}

@@ -1,0 +1,173 @@
+// How facts (../facts.ts) are stated in LLVM IR: flags of instructions, which make a result poison where they are false;
+// metadata of loads and calls; and assumptions.
+
+import { nameOfOpcode, type OpcodeName } from "../../ir/opcodes.js";
+import type { BasicBlock, Value } from "../../ir/procedure.js";
+import { Float, isInteger, isWide } from "../../ir/types.js";
+import { type Claim, isTruth, type ProcedureFacts, type Range } from "../facts.js";
+import type { FunctionText } from "./function-text.js";
+import { LLVM_TYPES } from "./opcode-rows.js";
+
+/** Nodes that a file ends with. */
+export class Metadata {
+  private readonly nodes: string[] = [];
+
+  get text(): string {
+    return this.nodes.map((node, n) => `!${n} = ${node}\n`).join("");
+  }
+
+  /** Its name. @param node with its own name where it has `$` */
+  add(node: string): string {
+    const name = `!${this.nodes.length}`;
+    this.nodes.push(node.replaceAll("$", name));
+    return name;
+  }
+}
+
+/** The instructions by which an address becomes a place. */
+export const PLAIN_ADDRESSING = { add: "add", index: "getelementptr" };
+const KNOWN_ADDRESSING = { add: "add nsw", index: "getelementptr inbounds nuw" };
+
+/** By the words that an instruction begins with: its flags. */
+// biome-ignore format: a table
+const FLAGS: readonly (readonly [instruction: RegExp, flags: readonly Claim[]])[] = [
+  [/^(?:add|sub|mul|shl|trunc)(?= )/,               ["nuw", "nsw"]],
+  [/^(?:sdiv|udiv|lshr|ashr)(?= )/,                 ["exact"]],
+  [/^or(?= )/,                                      ["disjoint"]],
+  [/^(?:zext|uitofp)(?= )/,                         ["nneg"]],
+  [/^(?:fadd|fsub|fmul|fdiv|frem|fneg|fcmp)(?= )/,  ["nnan", "ninf"]],
+  [/^call(?= (?:float|double) )/,                   ["nnan", "ninf"]],
+];
+
+/** Where a claim lets an opcode be said in another way. */
+const UNMASKED: Readonly<Partial<Record<OpcodeName, string>>> = {
+  Shl: "shl",
+  SShr: "ashr",
+  ZShr: "lshr",
+};
+const PLAIN_CONVERSIONS: Readonly<Partial<Record<OpcodeName, string>>> = {
+  TruncS32: "fptosi $T $0 to i32",
+  TruncU32: "fptoui $T $0 to i32",
+  TruncS64: "fptosi $T $0 to i64",
+  TruncU64: "fptoui $T $0 to i64",
+};
+
+/** What is stated of the values of one procedure. */
+export class FactText {
+  private readonly facts: ProcedureFacts;
+  private readonly metadata: Metadata;
+  /** By access: the scope that it alone is in. */
+  private readonly scopes = new Map<Value, string>();
+  private domain: string | null = null;
+
+  constructor(facts: ProcedureFacts, metadata: Metadata) {
+    this.facts = facts;
+    this.metadata = metadata;
+  }
+
+  get addressing(): typeof PLAIN_ADDRESSING {
+    return this.facts.states("inbounds") ? KNOWN_ADDRESSING : PLAIN_ADDRESSING;
+  }
+
+  /** Behind the Phis of the block. */
+  beginBlock(text: FunctionText, { id, values }: BasicBlock): void {
+    if (this.facts.isUnreachable(values, id)) text.line("call void @llvm.assume(i1 false)");
+  }
+
+  /** An attribute of a parameter, behind its type. */
+  ofParameter(parameter: Value): string {
+    const range = this.facts.rangeOf("range", parameter);
+    const type = LLVM_TYPES[parameter.type];
+    return range === null ? "" : ` range(${type} ${boundsOf(parameter, range).join(", ")})`;
+  }
+
+  /** The steps of a value's row, with what holds of them. */
+  stepsOf(value: Value, row: readonly string[]): readonly string[] {
+    return this.shorter(value, row).map((step) => this.flagged(value, step));
+  }
+
+  ofCall(call: Value): string {
+    return call.host === null ? "" : this.rangeMetadata(call);
+  }
+
+  ofLoad(load: Value): string {
+    return this.rangeMetadata(load);
+  }
+
+  ofAccess(access: Value): string {
+    const align = `align ${this.facts.alignmentOf(access)}`;
+    const apart = this.facts.apartFrom(access);
+    if (apart.length === 0) return align;
+    const scopes = apart.map((other) => this.scopeOf(other));
+    const others = this.metadata.add(`!{${scopes.join(", ")}}`);
+    const own = this.metadata.add(`!{${this.scopeOf(access)}}`);
+    return `${align}, !alias.scope ${own}, !noalias ${others}`;
+  }
+
+  /** That a value lies in its range. */
+  assume(text: FunctionText, value: Value, name: string): void {
+    const range = this.facts.rangeOf("assume", value);
+    if (range === null || !isInteger(value.type)) return;
+    const type = LLVM_TYPES[value.type];
+    const [first] = boundsOf(value, range);
+    let isIn: string;
+    if (range.span === 0n) isIn = text.named(`icmp eq ${type} ${name}, ${first}`);
+    else {
+      const distance = text.named(`sub ${type} ${name}, ${first}`);
+      isIn = text.named(`icmp ule ${type} ${distance}, ${range.span}`);
+    }
+    text.line(`call void @llvm.assume(i1 ${isIn})`);
+  }
+
+  /** That a truth has always been the same. */
+  assumeSame(text: FunctionText, value: Value): void {
+    if (!isTruth(value)) return;
+    if (this.facts.rangeOf("assume", value)?.span === 0n) this.assume(text, value, `%v${value.id}`);
+  }
+
+  private shorter(value: Value, row: readonly string[]): readonly string[] {
+    const name = nameOfOpcode(value.opcode);
+    const shift = UNMASKED[name];
+    if (shift !== undefined && this.facts.claims("count", value)) {
+      if (!isWide(value.type)) return [`${shift} i32 $0, $1`];
+      return ["%n = zext i32 $1 to i64", `${shift} i64 $0, %n`];
+    }
+    const conversion = PLAIN_CONVERSIONS[name];
+    if (conversion === undefined || !this.facts.claims("in-range", value)) return row;
+    return [conversion.replace("$T", value.a?.type === Float ? "float" : "double")];
+  }
+
+  private flagged(value: Value, step: string): string {
+    const [, name = "", instruction = step] = /^(%\w+ = )(.*)$/.exec(step) ?? [];
+    for (const [pattern, claims] of FLAGS) {
+      const flags = claims.filter((claim) => this.facts.claims(claim, value));
+      if (flags.length > 0 && pattern.test(instruction)) {
+        return name + instruction.replace(pattern, (word) => `${word} ${flags.join(" ")}`);
+      }
+    }
+    return step;
+  }
+
+  private rangeMetadata(value: Value): string {
+    const range = this.facts.rangeOf("range", value);
+    if (range === null || !isInteger(value.type)) return "";
+    const type = LLVM_TYPES[value.type];
+    const [first, behind] = boundsOf(value, range);
+    return `, !range ${this.metadata.add(`!{${type} ${first}, ${type} ${behind}}`)}`;
+  }
+
+  private scopeOf(access: Value): string {
+    const known = this.scopes.get(access);
+    if (known !== undefined) return known;
+    this.domain ??= this.metadata.add("distinct !{$}");
+    const scope = this.metadata.add(`distinct !{$, ${this.domain}}`);
+    this.scopes.set(access, scope);
+    return scope;
+  }
+}
+
+/** The first number, and the one behind the last, as signed numbers of the type. */
+function boundsOf({ type }: Value, { first, span }: Range): readonly [bigint, bigint] {
+  const width = isWide(type) ? 64 : 32;
+  return [BigInt.asIntN(width, first), BigInt.asIntN(width, first + span + 1n)];
+}
