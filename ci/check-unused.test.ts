@@ -42,13 +42,16 @@ const TEST_SOURCES: readonly Row[] = [
     why: "tries to leave the native child, in a process that a test starts",
   },
   { path: /^fuzz\/support\/count-steps\.ts$/, why: "measures growth in steps, never in time" },
+  { path: /^fuzz\/answers\/json-schema\.ts$/, why: "docs/schemas, written by a test" },
   { path: /^fuzz\/support\/run-here\.ts$/, why: "runs a command in the process of the test" },
   { path: /^reference\/lir\/text\/parse-lir\.ts$/, why: "LIR as text: only tests begin there" },
   { path: /^ci\/[\w-]+\.ts$/, why: "the checks" },
+  { path: /^ci\/schemas\/[\w-]+\.ts$/, why: "what tests read answers with" },
 ];
 
 /** Exports of other sources that tests alone use, by file and name, with the reason. */
 const TEST_HELPERS: Readonly<Record<string, string>> = {
+  "fuzz/answers/schemas.ts schemaOf": "docs/schemas, written by a test",
   "fuzz/bench/bench-allocators.ts measureGrowth": "measured on smaller programs",
   "fuzz/bench/bench-allocators.ts measureLarge": "measured on smaller programs",
   "fuzz/bench/bench-growth.ts EXPONENT_MAX": "the bound that each phase keeps",

@@ -2,8 +2,7 @@
 // (`.jsonl`) and scripts of WebAssembly (`.wast`); with --boundary the tables of our own, which have
 // no expected values but the oracle.
 //
-// All print `{schema, version, passed, failed, interrupted, missing}` with --json: a case of a suite passes if
-// the oracle and every subject pass it. `missing` names operations that we do not have, and why
+// A case of a suite passes if the oracle and every subject pass it. With --json `missing` names operations that we do not have, and why
 // cases of scripts are outside of the import. With --boundary they are executions, and `missing`
 // names the opcodes that have no table.
 
@@ -16,17 +15,11 @@ import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
 import { openWasmReader } from "../src/import/read-wasm.js";
 import { readScript, type Script } from "../src/import/script.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { imported } from "./import.js";
 import { chooseSubjects, chooseSubjectsForFile, parseCount } from "./support/arguments.js";
 import { LongWork } from "./support/long-work.js";
-import {
-  located,
-  printJson,
-  printLine,
-  readUserText,
-  STATUS,
-  usageError,
-} from "./support/output.js";
+import { located, printLine, readUserText, STATUS, usageError } from "./support/output.js";
 
 interface ConformArgs {
   readonly files?: readonly string[] | undefined;
@@ -102,8 +95,7 @@ interface Told {
   readonly missing: readonly string[];
 }
 
-const printResult = (told: Told): void =>
-  printJson({ schema: "touchstone.conform", version: 1, ...told });
+const printResult = (told: Told): void => printAnswer("touchstone.conform", told);
 
 const INTERRUPTED = "interrupted: what follows is of what was run by then";
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { answerFault } from "../ci/schemas/answer-fault.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { runHere } from "./support/run-here.js";
 
@@ -42,6 +43,7 @@ test.serial("a report of a file names the cause, and its folder is complete", as
     "--json",
   ]);
   t.is(said.status, 1, said.error);
+  t.is(answerFault("touchstone.report", said.out), null);
   const { findings } = JSON.parse(said.out);
   t.is(findings.length, 1);
   const [{ bucket, path }] = findings;

@@ -13,16 +13,10 @@ import { checkExpectation, printInput, runLines } from "../src/ir/text/run-line.
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { writeWhole } from "../src/support/whole-file.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { chooseSubjects, chooseSubjectsForFile } from "./support/arguments.js";
 import { LongWork } from "./support/long-work.js";
-import {
-  located,
-  printJson,
-  printLine,
-  readUserText,
-  STATUS,
-  usageError,
-} from "./support/output.js";
+import { located, printLine, readUserText, STATUS, usageError } from "./support/output.js";
 import { eachExitOfText } from "./support/program-file.js";
 
 const FOLDER = join("corpus", "regress");
@@ -41,7 +35,7 @@ export async function list({ json }: { readonly json: boolean }): Promise<number
   });
   const known = [...readKnown()].map(([id, bucket]) => ({ id, ...bucket }));
   if (json) {
-    printJson({ schema: "touchstone.corpus", version: 2, regressions, known });
+    printAnswer("touchstone.corpus", { regressions, known });
     return STATUS.nothingFound;
   }
   for (const { file, says } of regressions) printLine(`${file}: ${says}`);
@@ -142,15 +136,7 @@ export async function run(args: RunArgs): Promise<number> {
   work.end();
   const counts = { files: done, subjects: subjects.length, failed: failures.length };
   const interrupted = work.isInterrupted;
-  if (json)
-    printJson({
-      schema: "touchstone.corpus-run",
-      version: 1,
-      ...counts,
-      interrupted,
-      exits,
-      failures,
-    });
+  if (json) printAnswer("touchstone.corpus-run", { ...counts, interrupted, exits, failures });
   else {
     for (const { file, detail } of failures) printLine(`${file}: ${detail}`);
     for (const { subject, reason } of left) printLine(`${subject} is left out: ${reason}`);

@@ -18,7 +18,8 @@ import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { versions } from "../src/report/versions.js";
-import { printJson, printLine, printTable, STATUS } from "./support/output.js";
+import { printAnswer } from "./answers/print-answer.js";
+import { printLine, printTable, STATUS } from "./support/output.js";
 
 interface DoctorArgs {
   readonly json: boolean;
@@ -44,7 +45,7 @@ export async function run({ json }: DoctorArgs): Promise<number> {
     ...ENGINES.map(engine),
   ];
   const isWell = checks.every(({ found, required }) => found !== null || !required);
-  if (json) printJson({ schema: "touchstone.doctor", version: 2, ok: isWell, checks });
+  if (json) printAnswer("touchstone.doctor", { ok: isWell, checks });
   else print(checks, isWell);
   return isWell ? STATUS.nothingFound : STATUS.missing;
 }

@@ -1,82 +1,113 @@
-// What `--json` prints is what the table in README.md says: the schema and the names of the fields, of every
-// command of the table.
+// What `--json` prints is what docs/schemas says, for every answer; and these files are what the table of answers gives.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { answerFault } from "../ci/schemas/answer-fault.js";
 import { projectRoot } from "../src/support/project-root.js";
+import type { AnswerName } from "./answers/answers.js";
+import { ANSWER_NAMES, commandTable, fileOf, jsonSchemaOf } from "./answers/json-schema.js";
 import { runHere } from "./support/run-here.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-json-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
+const SCHEMAS = join(projectRoot(), "docs", "schemas");
+const UPDATES = process.env["TOUCHSTONE_UPDATE"] === "1";
+
+for (const name of ANSWER_NAMES) {
+  test.serial(`${fileOf(name)} is what the table gives (TOUCHSTONE_UPDATE=1 rewrites it)`, (t) => {
+    const path = join(SCHEMAS, fileOf(name));
+    const expected = `${JSON.stringify(jsonSchemaOf(name), null, 1)}\n`;
+    if (UPDATES) writeFileSync(path, expected);
+    t.is(readFileSync(path, "utf8"), expected);
+  });
+}
+
+test.serial(
+  "docs/schemas has the table of commands (TOUCHSTONE_UPDATE=1 rewrites it), and no file besides",
+  (t) => {
+    const path = join(SCHEMAS, "README.md");
+    const lines = readFileSync(path, "utf8").split("\n");
+    const isRow = (line: string): boolean => line.startsWith("|");
+    const [first, last] = [lines.findIndex(isRow), lines.findLastIndex(isRow)];
+    const expected = [...lines.slice(0, first), ...commandTable(), ...lines.slice(last + 1)];
+    if (UPDATES) writeFileSync(path, expected.join("\n"));
+    t.deepEqual(readFileSync(path, "utf8").split("\n"), expected);
+    t.deepEqual(readdirSync(SCHEMAS).sort(), ["README.md", ...ANSWER_NAMES.map(fileOf)].sort());
+  },
+);
+
 const REPORTS = join(folder, "reports");
 const SUITE = join(folder, "suite.jsonl");
 writeFileSync(SUITE, '{"op":"i32.add","args":["i32:1","i32:2"],"expect":"i32:3"}\n');
+const REGRESSION = join(projectRoot(), "corpus", "regress", "exit-block-stays-total.ir");
 
 const campaign = (): string => join(REPORTS, readdirSync(REPORTS)[0]);
 const ONE = ["--count", "1", "--subjects", "ir-O1", "--workers", "1", "--reports", REPORTS];
 
-/** A command line for each row of the table, in an order in which they can run; or why it costs too much here. */
-const COMMANDS: Readonly<Record<string, (() => readonly string[]) | string>> = {
-  run: () => ["run", ...ONE],
-  stats: () => ["stats", campaign()],
-  "stats --distribution": () => ["stats", "--distribution", "--count", "1"],
-  localize: () => ["localize", "--seed", "1", "--subjects", "ir-O1"],
-  conform: () => ["conform", SUITE, "--subjects", "ir-O1"],
-  prove: () => ["prove", "--rules", "sub-self"],
-  list: () => ["list", "targets"],
-  "corpus list": () => ["corpus", "list"],
-  "corpus run": () => [
-    "corpus",
-    "run",
-    join(projectRoot(), "corpus", "regress", "exit-block-stays-total.ir"),
-    "--subjects",
-    "ir-O1",
+type Checked = readonly (() => readonly string[])[] | { readonly by: string };
+
+/** For each answer command lines, in an order in which they can run; or the test that has it anyway, and checks it. */
+const LINES: { readonly [N in AnswerName]: Checked } = {
+  "touchstone.run": [() => ["run", ...ONE]],
+  "touchstone.canaries": { by: "fuzz/commands.test.ts" },
+  "touchstone.report": { by: "fuzz/corpus.test.ts" },
+  "touchstone.localize": [
+    () => ["localize", "--seed", "1", "--subjects", "ir-O1"],
+    () => ["localize", "--seed", "1", "--canary", "unchecked-sum"],
   ],
-  doctor: () => ["doctor"],
-  report: "report.test.ts makes reports",
-  "run --canary": "commands.test.ts reads it",
-  "stats --store": "opens a database: src/store/store.test.ts",
-  score: "builds a copy: score/score.test.ts",
-  bench: "measures: bench/*.test.ts",
-  "bench --kernels": "measures: bench/*.test.ts",
-  "bench --allocators": "measures: bench/*.test.ts",
-  "bench --growth": "measures: bench/*.test.ts",
+  "touchstone.score": { by: "fuzz/score/score.test.ts" },
+  "touchstone.conform": [() => ["conform", SUITE, "--subjects", "ir-O1"]],
+  "touchstone.proofs-run": [() => ["prove", "--rules", "sub-self"]],
+  "touchstone.bench": { by: "fuzz/bench/bench-stages.test.ts" },
+  "touchstone.kernels": { by: "fuzz/kernels/bench-kernels.test.ts" },
+  "touchstone.allocators": { by: "fuzz/bench/bench-allocators.test.ts" },
+  "touchstone.growth": { by: "fuzz/bench/bench-growth.test.ts" },
+  "touchstone.summary": [() => ["stats", campaign()]],
+  "touchstone.store": { by: "src/store/store.test.ts" },
+  "touchstone.distribution": [() => ["stats", "--distribution", "--count", "1"]],
+  "touchstone.list": [() => ["list"]],
+  "touchstone.doctor": [() => ["doctor"]],
+  "touchstone.corpus": [() => ["corpus", "list"]],
+  "touchstone.corpus-run": [() => ["corpus", "run", REGRESSION, "--subjects", "ir-O1"]],
 };
 
-interface Row {
-  readonly command: string;
-  readonly schema: string;
-  readonly fields: readonly string[];
-}
-
-/** The rows `| command | schema | fields |`; of each field its name, without its shape. */
-function tableOf(text: string): Row[] {
-  return [...text.matchAll(/^\| `([^`|]+)` \| `(touchstone\.[^`|]+)` \| (.*) \|$/gm)].map(
-    ([, command, schema, cell]) => {
-      const fields = [...cell.matchAll(/`(\w+)(?![\w.])[^`]*`/g)].map(([, name]) => name);
-      return { command, schema, fields };
-    },
-  );
-}
-
-const TABLE = tableOf(readFileSync(join(projectRoot(), "fuzz", "README.md"), "utf8"));
-
-test("every row of the table has a command here", (t) => {
-  t.deepEqual(TABLE.map(({ command }) => command).sort(), Object.keys(COMMANDS).sort());
-});
-
-for (const [command, words] of Object.entries(COMMANDS)) {
-  if (typeof words === "string") continue;
-  test.serial(`${command} --json prints what the table says`, async (t) => {
-    const row = TABLE.find((each) => each.command === command);
-    const { out, error } = await runHere([...words(), "--json"]);
-    t.is(out.trimEnd().split("\n").length, 1, error);
-    const { schema, version, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(out);
-    t.is(schema, row?.schema);
-    t.is(typeof version, "number");
-    t.deepEqual(Object.keys(fields).sort(), [...(row?.fields ?? [])].sort());
+// The entries of a table by name, in its order.
+for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) {
+  if ("by" in checked) {
+    test(`${name} is checked by ${checked.by}`, (t) => {
+      const text = readFileSync(join(projectRoot(), checked.by), "utf8");
+      t.regex(text, new RegExp(`(answer|fields)Fault\\("${name}"`));
+    });
+    continue;
+  }
+  test.serial(`${name}: what is printed is of the schema`, async (t) => {
+    for (const words of checked) {
+      const { out, error } = await runHere([...words(), "--json"]);
+      t.is(answerFault(name, out), null, error);
+    }
   });
 }
+
+test.serial("summary.json is of the schema of stats", (t) => {
+  const text = readFileSync(join(campaign(), "summary.json"), "utf8");
+  t.is(answerFault("touchstone.summary", `${JSON.stringify(JSON.parse(text))}\n`), null);
+});
+
+test("planted: a field too many, one too few, another type, a second line", (t) => {
+  const right = { schema: "touchstone.conform", version: 1, passed: 1, failed: 0 };
+  const whole = { ...right, interrupted: false, missing: [] };
+  const fault = (value: object) => answerFault("touchstone.conform", `${JSON.stringify(value)}\n`);
+  t.is(fault(whole), null);
+  for (const wrong of [
+    { ...whole, more: 1 },
+    right,
+    { ...whole, passed: "1" },
+    { ...whole, version: 2 },
+  ]) {
+    t.not(fault(wrong), null);
+  }
+  t.not(answerFault("touchstone.conform", `${JSON.stringify(whole)}\n\n`), null);
+});

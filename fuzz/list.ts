@@ -12,8 +12,9 @@ import { PROFILE_NAMES } from "../src/campaign/program/seeds.js";
 import { ENGINES } from "../src/engine/engines.js";
 import { ALL_SUBJECTS } from "../src/execute/subjects.js";
 import { OPCODES } from "../src/ir/opcodes.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { didYouMean } from "./support/nearest.js";
-import { printJson, printLine, printTable, STATUS, usageError } from "./support/output.js";
+import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface Listed {
   readonly name: string;
@@ -105,7 +106,7 @@ export async function run({ what, json }: ListArgs): Promise<number> {
   }
   if (json) {
     const named = lists.map((list) => [list.what, list.rows()]);
-    printJson({ schema: "touchstone.list", version: 1, lists: Object.fromEntries(named) });
+    printAnswer("touchstone.list", { lists: Object.fromEntries(named) });
   } else if (what === undefined) {
     printTable(
       lists.map(({ what, says, rows }) => [

@@ -15,8 +15,9 @@ import type { Located } from "../src/localize/located.js";
 import { describeMoves } from "../src/localize/wrong-moves.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { InternalError } from "../src/support/assert.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { chooseSubjectsForFile } from "./support/arguments.js";
-import { printJson, printLine, STATUS } from "./support/output.js";
+import { printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type TaskArgs, taskOf } from "./support/task.js";
 
@@ -38,7 +39,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
     if (!isWrong(chosen)) continue;
     found.push({ subject: chosen.name, located: localize(module, inputs, chosen, options) });
   }
-  if (args.json) printJson({ schema: "touchstone.localize", version: 1, found });
+  if (args.json) printAnswer("touchstone.localize", { found });
   else if (found.length === 0) printLine("no subject differs: there is nothing to localize");
   else for (const { subject: name, located } of found) print(name, located);
   return found.length === 0 ? STATUS.nothingFound : STATUS.found;

@@ -1,12 +1,7 @@
 // `fuzz prove`: the rules of the optimizer and its lowering, proved for all operands, or refuted by a program.
 //
-// What was proved before is read from corpus/proofs; what is not there is asked. JSON: schema
-// `touchstone.proofs-run`, version 1: `rules {instances, proved, refuted, unknown, excluded}`, `rows` (unless rules are
-// named): the same of lowering, with `medianSeconds`, `exclusions [{because, names}]`, `outOfScope [{rows, because}]` and `wrong [{name, result, program}]`,
-// `medianSeconds` (processor time of what was asked; null if nothing was), `interrupted`, `excluded [{because, names}]`,
-// `idle [name]` (rules whose conditions never hold; asked with --cold), `refuted [{name, program}]`, `unknown [name]`;
-// of all rules also `tried {magic, ranges {tried, best?, imprecise? {opcode: reason}, wrong [text]}}`: what is tried on all operands of a few bits
-// (src/prove/magic-proofs.ts, range-proofs.ts), more of it with --cold.
+// What was proved before is read from corpus/proofs; what is not there is asked. Unless rules are named, what no solver is
+// asked is tried on all operands of a few bits (src/prove/magic-proofs.ts, range-proofs.ts), more of it with --cold.
 
 import type { Rule } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
@@ -28,10 +23,11 @@ import {
 import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { writeWhole } from "../src/support/whole-file.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { printRows, proveRows, type RowsReport } from "./prove-rows.js";
 import { LongWork } from "./support/long-work.js";
 import { didYouMean } from "./support/nearest.js";
-import { printJson, printLine, STATUS, UserError, usageError } from "./support/output.js";
+import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 interface ProveArgs {
   /** Rules by name, between commas; all if not given. */
@@ -209,9 +205,7 @@ function report(
   const medianSeconds = asked.length === 0 ? null : asked[asked.length >> 1];
   const excluded = exclusionsOf(verdicts);
   if (json) {
-    printJson({
-      schema: "touchstone.proofs-run",
-      version: 1,
+    printAnswer("touchstone.proofs-run", {
       rules,
       medianSeconds,
       interrupted: left > 0,

@@ -20,10 +20,11 @@ import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { describeError, InternalError } from "../src/support/assert.js";
+import { printAnswer } from "./answers/print-answer.js";
 import { makeFolder, printEntries } from "./run/attend.js";
 import { chooseSubjectsForFile, NO_SUBJECTS } from "./support/arguments.js";
 import { type RemoteArgs, takeRemote } from "./support/engines.js";
-import { printJson, printLine, STATUS } from "./support/output.js";
+import { printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "./support/task.js";
 
@@ -58,7 +59,7 @@ export async function run(args: ReportArgs): Promise<number> {
     note(entries, await fileRemote(task, found, share, task.again, filing()));
   }
   const findings = [...entries.values()];
-  if (args.json) printJson({ schema: "touchstone.report", version: 1, findings });
+  if (args.json) printAnswer("touchstone.report", { findings });
   else if (findings.length === 0) printLine("no subject differs: there is nothing to report");
   else printEntries(findings);
   return findings.length === 0 ? STATUS.nothingFound : STATUS.found;

@@ -2,6 +2,7 @@
 // many values with many live at once is allocated within bounds.
 
 import test from "ava";
+import { fieldsFault } from "../../ci/schemas/answer-fault.js";
 import { AllocationArenas } from "../../reference/allocate.js";
 import { Lir } from "../../reference/lir/lir.js";
 import { PARTS } from "../../reference/parts.js";
@@ -33,6 +34,7 @@ for (const allocator of ALLOCATOR_NAMES) {
 
 test("figures: every allocator at each size", (t) => {
   const rows = measureGrowth([300, 1000, 3000], 12);
+  t.is(fieldsFault("touchstone.allocators", { growth: rows, large: [] }), null);
   t.deepEqual(
     rows.map(({ allocator }) => allocator),
     [...ALLOCATOR_NAMES],
@@ -44,7 +46,9 @@ test("figures: every allocator at each size", (t) => {
 });
 
 test("many values, many of them live, fit into a gigabyte", (t) => {
-  for (const { megabytes, allocator } of measureLarge(20_000, 2000)) {
+  const large = measureLarge(20_000, 2000);
+  t.is(fieldsFault("touchstone.allocators", { growth: [], large }), null);
+  for (const { megabytes, allocator } of large) {
     t.true(megabytes < 1024, `${allocator}: ${megabytes.toFixed(0)} MB`);
   }
 });

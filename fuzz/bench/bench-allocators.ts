@@ -6,10 +6,7 @@
 // of linear scan and one-pass: `growth` is the time of the largest size as a share of what n log n
 // makes of the time at FROM instructions, below which what each allocation costs at least counts.
 //
-// `--json` prints `touchstone.allocators`, version 1:
-//   growth     [{target, live, allocator, sizes [n], microseconds [of n instructions], growth}]
-//   large      [{allocator, values, live, seconds, megabytes}]: a compile at O0, allocation checked;
-//              the most memory that the process has had by then
+// What is large is compiled at O0, allocation checked; its memory is the most that the process has had by then.
 
 import { AllocationArenas } from "../../reference/allocate.js";
 import { Compiler } from "../../reference/compile.js";
@@ -25,7 +22,8 @@ import { Builder } from "../../src/ir/builder.js";
 import { Module, Procedure } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { SeedSource } from "../../src/support/source.js";
-import { printJson, printLine, printTable, STATUS } from "../support/output.js";
+import { printAnswer } from "../answers/print-answer.js";
+import { printLine, printTable, STATUS } from "../support/output.js";
 
 const TARGET: TargetName = "x64";
 const SIZES: readonly number[] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
@@ -57,7 +55,7 @@ interface Large {
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
   const growth = LIVES.flatMap((live) => measureGrowth(SIZES, live));
   const large = measureLarge(LARGE.values, LARGE.live);
-  if (json) printJson({ schema: "touchstone.allocators", version: 1, growth, large });
+  if (json) printAnswer("touchstone.allocators", { growth, large });
   else print(growth, large);
   return STATUS.nothingFound;
 }

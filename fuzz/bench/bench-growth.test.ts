@@ -2,6 +2,7 @@
 // counted steps, which are the same in every run. Nor the allocation checker, which leaves out what is too large.
 
 import test from "ava";
+import { fieldsFault } from "../../ci/schemas/answer-fault.js";
 import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { describeFault, verify } from "../../src/ir/verify/verify.js";
 import { StepCounter } from "../support/count-steps.js";
@@ -41,6 +42,8 @@ for (const shape of GROWTH_SHAPES) {
     const sizes = SIZES.map((size) => size * (LARGER[shape.name] ?? 1));
     const reached = new Set<string>();
     const parts = growthOf(shape, sizes, () => counter.take(), 1, reached);
+    const limits = [{ shape: shape.name, limits: [...reached] }];
+    t.is(fieldsFault("touchstone.growth", { parts, limits }), null);
     for (const limit of LIMITS[shape.name] ?? []) t.true(reached.has(limit), limit);
     t.true(parts.length > 8 + STAGES.length, "phases are measured");
     for (const stage of STAGES) {

@@ -4,10 +4,6 @@
 // a part is that of its cost between the first and the last, so 1 is linear, 2 is quadratic, and
 // n log n is little above 1. Cost is user time, the least of several runs; the test counts steps.
 // What a phase or stage leaves out in a procedure that is too large for it is printed below.
-//
-// `--json` prints `touchstone.growth`, version 1:
-//   parts  [{shape, part, values [n], cost [microseconds], exponent}]; `part` is a phase or a stage
-//   limits [{shape, limits [name]}]: what the largest program of a shape has reached
 
 import { Compiler } from "../../reference/compile.js";
 import { optimize } from "../../reference/optimize.js";
@@ -16,7 +12,8 @@ import { AllocationChecker } from "../../reference/regalloc/check/check.js";
 import { isLimitEvent } from "../../reference/regalloc/events.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { valueCountOf } from "../../src/reduce/candidate.js";
-import { printJson, printLine, printTable, STATUS } from "../support/output.js";
+import { printAnswer } from "../answers/print-answer.js";
+import { printLine, printTable, STATUS } from "../support/output.js";
 import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
 
 const TARGET = "x64";
@@ -54,7 +51,7 @@ export async function run({ json }: { readonly json: boolean }): Promise<number>
     parts.push(...growthOf(shape, SIZES, userTime(), RUNS, reached));
     limits.push({ shape: shape.name, limits: [...reached].sort() });
   }
-  if (json) printJson({ schema: "touchstone.growth", version: 1, parts, limits });
+  if (json) printAnswer("touchstone.growth", { parts, limits });
   else print(parts, limits);
   return STATUS.nothingFound;
 }

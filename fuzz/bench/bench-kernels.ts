@@ -1,41 +1,22 @@
 // `fuzz bench --kernels`: how good the code is, on programs as people write them.
 // Executed instructions are counted under emulation; seconds are those of this processor.
 //
-// `--json` prints `touchstone.kernels`, version 1:
-//   kernels.geomean    {TARGET: {LEVEL: {instructions, seconds}}}: geometric means over the kernels
-//   kernels.ratios     {TARGET: {"O2/O0", ...: share}}: of executed instructions, geometric means
-//   kernels.each       [{kernel, target, level, codeBytes, instructions, inner, unit, seconds}]
-//   kernels.elsewhere  [{kernel, javascript, c, result}]: seconds on this Node, and by gcc -O1
-//   kernels.extra      [{kernel, target, level, allocator, instructions, moved, unlimited, extra}]: what
-//                      each allocator costs, as kernels/extra-moves.ts defines it
-//   kernels.extraMeans {TARGET: {ALLOCATOR: share}}: at the highest level, geometric means of 1 + extra,
-//                      less 1
-//   imported           the same of kernels in C that were imported from WebAssembly; on Node they
-//                      run as WebAssembly
-//   c.each             [{kernel, target, code: [{by, codeBytes, instructions, seconds}]}]: kernels in C, by us and others
-//   c.shares           [{target, by, instructions, seconds, codeBytes}]: of clang-19 -O2 for the same target, geometric means
-// `seconds` is null for a target that this processor does not run, or if native runs are missing
-// here; `c` where gcc is missing; `inner` (instructions of one iteration) where no loop decides.
+// What each allocator costs is defined in kernels/extra-moves.ts. Kernels in C that were imported from WebAssembly run on
+// Node as WebAssembly.
 
 import { LEVELS, type Level } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { hostMissing, unicornMissing } from "../../src/execute/missing.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../src/execute/unit.js";
+import { printAnswer } from "../answers/print-answer.js";
 import { countMoved } from "../kernels/extra-moves.js";
 import { IMPORTED_KERNELS } from "../kernels/imported.js";
 import type { Kernel } from "../kernels/kernel.js";
 import { KERNELS, resultOf } from "../kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "../kernels/measure.js";
 import { KernelClock, runC, secondsOfJavaScript } from "../kernels/time.js";
-import {
-  printJson,
-  printLine,
-  printTable,
-  STATUS,
-  UserError,
-  usageError,
-} from "../support/output.js";
+import { printLine, printTable, STATUS, UserError, usageError } from "../support/output.js";
 import { optimizeSettings } from "../support/program-file.js";
 import { measureC, printC } from "./bench-c-kernels.js";
 
@@ -76,7 +57,7 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   const imported = measureKernels(IMPORTED_KERNELS, settings);
   const c = measureC(settings);
   if (json) {
-    printJson({ schema: "touchstone.kernels", version: 1, kernels, imported, c });
+    printAnswer("touchstone.kernels", { kernels, imported, c });
     return STATUS.nothingFound;
   }
   for (const [title, figures] of [

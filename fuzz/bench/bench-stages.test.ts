@@ -1,6 +1,7 @@
 // `fuzz bench`: every stage and every phase that runs is measured.
 
 import test from "ava";
+import { fieldsFault } from "../../ci/schemas/answer-fault.js";
 import { optimize } from "../../reference/optimize.js";
 import { programOf } from "../../src/campaign/program/seeds.js";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";
@@ -13,6 +14,7 @@ withEmulator("stages of both targets and phases of the level have times", (t) =>
   const figures = measureStages([1n, 2n, 3n, 4n]);
   const names = figures.map(({ name }) => name);
   t.is(new Set(names).size, names.length);
+  t.is(fieldsFault("touchstone.bench", { figures }), null);
   for (const stage of ["generate", "optimize", "lower x64", "check arm64", "emulate arm64"]) {
     const found = figures.find(({ name }) => name === stage);
     t.true(found !== undefined && (found.value ?? 0) > 0, stage);

@@ -1,8 +1,5 @@
 // `fuzz bench`: how fast each stage is, on fixed seeds, in one process, against what is asked. Every
 // figure is the median of several rounds over the same programs; the first round only warms up.
-//
-// `--json` prints `touchstone.bench`, version 1: figures [{name, value, unit, budget, goal, better}];
-// `budget` is what the first version is asked for, `goal` what is aimed at, null where nothing is.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -21,15 +18,9 @@ import { decodeModule } from "../../src/oracle/decode.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { Oracle } from "../../src/oracle/oracle.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import { printAnswer } from "../answers/print-answer.js";
 import { parseCount, parseSeed } from "../support/arguments.js";
-import {
-  printJson,
-  printLine,
-  printTable,
-  STATUS,
-  UserError,
-  usageError,
-} from "../support/output.js";
+import { printLine, printTable, STATUS, UserError, usageError } from "../support/output.js";
 import { type Figure, figure, median, verdictOf } from "./bench-figures.js";
 import { LEVEL, measureStages, ROUNDS } from "./bench-stages.js";
 import { executedShares } from "./code-quality.js";
@@ -64,7 +55,7 @@ export async function run(args: BenchArgs): Promise<number> {
     figure("fuzz --seed 7, cold", cold()),
   ];
   figures.push(figure("resident", process.memoryUsage().rss / 1e6));
-  if (args.json) printJson({ schema: "touchstone.bench", version: 1, figures });
+  if (args.json) printAnswer("touchstone.bench", { figures });
   else print(figures, count);
   return STATUS.nothingFound;
 }

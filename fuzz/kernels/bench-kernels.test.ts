@@ -3,6 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import test from "ava";
+import { fieldsFault } from "../../ci/schemas/answer-fault.js";
 import { LEVELS } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { hostMissing } from "../../src/execute/missing.js";
@@ -19,7 +20,10 @@ const withEmulator = emulatorTest(test);
 const withGcc = spawnSync("gcc", ["--version"]).status === 0 ? test : test.skip;
 
 withEmulator("figures: every target and level, means, ratios, inner loops", (t) => {
-  const { geomean, ratios, each, elsewhere, extra, extraMeans } = measureKernels([interpreter]);
+  const figures = measureKernels([interpreter]);
+  const c = { each: [], shares: [] };
+  t.is(fieldsFault("touchstone.kernels", { kernels: figures, imported: figures, c }), null);
+  const { geomean, ratios, each, elsewhere, extra, extraMeans } = figures;
   for (const target of ["x64", "arm64"] as const) {
     t.deepEqual(Object.keys(geomean[target]), [...LEVELS]);
     for (const level of LEVELS) {

@@ -10,7 +10,8 @@ import {
 } from "../../src/store/overview.js";
 import { namesIn, readReportFile, reportsOf } from "../../src/store/report-files.js";
 import { makeFolders, writeWholeFolder } from "../../src/support/whole-file.js";
-import { printJson, printLine, printTable, STATUS, usageError } from "../support/output.js";
+import { printAnswer } from "../answers/print-answer.js";
+import { printLine, printTable, STATUS, usageError } from "../support/output.js";
 import { asked, openStore } from "../support/store.js";
 
 /** @param name of the store */
@@ -20,13 +21,20 @@ export async function printStore(name: string, json: boolean): Promise<number> {
     const [campaigns, buckets] = await asked(() =>
       store.ask((db) => Promise.all([campaignLines(db), bucketLines(db)])),
     );
-    if (json) printJson({ schema: "touchstone.store", version: 1, campaigns, buckets });
+    if (json) printAnswer("touchstone.store", answerOf(campaigns, buckets));
     else print(store.shown, campaigns, buckets);
   } finally {
     await store.close();
   }
   return STATUS.nothingFound;
 }
+
+const answerOf = (campaigns: readonly CampaignLine[], buckets: readonly BucketLine[]) => ({
+  campaigns: campaigns.map((line) => ({ ...line, beganAt: line.beganAt.toISOString() })),
+  buckets: buckets.map(({ firstSeen, lastSeen, ...line }) => ({
+    ...{ ...line, firstSeen: firstSeen.toISOString(), lastSeen: lastSeen.toISOString() },
+  })),
+});
 
 /**
  * Writes the latest report of a bucket as a folder.

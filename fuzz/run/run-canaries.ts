@@ -5,8 +5,9 @@ import { CANARIES } from "../../src/campaign/canary/canaries.js";
 import type { Canary } from "../../src/campaign/canary/canary.js";
 import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-canary.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
+import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjects, parseCanary } from "../support/arguments.js";
-import { printJson, printLine, printTable, STATUS } from "../support/output.js";
+import { printLine, printTable, STATUS } from "../support/output.js";
 import {
   attended,
   campaignName,
@@ -45,7 +46,7 @@ export async function runCanaries(
   }
   const isEachFound =
     results.length === chosen.length && results.every(({ found }) => found !== null);
-  if (plan.json) printJson(jsonOf(results));
+  if (plan.json) printAnswer("touchstone.canaries", answerOf(results));
   else print(results);
   if (results.some(({ campaign }) => campaign.ended === "machine" || campaign.unwritten > 0)) {
     return STATUS.missing;
@@ -106,9 +107,7 @@ function print(results: readonly CanaryResult[]): void {
   printLine(names === "" ? `${results.length} canaries, all found` : `survived: ${names}`);
 }
 
-const jsonOf = (results: readonly CanaryResult[]): object => ({
-  schema: "touchstone.canaries",
-  version: 1,
+const answerOf = (results: readonly CanaryResult[]) => ({
   canaries: results.map(({ canary, found, programs, campaign }) => ({
     name: canary.name,
     stage: canary.stage,

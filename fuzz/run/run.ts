@@ -32,6 +32,7 @@ import { parseStoreName } from "../../src/store/store-name.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { worldsDone } from "../../src/worlds/worlds.js";
+import { printAnswer } from "../answers/print-answer.js";
 import {
   type Chosen,
   chooseSubjects,
@@ -42,7 +43,7 @@ import {
   parseSeed,
 } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { printJson, printLine, STATUS, usageError } from "../support/output.js";
+import { printLine, STATUS, usageError } from "../support/output.js";
 import { fleetStoreName, storeName } from "../support/store.js";
 import {
   attended,
@@ -335,7 +336,7 @@ function sayResult(
   const { first, json } = plan;
   const broken = brokenLimits(limits, result);
   const worlds = worldsDone(result.intervals, profile);
-  if (json) printJson({ ...jsonOf(result, summary, chosen), broken, worlds });
+  if (json) printAnswer("touchstone.run", { ...answerOf(result, summary, chosen), broken, worlds });
   else {
     printResult(first, result, summary, path);
     if (worlds.length > 0) printWorlds(worlds);
@@ -414,11 +415,9 @@ function summaryOf(name: string, plan: RunPlan, profile: string, result: Campaig
   };
 }
 
-function jsonOf(result: CampaignResult, { sample, evolution }: Summary, { left }: Chosen): object {
+function answerOf(result: CampaignResult, { sample, evolution }: Summary, { left }: Chosen) {
   const { programs, seconds, tally, symptoms, entries, ended } = result;
   return {
-    schema: "touchstone.run",
-    version: 1,
     programs,
     seconds,
     ended,
@@ -430,7 +429,7 @@ function jsonOf(result: CampaignResult, { sample, evolution }: Summary, { left }
     findings: entries,
     figures: figuresOf(tally, seconds),
     sample,
-    evolution,
+    evolution: evolution ?? null,
   };
 }
 

@@ -13,20 +13,15 @@ import {
   mergeSummaries,
   parseSummary,
   SUMMARY_FILE,
+  SUMMARY_SCHEMA,
   type Summary,
 } from "../../src/campaign/run/summary.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { versions } from "../../src/report/versions.js";
 import { writeWhole } from "../../src/support/whole-file.js";
+import { printAnswer } from "../answers/print-answer.js";
 import { parseCount, parseSeed } from "../support/arguments.js";
-import {
-  printJson,
-  printLine,
-  printTable,
-  readUserText,
-  STATUS,
-  usageError,
-} from "../support/output.js";
+import { printLine, printTable, readUserText, STATUS, usageError } from "../support/output.js";
 import {
   printApplied,
   printAppliedSample,
@@ -88,9 +83,8 @@ function distribution({ seed, count, json }: StatsArgs): number {
   const applied = table.rows;
   const below = figures.filter(isBelowFloor);
   if (json) {
-    const generator = generatorVersion;
-    const head = { schema: "touchstone.distribution", version: 1, generator };
-    printJson({ ...head, seed: String(first), count: programs, ...distribution, applied });
+    const head = { generator: generatorVersion, seed: String(first), count: programs };
+    printAnswer("touchstone.distribution", { ...head, ...distribution, applied });
   } else {
     printLine(`${programs} programs from seed ${first}, generator ${generatorVersion}`);
     printInstances(instances);
@@ -123,7 +117,7 @@ function campaigns({ folders = [], format, out, json }: StatsArgs): number {
     const text = write(summary, out === undefined ? "." : dirname(out), versions().touchstone);
     if (out === undefined) process.stdout.write(text);
     else writeWhole(out, text);
-  } else if (json) printJson({ ...summary, figures, unseen: unseenIn(summary) });
+  } else if (json) printAnswer(SUMMARY_SCHEMA, { ...summary, figures, unseen: unseenIn(summary) });
   else print(summary, figures);
   return reachedOf(summary.tally).some(isUnreached) ? STATUS.found : STATUS.nothingFound;
 }

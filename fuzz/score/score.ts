@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROFILE_NAMES, USUAL } from "../../src/campaign/program/seeds.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import { printAnswer } from "../answers/print-answer.js";
 import { parseCount, parseSeed } from "../support/arguments.js";
-import { printJson, printLine, printTable, STATUS, usageError } from "../support/output.js";
+import { printLine, printTable, STATUS, usageError } from "../support/output.js";
 import { CopiedTree } from "./copied-tree.js";
 import { type Killed, kill } from "./kill-task.js";
 import { drawMutants, mutated } from "./mutants.js";
@@ -60,7 +61,7 @@ export async function run(args: ScoreArgs): Promise<number> {
       rows.push(...scored);
       if (!args.json) for (const row of scored) printLine(describe(row));
     }
-    if (args.json) printJson({ schema: "touchstone.score", version: 1, rows });
+    if (args.json) printAnswer("touchstone.score", { rows });
     else printScore(rows);
     // Some mutants change nothing that can be seen; each planted bug has a witness.
     const isMissed = args.mutate === undefined && rows.some(isAlive);

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { sql } from "kysely";
+import { answerFault } from "../../ci/schemas/answer-fault.js";
+import { runHere } from "../../fuzz/support/run-here.js";
 import { NO_EXTREMES } from "../campaign/count/extremes.js";
 import { emptyTally } from "../campaign/count/tally.js";
 import type { FindingEntry } from "../campaign/file/filing.js";
@@ -105,6 +107,8 @@ test.serial(
     const [bucket] = await store.ask(bucketLines);
     t.like(bucket, { id: "0123456789", campaigns: 1, findings: 1, report: null });
     await store.close();
+    const { out, error } = await runHere(["stats", "--store", join(folder, "store"), "--json"]);
+    t.is(answerFault("touchstone.store", out), null, error);
   },
 );
 

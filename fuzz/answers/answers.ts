@@ -1,0 +1,38 @@
+// The table of what `--json` prints: one object for each row, with the fields that schemas.ts gives it. Here is
+// what a command needs to print one, without the library that describes shapes.
+
+interface Answer {
+  /** Goes up when a field changes its meaning, or goes. */
+  readonly version: number;
+  /** What is typed after `fuzz` to get it. */
+  readonly of: string;
+  /** What the object is. */
+  readonly says: string;
+  /** When the status is 0, and when it is 1; null: never. 2 to 4 mean the same everywhere. */
+  readonly well: string;
+  readonly found: string | null;
+}
+
+// biome-ignore format: a table
+export const ANSWERS = {
+  "touchstone.run":          { version: 1, of: "run",                  says: "what a campaign did and found",                             well: "nothing new was found",                     found: "something new was found, a limit of the plan is broken, or what should be reached was not" },
+  "touchstone.canaries":     { version: 1, of: "run --canary",         says: "planted bugs, and what found each",                         well: "each was found",                            found: "one survived" },
+  "touchstone.report":       { version: 1, of: "report",               says: "the reports that were written",                             well: "no subject differs",                        found: "something differs, and is reported" },
+  "touchstone.localize":     { version: 1, of: "localize",             says: "what is to blame, by subject",                              well: "no subject differs",                        found: "something differs, and is localized" },
+  "touchstone.score":        { version: 1, of: "score",                says: "bugs that were planted, and after how much each was found", well: "each planted bug was found; of mutants always", found: "a planted bug was not found" },
+  "touchstone.conform":      { version: 1, of: "conform",              says: "cases of suites, or of the boundary tables",                well: "no case failed",                            found: "a case failed" },
+  "touchstone.proofs-run":   { version: 1, of: "prove",                says: "claims about rules and lowering",                           well: "each is proved or excluded",                found: "one is refuted or unknown, or a rule can never apply" },
+  "touchstone.bench":        { version: 1, of: "bench",                says: "throughput by stage",                                       well: "always: figures are no verdict",            found: null },
+  "touchstone.kernels":      { version: 1, of: "bench --kernels",      says: "code of kernels, and what others make of them",             well: "always: figures are no verdict",            found: null },
+  "touchstone.allocators":   { version: 1, of: "bench --allocators",   says: "how allocation grows with the procedure",                   well: "always: figures are no verdict",            found: null },
+  "touchstone.growth":       { version: 1, of: "bench --growth",       says: "how phases and stages grow with the procedure",             well: "always: figures are no verdict",            found: null },
+  "touchstone.summary":      { version: 4, of: "stats",                says: "campaigns added up; without figures and unseen also summary.json", well: "all is reached that should be",       found: "what should be reached in so many programs was not" },
+  "touchstone.store":        { version: 1, of: "stats --store",        says: "the campaigns and buckets of a store",                      well: "always",                                    found: null },
+  "touchstone.distribution": { version: 1, of: "stats --distribution", says: "what the generator makes",                                  well: "no figure is below its floor",              found: "a figure is below its floor" },
+  "touchstone.list":         { version: 1, of: "list",                 says: "names that options take",                                   well: "always",                                    found: null },
+  "touchstone.doctor":       { version: 2, of: "doctor",               says: "what this machine has and lacks",                           well: "all that is needed is here (3: something is missing)", found: null },
+  "touchstone.corpus":       { version: 2, of: "corpus list",          says: "the regressions and the known buckets",                     well: "always",                                    found: null },
+  "touchstone.corpus-run":   { version: 1, of: "corpus run",           says: "regressions by every subject",                              well: "all are as they should be",                 found: "one is not" },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+export type AnswerName = keyof typeof ANSWERS;

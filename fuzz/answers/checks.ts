@@ -1,0 +1,93 @@
+// Shapes of what is said of suites, proofs, regressions, names, and this machine.
+
+import { z } from "zod";
+import { AMOUNT, COUNT, INTERRUPTED, TEXT, TEXTS } from "./shared.js";
+
+export const CONFORM = z.strictObject({
+  passed: COUNT.describe("cases; with --boundary executions"),
+  failed: COUNT,
+  interrupted: INTERRUPTED,
+  missing: TEXTS.describe("operations that are not here, and why cases are not run"),
+});
+
+const CLAIMS = {
+  instances: COUNT,
+  proved: COUNT,
+  refuted: COUNT,
+  unknown: COUNT,
+  excluded: COUNT,
+};
+const MEDIAN_SECONDS = AMOUNT.nullable().describe("of a processor; null if nothing was asked");
+const EXCLUSIONS = z.array(z.strictObject({ because: TEXT, names: TEXTS }));
+
+export const PROVE = z.strictObject({
+  rules: z.strictObject(CLAIMS),
+  medianSeconds: MEDIAN_SECONDS,
+  interrupted: INTERRUPTED,
+  idle: TEXTS.describe("rules whose conditions never hold; asked with --cold"),
+  excluded: EXCLUSIONS,
+  refuted: z.array(z.strictObject({ name: TEXT, program: TEXT.nullable() })),
+  unknown: TEXTS,
+  rows: z
+    .strictObject({
+      ...CLAIMS,
+      medianSeconds: MEDIAN_SECONDS,
+      exclusions: EXCLUSIONS,
+      outOfScope: z.array(z.strictObject({ rows: TEXT, because: TEXT })),
+      wrong: z.array(
+        z.strictObject({ name: TEXT, result: z.enum(["refuted", "unknown"]), program: TEXT }),
+      ),
+    })
+    .optional()
+    .describe("claims about lowering, unless rules are named"),
+  tried: z
+    .strictObject({
+      magic: z.strictObject({ tried: COUNT, wrong: TEXTS }),
+      ranges: z.strictObject({
+        tried: COUNT,
+        best: COUNT,
+        imprecise: z.record(TEXT, TEXT).describe("by opcode: why it is not the best there is"),
+        wrong: TEXTS,
+      }),
+    })
+    .optional()
+    .describe("what was tried on operands, unless rules are named"),
+});
+
+export const LIST = z.strictObject({
+  lists: z.record(TEXT, z.array(z.strictObject({ name: TEXT, says: TEXT }))),
+});
+
+export const DOCTOR = z.strictObject({
+  ok: z.boolean(),
+  checks: z.array(
+    z.strictObject({
+      name: TEXT,
+      found: TEXT.nullable(),
+      required: z.boolean().describe("a default subject needs it"),
+      fix: TEXT.nullable().describe("the line that fixes it"),
+    }),
+  ),
+});
+
+export const CORPUS = z.strictObject({
+  regressions: z.array(z.strictObject({ file: TEXT, says: TEXT })),
+  known: z.array(
+    z.strictObject({
+      id: TEXT,
+      bucket: TEXT,
+      owner: TEXT,
+      says: TEXT,
+      fixed: TEXT.nullable().describe("the commit; null while it is open"),
+    }),
+  ),
+});
+
+export const CORPUS_RUN = z.strictObject({
+  files: COUNT,
+  subjects: COUNT,
+  failed: COUNT,
+  interrupted: INTERRUPTED,
+  exits: z.strictObject({ guards: COUNT, taken: COUNT }).describe("of --each-exit; otherwise 0"),
+  failures: z.array(z.strictObject({ file: TEXT, detail: TEXT })),
+});
