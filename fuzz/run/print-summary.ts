@@ -41,9 +41,10 @@ export function printSubjects(tally: Tally): void {
 /** Programs that remote subjects compiled as is wanted, ran and compared. */
 export function printEffective(tally: Tally): void {
   for (const row of effectiveRowsOf(tally)) {
-    const { subject, programs, effective, floor } = row;
+    const { subject, programs, effective, unshown = 0, floor } = row;
+    const left = unshown === 0 ? "" : `, and can show nothing of ${unshown}`;
     const verdict = isIneffective(row) ? ` BELOW the floor of ${100 * floor} %` : "";
-    printLine(`${subject} was effective in ${effective} of ${programs} programs${verdict}`);
+    printLine(`${subject} was effective in ${effective} of ${programs} programs${left}${verdict}`);
   }
 }
 

@@ -161,13 +161,6 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
     const value = WRITTEN[key]?.(given, first) ?? given[key];
     if (value !== undefined) words.push(OPTION_OF[key] ?? `--${key}`, value);
   }
-  for (const [option, value] of [
-    ["--subject-command", given.subjectCommand],
-    ["--subject-seconds", given.subjectSeconds],
-    ["--subject-memory", given.subjectMemory],
-  ] as const) {
-    if (value !== undefined) words.push(option, value);
-  }
   if (given.fleet === true) words.push("--fleet");
   if (given.interval !== undefined) words.push("--interval", given.interval);
   if (json) words.push("--json");
@@ -178,7 +171,12 @@ const WRITTEN: { readonly [key: string]: (given: RunArgs, first: bigint) => stri
   seed: (_, first) => String(first),
   store: ({ store }) => store && parseStoreName(store).shown,
 };
-const OPTION_OF: { readonly [key: string]: string } = { untilFindings: "--until-findings" };
+const OPTION_OF: { readonly [key: string]: string } = {
+  untilFindings: "--until-findings",
+  subjectCommand: "--subject-command",
+  subjectSeconds: "--subject-seconds",
+  subjectMemory: "--subject-memory",
+};
 
 /** With the profile that aims at what was changed. */
 function aimed(asked: RunArgs): RunArgs {

@@ -27,13 +27,18 @@ limits = { unjudged-share = 0.25 }
 [plans.mine]
 seed = 7
 count = 10
+subject-command = "mycc {wasm} {export}"
+subject-seconds = 5
 `,
   );
   const { args, limits } = plannedArgs("nightly", path);
   t.like(args, { for: "90m", subjects: "x64-*,ir-O2", workers: "2" });
   t.regex(seedOf(args.seed ?? ""), /^20\d{6}000000000$/);
   t.deepEqual(limits, { "unjudged-share": 0.25 });
-  t.like(plannedArgs("mine", path).args, { seed: "7", count: "10", for: undefined });
+  t.like(plannedArgs("mine", path).args, {
+    ...{ seed: "7", count: "10", for: undefined },
+    ...{ subjectCommand: "mycc {wasm} {export}", subjectSeconds: "5", subjectMemory: undefined },
+  });
   t.like(plannedArgs("smoke", path).args, { count: "500" });
   t.deepEqual(plannedArgs(undefined, undefined), { args: {}, limits: {} });
 });

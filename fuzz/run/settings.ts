@@ -4,6 +4,7 @@
 //   [plans.nightly]
 //   for = "8h"
 //   subjects = ["x64-*", "v8-turbofan"]
+//   subject-command = "mycc {wasm} {export}"
 //   limits = { unjudged-share = 0.01, programs-per-second = 20 }
 
 import { existsSync } from "node:fs";
@@ -36,6 +37,9 @@ const PLAN = z.strictObject({
   "until-findings": amount.optional(),
   reports: z.string().optional(),
   store: z.string().optional(),
+  "subject-command": z.string().optional(),
+  "subject-seconds": amount.optional(),
+  "subject-memory": amount.optional(),
   limits: LIMITS.optional(),
 });
 const SETTINGS = z.strictObject({ plans: z.record(z.string(), PLAN).optional() });
@@ -44,6 +48,7 @@ const SETTINGS = z.strictObject({ plans: z.record(z.string(), PLAN).optional() }
 export const PLANNED_KEYS = [
   ...(["seed", "count", "for", "subjects", "draw"] as const),
   ...(["profile", "workers", "untilFindings", "reports", "store"] as const),
+  ...(["subjectCommand", "subjectSeconds", "subjectMemory"] as const),
 ];
 /** A plan's values as the options of `run` have them: text. */
 export type PlannedArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | undefined };
@@ -92,6 +97,9 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
     ...{ seed: text(others.seed), count: text(others.count), draw: text(others.draw) },
     ...{ workers: text(others.workers), untilFindings: text(untilFindings) },
     subjects: Array.isArray(subjects) ? subjects.join(",") : subjects,
+    subjectCommand: others["subject-command"],
+    subjectSeconds: text(others["subject-seconds"]),
+    subjectMemory: text(others["subject-memory"]),
   };
   return { args, limits };
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { projectRoot } from "../../src/support/project-root.js";
 import { runHere } from "../support/run-here.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-subject-command-"));
@@ -45,6 +46,56 @@ test.serial("its report has the question, and the command that shows it again", 
   const question = readFileSync(join(path, "question.json"), "utf8");
   t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
   t.regex(readFileSync(join(path, "report.md"), "utf8"), /confirmed: in 3 of 3 fresh processes/);
+});
+
+interface Told {
+  readonly effective: Readonly<Record<string, { programs: number; effective: number }>>;
+  readonly subjects: Readonly<Record<string, { equal: number; different: number }>>;
+  readonly findings: readonly { readonly bucket: string; readonly instances: number }[];
+}
+
+/** What a campaign of few programs says. The border to JSON: what `run --json` prints. */
+async function campaign(words: readonly string[]): Promise<Told & { readonly status: number }> {
+  const reports = mkdtempSync(join(folder, "run-"));
+  const { status, out, error } = await runHere(["run", ...words, "--reports", reports, "--json"]);
+  if (out === "") throw new Error(error);
+  return { ...(JSON.parse(out) as Told), status };
+}
+
+/** The example in docs/examples: the simplest form. */
+const CALLS = `node ${join(projectRoot(), "docs", "examples", "call-export.mjs")} {wasm} {export}`;
+
+test.serial("a plan names a command, and two workers ask it", async (t) => {
+  const settings = join(folder, "touchstone.toml");
+  writeFileSync(
+    settings,
+    `[plans.mine]
+seed = 720000
+count = 6
+workers = 2
+subjects = "command"
+subject-command = ${JSON.stringify(CALLS)}
+`,
+  );
+  const { status, effective, subjects } = await campaign(["mine", "--settings", settings]);
+  t.is(status, 0);
+  // Of the others each execution leaves by an exit, which the command is not asked for.
+  t.deepEqual(effective, { command: { programs: 6, effective: 2, unshown: 4 } });
+  t.is(subjects["command"].different, 0);
+  t.true(subjects["command"].equal >= 3, `${subjects["command"].equal} executions`);
+});
+
+test.serial("what a command gets wrong is found by two workers as by one", async (t) => {
+  const words = ["--seed", "720000", "--count", "4", ...command];
+  const [one, two] = [
+    await campaign([...words, "--workers", "1"]),
+    await campaign([...words, "--workers", "2"]),
+  ];
+  t.is(one.status, 1);
+  t.true(one.subjects["command"].different > 0);
+  t.deepEqual(two.subjects, one.subjects);
+  const bucketsOf = ({ findings }: Told): string[] => findings.map(({ bucket }) => bucket).sort();
+  t.deepEqual(bucketsOf(two), bucketsOf(one));
 });
 
 for (const [line, says] of [

@@ -26,6 +26,23 @@ test("a program is effective if one execution was compared", (t) => {
   t.deepEqual(whole.effective, { engine: { programs: 3, effective: 1 } });
 });
 
+test("what a subject can show no execution of is not what it was to run", (t) => {
+  const UNSHOWN: Verdict = { kind: "unjudged", reason: "not-shown" };
+  const [whole, part] = [emptyTally(), emptyTally()];
+  tallyEffective(whole, [resultOf(UNSHOWN, UNSHOWN), resultOf(UNSHOWN, EQUAL)]);
+  tallyEffective(part, [resultOf(UNSHOWN, { kind: "unjudged", reason: "undefined" })]);
+  tallyEffective(part, [resultOf(UNSHOWN, DECLINED), resultOf(DECLINED)]);
+  mergeTally(whole, part);
+  t.deepEqual(whole.effective, { engine: { programs: 5, effective: 1, unshown: 3 } });
+  const isBelow = (effective: number, unshown: number): boolean =>
+    effectiveRowsOf({ effective: { engine: { programs: 1000, effective, unshown } } }).some(
+      isIneffective,
+    );
+  t.false(isBelow(690, 300));
+  t.true(isBelow(500, 300));
+  t.true(isBelow(400, 600), "nor is it one that shows next to nothing");
+});
+
 test("below the floor a subject is ineffective, once there are programs enough", (t) => {
   const isBelow = (programs: number, effective: number): boolean =>
     effectiveRowsOf({ effective: { engine: { programs, effective } } }).some(isIneffective);

@@ -3,8 +3,13 @@
 
 import type { EffectiveCounts, Tally } from "./tally.js";
 
-/** Of the programs that a subject was given; what the oracle does not judge counts against it. */
+/**
+ * Of the programs that a subject was given and can show one execution of; what the oracle does not judge counts
+ * against it.
+ */
 const FLOOR = 0.8;
+/** Of all programs: one that shows results alone cannot follow where each execution leaves by an exit. */
+const UNSHOWN_MAX = 0.5;
 /** Of fewer programs the share says little. */
 const PROGRAMS_ENOUGH = 50;
 
@@ -16,5 +21,6 @@ interface EffectiveRow extends EffectiveCounts {
 export const effectiveRowsOf = ({ effective = {} }: Pick<Tally, "effective">): EffectiveRow[] =>
   Object.entries(effective).map(([subject, counts]) => ({ subject, ...counts, floor: FLOOR }));
 
-export const isIneffective = ({ programs, effective, floor }: EffectiveRow): boolean =>
-  programs >= PROGRAMS_ENOUGH && effective < floor * programs;
+export const isIneffective = ({ programs, effective, unshown = 0, floor }: EffectiveRow): boolean =>
+  programs >= PROGRAMS_ENOUGH &&
+  (effective < floor * (programs - unshown) || unshown > UNSHOWN_MAX * programs);

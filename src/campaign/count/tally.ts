@@ -18,6 +18,8 @@ export interface EffectiveCounts {
   programs: number;
   /** Compiled as is wanted, run and compared, in one execution or more. */
   effective: number;
+  /** Those that it could show no execution of; absent where there is none. */
+  unshown?: number;
 }
 
 /** Sums over the programs that a subject compiled. */
@@ -162,8 +164,14 @@ export function tallyEffective(tally: Tally, results: readonly SubjectResult[]):
     const counts = effectiveOf(tally, subject);
     counts.programs++;
     if (judgements.some(({ verdict }) => isCompared(verdict))) counts.effective++;
+    else if (isUnshown(judgements)) counts.unshown = (counts.unshown ?? 0) + 1;
   }
 }
+
+/** Nothing was run, and some of it only because the subject cannot follow. */
+const isUnshown = (judgements: SubjectResult["judgements"]): boolean =>
+  judgements.every(({ verdict }) => verdict.kind === "unjudged") &&
+  judgements.some(({ verdict }) => verdict.kind === "unjudged" && verdict.reason === "not-shown");
 
 /** Whatever ended otherwise than it should may not have run at all. */
 const isCompared = (verdict: Verdict): boolean =>
@@ -213,6 +221,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
     const own = effectiveOf(whole, subject);
     own.programs += counts.programs;
     own.effective += counts.effective;
+    if (counts.unshown !== undefined) own.unshown = (own.unshown ?? 0) + counts.unshown;
   }
   addAll(whole.values, part.values);
   addAll(whole.blocks, part.blocks);
