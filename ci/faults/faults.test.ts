@@ -1,16 +1,18 @@
 // Samples of what the scripts of this folder do at length.
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import test from "ava";
 import { emptyTally } from "../../src/campaign/count/tally.js";
 import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { SeedJudge } from "../../src/campaign/run/judge-seed.js";
 import { projectRoot } from "../../src/support/project-root.js";
+import { trials } from "../../src/support/trials.js";
 
 const script = (name: string): string => join(projectRoot(), "ci", "faults", name);
 const onLinux = process.platform === "linux" ? test : test.skip;
@@ -43,16 +45,43 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Each is refused one operation, and costs two campaigns. */
+const REFUSED = ["worker", "campaign"].slice(0, trials(1, 2));
+
 onLinux("an operation on files that is refused costs a campaign nothing but a line", (t) => {
-  const part = ["--from", "12", "--every", "100", "--roles", "campaign,worker"];
+  const part = ["--from", "12", "--every", "100", "--roles", REFUSED.join(",")];
   const args = ["--seed", shown(), "--count", "3", ...part];
   const { status, stdout } = spawnSync(process.execPath, [script("inject-failures.mjs"), ...args], {
     encoding: "utf8",
   });
   t.is(status, 0, stdout);
   t.regex(stdout, /^undisturbed: seed \d+, status 1, 1 reports; /);
-  t.regex(stdout, /^whole campaign 12 /m);
-  t.regex(stdout, /^whole worker 12 /m);
+  for (const role of REFUSED) t.regex(stdout, new RegExp(`^whole ${role} 12 `, "m"));
+});
+
+onLinux("a module that a worker cannot load costs a campaign nothing but a line", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-refused-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const [reports, once] = [join(folder, "reports"), join(folder, "once")];
+  const refused = { module: "/build/src/campaign/file/file-finding.js", once };
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [script("planted-campaign.mjs"), reports, shown(), "1", USUAL],
+    {
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `--import ${pathToFileURL(script("refuse-module.mjs")).href}`,
+        TOUCHSTONE_REFUSE_MODULE: JSON.stringify(refused),
+      },
+    },
+  );
+  t.is(status, 1, stderr);
+  t.is(stderr.match(/^fuzz: /gm)?.length, 1, stderr);
+  t.regex(stderr, /^fuzz: EMFILE: .*file-finding\.js/m);
+  const left = readdirSync(reports, { recursive: true, encoding: "utf8" });
+  t.true(existsSync(once));
+  t.is(left.filter((path) => path.endsWith("program.ir")).length, 1, "the report is whole");
 });
 
 /** The first seed that shows the bug of planted-campaign.mjs: which one it is changes with the generator. */

@@ -51,7 +51,8 @@ export type WorkerMessage =
   | { readonly kind: "failed"; readonly found: Found }
   | { readonly kind: "reported"; readonly filed: Filed }
   /** The machine was short of something: one line. Nothing came of the job, which may be tried again. */
-  | { readonly kind: "refused"; readonly line: string };
+  /** `isEnding`: what it was refused it cannot ask for again, and another worker can. */
+  | { readonly kind: "refused"; readonly line: string; readonly isEnding: boolean };
 
 export interface Judged {
   readonly tally: Tally;

@@ -13,6 +13,8 @@ export interface Slot {
   worker: WorkerProcess | null;
   isReady: boolean;
   isHung: boolean;
+  /** Its worker has said that it ends, and why. */
+  isEnding: boolean;
   /** Jobs that this worker has been given. */
   jobs: number;
   job: Job | null;
@@ -115,11 +117,19 @@ export class WorkerPool {
       slot.isReady = true;
       this.startFailures = 0;
     }
+    if (message.kind === "refused" && message.isEnding) {
+      slot.isReady = false;
+      slot.isEnding = true;
+    }
     this.events.onMessage(slot, message);
   }
 
   private handleDeath(slot: Slot, { how, evidence, isShortage }: Death): void {
     if (this.isClosed) return;
+    if (slot.isEnding) {
+      this.start(slot);
+      return;
+    }
     const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
     if (!slot.isReady && isShortage) {
       this.refuse(slot, `a worker cannot start: ${cause}`);
@@ -140,7 +150,14 @@ export const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" 
 const emptySlot = (): Slot => {
   const now = performance.now();
   const nothing = { worker: null, job: null, seeds: null, jobs: 0, lastSeed: 0n, lastBeats: 0n };
-  return { ...nothing, isReady: false, isHung: false, startedAt: now, changedAt: now };
+  return {
+    ...nothing,
+    isReady: false,
+    isHung: false,
+    isEnding: false,
+    startedAt: now,
+    changedAt: now,
+  };
 };
 
 /** What killed or held a worker is not run again for its report. */

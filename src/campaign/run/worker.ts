@@ -2,7 +2,8 @@
 //
 // 1. Before anything of a seed happens, the seed stands in the position file (jobs.ts), so that
 //    the campaign knows where a worker was that died or hangs.
-// 2. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
+// 2. What most workers never do (to report, to measure) is loaded when it is first asked for.
+// 3. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
 
 import { writeSync } from "node:fs";
 import { symptomOf } from "../../report/bucket.js";
@@ -11,11 +12,8 @@ import { machineErrorOf } from "../../support/machine-error.js";
 import { AppliedTable } from "../count/applied.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, type Tally } from "../count/tally.js";
-import { measureDistribution } from "../distribution/distribution.js";
 import type { ProgramNews } from "../evolved/evolution.js";
 import { sizeOf, uncommonIn } from "../evolved/features.js";
-import { fileWhole } from "../file/file-finding.js";
-import { fileBare } from "../file/filing.js";
 import { NO_PARENTS, parentsOf } from "../program/lineage.js";
 import { seedAt, USUAL } from "../program/seeds.js";
 import type { Found } from "./found.js";
@@ -155,7 +153,8 @@ async function askElsewhere(judges: RemoteJudges, some: readonly Begun[]): Promi
   return new Map(judged.map((begun, b) => [begun, answers[b]]));
 }
 
-function measure({ first, count }: SeedsMessage): WorkerMessage {
+async function measure({ first, count }: SeedsMessage): Promise<WorkerMessage> {
+  const { measureDistribution } = await loaded(import("../distribution/distribution.js"));
   let measured = 0;
   writePosition(first);
   try {
@@ -185,8 +184,10 @@ async function report(message: ReportMessage): Promise<WorkerMessage> {
   const { canary, profile } = settings;
   const filing = { canary, profile, reports, reported };
   writePosition(found.seed);
+  const { fileBare } = await loaded(import("../file/filing.js"));
   if (isBare)
     return { kind: "reported", filed: { kind: "report", entry: fileBare(found, filing) } };
+  const { fileWhole } = await loaded(import("../file/file-finding.js"));
   try {
     return { kind: "reported", filed: await fileWhole(found, filing, settings) };
   } catch (error) {
@@ -196,6 +197,17 @@ async function report(message: ReportMessage): Promise<WorkerMessage> {
     return { kind: "reported", filed: { kind: "report", entry } };
   }
 }
+
+/** Node keeps the failure of a module that it could not load: to this process it is refused for good. */
+async function loaded<M>(module: Promise<M>): Promise<M> {
+  try {
+    return await module;
+  } catch (error) {
+    isUnloadable = true;
+    throw error;
+  }
+}
+let isUnloadable = false;
 
 async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessage> {
   if (message.kind === "open") {
@@ -216,13 +228,15 @@ async function answer(message: OpenMessage | JobMessage): Promise<void> {
   } catch (error) {
     const refusal = machineErrorOf(error);
     if (refusal === null) throw error;
-    tell({ kind: "refused", line: refusal.message });
+    tell({ kind: "refused", line: refusal.message, isEnding: isUnloadable }, () => {
+      if (isUnloadable) process.exit(1);
+    });
   }
 }
 
 // A campaign that is gone hears nothing: `disconnect` follows.
-function tell(message: WorkerMessage): void {
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+function tell(message: WorkerMessage, then = () => {}): void {
+  if (process.connected) process.send?.(message, undefined, undefined, then);
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
