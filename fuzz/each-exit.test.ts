@@ -1,21 +1,17 @@
 // `--each-exit`: what `fuzz exec` and `fuzz corpus run` say of the guards of a file.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { emulatorTest } from "../src/execute/unicorn-available.js";
-import { projectRoot } from "../src/support/project-root.js";
+import { type Ran, runHere } from "./support/run-here.js";
 
-const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
-const withEmulator = emulatorTest(test);
+const withEmulator = emulatorTest(test.serial);
 const folder = mkdtempSync(join(tmpdir(), "touchstone-each-exit-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-function fuzz(...args: readonly string[]) {
-  return spawnSync(process.execPath, [LAUNCHER, ...args], { encoding: "utf8" });
-}
+const fuzz = (...args: readonly string[]): Promise<Ran> => runHere(args);
 
 function fileOf(name: string, text: string): string {
   const path = join(folder, name);
@@ -38,34 +34,34 @@ snapshot s1 = exit 4 frames [main@2: @1]
 ; run: main(7, 0) = 7
 `;
 
-test("exec tells of each guard whether it is reached, and runs it failing", (t) => {
+test.serial("exec tells of each guard whether it is reached, and runs it failing", async (t) => {
   const file = fileOf("two-guards.ir", TWO_GUARDS);
-  const said = fuzz("exec", file, "--each-exit", "--subjects", "ir-O2");
-  t.is(said.status, 0, said.stderr);
-  t.regex(said.stdout, /^; main @2 CheckSub, exit 3: fails in main\(7, 0, 17\)$/m);
-  t.regex(said.stdout, /^; main @4 Check, exit 4: is not reached$/m);
-  t.regex(said.stdout, /^; 1 of 2 guards are reached$/m);
-  t.regex(said.stdout, /^; run: main\(7, 0, 17\)\n; {3}oracle +exit 3 \[main@1: Const32\(7\)\]\n/m);
-  const again = fuzz("exec", fileOf("printed.ir", said.stdout), "--subjects", "ir-O2");
-  t.is(again.status, 0, again.stderr);
-  t.is(again.stdout.match(/^; run: /gm)?.length, 2, "what is printed is a program with run lines");
+  const said = await fuzz("exec", file, "--each-exit", "--subjects", "ir-O2");
+  t.is(said.status, 0, said.error);
+  t.regex(said.out, /^; main @2 CheckSub, exit 3: fails in main\(7, 0, 17\)$/m);
+  t.regex(said.out, /^; main @4 Check, exit 4: is not reached$/m);
+  t.regex(said.out, /^; 1 of 2 guards are reached$/m);
+  t.regex(said.out, /^; run: main\(7, 0, 17\)\n; {3}oracle +exit 3 \[main@1: Const32\(7\)\]\n/m);
+  const again = await fuzz("exec", fileOf("printed.ir", said.out), "--subjects", "ir-O2");
+  t.is(again.status, 0, again.error);
+  t.is(again.out.match(/^; run: /gm)?.length, 2, "what is printed is a program with run lines");
 });
 
-withEmulator("a subject that does not take an exit as it should is found", (t) => {
+withEmulator("a subject that does not take an exit as it should is found", async (t) => {
   const file = fileOf("found.ir", TWO_GUARDS);
   const canary = ["--canary", "exit-number", "--subjects", "x64-O1"];
-  t.is(fuzz("exec", file, ...canary).status, 0, "no guard fails by itself");
-  t.is(fuzz("exec", file, ...canary, "--each-exit").status, 1);
+  t.is((await fuzz("exec", file, ...canary)).status, 0, "no guard fails by itself");
+  t.is((await fuzz("exec", file, ...canary, "--each-exit")).status, 1);
 });
 
-test("corpus run counts the guards, and says what failed by its input", (t) => {
+test.serial("corpus run counts the guards, and says what failed by its input", async (t) => {
   const file = fileOf("counted.ir", TWO_GUARDS);
-  const said = fuzz("corpus", "run", file, "--each-exit", "--subjects", "ir-O1", "--json");
-  t.is(said.status, 0, said.stderr);
-  t.deepEqual(JSON.parse(said.stdout).exits, { guards: 2, taken: 1 });
+  const said = await fuzz("corpus", "run", file, "--each-exit", "--subjects", "ir-O1", "--json");
+  t.is(said.status, 0, said.error);
+  t.deepEqual(JSON.parse(said.out).exits, { guards: 2, taken: 1 });
 });
 
-test("a program with too many guards is refused", (t) => {
+test.serial("a program with too many guards is refused", async (t) => {
   const guards = Array.from({ length: 1001 }, (_, i) => `  Void @${i + 1} = Check(@0) s0\n`);
   const text = `touchstone 1
 proc main(Int32 @0) -> Void
@@ -74,7 +70,7 @@ snapshot s0 = exit 0 frames [main@0: @0]
 ${guards.join("")}  Void @1002 = Return()
 ; run: main(0)
 `;
-  const said = fuzz("exec", fileOf("many.ir", text), "--each-exit", "--subjects", "ir-O1");
-  t.is(said.status, 2, said.stdout);
-  t.regex(said.stderr, /1001 guards, 1 blocks; expected at most 1000 guards and 5000 blocks/);
+  const said = await fuzz("exec", fileOf("many.ir", text), "--each-exit", "--subjects", "ir-O1");
+  t.is(said.status, 2, said.out);
+  t.regex(said.error, /1001 guards, 1 blocks; expected at most 1000 guards and 5000 blocks/);
 });

@@ -12,6 +12,7 @@ import { generatedOf } from "../src/campaign/program/seeds.js";
 import { type JudgeSettings, SeedJudge } from "../src/campaign/run/judge-seed.js";
 import { printModule } from "../src/ir/text/print.js";
 import { projectRoot } from "../src/support/project-root.js";
+import { trials } from "../src/support/trials.js";
 import { runHere } from "./support/run-here.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
@@ -70,10 +71,13 @@ test.serial(
     const named = ["--seed", String(seed), "--profile", "mutated", ...CANARY];
     t.is((await runHere([...named, "--subjects", "ir-O2-chaos"])).status, 1, "by hand");
     const subjects = ["--subjects", "ir-O2-chaos"];
-    for (const what of [[path], [...named, ...subjects]]) {
+    const ways = [[path], [...named, ...subjects]];
+    for (const [w, what] of ways.entries()) {
       const says = what.join(" ");
       const { out } = await runHere(["localize", ...what, "--json"]);
       t.is(JSON.parse(out).found[0].located.phase, PLANTED.phase, says);
+      // A report confirms in three processes, and reduces.
+      if (w >= trials(1, ways.length)) continue;
       const again = join(reports, `again-${what.length}`);
       const { status } = await runHere(["report", ...what, "--out", again]);
       t.is(status, 1, says);

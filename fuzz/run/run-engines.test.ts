@@ -55,7 +55,8 @@ test.serial("V8 judges some programs of a campaign that names no subjects", asyn
     // The border to JSON: what `run --json` prints.
     return (JSON.parse(out) as Told).effective;
   };
-  const { "v8-turbofan": counts, ...others } = await told();
+  // The engine judges beside the subjects, however few are drawn.
+  const { "v8-turbofan": counts, ...others } = await told("--draw", "1");
   t.deepEqual(others, {});
   t.true(counts.programs > 0 && counts.programs < 10, `${counts.programs} of 20 programs`);
   t.is(counts.effective, counts.programs);
