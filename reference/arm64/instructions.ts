@@ -53,6 +53,9 @@ const bitmask = (w: IntegerWidth): ImmediateClass => ({
   name: "bitmask",
   fits: (lo, hi) => bitmaskImmediate(lo, hi, w === "q") >= 0,
 });
+/** The same where the low word says it all. */
+const signExtendedBitmask = (w: IntegerWidth): ImmediateClass =>
+  byWidth(w, "bitmask", (value) => bitmaskImmediate(value, value >> 31, w === "q") >= 0);
 const ones = (w: IntegerWidth): ImmediateClass => byWidth(w, "ones", (value) => value === -1);
 const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
 const scaled = (bytes: number): ImmediateClass => ({
@@ -486,6 +489,22 @@ const test = (w: IntegerWidth): Comparison => ({
   branches: { eq: A64[`cbz${ENCODED[w]}`], ne: A64[`cbnz${ENCODED[w]}`] },
 });
 
+/** Whether the operands have a bit in common. The condition takes the place of a mask's upper word. */
+const bits = (w: IntegerWidth): Comparison[] => [
+  {
+    name: `bits${w}Imm`,
+    operands: ["use"],
+    immediate: signExtendedBitmask(w),
+    emit: (asm, c, i, first) => {
+      const mask = c.lir.immLo[i];
+      const field = bitmaskImmediate(mask, mask >> 31, w === "q");
+      asm.ni(A64[`tst${ENCODED[w]}i`], c.register(i, first), field);
+    },
+    branches: null,
+  },
+  compare(`bits${w}`, A64[`tst${ENCODED[w]}`]),
+];
+
 const WRITTEN: readonly Comparison[] = [
   compareImmediate("l"),
   compare("cmpl", A64.cmpw),
@@ -495,6 +514,8 @@ const WRITTEN: readonly Comparison[] = [
   compare("ucomisd", A64.fcmpd),
   test("l"),
   test("q"),
+  ...bits("l"),
+  ...bits("q"),
 ];
 const COMPARISONS = WRITTEN.map(comparedOnce<Arm64Assembler, Comparison>);
 

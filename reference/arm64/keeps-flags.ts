@@ -12,7 +12,7 @@ const KEEPS: readonly RegExp[] = [
   /^(sxt|zext|truncq)/,
   /^(ldu?r|stu?r)/,
   /^(load|store)Argument\./,
-  /^(branch|check|set|select\w+)\.(cmp|test)[lq](Imm)?$/,
+  /^(branch|check|set|select\w+)\.(cmp|test|bits)[lq](Imm)?$/,
   /^(entry|jump)$/,
 ];
 

@@ -1,6 +1,7 @@
 // Which values get no instruction of their own, because each of their users computes them:
 //
 //   a comparison          in the branches, guards and Selects that it decides, and in its negation
+//   a BitAnd              in those that ask whether it is zero
 //   a flag of overflow    in the guard on it, with the result that it is of
 //   an address            base + extended index << shift, in its loads and stores
 //   a shift, extension    in the addition or logical operation that takes it
@@ -92,13 +93,19 @@ export class Folding {
   private foldComparison(user: Value, block: BasicBlock): void {
     const { a } = user;
     if (a === null || a.block !== block || a.a === null) return;
-    if (conditionOf(a.opcode, a.a.type) < 0) return;
+    const isBits = this.isBits(a);
+    if (!isBits && conditionOf(a.opcode, a.a.type) < 0) return;
     if (a.uses > 1) {
       this.shareComparison(a, a.a.type);
       return;
     }
     this.folded[a.id] = 1;
-    this.foldCompared(this.negated(a, block), user, this.consumerOf(user), block);
+    if (!isBits) this.foldCompared(this.negated(a, block), user, this.consumerOf(user), block);
+  }
+
+  /** One instruction tells whether it is zero. */
+  private isBits({ opcode, id }: Value): boolean {
+    return opcode === Op.BitAnd && this.inPieces[id] === 0;
   }
 
   /** Each consumer compares again; where nothing has changed the flags, emission leaves it out. */
@@ -136,8 +143,20 @@ export class Folding {
   }
 
   /** Of the operands of a comparison either may be in memory: the condition can be swapped. */
-  private foldCompared({ a, b }: Value, user: Value, consumer: Consumer, block: BasicBlock): void {
-    if (a === null || b === null || this.plan.forms.load[consumer.register[a.type]] < 0) return;
+  private foldCompared(
+    { opcode, a, b }: Value,
+    user: Value,
+    consumer: Consumer,
+    block: BasicBlock,
+  ): void {
+    if (a === null || b === null) return;
+    if (isZero(b) && (opcode === Op.Equal || opcode === Op.NotEqual)) {
+      if (this.isBits(a) && isOnlyUse(a, block)) {
+        this.folded[a.id] = 1;
+        return;
+      }
+    }
+    if (this.plan.forms.load[consumer.register[a.type]] < 0) return;
     if (!a.isConstant && this.isLoadFor(b, user, block)) this.folded[b.id] = 1;
     else if (!b.isConstant && this.isLoadFor(a, user, block)) this.folded[a.id] = 1;
   }
@@ -287,6 +306,8 @@ function uses(user: Value, operand: Value): boolean {
 
 const isOnlyUse = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block;
+
+const isZero = ({ isConstant, lo, hi }: Value): boolean => isConstant && (lo | hi) === 0;
 
 const has = (forms: number, extension: Extension, shift: number): boolean =>
   (forms & (1 << indexForm(extension, shift))) !== 0;

@@ -1,5 +1,6 @@
 // Comparisons to LIR, in whatever consumes them: a branch, a guard, a select, or a register.
 
+import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../src/ir/types.js";
 import { Half } from "../lir/lir.js";
@@ -40,6 +41,10 @@ function consumeCondition(
   inputCount: number,
 ): void {
   const condition = operandOf(value.a, value);
+  if (builder.folded[condition.id] !== 0 && condition.opcode === Op.BitAnd) {
+    lowerBits(builder, value, consumer, condition, inputCount, Condition.ne);
+    return;
+  }
   if (builder.folded[condition.id] !== 0) {
     lowerComparison(builder, value, consumer, condition, inputCount);
     return;
@@ -65,6 +70,10 @@ export function lowerComparison(
   if (x.isConstant && !y.isConstant) {
     [x, y] = [y, x];
     condition = SWAPPED[condition];
+  }
+  if (builder.folded[x.id] !== 0 && x.opcode === Op.BitAnd) {
+    lowerBits(builder, value, consumer, x, inputCount, condition);
+    return;
   }
   if (builder.folded[x.id] !== 0 || builder.folded[y.id] !== 0) {
     if (builder.folded[x.id] !== 0) {
@@ -92,4 +101,25 @@ export function lowerComparison(
   }
   builder.inputs[inputCount + 1] = builder.use(y);
   builder.emit(consumer.register[type], value, inputCount + 2, 0, condition);
+}
+
+/** Whether what a BitAnd takes has a bit in common, or has none, by the condition. */
+function lowerBits(
+  builder: LirBuilder,
+  value: Value,
+  consumer: Consumer,
+  and: Value,
+  inputCount: number,
+  condition: number,
+): void {
+  let [x, y] = [resolve(operandOf(and.a, and)), resolve(operandOf(and.b, and))];
+  if (x.isConstant) [x, y] = [y, x];
+  builder.inputs[inputCount] = builder.use(x);
+  const row = consumer.bitsImmediate[and.type];
+  if (y.isConstant && builder.plan.rows[row].immediate?.fits(y.lo, y.hi)) {
+    builder.emit(row, value, inputCount + 1, y.lo, condition);
+    return;
+  }
+  builder.inputs[inputCount + 1] = builder.use(y);
+  builder.emit(consumer.bits[and.type], value, inputCount + 2, 0, condition);
 }

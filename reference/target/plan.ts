@@ -13,11 +13,14 @@ import type { LirRow, OperandForm, Target } from "./target.js";
 /** Rows that take a comparison's result in one way, by how the operands are compared. */
 export interface Consumer {
   /**
-   * By type: compare with an immediate, compare with a register, and (integers) test against zero.
+   * By type: compare with an immediate, compare with a register, and (integers) test against zero,
+   * or for a bit in common with an immediate or a register.
    */
   readonly immediate: readonly number[];
   readonly register: readonly number[];
   readonly test: readonly number[];
+  readonly bitsImmediate: readonly number[];
+  readonly bits: readonly number[];
 }
 
 export interface Plan {
@@ -150,6 +153,8 @@ function consumer(prefix: string, find: Find): Consumer {
     immediate: rowsOf(["cmplImm", "cmpqImm"]),
     register: rowsOf(["cmpl", "cmpq", "ucomiss", "ucomisd"]),
     test: rowsOf(["testl", "testq"]),
+    bitsImmediate: rowsOf(["bitslImm", "bitsqImm"]),
+    bits: rowsOf(["bitsl", "bitsq"]),
   };
 }
 

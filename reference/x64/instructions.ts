@@ -551,6 +551,23 @@ const test = (w: "l" | "q"): Comparison => ({
   emit: (asm, c, i, first) => asm.rr(X64[`test${w}`], c.register(i, first), c.register(i, first)),
 });
 
+/** Whether the operands have a bit in common. */
+const bits = (w: "l" | "q"): Comparison[] => [
+  {
+    name: `bits${w}Imm`,
+    operands: ["use"],
+    immediate: w === "l" ? IMM32_OF_32 : IMM32,
+    emit: (asm, c, i, first) => asm.ri(X64[`test${w}Imm`], c.register(i, first), c.lir.immLo[i]),
+  },
+  {
+    name: `bits${w}`,
+    operands: ["use", "use:any"],
+    immediate: null,
+    emit: (asm, c, i, first) =>
+      regOrSlot(asm, c, X64[`test${w}`], c.register(i, first), c.location(i, first + 1)),
+  },
+];
+
 const IN_REGISTERS: readonly Comparison[] = [
   compareImmediate("l"),
   compare("cmpl"),
@@ -560,6 +577,8 @@ const IN_REGISTERS: readonly Comparison[] = [
   compareFloats("ucomisd"),
   test("l"),
   test("q"),
+  ...bits("l"),
+  ...bits("q"),
 ];
 const COMPARISONS: readonly Comparison[] = [
   ...IN_REGISTERS.map(comparedOnce<X64Assembler, Comparison>),

@@ -10,7 +10,7 @@ const KEEPS: readonly RegExp[] = [
   // An address if the sum has a register of its own; else the row says that it writes flags.
   /^add[lq](Imm)?\.free$/,
   /^add[lq]\.lsl$/,
-  /^(branch|check|set|select\w+)\.(cmp|test)[lq](Imm)?$/,
+  /^(branch|check|set|select\w+)\.(cmp|test|bits)[lq](Imm)?$/,
   /^(entry|jump)$/,
 ];
 

@@ -4,7 +4,7 @@
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { assert } from "../../../src/support/assert.js";
-import { CONDITION_NAMES, type ConditionName } from "../../target/conditions.js";
+import { CONDITION_NAMES, Condition, type ConditionName } from "../../target/conditions.js";
 import { floatRows } from "./float-meanings.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
 import {
@@ -304,6 +304,10 @@ const floats =
   (m, k) =>
     HOLDS_BY_NUMBER[m.hi](use(m, k), use(m, k + 1), same);
 
+/** Whether the bits that two operands have in common are as the condition wants: none, or some. */
+const isCondition = (m: LirMachine, common: number | bigint): boolean =>
+  (m.hi === Condition.eq) === (Number(common) === 0);
+
 /** The immediate's high word being the condition, its low word is the whole constant. */
 const COMPARISONS: readonly Comparison[] = [
   ["cmpl", integers(L, L.use)],
@@ -312,6 +316,10 @@ const COMPARISONS: readonly Comparison[] = [
   ["cmpqImm", integers(Q, (m) => BigInt(m.lo))],
   ["testl", integers(L, () => 0)],
   ["testq", integers(Q, () => 0n)],
+  ["bitsl", (m, k) => isCondition(m, L.use(m, k) & L.use(m, k + 1))],
+  ["bitsq", (m, k) => isCondition(m, Q.use(m, k) & Q.use(m, k + 1))],
+  ["bitslImm", (m, k) => isCondition(m, L.use(m, k) & m.lo)],
+  ["bitsqImm", (m, k) => isCondition(m, Q.use(m, k) & BigInt(m.lo))],
   ["ucomiss", floats(SS)],
   ["ucomisd", floats(SD)],
 ];

@@ -80,6 +80,24 @@ export function* constantComparisonDrafts(): Generator<Draft> {
   }
 }
 
+/** Whether bits are set, in every consumer. */
+export function* bitsDrafts(): Generator<Draft> {
+  for (const type of [Int32, Int64]) {
+    const masks: Ask[] = [
+      (s) => s.parameter("y", type),
+      ...constantsOf(type).map((bits) => (s: Sketch) => s.constant(type, bits)),
+    ];
+    for (const mask of masks) {
+      const ask: Ask = (s) => s.op("BitAnd", s.parameter("x", type), mask(s));
+      for (const name of ["Equal", "NotEqual"] as const) {
+        const compared: Ask = (s) => s.op(name, ask(s), s.constant(type, 0n));
+        for (const consumer of CONSUMERS) yield consumer(compared);
+      }
+      for (const consumer of CONSUMERS.slice(1)) yield consumer(ask);
+    }
+  }
+}
+
 /** A value that is not zero. */
 export function* truthDrafts(): Generator<Draft> {
   for (const type of [Int32, Int64]) {

@@ -279,6 +279,14 @@ const compared =
     return HOLDS[CONDITION_NAMES[m.hi]](terms[0], terms[1]);
   };
 
+/** Whether they have a bit in common. */
+const inCommon =
+  (type: Type, second: Source): Compared =>
+  (m, k) => {
+    const common = apply("bvand", ...[m.value(type, k), second(m, type, k + 1)].map(integerOf));
+    return HOLDS[CONDITION_NAMES[m.hi]](common, bits(widthOf(type), 0));
+  };
+
 const inRegister: Source = (m, type, k) => m.value(type, k);
 const zero: Source = (_m, type) => integer(type, bits(widthOf(type), 0));
 const inLow: Source = (m, type) => integer(type, bits(widthOf(type), m.lo));
@@ -294,6 +302,8 @@ const COMPARISONS: readonly (readonly [name: string, compared: Compared])[] = [
     [`cmp${w}`, compared(TYPE_OF[w], inRegister)],
     [`cmp${w}Imm`, compared(TYPE_OF[w], inLow)],
     [`test${w}`, compared(TYPE_OF[w], zero)],
+    [`bits${w}`, inCommon(TYPE_OF[w], inRegister)],
+    [`bits${w}Imm`, inCommon(TYPE_OF[w], inLow)],
     ...ADDRESSED.map(([suffix, place]): [string, Compared] => [
       `cmp${w}.load${suffix}`,
       compared(TYPE_OF[w], inMemory(place)),

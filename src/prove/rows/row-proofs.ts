@@ -17,6 +17,7 @@ import { any, not, Query } from "../smt.js";
 import { UnknownToSolver } from "../symbolic-meanings.js";
 import { anyConstant } from "../symbolic-value.js";
 import {
+  bitsDrafts,
   comparisonDrafts,
   constantComparisonDrafts,
   guardDrafts,
@@ -61,6 +62,7 @@ const FAMILIES: readonly Family[] = [
   { drafts: comparisonDrafts,       levels: ["O1"] },
   { drafts: loadedComparisonDrafts, levels: ["O1"] },
   { drafts: constantComparisonDrafts, levels: ["O1"] },
+  { drafts: bitsDrafts,              levels: ["O1"] },
   { drafts: truthDrafts,            levels: ["O0", "O1"] },
   { drafts: guardDrafts,            levels: ["O1"] },
   { drafts: accessDrafts,           levels: ["O1"] },
