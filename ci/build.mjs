@@ -7,6 +7,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { computeGeneratorVersion } from "./generator-version.mjs";
+import { recordBuilt, sourcesNow } from "./stale.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILD = join(ROOT, "build");
@@ -59,6 +60,7 @@ function removeOrphans() {
 }
 
 const startedAt = performance.now();
+const built = sourcesNow(ROOT);
 forgetStateIfOutputsAreMissing();
 const status = compile();
 const removedCount = removeOrphans();
@@ -67,6 +69,7 @@ if (status !== 0) {
   process.exitCode = status;
 } else {
   writeFileSync(join(BUILD, "generator-version"), `${computeGeneratorVersion(ROOT)}\n`);
+  recordBuilt(ROOT, built);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const removed = removedCount === 0 ? "" : `, ${removedCount} outputs without a source removed`;
   console.log(`build: ${sources().length} modules in ${seconds} s${removed}`);

@@ -1,29 +1,55 @@
-// Whether the build is older than its sources: `fuzz` builds then before it runs, so that what was edited is
+// Whether the build is of other sources than there are: `fuzz` builds then before it runs, so that what was edited is
 // what is judged, and a `git bisect run npx fuzz exec x.ir` judges each commit's own code.
+//
+// Times are compared for being the same and never for which is later: a clock may have been set back in between.
 
-import { readdirSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SOURCE_FOLDERS = ["src", "reference", "fuzz", "ci"];
 
-// A source that was removed or renamed shows in the time of its folder.
-function latestBelow(folder) {
-  let latest = statSync(folder).mtimeMs;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+/** Below `build/`: what each folder of sources was when it was built. */
+const RECORD = "sources.json";
+
+/** Name, time and size of each source; one that was removed or renamed is missing. */
+function* sourcesBelow(root, folder) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  for (const entry of entries.sort((x, y) => (x.name < y.name ? -1 : 1))) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) latest = Math.max(latest, latestBelow(path));
-    else if (entry.name.endsWith(".ts")) latest = Math.max(latest, statSync(path).mtimeMs);
+    if (entry.isDirectory()) yield* sourcesBelow(root, path);
+    else if (entry.name.endsWith(".ts")) {
+      const { mtimeMs, size } = statSync(join(root, path));
+      yield `${path} ${mtimeMs} ${size}\n`;
+    }
   }
-  return latest;
 }
 
 /**
+ * What the sources are now: taken before a build, so that what is edited meanwhile is built again.
  * @param root folder of the project
- * @returns a folder with a source that is younger than the build; null if there is none
+ * @returns a hash by folder
  */
-export function folderYoungerThanBuild(root) {
-  // Written at the end of each build.
-  const file = join(root, "build", "generator-version");
-  const built = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return SOURCE_FOLDERS.find((folder) => latestBelow(join(root, folder)) > built) ?? null;
+export function sourcesNow(root) {
+  const hashes = SOURCE_FOLDERS.map((folder) => {
+    const hash = createHash("sha256");
+    for (const line of sourcesBelow(root, folder)) hash.update(line);
+    return [folder, hash.digest("hex")];
+  });
+  return Object.fromEntries(hashes);
+}
+
+/** @param sources what was built, by `sourcesNow` */
+export const recordBuilt = (root, sources) =>
+  writeFileSync(join(root, "build", RECORD), `${JSON.stringify(sources)}\n`);
+
+/**
+ * @param root folder of the project
+ * @returns a folder whose sources are not those of the build; null if there is none
+ */
+export function folderUnlikeBuild(root) {
+  const record = join(root, "build", RECORD);
+  const built = existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : {};
+  const now = sourcesNow(root);
+  return SOURCE_FOLDERS.find((folder) => built[folder] !== now[folder]) ?? null;
 }

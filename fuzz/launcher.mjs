@@ -73,8 +73,8 @@ function buildIfStale() {
   if (!existsSync(fileURLToPath(STALE)) || process.env.TOUCHSTONE_NO_BUILD !== undefined) {
     return Promise.resolve();
   }
-  return import(STALE.href).then(({ folderYoungerThanBuild }) => {
-    const folder = folderYoungerThanBuild(ROOT);
+  return import(STALE.href).then(({ folderUnlikeBuild }) => {
+    const folder = folderUnlikeBuild(ROOT);
     if (folder === null) return;
     process.stderr.write(`fuzz: ${folder}/ has changed since the last build: building\n`);
     const stdio = ["ignore", process.stderr, process.stderr];
