@@ -14,7 +14,7 @@ import { escapeText } from "../../src/ir/text/literals.js";
 import { commandLine } from "../../src/report/finding.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
-import { makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
+import { checkWritable, makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
 import { ENDING_SIGNALS } from "../support/long-work.js";
 import { onReaderGone, printLine, usageError } from "../support/output.js";
 import type { ProgressView } from "./progress.js";
@@ -104,8 +104,10 @@ export function makeFolder(reports: string, name: string): string {
   const folder = join(reports, name);
   try {
     makeFolders(folder);
+    checkWritable(folder);
   } catch (error) {
-    if (error instanceof MachineError) throw usageError(error.message); // the user has named it
+    if (error instanceof MachineError)
+      throw usageError(`${error.message}; --reports names another`);
     throw error;
   }
   return folder;

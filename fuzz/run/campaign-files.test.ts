@@ -1,7 +1,7 @@
 // What `fuzz run` leaves in the folder of a campaign, and which campaign may write there.
 
 import { createHash } from "node:crypto";
-import {
+import fs, {
   cpSync,
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -54,6 +55,36 @@ test.after.always(() => {
 });
 
 const folderIn = (reports: string): string => join(reports, readdirSync(reports)[0]);
+
+test.serial("a folder that takes no files is refused before anything is judged", async (t) => {
+  const reports = await endedCampaign(t);
+  const { accessSync } = fs;
+  t.teardown(() => {
+    fs.accessSync = accessSync;
+    syncBuiltinESMExports();
+  });
+  fs.accessSync = () => {
+    throw Object.assign(new Error("EROFS: refused for a test"), { code: "EROFS" });
+  };
+  syncBuiltinESMExports();
+  const refused = await run(reports);
+  t.is(refused.status, 2);
+  t.is(refused.out, "");
+  t.regex(
+    refused.error,
+    /^fuzz: .*: cannot be written: the file system is read-only; --reports names another\n$/,
+  );
+  const store = join(reports, "store");
+  const other = await runHere(["stats", "--store", store]);
+  t.is(other.status, 2);
+  mkdirSync(join(store, "postgres"), { recursive: true });
+  const locked = await runHere(["stats", "--store", store]);
+  t.is(locked.status, 2);
+  t.regex(
+    locked.error,
+    /^fuzz: store .*: cannot be written: the file system is read-only; name another\n$/,
+  );
+});
 
 test.serial("of two campaigns of one name the second is refused", async (t) => {
   const reports = await endedCampaign(t);

@@ -13,7 +13,7 @@ export async function persist(
   write: () => void,
   onRefusal: (line: string) => void,
 ): Promise<boolean> {
-  for (const backoff = new Backoff(); !backoff.isHopeless; ) {
+  for (const backoff = new Backoff(); ; ) {
     try {
       write();
       return true;
@@ -23,7 +23,7 @@ export async function persist(
       onRefusal(refusal.message);
     }
     backoff.refuse(performance.now());
+    if (backoff.isHopeless) return false;
     await sleep(backoff.waitMs(performance.now()));
   }
-  return false;
 }

@@ -300,7 +300,8 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   await recorder.close();
   const broken = sayResult(path, result, summary, task);
   if (!isInFolder || !isInStore || result.unwritten > 0 || result.ended === "machine") {
-    sayAside(`fuzz: ${folder}: the machine refused: see above; to go on: ${commandLine(again)}`);
+    sayAside(`fuzz: ${folder}: not all could be written: see above for what to put right`);
+    sayAside(`to go on then: ${commandLine(again)}`);
     return STATUS.missing;
   }
   if (result.ended === "interrupted") say(`to go on: ${commandLine(again)}`);

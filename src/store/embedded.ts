@@ -17,7 +17,8 @@ import {
 } from "kysely";
 import { InternalError } from "../support/assert.js";
 import { lockFolder } from "../support/lock-folder.js";
-import { makeFolders } from "../support/whole-file.js";
+import { isForbidden, MachineError } from "../support/machine-error.js";
+import { checkWritable, makeFolders } from "../support/whole-file.js";
 import { StoreError, storeErrorOf } from "./store-error.js";
 
 /** The files of the database, below the folder that the user names, which is locked. */
@@ -35,7 +36,7 @@ export async function openEmbedded(folder: string, makes: boolean): Promise<Dial
   if (!makes && !existsSync(join(folder, DATA))) {
     throw new StoreError("usage", `store ${folder}: there is none: fuzz run --store makes one`);
   }
-  makeFolders(folder);
+  makeWritable(folder);
   const others = readdirSync(folder).filter((name) => name !== DATA);
   if (others.length > 0 && !existsSync(join(folder, DATA))) {
     throw new StoreError("usage", `store ${folder}: it holds other things: ${others[0]}`);
@@ -55,6 +56,18 @@ export async function openEmbedded(folder: string, makes: boolean): Promise<Dial
     release();
     const says = `store ${folder}: it cannot be opened: ${wordsOf(error)}`;
     throw storeErrorOf(error, folder) ?? new StoreError("usage", says, error);
+  }
+}
+
+/** A folder that takes no files is the wrong one; one on a disk that is full may have space in a minute. */
+function makeWritable(folder: string): void {
+  try {
+    makeFolders(folder);
+    const data = join(folder, DATA);
+    checkWritable(existsSync(data) ? data : folder);
+  } catch (error) {
+    if (!(error instanceof MachineError) || !isForbidden(error)) throw error;
+    throw new StoreError("usage", `store ${folder}: ${error.message}; name another`, error);
   }
 }
 

@@ -50,6 +50,14 @@ export function machineErrorOf(error: unknown): MachineError | null {
   return new MachineError(`${error.message}: ${reasonOf(error)}`, { cause: error });
 }
 
+/** It may not be written there, now or in a minute. */
+export function isForbidden(error: unknown): boolean {
+  const code = codeOf(error instanceof MachineError ? error.cause : error);
+  return code !== null && FORBIDDEN.has(code);
+}
+
+const FORBIDDEN: ReadonlySet<string> = new Set(["EACCES", "ENOTDIR", "EPERM", "EROFS"]);
+
 /** The same of what a process has left behind on standard error. */
 export const namesShortage = (text: string): boolean =>
   (text.match(/\bE[A-Z]{2,}\b/g) ?? []).some((code) => SHORTAGES.has(code));

@@ -6,7 +6,9 @@
 
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -61,6 +63,13 @@ export function makeFolders(path: string): void {
     }
   });
 }
+
+/**
+ * Asks whether files may be made in a folder, before there is something that must not be lost.
+ * @throws MachineError
+ */
+export const checkWritable = (folder: string): void =>
+  said(folder, "written", () => accessSync(folder, constants.W_OK));
 
 /**
  * Removes a file or a folder with all that it holds, if it is there.
