@@ -1,5 +1,7 @@
 // A PostgreSQL server.
 
+import { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
 
@@ -8,8 +10,12 @@ const CONNECTIONS_MAX = 4;
 const CONNECT_MS = 10_000;
 /** A server that is silent for so long is gone. */
 const QUERY_MS = 30_000;
+/** So long it may take to say goodbye to it. */
+const END_MS = 2000;
 
 export function openServer(url: string): Dialect {
+  // A connection that was refused a password stays open, and so would this process.
+  const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
@@ -18,11 +24,20 @@ export function openServer(url: string): Dialect {
     keepAlive: true,
     application_name: "touchstone",
     types: { getTypeParser: parserOf },
+    stream: () => {
+      const socket = new Socket().on("close", () => sockets.delete(socket));
+      sockets.add(socket);
+      return socket;
+    },
   });
   // A connection may be lost between queries: the next query has another one, or says what is wrong.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  return new PostgresDialect({ pool });
+  const end = async (): Promise<void> => {
+    await Promise.race([pool.end(), sleep(END_MS, null, { ref: false })]);
+    for (const socket of sockets) socket.destroy();
+  };
+  return new PostgresDialect({ pool: { connect: () => pool.connect(), end } });
 }
 
 // No count comes near 2^53.

@@ -23,20 +23,27 @@ interface Refusal {
   readonly says: string;
 }
 
+const PASSWORD_WRONG =
+  "the password is wrong, or none was given (PGPASSWORD, ~/.pgpass, or in the URL)";
+
 /** By SQLSTATE, or the first two characters of it. */
 // biome-ignore format: a table
 const BY_STATE: Readonly<Record<string, Refusal>> = {
-  "28P01": { kind: "usage",   says: "the password is wrong, or none was given (PGPASSWORD, ~/.pgpass, or in the URL)" },
-  "28000": { kind: "usage",   says: "the server does not let this user in" },
+  "28P01": { kind: "usage",   says: PASSWORD_WRONG },
+  "28000": { kind: "usage",   says: "the server does not let this user in: its pg_hba.conf says whom it does" },
   "3D000": { kind: "missing", says: "there is no such database on the server: createdb makes one" },
   "42501": { kind: "usage",   says: "this user may not do that: it needs the schema touchstone (create schema touchstone authorization USER)" },
   "3F":    { kind: "gone",    says: "the schema is gone" },
   "42P01": { kind: "gone",    says: "a table is gone" },
   "08":    { kind: "gone",    says: "the connection is lost" },
-  "25006": { kind: "gone",    says: "the database is read-only" },
+  "25006": { kind: "gone",    says: "the database is read-only: a standby?" },
   "40":    { kind: "gone",    says: "the transaction was given up" },
+  "53100": { kind: "gone",    says: "no space is left on its disk" },
+  "53200": { kind: "gone",    says: "the server has no memory left" },
+  "53300": { kind: "gone",    says: "the server takes no more connections: its max_connections" },
   "53":    { kind: "gone",    says: "the server is short of something" },
   "55":    { kind: "gone",    says: "the database is locked by another" },
+  "57P03": { kind: "gone",    says: "the server is starting" },
   "57":    { kind: "gone",    says: "the server is being stopped" },
   "58":    { kind: "gone",    says: "the server's disk fails" },
 };
@@ -44,12 +51,17 @@ const BY_STATE: Readonly<Record<string, Refusal>> = {
 /** By the system's code. */
 // biome-ignore format: a table
 const BY_CODE: Readonly<Record<string, string>> = {
-  EAI_AGAIN:    "its host is not found",
-  ECONNREFUSED: "no server listens there",
+  EADDRNOTAVAIL: "no server listens there: correct its port",
+  EAI_AGAIN:    "its host is not found: is the network there?",
+  ECONNABORTED: "the connection is lost",
+  ECONNREFUSED: "no server listens there: start it, or correct its host and port",
   ECONNRESET:   "the connection is lost",
-  EHOSTUNREACH: "its host is not reached",
-  ENOENT:       "no server listens there",
-  ENOTFOUND:    "its host is not found",
+  EHOSTDOWN:    "its host is not reached: is the network there?",
+  EHOSTUNREACH: "its host is not reached: is the network there?",
+  ENETDOWN:     "its host is not reached: is the network there?",
+  ENETUNREACH:  "its host is not reached: is the network there?",
+  ENOENT:       "no server listens there: start it, or correct its host and port",
+  ENOTFOUND:    "its host is not found: correct its name",
   EPIPE:        "the connection is lost",
   ETIMEDOUT:    "the server does not answer",
 };
@@ -68,11 +80,22 @@ const BY_ERRNO: Readonly<Record<number, string>> = {
   69: "its file system is read-only",
 };
 
-const STATE = /^[0-9A-Z]{5}$/;
+/** None begins as the system's codes do: EPIPE has five letters, too. */
+const STATE = /^(?!E)[0-9A-Z]{5}$/;
 
-/** What the drivers say without a code. */
-const LOST =
-  /terminated|not queryable|connection.*(timeout|closed|ended)|timeout (exceeded|expired)/i;
+/** What the drivers say without a code, or with one of many. */
+// biome-ignore format: a table
+const BY_MESSAGE: readonly (Refusal & { readonly message: RegExp })[] = [
+  { message: /timeout (exceeded|expired)|connection timeout/i, kind: "gone",
+    says: "the server does not answer: are its host and port right?" },
+  { message: /read timeout/i, kind: "gone", says: "the server does not answer" },
+  { message: /terminated|not queryable|connection.*(closed|ended)/i, kind: "gone", says: "the connection is lost" },
+  { message: /^SASL: .*(password must|server signature)/, kind: "usage", says: PASSWORD_WRONG },
+  { message: /^SASL: /, kind: "usage", says: "the server asks for a password in a way that is not known here" },
+  { message: /does not support SSL/, kind: "usage", says: "the server has no TLS: sslmode=disable in the URL" },
+  { message: /establishing an SSL|self-signed|certificate/i, kind: "usage",
+    says: "the server's certificate is refused: sslrootcert=FILE in the URL names who vouches for it" },
+];
 
 /** @param shown the name of the store, as it may be printed; null if what was thrown is none of a store's */
 export function storeErrorOf(error: unknown, shown: string): StoreError | null {
@@ -93,8 +116,13 @@ function refusalOf(error: unknown): Refusal | null {
   const code = "code" in error ? String(error.code) : "";
   const known = BY_STATE[code] ?? BY_STATE[code.slice(0, 2)];
   if (STATE.test(code)) return known ?? { kind: "usage", says: `${error.message} (${code})` };
+  // A file that the URL names, such as a certificate; a socket is none.
+  if (code === "ENOENT" && "syscall" in error && error.syscall === "open") {
+    return { kind: "usage", says: `${error.message.replace(/^ENOENT: /, "")}: correct the URL` };
+  }
   if (code in BY_CODE) return { kind: "gone", says: BY_CODE[code] };
-  if (LOST.test(error.message)) return { kind: "gone", says: "the connection is lost" };
+  const said = BY_MESSAGE.find(({ message }) => message.test(error.message));
+  if (said !== undefined) return said;
   const refusal = machineErrorOf(error);
   return refusal && { kind: "gone", says: refusal.message };
 }

@@ -13,13 +13,20 @@ export type StoreName =
  */
 export function parseStoreName(text: string): StoreName {
   if (text === "") throw new StoreError("usage", "a store has a name: a folder, or postgres://...");
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+  // Also without its slashes it was meant as an address, and no folder gets a password as its name.
+  if (!/^([a-z][a-z0-9+.-]*:\/\/|postgres(ql)?:)/i.test(text)) {
     return { kind: "embedded", folder: text, shown: text };
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
-    const shown = text.slice(0, text.indexOf("://") + "://".length); // what follows may hold a password
-    throw new StoreError("usage", `store ${shown}...: expected postgres://USER@HOST/DATABASE`);
+  // Where its user is no part of it, it was cut within a password.
+  const isCut = url?.username === "" && text.includes("@");
+  if (url === null || isCut || !/^postgres(ql)?:\/\//i.test(text)) {
+    const shown = /^[^:]*:(\/\/)?/.exec(text)?.[0] ?? ""; // what follows may hold a password
+    const cut = isCut ? ", and / ? # of a password as %2F %3F %23" : "";
+    throw new StoreError(
+      "usage",
+      `store ${shown}...: expected postgres://USER@HOST/DATABASE${cut}`,
+    );
   }
   if (url.pathname.length < 2) {
     const shown = withoutSecrets(url);
