@@ -16,7 +16,7 @@ import type { CampaignWriter } from "../../src/store/campaign-writer.js";
 import type { Store } from "../../src/store/store.js";
 import { InternalError } from "../../src/support/assert.js";
 import { asked, openStore } from "../support/store.js";
-import { type RunPlan, sum } from "./attend.js";
+import { type RunPlan, sayAside, sum } from "./attend.js";
 import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 
 interface Recorder {
@@ -68,7 +68,9 @@ export async function openRecorder(store: string | null, recorded: Recorded): Pr
     engines: engineVersions(settings),
   };
   const opened = await openStore(store);
-  const writer = await asked(() => CampaignWriter.begin(opened, identity, from, onRefusal));
+  const onReturn = (line: string): void => sayAside(`fuzz: ${line}`);
+  const telling = { onRefusal, onReturn };
+  const writer = await asked(() => CampaignWriter.begin(opened, identity, from, telling));
   return new StoreRecorder(opened, writer, identity);
 }
 

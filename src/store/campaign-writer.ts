@@ -3,9 +3,11 @@
 // before it is announced is announced afterwards.
 //
 // Where the database stays away for half a minute, the campaign goes on without it, and says so: all that it
-// found is in its folder, and `run --resume` tells the store what it missed.
+// found is in its folder. Each time it would say where it stands, the store is asked once more; when it is there again it
+// is told what it missed. Where it stays away to the end, `run --resume` tells it.
 
 import type { FindingEntry } from "../campaign/file/filing.js";
+import type { Backoff } from "../campaign/run/backoff.js";
 import type { CampaignState } from "../campaign/run/campaign-state.js";
 import type { Found } from "../campaign/run/found.js";
 import {
@@ -45,11 +47,20 @@ interface End {
   readonly summary: object;
 }
 
+interface WriterOptions {
+  /** Is told in one line what is refused; it will be tried again. */
+  readonly onRefusal: (line: string) => void;
+  /** Is told in one line that the store is there again. */
+  readonly onReturn: (line: string) => void;
+  /** How long the store is waited for before the campaign goes on without it. */
+  readonly patience?: () => Backoff;
+}
+
 export class CampaignWriter {
   /** Its row. */
   readonly campaign: number;
   private readonly store: Store;
-  private readonly onRefusal: (line: string) => void;
+  private readonly options: WriterOptions;
   /** The last that is to be written. */
   private last: Promise<void> = Promise.resolve();
   /** Where the campaign stands waits to be written: the next one is not needed. */
@@ -58,12 +69,15 @@ export class CampaignWriter {
   private filedCount = 0;
   /** Ids of reports that were copied while the campaign ran. */
   private readonly copied = new Set<string>();
-  private hasLost = false;
+  /** The campaign goes on without its store. */
+  private isAway = false;
+  /** Found meanwhile, and what an earlier process could not say. */
+  private readonly missed: Found[] = [];
 
-  private constructor(store: Store, campaign: number, onRefusal: (line: string) => void) {
+  private constructor(store: Store, campaign: number, options: WriterOptions) {
     this.store = store;
     this.campaign = campaign;
-    this.onRefusal = onRefusal;
+    this.options = options;
   }
 
   /**
@@ -74,20 +88,23 @@ export class CampaignWriter {
     store: Store,
     identity: CampaignIdentity,
     from: CampaignState | null,
-    onRefusal: (line: string) => void,
+    options: WriterOptions,
   ): Promise<CampaignWriter> {
     const campaign = await store.ask((db) =>
       db.transaction().execute((within) => beginCampaign(within, identity, from !== null)),
     );
-    const writer = new CampaignWriter(store, campaign, onRefusal);
+    const writer = new CampaignWriter(store, campaign, options);
     // What an earlier process could not say: it was found, and is announced no more.
-    for (const { found } of from?.kept ?? []) writer.write((db) => addFinding(db, campaign, found));
+    for (const { found } of from?.kept ?? []) writer.found(found, () => {});
     return writer;
   }
 
   /** @param announce is called when the finding is in the store, or the store is given up */
   found(found: Found, announce: () => void): void {
-    this.write((db) => addFinding(db, this.campaign, found));
+    this.write(
+      (db) => addFinding(db, this.campaign, found),
+      () => this.missed.push(found),
+    );
     this.last = this.last.then(announce);
   }
 
@@ -99,7 +116,7 @@ export class CampaignWriter {
     const entries = kept
       .flatMap(({ filed }) => (filed?.kind === "report" ? [filed.entry] : []))
       .filter(({ id }) => !this.copied.has(id));
-    this.write(async (db) => {
+    this.writeWithMissed(async (db) => {
       await db.transaction().execute(async (within) => {
         await addFigures(within, this.campaign, figures);
         await setSummary(within, this.campaign, null, summary);
@@ -118,7 +135,7 @@ export class CampaignWriter {
   /** @returns false if the store has missed something */
   async end({ ended, figures, intervals, entries, summary }: End, kept: Kept): Promise<boolean> {
     const { campaign } = this;
-    this.write((db) =>
+    this.writeWithMissed((db) =>
       db.transaction().execute(async (within) => {
         await addFigures(within, campaign, figures);
         await setIntervals(within, campaign, intervals);
@@ -133,7 +150,7 @@ export class CampaignWriter {
       }),
     );
     await this.last;
-    return !this.hasLost;
+    return !this.isAway;
   }
 
   /** In order: reports make the buckets that others are instances of. */
@@ -153,17 +170,56 @@ export class CampaignWriter {
     await addReport(db, this.store.contents, this.campaign, entry);
   }
 
-  private write(question: (db: Database) => Promise<void>): void {
+  /** @param onMissed where the store is given up */
+  private write(question: Question, onMissed = (): void => {}): void {
     this.last = this.last.then(async () => {
-      if (this.hasLost) return;
-      try {
-        await this.store.askLong(question, this.onRefusal);
-      } catch (error) {
-        const refusal = storeErrorOf(error, this.store.shown);
-        if (refusal === null) throw error;
-        this.hasLost = true;
-        this.onRefusal(`${refusal.message}; the campaign goes on without its store`);
-      }
+      if (this.isAway) onMissed();
+      else if (!(await this.told(question))) onMissed();
     });
   }
+
+  /** Also to a store that is given up: if it is there again, it is told what it missed. */
+  private writeWithMissed(question: Question): void {
+    this.last = this.last.then(async () => {
+      if (this.isAway) await this.tellMissed(question);
+      else await this.told(question);
+    });
+  }
+
+  /** False: the store is given up. */
+  private async told(question: Question): Promise<boolean> {
+    const { onRefusal, patience } = this.options;
+    try {
+      await this.store.askLong(question, onRefusal, patience?.());
+      return true;
+    } catch (error) {
+      const refusal = storeErrorOf(error, this.store.shown);
+      if (refusal === null) throw error;
+      this.isAway = true;
+      onRefusal(`${refusal.message}; the campaign goes on without its store`);
+      return false;
+    }
+  }
+
+  /** Asks once; the store may stay away. */
+  private async tellMissed(question: Question): Promise<void> {
+    const { campaign, missed, store } = this;
+    try {
+      await store.ask(async (db) => {
+        for (const found of missed) await addFinding(db, campaign, found);
+        await question(db);
+      });
+    } catch (error) {
+      if (storeErrorOf(error, store.shown) === null) throw error;
+      return;
+    }
+    this.isAway = false;
+    const what = `${missed.length} ${missed.length === 1 ? "finding" : "findings"}`;
+    this.options.onReturn(
+      `store ${store.shown}: it is there again, and was told of ${what} that it missed`,
+    );
+    missed.length = 0;
+  }
 }
+
+type Question = (db: Database) => Promise<void>;

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { sql } from "kysely";
 import { answerFault } from "../../ci/schemas/answer-fault.js";
 import { runHere } from "../../fuzz/support/run-here.js";
@@ -12,6 +12,7 @@ import { emptyTally } from "../campaign/count/tally.js";
 import type { FindingEntry } from "../campaign/file/filing.js";
 import { NO_PARENTS } from "../campaign/program/lineage.js";
 import { type Answer, answer } from "../campaign/publish/site.js";
+import { Backoff } from "../campaign/run/backoff.js";
 import type { CampaignState } from "../campaign/run/campaign-state.js";
 import { type Found, foundAt } from "../campaign/run/found.js";
 import { SUMMARY_SCHEMA, SUMMARY_VERSION } from "../campaign/run/summary.js";
@@ -27,7 +28,7 @@ import {
   TABLE_CONTENTS,
 } from "./report-files.js";
 import { Store } from "./store.js";
-import { storeErrorOf } from "./store-error.js";
+import { StoreError, storeErrorOf } from "./store-error.js";
 import { parseStoreName } from "./store-name.js";
 import { StorePlace } from "./store-place.js";
 
@@ -74,11 +75,13 @@ const ENTRY: FindingEntry = {
   },
 };
 
+const failing = (t: ExecutionContext) => ({ onRefusal: t.fail, onReturn: t.fail });
+
 test.serial(
   "a finding is in the store before it is announced, and comes to its bucket",
   async (t) => {
     const store = await Store.open(join(folder, "store"));
-    const writer = await CampaignWriter.begin(store, IDENTITY, null, t.fail);
+    const writer = await CampaignWriter.begin(store, IDENTITY, null, failing(t));
     const announced: string[] = [];
     const seeds = () => store.ask((db) => db.selectFrom("findings").select("seed").execute());
     const seven = found(7n, "zero\0byte");
@@ -123,13 +126,13 @@ test.serial(
       kept: [{ found: found(8n, "from the folder"), filed: null }],
     };
     const rows = async () => (await store.ask(campaignLines)).map(({ findings }) => findings);
-    await (await CampaignWriter.begin(store, IDENTITY, from, t.fail)).end(
+    await (await CampaignWriter.begin(store, IDENTITY, from, failing(t))).end(
       { ended: "count", figures: FIGURES, intervals: [], entries: [], summary: {} },
       [],
     );
     t.deepEqual(await rows(), [2]);
-    await CampaignWriter.begin(store, IDENTITY, null, t.fail);
-    await CampaignWriter.begin(store, { ...IDENTITY, build: "other" }, from, t.fail);
+    await CampaignWriter.begin(store, IDENTITY, null, failing(t));
+    await CampaignWriter.begin(store, { ...IDENTITY, build: "other" }, from, failing(t));
     t.deepEqual((await rows()).length, 3);
     await store.close();
   },
@@ -145,7 +148,7 @@ test.serial(
     writeFileSync(join(path, "report.html"), page);
     writeFileSync(join(path, "copy.html"), page);
     const store = await Store.open(join(folder, "store"));
-    const writer = await CampaignWriter.begin(store, IDENTITY, null, t.fail);
+    const writer = await CampaignWriter.begin(store, IDENTITY, null, failing(t));
     const seven = found(7n, "");
     writer.found(seven, () => {});
     const entry = { ...ENTRY, path };
@@ -181,7 +184,12 @@ test.serial("pages show a store as text, and nothing but its campaigns and repor
   const path = join(folder, "served");
   mkdirSync(path);
   writeFileSync(join(path, "report.html"), HOSTILE);
-  const writer = await CampaignWriter.begin(store, { ...IDENTITY, name: HOSTILE }, null, t.fail);
+  const writer = await CampaignWriter.begin(
+    store,
+    { ...IDENTITY, name: HOSTILE },
+    null,
+    failing(t),
+  );
   const nine = found(9n, HOSTILE);
   writer.found(nine, () => {});
   const entry = { ...ENTRY, path, bucket: HOSTILE, bucketId: "hostile", detail: HOSTILE };
@@ -222,6 +230,42 @@ test.serial("pages show a store as text, and nothing but its campaigns and repor
   await store.close();
 });
 
+test.serial("a store that goes away is told what it missed when it is back", async (t) => {
+  const store = await Store.open(join(folder, "store"));
+  const said: string[] = [];
+  let isGone = false;
+  const ask: Store["ask"] = (question) =>
+    isGone ? Promise.reject(new StoreError("gone", "store s: away")) : store.ask(question);
+  const leaving: Store = Object.create(store, { ask: { value: ask } });
+  const writer = await CampaignWriter.begin(leaving, { ...IDENTITY, name: "away" }, null, {
+    onRefusal: (line) => said.push(line),
+    onReturn: (line) => said.push(line),
+    patience: () => new Backoff(1, 2),
+  });
+  const announced = (seed: bigint): Promise<void> =>
+    new Promise((resolve) => writer.found(found(seed, ""), resolve));
+  const standing = { figures: FIGURES, committed: 10, kept: [], summary: {} };
+  const lines = (): ReturnType<typeof campaignLines> => store.ask(campaignLines);
+  const findings = async () => (await lines()).find(({ name }) => name === "away")?.findings;
+  isGone = true;
+  await announced(1n);
+  writer.mark(standing);
+  await announced(2n);
+  t.is(await findings(), 0);
+  isGone = false;
+  writer.mark(standing);
+  await announced(3n);
+  t.is(await findings(), 3);
+  t.deepEqual(said, [
+    ...["store s: away", "store s: away"],
+    "store s: away; the campaign goes on without its store",
+    `store ${store.shown}: it is there again, and was told of 2 findings that it missed`,
+  ]);
+  const end = { ended: "count", figures: FIGURES, intervals: [], entries: [], summary: {} };
+  t.true(await writer.end(end, []));
+  await store.close();
+});
+
 test.serial("a second process is refused, and a newer version", async (t) => {
   const path = join(folder, "store");
   const store = await Store.open(path);
@@ -250,6 +294,11 @@ test("a name is a folder or a URL; what is printed of it holds no password", (t)
     "mysql://me:secret@host/db",
     "postgres://me:secret@host",
     "postgres://:secret@[/db",
+    "postgres:/me:secret@host/db",
+    "postgres:me:secret@host/db",
+    "postgres://me:1/secret@host/db",
+    "postgres://me:1?secret@host/db",
+    "postgres://me:1#secret@host/db",
   ]) {
     const error = t.throws(() => parseStoreName(wrong), { name: "StoreError" });
     t.notRegex(error?.message ?? "", /secret/);
@@ -261,6 +310,8 @@ test("what a database refuses is told by its code", (t) => {
   t.deepEqual(["28P01", "3D000", "57P01", "ECONNREFUSED", "ENOSPC", "22P02"].map(kindOf), [
     ...(["usage", "missing", "gone", "gone", "gone", "usage"] as const),
   ]);
+  // Five letters, and no state of SQL.
+  t.deepEqual(["EPIPE", "EROFS", "EPERM"].map(kindOf), ["gone", "gone", "gone"]);
   t.is(storeErrorOf(new Error("of ours"), "s"), null);
   const full = { name: "ErrnoError", errno: 51 }; // of PGlite, seen on a full disk
   t.like(storeErrorOf(full, "s"), {

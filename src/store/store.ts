@@ -70,13 +70,15 @@ export class Store {
    * Asks until it is answered; after half a minute of refusals it gives up.
    * @param question may be asked again although it was answered: the answer may have been lost
    * @param onRefusal is told each in one line
+   * @param backoff when to give up
    * @throws StoreError
    */
   async askLong<T>(
     question: (database: Database) => Promise<T>,
     onRefusal: (line: string) => void,
+    backoff = new Backoff(),
   ): Promise<T> {
-    for (const backoff = new Backoff(); ; ) {
+    for (;;) {
       try {
         return await this.ask(question);
       } catch (error) {

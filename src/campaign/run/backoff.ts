@@ -6,12 +6,23 @@ const LAST_MS = 30_000;
 const HOPELESS = 8;
 
 export class Backoff {
+  private readonly firstMs: number;
+  private readonly hopeless: number;
   private refusals = 0;
   private until = 0;
 
+  /**
+   * @param firstMs the first wait; each is twice the one before
+   * @param hopeless refusals in a row after which nobody waits any more
+   */
+  constructor(firstMs = FIRST_MS, hopeless = HOPELESS) {
+    this.firstMs = firstMs;
+    this.hopeless = hopeless;
+  }
+
   refuse(now: number): void {
     if (this.waitMs(now) > 0) return; // others were refused at the same time
-    this.until = now + Math.min(LAST_MS, FIRST_MS * 2 ** this.refusals);
+    this.until = now + Math.min(LAST_MS, this.firstMs * 2 ** this.refusals);
     this.refusals++;
   }
 
@@ -26,6 +37,6 @@ export class Backoff {
   }
 
   get isHopeless(): boolean {
-    return this.refusals >= HOPELESS;
+    return this.refusals >= this.hopeless;
   }
 }
