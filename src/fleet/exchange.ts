@@ -123,15 +123,20 @@ export class Exchange implements Helpers {
   }
 
   private async run(lender: Lender): Promise<void> {
+    const { say } = this.options;
     const backoff = new Backoff();
+    let saidLast = "";
     while (!this.isClosed) {
       try {
         await this.exchange(lender);
         backoff.succeed();
+        saidLast = "";
       } catch (error) {
         const refusal = storeErrorOf(error, this.store.shown);
         if (refusal === null) throw error;
-        this.options.say(`${refusal.message}; it will be tried again`);
+        const line = `${refusal.message}; it will be tried again`;
+        if (line !== saidLast) say(line);
+        saidLast = line;
         backoff.refuse(performance.now());
         if (backoff.isHopeless) this.takeAllBack(lender);
       }
@@ -145,6 +150,7 @@ export class Exchange implements Helpers {
     await this.putLent();
     await this.receive(lender);
     for (const id of await this.queue.abandoned(SILENT_SECONDS)) await this.queue.giveBack(id);
+    await this.queue.hurry();
     if (lender.isIdle) await this.takeOneBack(lender);
   }
 

@@ -58,7 +58,18 @@ export class FleetWorker {
       if (campaign != null && entry != null) await this.judge(campaign, entry);
       else await sleep(IDLE_MS, null, { signal }).catch(() => {});
     }
-    await this.store.ask((db) => leave(db, this.id));
+    await this.leave();
+  }
+
+  /** What it holds is handed out again; where the database is away, after a while. */
+  private async leave(): Promise<void> {
+    try {
+      await this.store.ask((db) => leave(db, this.id));
+    } catch (error) {
+      const refusal = storeErrorOf(error, this.store.shown);
+      if (refusal?.kind !== "gone") throw error;
+      this.options.say(`${refusal.message}; what this worker has is handed out again later`);
+    }
   }
 
   /** Null: none is open. */

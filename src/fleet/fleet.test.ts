@@ -12,6 +12,7 @@ import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import type { CampaignOptions, CampaignResult, Helpers } from "../campaign/run/options.js";
 import { beginCampaign } from "../store/campaign-rows.js";
 import { Store } from "../store/store.js";
+import { StoreError } from "../store/store-error.js";
 import { Exchange } from "./exchange.js";
 import { FleetQueue } from "./fleet-queue.js";
 import { FleetWorker } from "./fleet-worker.js";
@@ -226,13 +227,78 @@ test("a worker of another build, and one that would run a command, are refused",
 });
 
 test("a wrong password, a missing database, a server that is gone: a line without the password", async (t) => {
-  await t.throwsAsync(Store.open(server.url("wrong-secret")), {
-    message: /^store postgres:\/\/fuzzer@127\.0\.0\.1:\d+\/postgres: the password is wrong/,
+  const url = server.url();
+  const wrong: readonly (readonly [url: string, kind: string, says: RegExp])[] = [
+    [server.url("wrong-secret"), "usage", /the password is wrong, or none was given/],
+    [url.replace(`:${PASSWORD}`, ""), "usage", /the password is wrong, or none was given/],
+    [
+      server.url(PASSWORD, "nowhere"),
+      "missing",
+      /there is no such database on the server: createdb/,
+    ],
+    [`${url}?sslmode=verify-full`, "usage", /the server has no TLS: sslmode=disable/],
+    [`${url}?sslrootcert=/no/such`, "usage", /no such file or directory, open '\/no\/such'/],
+    [`postgres://me:${PASSWORD}@127.0.0.1:1/db`, "gone", /no server listens there: start it, or/],
+    [`postgres://me:${PASSWORD}@none.invalid/db`, "gone", /its host is not found/],
+  ];
+  for (const [name, kind, says] of wrong) {
+    const error = await t.throwsAsync(Store.open(name), { name: "StoreError", message: says });
+    t.is(error instanceof StoreError ? error.kind : "", kind, error?.message);
+    t.regex(error?.message ?? "", /^store postgres:\/\/[\w@.:/?=-]+: /);
+    t.notRegex(error?.message ?? "", new RegExp(`secret|${PASSWORD}|\n`));
+  }
+});
+
+test("a clock of the database that is set back makes nothing wait for it", async (t) => {
+  const campaign = await newCampaign();
+  const said: string[] = [];
+  const exchange = await exchangeOf(campaign, said);
+  const takenBack: number[] = [];
+  const queue = await FleetQueue.open(store, campaign);
+  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, suspicion: null });
+  await exchange.start({
+    ...{ isIdle: false, offer: () => {}, deliver: () => true, deliverEarlier: () => true },
+    takeBack: (begin: number) => takenBack.push(begin),
   });
-  await t.throwsAsync(Store.open(server.url(PASSWORD, "nowhere")), { message: /no such database/ });
-  await t.throwsAsync(Store.open("postgres://me:secret@127.0.0.1:1/db"), {
-    message: /^store postgres:\/\/me@127\.0\.0\.1:1\/db: no server listens there$/,
-  });
+  const taken = async () => {
+    for (let tries = 0; tries < 100; tries++) {
+      const entry = await queue.take();
+      if (entry !== null) return entry;
+      await sleep(50);
+    }
+    return null;
+  };
+  const lost = { id: randomUUID(), campaign, says: "lost", processes: 1 };
+  await store.ask((db) => renew(db, { ...lost, holds: null }));
+  const entry = await taken();
+  await store.ask((db) => renew(db, { ...lost, holds: entry?.id ?? null }));
+  // All that was written before lies in the future now.
+  const setBack = () =>
+    store.ask(async (db) => {
+      const later = sql.raw("interval '2 hours'");
+      await sql`update touchstone.job set start_after = start_after + ${later},
+        started_on = started_on + ${later} where name = ${`campaign-${campaign}`}`.execute(db);
+      await sql`update touchstone.workers set seen_at = seen_at + ${later}`.execute(db);
+    });
+  await setBack();
+  t.is((await taken())?.id, entry?.id, said.join("\n"));
+  t.true(said.includes("worker lost is silent: what it has is handed out again"), said.join("\n"));
+  await queue.giveBack(entry?.id ?? "");
+  await setBack();
+  t.is((await taken())?.id, entry?.id, "what waits was put there in the future");
+  await exchange.close(true);
+  t.deepEqual(takenBack, []);
+});
+
+test("a worker leaves while the database is away", async (t) => {
+  const away = await Store.open(server.url());
+  await server.kill();
+  const said: string[] = [];
+  const options = { processes: 1, build: "b", say: (line: string) => said.push(line) };
+  await new FleetWorker(away, { ...options, signal: AbortSignal.abort() }).run();
+  await server.resume();
+  await away.close();
+  t.regex(said.join("\n"), /^store .*; what this worker has is handed out again later$/);
 });
 
 test("a user that owns one schema is enough", async (t) => {

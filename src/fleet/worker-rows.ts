@@ -41,12 +41,15 @@ export const workersOf = (db: Database, campaign: number): Promise<WorkerRow[]> 
     .where("campaign", "=", campaign)
     .execute();
 
-/** Workers that are lost; they are none any more. */
+/**
+ * Workers that are lost; they are none any more. One that was seen in the future was seen before the database's clock
+ * was set back: if it lives, its next sign makes it a worker again.
+ */
 export const takeSilent = (db: Database, campaign: number, seconds: number): Promise<string[]> =>
   db
     .deleteFrom("workers")
     .where("campaign", "=", campaign)
-    .where(sql<boolean>`seen_at < now() - ${seconds} * interval '1 second'`)
+    .where(sql<boolean>`abs(extract(epoch from now() - seen_at)) > ${seconds}`)
     .returning("says")
     .execute()
     .then((rows) => rows.map(({ says }) => says));

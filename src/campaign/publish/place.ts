@@ -42,6 +42,11 @@ export const RUNS = "running";
 /** A campaign that has not written for so long was killed, or its machine sleeps. */
 const SILENT_SECONDS = 60;
 
-/** How a campaign stands that has not ended. */
-export const stateAfter = (silentSeconds: number): string =>
-  silentSeconds < SILENT_SECONDS ? RUNS : `silent for ${Math.round(silentSeconds / 60)} min`;
+/** How a campaign stands that has not ended. One that wrote in the future did so before the clock was set back. */
+export function stateAfter(silentSeconds: number): string {
+  if (Math.abs(silentSeconds) < SILENT_SECONDS) return RUNS;
+  const minutes = Math.round(Math.abs(silentSeconds) / 60);
+  return silentSeconds > 0
+    ? `silent for ${minutes} min`
+    : `silent since a clock was set back by ${minutes} min or more`;
+}

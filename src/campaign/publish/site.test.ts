@@ -66,6 +66,7 @@ test("the first page lists campaigns, and is loaded again while one runs", async
   t.regex(text, /http-equiv="refresh"/);
   t.regex((await get("/", NOW + 300_000)).text, /<td class="text">silent for 5 min<\/td>/);
   t.notRegex((await get("/", NOW + 300_000)).text, /http-equiv="refresh"/);
+  t.regex((await get("/", NOW - 300_000)).text, /silent since a clock was set back by 5 min or/);
   t.notRegex((await get("/?still")).text, /http-equiv="refresh"/);
 });
 
