@@ -3,7 +3,8 @@
 // every seed once; each finding that was announced must be in the store; no process may be left.
 //
 // `node ci/faults/kill-fleet.mjs [--kills 12] [--seed 1] [--first 200] [--count 1500]`: campaigns of so many programs, one
-// after the other, until there were so many kills. Status 1 if anything was wrong. Needs Debian's PostgreSQL; Linux.
+// after the other, until there were so many kills. `--victims database --away 60` kills nothing else, and starts it again
+// after so many seconds. Status 1 if anything was wrong. Needs Debian's PostgreSQL; Linux.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -28,10 +29,13 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     first: { type: "string", default: "200" },
     count: { type: "string", default: "1500" },
+    victims: { type: "string", default: "worker,campaign,database" },
+    away: { type: "string", default: "0" },
   },
 });
 const killsMax = Number(values.kills);
 const count = Number(values.count);
+const victims = values.victims.split(",");
 
 const binaries = postgresBinaries();
 if (binaries === null) {
@@ -70,7 +74,7 @@ async function runKilled(startCampaign, workers) {
   const isOver = (ms) => Promise.race([campaign.ended, sleep(ms, null)]);
   while (killCount() < killsMax) {
     if ((await isOver(1500 + random(6000))) !== null) break;
-    const victim = ["worker", "campaign", "database"][random(3)];
+    const victim = victims[random(victims.length)];
     kills[victim]++;
     if (victim === "worker") {
       const at = random(workers.length);
@@ -81,6 +85,7 @@ async function runKilled(startCampaign, workers) {
       campaign = startCampaign("--resume");
     } else {
       await server.kill();
+      await isOver(Number(values.away) * 1000);
       await server.resume();
     }
   }
