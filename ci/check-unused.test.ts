@@ -46,7 +46,10 @@ const TEST_SOURCES: readonly Row[] = [
   { path: /^fuzz\/support\/run-here\.ts$/, why: "runs a command in the process of the test" },
   { path: /^reference\/lir\/text\/parse-lir\.ts$/, why: "LIR as text: only tests begin there" },
   { path: /^ci\/[\w-]+\.ts$/, why: "the checks" },
-  { path: /^ci\/schemas\/[\w-]+\.ts$/, why: "what tests read answers with" },
+  {
+    path: /^ci\/(schemas|api)\/[\w-]+\.ts$/,
+    why: "what tests read answers with, and write pages with",
+  },
 ];
 
 /** Exports of other sources that tests alone use, by file and name, with the reason. */

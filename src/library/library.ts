@@ -1,5 +1,5 @@
 // The library: what `import { ... } from "touchstone"` gives. These names change only as semantic versioning says;
-// modules by their path are not promised. docs/library.md has each name.
+// modules by their path are not promised. docs/library.md has each name, docs/api.md what it takes and gives.
 
 import { fileProgram } from "../campaign/file/file-finding.js";
 import { fileDifference } from "../campaign/file/file-remote.js";
@@ -37,7 +37,9 @@ import { makeFolders } from "../support/whole-file.js";
 
 /** A program with what it is called with. It is not to be changed: make another one from text. */
 export interface Program {
+  /** The procedures, of which the entry is called. */
   readonly module: Module;
+  /** What the entry is called with: one execution each. */
   readonly inputs: readonly Input[];
 }
 
@@ -66,12 +68,15 @@ export interface Execution {
   readonly hasResult: boolean;
   /** A WebAssembly module whose export `main` takes nothing and returns the bits of the result; 0 where there is none. */
   readonly wasmCall: () => Uint8Array<ArrayBuffer>;
+  /** The program: `text` and `wasmCall` are made of it. */
   readonly module: Module;
+  /** What it is called with: `args`, and what the heap holds. */
   readonly input: Input;
 }
 
 /** What a subject of yours is made from. */
 export interface SubjectDefinition {
+  /** By which verdicts and reports call it. */
   readonly name: string;
   /**
    * Runs one execution, and gives the bits of its result; null where the procedure has none. What it throws is a

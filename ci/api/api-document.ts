@@ -1,0 +1,82 @@
+// The document of a module's public names, from its declarations as the compiler writes them: what each takes and gives,
+// and the comment in front of it. The compiler has no interface that generators of such documents could use.
+
+import {
+  isFunctionDeclaration,
+  isInterfaceDeclaration,
+  isPropertySignatureDeclaration,
+  isTypeAliasDeclaration,
+  isVariableStatement,
+  type Node,
+  type SourceFile,
+} from "typescript/unstable/ast";
+import { parse } from "../parse-sources.js";
+
+/** What has a name: a type, a function, a constant, or a member of an interface. */
+interface Declared {
+  readonly name: string;
+  /** `Judged.input` is a member. */
+  readonly isMember: boolean;
+  /** As the compiler writes it, without the words that every declaration begins with. */
+  readonly text: string;
+  /** The comment in front of it, as plain text; empty if there is none. */
+  readonly comment: string;
+}
+
+/** @param declarations the text of a `.d.ts` */
+export function declaredIn(declarations: string): Declared[] {
+  const [file] = parse(new Map([["module.d.ts", declarations]])).values();
+  return file.statements.flatMap((statement) => declaredBy(statement, file));
+}
+
+function declaredBy(node: Node, file: SourceFile): Declared[] {
+  const comment = commentOf(node, file);
+  const text = node.getText(file).replace(/^export (declare )?/, "");
+  if (isVariableStatement(node)) {
+    return node.declarationList.declarations.map(({ name }) => ({
+      ...{ name: name.getText(file), isMember: false, text, comment },
+    }));
+  }
+  if (isFunctionDeclaration(node)) {
+    return [{ name: node.name?.text ?? "default", isMember: false, text, comment }];
+  }
+  if (isTypeAliasDeclaration(node)) {
+    return [{ name: node.name.text, isMember: false, text, comment }];
+  }
+  if (!isInterfaceDeclaration(node)) return [];
+  const { text: owner } = node.name;
+  const members = node.members.filter(isPropertySignatureDeclaration).map((member) => ({
+    name: `${owner}.${member.name.getText(file)}`,
+    isMember: true,
+    text: member.getText(file),
+    comment: commentOf(member, file),
+  }));
+  return [{ name: owner, isMember: false, text: `interface ${owner}`, comment }, ...members];
+}
+
+/** Of several comments, that which is next to it. */
+function commentOf(node: Node, file: SourceFile): string {
+  const before = file.text.slice(node.pos, node.getStart(file));
+  const start = before.lastIndexOf("/**");
+  if (start < 0) return "";
+  const inner = before.slice(start + "/**".length, before.indexOf("*/", start));
+  return inner.replace(/^ *\* ?/gm, "").trim();
+}
+
+const HEAD = `# The names of the library
+
+What \`import { ... } from "touchstone"\` gives, as the compiler declares it; made by \`ci/api.test.ts\` from
+\`src/library/library.ts\`. [library.md](library.md) says what is promised of them.
+`;
+
+export function apiDocument(declared: readonly Declared[]): string {
+  const parts = declared.map(({ name, isMember, text, comment }) => {
+    const says = comment.replace(/^@(\w+) /gm, "\n*$1*: ");
+    if (isMember) return `- \`${text}\` ${says.replaceAll("\n", " ")}`;
+    return ["", `## ${name}`, "", "```ts", text, "```", "", says, ""].join("\n");
+  });
+  return `${HEAD}${parts.join("\n")}\n`
+    .replace(/\n{3,}/g, "\n\n")
+    .trimEnd()
+    .concat("\n");
+}
