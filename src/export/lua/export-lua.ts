@@ -6,7 +6,7 @@ import type { Module } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import { LinkedProgram } from "../linked-program.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { HEAD, MAIN } from "./runtime.js";
+import { HEAD, MAIN, ROOM_BEHIND } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
 /** Executions name the programs by their positions. The modules are not changed. */
@@ -24,7 +24,7 @@ export function exportLua(modules: readonly Module[]): string {
 function programOf(linked: LinkedProgram): string {
   const { procedures } = linked.module;
   const bodies = procedures.map((proc) => writeProcedure(proc, linked));
-  const heap = `${linked.heap} = new("uint8_t[${linked.heapSize}]")\n`;
+  const heap = `${linked.heap} = new("uint8_t[${linked.heapSize + ROOM_BEHIND}]")\n`;
   // The address of a procedure is its position.
   const rows = procedures.map((proc, p) => `[${p}] = ${linked.functionOf(proc)}`);
   const table = `${linked.prefix}at = { ${rows.join(", ")} }\n`;

@@ -7,6 +7,8 @@
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { ENDED, NO_ROOM } from "../status.js";
 
+/** Bytes behind each array: a narrow access takes a whole word. */
+export const ROOM_BEHIND = 4;
 /** Bytes of records that an execution may leave. */
 const ROOM = 1 << 26;
 
@@ -119,23 +121,36 @@ local function popcount32(x) return tobit(popcount64(band(i64(x), LOW))) end
 local function clz32(x) return tobit(clz64(band(i64(x), LOW))) - 32 end
 local function ctz32(x) return popcount32(band(bit.bnot(x), tobit(x - 1))) end
 
-local P8, P8S = ffi.typeof("uint8_t *"), ffi.typeof("int8_t *")
-local P16, P16S = ffi.typeof("uint16_t *"), ffi.typeof("int16_t *")
-local P32, P64 = ffi.typeof("int32_t *"), ffi.typeof("int64_t *")
-local function load8z(p) return p[0] end
-local function load8s(p) return cast(P8S, p)[0] end
-local function load16z(p) return cast(P16, p)[0] end
-local function load16s(p) return cast(P16S, p)[0] end
-local function load32(p) return cast(P32, p)[0] end
-local function load64(p) return cast(P64, p)[0] end
-local function loadf(p) return tof(cast(P32, p)[0]) end
-local function loadd(p) return tod(cast(P64, p)[0]) end
-local function store8(p, x) p[0] = band(x, 255) end
-local function store16(p, x) cast(P16, p)[0] = band(x, 65535) end
-local function store32(p, x) cast(P32, p)[0] = x end
-local function store64(p, x) cast(P64, p)[0] = x end
-local function storef(p, x) cast(P32, p)[0] = bitsf(x) end
-local function stored(p, x) cast(P64, p)[0] = bitsd(x) end
+-- LuaJIT takes accesses of different types for disjoint, as C does, so each is made of words of 32 bits. What is narrower
+-- reads and writes the bytes behind it too: all arrays have room for that.
+local P = ffi.typeof("int32_t *")
+local function load32(p) return cast(P, p)[0] end
+local function load8z(p) return band(cast(P, p)[0], 255) end
+local function load8s(p) return arshift(lshift(cast(P, p)[0], 24), 24) end
+local function load16z(p) return band(cast(P, p)[0], 65535) end
+local function load16s(p) return arshift(lshift(cast(P, p)[0], 16), 16) end
+local function load64(p)
+  local q = cast(P, p)
+  return bor(lshift(i64(q[1]), 32), band(i64(q[0]), LOW))
+end
+local function loadf(p) return tof(cast(P, p)[0]) end
+local function loadd(p) return tod(load64(p)) end
+local function store32(p, x) cast(P, p)[0] = x end
+local function store8(p, x)
+  local q = cast(P, p)
+  q[0] = bor(band(q[0], -256), band(x, 255))
+end
+local function store16(p, x)
+  local q = cast(P, p)
+  q[0] = bor(band(q[0], -65536), band(x, 65535))
+end
+local function store64(p, x)
+  local q = cast(P, p)
+  q[0] = tobit(x)
+  q[1] = tobit(arshift(x, 32)) -- LuaJIT has got a logical shift of masked bits wrong
+end
+local function storef(p, x) cast(P, p)[0] = bitsf(x) end
+local function stored(p, x) store64(p, bitsd(x)) end
 
 -- Of 0 bytes the addresses may be any.
 ffi.cdef("void *memmove(void *, const void *, size_t);")
@@ -143,7 +158,7 @@ local memmove = ffi.C.memmove
 local function copybytes(to, from, size) if size ~= 0 then memmove(to, from, size) end end
 local function fillbytes(to, size, byte) if size ~= 0 then ffi.fill(to, size, band(byte, 255)) end end
 
-local records, recorded, status = new("uint8_t[?]", ${ROOM}), 0, 0
+local records, recorded, status = new("uint8_t[?]", ${ROOM + ROOM_BEHIND}), 0, 0
 local ENDED = {}
 local function finish(how) status = how; error(ENDED, 0) end
 local function reserve(size)
@@ -164,7 +179,7 @@ local function read()
   copy(word, bytes, 4)
   return word[0]
 end
-local words = new("uint8_t[?]", 8 * 1024)
+local words = new("uint8_t[?]", 8 * 1024 + ${ROOM_BEHIND})
 while true do
   local program = programs[read()]
   local run, heap, size = program[1], program[2], program[3]

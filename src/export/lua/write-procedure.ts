@@ -16,6 +16,7 @@ import {
 import { isNumber, literal } from "./literals.js";
 import { accessOf, MAKES_NUMBER, rowOf } from "./opcode-rows.js";
 import { type Places, placesOf } from "./places.js";
+import { ROOM_BEHIND } from "./runtime.js";
 
 const NOTATION: Notation = {
   end: "",
@@ -28,7 +29,7 @@ const NOTATION: Notation = {
   heapBase: "BASE",
   accessOf,
   reserve: "reserve",
-  copy: "copy",
+  copy: "copybytes",
   finish: "finish",
 };
 
@@ -69,7 +70,8 @@ class ProcedureWriter extends StatementWriter {
     if (this.isFlagged) takes.push("flag");
     this.line(`local ${HEAP}, ${TABLE} = ${names.heap}, {}`);
     if (places.functionLocals.length > 0) this.line(`local ${places.functionLocals.join(", ")}`);
-    for (const { id, size } of proc.slots) this.line(`${this.slot(id)} = new("uint8_t[${size}]")`);
+    for (const { id, size } of proc.slots)
+      this.line(`${this.slot(id)} = new("uint8_t[${size + ROOM_BEHIND}]")`);
     this.lines.push(...before);
     // An Upsilon may stand where its Phi is not reached from, and the other way round.
     for (const phi of proc.blocks.flatMap(({ values }) => values)) {
