@@ -233,6 +233,7 @@ const engines = row({
     count: { ...text("programs to judge; program i has seed S + i"), default: "1000" },
     batch: { ...text("programs that are asked for at a time"), default: "20" },
     out: text("a folder for programs that differ"),
+    explain: flag("each program that differs again, written so that it does not meet a known bug"),
   },
   examples: [["$0 engines --subjects v8-turbofan,v8-liftoff --count 2000", "both of V8's"]],
   run: async (args) => (await import("./engines.js")).run(args),

@@ -4,11 +4,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { curedBy } from "../src/campaign/file/cured-by.js";
 import { programOf, seedAt } from "../src/campaign/program/seeds.js";
 import { describeSeen } from "../src/compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../src/compare/judge-program.js";
+import type { EngineSubject } from "../src/engine/engine-subject.js";
 import { ENGINES } from "../src/engine/engines.js";
-import type { RemoteSubject } from "../src/execute/subject.js";
 import type { Input } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
 import { printModule } from "../src/ir/text/print.js";
@@ -24,6 +25,7 @@ interface EnginesArgs {
   readonly count: string;
   readonly batch: string;
   readonly out: string | undefined;
+  readonly explain: boolean;
 }
 
 interface Program {
@@ -34,6 +36,9 @@ interface Program {
 
 /** What came of one engine's programs. */
 interface Tally {
+  readonly engine: EngineSubject;
+  readonly judge: Judge;
+  seconds: number;
   programs: number;
   executed: number;
   equal: number;
@@ -41,6 +46,8 @@ interface Tally {
   declined: number;
   /** By aspect. */
   readonly different: Map<string, number>;
+  /** By cause: the programs that have met it. */
+  readonly causes: Map<string, bigint[]>;
 }
 
 export async function run(args: EnginesArgs): Promise<number> {
@@ -49,33 +56,52 @@ export async function run(args: EnginesArgs): Promise<number> {
   const first = parseSeed(args.seed);
   const count = parseCount("--count", args.count, 1, 2 ** 31 - 1);
   const batch = parseCount("--batch", args.batch, 1, 1000);
-  let found = 0;
-  const rows: (string | number)[][] = [
-    [
-      "engine",
-      "programs",
-      "executions",
-      "equal",
-      "different",
-      "unjudged",
-      "declined",
-      "programs/s",
-    ],
-  ];
-  for (const engine of engines) {
-    const start = performance.now();
-    const tally = await through(engine, first, count, batch, args.out);
-    const seconds = (performance.now() - start) / 1000;
-    const different = [...tally.different.values()].reduce((sum, n) => sum + n, 0);
-    found += different;
+  const tallies = engines.map(tallyFor);
+  for (let from = 0; from < count; from += batch) {
+    const programs: Program[] = [];
+    for (let i = from; i < Math.min(from + batch, count); i++) {
+      const seed = seedAt(first, i);
+      programs.push({ seed, ...programOf(seed) });
+    }
+    for (const tally of tallies) await judgeAll(tally, programs, args);
+  }
+  for (const { judge } of tallies) judge.close();
+  print(tallies);
+  return tallies.every(({ different }) => different.size === 0)
+    ? STATUS.nothingFound
+    : STATUS.found;
+}
+
+const tallyFor = (engine: EngineSubject): Tally => ({
+  engine,
+  judge: new Judge({ subjects: [engine], fuelMax: DEFAULT_FUEL }),
+  ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0 },
+  different: new Map(),
+  causes: new Map(),
+});
+
+function print(tallies: readonly Tally[]): void {
+  const columns = ["programs", "executions", "equal", "different", "unjudged", "declined"];
+  const rows: (string | number)[][] = [["engine", ...columns, "programs/s"]];
+  const causes: (string | number)[][] = [["engine", "cause", "programs", "seeds"]];
+  for (const { engine, seconds, different, ...tally } of tallies) {
+    const differing = [...different.values()].reduce((sum, n) => sum + n, 0);
     const { programs, executed, equal, unjudged, declined } = tally;
     const speed = (programs / seconds).toFixed(1);
-    rows.push([engine.name, programs, executed, equal, different, unjudged, declined, speed]);
-    for (const [aspect, n] of tally.different) printLine(`${engine.name}: ${aspect}: ${n}`);
+    rows.push([engine.name, programs, executed, equal, differing, unjudged, declined, speed]);
+    for (const [aspect, n] of different) printLine(`${engine.name}: ${aspect}: ${n}`);
+    for (const [cause, seeds] of tally.causes) {
+      const more = seeds.length > SEEDS_SHOWN ? " ..." : "";
+      const shown = seeds.slice(0, SEEDS_SHOWN).join(" ") + more;
+      causes.push([engine.name, cause, seeds.length, shown]);
+    }
   }
   printTable(rows);
-  return found === 0 ? STATUS.nothingFound : STATUS.found;
+  if (causes.length === 1) return;
+  printLine("");
+  printTable(causes);
 }
+const SEEDS_SHOWN = 8;
 
 function list(): number {
   const rows = ENGINES.map(({ name, missing, version }) => [name, missing() ?? version()]);
@@ -83,50 +109,62 @@ function list(): number {
   return STATUS.nothingFound;
 }
 
-async function chosenEngines(text: string): Promise<readonly RemoteSubject[]> {
+async function chosenEngines(text: string): Promise<readonly EngineSubject[]> {
   const { engines, others } = await takeRemote({ subjects: text });
   if (others === null) return engines;
   const known = ENGINES.map(({ name }) => name).join(", ");
   throw usageError(`--subjects ${others}: no such engine: expected ${known}`);
 }
 
-async function through(
-  engine: RemoteSubject,
-  first: bigint,
-  count: number,
-  batchSize: number,
-  out: string | undefined,
-): Promise<Tally> {
-  const tally: Tally = {
-    programs: 0,
-    executed: 0,
-    equal: 0,
-    unjudged: 0,
-    declined: 0,
-    different: new Map(),
-  };
-  const judge = new Judge({ subjects: [engine], fuelMax: DEFAULT_FUEL });
-  for (let from = 0; from < count; from += batchSize) {
-    const programs: Program[] = [];
-    for (let i = from; i < Math.min(from + batchSize, count); i++) {
-      const seed = seedAt(first, i);
-      programs.push({ seed, ...programOf(seed) });
+async function judgeAll(
+  tally: Tally,
+  programs: readonly Program[],
+  { out, explain }: Pick<EnginesArgs, "out" | "explain">,
+): Promise<void> {
+  const start = performance.now();
+  const results = await tally.judge.judgeAll(programs);
+  tally.seconds += (performance.now() - start) / 1000;
+  for (const [p, result] of results.entries()) {
+    for (const subject of result.results) {
+      const isWrong = note(tally, programs[p], subject, out);
+      if (isWrong && explain) await assign(tally, programs[p], programs);
     }
-    const results = await judge.judgeAll(programs);
-    results.forEach((result, p) => {
-      for (const subject of result.results) note(tally, programs[p], subject, out);
-    });
   }
-  judge.close();
-  return tally;
 }
 
+/** Says which known bugs the program has met: alone, or else with those that it was compiled with. */
+async function assign(
+  { engine, causes }: Tally,
+  program: Program,
+  among: readonly Program[],
+): Promise<void> {
+  const cause =
+    (await causeOf(engine, program, [program])) ?? (await causeOf(engine, program, among));
+  const shown = cause ?? "not seen again";
+  causes.set(shown, [...(causes.get(shown) ?? []), program.seed]);
+  printLine(`${engine.name}: seed ${program.seed}: cause: ${shown}`);
+}
+
+/** Null where the program is right. */
+async function causeOf(
+  { cures }: EngineSubject,
+  program: Program,
+  among: readonly Program[],
+): Promise<string | null> {
+  const candidates = among.map(({ module, inputs }) => ({ module, inputs: [...inputs] }));
+  const own = candidates[among.indexOf(program)];
+  const met = cures === undefined ? null : await curedBy(own, cures, candidates);
+  if (met === null) return "none that is known";
+  return met.bugs.length === 0 ? null : met.bugs.join(met.which === "all" ? " and " : " or ");
+}
+
+/** True if the program is wrong. */
 function note(
   tally: Tally,
   { seed, module, inputs }: Program,
   { subject, judgements, declined }: SubjectResult,
   out: string | undefined,
-): void {
+): boolean {
   tally.programs++;
   if (declined !== null) tally.declined++;
   const wrong: Input[] = [];
@@ -145,8 +183,10 @@ function note(
     wrong.push(inputs[input]);
     printLine(`${subject}: seed ${seed}, input ${input}: ${describeSeen(verdict.difference)}`);
   }
-  if (wrong.length === 0 || out === undefined) return;
+  if (wrong.length === 0) return false;
+  if (out === undefined) return true;
   mkdirSync(out, { recursive: true });
   const lines = wrong.map((input) => `; run: ${printInput(module, input)}\n`);
   writeFileSync(join(out, `${subject}-${seed}.ir`), printModule(module) + lines.join(""));
+  return true;
 }

@@ -3,7 +3,8 @@
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { llvmPasses } from "./llvm-passes.js";
-import { luajitPasses } from "./luajit-passes.js";
+import { luajitCures } from "./luajit/luajit-cures.js";
+import { luajitPasses } from "./luajit/luajit-passes.js";
 import { pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
 import {
@@ -143,7 +144,9 @@ const compilerOf = ({
         runner,
       ),
     ...(program === CLANG ? { parts: llvmPasses(flagged) } : {}),
-    ...(program === LUAJIT && run !== undefined ? { parts: luajitPasses(flagged([]), run) } : {}),
+    ...(program === LUAJIT && run !== undefined
+      ? { parts: luajitPasses(flagged([]), run), cures: luajitCures(flagged([]), run) }
+      : {}),
   };
 };
 

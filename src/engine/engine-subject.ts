@@ -15,6 +15,17 @@ export interface EngineSubject extends RemoteSubject {
   readonly reproducer: (shown: Shown) => Files;
   /** By which a difference is located; missing where the compiler has no such. */
   readonly parts?: Parts;
+  /** By which a difference is assigned to bugs that are known; missing where none can be kept away. */
+  readonly cures?: Cures;
+}
+
+/**
+ * Bugs that are known of a compiler, by the names of their files in corpus/known/engines, and the same compiler on programs that
+ * are written so that they do not meet them. A program that is wrong, and right so, has met that bug.
+ */
+export interface Cures {
+  readonly bugs: readonly string[];
+  readonly without: (bugs: ReadonlySet<string>) => RemoteSubject;
 }
 
 /** What a compiler does with a program, one after the other. */

@@ -11,7 +11,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../support/project-root.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { answers, BINARYEN, engineOf, JSC_TIERS, optimizerOf, V8 } from "./wasm-rows.js";
+import { answers, BINARYEN, engineOf, JSC_CURES, JSC_TIERS, optimizerOf, V8 } from "./wasm-rows.js";
 
 interface Family {
   /** What files begin with; the rest is the version. */
@@ -85,6 +85,7 @@ function bunRows(path: string, version: string): EngineSubject[] {
       settings: options.map((option) => `BUN_JSC_${option}`),
       version: [path, "--version"],
       install: path,
+      cures: JSC_CURES,
     }),
   );
 }

@@ -3,7 +3,10 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { EngineSubject } from "./engine-subject.js";
+import type { RemoteSubject } from "../execute/subject.js";
+import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
+import type { Mnemonic } from "../export/wasm/instructions.js";
+import type { Cures, EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { pathOf } from "./path-of.js";
 import { exportReproducer, optimizerReproducer, wasmReproducer } from "./reproducer.js";
@@ -30,6 +33,8 @@ interface EngineRow {
   readonly version: readonly string[];
   /** What installs it. */
   readonly install: string;
+  /** By known bug: the instructions with a constant that it is about. */
+  readonly cures?: Readonly<Record<string, readonly Mnemonic[]>>;
 }
 
 export const answers = (is: string): Tier => ({ by: "answer", is });
@@ -68,6 +73,14 @@ export const JSC_TIERS = {
   },
 } as const;
 
+// biome-ignore format: a table
+export const JSC_CURES: Readonly<Record<string, readonly Mnemonic[]>> = {
+  "jsc-bbq-shr-u":    ["i32.shr_u", "i64.shr_u"],
+  "jsc-bbq-rem-u":    ["i32.rem_u", "i64.rem_u", "i32.div_u", "i64.div_u"],
+  "jsc-bbq-copysign": ["f32.copysign", "f64.copysign"],
+  "jsc-omg-i64-keys": ["i64.eq", "i64.ne"],
+};
+
 const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
   const { options, ...shown } = JSC_TIERS[tier];
   return {
@@ -77,6 +90,7 @@ const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
     flags: [...options.map((option) => `--${option}`), "-m"],
     install: "apt-get install libjavascriptcoregtk-4.0-bin",
     version: ["dpkg-query", "--show", "libjavascriptcoregtk-4.0-bin"], // `jsc` itself tells nothing
+    cures: JSC_CURES,
   };
 };
 const JS102 = {
@@ -105,27 +119,38 @@ const thisNode = (only: string): string | null =>
   process.versions.v8.startsWith(only) ? process.execPath : null;
 
 export function engineOf(row: EngineRow): EngineSubject {
-  const { name, program, flags, tier, rounds = 1, only = "", settings = [], install } = row;
+  const { name, program, flags, tier, rounds = 1, only = "", settings = [], install, cures } = row;
   const path = program === null ? thisNode(only) : pathOf(program);
   const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
   const driver = row.driverAsText === true ? ["-e", driverText()] : [WASM_DRIVER];
   const started = path ?? program ?? "";
-  const subject = wasmSubject({
-    ...{ name, tier, rounds },
-    command:
-      settings.length === 0
-        ? { path: started, args: [...flags, ...driver] }
-        : { path: "/usr/bin/env", args: [...settings, started, ...flags, ...driver] },
-    missing: () => (path === null ? lack : null),
-  });
+  const hiding = (hidden: Hidden): RemoteSubject =>
+    wasmSubject({
+      ...{ name, tier, rounds, hidden },
+      command:
+        settings.length === 0
+          ? { path: started, args: [...flags, ...driver] }
+          : { path: "/usr/bin/env", args: [...settings, started, ...flags, ...driver] },
+      missing: () => (path === null ? lack : null),
+    });
+  const subject = hiding(NOTHING_HIDDEN);
   const command = [...settings, program ?? "node", ...flags].join(" ");
   return {
     ...subject,
     batch: 1,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(row.version)),
     reproducer: (shown) => wasmReproducer(shown, command, rounds),
+    ...(cures === undefined ? {} : { cures: curesBy(cures, hiding) }),
   };
 }
+
+const curesBy = (
+  rows: NonNullable<EngineRow["cures"]>,
+  hiding: (hidden: Hidden) => RemoteSubject,
+): Cures => ({
+  bugs: Object.keys(rows),
+  without: (bugs) => hiding(new Set([...bugs].flatMap((bug) => rows[bug] ?? []))),
+});
 
 interface OptimizerRow {
   readonly name: string;

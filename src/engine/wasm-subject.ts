@@ -9,6 +9,7 @@ import type {
   RemoteSubject,
 } from "../execute/subject.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
+import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
@@ -35,6 +36,8 @@ interface WasmEngine {
   readonly rounds?: number;
   /** What modules go through first. */
   readonly optimizer?: Optimizer;
+  /** Instructions that are to see no constant; none if not said. */
+  readonly hidden?: Hidden;
   /** For a program, beside what its fuel allows; PROGRAM_MS if not said. */
   readonly timeMs?: number;
 }
@@ -77,7 +80,8 @@ class WasmProcess implements OpenRemote {
   }
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
-    const binaries = programs.map(({ module }) => exportWasm(module).bytes);
+    const { hidden = NOTHING_HIDDEN } = this.engine;
+    const binaries = programs.map(({ module }) => exportWasm(module, hidden).bytes);
     return {
       run: async () => {
         const answers: Answer[] = [];

@@ -22,6 +22,7 @@ import type { Execution, Reproducer } from "../../report/evidence.js";
 import type { Confirmed } from "../../report/finding.js";
 import { type RemoteShare, remoteOf, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm } from "./confirm.js";
+import { curedBy, type Met } from "./cured-by.js";
 import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
@@ -58,7 +59,8 @@ export async function fileDifference(
   const start = { module, inputs: [...inputs] };
   const small = await reduced(start, found, subject);
   const shown = small ?? start;
-  const cause = small === null ? null : await causeIn(subject, small, found);
+  const met = small === null ? null : await metBy(subject, small);
+  const cause = small === null ? null : await causeIn(subject, small, found, met);
   const bucket = bucketOf({ ...found, cause });
   const known = filing.reported[bucket]?.values ?? null;
   if (known !== null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
@@ -80,11 +82,12 @@ export async function fileDifference(
   const said = { ...found, detail: detail ?? unseen };
   const entry = fileAs(said, filing, facts, evidence, null);
   const isKnown =
-    small !== null &&
-    isKnownEngineBug({
-      ...{ engine: subject.name, version: subject.version(), detail: said.detail },
-      ...{ opcodes: opcodesOf(shown.module), values: facts.values },
-    });
+    met !== null ||
+    (small !== null &&
+      isKnownEngineBug({
+        ...{ engine: subject.name, version: subject.version(), detail: said.detail },
+        ...{ opcodes: opcodesOf(shown.module), values: facts.values },
+      }));
   return { kind: "report", entry: isKnown ? { ...entry, news: "known" } : entry };
 }
 
@@ -111,12 +114,24 @@ async function reduced(
 
 const PARTS_MAX = 4;
 
-/** The part that is to blame, if the engine can leave parts out; and the opcodes that are left. */
+/** The known bugs without which the program is right; null where there are no such. */
+async function metBy({ cures }: EngineSubject, small: Candidate): Promise<Met | null> {
+  const met = cures === undefined ? null : await curedBy(small, cures);
+  return met === null || met.bugs.length === 0 ? null : met;
+}
+
+/**
+ * The known bugs that it has met; of others the part that is to blame, if the engine can leave parts out, and the opcodes
+ * that are left.
+ */
 async function causeIn(
   { name: stage, parts }: EngineSubject,
   small: Candidate,
   { aspect }: Symptom,
+  met: Met | null,
 ): Promise<Cause> {
+  if (met !== null)
+    return { stage, part: met.bugs.join(met.which === "all" ? "+" : "|"), rule: null };
   const names = opcodesOf(small.module);
   const opcodes = names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
   const part = parts === undefined ? null : await locatePart(small, aspect, parts);

@@ -16,6 +16,7 @@ import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
 import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
+import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
 import { type Layout, layoutOf, PAGE, RECORD_LIMIT, RECORD_NEXT, SHOWN, STATUS } from "./layout.js";
 import type { Linked } from "./linked.js";
@@ -28,11 +29,14 @@ interface WasmModule {
   readonly layout: Layout;
 }
 
-/** The module is not changed. */
-export function exportWasm(module: Module): WasmModule {
+/**
+ * The module is not changed.
+ * @param hidden instructions that are to see no constant as their last operand
+ */
+export function exportWasm(module: Module, hidden: Hidden = NOTHING_HIDDEN): WasmModule {
   const copy = cloneModule(module);
   expand(copy, LACKING);
-  const writer = new ModuleWriter(copy);
+  const writer = new ModuleWriter(copy, null, hidden);
   return { bytes: writer.write(), layout: writer.layout };
 }
 
@@ -85,6 +89,8 @@ class ModuleWriter implements Linked {
   readonly layout: Layout;
   readonly isFlagged: boolean;
   readonly stackPointer = STACK_POINTER;
+  readonly zero = ZERO;
+  readonly hidden: Hidden;
   readonly reserve: number;
   private readonly module: Module;
   /** Types by what they say, in the order of their indices. */
@@ -96,9 +102,10 @@ class ModuleWriter implements Linked {
   /** Null: a driver writes inputs and reads records. */
   private readonly preset: Preset | null;
 
-  constructor(module: Module, preset: Preset | null = null) {
+  constructor(module: Module, preset: Preset | null = null, hidden = NOTHING_HIDDEN) {
     this.module = module;
     this.preset = preset;
+    this.hidden = hidden;
     const layout = layoutOf(module);
     this.layout = preset === null ? layout : { ...layout, pages: layout.pages + preset.pages };
     this.isFlagged = module.continuations.size > 0;
@@ -317,12 +324,17 @@ class ModuleWriter implements Linked {
       inner.unsigned(layout.pages);
     });
     const globals = [layout.stackTop, ...EXPORTED.map((name) => layout[name])];
-    section(GLOBAL_SECTION, globals.length, (inner) => {
+    const isHiding = this.hidden.size > 0;
+    section(GLOBAL_SECTION, globals.length + (isHiding ? 1 : 0), (inner) => {
       globals.forEach((value, g) => {
         inner.append([typeCode(Int32), g === STACK_POINTER ? MUTABLE : CONSTANT]);
         writeInstruction(inner, "i32.const", value);
         writeInstruction(inner, "end");
       });
+      if (!isHiding) return;
+      inner.append([typeCode(Int64), MUTABLE]);
+      writeInstruction(inner, "i64.const", 0);
+      writeInstruction(inner, "end");
     });
     section(EXPORT_SECTION, EXPORTED.length + exported.length + 1, (inner) => {
       const entry = (name: string, kind: number, index: number): void => {
@@ -430,6 +442,8 @@ function dataOf({ words, heapSeed }: Input, layout: Layout): [number, Uint8Array
 
 /** Places that a driver must know, exported as globals of the same names. */
 const EXPORTED = ["arguments", "heap", "heapSize", "records"] as const;
+/** Behind these; only where instructions are hidden. */
+const ZERO = STACK_POINTER + 1 + EXPORTED.length;
 
 const CUSTOM_SECTION = 0;
 const TYPE_SECTION = 1;

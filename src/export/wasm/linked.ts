@@ -3,6 +3,7 @@
 import type { HostFunction } from "../../ir/host-functions.js";
 import type { Procedure } from "../../ir/procedure.js";
 import type { Type } from "../../ir/types.js";
+import type { Hidden } from "./hidden.js";
 import type { Layout } from "./layout.js";
 
 export interface Linked {
@@ -14,6 +15,9 @@ export interface Linked {
   readonly isFlagged: boolean;
   /** The global that says where the frames of stack slots end. */
   readonly stackPointer: number;
+  /** Instructions that see no constant as their last operand, and the global by which that is done. */
+  readonly hidden: Hidden;
+  readonly zero: number;
   /** The function that makes room for a record of so many bytes, and gives its address. */
   readonly reserve: number;
   functionOf(proc: Procedure): number;

@@ -24,6 +24,7 @@ import { OOPS } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { writeExit } from "./exits.js";
 import type { FunctionWriter } from "./function-writer.js";
+import { hideOperand } from "./hidden.js";
 import {
   type Mnemonic,
   NO_RESULT,
@@ -128,6 +129,8 @@ class ProcedureWriter implements Sink, FunctionWriter {
   }
 
   op(name: Mnemonic, immediate = 0): void {
+    const { hidden, zero } = this.linked;
+    if (hidden.has(name)) hideOperand(this.code, name, zero);
     writeInstruction(this.code, name, immediate);
   }
 

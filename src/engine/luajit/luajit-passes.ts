@@ -1,7 +1,7 @@
 // The optimizations of LuaJIT as parts that can be left out: by its options, each level's on top of those below.
 
-import { type BatchCompiler, batchSubject } from "./batch-subject.js";
-import type { Parts } from "./engine-subject.js";
+import { type BatchCompiler, batchSubject } from "../batch-subject.js";
+import type { Parts } from "../engine-subject.js";
 
 /** In the order in which `-O1`, `-O2` and `-O3` add them. */
 const NAMES = ["fold", "cse", "dce", "narrow", "loop", "fwd", "dse", "abc", "sink", "fuse"];

@@ -1,0 +1,97 @@
+// Programs of corpus/known/engines, one for each bug that can be kept away: the engine is wrong, and is right where the
+// program is written so that it does not meet that bug. Then what several bugs come to, by engines that are made up.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import type { Cures } from "../../engine/engine-subject.js";
+import { ENGINES, engineNamed } from "../../engine/engines.js";
+import { failedBy } from "../../engine/run-answer.js";
+import type { RemoteSubject } from "../../execute/subject.js";
+import { NOT_SHOWN } from "../../execute/subject.js";
+import type { Outcome } from "../../ir/outcome.js";
+import { parseModule } from "../../ir/text/parse.js";
+import { runLines } from "../../ir/text/run-line.js";
+import { Int32 } from "../../ir/types.js";
+import { projectRoot } from "../../support/project-root.js";
+import { curedBy } from "./cured-by.js";
+
+const fileOf = (bug: string): string =>
+  join(projectRoot(), "corpus", "known", "engines", `${bug}.ir`);
+
+function programIn(text: string) {
+  const module = parseModule(text);
+  return { module, inputs: runLines(text, module).map(({ input }) => input) };
+}
+
+test("every bug that can be kept away has a program in the corpus", (t) => {
+  const bugs = new Set(ENGINES.flatMap(({ cures }) => cures?.bugs ?? []));
+  t.true(bugs.size >= 8, `only ${bugs.size}`);
+  t.deepEqual(
+    [...bugs].filter((bug) => !existsSync(fileOf(bug))),
+    [],
+  );
+});
+
+for (const name of ["jsc-bbq", "jsc-omg", "luajit-hot"]) {
+  const engine = engineNamed(name);
+  for (const bug of engine?.cures?.bugs ?? []) {
+    // OMG has bugs of its own; those of BBQ it shows where its first call runs code of BBQ.
+    if (!bug.startsWith(name.replace("-hot", ""))) continue;
+    test(`${name} has met ${bug}`, async (t) => {
+      if (engine?.cures === undefined) return t.fail("no such engine");
+      const lack = engine.missing();
+      if (lack !== null) return void t.pass(lack);
+      const program = programIn(readFileSync(fileOf(bug), "utf8"));
+      t.deepEqual(await curedBy(program, engine.cures), { bugs: [bug], which: "any" });
+    });
+  }
+}
+
+const RETURNS =
+  "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n; run: f(7)\n";
+
+/** An engine that is right where these bugs are kept away. */
+const rightWithout = (needed: readonly string[]): Cures => ({
+  bugs: ["a", "b", "c"],
+  without: (bugs) => fake(needed.every((bug) => bugs.has(bug))),
+});
+
+const fake = (isRight: boolean): RemoteSubject => ({
+  ...{ kind: "remote", name: "fake", capabilities: new Set(["results"]), native: false },
+  missing: () => null,
+  open: () => ({
+    prepare: async (programs) => ({
+      run: async () =>
+        programs.map(({ executions }) => ({
+          kind: "ran",
+          outcomes: executions.map(({ input: { words } }): Outcome => {
+            if (!isRight) return failedBy("crash", "it is wrong");
+            const result = { type: Int32, lo: words[0], hi: 0, anyNaN: false } as const;
+            return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
+          }),
+        })),
+    }),
+    close: () => {},
+  }),
+});
+
+for (const bugs of [["a"], ["c"], ["a", "b"], ["a", "c"], ["a", "b", "c"]]) {
+  test(`what ${bugs.join(" and ")} did together is found`, async (t) => {
+    const which = bugs.length === 1 ? "any" : "all";
+    t.deepEqual(await curedBy(programIn(RETURNS), rightWithout(bugs)), { bugs, which });
+  });
+}
+
+test("where each of two does alone, both are told", async (t) => {
+  const { bugs } = rightWithout([]);
+  const either = {
+    bugs,
+    without: (some: ReadonlySet<string>) => fake(some.has("a") || some.has("c")),
+  };
+  t.deepEqual(await curedBy(programIn(RETURNS), either), { bugs: ["a", "c"], which: "any" });
+});
+
+test("what none of them did is not assigned", async (t) => {
+  t.is(await curedBy(programIn(RETURNS), rightWithout(["another"])), null);
+});
